@@ -1,0 +1,150 @@
+"""Scale: the declared score points, from which every weight is computed."""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from tallymark.errors import ScaleError
+
+CONTINUOUS_ABOVE = 100
+"""An inferred scale with more points than this is treated as continuous."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """The score points in ascending order; a continuous scale keeps only its two ends.
+
+    ``labels`` name the points when scores are words; their points are then 1, 2, 3 … in the
+    listed order. ``inferred`` tells whether the points were declared or read off the data.
+
+    >>> Scale.parse("0:3:0.5").points
+    (0.0, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0)
+    >>> Scale.parse("fail,pass").labels
+    ('fail', 'pass')
+    """
+
+    points: tuple[float, ...]
+    labels: tuple[str, ...] = ()
+    continuous: bool = False
+    inferred: bool = False
+
+    def __post_init__(self) -> None:
+        if not self.points:
+            raise ScaleError("a scale needs at least one point, got none")
+        if any(not math.isfinite(point) for point in self.points):
+            raise ScaleError(f"scale points must be finite numbers, got {list(self.points)}")
+        if any(low >= high for low, high in zip(self.points, self.points[1:], strict=False)):
+            raise ScaleError(f"scale points must ascend without repeats, got {list(self.points)}")
+        if self.labels and len(self.labels) != len(self.points):
+            raise ScaleError(f"{len(self.labels)} labels for {len(self.points)} scale points")
+
+    @property
+    def low(self) -> float:
+        """The lowest point."""
+        return self.points[0]
+
+    @property
+    def high(self) -> float:
+        """The highest point."""
+        return self.points[-1]
+
+    @property
+    def step(self) -> float:
+        """The smallest distance between neighbouring points; 0 on a continuous scale."""
+        if self.continuous or len(self.points) < 2:
+            return 0.0
+        return min(b - a for a, b in zip(self.points, self.points[1:], strict=False))
+
+    def __str__(self) -> str:
+        """Write the scale as the user would declare it."""
+        if self.labels:
+            return ",".join(self.labels)
+        if self.continuous:
+            return f"continuous {self.low:g} to {self.high:g}"
+        if len(self.points) > 2 and _evenly_spaced(self.points):
+            step = self.points[1] - self.points[0]
+            tail = "" if step == 1 else f":{step:g}"
+            return f"{self.low:g}:{self.high:g}{tail}"
+        return ",".join(f"{point:g}" for point in self.points)
+
+    @classmethod
+    def of(cls, given: "Scale | str | Iterable[object]") -> "Scale":
+        """Read a scale from a Scale, text such as ``1:6``, or a list of points or labels."""
+        if isinstance(given, Scale):
+            return given
+        if isinstance(given, str):
+            return cls.parse(given)
+        return cls._listed(list(given))
+
+    @classmethod
+    def parse(cls, text: str) -> "Scale":
+        """Read ``1:6``, ``0:3:0.5`` or a comma-separated list of points or labels."""
+        if ":" not in text:
+            return cls._listed([part.strip() for part in text.split(",") if part.strip()])
+        try:
+            low, high, step = (*(float(part) for part in text.split(":")), 1.0)[:3]
+        except ValueError:
+            raise ScaleError(
+                f"cannot read the scale {text!r}; write low:high, low:high:step or the points "
+                "separated by commas, for example 1:6, 0:3:0.5 or 1,2,4"
+            ) from None
+        if not (math.isfinite(low) and math.isfinite(high) and high > low and step > 0):
+            raise ScaleError(f"the scale {text!r} must ascend from low to high by a positive step")
+        steps = (high - low) / step
+        if abs(steps - round(steps)) > 1e-9 * max(1.0, steps):
+            raise ScaleError(f"the scale {text!r} does not reach {high:g} in steps of {step:g}")
+        if steps > 100_000:
+            raise ScaleError(f"the scale {text!r} has {steps + 1:.0f} points; is the step right?")
+        return cls(tuple(_grid(low, step, round(steps) + 1)))
+
+    @classmethod
+    def _listed(cls, given: Sequence[object]) -> "Scale":
+        try:
+            points = tuple(float(point) for point in given)  # type: ignore[arg-type]
+        except (TypeError, ValueError):
+            labels = tuple(str(label) for label in given)
+            if len(set(labels)) < len(labels):
+                raise ScaleError(f"scale labels must differ, got {list(labels)}") from None
+            return cls(tuple(float(i) for i in range(1, len(labels) + 1)), labels)
+        return cls(points)
+
+    @classmethod
+    def infer(cls, scores: Iterable[float]) -> "Scale":
+        """Read the scale off observed scores: minimum to maximum by the greatest common step.
+
+        >>> str(Scale.infer([1, 4, 2.5]))
+        '1:4:1.5'
+        """
+        seen = sorted({float(score) for score in scores if not math.isnan(score)})
+        if not seen:
+            raise ScaleError("no scores to read a scale from; declare it with scale=")
+        if len(seen) == 1:
+            return cls((seen[0],), inferred=True)
+        step = _common_step([b - a for a, b in zip(seen, seen[1:], strict=False)])
+        if step == 0 or (seen[-1] - seen[0]) / step + 1 > CONTINUOUS_ABOVE + 1e-6:
+            return cls((seen[0], seen[-1]), continuous=True, inferred=True)
+        count = round((seen[-1] - seen[0]) / step) + 1
+        return cls(tuple(_grid(seen[0], step, count)), inferred=True)
+
+
+def _grid(low: float, step: float, count: int) -> list[float]:
+    # twelve decimals undo the binary error of steps such as 0.1
+    return [round(low + i * step, 12) for i in range(count)]
+
+
+def _evenly_spaced(points: Sequence[float]) -> bool:
+    step = points[1] - points[0]
+    return all(
+        abs(b - a - step) <= 1e-9 * step for a, b in zip(points, points[1:], strict=False)
+    )
+
+
+def _common_step(gaps: Iterable[float]) -> float:
+    """Greatest common divisor of the gaps to six decimals; 0 when the gaps have none."""
+    whole = 0
+    for gap in gaps:
+        scaled = gap * 1_000_000
+        if abs(scaled - round(scaled)) > 1e-3:
+            return 0.0
+        whole = math.gcd(whole, round(scaled))
+    return whole / 1_000_000

@@ -1,0 +1,19 @@
+"""Counts: the smallest summary of the scores that a formula needs. NumPy only; tallies add."""
+
+from tallymark.tally.moments import PairMoments, PointErrors
+from tallymark.tally.pairs import PairCounts, PairPatterns
+from tallymark.tally.panels import PanelCounts, PanelMoments
+from tallymark.tally.patterns import Patterns
+from tallymark.tally.rounding import nearest, trim
+
+__all__ = [
+    "PairCounts",
+    "PairMoments",
+    "PairPatterns",
+    "PanelCounts",
+    "PanelMoments",
+    "Patterns",
+    "PointErrors",
+    "nearest",
+    "trim",
+]

@@ -1,0 +1,106 @@
+"""Moments: sums over responses, for scores that need not lie on a scale."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+Counts = NDArray[np.int64] | NDArray[np.float64]
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class PairMoments:
+    """``sums[..., :]`` of 1, a, b, aa, bb, ab and |b - a| over responses.
+
+    a and b are the first and second score less ``center``, so that squares do not cancel.
+    """
+
+    sums: Floats
+    center: float = 0.0
+
+    @classmethod
+    def of(cls, a: Floats, b: Floats, counts: Counts, center: float) -> "PairMoments":
+        """Sum centred scores, weighted by counts."""
+        return cls(counts @ features(a, b), center)
+
+    def __add__(self, other: "PairMoments") -> "PairMoments":
+        """Tally of the responses of both (which share their center)."""
+        return replace(self, sums=self.sums + other.sums)
+
+    @property
+    def n(self) -> Floats:
+        """Responses."""
+        return self.sums[..., 0]
+
+    @property
+    def _means(self) -> Floats:
+        with np.errstate(invalid="ignore", divide="ignore"):  # no responses, no mean
+            return self.sums[..., 1:] / self.n[..., None]
+
+    @property
+    def means(self) -> tuple[Floats, Floats]:
+        """Mean of the first and of the second score."""
+        means = self._means
+        return means[..., 0] + self.center, means[..., 1] + self.center
+
+    @property
+    def variances(self) -> tuple[Floats, Floats]:
+        """Variance of the first and of the second score, divisor n."""
+        a, b, aa, bb, _, _ = np.moveaxis(self._means, -1, 0)
+        return _not_rounding(aa - a * a, aa), _not_rounding(bb - b * b, bb)
+
+    @property
+    def covariance(self) -> Floats:
+        """Covariance of the two scores, divisor n."""
+        a, b, _, _, ab, _ = np.moveaxis(self._means, -1, 0)
+        return ab - a * b
+
+    @property
+    def mean_difference(self) -> Floats:
+        """Mean of second minus first."""
+        means = self._means
+        return means[..., 1] - means[..., 0]
+
+    @property
+    def mean_squared_difference(self) -> Floats:
+        """Mean of (second - first) squared."""
+        _, _, aa, bb, ab, _ = np.moveaxis(self._means, -1, 0)
+        return np.maximum(aa + bb - 2 * ab, 0.0)
+
+    @property
+    def mean_absolute_difference(self) -> Floats:
+        """Mean of |second - first|."""
+        return self._means[..., 5]
+
+
+def features(a: Floats, b: Floats) -> Floats:
+    """One row per response: what :class:`PairMoments` sums."""
+    return np.stack([np.ones_like(a), a, b, a * a, b * b, a * b, np.abs(b - a)], axis=-1)
+
+
+def _not_rounding(variance: Floats, square: Floats) -> Floats:
+    """Zero where the variance is only the rounding error of its two terms."""
+    return np.where(variance <= 1e-13 * square, 0.0, variance)
+
+
+@dataclass(frozen=True, slots=True)
+class PointErrors:
+    """``sums[..., point, :]`` of 1, |error| and error squared, by value of the first score."""
+
+    sums: Floats
+    points: Floats
+
+    @classmethod
+    def of(cls, first: Floats, second: Floats, counts: Counts) -> "PointErrors":
+        """Sum errors of the second score within each value of the first (which is sorted)."""
+        points, starts = np.unique(first, return_index=True)
+        error = second - first
+        rows = np.stack([np.ones_like(error), np.abs(error), error * error], axis=-1)
+        weighted = counts[..., None] * rows
+        sums = np.add.reduceat(weighted, starts, axis=-2) if first.size else weighted
+        return cls(sums, points)
+
+    def __add__(self, other: "PointErrors") -> "PointErrors":
+        """Tally of the responses of both (which share their points)."""
+        return replace(self, sums=self.sums + other.sums)

@@ -1,0 +1,114 @@
+"""Pairs: two scores of the same response. First = gold or human = rows; second = system."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from tallymark.tally.moments import PairMoments, PointErrors
+from tallymark.tally.patterns import group_rows
+from tallymark.tally.rounding import nearest
+
+Counts = NDArray[np.int64] | NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class PairCounts:
+    """``counts[..., i, j]`` responses at point i for the first rater and j for the second.
+
+    Leading axes are subsets, clusters or resamples. Tallies of disjoint responses add.
+    """
+
+    counts: Counts
+    points: NDArray[np.float64]
+
+    @property
+    def n(self) -> NDArray[np.float64]:
+        """Responses in each table."""
+        return self.counts.sum(axis=(-2, -1)).astype(np.float64)
+
+    @property
+    def proportions(self) -> NDArray[np.float64]:
+        """The table as shares of n; NaN when it is empty."""
+        with np.errstate(invalid="ignore"):  # an empty table has no shares
+            return self.counts / self.n[..., None, None]
+
+    @property
+    def margins(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """The share of each point for the first and for the second rater."""
+        shares = self.proportions
+        return shares.sum(axis=-1), shares.sum(axis=-2)
+
+    @property
+    def shares(self) -> NDArray[np.float64]:
+        """The share of each point over both raters."""
+        first, second = self.margins
+        return (first + second) / 2
+
+    def observed(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Weighted observed agreement."""
+        return (self.proportions * weights).sum(axis=(-2, -1))
+
+    def __add__(self, other: "PairCounts") -> "PairCounts":
+        """Tally of the responses of both."""
+        return replace(self, counts=self.counts + other.counts)
+
+
+@dataclass(frozen=True, slots=True)
+class PairPatterns:
+    """Distinct pairs of score values and ``counts[..., pattern]``, how often each occurs.
+
+    Sorted by first, then second. Scores need not lie on a scale.
+    """
+
+    first: NDArray[np.float64]
+    second: NDArray[np.float64]
+    counts: Counts
+
+    @classmethod
+    def of(
+        cls, first: ArrayLike, second: ArrayLike, counts: ArrayLike | None = None
+    ) -> "PairPatterns":
+        """Tally two sequences of scores; pairs with a missing score are left out."""
+        a = np.asarray(first, dtype=np.float64).ravel()
+        b = np.asarray(second, dtype=np.float64).ravel()
+        times = np.ones(a.size, dtype=np.int64) if counts is None else np.asarray(counts)
+        both = ~(np.isnan(a) | np.isnan(b)) & (times > 0)
+        a, b, times = a[both], b[both], times[both].astype(np.int64)
+        order, starts = group_rows([a, b])
+        first_of = order[starts]
+        total = np.add.reduceat(times[order], starts) if order.size else times
+        return cls(a[first_of], b[first_of], total)
+
+    @property
+    def n(self) -> NDArray[np.float64]:
+        """Responses in each tally."""
+        return self.counts.sum(axis=-1).astype(np.float64)
+
+    def weighted(self, counts: Counts) -> "PairPatterns":
+        """The same pairs with other counts: a resample, a subset."""
+        return replace(self, counts=counts)
+
+    def table(self, points: NDArray[np.float64]) -> PairCounts:
+        """Count the pairs on a scale, each score at its nearest point."""
+        k = points.size
+        cell = nearest(self.first, points) * k + nearest(self.second, points)
+        return PairCounts(_spread(self.counts, cell, k * k).reshape(*self.counts.shape[:-1], k, k), points)
+
+    def moments(self, center: float = 0.0) -> PairMoments:
+        """Sums, squares and products of the scores about a center."""
+        return PairMoments.of(self.first - center, self.second - center, self.counts, center)
+
+    def errors(self) -> PointErrors:
+        """Errors of the second score by value of the first."""
+        return PointErrors.of(self.first, self.second, self.counts)
+
+
+def _spread(counts: Counts, cell: NDArray[np.int64], cells: int) -> Counts:
+    """Add the counts of patterns that share a cell: ``out[..., cell] += counts[..., pattern]``."""
+    order = np.argsort(cell, kind="stable")
+    starts = np.flatnonzero(np.diff(cell[order], prepend=-1))
+    out = np.zeros((*counts.shape[:-1], cells), dtype=counts.dtype)
+    if cell.size:
+        out[..., cell[order[starts]]] = np.add.reduceat(counts[..., order], starts, axis=-1)
+    return out

@@ -1,0 +1,64 @@
+"""Patterns: the distinct rows of a table of scores, and how many responses show each."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True)
+class Patterns:
+    """Distinct rows of scores and keys, sorted, and how many responses show each.
+
+    ``scores[column]`` holds one score per pattern (NaN: missing); ``keys[column]`` one code per
+    pattern (-1: missing), an index into ``labels[column]``, which is sorted.
+    """
+
+    scores: Mapping[str, NDArray[np.float64]]
+    counts: NDArray[np.int64]
+    keys: Mapping[str, NDArray[np.int64]] = field(default_factory=dict)
+    labels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    @property
+    def n(self) -> int:
+        """How many responses there are."""
+        return int(self.counts.sum())
+
+    def where(self, keep: NDArray[np.bool_]) -> "Patterns":
+        """Return the patterns for which ``keep`` holds."""
+        return replace(
+            self,
+            scores={name: values[keep] for name, values in self.scores.items()},
+            keys={name: codes[keep] for name, codes in self.keys.items()},
+            counts=self.counts[keep],
+        )
+
+    def distinct(self, scores: Sequence[str], keys: Sequence[str] = ()) -> "Patterns":
+        """Tally again over fewer columns: equal rows become one pattern, their counts add."""
+        columns = [self.keys[name] for name in keys] + [self.scores[name] for name in scores]
+        order, starts = group_rows(columns)
+        first = order[starts]
+        return Patterns(
+            scores={name: self.scores[name][first] for name in scores},
+            keys={name: self.keys[name][first] for name in keys},
+            labels={name: self.labels[name] for name in keys},
+            counts=np.add.reduceat(self.counts[order], starts) if order.size else self.counts,
+        )
+
+
+def group_rows(columns: Sequence[NDArray[np.generic]]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Sort rows, first column first (NaN last and equal to NaN).
+
+    Returns the sorting order and the positions in it at which a new distinct row starts.
+    """
+    order = np.lexsort(columns[::-1])
+    new = np.zeros(order.size, dtype=bool)
+    new[:1] = True
+    for column in columns:
+        ordered = column[order]
+        differs = ordered[1:] != ordered[:-1]
+        if ordered.dtype.kind == "f":
+            differs &= ~(np.isnan(ordered[1:]) & np.isnan(ordered[:-1]))
+        new[1:] |= differs
+    return order, np.flatnonzero(new)
