@@ -1,0 +1,165 @@
+"""The responses before anybody scores them: who wrote them, to which prompt, their true scores."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from statistics import NormalDist
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallymark.errors import OptionError, did_you_mean
+from tallymark.scale import Scale
+from tallymark.simulate.records import Floats, Group, Prompt, Shift
+from tallymark.tally import nearest
+
+Codes = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Population:
+    """Responses with their known truth.
+
+    ``ability`` is what the true score would be on a scale without ends; ``truth`` lies on the
+    scale. ``keys`` holds codes, indices into ``labels``, for ``prompt`` and every group column.
+    """
+
+    scale: Scale
+    mean: float
+    sd: float
+    ability: Floats
+    truth: Floats
+    candidate: Codes
+    keys: Mapping[str, Codes]
+    labels: Mapping[str, tuple[str, ...]]
+
+    @property
+    def n(self) -> int:
+        """How many responses there are."""
+        return self.truth.size
+
+    @property
+    def time(self) -> Floats:
+        """When a response was scored: -1/2 for the first, 1/2 for the last."""
+        return np.linspace(-0.5, 0.5, self.n) if self.n > 1 else np.zeros(1)
+
+    def shifted(self, shift: Shift) -> Floats:
+        """Points to add to each response, by its prompt and groups."""
+        total = np.zeros(self.n)
+        for column, points in shift.items():
+            if column not in self.keys:
+                raise OptionError(_unknown("column", column, self.keys))
+            for label in points:
+                if label not in self.labels[column]:
+                    raise OptionError(_unknown(column, label, self.labels[column]))
+            total += _of_labels(self.labels[column], points)[self.keys[column]]
+        return total
+
+
+@dataclass(frozen=True, slots=True)
+class TrueScores:
+    """How true scores are spread: see :func:`tallymark.simulate.simulate`."""
+
+    scale: Scale
+    mean: float
+    sd: float
+    consistency: float
+    shares: Sequence[float] | None
+    round_true: bool
+
+    def __post_init__(self) -> None:
+        if not (math.isfinite(self.mean) and math.isfinite(self.sd) and self.sd >= 0):
+            raise OptionError(f"mean must be finite and sd 0 or more, got {self.mean}, {self.sd}")
+        if not 0 <= self.consistency <= 1:
+            raise OptionError(f"consistency must lie between 0 and 1, got {self.consistency}")
+        if (self.shares is not None or self.round_true) and self.scale.continuous:
+            raise OptionError(
+                "shares and round_true need a scale with points, not a continuous one"
+            )
+        if self.shares is not None:
+            _check_shares(self.shares, len(self.scale.points), self.sd)
+
+    def truth(self, ability: Floats) -> Floats:
+        """Bring ability onto the scale."""
+        points = np.asarray(self.scale.points)
+        if self.shares is not None:
+            return points[np.searchsorted(self._cuts(self.shares), ability, side="right")]
+        if self.round_true:
+            return points[nearest(ability, points)]
+        return np.clip(ability, self.scale.low, self.scale.high)
+
+    def _cuts(self, shares: Sequence[float]) -> list[float]:
+        """Abilities at which the next point begins, so that each point gets its share."""
+        below = np.cumsum(shares)[:-1] / np.sum(shares)
+        normal = NormalDist(self.mean, self.sd)
+        ends = {0.0: -math.inf, 1.0: math.inf}
+        return [ends[p] if p in ends else normal.inv_cdf(p) for p in below.tolist()]
+
+
+def populate(
+    n: int,
+    spread: TrueScores,
+    prompts: Sequence[Prompt],
+    groups: Mapping[str, Sequence[Group]],
+    candidates: int,
+    rng: np.random.Generator,
+) -> Population:
+    """Draw candidates with their groups, the prompts they answer, and the true scores.
+
+    Responses go to the candidates in turn, so each has n / candidates of them, up to one more or
+    less; a candidate meets every prompt once before meeting one again.
+    """
+    round_, candidate = np.divmod(np.arange(n), candidates)
+    keys: dict[str, Codes] = {}
+    labels = {column: tuple(group.name for group in members) for column, members in groups.items()}
+    level = np.full(n, spread.mean)
+    for column, members in groups.items():
+        chances = np.array([group.share for group in members])
+        drawn = rng.choice(len(members), size=candidates, p=chances / chances.sum())
+        keys[column] = drawn[candidate]
+        level += np.array([group.ability for group in members])[keys[column]]
+    if prompts:
+        first = rng.integers(len(prompts), size=candidates)
+        keys["prompt"] = (first[candidate] + round_) % len(prompts)
+        labels["prompt"] = tuple(prompt.name for prompt in prompts)
+        level -= np.array([prompt.difficulty for prompt in prompts])[keys["prompt"]]
+    ability = level + spread.sd * _deviations(candidate, candidates, spread.consistency, rng)
+    return Population(
+        spread.scale,
+        spread.mean,
+        spread.sd,
+        ability,
+        spread.truth(ability),
+        candidate,
+        keys,
+        labels,
+    )
+
+
+def _deviations(
+    candidate: Codes, candidates: int, consistency: float, rng: np.random.Generator
+) -> Floats:
+    """Standard normal, correlated by ``consistency`` between responses of one candidate."""
+    own = rng.standard_normal(candidate.size)
+    if candidates == candidate.size:
+        return own
+    person = rng.standard_normal(candidates)[candidate]
+    return math.sqrt(consistency) * person + math.sqrt(1 - consistency) * own
+
+
+def _of_labels(labels: Sequence[str], points: Mapping[str, float]) -> Floats:
+    return np.array([points.get(label, 0.0) for label in labels], dtype=np.float64)
+
+
+def _unknown(kind: str, word: str, known: Mapping[str, object] | Sequence[str]) -> str:
+    listed = ", ".join(known) or "none"
+    return f"shift names an unknown {kind} {word!r}; there are {listed}.{did_you_mean(word, known)}"
+
+
+def _check_shares(shares: Sequence[float], points: int, sd: float) -> None:
+    if len(shares) != points:
+        raise OptionError(f"shares needs one number per scale point, {points}, got {len(shares)}")
+    if min(shares) < 0 or not 0 < sum(shares) < math.inf:
+        raise OptionError(f"shares must be 0 or more and not all 0, got {list(shares)}")
+    if sd == 0:
+        raise OptionError("shares needs sd above 0, else every true score is the same")
