@@ -1,0 +1,79 @@
+"""Settings of the whole suite: shared data, hypothesis, and no skip without a listed reason."""
+
+import os
+from collections.abc import Callable
+from fnmatch import fnmatch
+from pathlib import Path
+
+import hypothesis
+import pytest
+
+ROOT = Path(__file__).parents[1]
+SHARED = ROOT / os.environ.get("TALLYMARK_SHARED", "../shared")
+ALLOWED_SKIPS = Path(__file__).with_name("allowed_skips.txt")
+
+IN_CI = os.environ.get("CI", "").lower() not in {"", "0", "false"}
+REQUIRED = frozenset(filter(None, os.environ.get("TALLYMARK_REQUIRE", "").split(",")))
+"""Markers whose tests must run: a skip of one of them fails, whatever its reason."""
+
+hypothesis.settings.register_profile("local", deadline=None, max_examples=50)
+hypothesis.settings.register_profile("ci", deadline=None, max_examples=50, derandomize=True)
+hypothesis.settings.load_profile("ci" if IN_CI else "local")
+
+
+def shared_path(*parts: str) -> Path:
+    """The path of a shared data file; the test is skipped where it is not present."""
+    path = SHARED.joinpath(*parts)
+    if not path.exists():
+        pytest.skip(f"shared data not present: {'/'.join(parts)}", allow_module_level=True)
+    return path
+
+
+@pytest.fixture(scope="session")
+def shared() -> Callable[..., Path]:
+    """``shared("data", "essays.csv")`` is the path of a shared file, or skips the test."""
+    return shared_path
+
+
+class SkipGate:
+    """Fails the run when a test was skipped that had to run, or for a reason not on the list."""
+
+    def __init__(self, allowed: list[str], required: frozenset[str]) -> None:
+        self.allowed = allowed
+        self.required = required
+        self.refused: list[str] = []
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.skipped and not hasattr(report, "wasxfail"):
+            self._note(report, self.required & set(report.keywords))
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        if report.skipped:
+            self._note(report, frozenset())
+
+    def _note(self, report: pytest.TestReport | pytest.CollectReport, must_run: object) -> None:
+        # pytest keeps a skip as (file, line, "Skipped: reason")
+        detail = report.longrepr[2] if isinstance(report.longrepr, tuple) else report.longreprtext
+        reason = detail.removeprefix("Skipped: ")
+        if must_run or not any(fnmatch(reason, pattern) for pattern in self.allowed):
+            self.refused.append(f"{report.nodeid}: {reason}")
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        if self.refused and session.exitstatus == pytest.ExitCode.OK:
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        if self.refused:
+            terminalreporter.section("skipped, but had to run", red=True)
+            terminalreporter.line(f"(reasons allowed: {ALLOWED_SKIPS.name})")
+            for line in self.refused:
+                terminalreporter.line(line)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Watch the skips where nobody would read them; xdist's workers report to their controller."""
+    if (IN_CI or REQUIRED) and not hasattr(config, "workerinput"):
+        lines = ALLOWED_SKIPS.read_text("utf-8").splitlines()
+        allowed = [line for line in lines if line and not line.startswith("#")]
+        config.pluginmanager.register(SkipGate(allowed, REQUIRED))

@@ -1,0 +1,66 @@
+"""The table: which test claims which goldens. The first pattern that matches an id counts."""
+
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+
+DONE: frozenset[str] = frozenset()
+"""Milestones that are finished: each of their goldens must be claimed by a test that runs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """The goldens whose id matches one of the patterns belong to this test and milestone."""
+
+    milestone: str
+    test: str
+    patterns: tuple[str, ...]
+
+
+def later(milestone: str, *patterns: str) -> Claim:
+    """Goldens of a capability that is not built yet."""
+    return Claim(milestone, "", patterns)
+
+
+def agreement(test: str, *patterns: str) -> Claim:
+    """Goldens of two-rater agreement, claimed by a test of that folder."""
+    return Claim("agreement", f"tests/agreement/test_goldens.py::{test}", patterns)
+
+
+CLAIMS = (
+    later(
+        "panels",
+        "agreement:essay_30x4_missing/*",
+        "agreement:fleiss1971_diagnoses/*",
+        "agreement:fleiss_wikipedia/*",
+        "agreement:gwet_distrib_6raters/*",
+        "agreement:gwet_raw_*/*",
+        "agreement:irr_anxiety/*",
+        "agreement:kripp2011_C_4obs/*",
+        "agreement:kripp_wikipedia_3coders/*",
+        "agreement:shrout_fleiss_1979/*",
+        "papers:agr.multi4*",
+        "papers:icc.*",
+    ),
+    agreement("test_bootstrap", "agreement:*/bootstrap/*"),
+    agreement("test_two_raters", "agreement:*"),
+    agreement("test_published_tables", "papers:yc.t*", "papers:agr.table4"),
+    agreement("test_chance_agreement_of_brennan_prediger", "papers:yc.bp*"),
+    agreement("test_closed_forms_of_the_figures", "papers:yc.fig*_closed"),
+    later("verdict", "papers:do.landis_koch", "papers:do.accept_rounding"),
+    agreement("test_resolution", "papers:do.resolution"),
+    agreement("test_paradoxes", "papers:do.*"),
+    agreement("test_standard_errors", "papers:agr.abstractors", "papers:se.*"),
+    later("verdict", "papers:wi.*", "papers:cmp.*", "papers:plan.*"),
+    later("lab", "papers:yc.sim_*"),
+    later("ceilings", "papers:uto.*", "papers:g.*", "papers:mfrm.*"),
+    later("rsmtool", "papers:rsm.*"),
+    later("selective", "papers:fu.*", "selective:*"),
+)
+
+
+def claim_of(golden_id: str) -> Claim:
+    """The claim on a golden."""
+    for claim in CLAIMS:
+        if any(fnmatchcase(golden_id, pattern) for pattern in claim.patterns):
+            return claim
+    raise LookupError(f"nobody claims the golden {golden_id}; add it to tests/goldens/claims.py")
