@@ -18,6 +18,21 @@ FORMATS = {
     "chatbot_confidence": "{:.3f}",
 }
 
+PROMPTS = [
+    Prompt("city life"),
+    Prompt("school uniform", difficulty=0.3),
+    Prompt("travel", difficulty=-0.2),
+]
+
+GROUPS = {
+    "gender": [Group("female", share=0.52), Group("male", share=0.48)],
+    "first_language": [
+        Group("English", share=0.55),
+        Group("Spanish", share=0.25, ability=-0.4),
+        Group("Mandarin", share=0.20),
+    ],
+}
+
 
 def generate() -> Simulated:
     """Simulate the demo: README.md says what is built in and what a good tool should find."""
@@ -26,20 +41,9 @@ def generate() -> Simulated:
         scale="1:6",
         mean=3.6,
         sd=1.2,
-        prompts=[
-            Prompt("city life"),
-            Prompt("school uniform", difficulty=0.3),
-            Prompt("travel", difficulty=-0.2),
-        ],
+        prompts=PROMPTS,
         candidates=500,
-        groups={
-            "gender": [Group("female", share=0.52), Group("male", share=0.48)],
-            "first_language": [
-                Group("English", share=0.55),
-                Group("Spanish", share=0.25, ability=-0.4),
-                Group("Mandarin", share=0.20),
-            ],
-        },
+        groups=GROUPS,
         raters=[
             Rater("h1", noise=0.52),
             Rater("h2", severity=0.1, noise=0.52, share=0.4),
