@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 NEWEST := python3 python3.14 python3.13 python3.12 python3.11
 MODERN := -c 'import sys; sys.exit(sys.version_info < (3, 11))'
 PYTHON ?= $(shell for p in $(NEWEST); do $$p $(MODERN) 2>/dev/null && echo $$p && exit; done; echo python3)
-PIP := $(BIN)/python -m pip install --quiet --no-input --disable-pip-version-check
+PIP := $(BIN)/python -m pip install -qq --no-input --disable-pip-version-check
 OUT ?= demo-report
 ARGS ?=
 

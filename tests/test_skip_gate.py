@@ -12,7 +12,7 @@ TESTS = Path(__file__).parent
 LISTED = """
 import pytest
 
-@pytest.mark.browser
+@pytest.mark.picky
 def test_it():
     pytest.skip("shared data not present: essays.csv")
 """
@@ -34,7 +34,7 @@ def suite(tmp_path):
     """A folder with this suite's settings; its tests are run in a process of their own."""
     for name in ("conftest.py", "allowed_skips.txt"):
         shutil.copy(TESTS / name, tmp_path)
-    (tmp_path / "pytest.ini").write_text("[pytest]\nmarkers = browser\n", "utf-8")
+    (tmp_path / "pytest.ini").write_text("[pytest]\nmarkers = picky\n", "utf-8")
 
     def run(*options, **environment):
         clean = {key: value for key, value in os.environ.items() if key != "CI"}
@@ -70,6 +70,6 @@ def test_in_ci_only_listed_reasons_pass(suite, tmp_path, workers):
 def test_a_required_marker_is_not_skipped_for_any_reason(suite, tmp_path):
     (tmp_path / "test_listed.py").write_text(LISTED, "utf-8")
     assert suite(CI="true").returncode == 0
-    done = suite(TALLYMARK_REQUIRE="browser,")
+    done = suite(TALLYMARK_REQUIRE="picky,")
     assert done.returncode == 1
     assert "test_listed.py::test_it: shared data not present" in done.stdout
