@@ -2,7 +2,7 @@
 
 from tallymark.tally.moments import PairMoments, PointErrors
 from tallymark.tally.pairs import PairCounts, PairPatterns
-from tallymark.tally.panels import PanelCounts, PanelMoments
+from tallymark.tally.panels import PanelCounts, PanelMoments, PanelPatterns, RaterCounts
 from tallymark.tally.patterns import Patterns
 from tallymark.tally.rounding import nearest, trim
 
@@ -12,8 +12,10 @@ __all__ = [
     "PairPatterns",
     "PanelCounts",
     "PanelMoments",
+    "PanelPatterns",
     "Patterns",
     "PointErrors",
+    "RaterCounts",
     "nearest",
     "trim",
 ]

@@ -25,7 +25,12 @@ class PairCounts:
     @property
     def n(self) -> NDArray[np.float64]:
         """Responses in each table."""
-        return self.counts.sum(axis=(-2, -1)).astype(np.float64)
+        return self.counts.sum(axis=(-2, -1)) * 1.0
+
+    @property
+    def paired(self) -> NDArray[np.float64]:
+        """Responses with both scores: all of them."""
+        return self.n
 
     @property
     def proportions(self) -> NDArray[np.float64]:
@@ -40,14 +45,19 @@ class PairCounts:
         return shares.sum(axis=-1), shares.sum(axis=-2)
 
     @property
+    def coincidences(self) -> NDArray[np.float64]:
+        """Pairs of ratings of one response, in both orders."""
+        return (self.counts + np.swapaxes(self.counts, -2, -1)) * 1.0
+
+    @property
     def shares(self) -> NDArray[np.float64]:
         """The share of each point over both raters."""
         first, second = self.margins
         return (first + second) / 2
 
-    def observed(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Weighted observed agreement."""
-        return (self.proportions * weights).sum(axis=(-2, -1))
+    def disagreement(self, distance: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Mean distance between the two scores of a response."""
+        return (self.proportions * distance).sum(axis=(-2, -1))
 
     def __add__(self, other: "PairCounts") -> "PairCounts":
         """Tally of the responses of both."""
@@ -83,7 +93,7 @@ class PairPatterns:
     @property
     def n(self) -> NDArray[np.float64]:
         """Responses in each tally."""
-        return self.counts.sum(axis=-1).astype(np.float64)
+        return self.counts.sum(axis=-1) * 1.0
 
     def weighted(self, counts: Counts) -> "PairPatterns":
         """The same pairs with other counts: a resample, a subset."""
@@ -93,7 +103,8 @@ class PairPatterns:
         """Count the pairs on a scale, each score at its nearest point."""
         k = points.size
         cell = nearest(self.first, points) * k + nearest(self.second, points)
-        return PairCounts(_spread(self.counts, cell, k * k).reshape(*self.counts.shape[:-1], k, k), points)
+        cells = _spread(self.counts, cell, k * k)
+        return PairCounts(cells.reshape(*self.counts.shape[:-1], k, k), points)
 
     def moments(self, center: float = 0.0) -> PairMoments:
         """Sums, squares and products of the scores about a center."""

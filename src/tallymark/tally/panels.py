@@ -13,103 +13,191 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
-class PanelCounts:
-    """``ratings[pattern, k]`` raters who chose point k; ``counts[..., pattern]`` such responses.
+class PanelPatterns:
+    """Distinct rows ``scores[pattern, rater]``, NaN missing, and how often each occurs.
 
-    Who gave which rating is not kept. Every pattern has at least one rating.
+    Without ``named`` raters the ratings of a row are sorted, since who gave which does not matter.
     """
 
-    ratings: NDArray[np.int64]
+    scores: Floats
+    counts: NDArray[np.int64]
+
+    @classmethod
+    def of(
+        cls, scores: ArrayLike, counts: ArrayLike | None = None, *, named: bool = True
+    ) -> "PanelPatterns":
+        """Tally responses x raters; responses without any rating are left out."""
+        rows = np.asarray(scores, dtype=np.float64)
+        times = np.ones(len(rows), dtype=np.int64) if counts is None else np.asarray(counts)
+        kept = ~np.isnan(rows).all(axis=1)
+        rows, times = rows[kept], times[kept].astype(np.int64)
+        rows = rows if named else np.sort(rows, axis=1)
+        order, starts = group_rows(list(rows.T))
+        total = np.add.reduceat(times[order], starts) if order.size else times
+        return cls(rows[order[starts]], total)
+
+    @property
+    def n(self) -> int:
+        """Responses with at least one rating."""
+        return int(self.counts.sum())
+
+    def ratings(self, points: Floats) -> NDArray[np.int64]:
+        """How many raters chose each point, one row a pattern."""
+        index = nearest(self.scores, points)
+        return np.stack([(index == k).sum(axis=1) for k in range(points.size)], axis=1)
+
+
+@dataclass(frozen=True, slots=True)
+class PanelCounts:
+    """Sums over responses of what raters who need not be told apart gave them.
+
+    ``sums[..., :]`` holds the responses, those rated at least twice, the share of each point, the
+    share of each ordered pair of ratings, and the same pairs weighing as many as there are
+    ratings (Krippendorff's coincidences).
+    """
+
+    sums: Floats
     points: Floats
-    counts: Counts
 
     @classmethod
     def of(
         cls, ratings: ArrayLike, points: ArrayLike, counts: ArrayLike | None = None
     ) -> "PanelCounts":
         """Tally responses x points, the number of raters who chose each point."""
-        rows = np.asarray(ratings, dtype=np.int64)
-        times = np.ones(len(rows), dtype=np.int64) if counts is None else np.asarray(counts)
-        kept = rows.sum(axis=1) > 0
-        rows, times = rows[kept], times[kept].astype(np.int64)
-        order, starts = group_rows(list(rows.T))
-        total = np.add.reduceat(times[order], starts) if order.size else times
-        return cls(rows[order[starts]], np.asarray(points, dtype=np.float64), total)
+        rows = cls.rows(np.asarray(ratings, dtype=np.int64))
+        times = np.ones(len(rows)) if counts is None else np.asarray(counts)
+        return cls(times @ rows, np.asarray(points, dtype=np.float64))
 
-    @classmethod
-    def of_scores(
-        cls, scores: ArrayLike, points: ArrayLike, counts: ArrayLike | None = None
-    ) -> "PanelCounts":
-        """Tally responses x raters; NaN is a missing rating."""
-        values, grid = np.asarray(scores, dtype=np.float64), np.asarray(points, dtype=np.float64)
-        index = nearest(values, grid)
-        rows = np.stack([(index == k).sum(axis=1) for k in range(grid.size)], axis=1)
-        return cls.of(rows, grid, counts)
+    @staticmethod
+    def rows(ratings: NDArray[np.int64]) -> Floats:
+        """What each response adds to the sums; ``ratings[response, k]`` raters chose point k."""
+        raters, k = ratings.sum(axis=1), ratings.shape[1]
+        pairs = (ratings[:, :, None] * ratings[:, None, :]).astype(np.float64)
+        pairs[:, np.arange(k), np.arange(k)] -= ratings
+        pairs = pairs.reshape(-1, k * k) / np.maximum(raters - 1, 1)[:, None]
+        rated = np.maximum(raters, 1)[:, None]
+        head = np.stack([raters > 0, raters > 1], axis=1) * 1.0
+        return np.concatenate([head, ratings / rated, pairs / rated, pairs], axis=1)
+
+    def __add__(self, other: "PanelCounts") -> "PanelCounts":
+        """Tally of the responses of both."""
+        return replace(self, sums=self.sums + other.sums)
 
     @property
     def n(self) -> Floats:
         """Responses with at least one rating."""
-        return self.counts.sum(axis=-1).astype(np.float64)
+        return self.sums[..., 0]
 
     @property
-    def raters(self) -> Floats:
-        """Ratings per response, one number a pattern."""
-        return self.ratings.sum(axis=1).astype(np.float64)
+    def paired(self) -> Floats:
+        """Responses with two or more ratings."""
+        return self.sums[..., 1]
 
     @property
     def shares(self) -> Floats:
         """The share of each point, every response counting once."""
         with np.errstate(invalid="ignore", divide="ignore"):  # no responses, no shares
-            return (self.counts @ (self.ratings / self.raters[:, None])) / self.n[..., None]
+            return self.sums[..., 2 : 2 + self.points.size] / self.n[..., None]
 
-    def agreement(self, weights: Floats) -> Floats:
-        """Weighted share of agreeing pairs of ratings, per pattern; 0 with one rating."""
-        r = self.raters
-        agreeing = (self.ratings * (self.ratings @ weights.T - 1)).sum(axis=1)
-        return agreeing / np.maximum(r * (r - 1), 1)
+    def _pairs(self, block: int) -> Floats:
+        k = self.points.size
+        start = 2 + k + block * k * k
+        return self.sums[..., start : start + k * k].reshape(*self.sums.shape[:-1], k, k)
 
-    def observed(self, weights: Floats) -> Floats:
-        """Weighted observed agreement over responses with two or more ratings."""
-        paired = self.raters >= 2
+    @property
+    def coincidences(self) -> Floats:
+        """Pairs of ratings of one response, each response weighing as many pairs as ratings."""
+        return self._pairs(1)
+
+    def disagreement(self, distance: Floats) -> Floats:
+        """Mean distance between two ratings over responses with two or more."""
         with np.errstate(invalid="ignore", divide="ignore"):  # nobody rated twice
-            return (self.counts @ (self.agreement(weights) * paired)) / (self.counts @ paired)
-
-    def weighted(self, counts: Counts) -> "PanelCounts":
-        """The same patterns with other counts: a resample, a subset."""
-        return replace(self, counts=counts)
-
-    def __add__(self, other: "PanelCounts") -> "PanelCounts":
-        """Tally of the responses of both."""
-        return PanelCounts.of(
-            np.concatenate([self.ratings, other.ratings]),
-            self.points,
-            np.concatenate([self.counts, other.counts]),
-        )
+            return (self._pairs(0) * distance).sum(axis=(-2, -1)) / self.paired
 
 
 @dataclass(frozen=True, slots=True)
-class PanelMoments:
-    """Who rated what is kept: ``scores[pattern, rater]``, NaN missing, ``counts[..., pattern]``."""
+class RaterCounts:
+    """Sums over responses that keep the raters apart.
 
-    scores: Floats
-    counts: Counts
+    ``sums[..., :]`` holds the responses, those rated at least twice, the share of each ordered
+    pair of ratings, and how often each rater gave each point.
+    """
 
-    @classmethod
-    def of(cls, scores: ArrayLike, counts: ArrayLike | None = None) -> "PanelMoments":
-        """Tally responses x raters; responses without any rating are left out."""
-        rows = np.asarray(scores, dtype=np.float64)
-        times = np.ones(len(rows), dtype=np.int64) if counts is None else np.asarray(counts)
-        kept = ~np.isnan(rows).all(axis=1)
-        rows, times = rows[kept], times[kept].astype(np.int64)
-        order, starts = group_rows(list(rows.T))
-        total = np.add.reduceat(times[order], starts) if order.size else times
-        return cls(rows[order[starts]], total)
+    sums: Floats
+    points: Floats
+
+    @staticmethod
+    def rows(scores: Floats, points: Floats) -> Floats:
+        """What each response adds to the sums; ``scores[response, rater]``, NaN missing."""
+        k, index = points.size, nearest(scores, points)
+        chosen = index[:, :, None] == np.arange(k)
+        panel = PanelCounts.rows(chosen.sum(axis=1))
+        head = np.concatenate([panel[:, :2], panel[:, 2 + k : 2 + k + k * k]], axis=1)
+        return np.concatenate([head, chosen.reshape(len(scores), -1)], axis=1)
+
+    def __add__(self, other: "RaterCounts") -> "RaterCounts":
+        """Tally of the responses of both."""
+        return replace(self, sums=self.sums + other.sums)
 
     @property
     def n(self) -> Floats:
         """Responses with at least one rating."""
-        return self.counts.sum(axis=-1).astype(np.float64)
+        return self.sums[..., 0]
 
-    def weighted(self, counts: Counts) -> "PanelMoments":
-        """The same patterns with other counts: a resample, a subset."""
-        return replace(self, counts=counts)
+    @property
+    def paired(self) -> Floats:
+        """Responses with two or more ratings."""
+        return self.sums[..., 1]
+
+    def disagreement(self, distance: Floats) -> Floats:
+        """Mean distance between two ratings over responses with two or more."""
+        k = self.points.size
+        pairs = self.sums[..., 2 : 2 + k * k].reshape(*self.sums.shape[:-1], k, k)
+        with np.errstate(invalid="ignore", divide="ignore"):  # nobody rated twice
+            return (pairs * distance).sum(axis=(-2, -1)) / self.paired
+
+    @property
+    def shares_by_rater(self) -> Floats:
+        """``shares[..., rater, k]`` of each rater's own ratings; 0 where a rater gave none."""
+        k = self.points.size
+        given = self.sums[..., 2 + k * k :].reshape(*self.sums.shape[:-1], -1, k)
+        total = given.sum(axis=-1, keepdims=True)
+        return given / np.where(total == 0, 1, total)
+
+    @property
+    def active(self) -> Floats:
+        """1 for each rater who gave a rating, else 0."""
+        return (self.shares_by_rater.sum(axis=-1) != 0) * 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class PanelMoments:
+    """Sums over complete rows of k ratings: 1, squared totals, squares, and each rater's scores.
+
+    Scores are taken about ``center``.
+    """
+
+    sums: Floats
+    center: float = 0.0
+
+    @staticmethod
+    def rows(scores: Floats) -> Floats:
+        """What each response adds to the sums; incomplete responses add nothing."""
+        complete = ~np.isnan(scores).any(axis=1)
+        full = np.where(complete[:, None], scores, 0.0)
+        total, squares = full.sum(axis=1), (full * full).sum(axis=1)
+        return np.concatenate([np.stack([complete * 1.0, total * total, squares], axis=1), full], 1)
+
+    def __add__(self, other: "PanelMoments") -> "PanelMoments":
+        """Tally of the responses of both (which share their center)."""
+        return replace(self, sums=self.sums + other.sums)
+
+    @property
+    def n(self) -> Floats:
+        """Responses with every rating."""
+        return self.sums[..., 0]
+
+    @property
+    def k(self) -> int:
+        """Raters."""
+        return int(self.sums.shape[-1]) - 3

@@ -17,7 +17,7 @@ def trim(
 ) -> NDArray[np.float64]:
     """Bring scores into [low - t, high + t], t = ``tolerance`` steps; NaN stays NaN.
 
-    >>> trim([0.1, 3.2, 9], 1, 6).tolist()
+    >>> trim([0.1, 3.2, 9], 1, 6).round(4).tolist()
     [0.5002, 3.2, 6.4998]
     """
     margin = tolerance * step

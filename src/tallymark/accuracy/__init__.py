@@ -1,0 +1,1 @@
+"""How well does the system predict the observed score? Pure formulas of tallies."""

@@ -1,0 +1,88 @@
+"""Krippendorff's alpha: one minus observed over expected disagreement, for samples of any size."""
+
+from typing import Literal, Protocol
+
+import numpy as np
+
+from tallymark.agreement.chance import Disagreement, Floats, between, corrected
+from tallymark.agreement.weights import Named, Weights, distance
+from tallymark.errors import OptionError, did_you_mean
+
+Metric = Literal["nominal", "ordinal", "interval", "ratio"]
+WEIGHTS_OF: dict[str, Named] = {"nominal": "identity", "interval": "quadratic", "ratio": "ratio"}
+
+
+class Coincidences(Protocol):
+    """What alpha needs of a tally of two or of many raters."""
+
+    @property
+    def points(self) -> Floats:
+        """The score points."""
+
+    @property
+    def coincidences(self) -> Floats:
+        """Pairs of ratings of one response, each response weighing as many pairs as ratings."""
+
+
+def krippendorff_alpha(
+    tally: Coincidences, *, metric: Metric = "interval", weights: Weights | None = None
+) -> Floats:
+    r"""Agreement beyond chance of any number of raters, with gaps, at a level of measurement.
+
+    .. math::
+
+        \alpha = 1 - (N - 1) \frac{\sum_{ck} o_{ck}\, \delta_{ck}}{\sum_{ck} n_c n_k\,
+        \delta_{ck}}
+
+    over the N ratings of responses rated at least twice; :math:`\delta` is the squared distance
+    of the metric: nominal, ordinal (by how many ratings lie between), interval or ratio. Give
+    ``weights`` instead for any other distance. 1 is perfect, 0 is chance.
+    NaN when only one point was ever used.
+
+    References
+    ----------
+    Krippendorff (2011), Computing Krippendorff's Alpha-Reliability,
+    repository.upenn.edu/asc_papers/43.
+
+    Examples
+    --------
+    >>> from tallymark.tally import PairCounts
+    >>> pairs = PairCounts(np.array([[5, 1], [3, 1]]), np.arange(2.0))
+    >>> f"{krippendorff_alpha(pairs, metric='nominal'):.3f}"
+    '0.095'
+    """
+    total = tally.coincidences.sum(axis=(-2, -1))
+    with np.errstate(invalid="ignore", divide="ignore"):  # no pairable ratings
+        small_sample = 1 - 1 / total
+    observed, expected = alpha_disagreement(tally, metric=metric, weights=weights)
+    return corrected(Disagreement(observed * small_sample, expected))
+
+
+def alpha_disagreement(
+    tally: Coincidences, *, metric: Metric = "interval", weights: Weights | None = None
+) -> Disagreement:
+    """Observed disagreement of pairable ratings, and that of two draws with replacement."""
+    pairs = tally.coincidences
+    by_point = pairs.sum(axis=-1)
+    total = by_point.sum(axis=-1)
+    d = _distance(tally.points, by_point, metric, weights)
+    with np.errstate(invalid="ignore", divide="ignore"):  # no pairable ratings
+        shares = by_point / total[..., None]
+        observed = (pairs * d).sum(axis=(-2, -1)) / total
+    if d.ndim == 2:
+        return Disagreement(observed, between(d, shares, shares))
+    return Disagreement(observed, ((shares[..., None, :] @ d)[..., 0, :] * shares).sum(axis=-1))
+
+
+def _distance(points: Floats, by_point: Floats, metric: str, weights: Weights | None) -> Floats:
+    if weights is not None:
+        return distance(points, weights)
+    if metric == "ordinal":  # half the ratings at both ends plus all between, squared
+        middle = np.cumsum(by_point, axis=-1) - by_point / 2
+        return (middle[..., :, None] - middle[..., None, :]) ** 2
+    if metric not in WEIGHTS_OF:
+        known = ("nominal", "ordinal", "interval", "ratio")
+        raise OptionError(
+            f"unknown metric {metric!r}; choose {', '.join(known)}." + did_you_mean(metric, known)
+        )
+    return distance(points, WEIGHTS_OF[metric])

@@ -1,0 +1,1 @@
+"""One plan, one Evaluation: the catalogue, estimates by name, and the evaluation of a table."""

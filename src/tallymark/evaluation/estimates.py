@@ -1,0 +1,202 @@
+"""Estimates by name: ``tm.estimate("gwet_ac", ratings, weights="quadratic", scale="1:6")``."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from tallymark.errors import DataError, OptionError, ScaleError
+from tallymark.evaluation.catalogue import BY_NAME, find
+from tallymark.evaluation.units import Clusters, Rows, units_of
+from tallymark.inference import Settings, Units
+from tallymark.inference import estimate as estimate_units
+from tallymark.inference.estimate import Kind
+from tallymark.results import Estimate
+from tallymark.scale import Scale
+from tallymark.tally import PanelCounts
+
+Floats = NDArray[np.float64]
+ScaleLike = Scale | str | Iterable[object]
+
+
+def estimate(
+    name: str,
+    ratings: Any = None,
+    second: Any = None,
+    *,
+    table: ArrayLike | None = None,
+    counts: ArrayLike | None = None,
+    scale: ScaleLike | None = None,
+    cluster: Sequence[object] | None = None,
+    level: float = 0.95,
+    interval: Kind | None = None,
+    replicates: int = 2000,
+    seed: int = 0,
+    **params: Any,
+) -> Estimate:
+    """Estimate one statistic of the catalogue with its interval.
+
+    ``ratings`` is responses x raters (an array, nested lists or a frame; None and NaN are
+    missing), or the first of two sequences, gold first and system ``second``. Instead, ``table``
+    takes a two-rater table of counts (rows: first rater) and ``counts`` responses x score points.
+    Further keywords are the statistic's own parameters.
+
+    >>> agreed = estimate("cohen_kappa", table=[[40, 10], [10, 40]])
+    >>> f"{agreed.value:.2f} [{agreed.low:.2f}, {agreed.high:.2f}]"
+    '0.60 [0.43, 0.75]'
+    """
+    formula = find(name, params)
+    settings = Settings(level=level, replicates=replicates, seed=seed, interval=interval)
+    if sum(given is not None for given in (ratings, table, counts)) != 1:
+        raise OptionError("give exactly one of ratings, table= and counts=")
+    row = BY_NAME[formula.name]
+    if counts is not None:
+        if not {"panel", "pairable"} & set(row.tallies):
+            raise OptionError(
+                f"{row.name} needs to know who gave which rating; counts= does not say. "
+                "Give ratings instead."
+            )
+        units: Units[Any] = _anonymous(counts, scale, twice="pairable" in row.tallies)
+    else:
+        rows = _of_table(table, scale) if table is not None else _rows(ratings, second, scale)
+        if cluster is not None:
+            rows = _clustered(rows, cluster, of_table=table is not None)
+        units = units_of(_kind(row.tallies, rows, row.name), rows)
+    return estimate_units(formula, units, settings)
+
+
+def _kind(tallies: tuple[str, ...], rows: Rows, name: str) -> str:
+    raters = rows.scores.shape[1]
+    if raters < 2:
+        raise DataError(f"{name} compares two or more raters, got {raters} column")
+    pairwise = [kind for kind in tallies if kind in ("table", "moments", "ranks", "errors")]
+    other = [kind for kind in tallies if kind not in pairwise]
+    if pairwise and (raters == 2 and (rows.complete or not other)):
+        return pairwise[0]
+    if not other:
+        raise DataError(
+            f"{name} compares two raters, got {raters} columns; "
+            "choose two of them, or a statistic for panels such as gwet_ac or krippendorff_alpha"
+        )
+    return other[0]
+
+
+def _of_table(table: ArrayLike, scale: ScaleLike | None) -> Rows:
+    cells = np.asarray(table)
+    if cells.ndim != 2 or cells.shape[0] != cells.shape[1]:
+        raise DataError(f"table= must be square, rows for one rater, got shape {cells.shape}")
+    whole = _whole(cells, "table=")
+    points = _points(Scale.of(scale) if scale is not None else None, len(cells), "table=")
+    first, second = np.meshgrid(points, points, indexing="ij")
+    kept = whole.ravel() > 0
+    scores = np.stack([first.ravel(), second.ravel()], axis=1)[kept]
+    return Rows(scores, whole.ravel()[kept], points)
+
+
+def _anonymous(counts: ArrayLike, scale: ScaleLike | None, *, twice: bool) -> Units[PanelCounts]:
+    cells = np.asarray(counts)
+    if cells.ndim != 2:
+        raise DataError(f"counts= must be responses x score points, got shape {cells.shape}")
+    whole = _whole(cells, "counts=")
+    points = _points(Scale.of(scale) if scale is not None else None, cells.shape[1], "counts=")
+    whole = whole[whole.sum(axis=1) > (1 if twice else 0)]
+    distinct, times = np.unique(whole, axis=0, return_counts=True)
+    return Units(
+        times.astype(np.int64),
+        lambda sums: PanelCounts(sums, points),
+        int(times.sum()),
+        rows=PanelCounts.rows(distinct),
+    )
+
+
+def _points(scale: Scale | None, k: int, what: str) -> Floats:
+    if scale is None:
+        return np.arange(k, dtype=np.float64)
+    if len(scale.points) != k:
+        raise ScaleError(f"{what} has {k} score points, the scale {scale} has {len(scale.points)}")
+    return np.asarray(scale.points)
+
+
+def _whole(cells: NDArray[Any], what: str) -> NDArray[np.int64]:
+    if cells.dtype.kind not in "iuf" or not np.all(np.isfinite(cells)):
+        raise DataError(f"{what} must hold counts, got values that are not numbers")
+    if (cells < 0).any() or (cells != np.floor(cells)).any():
+        raise DataError(f"{what} must hold whole numbers of responses, none negative")
+    return cells.astype(np.int64)
+
+
+def _rows(ratings: Any, second: Any, scale: ScaleLike | None) -> Rows:
+    declared = Scale.of(scale) if scale is not None else None
+    columns = _columns(ratings, second)
+    labels = {name: point for name, point in zip(declared.labels, declared.points, strict=True)} if (
+        declared and declared.labels
+    ) else {}
+    scores = np.stack([_numbers(column, labels, i) for i, column in enumerate(columns)], axis=1)
+    if declared is None:
+        seen = scores[~np.isnan(scores)]
+        declared = Scale.infer(seen.tolist()) if seen.size else Scale((0.0,), inferred=True)
+    return Rows(scores, np.ones(len(scores), np.int64), np.asarray(declared.points))
+
+
+def _columns(ratings: Any, second: Any) -> list[Sequence[Any]]:
+    """One sequence per rater, whatever was given."""
+    if second is not None:
+        first, other = list(ratings), list(second)
+        if len(first) != len(other):
+            raise DataError(
+                f"the two sequences must be of one length, got {len(first)} and {len(other)}"
+            )
+        return [first, other]
+    if hasattr(ratings, "to_numpy"):
+        ratings = ratings.to_numpy()
+    rows = np.asarray(ratings, dtype=object)
+    if rows.ndim != 2:
+        raise DataError(
+            "ratings must be responses x raters, one row a response, or two sequences; "
+            f"got shape {rows.shape}"
+        )
+    return list(rows.T)
+
+
+def _numbers(column: Sequence[Any], labels: dict[str, float], rater: int) -> Floats:
+    values = np.empty(len(column))
+    for i, value in enumerate(column):
+        if value is None or value != value:  # noqa: PLR0124 - NaN differs from itself
+            values[i] = np.nan
+        elif labels:
+            values[i] = _labelled(value, labels, i, rater)
+        else:
+            values[i] = _number(value, i, rater)
+    return values
+
+
+def _labelled(value: Any, labels: dict[str, float], row: int, rater: int) -> float:
+    if str(value) not in labels:
+        raise ScaleError(
+            f"rating {value!r} of rater {rater + 1}, response {row + 1}, is not on the scale "
+            f"{', '.join(labels)}"
+        )
+    return labels[str(value)]
+
+
+def _number(value: Any, row: int, rater: int) -> float:
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        raise DataError(
+            f"rating {value!r} of rater {rater + 1}, response {row + 1}, is not a number; "
+            "list the labels in order as scale=[...] if scores are words"
+        ) from None
+    if not np.isfinite(number):
+        raise DataError(f"rating {value!r} of rater {rater + 1}, response {row + 1}, is infinite")
+    return number
+
+
+def _clustered(rows: Rows, cluster: Sequence[object], *, of_table: bool) -> Rows:
+    if of_table:
+        raise OptionError("cluster= needs ratings, one row a response; a table has none")
+    if len(cluster) != len(rows.scores):
+        raise DataError(f"cluster= has {len(cluster)} entries for {len(rows.scores)} responses")
+    codes = np.unique(np.asarray([str(c) for c in cluster]), return_inverse=True)[1]
+    return Rows(rows.scores, rows.counts, rows.points, Clusters(codes.astype(np.int64)))

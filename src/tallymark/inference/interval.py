@@ -1,0 +1,94 @@
+"""Interval ends: bias-corrected accelerated, percentile, normal, t, Fisher z, Wilson, exact."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+
+class Interval(NamedTuple):
+    """The ends of an interval; NaN when there is none."""
+
+    low: float
+    high: float
+
+
+def percentile(replicates: Floats, level: float) -> Interval:
+    """The middle share of the replicates."""
+    tail = (1 - level) / 2
+    low, high = np.quantile(replicates, [tail, 1 - tail])
+    return Interval(float(low), float(high))
+
+
+def bca(
+    value: float, replicates: Floats, left_out: Floats, times: NDArray[np.int64], level: float
+) -> Interval:
+    """Percentiles moved for the median bias and the acceleration of the statistic.
+
+    ``left_out`` are the values with one unit left out, each as often as ``times`` says.
+    Efron (1987), doi:10.1080/01621459.1987.10478410.
+    """
+    from scipy.special import ndtr, ndtri
+
+    below = (np.sum(replicates < value) + np.sum(replicates == value) / 2) / replicates.size
+    bias = ndtri(np.clip(below, 0.5 / replicates.size, 1 - 0.5 / replicates.size))
+    centre = (times @ left_out) / times.sum()
+    apart = centre - left_out
+    spread = times @ apart**2
+    acceleration = (times @ apart**3) / (6 * spread**1.5) if spread > 0 else 0.0
+    z = bias + ndtri(np.array([(1 - level) / 2, (1 + level) / 2]))
+    moved = ndtr(bias + z / (1 - acceleration * z))
+    low, high = np.quantile(replicates, moved)
+    return Interval(float(low), float(high))
+
+
+def normal(value: float, se: float, level: float) -> Interval:
+    """Value plus and minus a normal quantile times the standard error."""
+    from scipy.special import ndtri
+
+    half = float(ndtri((1 + level) / 2)) * se
+    return Interval(value - half, value + half)
+
+
+def student(value: float, se: float, df: float, level: float) -> Interval:
+    """Value plus and minus a t quantile times the standard error; the ends are not clipped."""
+    from scipy.special import stdtrit
+
+    if df < 1:
+        return Interval(float("nan"), float("nan"))
+    half = float(stdtrit(df, (1 + level) / 2)) * se
+    return Interval(value - half, value + half)
+
+
+def fisher_z(value: float, se_z: float, level: float) -> Interval:
+    """Normal interval of atanh(value), carried back. Fisher (1921)."""
+    if not abs(value) < 1:
+        return Interval(float("nan"), float("nan"))
+    low, high = normal(float(np.arctanh(value)), se_z, level)
+    return Interval(float(np.tanh(low)), float(np.tanh(high)))
+
+
+def wilson(share: float, n: float, level: float) -> Interval:
+    """Score interval of a proportion. Wilson (1927), doi:10.1080/01621459.1927.10502953."""
+    from scipy.special import ndtri
+
+    if not n > 0:
+        return Interval(float("nan"), float("nan"))
+    z = float(ndtri((1 + level) / 2))
+    middle = (share + z * z / (2 * n)) / (1 + z * z / n)
+    half = z / (1 + z * z / n) * np.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
+    return Interval(max(0.0, float(middle - half)), min(1.0, float(middle + half)))
+
+
+def clopper_pearson(successes: int, n: int, level: float) -> Interval:
+    """Exact interval of a proportion. Clopper & Pearson (1934), doi:10.1093/biomet/26.4.404."""
+    from scipy.special import betaincinv
+
+    if n < 1:
+        return Interval(float("nan"), float("nan"))
+    tail = (1 - level) / 2
+    low = 0.0 if successes == 0 else float(betaincinv(successes, n - successes + 1, tail))
+    high = 1.0 if successes == n else float(betaincinv(successes + 1, n - successes, 1 - tail))
+    return Interval(low, high)

@@ -1,0 +1,1 @@
+"""How good are the people? Pure formulas of tallies."""
