@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from tallymark.errors import ScaleError
 
@@ -33,7 +34,7 @@ class Scale:
             raise ScaleError("a scale needs at least one point, got none")
         if any(not math.isfinite(point) for point in self.points):
             raise ScaleError(f"scale points must be finite numbers, got {list(self.points)}")
-        if any(low >= high for low, high in zip(self.points, self.points[1:], strict=False)):
+        if any(low >= high for low, high in pairwise(self.points)):
             raise ScaleError(f"scale points must ascend without repeats, got {list(self.points)}")
         if self.labels and len(self.labels) != len(self.points):
             raise ScaleError(f"{len(self.labels)} labels for {len(self.points)} scale points")
@@ -53,7 +54,7 @@ class Scale:
         """The smallest distance between neighbouring points; 0 on a continuous scale."""
         if self.continuous or len(self.points) < 2:
             return 0.0
-        return min(b - a for a, b in zip(self.points, self.points[1:], strict=False))
+        return min(b - a for a, b in pairwise(self.points))
 
     def __str__(self) -> str:
         """Write the scale as the user would declare it."""
@@ -120,7 +121,7 @@ class Scale:
             raise ScaleError("no scores to read a scale from; declare it with scale=")
         if len(seen) == 1:
             return cls((seen[0],), inferred=True)
-        step = _common_step([b - a for a, b in zip(seen, seen[1:], strict=False)])
+        step = _common_step([b - a for a, b in pairwise(seen)])
         if step == 0 or (seen[-1] - seen[0]) / step + 1 > CONTINUOUS_ABOVE + 1e-6:
             return cls((seen[0], seen[-1]), continuous=True, inferred=True)
         count = round((seen[-1] - seen[0]) / step) + 1
@@ -134,9 +135,7 @@ def _grid(low: float, step: float, count: int) -> list[float]:
 
 def _evenly_spaced(points: Sequence[float]) -> bool:
     step = points[1] - points[0]
-    return all(
-        abs(b - a - step) <= 1e-9 * step for a, b in zip(points, points[1:], strict=False)
-    )
+    return all(abs(b - a - step) <= 1e-9 * step for a, b in pairwise(points))
 
 
 def _common_step(gaps: Iterable[float]) -> float:

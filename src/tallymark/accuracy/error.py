@@ -98,4 +98,4 @@ def _means(errors: PointErrors) -> Floats:
 def _mean_over_points(errors: PointErrors, by_point: Floats) -> Floats:
     used = errors.sums[..., 0] != 0
     with np.errstate(invalid="ignore", divide="ignore"):  # no responses, no points
-        return by_point.sum(axis=-1) / used.sum(axis=-1)
+        return np.asarray(by_point.sum(axis=-1) / used.sum(axis=-1))

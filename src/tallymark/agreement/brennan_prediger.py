@@ -27,9 +27,7 @@ def brennan_prediger(tally: Ratings, *, weights: Weights = "identity") -> Floats
     return corrected(brennan_prediger_disagreement(tally, weights=weights))
 
 
-def brennan_prediger_disagreement(
-    tally: Ratings, *, weights: Weights = "identity"
-) -> Disagreement:
+def brennan_prediger_disagreement(tally: Ratings, *, weights: Weights = "identity") -> Disagreement:
     """Observed disagreement, and the mean distance of two points drawn evenly."""
     d = distance(tally.points, weights)
     observed = tally.disagreement(d)

@@ -40,4 +40,4 @@ def corrected(disagreement: Disagreement) -> Floats:
 
 def between(distance: Floats, first: Floats, second: Floats) -> Floats:
     """Mean distance of two independent ratings with these shares of the points."""
-    return ((first @ distance) * second).sum(axis=-1)
+    return np.asarray(((first @ distance) * second).sum(axis=-1))

@@ -54,6 +54,30 @@ def middle_ranks(values: Floats, counts: Floats | NDArray[np.int64]) -> Floats:
     return (np.cumsum(at, axis=-1) - at / 2)[..., place]
 
 
+def spearman_influence(pairs: PairPatterns) -> Floats:
+    """Influence of a response of each pattern on Spearman's correlation, for one vector of counts.
+
+    A further response moves the rank of every response above it by one and of those tied with it
+    by one half, so sums over the responses above and beside it are needed.
+    """
+    n = pairs.n
+    x, y = pairs.first, pairs.second
+    a, b = middle_ranks(x, pairs.counts) - n / 2, middle_ranks(y, pairs.counts) - n / 2
+    ab, aa, bb = (float((pairs.counts * p * q).sum()) for p, q in ((a, b), (a, a), (b, b)))
+    moves_ab = a * b + _above(x, pairs.counts * b) + _above(y, pairs.counts * a)
+    moves_aa = a * a + 2 * _above(x, pairs.counts * a)
+    moves_bb = b * b + 2 * _above(y, pairs.counts * b)
+    rho = ab / np.sqrt(aa * bb)
+    return np.asarray(n * (moves_ab / np.sqrt(aa * bb) - rho / 2 * (moves_aa / aa + moves_bb / bb)))
+
+
+def _above(values: Floats, weights: Floats) -> Floats:
+    """Sum of the weights at higher values, and half of those at the same value."""
+    place = np.unique(values, return_inverse=True)[1]
+    at = np.bincount(place, weights=weights)
+    return (at.sum() - np.cumsum(at) + at / 2)[place]
+
+
 def kendall_tau_b(pairs: PairPatterns) -> Floats:
     r"""Surplus of response pairs ordered alike over those ordered oppositely, ties corrected.
 
@@ -130,13 +154,13 @@ def untied(values: Floats, pairs: PairPatterns) -> Floats:
         return pairs.n
     # sums of products of disjoint counts, exactly zero when only one value occurs
     at = np.add.reduceat(pairs.counts[..., order], starts, axis=-1) * 1.0
-    return (at * (pairs.n[..., None] - at)).sum(axis=-1)
+    return np.asarray((at * (pairs.n[..., None] - at)).sum(axis=-1))
 
 
 def _alike(values: Floats, pairs: PairPatterns) -> Floats:
     """Responses that share this score with each pattern."""
     place = np.unique(values, return_inverse=True)[1]
-    return np.bincount(place, weights=pairs.counts)[place]
+    return np.bincount(place, weights=pairs.counts)[place].astype(np.float64)
 
 
 def _runs(codes: NDArray[np.int64]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:

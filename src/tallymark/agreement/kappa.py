@@ -118,4 +118,4 @@ def se_under_chance(pairs: PairCounts, *, weights: Weights = "identity") -> Floa
     chance = first[..., :, None] * second[..., None, :]
     spread = (chance * (w - means) ** 2).sum(axis=(-2, -1)) - expected**2
     with np.errstate(invalid="ignore", divide="ignore"):  # undefined with kappa itself
-        return np.sqrt(np.maximum(spread, 0) / pairs.n) / (1 - expected)
+        return np.asarray(np.sqrt(np.maximum(spread, 0) / pairs.n) / (1 - expected))

@@ -37,4 +37,4 @@ def adjacent_agreement(pairs: PairCounts, *, tolerance: float = 1.0) -> Floats:
     0.9
     """
     gap = np.abs(pairs.points[:, None] - pairs.points[None, :])
-    return 1 - pairs.disagreement((gap > tolerance + 1e-9) * 1.0)
+    return 1 - pairs.disagreement((gap > tolerance + 1e-9).astype(np.float64))

@@ -38,7 +38,7 @@ def distance(points: Floats, weights: Weights) -> Floats:
     rank = np.abs(np.subtract.outer(np.arange(points.size), np.arange(points.size)))
     match weights:
         case "identity":
-            return (rank > 0) * 1.0
+            return (rank > 0).astype(np.float64)
         case "linear":
             return _to_one(gap)
         case "quadratic":

@@ -153,7 +153,7 @@ def _estimate(
         made = _Made(se=se_analytic, low=low, high=high, method="Wilson score interval")
     elif kind == "analytic":
         made = _closed_form(formula, value, se_analytic, units, settings.level)
-    parts = dict(formula.parts(units.tally)) if formula.parts else {}
+    parts = formula.parts(units.tally) if formula.parts else {}
     return Estimate(
         name=formula.name,
         params=formula.params,
@@ -166,7 +166,7 @@ def _estimate(
         method=made.method,
         why=_why(formula, value, units) or made.why,
         se_analytic=se_analytic,
-        parts=parts | made.parts,
+        parts={**parts, **made.parts},
     )
 
 

@@ -19,7 +19,8 @@ class Units(Generic[Tally]):
     """Responses (equal ones told once, with how often they occur), clusters or shards.
 
     ``rows[u]`` is what unit u adds to the sums of the tally that ``build`` makes of them; without
-    ``rows`` unit u adds one to sum u. ``n`` counts the responses behind all units.
+    ``rows`` unit u adds one to sum u. ``n`` counts the responses behind all units. ``ids`` tell
+    which clusters or shards the units are, where parts of the data share them.
     """
 
     times: NDArray[np.int64]
@@ -27,6 +28,7 @@ class Units(Generic[Tally]):
     n: int
     rows: Any = None  # a matrix, dense or sparse
     kind: str = "responses"
+    ids: NDArray[np.int64] | None = None
 
     @property
     def size(self) -> int:
@@ -42,10 +44,10 @@ class Units(Generic[Tally]):
         """Sums over units with these weights; leading axes are resamples."""
         if self.rows is None:
             return weights
+        if isinstance(self.rows, np.ndarray):
+            return np.asarray(weights @ self.rows)
         # SciPy's sparse matrices multiply from the left only
-        return weights @ self.rows if isinstance(self.rows, np.ndarray) else (
-            (self.rows.T @ weights.T).T
-        )
+        return np.asarray((self.rows.T @ weights.T).T)
 
     def without_one(self, start: int, stop: int) -> NDArray[Any]:
         """Sums with one unit left out, one row for each of the units from start to stop."""

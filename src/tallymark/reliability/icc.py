@@ -62,7 +62,7 @@ def icc(panel: PanelMoments, *, type: Type = "2,1") -> Floats:  # noqa: A002 - t
     n, k = panel.n, panel.k
     error = within if type[0] == "1" else residual
     one = 0.0 if type[2] == "k" else (k - 1) * error
-    severity = 0.0
+    severity: Floats | float = 0.0
     if type[0] == "2":
         with np.errstate(invalid="ignore", divide="ignore"):
             severity = (raters - residual) / n * (1 if type[2] == "k" else k)

@@ -54,7 +54,7 @@ class PairMoments:
     def covariance(self) -> Floats:
         """Covariance of the two scores, divisor n."""
         a, b, _, _, ab, _ = np.moveaxis(self._means, -1, 0)
-        return ab - a * b
+        return np.asarray(ab - a * b)
 
     @property
     def mean_difference(self) -> Floats:
@@ -66,7 +66,7 @@ class PairMoments:
     def mean_squared_difference(self) -> Floats:
         """Mean of (second - first) squared."""
         _, _, aa, bb, ab, _ = np.moveaxis(self._means, -1, 0)
-        return np.maximum(aa + bb - 2 * ab, 0.0)
+        return np.asarray(np.maximum(aa + bb - 2 * ab, 0.0))
 
     @property
     def mean_absolute_difference(self) -> Floats:

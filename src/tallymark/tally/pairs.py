@@ -25,7 +25,7 @@ class PairCounts:
     @property
     def n(self) -> NDArray[np.float64]:
         """Responses in each table."""
-        return self.counts.sum(axis=(-2, -1)) * 1.0
+        return np.asarray(self.counts.sum(axis=(-2, -1)) * 1.0)
 
     @property
     def paired(self) -> NDArray[np.float64]:
@@ -47,7 +47,7 @@ class PairCounts:
     @property
     def coincidences(self) -> NDArray[np.float64]:
         """Pairs of ratings of one response, in both orders."""
-        return (self.counts + np.swapaxes(self.counts, -2, -1)) * 1.0
+        return np.asarray((self.counts + np.swapaxes(self.counts, -2, -1)) * 1.0)
 
     @property
     def shares(self) -> NDArray[np.float64]:
@@ -57,7 +57,7 @@ class PairCounts:
 
     def disagreement(self, distance: NDArray[np.float64]) -> NDArray[np.float64]:
         """Mean distance between the two scores of a response."""
-        return (self.proportions * distance).sum(axis=(-2, -1))
+        return np.asarray((self.proportions * distance).sum(axis=(-2, -1)))
 
     def __add__(self, other: "PairCounts") -> "PairCounts":
         """Tally of the responses of both."""
@@ -93,7 +93,7 @@ class PairPatterns:
     @property
     def n(self) -> NDArray[np.float64]:
         """Responses in each tally."""
-        return self.counts.sum(axis=-1) * 1.0
+        return np.asarray(self.counts.sum(axis=-1) * 1.0)
 
     def weighted(self, counts: Counts) -> "PairPatterns":
         """The same pairs with other counts: a resample, a subset."""

@@ -112,7 +112,7 @@ class PanelCounts:
     def disagreement(self, distance: Floats) -> Floats:
         """Mean distance between two ratings over responses with two or more."""
         with np.errstate(invalid="ignore", divide="ignore"):  # nobody rated twice
-            return (self._pairs(0) * distance).sum(axis=(-2, -1)) / self.paired
+            return np.asarray((self._pairs(0) * distance).sum(axis=(-2, -1)) / self.paired)
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +154,7 @@ class RaterCounts:
         k = self.points.size
         pairs = self.sums[..., 2 : 2 + k * k].reshape(*self.sums.shape[:-1], k, k)
         with np.errstate(invalid="ignore", divide="ignore"):  # nobody rated twice
-            return (pairs * distance).sum(axis=(-2, -1)) / self.paired
+            return np.asarray((pairs * distance).sum(axis=(-2, -1)) / self.paired)
 
     @property
     def shares_by_rater(self) -> Floats:
@@ -167,7 +167,7 @@ class RaterCounts:
     @property
     def active(self) -> Floats:
         """1 for each rater who gave a rating, else 0."""
-        return (self.shares_by_rater.sum(axis=-1) != 0) * 1.0
+        return np.asarray(self.shares_by_rater.sum(axis=-1) != 0, dtype=np.float64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +183,7 @@ class PanelMoments:
     @staticmethod
     def rows(scores: Floats) -> Floats:
         """What each response adds to the sums; incomplete responses add nothing."""
-        complete = ~np.isnan(scores).any(axis=1)
+        complete = np.asarray(~np.isnan(scores).any(axis=1))
         full = np.where(complete[:, None], scores, 0.0)
         total, squares = full.sum(axis=1), (full * full).sum(axis=1)
         return np.concatenate([np.stack([complete * 1.0, total * total, squares], axis=1), full], 1)
