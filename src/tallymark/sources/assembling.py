@@ -1,0 +1,186 @@
+"""Assembling: from rows as they were read to the tally that statistics see."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallymark.scale import Scale
+from tallymark.sources.checks import LISTED
+from tallymark.sources.facts import DataFacts, Layout, Scores, tally_hash
+from tallymark.sources.roles import Roles
+from tallymark.sources.scoring import (
+    Part,
+    check_range,
+    infer_scale,
+    map_system,
+    on_points,
+    resolved,
+    scale_of_gold_column,
+    split,
+    together,
+    trim_system,
+)
+from tallymark.sources.settings import Options, Setting
+from tallymark.sources.tallying import RawTally
+from tallymark.tally import Patterns
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The table as it was understood and tallied."""
+
+    name: str
+    roles: Roles
+    layout: Layout
+    humans: tuple[str, ...]
+    raw: RawTally
+    guesses: tuple[str, ...]
+    notes: tuple[str, ...]
+
+    @property
+    def partial(self) -> bool:
+        """Whether raters vary from response to response, so that gaps are by design."""
+        return self.layout != "wide"
+
+
+def assemble(found: Found, options: Options) -> Scores:
+    """Resolve the gold, trim the systems, and put tally and facts together."""
+    raw = found.raw
+    scores = {name: values[raw.usable] for name, values in raw.scores.items()}
+    parts = _gold(found, options, scores)
+    notes = [*found.notes, *_systems(found, options, parts, scores)]
+    patterns = _patterns(raw, scores)
+    rater, gold = _main_scales(parts)
+    scales = {part.prompt: (part.rater, part.gold) for part in parts if part.prompt is not None}
+    if len(found.raw.excluded) == LISTED:
+        notes.append(f"only the first {LISTED} excluded rows are listed")
+    facts = DataFacts(
+        name=found.name,
+        layout=found.layout,
+        read=raw.read,
+        used=patterns.n,
+        exclusions=raw.exclusions,
+        guesses=found.guesses,
+        notes=tuple(notes),
+        missing={system: _absent(patterns, system) for system in found.roles.systems},
+        hash=tally_hash(patterns, {"": (rater, gold), **scales}),
+    )
+    return Scores(
+        patterns=patterns,
+        roles=found.roles,
+        humans=found.humans,
+        rater_scale=rater,
+        gold_scale=gold,
+        scales=scales,
+        resolve="column" if found.roles.gold is not None else options.settings.usual.resolve,
+        facts=facts,
+        excluded=raw.excluded,
+    )
+
+
+def _gold(found: Found, options: Options, scores: dict[str, Floats]) -> list[Part]:
+    """Bring human scores onto their points and add the gold, part by part."""
+    raw = found.raw
+    people = [f"human:{name}" for name in found.humans] or ["gold"]
+    codes, labels = raw.keys.get("prompt"), raw.labels.get("prompt", ())
+    every = split(options.settings, codes, labels, raw.counts.size)
+    inferred = _inferred([raw.scores[name] for name in people], raw, every)
+    gold = scores["gold"] if "gold" in scores else np.full(int(raw.usable.sum()), np.nan)
+    parts = []
+    for prompt, setting, rows in every:
+        here = rows[raw.usable]
+        if not here.any():
+            continue
+        rater = inferred if setting.scale is None else setting.scale
+        for name in people:
+            scores[name][here] = on_points(scores[name][here], rater)
+        if found.roles.gold is None:
+            gold[here], scale = resolved(
+                [scores[name][here] for name in people],
+                rater,
+                setting.resolve,
+                adjudication=options.adjudication,
+                adjacency=options.adjacency,
+                partial=found.partial,
+            )
+        else:
+            scale = scale_of_gold_column(gold[here], rater, len(found.humans))
+        parts.append(Part(prompt, setting, here, rater, scale))
+    scores["gold"] = gold
+    return parts
+
+
+def _inferred(
+    people: Sequence[Floats],
+    raw: RawTally,
+    parts: Sequence[tuple[str | None, Setting, NDArray[np.bool_]]],
+) -> Scale:
+    """Read one scale off the human scores of all parts that declare none."""
+    rows = np.zeros(raw.counts.size, dtype=bool)
+    for _, setting, here in parts:
+        if setting.scale is None:
+            rows |= here & raw.readable
+    if not rows.any():
+        return together([setting.scale for _, setting, _ in parts if setting.scale is not None])
+    return infer_scale([column[rows] for column in people])
+
+
+def _systems(
+    found: Found, options: Options, parts: Sequence[Part], scores: dict[str, Floats]
+) -> list[str]:
+    """Map and trim the systems and their repeats; return what should be said about it."""
+    notes = []
+    counts = found.raw.counts[found.raw.usable]
+    gold = _main_scales(parts)[1]
+    mapped = options.system_scale
+    if mapped is not None:
+        notes.append(f"system scores were mapped linearly from {_ends(mapped)} onto {_ends(gold)}")
+    for name in [name for name in scores if name.startswith(("system:", "repeat:"))]:
+        raw = scores[name]
+        if mapped is not None:
+            for part in parts:
+                raw[part.rows] = map_system(raw[part.rows], mapped, part.gold)
+        trimmed = trim_system(raw, parts)
+        changed = (raw != trimmed) & ~np.isnan(raw)
+        kind, _, system = name.partition(":")
+        if not changed.any():
+            continue
+        check_range(system, raw, trimmed, counts, gold)
+        scores[name] = trimmed
+        if kind == "system":
+            scores[f"raw:{system}"] = raw
+            times = int(counts[changed].sum())
+            notes.append(f"{system}: {times} scores trimmed to the range of the scale ({gold})")
+    return notes
+
+
+def _ends(scale: Scale) -> str:
+    return f"{scale.low:g}:{scale.high:g}"
+
+
+def _main_scales(parts: Sequence[Part]) -> tuple[Scale, Scale]:
+    """The scales of the usual setting; where every prompt has its own, of all together."""
+    for part in parts:
+        if part.prompt is None:
+            return part.rater, part.gold
+    return together([part.rater for part in parts]), together([part.gold for part in parts])
+
+
+def _patterns(raw: RawTally, scores: dict[str, Floats]) -> Patterns:
+    """Sort by name of column, so that the order of options does not matter; drop unused labels."""
+    keys, labels = {}, {}
+    for name, codes in raw.keys.items():
+        used, compact = np.unique(codes[raw.usable], return_inverse=True)
+        missing = int(used.size > 0 and used[0] == -1)
+        keys[name] = compact.astype(np.int64) - missing
+        labels[name] = tuple(raw.labels[name][code] for code in used[missing:])
+    patterns = Patterns(scores, raw.counts[raw.usable], keys, labels)
+    return patterns.distinct(sorted(scores), sorted(keys))
+
+
+def _absent(patterns: Patterns, system: str) -> int:
+    return int(patterns.counts[np.isnan(patterns.scores[f"system:{system}"])].sum())

@@ -1,0 +1,222 @@
+"""Cells: the SQL that makes one row per response out of a wide, slot or long table.
+
+Every query below yields the columns ``id``, ``k0 k1 …`` (keys, as text), ``v0 v1 …`` (scores as
+found) and ``s0 s1 …`` (scores as numbers); ``row`` is added where the answer names rows. Row 1 is
+the first row of data: neither the header nor blank lines count.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from tallymark.sources.roles import Roles, slots
+from tallymark.sources.sql import any_of, literal, numbers, texts
+from tallymark.sources.tables import Column, Table
+
+Kind = Literal["number", "text", "label"]
+"""A typed number, a number written as text, or one of the words of the scale."""
+_SEPARATOR = "chr(31)"
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One score of a response: its name in the tally, its column in messages, how it is read."""
+
+    name: str
+    column: str
+    kind: Kind
+
+
+@dataclass(frozen=True, slots=True)
+class Cells:
+    """One row per response, as SQL; ``numbered`` also has the row, which costs a little more."""
+
+    scores: tuple[Cell, ...]
+    keys: tuple[str, ...]
+    sql: str
+    numbered: str
+    long: bool
+
+    def at(self, prefix: str) -> list[int]:
+        """Return the positions of the scores whose name in the tally starts so."""
+        return [i for i, cell in enumerate(self.scores) if cell.name.startswith(prefix)]
+
+    def key(self, name: str) -> str | None:
+        """Return the SQL name of a key, None when the table lacks it."""
+        return f"k{self.keys.index(name)}" if name in self.keys else None
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """Texts, and the numbers among them, that mean a missing value."""
+
+    words: tuple[str, ...] = ()
+
+    @property
+    def values(self) -> list[float]:
+        """The words that are numbers."""
+        found = []
+        for word in self.words:
+            try:
+                found.append(float(word))
+            except ValueError:
+                continue
+        return found
+
+    def text(self, column: Column) -> str:
+        """Read a column as trimmed text; blank and missing values are NULL."""
+        trimmed = f"nullif(trim(CAST({column.sql} AS VARCHAR)), '')"
+        if not self.words:
+            return trimmed
+        return f"CASE WHEN {trimmed} IN {texts(self.words)} THEN NULL ELSE {trimmed} END"
+
+    def number(self, value: str) -> str:
+        """Read a double; NaN and missing values are NULL."""
+        gone = [f"isnan({value})"]
+        if self.values:
+            gone.append(f"{value} IN {numbers(self.values)}")
+        return f"CASE WHEN {any_of(gone)} THEN NULL ELSE {value} END"
+
+    def cell(self, column: Column, kind: Kind) -> str:
+        """Read a score as it is found: a double, or text yet to be read as one."""
+        if kind != "number":
+            return self.text(column)
+        return self.number(f"CAST({column.sql} AS DOUBLE)")
+
+
+def score_columns(roles: Roles, table: Table) -> dict[str, str]:
+    """Name every score of the tally and the column it comes from."""
+    found = {f"human:{slot.score}": slot.score for slot in slots(roles.humans, [*table.columns])}
+    if roles.gold is not None:
+        found["gold"] = roles.gold
+    found |= {f"system:{system}": system for system in roles.systems}
+    found |= {f"confidence:{system}": column for system, column in roles.confidences.items()}
+    for system, runs in roles.repeats.items():
+        found |= {f"repeat:{system}:{run}": run for run in runs}
+    return found
+
+
+def wide_cells(table: Table, roles: Roles, missing: Missing, labels: Sequence[str]) -> Cells:
+    """One row of the table is one response."""
+    columns = table.columns
+    scores = tuple(
+        Cell(name, column, _kind(name, columns[column], labels))
+        for name, column in score_columns(roles, table).items()
+    )
+    raters = {
+        f"rater:{slot.score}": slot.rater
+        for slot in slots(roles.humans, [*columns])
+        if slot.rater is not None
+    }
+    keys = roles.keys | raters
+    chosen = [f"{missing.text(columns[roles.id])} AS id" if roles.id else "NULL AS id"]
+    chosen += [f"{missing.text(columns[column])} AS k{i}" for i, column in enumerate(keys.values())]
+    chosen += [
+        f"{missing.cell(columns[cell.column], cell.kind)} AS v{i}" for i, cell in enumerate(scores)
+    ]
+    return Cells(
+        scores,
+        tuple(keys),
+        _with_numbers(f"SELECT {', '.join(chosen)} FROM data", scores, missing, labels),
+        _with_numbers(f"SELECT row, {', '.join(chosen)} FROM {_ROWS}", scores, missing, labels),
+        long=False,
+    )
+
+
+def long_cells(table: Table, roles: Roles, missing: Missing, labels: Sequence[str]) -> Cells:
+    """Rows of one response, prompt and trait come together; every rater becomes a score.
+
+    Two more columns say whether a rater scored the response twice (``repeated``) and whether a key
+    such as the group differs between its rows (``differing``).
+    """
+    columns = table.columns
+    score, rater, response = (
+        columns[str(name)] for name in (roles.score, roles.rater, roles.response)
+    )
+    raters = {f"human:{name}": name for name in roles.humans}
+    raters |= {f"system:{name}": name for name in roles.systems}
+    kind = _kind("human:", score, labels)
+    scores = tuple(Cell(name, who, kind) for name, who in raters.items())
+    keys = roles.keys
+    found = [f"{missing.text(response)} AS id", f"{missing.text(rater)} AS rater"]
+    found += [f"{missing.text(columns[column])} AS k{i}" for i, column in enumerate(keys.values())]
+    found.append(f"{missing.cell(score, kind)} AS v")
+    pivoted = _pivot([*keys], [cell.column for cell in scores])
+    base = f"SELECT {pivoted.chosen} FROM (SELECT {', '.join(found)} FROM data) {pivoted.grouped}"
+    numbered = (
+        f"SELECT min(row) AS row, {pivoted.chosen} "
+        f"FROM (SELECT row, {', '.join(found)} FROM {_ROWS}) {pivoted.grouped}"
+    )
+    return Cells(
+        scores,
+        tuple(keys),
+        _with_numbers(base, scores, missing, labels),
+        _with_numbers(numbered, scores, missing, labels),
+        long=True,
+    )
+
+
+def unit(cells: Cells) -> str:
+    """Write what an id must identify: the response within its prompt and trait."""
+    parts = [key for key in (cells.key("prompt"), cells.key("trait")) if key is not None]
+    return f" || {_SEPARATOR} || ".join(["id", *(f"coalesce({part}, '')" for part in parts)])
+
+
+_ROWS = "(SELECT row_number() OVER () AS row, * FROM data)"
+
+
+@dataclass(frozen=True, slots=True)
+class _Pivot:
+    chosen: str
+    grouped: str
+
+
+def _pivot(keys: Sequence[str], raters: Sequence[str]) -> _Pivot:
+    same = [f"k{i}" for i, key in enumerate(keys) if key in ("prompt", "trait")]
+    varying = [f"k{i}" for i, key in enumerate(keys) if f"k{i}" not in same]
+    by = [f"FILTER (WHERE rater = {literal(name)})" for name in raters]
+    times = ", ".join(f"count(v) {one}" for one in by)
+    chosen = ["id", *same, *(f"min({key}) AS {key}" for key in varying)]
+    chosen += [f"min(v) {one} AS v{i}" for i, one in enumerate(by)]
+    chosen.append(f"greatest({times}, 0) > 1 AS repeated")
+    chosen.append(f"{any_of(f'min({key}) <> max({key})' for key in varying)} AS differing")
+    return _Pivot(", ".join(chosen), f"GROUP BY {', '.join(['id', *same])}")
+
+
+def _kind(name: str, column: Column, labels: Sequence[str]) -> Kind:
+    if labels and not name.startswith("confidence:"):
+        return "label"
+    return "number" if column.numeric else "text"
+
+
+def _with_numbers(
+    base: str, scores: Sequence[Cell], missing: Missing, labels: Sequence[str]
+) -> str:
+    words = ", ".join(literal(label) for label in labels)
+
+    def read(i: int, kind: Kind) -> str:
+        if kind == "number":
+            return f"v{i}"
+        if kind == "text":
+            return missing.number(f"TRY_CAST(v{i} AS DOUBLE)")
+        return f"CAST(nullif(list_position([{words}], v{i}), 0) AS DOUBLE)"
+
+    made = [f"{read(i, cell.kind)} AS s{i}" for i, cell in enumerate(scores)]
+    return f"SELECT {', '.join(['*', *made])} FROM ({base})"
+
+
+def is_text(i: int, cell: Cell) -> str:
+    """Write: does the cell hold text where a number belongs?"""
+    if cell.kind != "text":
+        return "FALSE"
+    return f"v{i} IS NOT NULL AND TRY_CAST(v{i} AS DOUBLE) IS NULL"
+
+
+def is_infinite(i: int, cell: Cell) -> str:
+    """Write: is the score infinite?"""
+    return "FALSE" if cell.kind == "label" else f"isinf(s{i})"
+
+
+def is_unknown_label(i: int) -> str:
+    """Write: does the cell hold a word that is not on the scale?"""
+    return f"v{i} IS NOT NULL AND s{i} IS NULL"

@@ -1,0 +1,238 @@
+"""Checks: what may be wrong with a response, as SQL, as an error and as a counted exclusion."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, Literal, NoReturn
+
+from tallymark.errors import DataError, OptionError, ScaleError, TallymarkError, did_you_mean
+from tallymark.scale import Scale
+from tallymark.sources.cells import Cells, is_infinite, is_text, is_unknown_label, unit
+from tallymark.sources.resolution import lacks_rating
+from tallymark.sources.settings import Setting, Settings
+from tallymark.sources.sql import all_of, any_of, number, numbers
+from tallymark.sources.tables import Table
+
+Reason = Literal[
+    "text", "infinite", "off-scale", "duplicate", "differing", "unresolved", "unscored"
+]
+EXCLUDABLE = ("text", "infinite", "off-scale", "duplicate")
+LISTED = 100_000
+"""At most so many excluded rows are listed one by one; all are counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExcludedRow:
+    """A response that was read and not used; row 1 is the first row of data."""
+
+    row: int
+    id: str | None
+    reason: str
+    column: str
+    value: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """A condition that keeps a response from being used."""
+
+    reason: Reason
+    column: str
+    condition: str
+    value: str = "NULL"
+    words: str = ""
+
+
+def checked_words(exclude: Sequence[str]) -> frozenset[str]:
+    """Refuse words that name nothing which may be excluded."""
+    for word in exclude:
+        if word not in EXCLUDABLE:
+            raise OptionError(
+                f"exclude takes {', '.join(EXCLUDABLE)}, got {word!r}.{did_you_mean(word, EXCLUDABLE)}"
+            )
+    return frozenset(exclude)
+
+
+def score_checks(cells: Cells, settings: Settings) -> list[Check]:
+    """Scores must be finite numbers, and those of people must lie on a declared scale."""
+    scores = list(enumerate(cells.scores))
+    checks = [
+        Check("text", cell.column, is_text(i, cell), f"v{i}", "text where a number belongs")
+        for i, cell in scores
+        if cell.kind == "text"
+    ]
+    checks += [
+        Check(
+            "infinite",
+            cell.column,
+            is_infinite(i, cell),
+            f"CAST(s{i} AS VARCHAR)",
+            "infinite score",
+        )
+        for i, cell in scores
+        if cell.kind != "label"
+    ]
+    if settings.labels:
+        unknown = [(i, cell) for i, cell in scores if cell.kind == "label"]
+        return checks + [
+            Check("off-scale", cell.column, is_unknown_label(i), f"v{i}", "score off the scale")
+            for i, cell in unknown
+        ]
+    if all(setting.scale is None for setting in settings.all):
+        return checks
+    # a gold column beside human columns may be a sum or a mean, with a scale of its own
+    people = cells.at("human:") or cells.at("gold")
+    return checks + [_scale_check(cells, settings, i) for i in people]
+
+
+def _scale_check(cells: Cells, settings: Settings, i: int) -> Check:
+    condition = settings.by_prompt(
+        cells.key("prompt"), lambda setting: _off_scale(f"s{i}", setting.scale)
+    )
+    value = f"CAST(s{i} AS VARCHAR)"
+    return Check("off-scale", cells.scores[i].column, condition, value, "score off the scale")
+
+
+def repeat_checks(table: Table, cells: Cells, *, unique_ids: bool) -> list[Check]:
+    """An id, or a rater of a response, must not occur twice."""
+    if cells.long:
+        return [
+            Check("duplicate", "", "repeated", "id", "scored twice by the same rater"),
+            Check("differing", "", "differing", "id"),
+        ]
+    if not unique_ids:
+        return []
+    several = f"SELECT {unit(cells)} FROM ({cells.sql}) WHERE id IS NOT NULL GROUP BY 1 HAVING count(*) > 1"
+    if not table.rows(f"{several} LIMIT 1"):
+        return []
+    return [Check("duplicate", "", f"{unit(cells)} IN ({several})", "id", "duplicate id")]
+
+
+def need_checks(
+    cells: Cells, settings: Settings, *, adjacency: float, partial: bool
+) -> list[Check]:
+    """A response needs the ratings that make its gold, and a score by at least one system."""
+    people = [f"s{i}" for i in cells.at("human:")]
+
+    def lacks(setting: Setting) -> str:
+        return lacks_rating(people, setting.resolve, adjacency=adjacency, partial=partial)
+
+    gold = cells.at("gold")
+    if gold:
+        lacking, words = f"s{gold[0]} IS NULL", "no gold score"
+    else:
+        lacking = settings.by_prompt(cells.key("prompt"), lacks)
+        rules = " or ".join(dict.fromkeys(setting.resolve for setting in settings.all))
+        words = f"no human score that the rule {rules!r} needs"
+    unscored = all_of(f"s{i} IS NULL" for i in cells.at("system:"))
+    return [
+        Check("unresolved", "", lacking, words=words),
+        Check("unscored", "", unscored, words="no system score"),
+    ]
+
+
+def problem(checks: Sequence[Check]) -> str:
+    """Write the number of the first check that a response fails, -1 when it fails none."""
+    cases = [f"WHEN {check.condition} THEN {i}" for i, check in enumerate(checks)]
+    return f"CASE {' '.join(cases)} ELSE -1 END"
+
+
+def refuse(table: Table, cells: Cells, checks: Sequence[Check], which: int) -> NoReturn:
+    """Raise the error of a check that responses fail although nobody allowed it."""
+    first = table.rows(
+        f"SELECT row, {checks[which].value}, count(*) OVER () "
+        f"FROM (SELECT *, {problem(checks)} AS problem FROM ({cells.numbered})) "
+        f"WHERE problem = {which} ORDER BY row LIMIT 3"
+    )
+    raise _error(table.name, checks[which], first)
+
+
+def is_allowed(check: Check, exclude: frozenset[str]) -> bool:
+    """Whether responses that fail the check are excluded and counted rather than refused."""
+    return check.reason in ("unresolved", "unscored") or check.reason in exclude
+
+
+def excluded_rows(table: Table, cells: Cells, checks: Sequence[Check]) -> tuple[ExcludedRow, ...]:
+    """List the responses that are not used, in the order of their rows."""
+    values = [f"WHEN {i} THEN CAST({check.value} AS VARCHAR)" for i, check in enumerate(checks)]
+    rows = table.rows(
+        f"SELECT row, id, problem, CASE problem {' '.join(values)} END "
+        f"FROM (SELECT *, {problem(checks)} AS problem FROM ({cells.numbered})) "
+        f"WHERE problem >= 0 ORDER BY row LIMIT {LISTED}"
+    )
+    return tuple(
+        ExcludedRow(row, name, checks[which].words, checks[which].column, value)
+        for row, name, which, value in rows
+    )
+
+
+def _off_scale(score: str, scale: Scale | None) -> str:
+    if scale is None:
+        return "FALSE"
+    guard = 1e-9 * max(1.0, abs(scale.low), abs(scale.high))
+    outside = [f"{score} < {number(scale.low - guard)}", f"{score} > {number(scale.high + guard)}"]
+    if scale.continuous:
+        return any_of(outside)
+    gaps = [b - a for a, b in pairwise(scale.points)]
+    if not gaps or max(gaps) - min(gaps) > guard:
+        return f"{score} NOT IN {numbers(scale.points)}"
+    steps = f"({score} - {number(scale.low)}) / {number(sum(gaps) / len(gaps))}"
+    return any_of([*outside, f"abs({steps} - round({steps})) > {number(1e-6)}"])
+
+
+def _error(source: str, check: Check, first: Sequence[tuple[Any, ...]]) -> TallymarkError:
+    """Write the error from the first rows concerned, given as row, value and number of all."""
+    row, value, count = first[0]
+    kind, message = _MESSAGES[check.reason]
+    text = message.format(
+        source=source,
+        column=check.column,
+        row=row,
+        value=value,
+        rows="1 row" if count == 1 else f"{count} rows",
+        where=", ".join(str(one[0]) for one in first),
+    )
+    if check.reason == "text" and re.fullmatch(r"-?\d+,\d+", value):
+        text += " Write decimals with a point, not a comma."
+    return kind(text)
+
+
+_MESSAGES: Mapping[str, tuple[type[TallymarkError], str]] = {
+    "text": (
+        DataError,
+        (
+            "column {column!r} of {source} holds text in {rows}, first {value!r} in row {row}. Scores "
+            "must be numbers: --missing {value!r} reads it as missing, --exclude text leaves such rows "
+            "out."
+        ),
+    ),
+    "infinite": (
+        DataError,
+        (
+            "column {column!r} of {source} is infinite in {rows}, first in row {row}. Mend it, or leave "
+            "such rows out with --exclude infinite."
+        ),
+    ),
+    "off-scale": (
+        ScaleError,
+        (
+            "column {column!r} of {source} holds {value} in row {row}, which is not on the scale ({rows} "
+            "in all). Mend it, widen --scale, or leave such rows out with --exclude off-scale."
+        ),
+    ),
+    "duplicate": (
+        DataError,
+        (
+            "{value!r} occurs more than once in {source} ({rows} concerned, first {where}). Mend it, or "
+            "leave such responses out with --exclude duplicate."
+        ),
+    ),
+    "differing": (
+        DataError,
+        (
+            "response {value!r} of {source}, first in row {row}, has rows that differ in group, cluster "
+            "or fold ({rows} concerned). A response has one of each: mend the rows."
+        ),
+    ),
+}

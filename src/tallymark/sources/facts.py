@@ -1,0 +1,81 @@
+"""Facts: what was read, guessed, excluded and used."""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+
+from tallymark.scale import Scale
+from tallymark.sources.checks import ExcludedRow
+from tallymark.sources.roles import Roles
+from tallymark.tally import Patterns
+
+Layout = Literal["wide", "long", "slots"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DataFacts:
+    """What was read: ``read`` responses, of which ``used`` remain after the ``exclusions``.
+
+    ``missing`` counts the used responses that lack a score by each system. ``hash`` is over the
+    sorted tally, the scales and the column names, so it is the same for any order of rows.
+    """
+
+    name: str
+    layout: Layout
+    read: int
+    used: int
+    exclusions: tuple[tuple[str, int], ...] = ()
+    guesses: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    missing: Mapping[str, int] = field(default_factory=dict)
+    hash: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scores:
+    """A table of scores as a tally, and what is known about it.
+
+    Names in ``patterns.scores``: ``human:COLUMN``, ``gold``, ``system:NAME`` (trimmed),
+    ``raw:NAME`` (the same before trimming, only where trimming changed a score),
+    ``confidence:NAME`` and ``repeat:NAME:COLUMN``. Names in ``patterns.keys``: ``prompt``,
+    ``trait``, ``cluster``, ``fold``, ``group:COLUMN`` and ``rater:COLUMN`` (who gave that score).
+
+    ``humans`` are the names of the human columns in their order, without prefix. ``scales`` holds
+    the rater and gold scale of each prompt that has its own setting; ``resolve`` is ``column``
+    when a gold column was given.
+    """
+
+    patterns: Patterns
+    roles: Roles
+    humans: tuple[str, ...]
+    rater_scale: Scale
+    gold_scale: Scale
+    scales: Mapping[str, tuple[Scale, Scale]] = field(default_factory=dict)
+    resolve: str = "first"
+    facts: DataFacts
+    excluded: tuple[ExcludedRow, ...] = ()
+
+
+def tally_hash(patterns: Patterns, scales: Mapping[str, tuple[Scale, Scale]]) -> str:
+    """Hash a sorted tally with its scales and column names."""
+    digest = hashlib.sha256()
+    for prompt, pair in sorted(scales.items()):
+        digest.update("\x1f".join([prompt, *(_written(scale) for scale in pair), ""]).encode())
+    for name in sorted(patterns.keys):
+        digest.update("\x1f".join([name, *patterns.labels[name], ""]).encode())
+        digest.update(patterns.keys[name].astype("<i8").tobytes())
+    for name in sorted(patterns.scores):
+        digest.update(f"{name}\x1f".encode())
+        # one NaN for all, and no negative zero
+        values = np.where(np.isnan(patterns.scores[name]), np.nan, patterns.scores[name]) + 0.0
+        digest.update(values.astype("<f8").tobytes())
+    digest.update(patterns.counts.astype("<i8").tobytes())
+    return digest.hexdigest()
+
+
+def _written(scale: Scale) -> str:
+    points = " ".join(repr(point) for point in scale.points)
+    return f"{points} {scale.continuous} {' '.join(scale.labels)}"

@@ -1,0 +1,61 @@
+"""Long tables: one row per rating; people and systems are raters."""
+
+from dataclasses import replace
+
+from tallymark.errors import DataError, did_you_mean
+from tallymark.sources import words
+from tallymark.sources.cells import Missing
+from tallymark.sources.roles import Roles, expand, listed
+from tallymark.sources.tables import Table
+
+
+def long_roles(
+    table: Table, roles: Roles, missing: Missing
+) -> tuple[Roles, tuple[str, ...], tuple[str, ...]]:
+    """Name the raters who are people and those who are systems; also guesses and notes."""
+    raters = _raters(table, roles, missing)
+    systems, guesses = expand(roles.systems, raters), []
+    if not systems:
+        systems = tuple(name for name in raters if words.SYSTEM.fullmatch(words.plain(name)))
+        guesses.append(f"system: {', '.join(systems)} (from the names of the raters)")
+    if not systems:
+        raise DataError(
+            f"no rater of {table.name} looks like a system; name it with --system RATER (raters: "
+            f"{listed(raters)}). To look at people alone, use `tallymark raters`."
+        )
+    humans = expand(roles.humans, raters)
+    if not humans:
+        humans = tuple(name for name in raters if name not in systems)
+        guesses.append(f"human: {listed(humans)} (all other raters)")
+    for name in (*systems, *humans):
+        if name not in raters:
+            raise DataError(
+                f"{table.name} has no rater {name!r}; its raters are {listed(raters)}."
+                f"{did_you_mean(name, raters)}"
+            )
+    if not humans:
+        raise DataError(
+            f"every rater of {table.name} is a system ({listed(raters)}); people are needed too"
+        )
+    both = [name for name in humans if name in systems]
+    if both:
+        raise DataError(f"rater {both[0]!r} is named both as a human and as a system")
+    unused = [name for name in raters if name not in (*systems, *humans)]
+    notes = (f"raters left out: {listed(unused)}",) if unused else ()
+    return replace(roles, humans=humans, systems=systems), tuple(guesses), notes
+
+
+def _raters(table: Table, roles: Roles, missing: Missing) -> list[str]:
+    rater, response = (table.columns[str(name)] for name in (roles.rater, roles.response))
+    who, what = missing.text(rater), missing.text(response)
+    first = table.rows(
+        f"SELECT row, count(*) OVER () FROM (SELECT row_number() OVER () AS row, {who} AS who, "
+        f"{what} AS what FROM data) WHERE who IS NULL OR what IS NULL ORDER BY row LIMIT 1"
+    )
+    if first:
+        row, count = first[0]
+        raise DataError(
+            f"{table.name} lacks the response or the rater in row {row} (rows concerned: {count}). "
+            "Every rating of a long table needs both: mend or remove these rows."
+        )
+    return [row[0] for row in table.rows(f"SELECT DISTINCT {who} AS who FROM data ORDER BY who")]

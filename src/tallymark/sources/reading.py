@@ -1,0 +1,123 @@
+"""Reading: one call from a file or frame to its tally."""
+
+from collections.abc import Mapping, Sequence
+
+from tallymark.errors import DataError, OptionError, did_you_mean
+from tallymark.scale import Scale
+from tallymark.sources.assembling import Found, assemble
+from tallymark.sources.cells import Cells, Missing, long_cells, wide_cells
+from tallymark.sources.checks import checked_words, need_checks, repeat_checks, score_checks
+from tallymark.sources.facts import Layout, Scores
+from tallymark.sources.guessing import guess_roles
+from tallymark.sources.long import long_roles
+from tallymark.sources.profiles import profile
+from tallymark.sources.roles import PromptOptions, Roles, check_systems, listed, named_roles, slots
+from tallymark.sources.settings import Options, Setting, Settings, check_settings, make_settings
+from tallymark.sources.tables import Table, open_table
+from tallymark.sources.tallying import RawTally, tally_rows
+from tallymark.tally.rounding import TRIM_TOLERANCE
+
+AnyScale = Scale | str | Sequence[object]
+
+
+def read_scores(  # noqa: PLR0913 - one parameter per option
+    source: object,
+    *,
+    roles: Roles,
+    scale: AnyScale | None = None,
+    system_scale: AnyScale | None = None,
+    resolve: str = "first",
+    adjudication: str = "expert",
+    adjacency: float = 1.0,
+    missing: Sequence[str] = (),
+    exclude: Sequence[str] = (),
+    prompts: Mapping[str, PromptOptions] | None = None,
+    trim: float = TRIM_TOLERANCE,
+) -> Scores:
+    """Read a file, frame or mapping of columns and tally its scores.
+
+    Whatever ``roles`` leaves open is guessed. ``missing`` are texts that mean a missing value;
+    ``exclude`` (text, infinite, off-scale, duplicate) turns these errors into counted exclusions.
+    """
+    usual = Setting(None if scale is None else Scale.of(scale), resolve, trim)
+    options = Options(
+        make_settings(usual, prompts or {}),
+        None if system_scale is None else _two_ends(Scale.of(system_scale)),
+        adjudication,
+        adjacency,
+        Missing(tuple(str(word).strip() for word in missing)),
+        checked_words(exclude),
+    )
+    with open_table(source) as table:
+        found = _read(table, roles, options)
+    return assemble(found, options)
+
+
+def _two_ends(scale: Scale) -> Scale:
+    if len(scale.points) < 2:
+        raise OptionError(f"--system-scale needs a low and a high end, got {scale}; write low:high")
+    return scale
+
+
+def _read(table: Table, asked: Roles, options: Options) -> Found:
+    roles, guesses, notes = _understood(table, asked, options.missing)
+    pairs = () if roles.long else slots(roles.humans, [*table.columns])
+    layout: Layout = "long" if roles.long else "wide"
+    if any(slot.rater is not None for slot in pairs):
+        layout = "slots"
+    humans = roles.humans if roles.long else tuple(slot.score for slot in pairs)
+    if roles.gold is None:
+        check_settings(
+            options.settings,
+            raters=len(humans),
+            adjudication=options.adjudication,
+            adjacency=options.adjacency,
+        )
+    make = long_cells if roles.long else wide_cells
+    cells = make(table, roles, options.missing, options.settings.labels)
+    checks = [
+        *score_checks(cells, options.settings),
+        *repeat_checks(table, cells, unique_ids=asked.id is not None),
+        *need_checks(
+            cells, options.settings, adjacency=options.adjacency, partial=layout != "wide"
+        ),
+    ]
+    raw = tally_rows(table, cells, checks, options.exclude)
+    _check_left(table.name, raw)
+    _check_prompts(options.settings, cells, raw)
+    return Found(table.name, roles, layout, humans, raw, guesses, notes)
+
+
+def _understood(
+    table: Table, asked: Roles, missing: Missing
+) -> tuple[Roles, tuple[str, ...], tuple[str, ...]]:
+    """Return the complete roles, what was guessed and what should be said."""
+    roles = named_roles(asked, [*table.columns], table.name)
+    columns = profile(table, missing)
+    if not any(column.rows for column in columns.values()):
+        raise DataError(f"{table.name} has columns but no rows; it needs one row per response")
+    roles, guesses = guess_roles(table.name, columns, roles)
+    notes: tuple[str, ...] = ()
+    if roles.long:
+        roles, more, notes = long_roles(table, roles, missing)
+        guesses += more
+    check_systems(roles)
+    return roles, guesses, notes
+
+
+def _check_left(name: str, raw: RawTally) -> None:
+    if not raw.usable.any():
+        why = "; ".join(f"{reason}: {count}" for reason, count in raw.exclusions)
+        raise DataError(f"no response of {name} can be used: {raw.read} read, {why}")
+
+
+def _check_prompts(settings: Settings, cells: Cells, raw: RawTally) -> None:
+    if settings.own and "prompt" not in cells.keys:
+        raise OptionError("options for single prompts need a prompt column; name it with --prompt")
+    known = raw.labels.get("prompt", ())
+    for prompt in settings.own:
+        if prompt not in known:
+            raise OptionError(
+                f"there is no prompt {prompt!r}; the prompts are {listed(known)}."
+                f"{did_you_mean(prompt, known)}"
+            )

@@ -1,0 +1,172 @@
+"""Roles: which column means what, as the user names it or as it was guessed."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fnmatch import fnmatchcase
+
+from tallymark.errors import DataError, OptionError, did_you_mean
+from tallymark.scale import Scale
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Roles:
+    """Which column means what; everything left empty is guessed from the column names.
+
+    ``humans`` are columns, or slots ``score@rater`` where a second column names the rater. In a
+    long table (``response``, ``rater``, ``score``) humans and systems are raters, not columns.
+    """
+
+    humans: tuple[str, ...] = ()
+    gold: str | None = None
+    systems: tuple[str, ...] = ()
+    confidences: Mapping[str, str] = field(default_factory=dict)
+    repeats: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    prompt: str | None = None
+    trait: str | None = None
+    groups: tuple[str, ...] = ()
+    cluster: str | None = None
+    fold: str | None = None
+    id: str | None = None
+    response: str | None = None
+    rater: str | None = None
+    score: str | None = None
+
+    @property
+    def long(self) -> bool:
+        """Whether the table has one row per rating."""
+        return self.score is not None
+
+    @property
+    def keys(self) -> dict[str, str]:
+        """The key columns by the name they carry in the tally."""
+        single = {
+            "prompt": self.prompt,
+            "trait": self.trait,
+            "cluster": self.cluster,
+            "fold": self.fold,
+        }
+        named = {key: column for key, column in single.items() if column is not None}
+        return named | {f"group:{column}": column for column in self.groups}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PromptOptions:
+    """What differs for one prompt; None means as for all others."""
+
+    scale: Scale | str | Sequence[object] | None = None
+    resolve: str | None = None
+    trim: float | None = None
+    lambda_: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """One human column and, in a pool of raters, the column that says who gave the score."""
+
+    score: str
+    rater: str | None = None
+
+
+def slots(humans: Iterable[str], columns: Iterable[str]) -> tuple[Slot, ...]:
+    """Split ``score@rater``; a column that really has such a name is left whole."""
+    known = set(columns)
+    pairs = []
+    for human in humans:
+        score, at, rater = human.rpartition("@")
+        pairs.append(Slot(score, rater) if at and human not in known else Slot(human))
+    return tuple(pairs)
+
+
+def expand(names: Sequence[str], known: Sequence[str]) -> tuple[str, ...]:
+    """Write out comma lists and patterns such as ``*_shot``, unless a column has that name."""
+    found: list[str] = []
+    for name in names:
+        if name in known:
+            found.append(name)
+            continue
+        for part in (part.strip() for part in name.split(",")):
+            matching = [column for column in known if fnmatchcase(column, part)]
+            found.extend(matching if part not in known and matching else [part])
+    return tuple(found)
+
+
+def named_roles(roles: Roles, columns: Sequence[str], source: str) -> Roles:
+    """Expand the names and refuse those that the table lacks."""
+    asked_long = {"response": roles.response, "rater": roles.rater, "score": roles.score}
+    lacking = [f"--{role}" for role, column in asked_long.items() if column is None]
+    if lacking and len(lacking) < len(asked_long):
+        raise OptionError(
+            f"a long table needs --response, --rater and --score; {' and '.join(lacking)} not given"
+        )
+    roles = replace(
+        roles,
+        groups=expand(roles.groups, columns),
+        repeats={name: expand(runs, columns) for name, runs in roles.repeats.items()},
+    )
+    if not roles.long:
+        roles = replace(
+            roles, humans=expand(roles.humans, columns), systems=expand(roles.systems, columns)
+        )
+    for role, column in _columns_named(roles, columns):
+        if column not in columns:
+            raise DataError(
+                f"{source} has no column {column!r} (asked for as {role}); it has "
+                f"{listed(columns)}.{did_you_mean(column, columns)}"
+            )
+    _check_distinct(roles, columns)
+    return roles
+
+
+def listed(names: Sequence[str], most: int = 12) -> str:
+    """List names for a message, leaving out those beyond the first dozen."""
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more
+
+
+def _columns_named(roles: Roles, columns: Sequence[str]) -> list[tuple[str, str]]:
+    named: list[tuple[str, str | None]] = [("--gold", roles.gold), ("--id", roles.id)]
+    if not roles.long:
+        for slot in slots(roles.humans, columns):
+            named += [("--human", slot.score), ("--human", slot.rater)]
+        named += [("--system", column) for column in roles.systems]
+    named += [("--confidence", column) for column in roles.confidences.values()]
+    named += [("--repeat", column) for runs in roles.repeats.values() for column in runs]
+    named += [(f"--{key.partition(':')[0]}", column) for key, column in roles.keys.items()]
+    named += [("--response", roles.response), ("--rater", roles.rater), ("--score", roles.score)]
+    return [(role, column) for role, column in named if column is not None]
+
+
+def _check_distinct(roles: Roles, columns: Sequence[str]) -> None:
+    humans = (
+        [slot.score for slot in slots(roles.humans, columns)] if not roles.long else [*roles.humans]
+    )
+    people = {*humans, *([roles.gold] if roles.gold else [])}
+    both = sorted(people & {*roles.systems})
+    if both:
+        raise OptionError(
+            f"{both[0]!r} is named both as a human and as a system score; name two columns"
+        )
+    for role, names in (
+        ("--human", humans),
+        ("--system", roles.systems),
+        ("--group", roles.groups),
+    ):
+        twice = [name for name, times in Counter(names).items() if times > 1]
+        if twice:
+            raise OptionError(f"{role} names {twice[0]!r} more than once")
+
+
+def check_systems(roles: Roles) -> None:
+    """Refuse confidences and repeats of a system that is not among the systems."""
+    if roles.long and (roles.confidences or roles.repeats or roles.gold):
+        raise OptionError(
+            "--gold, --confidence and --repeat need a wide table, one row per response"
+        )
+    for role, named in (("--confidence", roles.confidences), ("--repeat", roles.repeats)):
+        for system in named:
+            if system not in roles.systems:
+                raise OptionError(
+                    f"{role} names the system {system!r}; the systems are {listed(roles.systems)}."
+                    f"{did_you_mean(system, roles.systems)}"
+                )

@@ -1,0 +1,141 @@
+"""Scoring: human scores onto their scale, the gold resolved, system scores mapped and trimmed."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallymark.errors import ScaleError
+from tallymark.scale import CONTINUOUS_ABOVE, Scale
+from tallymark.sources.resolution import gold_scale, resolve, unbroken
+from tallymark.sources.settings import Setting, Settings
+from tallymark.tally import nearest, trim
+
+Floats = NDArray[np.float64]
+_ELSEWHERE = 0.9
+"""From this share of scores outside the gold's range on, the system is on another scale."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """The patterns that share a setting, and their scales; ``prompt`` is None for the usual one."""
+
+    prompt: str | None
+    setting: Setting
+    rows: NDArray[np.bool_]
+    rater: Scale
+    gold: Scale
+
+
+def split(
+    settings: Settings, prompts: NDArray[np.int64] | None, labels: Sequence[str], size: int
+) -> list[tuple[str | None, Setting, NDArray[np.bool_]]]:
+    """Divide the patterns by the setting that holds for their prompt; empty parts are left out."""
+    rest = np.ones(size, dtype=bool)
+    parts: list[tuple[str | None, Setting, NDArray[np.bool_]]] = []
+    for prompt, setting in settings.own.items():
+        here = np.zeros(size, dtype=bool) if prompts is None else prompts == labels.index(prompt)
+        rest &= ~here
+        parts.append((prompt, setting, here))
+    return [part for part in [(None, settings.usual, rest), *parts] if part[2].any()]
+
+
+def together(scales: Sequence[Scale]) -> Scale:
+    """Return the one scale of all, or the range of all their points."""
+    if len(set(scales)) == 1:
+        return scales[0]
+    points = sorted({point for scale in scales for point in scale.points})
+    inferred = all(scale.inferred for scale in scales)
+    if any(scale.continuous for scale in scales) and len(points) > 1:
+        return Scale((points[0], points[-1]), continuous=True, inferred=inferred)
+    return Scale(tuple(points), inferred=inferred)
+
+
+def infer_scale(columns: Sequence[Floats]) -> Scale:
+    """Read a scale off the human scores, without listing the points of a continuous one."""
+    seen = np.unique(np.concatenate([column[~np.isnan(column)] for column in columns]))
+    if seen.size > CONTINUOUS_ABOVE:
+        return Scale((float(seen[0]), float(seen[-1])), continuous=True, inferred=True)
+    return Scale.infer(seen.tolist())
+
+
+def on_points(scores: Floats, scale: Scale) -> Floats:
+    """Undo the last binary digits of human scores: the scale's own points instead."""
+    if scale.continuous:
+        return scores
+    points = np.asarray(scale.points)
+    index = nearest(scores, points)
+    return np.where(index < 0, np.nan, points[index])
+
+
+def resolved(
+    people: Sequence[Floats],
+    rater: Scale,
+    rule: str,
+    *,
+    adjudication: str,
+    adjacency: float,
+    partial: bool,
+) -> tuple[Floats, Scale]:
+    """Return the gold and its scale; unequal numbers of ratings leave only its range."""
+    gold = resolve(people, rule, adjudication=adjudication, adjacency=adjacency, partial=partial)
+    if rule == "mean" and partial and np.isnan(people).any():
+        return gold, unbroken(rater)
+    return gold, gold_scale(rater, rule, len(people))
+
+
+def scale_of_gold_column(gold: Floats, rater: Scale, raters: int) -> Scale:
+    """Find the scale of a given gold: that of the raters, of their mean or sum, or its own."""
+    seen = gold[~np.isnan(gold)]
+    rules = ["first", *(["mean", "sum"] if raters > 1 else [])]
+    for rule in rules:
+        scale = gold_scale(rater, rule, raters)
+        if _all_on(seen, scale):
+            return scale
+    return infer_scale([seen])
+
+
+def _all_on(scores: Floats, scale: Scale) -> bool:
+    if scale.continuous:
+        return bool(((scores >= scale.low) & (scores <= scale.high)).all())
+    gap = np.abs(on_points(scores, scale) - scores)
+    return bool((gap <= 1e-6 * (scale.step or 1.0)).all())
+
+
+def map_system(scores: Floats, system: Scale, gold: Scale) -> Floats:
+    """Map scores linearly from the ends of the system's scale onto those of the gold's."""
+    slope = (gold.high - gold.low) / (system.high - system.low)
+    return gold.low + (scores - system.low) * slope
+
+
+def trim_system(scores: Floats, parts: Sequence[Part]) -> Floats:
+    """Trim each score to the range of its gold scale, less or more the tolerance."""
+    trimmed = scores.copy()
+    for part in parts:
+        if part.gold.inferred and len(part.gold.points) == 1:
+            continue  # a single observed point says nothing about the range
+        trimmed[part.rows] = trim(
+            scores[part.rows],
+            part.gold.low,
+            part.gold.high,
+            step=part.gold.step,
+            tolerance=part.setting.trim,
+        )
+    return trimmed
+
+
+def check_range(
+    name: str, raw: Floats, trimmed: Floats, counts: NDArray[np.int64], gold: Scale
+) -> None:
+    """Refuse a system that is evidently on another scale than the gold."""
+    given = ~np.isnan(raw)
+    outside = int(counts[given & (raw != trimmed)].sum())
+    if given.any() and outside >= _ELSEWHERE * counts[given].sum():
+        low, high = raw[given].min(), raw[given].max()
+        raise ScaleError(
+            f"system {name!r} scores from {low:g} to {high:g}, but the gold lies on {gold}. Declare "
+            f"the system's own scale, for example --system-scale {math.floor(low)}:{math.ceil(high)}, or, if the "
+            "raters' scale is wider than their scores, declare it with --scale."
+        )

@@ -1,0 +1,86 @@
+"""Settings: scale, resolution and trimming, which may differ from prompt to prompt."""
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+
+from tallymark.errors import OptionError
+from tallymark.scale import Scale
+from tallymark.sources.cells import Missing
+from tallymark.sources.resolution import check_rule
+from tallymark.sources.roles import PromptOptions
+from tallymark.sources.sql import literal
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What holds for one prompt; ``scale`` is None when it is to be read off the human scores."""
+
+    scale: Scale | None
+    resolve: str
+    trim: float
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The setting of most prompts, and of those that have their own."""
+
+    usual: Setting
+    own: Mapping[str, Setting] = field(default_factory=dict)
+
+    @property
+    def all(self) -> list[Setting]:
+        """Every setting, the usual one first."""
+        return [self.usual, *self.own.values()]
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The words of the scale when scores are words."""
+        return self.usual.scale.labels if self.usual.scale is not None else ()
+
+    def by_prompt(self, prompt: str | None, write: Callable[[Setting], str]) -> str:
+        """Write one SQL condition per setting, chosen by the prompt."""
+        usual = write(self.usual)
+        if not self.own or prompt is None:
+            return usual
+        cases = [f"WHEN {literal(name)} THEN {write(own)}" for name, own in self.own.items()]
+        return f"CASE {prompt} {' '.join(cases)} ELSE {usual} END"
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """Everything but the roles that says how a table is to be read."""
+
+    settings: Settings
+    system_scale: Scale | None
+    adjudication: str
+    adjacency: float
+    missing: Missing
+    exclude: frozenset[str]
+
+
+def make_settings(usual: Setting, prompts: Mapping[str, PromptOptions]) -> Settings:
+    """Complete what each prompt leaves open with the usual setting."""
+    own = {}
+    for prompt, options in prompts.items():
+        own[str(prompt)] = replace(
+            usual,
+            scale=usual.scale if options.scale is None else Scale.of(options.scale),
+            resolve=options.resolve or usual.resolve,
+            trim=usual.trim if options.trim is None else options.trim,
+        )
+    settings = Settings(usual, own)
+    words = {setting.scale.labels if setting.scale is not None else () for setting in settings.all}
+    if len(words) > 1:
+        raise OptionError("a scale of words cannot differ from prompt to prompt; declare one scale")
+    return settings
+
+
+def check_settings(settings: Settings, *, raters: int, adjudication: str, adjacency: float) -> None:
+    """Refuse rules, tolerances and distances that cannot be used."""
+    if not (math.isfinite(adjacency) and adjacency >= 0):
+        raise OptionError(f"adjacency must be zero or more, got {adjacency}")
+    for setting in settings.all:
+        check_rule(setting.resolve, raters, adjudication)
+        if not (math.isfinite(setting.trim) and setting.trim >= 0):
+            raise OptionError(f"trim must be zero or more steps of the scale, got {setting.trim}")

@@ -1,0 +1,50 @@
+"""Quoting: the only way user text enters SQL."""
+
+from collections.abc import Iterable
+
+
+def identifier(name: str) -> str:
+    """Quote a column name.
+
+    >>> identifier('a "b" c')
+    '"a ""b"" c"'
+    """
+    return '"' + name.replace('"', '""') + '"'
+
+
+def literal(text: str) -> str:
+    """Quote a text.
+
+    >>> literal("it's")
+    "'it''s'"
+    """
+    return "'" + text.replace("'", "''") + "'"
+
+
+def number(value: float) -> str:
+    """Write a number as a double; a bare 0.3 would be read as a decimal.
+
+    >>> number(0.3)
+    "'0.3'::DOUBLE"
+    """
+    return f"'{float(value)!r}'::DOUBLE"
+
+
+def texts(words: Iterable[str]) -> str:
+    """Write a list of texts for ``IN``."""
+    return "(" + ", ".join(literal(word) for word in words) + ")"
+
+
+def numbers(values: Iterable[float]) -> str:
+    """Write a list of numbers for ``IN``."""
+    return "(" + ", ".join(number(value) for value in values) + ")"
+
+
+def any_of(conditions: Iterable[str]) -> str:
+    """Join conditions with OR; none of them is never true."""
+    return " OR ".join(f"({condition})" for condition in conditions) or "FALSE"
+
+
+def all_of(conditions: Iterable[str]) -> str:
+    """Join conditions with AND; none of them is always true."""
+    return " AND ".join(f"({condition})" for condition in conditions) or "TRUE"

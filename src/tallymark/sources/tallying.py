@@ -1,0 +1,102 @@
+"""Tallying: one GROUP BY over the table; what fails a check is refused, or excluded and counted."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallymark.errors import DataError
+from tallymark.sources.cells import Cells
+from tallymark.sources.checks import (
+    Check,
+    ExcludedRow,
+    excluded_rows,
+    is_allowed,
+    problem,
+    refuse,
+)
+from tallymark.sources.tables import Table
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class RawTally:
+    """Distinct rows as they were read, with the responses that are not used among them.
+
+    ``usable`` marks patterns that fail no check; ``readable`` also those that only lack a score.
+    """
+
+    scores: Mapping[str, Floats]
+    keys: Mapping[str, NDArray[np.int64]]
+    labels: Mapping[str, tuple[str, ...]]
+    counts: NDArray[np.int64]
+    usable: NDArray[np.bool_]
+    readable: NDArray[np.bool_]
+    exclusions: tuple[tuple[str, int], ...]
+    excluded: tuple[ExcludedRow, ...]
+
+    @property
+    def read(self) -> int:
+        """Responses read."""
+        return int(self.counts.sum())
+
+
+def tally_rows(
+    table: Table, cells: Cells, checks: Sequence[Check], exclude: frozenset[str]
+) -> RawTally:
+    """Tally the table; raise for the first check that fails without leave."""
+    found = table.arrays(_query(cells, checks))
+    counts = found["n"].astype(np.int64)
+    if counts.sum() == 0:
+        raise DataError(f"{table.name} has a header but no rows; it needs one row per response")
+    failed = np.asarray(found["problem"], dtype=np.int64)
+    for which in np.unique(failed[failed >= 0]):
+        if not is_allowed(checks[which], exclude):
+            refuse(table, cells, checks, int(which))
+    exclusions = _counted(checks, failed, counts)
+    codes, labels = _coded({name: found[f"k{i}"] for i, name in enumerate(cells.keys)})
+    lenient = [i for i, check in enumerate(checks) if check.reason in ("unresolved", "unscored")]
+    return RawTally(
+        {cell.name: found[f"s{i}"] + 0.0 for i, cell in enumerate(cells.scores)},
+        codes,
+        labels,
+        counts,
+        usable=failed < 0,
+        readable=(failed < 0) | np.isin(failed, lenient),
+        exclusions=exclusions,
+        excluded=excluded_rows(table, cells, checks) if exclusions else (),
+    )
+
+
+def _query(cells: Cells, checks: Sequence[Check]) -> str:
+    chosen = [f"coalesce(k{i}, '') AS k{i}" for i in range(len(cells.keys))]
+    chosen += [f"coalesce(s{i}, 'NaN'::DOUBLE) AS s{i}" for i in range(len(cells.scores))]
+    chosen.append(f"CAST({problem(checks)} AS BIGINT) AS problem")
+    return f"SELECT {', '.join(chosen)}, count(*) AS n FROM ({cells.sql}) GROUP BY ALL"
+
+
+def _counted(
+    checks: Sequence[Check], failed: NDArray[np.int64], counts: NDArray[np.int64]
+) -> tuple[tuple[str, int], ...]:
+    times: dict[str, int] = {}
+    for i, check in enumerate(checks):
+        lost = int(counts[failed == i].sum())
+        if lost:
+            times[check.words] = times.get(check.words, 0) + lost
+    return tuple(times.items())
+
+
+def _coded(
+    texts: Mapping[str, NDArray[Any]],
+) -> tuple[dict[str, NDArray[np.int64]], dict[str, tuple[str, ...]]]:
+    """Turn texts into codes and their sorted labels; the empty text is missing, code -1."""
+    codes, labels = {}, {}
+    for name, column in texts.items():
+        words = column.tolist()
+        labels[name] = tuple(sorted(set(words) - {""}))
+        place = {word: i for i, word in enumerate(labels[name])} | {"": -1}
+        codes[name] = np.array([place[word] for word in words], dtype=np.int64)
+    return codes, labels

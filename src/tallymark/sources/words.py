@@ -1,0 +1,46 @@
+"""Words: column names by which people usually call each role."""
+
+import re
+
+
+def plain(name: str) -> str:
+    """Write a column name in small letters, with one underscore for whatever is not a letter.
+
+    >>> plain("Race/Ethnicity "), plain("Rater 1")
+    ('race_ethnicity', 'rater_1')
+    """
+    return re.sub(r"[\W_]+", "_", name.casefold()).strip("_")
+
+
+_PEOPLE = "human|rater|expert|annotator|grader|marker|reader|teacher|examiner"
+_MACHINES = (
+    "system|engine|machine|model|pred|prediction|predicted|auto|automated|automatic|aes|llm|ai"
+    "|chatbot|bot|computer|scorer"
+)
+_SCORE = "(_?(score|scores|rating|mark))?"
+
+HUMAN = re.compile(
+    rf"({_PEOPLE})_?\d*{_SCORE}|({_PEOPLE}){_SCORE}_?\d+|({_PEOPLE})_?\d+_domain_?1"
+    r"|(h|r|sc|hs|score|rating)_?\d+"
+)
+GOLD = re.compile(
+    r"(gold|final|resolved|adjudicated|consensus)(_?(score|label|rating|mark))?|y_true|domain1_score"
+)
+SYSTEM = re.compile(rf"({_MACHINES})(\d*|_.*)|(.*_)?(pred|prediction|predicted|score_auto)|y_pred")
+CONFIDENCE = re.compile(r"(?P<system>.*?)_?(confidence|conf|certainty|probability|prob)")
+PROMPT = re.compile(r"(prompt|question|item|task|topic)(_?(id|name|no|number))?|essay_?set")
+TRAIT = re.compile(r"trait|competenc[ey]|dimension|criterion|aspect|trait_?name")
+GROUP = re.compile(
+    r"gender|sex|l1|(first|native|home)?_?language|mother_tongue|race|ethnicity|race_ethnicity"
+    r"|ethnic_group|region|country|nationality|ell|esl|ell_status|disability|disability_status"
+    r"|ses|economically_disadvantaged"
+)
+CLUSTER = re.compile(
+    r"(candidate|student|speaker|examinee|test_?taker|learner|participant|writer|author)(_?(id|no|number))?"
+)
+FOLD = re.compile(r"(cv_?)?fold(_?(id|no|number))?")
+IDENTIFIER = re.compile(r"(response|essay|text|answer)(_?(id|no|number))?|id|spkitemid|.*_id|id_.*")
+POSITION = re.compile(r"seg|segment|index|row(_?(number|no))?|unnamed.*|nr|no|n|line")
+SCORE = re.compile(r"score|rating|mark")
+RESPONSE = re.compile(r"(response|essay|text|answer|item)(_?id)?|id|doc_?id")
+RATER = re.compile(rf"({_PEOPLE}|judge)(_?(id|name))?")
