@@ -131,7 +131,7 @@ def _errors(rows: Rows) -> Units[PointErrors]:
         [np.ones_like(error), np.abs(error), error * error], axis=-1
     )
     return _added_up(
-        values.reshape(len(error), -1),
+        values.reshape(len(error), points.size * 3),
         kept,
         lambda sums: PointErrors(sums.reshape(*sums.shape[:-1], points.size, 3), points),
     )

@@ -22,6 +22,9 @@ UNDEFINED_LIMIT = 0.01
 RANK_LIMIT = 500
 FEW_CLUSTERS = 30
 NO_WIDTH = "the standard error is 0, which is not certainty: take another interval"
+NO_Z = "a correlation of 1 or -1 has no z interval"
+ROUNDING = 1e-12
+"""Relative to the value: a spread below this is rounding error, not spread."""
 NO_SPREAD = "every resample gives the same value: these data do not show how far it could vary"
 
 
@@ -185,7 +188,8 @@ class _Made:
 def _why(formula: Formula, value: float, units: Units[Any]) -> str:
     if not math.isnan(value):
         return ""
-    return "no response has both scores" if units.n == 0 else formula.undefined
+    pairs = getattr(units.tally, "paired", units.n)
+    return formula.undefined if pairs else "no response has both scores"
 
 
 def _resampled(
@@ -202,7 +206,7 @@ def _resampled(
     share = 1 - finite.size / replicates.size
     parts = {"undefined_share": share} if share else {}
     how = f"bootstrap over {units.kind}, {replicates.size} replicates, seed {settings.seed}"
-    if finite.size < 2 or np.ptp(finite) <= 1e-12 * max(1.0, abs(value)):
+    if finite.size < 2 or np.ptp(finite) <= ROUNDING * max(1.0, abs(value)):
         return _Made(se=math.nan, method=how, why=NO_SPREAD, parts=parts)
     se = float(finite.std(ddof=1))
     bca = wanted == "bca" and share <= UNDEFINED_LIMIT and not np.isnan(left_out).any()
@@ -254,7 +258,9 @@ def _closed_form(
     if formula.analytic is None or math.isnan(se):
         return _Made(why="no analytic interval is known for this statistic on these data")
     if formula.analytic in ("fisher_z", "spearman_z"):
-        se_z = se / (1 - value * value) if abs(value) < 1 else math.nan
+        if 1 - abs(value) <= ROUNDING:
+            return _Made(se=se, method="Fisher z interval", why=NO_Z)
+        se_z = se / (1 - value * value)
         low, high = ends.fisher_z(value, se_z, level)
         return _Made(se=se, low=low, high=high, method="Fisher z interval", parts={"se_z": se_z})
     if formula.analytic == "t":
@@ -263,4 +269,5 @@ def _closed_form(
     else:
         low, high = ends.normal(value, se, level)
         method = "normal interval, influence standard error"
-    return _Made(se=se, low=low, high=high, method=method, why=NO_WIDTH if se == 0 else "")
+    none = se <= ROUNDING * max(1.0, abs(value))
+    return _Made(se=se, low=low, high=high, method=method, why=NO_WIDTH if none else "")

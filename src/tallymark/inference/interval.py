@@ -39,7 +39,8 @@ def bca(
     spread = times @ apart**2
     acceleration = (times @ apart**3) / (6 * spread**1.5) if spread > 0 else 0.0
     z = bias + ndtri(np.array([(1 - level) / 2, (1 + level) / 2]))
-    moved = ndtr(bias + z / (1 - acceleration * z))
+    # beyond the pole of the correction the end is the outermost replicate
+    moved = ndtr(bias + z / np.maximum(1 - acceleration * z, 1e-9))
     low, high = np.quantile(replicates, moved)
     return Interval(float(low), float(high))
 

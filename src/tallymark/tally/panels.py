@@ -133,7 +133,7 @@ class RaterCounts:
         chosen = index[:, :, None] == np.arange(k)
         panel = PanelCounts.rows(chosen.sum(axis=1))
         head = np.concatenate([panel[:, :2], panel[:, 2 + k : 2 + k + k * k]], axis=1)
-        return np.concatenate([head, chosen.reshape(len(scores), -1)], axis=1)
+        return np.concatenate([head, chosen.reshape(len(scores), scores.shape[1] * k)], axis=1)
 
     def __add__(self, other: "RaterCounts") -> "RaterCounts":
         """Tally of the responses of both."""
