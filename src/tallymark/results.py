@@ -1,11 +1,13 @@
 """What an analysis returns: frozen records at full precision, with a JSON round trip."""
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 NAN = math.nan
+SCHEMA = 1
+"""Version of the JSON contract."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,3 +56,239 @@ def named(name: str, params: Mapping[str, Any]) -> str:
         for key, value in params.items()
     ]
     return f"{name}[{','.join(words)}]"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Definition:
+    """What a statistic is, for readers of the results."""
+
+    name: str
+    params: Mapping[str, Any] = field(default_factory=dict)
+    title: str
+    reading: str
+    formula: str
+    reference: str
+    better: str = "higher"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Subset:
+    """The responses behind some estimates: which system, against whom, and which part of the data.
+
+    ``average`` names the column over whose values a macro-average was taken, plainly or, when
+    ``fisher_z``, on Fisher's z scale.
+    """
+
+    id: str
+    system: str
+    against: str = "gold"
+    prompt: str | None = None
+    trait: str | None = None
+    fold: str | None = None
+    group_column: str | None = None
+    group: str | None = None
+    average: str | None = None
+    fisher_z: bool = False
+    n: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Matrix:
+    """A table of counts of one subset: a confusion matrix, score distributions."""
+
+    name: str
+    subset: int
+    row_title: str
+    rows: tuple[str, ...]
+    column_title: str
+    columns: tuple[str, ...]
+    values: tuple[tuple[int, ...], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Data:
+    """What was read, what was used, and why the rest was not."""
+
+    read: int
+    used: int
+    exclusions: tuple[tuple[str, int], ...] = ()
+    scale: str
+    scale_inferred: bool = False
+    gold: str = ""
+    gold_scale: str = ""
+    guesses: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    hash: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evaluation:
+    """Everything an evaluation found; every renderer reads this and nothing else."""
+
+    kind: str
+    options: Mapping[str, Any]
+    data: Data
+    definitions: Mapping[str, Definition]
+    subsets: tuple[Subset, ...]
+    estimates: tuple[Estimate, ...]
+    matrices: tuple[Matrix, ...] = ()
+    findings: tuple[str, ...] = ()
+    verdict: None = None
+
+    def of(self, subset: int) -> dict[str, Estimate]:
+        """Return the estimates of one subset by their text."""
+        return {found.text: found for found in self.estimates if found.subset == subset}
+
+    def to_json(self) -> str:
+        """Write strict JSON: undefined numbers are null, beside their reason."""
+        import msgspec
+
+        return msgspec.json.format(msgspec.json.encode(_as_json(self)), indent=1).decode()
+
+    @classmethod
+    def from_json(cls, text: str | bytes) -> "Evaluation":
+        """Read what :meth:`to_json` wrote."""
+        import msgspec
+
+        from tallymark.errors import DataError
+
+        try:
+            return _of_json(msgspec.json.decode(text))
+        except (msgspec.DecodeError, msgspec.ValidationError, KeyError, TypeError) as problem:
+            raise DataError(
+                f"not an evaluation.json of schema {SCHEMA}: {problem}. Write it again with "
+                "`tallymark evaluate --out`."
+            ) from None
+
+    def records(self) -> list[dict[str, Any]]:
+        """Return one flat dictionary per estimate, its subset spelled out."""
+        return [_record(self.subsets[found.subset], found) for found in self.estimates]
+
+    def to_frame(self) -> Any:
+        """Return the estimates as a pandas data frame, one row each."""
+        try:
+            import pandas as pd
+        except ModuleNotFoundError:
+            from tallymark.errors import OptionError
+
+            raise OptionError(
+                "to_frame needs pandas, which is not installed: pip install pandas. "
+                "records() gives the same rows without it."
+            ) from None
+        return pd.DataFrame.from_records(self.records())
+
+    def _repr_html_(self) -> str:
+        from tallymark.render.notebook import first_screen
+
+        return first_screen(self)
+
+
+def _record(subset: Subset, found: Estimate) -> dict[str, Any]:
+    return {
+        "system": subset.system,
+        "against": subset.against,
+        "prompt": subset.prompt,
+        "trait": subset.trait,
+        "fold": subset.fold,
+        "group_column": subset.group_column,
+        "group": subset.group,
+        "average": subset.average,
+        "fisher_z": subset.fisher_z,
+        "statistic": found.text,
+        "score": found.score,
+        "value": found.value,
+        "se": found.se,
+        "low": found.low,
+        "high": found.high,
+        "level": found.level,
+        "n": found.n,
+        "method": found.method,
+        "why": found.why,
+        "se_analytic": found.se_analytic,
+    }
+
+
+_NUMBERS = ("value", "se", "low", "high", "se_analytic")
+_COLUMNS = ("subset", "statistic", "score", *_NUMBERS, "n", "method", "why", "parts")
+
+
+def _as_json(found: Evaluation) -> dict[str, Any]:
+    """The JSON contract: rows point to their subset and method by index."""
+    methods = list(dict.fromkeys(estimate.method for estimate in found.estimates))
+    place = {method: i for i, method in enumerate(methods)}
+    return {
+        "schema": SCHEMA,
+        "kind": found.kind,
+        "options": dict(found.options),
+        "data": asdict(found.data),
+        "definitions": {text: asdict(entry) for text, entry in found.definitions.items()},
+        "methods": methods,
+        "subsets": [asdict(subset) for subset in found.subsets],
+        "estimates": {
+            "columns": list(_COLUMNS),
+            "rows": [_row(estimate, place) for estimate in found.estimates],
+        },
+        "matrices": [asdict(matrix) for matrix in found.matrices],
+        "curves": [],
+        "findings": list(found.findings),
+        "verdict": found.verdict,
+    }
+
+
+def _row(found: Estimate, place: Mapping[str, int]) -> list[Any]:
+    numbers = [getattr(found, name) for name in _NUMBERS]
+    parts = dict(found.parts)
+    return [
+        found.subset,
+        found.text,
+        found.score,
+        *numbers,
+        found.n,
+        place[found.method],
+        found.why,
+        parts,
+    ]
+
+
+def _of_json(raw: Mapping[str, Any]) -> Evaluation:
+    import msgspec
+
+    if raw["schema"] != SCHEMA:
+        raise KeyError(f"schema {raw['schema']}")
+    definitions = msgspec.convert(raw["definitions"], dict[str, Definition])
+    rows = [
+        dict(zip(raw["estimates"]["columns"], row, strict=True)) for row in raw["estimates"]["rows"]
+    ]
+    return Evaluation(
+        kind=raw["kind"],
+        options=raw["options"],
+        data=msgspec.convert(raw["data"], Data),
+        definitions=definitions,
+        subsets=msgspec.convert(raw["subsets"], tuple[Subset, ...]),
+        estimates=tuple(
+            _estimate(row, definitions[row["statistic"]], raw["methods"], raw["options"]["level"])
+            for row in rows
+        ),
+        matrices=msgspec.convert(raw["matrices"], tuple[Matrix, ...]),
+        findings=tuple(raw["findings"]),
+        verdict=raw["verdict"],
+    )
+
+
+def _estimate(
+    row: Mapping[str, Any], of: Definition, methods: Sequence[str], level: float
+) -> Estimate:
+    numbers = {name: NAN if row[name] is None else float(row[name]) for name in _NUMBERS}
+    parts = {key: NAN if part is None else float(part) for key, part in row["parts"].items()}
+    return Estimate(
+        name=of.name,
+        params=of.params,
+        level=level,
+        n=row["n"],
+        method=methods[row["method"]],
+        score=row["score"],
+        why=row["why"],
+        parts=parts,
+        subset=row["subset"],
+        **numbers,
+    )

@@ -29,7 +29,9 @@ from tallymark.reliability import icc
 from tallymark.results import named
 
 Floats = NDArray[np.float64]
-TallyKind = Literal["table", "moments", "ranks", "errors", "panel", "pairable", "raters", "complete"]
+TallyKind = Literal[
+    "table", "moments", "ranks", "errors", "panel", "pairable", "raters", "complete"
+]
 Better = Literal["higher", "lower", "zero", "neither"]
 
 
@@ -287,6 +289,7 @@ CATALOGUE: tuple[Statistic, ...] = (
         range=(-math.inf, 1.0),
         undefined="fewer than two complete responses, or ratings that do not vary",
         score="trimmed",
+        interval="analytic",
         closed_form=icc.icc_interval,
     ),
     Statistic(
@@ -323,6 +326,7 @@ CATALOGUE: tuple[Statistic, ...] = (
         undefined=CONSTANT,
         score="trimmed",
         analytic="spearman_z",
+        influence=correlation.spearman_influence,
     ),
     Statistic(
         name="kendall_tau_b",

@@ -129,9 +129,11 @@ def _whole(cells: NDArray[Any], what: str) -> NDArray[np.int64]:
 def _rows(ratings: Any, second: Any, scale: ScaleLike | None) -> Rows:
     declared = Scale.of(scale) if scale is not None else None
     columns = _columns(ratings, second)
-    labels = {name: point for name, point in zip(declared.labels, declared.points, strict=True)} if (
-        declared and declared.labels
-    ) else {}
+    labels = (
+        {name: point for name, point in zip(declared.labels, declared.points, strict=True)}
+        if (declared and declared.labels)
+        else {}
+    )
     scores = np.stack([_numbers(column, labels, i) for i, column in enumerate(columns)], axis=1)
     if declared is None:
         seen = scores[~np.isnan(scores)]

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.inference import Units
-from tallymark.inference.units import dealt
+from tallymark.inference.units import SHARDS, dealt, scrambled
 from tallymark.tally import (
     PairCounts,
     PairMoments,
@@ -139,19 +139,19 @@ def _errors(rows: Rows) -> Units[PointErrors]:
 
 def _ranks(rows: Rows) -> Units[PairPatterns]:
     kept, pairs = _pairs(rows)
-    if pairs is not None:
+    if pairs is not None or kept.clusters is None:
+        pairs = pairs or PairPatterns.of([], [])
         return Units(pairs.counts, pairs.weighted, int(pairs.counts.sum()))
     distinct = PairPatterns.of(kept.scores[:, 0], kept.scores[:, 1], kept.counts)
     from scipy.sparse import csr_array
 
-    place = _place(kept.scores, distinct)
-    codes, word = _dense(kept.clusters)
-    size = int(codes.max(initial=-1)) + 1
+    ids, unit, word = _units_of_clusters(kept.clusters)
     incidence = csr_array(
-        (kept.counts.astype(np.float64), (codes, place)), shape=(size, distinct.first.size)
+        (kept.counts.astype(np.float64), (unit, _place(kept.scores, distinct))),
+        shape=(ids.size, distinct.first.size),
     )
-    times = np.ones(size, dtype=np.int64)
-    return Units(times, distinct.weighted, int(kept.counts.sum()), rows=incidence, kind=word)
+    times, n = np.ones(ids.size, dtype=np.int64), int(kept.counts.sum())
+    return Units(times, distinct.weighted, n, rows=incidence, kind=word, ids=ids)
 
 
 def _place(scores: Floats, distinct: PairPatterns) -> NDArray[np.int64]:
@@ -211,16 +211,19 @@ def _added_up(values: Floats, kept: Rows, build: Callable[[Any], Any]) -> Units[
             return Units(kept.counts, build, n, rows=values)
         shards = dealt(np.repeat(values, kept.counts, axis=0))
         return Units(np.ones(len(shards), np.int64), build, n, rows=shards, kind="shards")
-    codes, word = _dense(kept.clusters)
-    sums = np.zeros((int(codes.max(initial=-1)) + 1, values.shape[1]))
-    np.add.at(sums, codes, values * kept.counts[:, None])
-    if len(sums) > SHARD_ABOVE:
-        sums, word = dealt(sums), f"shards of {word}"
-    return Units(np.ones(len(sums), np.int64), build, n, rows=sums, kind=word)
+    ids, place, word = _units_of_clusters(kept.clusters)
+    sums = np.zeros((ids.size, values.shape[1]))
+    np.add.at(sums, place, values * kept.counts[:, None])
+    return Units(np.ones(ids.size, np.int64), build, n, rows=sums, kind=word, ids=ids)
 
 
-def _dense(clusters: Clusters | None) -> tuple[NDArray[np.int64], str]:
-    """Codes from 0 without gaps, in their own order."""
-    if clusters is None:
-        return np.empty(0, np.int64), "responses"
-    return np.unique(clusters.codes, return_inverse=True)[1].astype(np.int64), clusters.word
+def _units_of_clusters(
+    clusters: Clusters,
+) -> tuple[NDArray[np.int64], NDArray[np.int64], str]:
+    """Ids of the clusters, or of their shards if they are many, and which one each row is in."""
+    ids, place = np.unique(clusters.codes, return_inverse=True)
+    if ids.size <= SHARD_ABOVE:
+        return ids, place, clusters.word
+    # a cluster goes to the same shard in every part of the data
+    shards, place = np.unique(scrambled(clusters.codes) % SHARDS, return_inverse=True)
+    return shards.astype(np.int64), place, f"shards of {clusters.word}"

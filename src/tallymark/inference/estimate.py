@@ -19,7 +19,7 @@ Floats = NDArray[np.float64]
 Kind = Literal["bca", "percentile", "analytic", "wilson"]
 Analytic = Literal["normal", "t", "fisher_z", "spearman_z"]
 UNDEFINED_LIMIT = 0.01
-RANK_LIMIT = 500
+RANK_LIMIT = 200
 FEW_CLUSTERS = 30
 NO_WIDTH = "the standard error is 0, which is not certainty: take another interval"
 NO_Z = "a correlation of 1 or -1 has no z interval"
@@ -114,7 +114,7 @@ def _kind(formula: Formula, value: float, units: Units[Any], settings: Settings)
         return None
     if settings.interval is not None:
         return settings.interval
-    if formula.ranks and units.times.size > RANK_LIMIT and formula.analytic:
+    if formula.ranks and units.width > RANK_LIMIT and formula.analytic:
         return "analytic"
     if formula.interval == "wilson" and units.kind != "responses":
         return "bca"

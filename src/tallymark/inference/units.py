@@ -36,6 +36,11 @@ class Units(Generic[Tally]):
         return int(self.times.sum())
 
     @property
+    def width(self) -> int:
+        """How many sums the tally has."""
+        return int(self.times.size if self.rows is None else self.rows.shape[1])
+
+    @property
     def tally(self) -> Tally:
         """The tally of the data as they are."""
         return self.build(self.sums(self.times))
@@ -69,3 +74,11 @@ def dealt(rows: Floats, *, shards: int = SHARDS, seed: int = 0) -> Floats:
     order = np.random.default_rng(seed).permutation(n)
     edges = np.linspace(0, n, min(shards, n) + 1).astype(np.int64)[:-1]
     return np.add.reduceat(rows[order], edges, axis=0)
+
+
+def scrambled(codes: NDArray[np.int64]) -> NDArray[np.uint64]:
+    """Hash whole numbers so that neighbours fall far apart (splitmix64)."""
+    x = codes.astype(np.uint64) + np.uint64(0x9E3779B97F4A7C15)
+    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
+        x = (x ^ (x >> np.uint64(shift))) * np.uint64(factor)
+    return x ^ (x >> np.uint64(31))

@@ -1,0 +1,112 @@
+"""Macro-averages: a statistic per prompt, trait or fold, averaged, with one joint resampling."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallymark.inference import Formula, Units
+
+Floats = NDArray[np.float64]
+DENSE = 5_000_000
+"""Larger block matrices are kept sparse."""
+
+
+def averaged(formula: Formula, *, over: str, fisher_z: bool = False) -> Formula:
+    """Return the average of a statistic over the tallies of several parts.
+
+    On Fisher's z scale the average is tanh(mean(atanh(value))).
+    """
+
+    def value(parts: Sequence[Any]) -> Floats:
+        each = np.stack([formula.value(part) for part in parts], axis=-1)
+        if not fisher_z:
+            return np.asarray(each.mean(axis=-1))
+        inside = np.abs(each) < 1
+        z = np.arctanh(np.where(inside, each, np.nan))
+        return np.asarray(np.tanh(z.mean(axis=-1)))
+
+    reason = f"undefined in at least one {over}: {formula.undefined}"
+    if fisher_z:
+        reason = f"undefined, or 1 or -1, in at least one {over}: no mean on Fisher's z scale"
+    return replace(
+        formula,
+        value=value,
+        interval="bca" if formula.interval == "wilson" else formula.interval,
+        analytic="normal" if formula.analytic else None,
+        linear=None,
+        influence=None if fisher_z or not formula.influence else _influence(formula.influence),
+        ddof=0,
+        parts=None,
+        undefined=reason,
+        closed_form=None,
+    )
+
+
+def _influence(of_part: Callable[[Any], Floats]) -> Callable[[Sequence[Any]], Floats]:
+    def influence(parts: Sequence[Any]) -> Floats:
+        n = sum(float(part.n) for part in parts)
+        scaled = [of_part(part) * (n / float(part.n) / len(parts)) for part in parts]
+        return np.concatenate(scaled)
+
+    return influence
+
+
+def joint(parts: Sequence[Units[Any]]) -> Units[list[Any]]:
+    """Put the units of several parts of the data together; their tallies stay apart.
+
+    Clusters that occur in several parts become one unit, so that they are drawn together.
+    """
+    widths = [part.width for part in parts]
+    edges = np.cumsum([0, *widths])
+
+    def build(sums: NDArray[Any]) -> list[Any]:
+        return [
+            part.build(sums[..., start:stop])
+            for part, start, stop in zip(parts, edges[:-1], edges[1:], strict=True)
+        ]
+
+    n, kind = sum(part.n for part in parts), _kind(parts)
+    if all(part.rows is None for part in parts):
+        return Units(np.concatenate([part.times for part in parts]), build, n, kind=kind)
+    if all(part.ids is not None for part in parts):
+        rows, size = _aligned(parts, edges)
+        return Units(np.ones(size, np.int64), build, n, rows=rows, kind=kind)
+    times = np.concatenate([part.times for part in parts])
+    return Units(times, build, n, rows=_blocks(parts, edges), kind=kind)
+
+
+def _kind(parts: Sequence[Units[Any]]) -> str:
+    kinds = {part.kind for part in parts}
+    return kinds.pop() if len(kinds) == 1 else "responses and shards"
+
+
+def _blocks(parts: Sequence[Units[Any]], edges: NDArray[np.int64]) -> Any:
+    """One block of rows per part, each in its own columns."""
+    height = sum(part.times.size for part in parts)
+    if height * int(edges[-1]) > DENSE:
+        from scipy.sparse import block_diag, csr_array
+
+        return csr_array(block_diag([part.rows for part in parts]))
+    rows, top = np.zeros((height, int(edges[-1]))), 0
+    for part, start, stop in zip(parts, edges[:-1], edges[1:], strict=True):
+        rows[top : top + part.times.size, start:stop] = part.rows
+        top += part.times.size
+    return rows
+
+
+def _aligned(parts: Sequence[Units[Any]], edges: NDArray[np.int64]) -> tuple[Any, int]:
+    """One row per cluster, with what it adds to each part."""
+    from scipy.sparse import csr_array, hstack
+
+    ids = np.unique(np.concatenate([part.ids for part in parts if part.ids is not None]))
+    columns = []
+    for part in parts:
+        place = np.searchsorted(ids, part.ids)
+        here = csr_array(part.rows).tocoo()
+        shape = (ids.size, here.shape[1])
+        columns.append(csr_array((here.data, (place[here.row], here.col)), shape=shape))
+    wide = csr_array(hstack(columns))
+    return (wide.toarray() if ids.size * int(edges[-1]) <= DENSE else wide), ids.size

@@ -1,0 +1,90 @@
+"""The plan: which statistics are computed, on which parts of the data."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallymark.evaluation.catalogue import BY_NAME, find
+from tallymark.inference import Formula
+from tallymark.scale import Scale
+from tallymark.tally import Patterns
+
+_WEIGHTED = ("cohen_kappa", "scott_pi", "gwet_ac", "brennan_prediger")
+STATISTICS: tuple[str, ...] = (
+    "percent_agreement",
+    "adjacent_agreement",
+    *(
+        f"{name}[{weights}]"
+        for name in _WEIGHTED
+        for weights in ("identity", "linear", "quadratic")
+    ),
+    *(f"krippendorff_alpha[{metric}]" for metric in ("nominal", "ordinal", "interval")),
+    "lin_ccc",
+    "pearson",
+    "spearman",
+    "kendall_tau_b",
+    "bias",
+    "mae",
+    "rmse",
+    "macro_mae",
+    "macro_rmse",
+    "prevalence_doewes",
+)
+"""What an evaluation computes unless told otherwise, in the order of the report."""
+TWO_POINTS: tuple[str, ...] = ("pabak", "prevalence_index", "bias_index")
+"""Also computed where the scale has two points."""
+
+
+def formulas_for(scale: Scale, asked: Sequence[str] = ()) -> list[Formula]:
+    """Bind the statistics for a scale; those of score points are left out on a continuous one."""
+    names: Iterable[str] = asked or (*STATISTICS, *(TWO_POINTS if len(scale.points) == 2 else ()))
+    formulas = []
+    for name in names:
+        step = max(1.0, scale.step) if name in ("adjacent_agreement", "adjacent") else None
+        formula = find(name, {"tolerance": step} if step else None)
+        if not (scale.continuous and BY_NAME[formula.name].tallies[0] == "table"):
+            formulas.append(formula)
+    return formulas
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of the data: its place among prompts, traits, folds and groups, and its patterns."""
+
+    rows: NDArray[np.bool_]
+    where: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def label(self) -> str:
+        """A text that is unique to the part; random streams are keyed by it."""
+        return "|".join(f"{key}={value}" for key, value in self.where.items())
+
+
+def parts_of(patterns: Patterns, *, cross: bool) -> Iterator[Part]:
+    """Yield everything, then each prompt, trait, fold and group; crossed with prompts if asked."""
+    every = np.ones(patterns.counts.size, dtype=bool)
+    yield Part(every)
+    prompts = list(_by_label(patterns, "prompt"))
+    for key in ("prompt", "trait", "fold"):
+        yield from _by_label(patterns, key)
+    for key in patterns.keys:
+        if not key.startswith("group:"):
+            continue
+        groups = list(_by_label(patterns, key))
+        yield from groups
+        if cross:
+            for prompt in prompts:
+                for group in groups:
+                    yield Part(prompt.rows & group.rows, {**prompt.where, **group.where})
+
+
+def _by_label(patterns: Patterns, key: str) -> Iterator[Part]:
+    """Yield the part of each label of a key; nothing when there is only one."""
+    if key not in patterns.keys:
+        return
+    codes, labels = patterns.keys[key], patterns.labels[key]
+    used = [code for code in range(len(labels)) if (codes == code).any()]
+    for code in used if len(used) > 1 or key.startswith("group:") else []:
+        yield Part(codes == code, {key: labels[code]})
