@@ -10,6 +10,8 @@ from tallymark.tally.patterns import group_rows
 from tallymark.tally.rounding import nearest
 
 Counts = NDArray[np.int64] | NDArray[np.float64]
+GRID = 1000
+"""Scores that take at most this many evenly spaced values are counted without sorting."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +84,10 @@ class PairPatterns:
         """Tally two sequences of scores; pairs with a missing score are left out."""
         a = np.asarray(first, dtype=np.float64).ravel()
         b = np.asarray(second, dtype=np.float64).ravel()
-        times = np.ones(a.size, dtype=np.int64) if counts is None else np.asarray(counts)
+        if counts is None:
+            a, b = _paired(a, b)
+            return _counted_on_a_grid(a, b) or cls.of(a, b, np.ones(a.size, dtype=np.int64))
+        times = np.asarray(counts)
         both = ~(np.isnan(a) | np.isnan(b)) & (times > 0)
         a, b, times = a[both], b[both], times[both].astype(np.int64)
         order, starts = group_rows([a, b])
@@ -113,6 +118,30 @@ class PairPatterns:
     def errors(self) -> PointErrors:
         """Errors of the second score by value of the first."""
         return PointErrors.of(self.first, self.second, self.counts)
+
+
+def _paired(a: NDArray[np.float64], b: NDArray[np.float64]) -> tuple[NDArray[np.float64], ...]:
+    """Leave out pairs with a missing score; without any the sequences stay as they are."""
+    both = ~(np.isnan(a) | np.isnan(b))
+    return (a, b) if both.all() else (a[both], b[both])
+
+
+def _counted_on_a_grid(a: NDArray[np.float64], b: NDArray[np.float64]) -> PairPatterns | None:
+    """Count scores that are few multiples of 1, 1/2 or 1/4, which needs no sorting."""
+    if not a.size:
+        return None
+    low, high = min(a.min(), b.min()), max(a.max(), b.max())
+    for parts in (1, 2, 4):
+        width = (high - low) * parts + 1
+        if not width <= GRID:
+            return None
+        first, second = (((s - low) * parts).astype(np.int64) for s in (a, b))
+        if ((low + first / parts == a) & (low + second / parts == b)).all():
+            counts = np.bincount(first * int(width) + second)
+            cells = np.flatnonzero(counts)
+            i, j = np.divmod(cells, int(width))
+            return PairPatterns(low + i / parts, low + j / parts, counts[cells])
+    return None
 
 
 def _spread(counts: Counts, cell: NDArray[np.int64], cells: int) -> Counts:
