@@ -1,8 +1,9 @@
 """Cells: the SQL that makes one row per response out of a wide, slot or long table.
 
 Every query below yields the columns ``id``, ``k0 k1 …`` (keys, as text), ``v0 v1 …`` (scores as
-found) and ``s0 s1 …`` (scores as numbers); ``row`` is added where the answer names rows. Row 1 is
-the first row of data: neither the header nor blank lines count.
+found) and ``s0 s1 …`` (scores as numbers); ``row`` is added where the answer names rows, and for
+long tables ``r0 r1 …``, the row of each score. Row 1 is the first row of data: neither the header
+nor blank lines count.
 """
 
 from collections.abc import Sequence
@@ -40,6 +41,10 @@ class Cells:
     def at(self, prefix: str) -> list[int]:
         """Return the positions of the scores whose name in the tally starts so."""
         return [i for i, cell in enumerate(self.scores) if cell.name.startswith(prefix)]
+
+    def row(self, i: int) -> str:
+        """Return the SQL name of the row in which a score stands, for ``numbered``."""
+        return f"r{i}" if self.long else "row"
 
     def key(self, name: str) -> str | None:
         """Return the SQL name of a key, None when the table lacks it."""
@@ -118,7 +123,9 @@ def wide_cells(table: Table, roles: Roles, missing: Missing, labels: Sequence[st
         scores,
         tuple(keys),
         _with_numbers(f"SELECT {', '.join(chosen)} FROM data", scores, missing, labels),
-        _with_numbers(f"SELECT row, {', '.join(chosen)} FROM {_ROWS}", scores, missing, labels),
+        _with_numbers(
+            f"SELECT {_ROW} AS row, {', '.join(chosen)} FROM {_ROWS}", scores, missing, labels
+        ),
         long=False,
     )
 
@@ -144,8 +151,8 @@ def long_cells(table: Table, roles: Roles, missing: Missing, labels: Sequence[st
     pivoted = _pivot([*keys], [cell.column for cell in scores])
     base = f"SELECT {pivoted.chosen} FROM (SELECT {', '.join(found)} FROM data) {pivoted.grouped}"
     numbered = (
-        f"SELECT min(row) AS row, {pivoted.chosen} "
-        f"FROM (SELECT row, {', '.join(found)} FROM {_ROWS}) {pivoted.grouped}"
+        f"SELECT min(row) AS row, {pivoted.rows}, {pivoted.chosen} "
+        f"FROM (SELECT {_ROW} AS row, {', '.join(found)} FROM {_ROWS}) {pivoted.grouped}"
     )
     return Cells(
         scores,
@@ -162,12 +169,15 @@ def unit(cells: Cells) -> str:
     return f" || {_SEPARATOR} || ".join(["id", *(f"coalesce({part}, '')" for part in parts)])
 
 
-_ROWS = "(SELECT row_number() OVER () AS row, * FROM data)"
+# a name that no column of the user's has
+_ROW = '"tallymark row"'
+_ROWS = f"(SELECT row_number() OVER () AS {_ROW}, * FROM data)"
 
 
 @dataclass(frozen=True, slots=True)
 class _Pivot:
     chosen: str
+    rows: str
     grouped: str
 
 
@@ -180,7 +190,8 @@ def _pivot(keys: Sequence[str], raters: Sequence[str]) -> _Pivot:
     chosen += [f"min(v) {one} AS v{i}" for i, one in enumerate(by)]
     chosen.append(f"greatest({times}, 0) > 1 AS repeated")
     chosen.append(f"{any_of(f'min({key}) <> max({key})' for key in varying)} AS differing")
-    return _Pivot(", ".join(chosen), f"GROUP BY {', '.join(['id', *same])}")
+    rows = ", ".join(f"min(row) {one} AS r{i}" for i, one in enumerate(by))
+    return _Pivot(", ".join(chosen), rows, f"GROUP BY {', '.join(['id', *same])}")
 
 
 def _kind(name: str, column: Column, labels: Sequence[str]) -> Kind:
@@ -205,16 +216,9 @@ def _with_numbers(
     return f"SELECT {', '.join(['*', *made])} FROM ({base})"
 
 
-def is_text(i: int, cell: Cell) -> str:
+def is_text(i: int) -> str:
     """Write: does the cell hold text where a number belongs?"""
-    if cell.kind != "text":
-        return "FALSE"
     return f"v{i} IS NOT NULL AND TRY_CAST(v{i} AS DOUBLE) IS NULL"
-
-
-def is_infinite(i: int, cell: Cell) -> str:
-    """Write: is the score infinite?"""
-    return "FALSE" if cell.kind == "label" else f"isinf(s{i})"
 
 
 def is_unknown_label(i: int) -> str:

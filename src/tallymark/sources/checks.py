@@ -8,7 +8,7 @@ from typing import Any, Literal, NoReturn
 
 from tallymark.errors import DataError, OptionError, ScaleError, TallymarkError, did_you_mean
 from tallymark.scale import Scale
-from tallymark.sources.cells import Cells, is_infinite, is_text, is_unknown_label, unit
+from tallymark.sources.cells import Cells, is_text, is_unknown_label, unit
 from tallymark.sources.resolution import lacks_rating
 from tallymark.sources.settings import Setting, Settings
 from tallymark.sources.sql import all_of, any_of, number, numbers
@@ -42,6 +42,8 @@ class Check:
     condition: str
     value: str = "NULL"
     words: str = ""
+    row: str = "row"
+    scale: str = ""
 
 
 def checked_words(exclude: Sequence[str]) -> frozenset[str]:
@@ -56,49 +58,58 @@ def checked_words(exclude: Sequence[str]) -> frozenset[str]:
 
 def score_checks(cells: Cells, settings: Settings) -> list[Check]:
     """Scores must be finite numbers, and those of people must lie on a declared scale."""
-    scores = list(enumerate(cells.scores))
     checks = [
-        Check("text", cell.column, is_text(i, cell), f"v{i}", "text where a number belongs")
-        for i, cell in scores
+        Check("text", cell.column, is_text(i), f"v{i}", "text where a number belongs", cells.row(i))
+        for i, cell in enumerate(cells.scores)
         if cell.kind == "text"
     ]
     checks += [
         Check(
             "infinite",
             cell.column,
-            is_infinite(i, cell),
+            f"isinf(s{i})",
             f"CAST(s{i} AS VARCHAR)",
             "infinite score",
+            cells.row(i),
         )
-        for i, cell in scores
+        for i, cell in enumerate(cells.scores)
         if cell.kind != "label"
     ]
-    if settings.labels:
-        unknown = [(i, cell) for i, cell in scores if cell.kind == "label"]
-        return checks + [
-            Check("off-scale", cell.column, is_unknown_label(i), f"v{i}", "score off the scale")
-            for i, cell in unknown
-        ]
+    return checks + _scale_checks(cells, settings)
+
+
+def _scale_checks(cells: Cells, settings: Settings) -> list[Check]:
     if all(setting.scale is None for setting in settings.all):
-        return checks
+        return []
     # a gold column beside human columns may be a sum or a mean, with a scale of its own
-    people = cells.at("human:") or cells.at("gold")
-    return checks + [_scale_check(cells, settings, i) for i in people]
+    bound = cells.at("human:") or cells.at("gold")
+    if settings.labels:  # words of a system that the scale lacks cannot be trimmed to it
+        bound = [i for i, cell in enumerate(cells.scores) if cell.kind == "label"]
+    return [_scale_check(cells, settings, i) for i in bound]
 
 
 def _scale_check(cells: Cells, settings: Settings, i: int) -> Check:
-    condition = settings.by_prompt(
-        cells.key("prompt"), lambda setting: _off_scale(f"s{i}", setting.scale)
+    cell = cells.scores[i]
+
+    def off(setting: Setting) -> str:
+        return is_unknown_label(i) if cell.kind == "label" else _off_scale(f"s{i}", setting.scale)
+
+    return Check(
+        "off-scale",
+        cell.column,
+        settings.by_prompt(cells.key("prompt"), off),
+        f"v{i}" if cell.kind == "label" else f"CAST(s{i} AS VARCHAR)",
+        "score off the scale",
+        cells.row(i),
+        "of its prompt" if settings.own else str(settings.usual.scale),
     )
-    value = f"CAST(s{i} AS VARCHAR)"
-    return Check("off-scale", cells.scores[i].column, condition, value, "score off the scale")
 
 
 def repeat_checks(table: Table, cells: Cells, *, unique_ids: bool) -> list[Check]:
     """An id, or a rater of a response, must not occur twice."""
     if cells.long:
         return [
-            Check("duplicate", "", "repeated", "id", "scored twice by the same rater"),
+            Check("duplicate", "", "repeated", "id", "response scored twice by one rater"),
             Check("differing", "", "differing", "id"),
         ]
     if not unique_ids:
@@ -141,11 +152,11 @@ def problem(checks: Sequence[Check]) -> str:
 def refuse(table: Table, cells: Cells, checks: Sequence[Check], which: int) -> NoReturn:
     """Raise the error of a check that responses fail although nobody allowed it."""
     first = table.rows(
-        f"SELECT row, {checks[which].value}, count(*) OVER () "
+        f"SELECT {checks[which].row} AS place, {checks[which].value}, count(*) OVER () "
         f"FROM (SELECT *, {problem(checks)} AS problem FROM ({cells.numbered})) "
-        f"WHERE problem = {which} ORDER BY row LIMIT 3"
+        f"WHERE problem = {which} ORDER BY place LIMIT 3"
     )
-    raise _error(table.name, checks[which], first)
+    raise _error(table.name, cells, checks[which], first)
 
 
 def is_allowed(check: Check, exclude: frozenset[str]) -> bool:
@@ -156,10 +167,12 @@ def is_allowed(check: Check, exclude: frozenset[str]) -> bool:
 def excluded_rows(table: Table, cells: Cells, checks: Sequence[Check]) -> tuple[ExcludedRow, ...]:
     """List the responses that are not used, in the order of their rows."""
     values = [f"WHEN {i} THEN CAST({check.value} AS VARCHAR)" for i, check in enumerate(checks)]
+    places = [f"WHEN {i} THEN {check.row}" for i, check in enumerate(checks)]
     rows = table.rows(
-        f"SELECT row, id, problem, CASE problem {' '.join(values)} END "
+        f"SELECT CASE problem {' '.join(places)} END AS place, id, problem, "
+        f"CASE problem {' '.join(values)} END "
         f"FROM (SELECT *, {problem(checks)} AS problem FROM ({cells.numbered})) "
-        f"WHERE problem >= 0 ORDER BY row LIMIT {LISTED}"
+        f"WHERE problem >= 0 ORDER BY place LIMIT {LISTED}"
     )
     return tuple(
         ExcludedRow(row, name, checks[which].words, checks[which].column, value)
@@ -181,17 +194,22 @@ def _off_scale(score: str, scale: Scale | None) -> str:
     return any_of([*outside, f"abs({steps} - round({steps})) > {number(1e-6)}"])
 
 
-def _error(source: str, check: Check, first: Sequence[tuple[Any, ...]]) -> TallymarkError:
+def _error(
+    source: str, cells: Cells, check: Check, first: Sequence[tuple[Any, ...]]
+) -> TallymarkError:
     """Write the error from the first rows concerned, given as row, value and number of all."""
     row, value, count = first[0]
+    thing = "response" if cells.long else "row"
     kind, message = _MESSAGES[check.reason]
     text = message.format(
         source=source,
-        column=check.column,
+        column=f"{'rater' if cells.long else 'column'} {check.column!r}",
         row=row,
         value=value,
-        rows="1 row" if count == 1 else f"{count} rows",
+        rows=f"1 {thing}" if count == 1 else f"{count} {thing}s",
         where=", ".join(str(one[0]) for one in first),
+        words=check.words,
+        scale=check.scale,
     )
     if check.reason == "text" and re.fullmatch(r"-?\d+,\d+", value):
         text += " Write decimals with a point, not a comma."
@@ -202,7 +220,7 @@ _MESSAGES: Mapping[str, tuple[type[TallymarkError], str]] = {
     "text": (
         DataError,
         (
-            "column {column!r} of {source} holds text in {rows}, first {value!r} in row {row}. Scores "
+            "{column} of {source} holds text in {rows}, first {value!r} in row {row}. Scores "
             "must be numbers: --missing {value!r} reads it as missing, --exclude text leaves such rows "
             "out."
         ),
@@ -210,21 +228,21 @@ _MESSAGES: Mapping[str, tuple[type[TallymarkError], str]] = {
     "infinite": (
         DataError,
         (
-            "column {column!r} of {source} is infinite in {rows}, first in row {row}. Mend it, or leave "
+            "{column} of {source} is infinite in {rows}, first in row {row}. Mend it, or leave "
             "such rows out with --exclude infinite."
         ),
     ),
     "off-scale": (
         ScaleError,
         (
-            "column {column!r} of {source} holds {value} in row {row}, which is not on the scale ({rows} "
+            "{column} of {source} holds {value} in row {row}, which is not on the scale {scale} ({rows} "
             "in all). Mend it, widen --scale, or leave such rows out with --exclude off-scale."
         ),
     ),
     "duplicate": (
         DataError,
         (
-            "{value!r} occurs more than once in {source} ({rows} concerned, first {where}). Mend it, or "
+            "{source} has a {words}: {value!r} (first rows {where}; {rows} in all). Mend it, or "
             "leave such responses out with --exclude duplicate."
         ),
     ),

@@ -159,9 +159,9 @@ def _check_distinct(roles: Roles, columns: Sequence[str]) -> None:
 
 def check_systems(roles: Roles) -> None:
     """Refuse confidences and repeats of a system that is not among the systems."""
-    if roles.long and (roles.confidences or roles.repeats or roles.gold):
+    if roles.long and (roles.confidences or roles.repeats or roles.gold or roles.id):
         raise OptionError(
-            "--gold, --confidence and --repeat need a wide table, one row per response"
+            "--gold, --confidence, --repeat and --id need a wide table, one row per response"
         )
     for role, named in (("--confidence", roles.confidences), ("--repeat", roles.repeats)):
         for system in named:

@@ -157,7 +157,7 @@ def _json_reader(
             f"DESCRIBE SELECT * FROM read_json({name}, {options}, maximum_depth = 1, "
             "sample_size = -1, map_inference_threshold = -1)"
         ).fetchall()
-    except (duckdb.InvalidInputException, duckdb.IOException):
+    except (duckdb.InvalidInputException, duckdb.IOException, duckdb.BinderException):
         raise DataError(unreadable()) from None
     check_names("the JSON file (capitals do not count)", [row[0].casefold() for row in described])
     columns = ", ".join(f"{literal(row[0])}: 'VARCHAR'" for row in described)

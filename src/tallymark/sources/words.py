@@ -26,7 +26,10 @@ HUMAN = re.compile(
 GOLD = re.compile(
     r"(gold|final|resolved|adjudicated|consensus)(_?(score|label|rating|mark))?|y_true|domain1_score"
 )
-SYSTEM = re.compile(rf"({_MACHINES})(\d*|_.*)|(.*_)?(pred|prediction|predicted|score_auto)|y_pred")
+_NOT_A_SCORE = "length|tokens?|words?|chars?|time|count|cost|latency|id|name|version|seed"
+SYSTEM = re.compile(
+    rf"(?!.*_({_NOT_A_SCORE})$)(({_MACHINES})(\d*|_.*)|(.*_)?(pred|prediction|predicted))|y_pred"
+)
 CONFIDENCE = re.compile(r"(?P<system>.*?)_?(confidence|conf|certainty|probability|prob)")
 PROMPT = re.compile(r"(prompt|question|item|task|topic)(_?(id|name|no|number))?|essay_?set")
 TRAIT = re.compile(r"trait|competenc[ey]|dimension|criterion|aspect|trait_?name")
@@ -43,4 +46,4 @@ IDENTIFIER = re.compile(r"(response|essay|text|answer)(_?(id|no|number))?|id|spk
 POSITION = re.compile(r"seg|segment|index|row(_?(number|no))?|unnamed.*|nr|no|n|line")
 SCORE = re.compile(r"score|rating|mark")
 RESPONSE = re.compile(r"(response|essay|text|answer|item)(_?id)?|id|doc_?id")
-RATER = re.compile(rf"({_PEOPLE}|judge)(_?(id|name))?")
+RATER = re.compile(r"(rater|annotator|grader|marker|reader|examiner|judge)(_?(id|name))?")
