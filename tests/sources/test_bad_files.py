@@ -86,9 +86,7 @@ def test_binary_content_is_not_text(write):
     assert "not a text file" in error_of(write(bytes(range(256)) * 4))
 
 
-@pytest.mark.parametrize(
-    ("row", "fields"), [("3", 1), ("3,4,5", 3)], ids=["too short", "too long"]
-)
+@pytest.mark.parametrize(("row", "fields"), [("3", 1), ("3,4,5", 3)], ids=["too short", "too long"])
 def test_a_ragged_row_is_named_with_its_line(write, row, fields):
     text = error_of(write(f"h1,engine\n1,2\n{row}\n"))
     assert f"row 2 (line 3) has {fields} field" in text

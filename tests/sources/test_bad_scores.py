@@ -31,9 +31,7 @@ def test_a_decimal_comma_is_recognised(write):
 
 
 def test_text_may_be_declared_missing(write):
-    scores = read_scores(
-        write("h1,engine\n1,2\n2,n/a\nNA,1\n"), roles=ROLES, missing=["n/a", "NA"]
-    )
+    scores = read_scores(write("h1,engine\n1,2\n2,n/a\nNA,1\n"), roles=ROLES, missing=["n/a", "NA"])
     assert (scores.facts.read, scores.facts.used) == (3, 1)
     assert dict(scores.facts.exclusions) == {
         "no human score that the rule 'first' needs": 1,
@@ -51,7 +49,9 @@ def test_a_number_may_be_declared_missing_in_text_and_in_numbers(write):
 
 @pytest.mark.parametrize("infinity", ["inf", "-Infinity", "1e999"])
 def test_an_infinite_score_is_refused_with_its_row(write, infinity):
-    with pytest.raises(DataError, match="'engine' of scores.csv is infinite in 1 row, first in row 2"):
+    with pytest.raises(
+        DataError, match="'engine' of scores.csv is infinite in 1 row, first in row 2"
+    ):
         read_scores(write(f"h1,engine\n1,2\n2,{infinity}\n"), roles=ROLES)
 
 
@@ -125,7 +125,9 @@ def test_one_column_cannot_be_human_and_system(write):
 
 def test_a_column_is_named_once_for_a_role(write):
     with pytest.raises(OptionError, match="--human names 'h1' more than once"):
-        read_scores(write("h1,engine\n1,2\n"), roles=Roles(humans=("h1", "h1"), systems=("engine",)))
+        read_scores(
+            write("h1,engine\n1,2\n"), roles=Roles(humans=("h1", "h1"), systems=("engine",))
+        )
 
 
 def test_a_single_row_works(write):

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from tallymark.sources.roles import Roles, slots
-from tallymark.sources.sql import any_of, literal, numbers, texts
+from tallymark.sources.sql import DATA, any_of, literal, numbers, texts
 from tallymark.sources.tables import Column, Table
 
 Kind = Literal["number", "text", "label"]
@@ -122,7 +122,7 @@ def wide_cells(table: Table, roles: Roles, missing: Missing, labels: Sequence[st
     return Cells(
         scores,
         tuple(keys),
-        _with_numbers(f"SELECT {', '.join(chosen)} FROM data", scores, missing, labels),
+        _with_numbers(f"SELECT {', '.join(chosen)} FROM {DATA}", scores, missing, labels),
         _with_numbers(
             f"SELECT {_ROW} AS row, {', '.join(chosen)} FROM {_ROWS}", scores, missing, labels
         ),
@@ -149,7 +149,7 @@ def long_cells(table: Table, roles: Roles, missing: Missing, labels: Sequence[st
     found += [f"{missing.text(columns[column])} AS k{i}" for i, column in enumerate(keys.values())]
     found.append(f"{missing.cell(score, kind)} AS v")
     pivoted = _pivot([*keys], [cell.column for cell in scores])
-    base = f"SELECT {pivoted.chosen} FROM (SELECT {', '.join(found)} FROM data) {pivoted.grouped}"
+    base = f"SELECT {pivoted.chosen} FROM (SELECT {', '.join(found)} FROM {DATA}) {pivoted.grouped}"
     numbered = (
         f"SELECT min(row) AS row, {pivoted.rows}, {pivoted.chosen} "
         f"FROM (SELECT {_ROW} AS row, {', '.join(found)} FROM {_ROWS}) {pivoted.grouped}"
@@ -171,7 +171,7 @@ def unit(cells: Cells) -> str:
 
 # a name that no column of the user's has
 _ROW = '"tallymark row"'
-_ROWS = f"(SELECT row_number() OVER () AS {_ROW}, * FROM data)"
+_ROWS = f"(SELECT row_number() OVER () AS {_ROW}, * FROM {DATA})"
 
 
 @dataclass(frozen=True, slots=True)

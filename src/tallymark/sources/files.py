@@ -2,6 +2,7 @@
 
 import csv
 import gzip
+import io
 import json
 import re
 from collections import Counter
@@ -129,7 +130,7 @@ def _header(file: ScoreFile) -> tuple[str, ...]:
     delimiter = DELIMITERS[file.format]
     try:
         with _open(file.path) as stream:
-            lines = (line.decode("utf-8") for line in stream)
+            lines = io.TextIOWrapper(stream, "utf-8", newline="")
             first = next(csv.reader(lines, delimiter=delimiter, strict=True), [])
     except (UnicodeDecodeError, csv.Error):
         raise DataError(explain(file)) from None
@@ -182,7 +183,7 @@ def _undecodable(path: Path) -> str:
 
 def _bad_row(file: ScoreFile) -> str:
     with _open(file.path) as stream:
-        lines = (line.decode("utf-8") for line in stream)
+        lines = io.TextIOWrapper(stream, "utf-8", newline="")
         reader = csv.reader(lines, delimiter=DELIMITERS[file.format], strict=True)
         row = 0
         try:

@@ -6,6 +6,7 @@ from tallymark.errors import DataError, did_you_mean
 from tallymark.sources import words
 from tallymark.sources.cells import Missing
 from tallymark.sources.roles import Roles, expand, listed
+from tallymark.sources.sql import DATA
 from tallymark.sources.tables import Table
 
 
@@ -50,7 +51,7 @@ def _raters(table: Table, roles: Roles, missing: Missing) -> list[str]:
     who, what = missing.text(rater), missing.text(response)
     first = table.rows(
         f"SELECT row, count(*) OVER () FROM (SELECT row_number() OVER () AS row, {who} AS who, "
-        f"{what} AS what FROM data) WHERE who IS NULL OR what IS NULL ORDER BY row LIMIT 1"
+        f"{what} AS what FROM {DATA}) WHERE who IS NULL OR what IS NULL ORDER BY row LIMIT 1"
     )
     if first:
         row, count = first[0]
@@ -58,4 +59,4 @@ def _raters(table: Table, roles: Roles, missing: Missing) -> list[str]:
             f"{table.name} lacks the response or the rater in row {row} (rows concerned: {count}). "
             "Every rating of a long table needs both: mend or remove these rows."
         )
-    return [row[0] for row in table.rows(f"SELECT DISTINCT {who} AS who FROM data ORDER BY who")]
+    return [row[0] for row in table.rows(f"SELECT DISTINCT {who} AS who FROM {DATA} ORDER BY who")]

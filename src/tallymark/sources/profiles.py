@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tallymark.sources.cells import Missing
+from tallymark.sources.sql import DATA
 from tallymark.sources.tables import Column, Table
 
 
@@ -28,7 +29,7 @@ class Profile:
 def profile(table: Table, missing: Missing) -> dict[str, Profile]:
     """Look at all rows once, so that their order does not matter to what is guessed."""
     wanted = [part for column in table.columns.values() for part in _measures(column, missing)]
-    row = table.rows(f"SELECT count(*), {', '.join(wanted)} FROM data")[0]
+    row = table.rows(f"SELECT count(*), {', '.join(wanted)} FROM {DATA}")[0]
     rows, rest = row[0], iter(row[1:])
     return {name: _profile(name, rest, rows) for name in table.columns}
 

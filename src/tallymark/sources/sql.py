@@ -2,6 +2,9 @@
 
 from collections.abc import Iterable
 
+DATA = "tallymark_data"
+"""The name under which SQL finds the table that is read; no table of the user has it."""
+
 
 def identifier(name: str) -> str:
     """Quote a column name.

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from tallymark.errors import DataError
 from tallymark.sources.files import DELIMITERS, ScoreFile, check_names, explain, inspect_file
-from tallymark.sources.sql import identifier, literal
+from tallymark.sources.sql import DATA, identifier, literal
 
 if TYPE_CHECKING:
     import duckdb
@@ -39,7 +39,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Rows that SQL finds under the name ``data``."""
+    """Rows that SQL finds under the name ``DATA``."""
 
     name: str
     columns: Mapping[str, Column]
@@ -84,7 +84,7 @@ def open_table(source: object) -> Iterator[Table]:
 
 
 def _query_relation(relation: "duckdb.DuckDBPyRelation", query: str) -> "duckdb.DuckDBPyRelation":
-    answer = relation.query("data", query)
+    answer = relation.query(DATA, query)
     if answer is None:
         raise DataError("the DuckDB relation gives no rows")
     return answer
@@ -92,26 +92,33 @@ def _query_relation(relation: "duckdb.DuckDBPyRelation", query: str) -> "duckdb.
 
 def _open_frame(connection: "duckdb.DuckDBPyConnection", source: object) -> Table:
     connection.execute("SET enable_external_access = false")
-    if type(source).__module__.partition(".")[0] in _FRAMES:
+    kind = type(source)
+    if kind.__module__.partition(".")[0] in _FRAMES and hasattr(kind, "columns"):
         frame: object = source
-        names = getattr(source, "column_names", None) or list(getattr(source, "columns", ()))
+        names = _frame_names(source)
     else:
         frame = _as_arrays(source)
         names = list(frame)
-    names = [str(name) for name in names]
     check_names(FRAME_NAME, names)
     if not names:
         raise DataError(f"the {FRAME_NAME} has no columns")
     # every object column is text, whatever its first values are
     connection.execute("SET pandas_analyze_sample = 0")
-    connection.register("data", frame)
+    connection.register(DATA, frame)
     return _described(FRAME_NAME, connection.execute, names=names)
+
+
+def _frame_names(frame: Any) -> list[str]:
+    if hasattr(frame, "collect_schema"):  # polars, also a lazy frame
+        return list(frame.collect_schema().names())
+    names = frame.column_names if hasattr(frame, "column_names") else frame.columns
+    return [str(name) for name in names]
 
 
 def _open_file(connection: "duckdb.DuckDBPyConnection", path: Path) -> Table:
     file = inspect_file(path)
     if file.format == "excel":
-        connection.register("data", _excel_sheet(file))
+        connection.register(DATA, _excel_sheet(file))
         return _described(file.name, connection.execute)
     # a bracket keeps * ? [ in a file name from being read as a pattern
     name = literal(re.sub(r"([*?\[])", r"[\1]", str(path.resolve())))
@@ -130,7 +137,7 @@ def _open_file(connection: "duckdb.DuckDBPyConnection", path: Path) -> Table:
     import duckdb
 
     try:
-        connection.execute(f"CREATE TEMP VIEW data AS SELECT * FROM {reader}")
+        connection.execute(f"CREATE TEMP VIEW {DATA} AS SELECT * FROM {reader}")
     except (duckdb.InvalidInputException, duckdb.IOException):
         raise DataError(unreadable()) from None
     return _described(file.name, connection.execute, names=file.header, unreadable=unreadable)
@@ -214,7 +221,7 @@ def _described(
 ) -> Table:
     why = unreadable or (lambda: f"the {name} cannot be read: a column holds mixed values")
     bare = Table(name, {}, run, why)
-    described = bare.rows("DESCRIBE SELECT * FROM data")
+    described = bare.rows(f"DESCRIBE SELECT * FROM {DATA}")
     shown = names if len(names) == len(described) else [row[0] for row in described]
     columns = {
         known: Column(known, identifier(row[0]), bool(_NUMERIC.fullmatch(row[1])))
