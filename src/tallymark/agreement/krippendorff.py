@@ -51,16 +51,27 @@ def krippendorff_alpha(
     >>> f"{krippendorff_alpha(pairs, metric='nominal'):.3f}"
     '0.095'
     """
-    total = tally.coincidences.sum(axis=(-2, -1))
-    with np.errstate(invalid="ignore", divide="ignore"):  # no pairable ratings
-        small_sample = 1 - 1 / total
-    observed, expected = alpha_disagreement(tally, metric=metric, weights=weights)
-    return corrected(Disagreement(observed * small_sample, expected))
+    return corrected(alpha_disagreement(tally, metric=metric, weights=weights))
+
+
+def large_sample_alpha(
+    tally: Coincidences, *, metric: Metric = "interval", weights: Weights | None = None
+) -> Floats:
+    """Alpha without its correction for small samples: its standard error is taken from this."""
+    return corrected(_with_replacement(tally, metric, weights))
 
 
 def alpha_disagreement(
     tally: Coincidences, *, metric: Metric = "interval", weights: Weights | None = None
 ) -> Disagreement:
+    """Disagreement of pairable ratings, times 1 - 1/N for small samples, and that of two draws."""
+    observed, expected = _with_replacement(tally, metric, weights)
+    total = tally.coincidences.sum(axis=(-2, -1))
+    with np.errstate(invalid="ignore", divide="ignore"):  # no pairable ratings
+        return Disagreement(observed * (1 - 1 / total), expected)
+
+
+def _with_replacement(tally: Coincidences, metric: str, weights: Weights | None) -> Disagreement:
     """Observed disagreement of pairable ratings, and that of two draws with replacement."""
     pairs = tally.coincidences
     by_point = pairs.sum(axis=-1)

@@ -132,10 +132,6 @@ def _percent_parts(tally: Any) -> Mapping[str, float]:
     return {"pa": float(percent.percent_agreement(tally)), "pe": 0.0}
 
 
-def _uncorrected_alpha(tally: Any, **params: Any) -> Floats:
-    return chance.corrected(krippendorff.alpha_disagreement(tally, **params))
-
-
 def _gwet(value: Callable[..., Floats]) -> dict[str, Any]:
     """Gwet's standard error: the share of responses rated twice is taken as given.
 
@@ -272,7 +268,7 @@ CATALOGUE: tuple[Statistic, ...] = (
         choices={"metric": ("nominal", "ordinal", "interval", "ratio"), "weights": NAMED},
         undefined="only one score point was used: chance leaves nothing to agree on",
         parts=_chance_parts(krippendorff.alpha_disagreement),
-        linear=_uncorrected_alpha,
+        linear=krippendorff.large_sample_alpha,
         analytic="t",
         ddof=1,
     ),

@@ -43,8 +43,9 @@ class PairCounts:
     @property
     def margins(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """The share of each point for the first and for the second rater."""
-        shares = self.proportions
-        return shares.sum(axis=-1), shares.sum(axis=-2)
+        n = self.n[..., None]
+        with np.errstate(invalid="ignore"):  # an empty table has no shares
+            return self.counts.sum(axis=-1) / n, self.counts.sum(axis=-2) / n
 
     @property
     def coincidences(self) -> NDArray[np.float64]:
@@ -59,7 +60,9 @@ class PairCounts:
 
     def disagreement(self, distance: NDArray[np.float64]) -> NDArray[np.float64]:
         """Mean distance between the two scores of a response."""
-        return np.asarray((self.proportions * distance).sum(axis=(-2, -1)))
+        cells = self.counts.reshape(*self.counts.shape[:-2], distance.size)
+        with np.errstate(invalid="ignore"):  # an empty table has no mean
+            return np.asarray(cells @ distance.ravel() / self.n)
 
     def __add__(self, other: "PairCounts") -> "PairCounts":
         """Tally of the responses of both."""
