@@ -26,9 +26,15 @@ def agreement(test: str, *patterns: str) -> Claim:
     return Claim("agreement", f"tests/agreement/test_goldens.py::{test}", patterns)
 
 
+def panels(test: str, *patterns: str) -> Claim:
+    """Goldens of more than two raters, claimed by a test of the agreement folder."""
+    return Claim("panels", f"tests/agreement/test_goldens.py::{test}", patterns)
+
+
 CLAIMS = (
-    later(
-        "panels",
+    later("panels", "agreement:*/mean_pairwise_kappa/*"),
+    panels(
+        "test_panels",
         "agreement:essay_30x4_missing/*",
         "agreement:fleiss1971_diagnoses/*",
         "agreement:fleiss_wikipedia/*",
@@ -38,16 +44,18 @@ CLAIMS = (
         "agreement:kripp2011_C_4obs/*",
         "agreement:kripp_wikipedia_3coders/*",
         "agreement:shrout_fleiss_1979/*",
-        "papers:agr.multi4*",
-        "papers:icc.*",
     ),
+    panels("test_panels_of_the_papers", "papers:agr.multi4*"),
+    panels("test_intraclass_correlations", "papers:icc.*"),
     agreement("test_bootstrap", "agreement:*/bootstrap/*"),
     agreement("test_two_raters", "agreement:*"),
     agreement("test_published_tables", "papers:yc.t*", "papers:agr.table4"),
     agreement("test_chance_agreement_of_brennan_prediger", "papers:yc.bp*"),
     agreement("test_closed_forms_of_the_figures", "papers:yc.fig*_closed"),
     later("verdict", "papers:do.landis_koch", "papers:do.accept_rounding"),
-    agreement("test_resolution", "papers:do.resolution"),
+    Claim(
+        "agreement", "tests/sources/test_resolution.py::test_resolution", ("papers:do.resolution",)
+    ),
     agreement("test_paradoxes", "papers:do.*"),
     agreement("test_standard_errors", "papers:agr.abstractors", "papers:se.*"),
     later("verdict", "papers:wi.*", "papers:cmp.*", "papers:plan.*"),
