@@ -12,6 +12,7 @@ from tallymark.errors import OptionError
 from tallymark.inference import interval as ends
 from tallymark.inference.bootstrap import jackknife, replicate
 from tallymark.inference.influence import influence, standard_error
+from tallymark.inference.interval import ROUNDING
 from tallymark.inference.units import Units
 from tallymark.results import Estimate
 
@@ -23,8 +24,6 @@ RANK_LIMIT = 200
 FEW_CLUSTERS = 30
 NO_WIDTH = "the standard error is 0, which is not certainty: take another interval"
 NO_Z = "a correlation of 1 or -1 has no z interval"
-ROUNDING = 1e-12
-"""Relative to the value: a spread below this is rounding error, not spread."""
 NO_SPREAD = "every resample gives the same value: these data do not show how far it could vary"
 
 

@@ -6,6 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
+ROUNDING = 1e-12
+"""Relative to the value: replicates closer than this are equal, and a spread below it is none."""
 
 
 class Interval(NamedTuple):
@@ -32,12 +34,14 @@ def bca(
     """
     from scipy.special import ndtr, ndtri
 
-    below = (np.sum(replicates < value) + np.sum(replicates == value) / 2) / replicates.size
+    apart = replicates - value
+    equal = np.abs(apart) <= ROUNDING * max(1.0, abs(value))
+    below = (np.sum((apart < 0) & ~equal) + np.sum(equal) / 2) / replicates.size
     bias = ndtri(np.clip(below, 0.5 / replicates.size, 1 - 0.5 / replicates.size))
     centre = (times @ left_out) / times.sum()
-    apart = centre - left_out
-    spread = times @ apart**2
-    acceleration = (times @ apart**3) / (6 * spread**1.5) if spread > 0 else 0.0
+    pull = centre - left_out
+    spread = times @ pull**2
+    acceleration = (times @ pull**3) / (6 * spread**1.5) if spread > 0 else 0.0
     z = bias + ndtri(np.array([(1 - level) / 2, (1 + level) / 2]))
     # beyond the pole of the correction the end is the outermost replicate
     moved = ndtr(bias + z / np.maximum(1 - acceleration * z, 1e-9))
