@@ -18,6 +18,7 @@ from tallymark.tally import PanelCounts
 
 Floats = NDArray[np.float64]
 ScaleLike = Scale | str | Iterable[object]
+Column = NDArray[Any] | list[Any]
 
 
 def estimate(
@@ -141,10 +142,10 @@ def _rows(ratings: Any, second: Any, scale: ScaleLike | None) -> Rows:
     return Rows(scores, np.ones(len(scores), np.int64), np.asarray(declared.points))
 
 
-def _columns(ratings: Any, second: Any) -> list[Sequence[Any]]:
+def _columns(ratings: Any, second: Any) -> list[Column]:
     """One sequence per rater, whatever was given."""
     if second is not None:
-        first, other = list(ratings), list(second)
+        first, other = _sequence(ratings), _sequence(second)
         if len(first) != len(other):
             raise DataError(
                 f"the two sequences must be of one length, got {len(first)} and {len(other)}"
@@ -152,7 +153,7 @@ def _columns(ratings: Any, second: Any) -> list[Sequence[Any]]:
         return [first, other]
     if hasattr(ratings, "to_numpy"):
         ratings = ratings.to_numpy()
-    rows = np.asarray(ratings, dtype=object)
+    rows = ratings if isinstance(ratings, np.ndarray) else np.asarray(ratings, dtype=object)
     if rows.ndim != 2:
         raise DataError(
             "ratings must be responses x raters, one row a response, or two sequences; "
@@ -161,7 +162,21 @@ def _columns(ratings: Any, second: Any) -> list[Sequence[Any]]:
     return list(rows.T)
 
 
-def _numbers(column: Sequence[Any], labels: dict[str, float], rater: int) -> Floats:
+def _sequence(given: Any) -> Column:
+    """An array stays one, which is read without a look at every score; others become a list."""
+    values = given.to_numpy() if hasattr(given, "to_numpy") else given
+    return values if isinstance(values, np.ndarray) else list(values)
+
+
+def _all_numbers(column: Column) -> bool:
+    if not isinstance(column, np.ndarray) or column.ndim != 1 or column.dtype.kind not in "biuf":
+        return False
+    return not np.isinf(column).any()
+
+
+def _numbers(column: Column, labels: dict[str, float], rater: int) -> Floats:
+    if not labels and _all_numbers(column):
+        return np.asarray(column, dtype=np.float64)
     values = np.empty(len(column))
     for i, value in enumerate(column):
         if value is None or value != value:  # noqa: PLR0124 - NaN differs from itself
