@@ -165,7 +165,9 @@ def _alike(values: Floats, pairs: PairPatterns) -> Floats:
 
 def _runs(codes: NDArray[np.int64]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """For each place in a sorted sequence, where its run of equal codes starts and stops."""
-    return np.searchsorted(codes, codes, side="left"), np.searchsorted(codes, codes, side="right")
+    starts = np.flatnonzero(np.diff(codes, prepend=codes[:1] - 1))
+    lengths = np.diff(starts, append=codes.size)
+    return np.repeat(starts, lengths), np.repeat(starts + lengths, lengths)
 
 
 def _ratio(numerator: Floats, denominator: Floats) -> Floats:
