@@ -91,6 +91,14 @@ class Subset:
     fisher_z: bool = False
     n: int
 
+    @property
+    def column(self) -> str | None:
+        """The column by which this subset was taken: prompt, trait, fold or a group column."""
+        for key in ("prompt", "trait", "fold"):
+            if self.group_column is None and getattr(self, key) is not None:
+                return key
+        return self.group_column
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Matrix:

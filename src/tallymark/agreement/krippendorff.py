@@ -76,24 +76,29 @@ def _with_replacement(tally: Coincidences, metric: str, weights: Weights | None)
     pairs = tally.coincidences
     by_point = pairs.sum(axis=-1)
     total = by_point.sum(axis=-1)
-    d = _distance(tally.points, by_point, metric, weights)
     with np.errstate(invalid="ignore", divide="ignore"):  # no pairable ratings
-        shares = by_point / total[..., None]
-        observed = (pairs * d).sum(axis=(-2, -1)) / total
-    if d.ndim == 2:
-        return Disagreement(observed, between(d, shares, shares))
-    return Disagreement(observed, ((shares[..., None, :] @ d)[..., 0, :] * shares).sum(axis=-1))
+        shares, coinciding = by_point / total[..., None], pairs / total[..., None, None]
+    if weights is None and metric == "ordinal":
+        return _ordinal(shares, coinciding)
+    d = distance(tally.points, weights if weights is not None else _weights_of(metric))
+    observed = coinciding.reshape(*total.shape, d.size) @ d.ravel()
+    return Disagreement(observed, between(d, shares, shares))
 
 
-def _distance(points: Floats, by_point: Floats, metric: str, weights: Weights | None) -> Floats:
-    if weights is not None:
-        return distance(points, weights)
-    if metric == "ordinal":  # half the ratings at both ends plus all between, squared
-        middle = np.cumsum(by_point, axis=-1) - by_point / 2
-        return (middle[..., :, None] - middle[..., None, :]) ** 2
+def _ordinal(shares: Floats, coinciding: Floats) -> Disagreement:
+    """Squared difference of middle ranks: half the ratings at both ends and all between them."""
+    middle = np.cumsum(shares, axis=-1) - shares / 2
+    squares = (shares * middle**2).sum(axis=-1)
+    products = ((coinciding @ middle[..., None])[..., 0] * middle).sum(axis=-1)
+    mean = (shares * middle).sum(axis=-1)
+    spread = np.where((shares != 0).sum(axis=-1) > 1, squares - mean**2, 0.0)
+    return Disagreement(2 * (squares - products), 2 * spread)
+
+
+def _weights_of(metric: str) -> Named:
     if metric not in WEIGHTS_OF:
         known = ("nominal", "ordinal", "interval", "ratio")
         raise OptionError(
             f"unknown metric {metric!r}; choose {', '.join(known)}." + did_you_mean(metric, known)
         )
-    return distance(points, WEIGHTS_OF[metric])
+    return WEIGHTS_OF[metric]

@@ -37,7 +37,7 @@ def averaged(formula: Formula, *, over: str, fisher_z: bool = False) -> Formula:
         interval="bca" if formula.interval == "wilson" else formula.interval,
         analytic="normal" if formula.analytic else None,
         linear=None,
-        influence=None if fisher_z or not formula.influence else _influence(formula.influence),
+        influence=_influence(formula, fisher_z=fisher_z) if formula.influence else None,
         ddof=0,
         parts=None,
         undefined=reason,
@@ -45,11 +45,20 @@ def averaged(formula: Formula, *, over: str, fisher_z: bool = False) -> Formula:
     )
 
 
-def _influence(of_part: Callable[[Any], Floats]) -> Callable[[Sequence[Any]], Floats]:
+def _influence(formula: Formula, *, fisher_z: bool) -> Callable[[Sequence[Any]], Floats]:
+    """Influence on an average, of a statistic whose own influence is known."""
+    of_part = formula.influence or formula.value
+
     def influence(parts: Sequence[Any]) -> Floats:
         n = sum(float(part.n) for part in parts)
-        scaled = [of_part(part) * (n / float(part.n) / len(parts)) for part in parts]
-        return np.concatenate(scaled)
+        share = np.array([n / float(part.n) / len(parts) for part in parts])
+        if fisher_z:
+            values = np.array([float(formula.value(part)) for part in parts])
+            slope = 1 - values**2
+            share *= (1 - np.tanh(np.arctanh(values).mean()) ** 2) / slope
+        return np.concatenate(
+            [of_part(part) * factor for part, factor in zip(parts, share, strict=True)]
+        )
 
     return influence
 
@@ -104,7 +113,7 @@ def _aligned(parts: Sequence[Units[Any]], edges: NDArray[np.int64]) -> tuple[Any
     ids = np.unique(np.concatenate([part.ids for part in parts if part.ids is not None]))
     columns = []
     for part in parts:
-        place = np.searchsorted(ids, part.ids)
+        place = np.searchsorted(ids, np.asarray(part.ids))
         here = csr_array(part.rows).tocoo()
         shape = (ids.size, here.shape[1])
         columns.append(csr_array((here.data, (place[here.row], here.col)), shape=shape))

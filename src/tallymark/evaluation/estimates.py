@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from tallymark.errors import DataError, OptionError, ScaleError
 from tallymark.evaluation.catalogue import BY_NAME, find
-from tallymark.evaluation.units import Clusters, Rows, units_of
+from tallymark.evaluation.units import Rows, units_of
 from tallymark.inference import Settings, Units
 from tallymark.inference import estimate as estimate_units
 from tallymark.inference.estimate import Kind
@@ -21,7 +21,7 @@ ScaleLike = Scale | str | Iterable[object]
 Column = NDArray[Any] | list[Any]
 
 
-def estimate(
+def estimate(  # noqa: PLR0913 - one keyword for each form of data and option
     name: str,
     ratings: Any = None,
     second: Any = None,
@@ -45,7 +45,7 @@ def estimate(
 
     >>> agreed = estimate("cohen_kappa", table=[[40, 10], [10, 40]])
     >>> f"{agreed.value:.2f} [{agreed.low:.2f}, {agreed.high:.2f}]"
-    '0.60 [0.43, 0.75]'
+    '0.60 [0.43, 0.74]'
     """
     formula = find(name, params)
     settings = Settings(level=level, replicates=replicates, seed=seed, interval=interval)
@@ -73,7 +73,7 @@ def _kind(tallies: tuple[str, ...], rows: Rows, name: str) -> str:
         raise DataError(f"{name} compares two or more raters, got {raters} column")
     pairwise = [kind for kind in tallies if kind in ("table", "moments", "ranks", "errors")]
     other = [kind for kind in tallies if kind not in pairwise]
-    if pairwise and (raters == 2 and (rows.complete or not other)):
+    if pairwise and (raters == 2 and (rows.whole.all() or not other)):
         return pairwise[0]
     if not other:
         raise DataError(
@@ -130,11 +130,9 @@ def _whole(cells: NDArray[Any], what: str) -> NDArray[np.int64]:
 def _rows(ratings: Any, second: Any, scale: ScaleLike | None) -> Rows:
     declared = Scale.of(scale) if scale is not None else None
     columns = _columns(ratings, second)
-    labels = (
-        {name: point for name, point in zip(declared.labels, declared.points, strict=True)}
-        if (declared and declared.labels)
-        else {}
-    )
+    labels: dict[str, float] = {}
+    if declared and declared.labels:
+        labels = dict(zip(declared.labels, declared.points, strict=True))
     scores = np.stack([_numbers(column, labels, i) for i, column in enumerate(columns)], axis=1)
     if declared is None:
         seen = scores[~np.isnan(scores)]
@@ -216,4 +214,4 @@ def _clustered(rows: Rows, cluster: Sequence[object], *, of_table: bool) -> Rows
     if len(cluster) != len(rows.scores):
         raise DataError(f"cluster= has {len(cluster)} entries for {len(rows.scores)} responses")
     codes = np.unique(np.asarray([str(c) for c in cluster]), return_inverse=True)[1]
-    return Rows(rows.scores, rows.counts, rows.points, Clusters(codes.astype(np.int64)))
+    return Rows(rows.scores, rows.counts, rows.points, codes.astype(np.int64))

@@ -1,6 +1,7 @@
 """Evaluate: a table of scores in, every statistic of every system and part of the data out."""
 
 import zlib
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import Any, NamedTuple
@@ -10,8 +11,8 @@ from numpy.typing import NDArray
 
 from tallymark.evaluation.average import averaged, joint
 from tallymark.evaluation.catalogue import BY_NAME
-from tallymark.evaluation.plan import Part, formulas_for, parts_of
-from tallymark.evaluation.units import Clusters, Rows, units_of
+from tallymark.evaluation.plan import MANY, Part, formulas_for, parts_of
+from tallymark.evaluation.units import Rows, units_of
 from tallymark.inference import Formula, Settings, Units, estimate_all
 from tallymark.inference.estimate import Kind
 from tallymark.results import Data, Definition, Estimate, Evaluation, Matrix, Subset, named
@@ -25,7 +26,7 @@ AVERAGED = ("trait", "prompt", "fold")
 """Macro-averages are taken over these, the headline over the first that has several values."""
 
 
-def evaluate(
+def evaluate(  # noqa: PLR0913 - one keyword for each role and option
     source: object,
     *,
     humans: Sequence[str] = (),
@@ -157,7 +158,7 @@ def _measure(
     rows = _rows(scores, system, part, scale) if scale is not None else None
     if scale is None or rows is None or not rows.counts.size:
         return None
-    formulas = formulas_for(scale, statistics)
+    formulas = formulas_for(scale, statistics, leading=part.many)
     return _Measured(part, scale, rows, formulas, _units(formulas, rows))
 
 
@@ -181,7 +182,7 @@ def _rows(scores: Scores, system: str, part: Part, scale: Scale) -> Rows:
     if codes is not None:
         # a response without a cluster stands for itself
         alone = codes.max(initial=-1) + 1 + np.arange(codes.size)
-        clusters = Clusters(np.where(codes < 0, alone, codes)[kept])
+        clusters = np.where(codes < 0, alone, codes)[kept]
     return Rows(values[kept], patterns.counts[kept], np.asarray(scale.points), clusters)
 
 
@@ -207,7 +208,8 @@ def _estimates(measured: _Measured, system: str, settings: Settings) -> _Found:
         n=measured.n,
     )
     estimates = _all(measured.formulas, measured.units, settings, measured.part.label)
-    matrices = [] if column or measured.scale.continuous else _matrices(measured, system)
+    plain = not (column or measured.part.many or measured.scale.continuous)
+    matrices = _matrices(measured, system) if plain else []
     return _Found(subset, estimates, matrices)
 
 
@@ -297,7 +299,7 @@ def _collected(
     return Evaluation(
         kind="evaluate",
         options=_options(scores, settings, statistics, cross=cross),
-        data=_data(scores),
+        data=_data(scores, many=_many(found)),
         definitions=_definitions(estimates),
         subsets=tuple(f.subset for f in found),
         estimates=tuple(estimates),
@@ -334,7 +336,18 @@ def _options(
     }
 
 
-def _data(scores: Scores) -> Data:
+def _many(found: Sequence[_Found]) -> list[str]:
+    """Say where only the leading statistics were computed."""
+    counts = Counter(f.subset.column for f in found if f.subset.system == found[0].subset.system)
+    return [
+        f"{count} values of {column}: only the leading statistics were computed for each of them; "
+        "name others with --statistic"
+        for column, count in counts.items()
+        if column and count > MANY
+    ]
+
+
+def _data(scores: Scores, *, many: Sequence[str]) -> Data:
     facts = scores.facts
     return Data(
         read=facts.read,
@@ -345,7 +358,7 @@ def _data(scores: Scores) -> Data:
         gold=_gold(scores),
         gold_scale=str(scores.gold_scale),
         guesses=facts.guesses,
-        notes=(*facts.notes, *_notes(scores)),
+        notes=(*facts.notes, *_notes(scores), *many),
         hash=facts.hash,
     )
 
@@ -364,7 +377,7 @@ def _notes(scores: Scores) -> list[str]:
         for system, count in scores.facts.missing.items()
         if count
     ]
-    if scores.rater_scale.inferred:
+    if scores.rater_scale.inferred and not scores.rater_scale.continuous:
         notes.append(
             f"the scale {scores.rater_scale} was read off the human scores; Gwet's AC and "
             "Brennan-Prediger depend on the number of points, so declare it with --scale"

@@ -35,11 +35,25 @@ STATISTICS: tuple[str, ...] = (
 """What an evaluation computes unless told otherwise, in the order of the report."""
 TWO_POINTS: tuple[str, ...] = ("pabak", "prevalence_index", "bias_index")
 """Also computed where the scale has two points."""
+LEADING: tuple[str, ...] = (
+    "percent_agreement",
+    "cohen_kappa[quadratic]",
+    "gwet_ac[quadratic]",
+    "lin_ccc",
+    "pearson",
+    "bias",
+)
+"""All that is computed for each of many prompts, traits, folds or groups."""
+MANY = 30
+"""More values of a column than this are many."""
 
 
-def formulas_for(scale: Scale, asked: Sequence[str] = ()) -> list[Formula]:
+def formulas_for(
+    scale: Scale, asked: Sequence[str] = (), *, leading: bool = False
+) -> list[Formula]:
     """Bind the statistics for a scale; those of score points are left out on a continuous one."""
-    names: Iterable[str] = asked or (*STATISTICS, *(TWO_POINTS if len(scale.points) == 2 else ()))
+    every = (*STATISTICS, *(TWO_POINTS if len(scale.points) == 2 else ()))
+    names: Iterable[str] = asked or (LEADING if leading else every)
     formulas = []
     for name in names:
         step = max(1.0, scale.step) if name in ("adjacent_agreement", "adjacent") else None
@@ -51,10 +65,14 @@ def formulas_for(scale: Scale, asked: Sequence[str] = ()) -> list[Formula]:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A part of the data: its place among prompts, traits, folds and groups, and its patterns."""
+    """A part of the data: its patterns, and its place among prompts, traits, folds and groups.
+
+    ``many`` tells that it is one of many such parts, for which less is computed.
+    """
 
     rows: NDArray[np.bool_]
     where: Mapping[str, str] = field(default_factory=dict)
+    many: bool = False
 
     @property
     def label(self) -> str:
@@ -77,7 +95,9 @@ def parts_of(patterns: Patterns, *, cross: bool) -> Iterator[Part]:
         if cross:
             for prompt in prompts:
                 for group in groups:
-                    yield Part(prompt.rows & group.rows, {**prompt.where, **group.where})
+                    both = {**prompt.where, **group.where}
+                    many = len(prompts) * len(groups) > MANY
+                    yield Part(prompt.rows & group.rows, both, many)
 
 
 def _by_label(patterns: Patterns, key: str) -> Iterator[Part]:
@@ -87,4 +107,4 @@ def _by_label(patterns: Patterns, key: str) -> Iterator[Part]:
     codes, labels = patterns.keys[key], patterns.labels[key]
     used = [code for code in range(len(labels)) if (codes == code).any()]
     for code in used if len(used) > 1 or key.startswith("group:") else []:
-        yield Part(codes == code, {key: labels[code]})
+        yield Part(codes == code, {key: labels[code]}, len(used) > MANY)

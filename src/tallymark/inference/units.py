@@ -64,21 +64,22 @@ class Units(Generic[Tally]):
         return self.sums(self.times) - (rows if isinstance(rows, np.ndarray) else rows.toarray())
 
 
-def dealt(rows: Floats, *, shards: int = SHARDS, seed: int = 0) -> Floats:
-    """Deal units at random into shards of equal size and add up each shard.
+def shards_of_responses(n: int, *, shards: int = SHARDS) -> tuple[NDArray[np.int64], int]:
+    """Deal n responses at random into shards of equal size: the shard of each, and how many.
 
-    The order of the rows decides who goes where, so sort them first. The spread between shards
-    estimates the standard error to about 1 / sqrt(2 shards), 1.1 % with the default.
+    The order of the responses decides who goes where, so sort them first. The spread between
+    shards estimates a standard error to about 1 / sqrt(2 shards), 1.1 % with the default.
     """
-    n = len(rows)
-    order = np.random.default_rng(seed).permutation(n)
-    edges = np.linspace(0, n, min(shards, n) + 1).astype(np.int64)[:-1]
-    return np.add.reduceat(rows[order], edges, axis=0)
+    size = min(shards, n)
+    return np.random.default_rng(0).permutation(n) % size, size
 
 
-def scrambled(codes: NDArray[np.int64]) -> NDArray[np.uint64]:
-    """Hash whole numbers so that neighbours fall far apart (splitmix64)."""
+def shards_of_clusters(codes: NDArray[np.int64], *, shards: int = SHARDS) -> NDArray[np.int64]:
+    """Deal clusters into shards by a hash of their code: the same shard in every part of the data.
+
+    The hash is splitmix64, which sends neighbours far apart.
+    """
     x = codes.astype(np.uint64) + np.uint64(0x9E3779B97F4A7C15)
     for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
         x = (x ^ (x >> np.uint64(shift))) * np.uint64(factor)
-    return x ^ (x >> np.uint64(31))
+    return ((x ^ (x >> np.uint64(31))) % np.uint64(shards)).astype(np.int64)

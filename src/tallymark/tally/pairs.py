@@ -1,6 +1,8 @@
 """Pairs: two scores of the same response. First = gold or human = rows; second = system."""
 
 from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,20 +16,35 @@ GRID = 1000
 """Scores that take at most this many evenly spaced values are counted without sorting."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class PairCounts:
     """``counts[..., i, j]`` responses at point i for the first rater and j for the second.
 
     Leading axes are subsets, clusters or resamples. Tallies of disjoint responses add.
+    What many formulas need of one tally is computed once and kept.
     """
 
     counts: Counts
     points: NDArray[np.float64]
 
     @property
+    def _cells(self) -> Any:
+        # whole numbers below 2^53 are exact as floats, whose products are far faster
+        counts = self.counts if self.counts.dtype.kind == "c" else self.counts.astype(np.float64)
+        return counts.reshape(*counts.shape[:-2], -1)
+
+    @cached_property
+    def _totals(self) -> NDArray[np.float64]:
+        """Row totals, then column totals."""
+        k = np.arange(self.points.size)
+        row, column = (part.ravel() for part in np.meshgrid(k, k, indexing="ij"))
+        both = np.concatenate([row[:, None] == k, column[:, None] == k], axis=1) * 1.0
+        return np.asarray(self._cells @ both)
+
+    @cached_property
     def n(self) -> NDArray[np.float64]:
         """Responses in each table."""
-        return np.asarray(self.counts.sum(axis=(-2, -1)) * 1.0)
+        return np.asarray(self._totals[..., : self.points.size].sum(axis=-1))
 
     @property
     def paired(self) -> NDArray[np.float64]:
@@ -40,19 +57,20 @@ class PairCounts:
         with np.errstate(invalid="ignore"):  # an empty table has no shares
             return self.counts / self.n[..., None, None]
 
-    @property
+    @cached_property
     def margins(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """The share of each point for the first and for the second rater."""
-        n = self.n[..., None]
+        k = self.points.size
         with np.errstate(invalid="ignore"):  # an empty table has no shares
-            return self.counts.sum(axis=-1) / n, self.counts.sum(axis=-2) / n
+            shares = self._totals / self.n[..., None]
+        return shares[..., :k], shares[..., k:]
 
-    @property
+    @cached_property
     def coincidences(self) -> NDArray[np.float64]:
         """Pairs of ratings of one response, in both orders."""
         return np.asarray((self.counts + np.swapaxes(self.counts, -2, -1)) * 1.0)
 
-    @property
+    @cached_property
     def shares(self) -> NDArray[np.float64]:
         """The share of each point over both raters."""
         first, second = self.margins
@@ -60,9 +78,8 @@ class PairCounts:
 
     def disagreement(self, distance: NDArray[np.float64]) -> NDArray[np.float64]:
         """Mean distance between the two scores of a response."""
-        cells = self.counts.reshape(*self.counts.shape[:-2], distance.size)
         with np.errstate(invalid="ignore"):  # an empty table has no mean
-            return np.asarray(cells @ distance.ravel() / self.n)
+            return np.asarray(self._cells @ distance.ravel() / self.n)
 
     def __add__(self, other: "PairCounts") -> "PairCounts":
         """Tally of the responses of both."""
@@ -97,6 +114,15 @@ class PairPatterns:
         first_of = order[starts]
         total = np.add.reduceat(times[order], starts) if order.size else times
         return cls(a[first_of], b[first_of], total)
+
+    def __add__(self, other: "PairPatterns") -> "PairPatterns":
+        """Tally of the responses of both."""
+        parts = zip(self._columns, other._columns, strict=True)
+        return PairPatterns.of(*(np.concatenate(pair) for pair in parts))
+
+    @property
+    def _columns(self) -> tuple[NDArray[np.float64], NDArray[np.float64], Counts]:
+        return self.first, self.second, self.counts
 
     @property
     def n(self) -> NDArray[np.float64]:
