@@ -508,7 +508,8 @@ def _by_place(row: Statistic, given: Sequence[str]) -> dict[str, Any]:
         if not equals:
             if not row.params:
                 raise OptionError(f"{row.name} takes no parameter, got [{text}]")
-            key, value = next(iter(row.params)), text
+            takes = [name for name, allowed in row.choices.items() if text in allowed]
+            key, value = next(iter([*takes, *row.params])), text
         found[key] = value if key in row.choices else _number(row, key, value)
     return found
 

@@ -1,6 +1,7 @@
 """Estimates by name: ``tm.estimate("gwet_ac", ratings, weights="quadratic", scale="1:6")``."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from tallymark.inference import estimate as estimate_units
 from tallymark.inference.estimate import Kind
 from tallymark.results import Estimate
 from tallymark.scale import Scale
-from tallymark.tally import PanelCounts
+from tallymark.tally import PanelCounts, nearest, trim
 
 Floats = NDArray[np.float64]
 ScaleLike = Scale | str | Iterable[object]
@@ -41,6 +42,8 @@ def estimate(  # noqa: PLR0913 - one keyword for each form of data and option
     ``ratings`` is responses x raters (an array, nested lists or a frame; None and NaN are
     missing), or the first of two sequences, gold first and system ``second``. Instead, ``table``
     takes a two-rater table of counts (rows: first rater) and ``counts`` responses x score points.
+    On a declared scale the second of two raters is trimmed to its range, and taken at the nearest
+    point where a statistic needs one; all others must lie on it.
     Further keywords are the statistic's own parameters.
 
     >>> agreed = estimate("cohen_kappa", table=[[40, 10], [10, 40]])
@@ -60,11 +63,19 @@ def estimate(  # noqa: PLR0913 - one keyword for each form of data and option
             )
         units: Units[Any] = _anonymous(counts, scale, twice="pairable" in row.tallies)
     else:
-        rows = _of_table(table, scale) if table is not None else _rows(ratings, second, scale)
+        if table is not None:
+            rows, continuous = _of_table(table, scale), False
+        else:
+            rows, continuous = _rows(ratings, second, scale)
+        if continuous and row.score == "rounded":
+            raise DataError(
+                f"{row.name} needs score points, and these scores are continuous; declare scale=, "
+                "or take lin_ccc, which is quadratic weighted kappa for such scores"
+            )
         if cluster is not None:
             rows = _clustered(rows, cluster, of_table=table is not None)
         units = units_of(_kind(row.tallies, rows, row.name), rows)
-    return estimate_units(formula, units, settings)
+    return replace(estimate_units(formula, units, settings), score=row.score)
 
 
 def _kind(tallies: tuple[str, ...], rows: Rows, name: str) -> str:
@@ -127,7 +138,8 @@ def _whole(cells: NDArray[Any], what: str) -> NDArray[np.int64]:
     return cells.astype(np.int64)
 
 
-def _rows(ratings: Any, second: Any, scale: ScaleLike | None) -> Rows:
+def _rows(ratings: Any, second: Any, scale: ScaleLike | None) -> tuple[Rows, bool]:
+    """Read ratings of any form; also whether their scale is continuous."""
     declared = Scale.of(scale) if scale is not None else None
     columns = _columns(ratings, second)
     labels: dict[str, float] = {}
@@ -135,9 +147,42 @@ def _rows(ratings: Any, second: Any, scale: ScaleLike | None) -> Rows:
         labels = dict(zip(declared.labels, declared.points, strict=True))
     scores = np.stack([_numbers(column, labels, i) for i, column in enumerate(columns)], axis=1)
     if declared is None:
-        seen = scores[~np.isnan(scores)]
-        declared = Scale.infer(seen.tolist()) if seen.size else Scale((0.0,), inferred=True)
-    return Rows(scores, np.ones(len(scores), np.int64), np.asarray(declared.points))
+        declared = _inferred(scores)
+    else:
+        scores = _fitted(scores, declared)
+    rows = Rows(scores, np.ones(len(scores), np.int64), np.asarray(declared.points))
+    return rows, declared.continuous
+
+
+def _inferred(scores: Floats) -> Scale:
+    """Read the scale off all raters, or off the first of two when the second is off its points."""
+    scale = _scale_of(scores)
+    if scale.continuous and scores.shape[1] == 2:
+        return _scale_of(scores[:, :1])
+    return scale
+
+
+def _scale_of(scores: Floats) -> Scale:
+    seen = np.unique(scores[~np.isnan(scores)])
+    return Scale.infer(seen.tolist()) if seen.size else Scale((0.0,), inferred=True)
+
+
+def _fitted(scores: Floats, scale: Scale) -> Floats:
+    """Check raters against a declared scale; the second of two may be a system, and is trimmed."""
+    people = scores[:, :1] if scores.shape[1] == 2 else scores
+    points = np.asarray(scale.points)
+    apart = np.abs(points[nearest(people, points)] - people)
+    off = np.argwhere(apart > 1e-6 * (scale.step or 1.0))
+    if off.size:
+        row, rater = off[0]
+        raise ScaleError(
+            f"{len(off)} ratings are not on the scale {scale}, first {people[row, rater]:g} of rater "
+            f"{rater + 1}, response {row + 1}. Fix the data or widen the scale."
+        )
+    if scores.shape[1] == 2:
+        trimmed = trim(scores[:, 1], scale.low, scale.high, step=scale.step)
+        return np.stack([scores[:, 0], trimmed], axis=1)
+    return scores
 
 
 def _columns(ratings: Any, second: Any) -> list[Column]:
