@@ -1,0 +1,44 @@
+"""A file of scores: what an evaluation costs beside a plain GROUP BY of the same file.
+
+``files.py FILE`` prints CPU seconds as JSON.
+"""
+
+import json
+import sys
+from typing import Any
+
+import duckdb
+from clock import side_by_side
+
+from tallymark.evaluation.evaluate import evaluate_scores
+from tallymark.inference import Settings
+from tallymark.sources import Roles, Scores, read_scores
+
+ROLES = Roles(humans=("h1", "h2"), systems=("engine",))
+
+
+def scan(path: str) -> Any:
+    """The limit: nothing can be known about the scores in less time."""
+    with duckdb.connect() as connection:
+        query = f"SELECT h1, h2, engine, count(*) FROM '{path}' GROUP BY ALL"
+        return connection.execute(query).fetchnumpy()
+
+
+def read(path: str) -> Scores:
+    return read_scores(path, roles=ROLES, scale="1:6")
+
+
+def main(path: str) -> None:
+    scores = read(path)
+    found = side_by_side(
+        {
+            "scan": lambda: scan(path),
+            "read": lambda: read(path),
+            "statistics": lambda: evaluate_scores(scores, Settings()),
+        }
+    )
+    print(json.dumps(found))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

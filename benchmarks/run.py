@@ -1,0 +1,98 @@
+"""Speed beside other programs: one run, ratios of CPU time, written to results.md.
+
+Everything is measured in programs of its own; this one only starts them and compares.
+"""
+
+import compileall
+import json
+import os
+import subprocess
+import sys
+import venv
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from clock import Used, program, programs_side_by_side
+from report import Measured, write
+
+HERE = Path(__file__).parent
+IRRCAC = "irrCAC==0.4.4"
+PEERS = HERE.parent / ".venv-peers-irrcac"
+SIZES = ("1000", "100000", "1000000")
+
+TALLYMARK = "from tallymark.cli.main import main; main()"
+EMPTY_CLICK = "import click; click.version_option('1')(click.command()(lambda: None))()"
+SCAN = "from files import scan; import sys; scan(sys.argv[1])"
+EVALUATE = (
+    "import sys, tallymark; "
+    "tallymark.evaluate(sys.argv[1], humans=['h1', 'h2'], systems=['engine'], scale='1:6')"
+)
+
+
+def main() -> None:
+    compileall.compile_dir(HERE.parent / "src", quiet=1)
+    os.environ["PYTHONPATH"] = os.pathsep.join(
+        filter(None, [str(HERE), os.environ.get("PYTHONPATH")])
+    )
+    for library in ("OPENBLAS", "OMP", "MKL"):
+        os.environ[f"{library}_NUM_THREADS"] = "1"
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        _say("making scores")
+        program([str(HERE / "data.py"), name])
+        _say("the command line")
+        commands = _commands(folder)
+        _say("files of a million rows")
+        files = {kind: _file(folder / f"{kind}-1000000.csv") for kind in ("whole", "continuous")}
+        _say("scores in memory, beside scikit-learn and SciPy (a minute)")
+        arrays = json.loads(program([str(HERE / "arrays.py"), name]).output)
+        _say("scores in memory, beside irrCAC")
+        irrcac = _irrcac(folder)
+    write(HERE / "results.md", Measured(arrays, irrcac, commands, files))
+
+
+def _say(what: str) -> None:
+    print(f"measuring: {what} ...", file=sys.stderr, flush=True)
+
+
+def _commands(folder: Path) -> dict[str, Used]:
+    evaluate = ["-c", TALLYMARK, "evaluate", str(folder / "whole-200.csv")]
+    evaluate += ["--human", "h1", "--human", "h2", "--system", "engine"]
+    return programs_side_by_side(
+        {
+            "empty click": ["-c", EMPTY_CLICK, "--version"],
+            "version": ["-c", TALLYMARK, "--version"],
+            "evaluate": evaluate,
+            "evaluate --out": [*evaluate, "--out", str(folder / "report")],
+        }
+    )
+
+
+def _file(path: Path) -> dict[str, float]:
+    """CPU seconds of the steps, and the memory of whole programs."""
+    found: dict[str, float] = json.loads(program([str(HERE / "files.py"), str(path)]).output)
+    whole = programs_side_by_side(
+        {"scan": ["-c", SCAN, str(path)], "evaluate": ["-c", EVALUATE, str(path)]}, rounds=3
+    )
+    return found | {f"{name} MB": used.megabytes for name, used in whole.items()}
+
+
+def _irrcac(folder: Path) -> dict[str, float]:
+    """Seconds by number of rows; empty, and said why, where irrCAC cannot be installed."""
+    python = str(PEERS / "bin" / "python")
+    try:
+        if not Path(python).exists():
+            venv.create(PEERS, with_pip=True)
+        pip = ["-m", "pip", "install", "-qq", "--no-input", "--disable-pip-version-check", IRRCAC]
+        subprocess.run([python, *pip], check=True, capture_output=True, text=True)
+    except (OSError, subprocess.CalledProcessError) as error:
+        lines = (getattr(error, "stderr", None) or str(error)).strip().splitlines()
+        print(f"skipped: {IRRCAC} cannot be installed ({lines[-1]})", file=sys.stderr)
+        return {}
+    arguments = [str(HERE / "irrcac.py"), str(folder), *SIZES]
+    found: dict[str, float] = json.loads(program(arguments, python=python).output)
+    return found
+
+
+if __name__ == "__main__":
+    main()
