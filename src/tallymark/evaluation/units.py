@@ -87,8 +87,8 @@ def _table(rows: Rows) -> Units[PairCounts]:
 
     if kept.clusters is not None:
         return _summed(kept, np.ones((cell.size, 1)), build, place=cell, places=k * k)
-    pairs = PairPatterns(kept.scores[:, 0], kept.scores[:, 1], kept.counts)
-    counts = pairs.table(rows.points).counts.reshape(-1)
+    counts = np.zeros(k * k, dtype=np.int64)
+    np.add.at(counts, cell, kept.counts)
     used = np.flatnonzero(counts)
 
     def spread(weights: NDArray[Any]) -> PairCounts:
@@ -96,7 +96,7 @@ def _table(rows: Rows) -> Units[PairCounts]:
         table[..., used] = weights
         return build(table)
 
-    return Units(counts[used].astype(np.int64), spread, int(counts.sum()))
+    return Units(counts[used], spread, int(counts.sum()))
 
 
 def _moments(rows: Rows) -> Units[PairMoments]:
