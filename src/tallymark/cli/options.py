@@ -1,0 +1,154 @@
+"""Options that commands share, in the sections of their help pages."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from tallymark.cli.main import DEBUG
+
+Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
+
+
+class Option(click.Option):
+    """An option that belongs to a section of the help page."""
+
+    def __init__(self, *args: Any, section: str = "", **settings: Any) -> None:
+        super().__init__(*args, **settings)
+        self.section = section
+
+
+class Command(click.Command):
+    """A command whose help page lists its options by section."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write one list of options per section."""
+        sections: dict[str, list[tuple[str, str]]] = {}
+        for parameter in self.get_params(ctx):
+            record = parameter.get_help_record(ctx)
+            if record is not None and isinstance(parameter, click.Option):
+                section = getattr(parameter, "section", OUTPUT)
+                sections.setdefault(section, []).append(record)
+        for title, records in sections.items():
+            with formatter.section(title):
+                formatter.write_dl(records)
+
+
+def option(section: str, names: str, metavar: str | None, text: str, **settings: Any) -> Decorator:
+    """Declare an option of a section; ``names`` are its flag and, if it differs, its parameter."""
+    return click.option(
+        *names.split(), cls=Option, section=section, metavar=metavar, help=text, **settings
+    )
+
+
+def together(options: Sequence[Decorator]) -> Decorator:
+    """Apply several options, the first of them first on the help page."""
+
+    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
+        for one in reversed(options):
+            command = one(command)
+        return command
+
+    return decorate
+
+
+def _pairs(ctx: click.Context, parameter: click.Parameter, given: Sequence[str]) -> dict[str, str]:
+    """Read NAME=COL."""
+    found: dict[str, str] = {}
+    for text in given:
+        name, _, column = text.partition("=")
+        if not (name and column):
+            raise click.BadParameter(f"expected NAME=COL, got {text!r}.", ctx, parameter)
+        if name in found:
+            raise click.BadParameter(f"{name!r} is given more than once.", ctx, parameter)
+        found[name] = column
+    return found
+
+
+def _note_debug(ctx: click.Context, _: click.Parameter, given: bool) -> bool:
+    ctx.meta[DEBUG] = given
+    return given
+
+
+COLUMNS = "Columns (guessed from their names when left out)"
+LONG = "Columns of a long table (one row per rating)"
+SCORES = "Scores"
+STATISTICS = "Statistics and intervals"
+OUTPUT = "Output"
+MANY: dict[str, Any] = {"multiple": True}
+PAIRS: dict[str, Any] = {"multiple": True, "callback": _pairs}
+SHOWN: dict[str, Any] = {"show_default": True}
+
+HUMAN = "A rater's scores; repeat it for each. SCORE@RATER where a second column names the rater."
+SYSTEM = "An automated scorer's scores; repeat it for each. Patterns such as '*_shot' work."
+CONFIDENCE = "How sure the system NAME was."
+GROUP = "Groups that must be treated alike; repeat it for each column."
+CLUSTER = "What responses share, such as the candidate; resampled as one."
+RATER = "Who rated it; --human and --system are then names in this column."
+SCALE = "The raters' score points: 1:6, 0:3:0.5 or 1,2,4. Else read off their scores."
+RESOLVE = "How ratings become the gold: first, sum, mean, higher, lower or adjudicated."
+ADJUDICATION = "With --resolve adjudicated: expert or parity."
+ADJACENCY = "With --resolve adjudicated: ratings this close need no third."
+EXCLUDE = "Count and leave out instead of refusing: text, infinite, off-scale or duplicate."
+STATISTIC = "Compute this one, such as qwk or gwet_ac[linear]; repeat it for each. Else all."
+INTERVAL = "bca, percentile or analytic. Else the statistic's own."
+OUT = "Write evaluation.json, exclusions.csv and tables/*.csv there."
+
+column_options = together(
+    [
+        option(COLUMNS, "--human humans", "COL", HUMAN, **MANY),
+        option(COLUMNS, "--gold", "COL", "Scores that are settled already."),
+        option(COLUMNS, "--system systems", "COL", SYSTEM, **MANY),
+        option(COLUMNS, "--confidence confidences", "NAME=COL", CONFIDENCE, **PAIRS),
+        option(COLUMNS, "--repeat repeats", "NAME=COL,COL", "Further runs of a system.", **PAIRS),
+        option(COLUMNS, "--prompt", "COL", "The question that a response answers."),
+        option(COLUMNS, "--trait", "COL", "The trait that a row scores."),
+        option(COLUMNS, "--group groups", "COL", GROUP, **MANY),
+        option(COLUMNS, "--cluster", "COL", CLUSTER),
+        option(COLUMNS, "--fold", "COL", "The fold of a cross-validation."),
+        option(COLUMNS, "--id", "COL", "The response's name, which must not repeat."),
+        option(LONG, "--response", "COL", "The response that was rated."),
+        option(LONG, "--rater", "COL", RATER),
+        option(LONG, "--score", "COL", "The score."),
+    ]
+)
+score_options = together(
+    [
+        option(SCORES, "--scale", "SCALE", SCALE),
+        option(SCORES, "--system-scale", "SCALE", "The systems' scale, if not the gold's."),
+        option(SCORES, "--resolve", "RULE", RESOLVE, default="first", **SHOWN),
+        option(SCORES, "--adjudication", "RULE", ADJUDICATION, default="expert", **SHOWN),
+        option(SCORES, "--adjacency", "POINTS", ADJACENCY, type=float, default=1.0, **SHOWN),
+        option(SCORES, "--missing", "TEXT", "A text that means a missing score.", **MANY),
+        option(SCORES, "--exclude", "REASON", EXCLUDE, **MANY),
+    ]
+)
+statistic_options = together(
+    [
+        option(STATISTICS, "--statistic statistics", "NAME", STATISTIC, **MANY),
+        option(STATISTICS, "--cross", None, "Also each prompt by each group.", is_flag=True),
+        option(STATISTICS, "--level", None, "Of the intervals.", type=float, default=0.95, **SHOWN),
+        option(STATISTICS, "--interval", "KIND", INTERVAL),
+        option(STATISTICS, "--replicates", None, "Resamples.", type=int, default=2000, **SHOWN),
+        option(
+            STATISTICS, "--seed", None, "Same seed, same numbers.", type=int, default=0, **SHOWN
+        ),
+    ]
+)
+output_options = together(
+    [
+        option(OUTPUT, "--out", "DIR", OUT, type=click.Path(path_type=Path)),
+        option(OUTPUT, "--json as_json", None, "Print the JSON and nothing else.", is_flag=True),
+        option(
+            OUTPUT,
+            "--debug",
+            None,
+            "Show a traceback when Tallymark itself fails.",
+            is_flag=True,
+            is_eager=True,
+            expose_value=False,
+            callback=_note_debug,
+        ),
+    ]
+)

@@ -1,0 +1,47 @@
+"""Results as files: a folder with the JSON and the tables, each written whole or not at all."""
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+from tallymark.errors import OptionError
+from tallymark.render.tables import exclusions_csv, tables
+from tallymark.results import Evaluation
+from tallymark.sources.checks import ExcludedRow
+
+
+def check_folder(folder: Path) -> None:
+    """Refuse a folder that cannot be written, before any work is done."""
+    if folder.exists() and not folder.is_dir():
+        raise OptionError(f"--out must name a folder, but {folder} is a file; name another")
+    nearest = next(place for place in (folder, *folder.absolute().parents) if place.exists())
+    if not (nearest.is_dir() and os.access(nearest, os.W_OK | os.X_OK)):
+        raise OptionError(f"cannot write to --out {folder}: no permission; name another folder")
+
+
+def write_folder(
+    evaluation: Evaluation, excluded: Iterable[ExcludedRow], folder: Path
+) -> list[Path]:
+    """Write evaluation.json, exclusions.csv and tables/*.csv; files that exist are replaced."""
+    texts = {"evaluation.json": evaluation.to_json() + "\n"}
+    texts["exclusions.csv"] = exclusions_csv(excluded)
+    texts |= {f"tables/{name}": text for name, text in tables(evaluation).items()}
+    try:
+        for name, text in texts.items():
+            write_whole(folder / name, text)
+    except OSError as problem:
+        raise OptionError(
+            f"cannot write to --out {folder}: {problem.strerror or problem}; name another folder"
+        ) from None
+    return [folder / name for name in texts]
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a file under a temporary name, then rename it, so that no reader sees half of it."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    unfinished = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        unfinished.write_text(text, encoding="utf-8", newline="")
+        unfinished.replace(path)
+    finally:
+        unfinished.unlink(missing_ok=True)

@@ -1,0 +1,50 @@
+"""Text that came from the user, made fit to be shown: it moves no cursor and hides nothing."""
+
+import unicodedata
+
+_UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Zl", "Zp"})
+"""Unicode categories of control, format, surrogate and private characters and line breaks."""
+
+
+def literal(text: str) -> str:
+    r"""Return the text on one line, without control and direction characters.
+
+    >>> literal("\x1b[31mred\nhat")
+    '[31mred hat'
+    """
+    kept = [char for char in _one_line(text) if unicodedata.category(char) not in _UNSEEN]
+    return "".join(kept)
+
+
+def width_of(text: str) -> int:
+    """Count the columns that a text takes on a terminal."""
+    return sum(_columns(char) for char in text)
+
+
+def cut(text: str, width: int) -> str:
+    """Shorten a text to so many columns, with dots in the place of what was cut.
+
+    >>> cut("a rather long name", 10)
+    'a rathe...'
+    """
+    if width_of(text) <= width:
+        return text
+    kept, used = "", 0
+    for char in text:
+        used += _columns(char)
+        if used > width - 3:
+            break
+        kept += char
+    return kept + "..."
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split()) if any(char in text for char in "\n\r\t\v\f") else text
+
+
+def _columns(char: str) -> int:
+    if char.isascii():
+        return 1
+    if unicodedata.combining(char):
+        return 0
+    return 2 if unicodedata.east_asian_width(char) in "WF" else 1

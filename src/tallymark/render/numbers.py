@@ -1,0 +1,100 @@
+"""Numbers as people read them: the one rounding rule.
+
+A number gets the digits that its interval can carry, by the rule of the Particle Data Group applied
+to the half-width: two significant digits of it when they are 10 to 35, else one. Coefficients have
+two or three decimals and, as 1 bounds them, no leading zero. Reference: Particle Data Group (2024),
+Review of Particle Physics, introduction, section 5.3, doi:10.1103/PhysRevD.110.030001.
+"""
+
+import math
+
+from tallymark.evaluation.catalogue import BY_NAME
+from tallymark.results import Estimate
+
+UNDEFINED = "undefined"
+_COEFFICIENT = (2, 3)
+_OTHER = (0, 6)
+"""Fewest and most decimals."""
+_WITHOUT_INTERVAL = 3
+"""Significant digits of a number that has no interval."""
+
+
+def is_coefficient(name: str) -> bool:
+    """Whether a statistic is bounded by 1, so that it is written .79 and not 0.79."""
+    return name in BY_NAME and BY_NAME[name].range[1] <= 1
+
+
+def decimals(value: float, low: float, high: float, *, coefficient: bool) -> int:
+    """Return how many decimals the interval of a value can carry.
+
+    >>> decimals(0.793, 0.768, 0.818, coefficient=True)
+    3
+    >>> decimals(0.793, 0.72, 0.85, coefficient=True)
+    2
+    >>> decimals(41.27, 38.1, 44.4, coefficient=False)
+    1
+    """
+    size = (high - low) / 2
+    if math.isfinite(size) and size > 0:
+        leading, exponent = f"{size:.2e}".split("e")
+        digits = 2 if float(leading) < 3.55 else 1
+    else:
+        leading, exponent = f"{value:.2e}".split("e")
+        digits = _WITHOUT_INTERVAL
+    fewest, most = _COEFFICIENT if coefficient else _OTHER
+    return min(max(digits - 1 - int(exponent), fewest), most)
+
+
+def rounded(value: float, places: int, *, coefficient: bool = False) -> str:
+    """Write a number with so many decimals; a coefficient loses its leading zero.
+
+    >>> rounded(0.7931, 2, coefficient=True), rounded(-0.0004, 2), rounded(1234.5, 0)
+    ('.79', '0.00', '1,234')
+    """
+    text = f"{value:,.{places}f}"
+    if not any(digit in text for digit in "123456789"):
+        text = text.removeprefix("-")
+    if coefficient:
+        text = text.replace("0.", ".", 1) if text.lstrip("-").startswith("0.") else text
+    return text
+
+
+def value_text(found: Estimate) -> str:
+    """Write the value alone, with the digits that its interval can carry."""
+    return _written(found)[0]
+
+
+def with_interval(found: Estimate) -> str:
+    """Write the value and its interval.
+
+    >>> with_interval(Estimate(name="cohen_kappa", value=0.79, low=0.724, high=0.85, n=200))
+    '.79 [.72, .85]'
+    """
+    value, low, high = _written(found)
+    if value == UNDEFINED:
+        return UNDEFINED
+    return f"{value} [{low}, {high}]" if low else f"{value} (no interval)"
+
+
+def count(number: int) -> str:
+    """Write a count.
+
+    >>> count(1200)
+    '1,200'
+    """
+    return f"{number:,}"
+
+
+def _written(found: Estimate) -> tuple[str, str, str]:
+    """The value and the two ends; the ends are empty when there is no interval."""
+    if math.isnan(found.value):
+        return UNDEFINED, "", ""
+    coefficient = is_coefficient(found.name)
+    places = decimals(found.value, found.low, found.high, coefficient=coefficient)
+
+    def write(number: float) -> str:
+        return rounded(number, places, coefficient=coefficient)
+
+    if math.isnan(found.low) or math.isnan(found.high):
+        return write(found.value), "", ""
+    return write(found.value), write(found.low), write(found.high)

@@ -1,0 +1,101 @@
+"""Tables as CSV at full precision: estimates, confusion matrices, distributions, exclusions."""
+
+import csv
+import io
+import math
+import re
+from collections.abc import Iterable, Mapping, Sequence
+
+from tallymark.results import Evaluation, Matrix, Subset
+from tallymark.sources.checks import ExcludedRow
+
+_LONGEST_NAME = 80
+
+
+def tables(evaluation: Evaluation) -> dict[str, str]:
+    """Return the CSV text of every table by its file name."""
+    found = {"estimates.csv": estimates_csv(evaluation)}
+    for system, matrices in _by_system(evaluation, "confusion").items():
+        found[_free_name(f"confusion_{system}", found)] = _confusion(evaluation, matrices)
+    distributions = [matrix for matrix in evaluation.matrices if matrix.name == "distribution"]
+    if distributions:
+        found["distributions.csv"] = _distributions(evaluation, distributions)
+    return found
+
+
+def estimates_csv(evaluation: Evaluation) -> str:
+    """Write one row per estimate; a number that is undefined is an empty cell beside its reason."""
+    records = evaluation.records()
+    columns = list(records[0]) if records else ["system", "statistic", "value"]
+    return _csv(columns, ([record[column] for column in columns] for record in records))
+
+
+def exclusions_csv(excluded: Iterable[ExcludedRow]) -> str:
+    """Write one row per response that was not used; row 1 is the first row of data."""
+    columns = ("row", "id", "column", "value", "reason")
+    return _csv(columns, ([getattr(one, name) for name in columns] for one in excluded))
+
+
+def file_name(text: str) -> str:
+    """Return a text as a file name that every system accepts.
+
+    >>> file_name("../GPT 4: <b>")
+    'GPT_4_b'
+    """
+    safe = re.sub(r"[^\w.-]+", "_", text).strip("._-")
+    return safe[:_LONGEST_NAME] or "unnamed"
+
+
+def _free_name(text: str, taken: Mapping[str, str]) -> str:
+    """Return a file name not taken yet, also where capitals do not tell files apart."""
+    used = {name.casefold() for name in taken}
+    name, number = f"{file_name(text)}.csv", 2
+    while name.casefold() in used:
+        name, number = f"{file_name(text)}_{number}.csv", number + 1
+    return name
+
+
+def _by_system(evaluation: Evaluation, name: str) -> dict[str, list[Matrix]]:
+    found: dict[str, list[Matrix]] = {}
+    for matrix in evaluation.matrices:
+        if matrix.name == name:
+            found.setdefault(evaluation.subsets[matrix.subset].system, []).append(matrix)
+    return found
+
+
+def _place(subset: Subset) -> list[str | None]:
+    return [subset.prompt, subset.trait, subset.fold]
+
+
+def _confusion(evaluation: Evaluation, matrices: Sequence[Matrix]) -> str:
+    """Rows are gold scores, columns system scores; first of everything, then of each part."""
+    points = list(dict.fromkeys(point for matrix in matrices for point in matrix.columns))
+    rows = []
+    for matrix in matrices:
+        place = _place(evaluation.subsets[matrix.subset])
+        for gold, counts in zip(matrix.rows, matrix.values, strict=True):
+            own = dict(zip(matrix.columns, counts, strict=True))
+            rows.append([*place, gold, *(own.get(point) for point in points)])
+    return _csv(["prompt", "trait", "fold", "gold", *points], rows)
+
+
+def _distributions(evaluation: Evaluation, matrices: Sequence[Matrix]) -> str:
+    rows = []
+    for matrix in matrices:
+        subset = evaluation.subsets[matrix.subset]
+        for point, counts in zip(matrix.rows, matrix.values, strict=True):
+            rows.append([subset.system, *_place(subset), point, *counts])
+    columns = ("system", "prompt", "trait", "fold", "score", "given_by_gold", "given_by_system")
+    return _csv(columns, rows)
+
+
+def _csv(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows([_cell(value) for value in row] for row in rows)
+    return text.getvalue()
+
+
+def _cell(value: object) -> object:
+    return "" if isinstance(value, float) and math.isnan(value) else value
