@@ -222,7 +222,7 @@ def abstractors(table, expected):
 def test_intraclass_correlations(golden: Golden):
     ratings = np.array(golden.input["ratings"])
     squares = mean_squares(PanelMoments(PanelMoments.rows(ratings).sum(axis=0)))
-    found = dict(zip(("MSB", "MSW", "MSC", "MSE"), map(float, squares), strict=True))
+    found: dict[str, object] = dict(zip(("MSB", "MSW", "MSC", "MSE"), squares, strict=True))
     for letter, number in (("1", "1"), ("A", "2"), ("C", "3")):
         for one in "1k":
             estimate = analytic("icc", ratings, type=f"{number},{one}")

@@ -181,7 +181,7 @@ def test_what_is_not_two_sequences_of_scores_is_refused(gold, system, error, sai
 
 def test_unknown_weights_suggest_the_nearest():
     with pytest.raises(ValueError, match="Did you mean 'quadratic'"):
-        metrics.cohen_kappa([1, 2], [1, 2], weights="quadratc")
+        metrics.cohen_kappa([1, 2], [1, 2], weights="quadratc")  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("name", TABLE)
