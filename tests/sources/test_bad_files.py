@@ -100,6 +100,16 @@ def test_mixed_line_endings_are_named(write):
     assert "line endings differ" in error_of(write("h1,engine\n1,2\r\n3,4\n"))
 
 
+def test_a_line_beyond_all_measure_is_named(write):
+    text = error_of(write(f"h1,engine,text\n1,2,a\n1,2,{'x' * 2_100_000}\n"))
+    assert "line 3 is longer than 2 MB" in text
+
+
+def test_long_texts_beside_the_scores_do_not_matter(write):
+    path = write(f'h1,engine,text\n1,2,"{"long, " * 200_000}"\n')
+    assert read_scores(path, roles=ROLES).facts.used == 1
+
+
 def test_a_blank_first_line_is_named(write):
     assert "must name the columns" in error_of(write("\nh1,engine\n1,2\n"))
 

@@ -50,7 +50,7 @@ def test_a_number_may_be_declared_missing_in_text_and_in_numbers(write):
 @pytest.mark.parametrize("infinity", ["inf", "-Infinity", "1e999"])
 def test_an_infinite_score_is_refused_with_its_row(write, infinity):
     with pytest.raises(
-        DataError, match="'engine' of scores.csv is infinite in 1 row, first in row 2"
+        DataError, match=r"'engine' of scores.csv is infinite in 1 row, first in row 2"
     ):
         read_scores(write(f"h1,engine\n1,2\n2,{infinity}\n"), roles=ROLES)
 
@@ -137,7 +137,9 @@ def test_a_single_row_works(write):
 
 
 def test_no_usable_response_says_why(write):
-    with pytest.raises(DataError, match="no response of scores.csv can be used: 2 read, no system"):
+    with pytest.raises(
+        DataError, match=r"no response of scores.csv can be used: 2 read, no system"
+    ):
         read_scores(write("h1,engine\n4,\n5,\n"), roles=ROLES)
 
 

@@ -27,9 +27,8 @@ ROLES = Roles(humans=("h1", "h2"), systems=("engine",), prompt="prompt", groups=
 
 
 def csv_text(delimiter: str = ",") -> str:
-    lines = [delimiter.join(COLUMNS)]
-    for row in zip(*COLUMNS.values(), strict=True):
-        lines.append(delimiter.join("" if cell is None else str(cell) for cell in row))
+    rows = [list(COLUMNS), *zip(*COLUMNS.values(), strict=True)]
+    lines = [delimiter.join("" if cell is None else str(cell) for cell in row) for row in rows]
     return "\n".join(lines) + "\n"
 
 
@@ -154,9 +153,7 @@ ODD = [
     "où ça?",
     "a'b",
     "A'B",
-    "row",
-    "data",
-    "k0",
+    *("row", "data", "tallymark_data", "k0", "v0", "s1", "d2", "id", "problem", "n", "place"),
 ]
 
 

@@ -77,14 +77,14 @@ def test_two_scores_by_one_rater_are_refused_or_excluded(write):
 
 def test_text_in_a_long_table_names_rater_and_row(write):
     with pytest.raises(
-        DataError, match="rater 'bob' of scores.csv holds text in 1 response, first 'x' in row 6"
+        DataError, match=r"rater 'bob' of scores.csv holds text in 1 response, first 'x' in row 6"
     ):
         read_scores(write(LONG.replace("c,bob,4", "c,bob,x")), roles=ROLES)
 
 
 def test_a_response_has_one_group(write):
     with pytest.raises(
-        DataError, match="response 'a' of scores.csv, first in row 1, has rows that differ"
+        DataError, match=r"response 'a' of scores.csv, first in row 1, has rows that differ"
     ):
         read_scores(write(LONG.replace("a,bob,2,f", "a,bob,2,m")), roles=ROLES)
 

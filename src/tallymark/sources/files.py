@@ -29,6 +29,7 @@ ENDINGS: dict[str, Format] = {
 }
 DELIMITERS = {"csv": ",", "tsv": "\t"}
 _HEAD = 65_536
+_LONGEST_LINE = 2_000_000
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 
 
@@ -69,7 +70,7 @@ def explain(file: ScoreFile) -> str:
     """Say in a sentence why the file cannot be read."""
     if file.format == "parquet":
         return f"{file.name} is not a Parquet file, or it is damaged; write it again"
-    found = _undecodable(file.path)
+    found = _bad_line(file.path)
     if not found:
         found = _bad_json(file.path) if file.format == "jsonl" else _bad_row(file)
     found = found or "its lines do not form a table"
@@ -170,9 +171,11 @@ def _check_delimiter(source: str, names: Sequence[str], delimiter: str) -> None:
             )
 
 
-def _undecodable(path: Path) -> str:
+def _bad_line(path: Path) -> str:
     with _open(path) as stream:
         for number, line in enumerate(stream, 1):
+            if len(line) > _LONGEST_LINE:
+                return f"line {number} is longer than 2 MB. Leave the texts out; scores are enough"
             try:
                 line.decode("utf-8")
             except UnicodeDecodeError as error:
@@ -196,7 +199,10 @@ def _bad_row(file: ScoreFile) -> str:
                         f"has {width}. Mend that line"
                     )
         except csv.Error:
-            return f"a quotation mark is not closed near line {reader.line_num}. Mend that line"
+            return (
+                f"a quotation mark is not closed near line {reader.line_num}, or a field there is "
+                "longer than 130 kB. Mend that line"
+            )
     return _mixed_endings(file.path)
 
 

@@ -6,19 +6,22 @@ from dataclasses import dataclass
 from tallymark.sources.cells import Missing
 from tallymark.sources.sql import DATA
 from tallymark.sources.tables import Column, Table
+from tallymark.sources.words import names_a_key
 
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """How many values a column has, how many are numbers, their range, how many differ (about)."""
+    """How many values a column has, how many are numbers, their range, how many differ (about).
 
-    name: str
+    A column named like a key is only counted; any other is only looked at as numbers.
+    """
+
     values: int
-    numbers: int
-    low: float
-    high: float
-    distinct: int
     rows: int
+    distinct: int = 0
+    numbers: int = 0
+    low: float = float("nan")
+    high: float = float("nan")
 
     @property
     def numeric(self) -> bool:
@@ -28,42 +31,44 @@ class Profile:
 
 def profile(table: Table, missing: Missing) -> dict[str, Profile]:
     """Look at all rows once, so that their order does not matter to what is guessed."""
-    wanted = [part for column in table.columns.values() for part in _measures(column, missing)]
-    row = table.rows(f"SELECT count(*), {', '.join(wanted)} FROM {DATA}")[0]
-    rows, rest = row[0], iter(row[1:])
-    return {name: _profile(name, rest, rows) for name in table.columns}
+    columns = list(table.columns.values())
+    read = [f"{_cell(column, missing)} AS v{i}" for i, column in enumerate(columns)]
+    # apart from the cells, because a column of the user may be called v0
+    doubles = [f"TRY_CAST(v{i} AS DOUBLE) AS d{i}" for i in range(len(columns))]
+    wanted = [part for i, column in enumerate(columns) for part in _measures(i, column)]
+    query = (
+        f"SELECT count(*), {', '.join(wanted)} FROM (SELECT *, {', '.join(doubles)} "
+        f"FROM (SELECT {', '.join(read)} FROM {DATA}))"
+    )
+    rows, *measured = table.rows(query)[0]
+    rest = iter(measured)
+    return {column.name: _profile(column, rest, rows) for column in columns}
 
 
-def _measures(column: Column, missing: Missing) -> list[str]:
-    text = missing.text(column)
-    number = missing.number(
-        f"CAST({column.sql} AS DOUBLE)" if column.numeric else f"TRY_CAST({text} AS DOUBLE)"
-    )
-    # a NaN written as text is a missing number, not a text
-    filled = (
-        number
-        if column.numeric
-        else (f"CASE WHEN isnan(TRY_CAST({text} AS DOUBLE)) THEN NULL ELSE {text} END")
-    )
-    finite = f"CASE WHEN isinf({number}) THEN NULL ELSE {number} END"
+def _cell(column: Column, missing: Missing) -> str:
+    number = column.numeric and not names_a_key(column.name)
+    return missing.cell(column, "number" if number else "text")
+
+
+def _measures(i: int, column: Column) -> list[str]:
+    if names_a_key(column.name):
+        return [f"count(v{i})", f"approx_count_distinct(v{i})"]
+    # a NaN written as text is a missing number, not a text; NaN is above all other numbers
+    finite = f"FILTER (WHERE isfinite(d{i}))"
     return [
-        f"count({filled})",
-        f"count({number})",
-        f"min({finite})",
-        f"max({finite})",
-        f"approx_count_distinct({filled})",
+        f"count(v{i}) - count(*) FILTER (WHERE isnan(d{i}))",
+        f"count(*) FILTER (WHERE NOT isnan(d{i}))",
+        f"min(d{i}) {finite}",
+        f"max(d{i}) {finite}",
     ]
 
 
-def _profile(name: str, cells: Iterator[float | None], rows: int) -> Profile:
-    values, numbers, low, high, distinct = (next(cells) for _ in range(5))
-    nan = float("nan")
-    return Profile(
-        name,
-        int(values or 0),
-        int(numbers or 0),
-        nan if low is None else float(low),
-        nan if high is None else float(high),
-        int(distinct or 0),
-        rows,
-    )
+def _profile(column: Column, measured: Iterator[float | None], rows: int) -> Profile:
+    if names_a_key(column.name):
+        values, distinct = (int(next(measured) or 0) for _ in range(2))
+        return Profile(values, rows, distinct)
+    values, numbers = (int(next(measured) or 0) for _ in range(2))
+    low, high = (next(measured) for _ in range(2))
+    if low is None or high is None:
+        return Profile(values, rows, numbers=numbers)
+    return Profile(values, rows, numbers=numbers, low=low, high=high)

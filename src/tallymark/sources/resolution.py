@@ -41,7 +41,7 @@ def check_rule(rule: str, raters: int, adjudication: str) -> None:
 
 
 def resolve(
-    ratings: Sequence[ArrayLike],
+    ratings: ArrayLike,
     rule: str,
     *,
     adjudication: str = "expert",

@@ -134,8 +134,9 @@ def check_range(
     outside = int(counts[given & (raw != trimmed)].sum())
     if given.any() and outside >= _ELSEWHERE * counts[given].sum():
         low, high = raw[given].min(), raw[given].max()
+        ends = f"{math.floor(low)}:{math.ceil(high)}" if high > low else "low:high"
         raise ScaleError(
             f"system {name!r} scores from {low:g} to {high:g}, but the gold lies on {gold}. Declare "
-            f"the system's own scale, for example --system-scale {math.floor(low)}:{math.ceil(high)}, or, if the "
-            "raters' scale is wider than their scores, declare it with --scale."
+            f"the system's own scale, for example --system-scale {ends}, or, if the raters' scale is "
+            "wider than their scores, declare it with --scale."
         )

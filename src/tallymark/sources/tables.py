@@ -149,7 +149,7 @@ def _text_reader(file: ScoreFile, name: str) -> str:
     return (
         f"read_csv({name}, auto_detect = false, header = true, columns = {{{columns}}}, "
         f"delim = {literal(DELIMITERS[file.format])}, quote = '\"', escape = '\"', "
-        "encoding = 'utf-8', max_line_size = 20000000)"
+        "encoding = 'utf-8')"
     )
 
 

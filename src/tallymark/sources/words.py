@@ -47,3 +47,10 @@ POSITION = re.compile(r"seg|segment|index|row(_?(number|no))?|unnamed.*|nr|no|n|
 SCORE = re.compile(r"score|rating|mark")
 RESPONSE = re.compile(r"(response|essay|text|answer|item)(_?id)?|id|doc_?id")
 RATER = re.compile(r"(rater|annotator|grader|marker|reader|examiner|judge)(_?(id|name))?")
+
+_KEYS = (PROMPT, TRAIT, GROUP, CLUSTER, FOLD, IDENTIFIER, RESPONSE, RATER)
+
+
+def names_a_key(name: str) -> bool:
+    """Whether the column is named like a key, so that it cannot be taken for a score."""
+    return any(pattern.fullmatch(plain(name)) for pattern in _KEYS)
