@@ -103,6 +103,12 @@ def test_columns_outside_the_human_range_are_not_guessed_as_systems(write):
     assert scores.facts.guesses[-1] == "system: zeta (numbers within the range of the human scores)"
 
 
+def test_words_of_the_scale_are_scores(write):
+    path = write("gender,h1,zeta\nf,pass,fail\nm,fail,fail\nf,fail,fail\nm,pass,pass\n")
+    roles = read_scores(path, roles=Roles(), scale="fail,pass").roles
+    assert (roles.humans, roles.systems, roles.groups) == (("h1",), ("zeta",), ("gender",))
+
+
 def test_what_was_guessed_is_said_in_sentences(write):
     facts = guessed(write, "h1,h2,engine").facts
     assert facts.guesses == (

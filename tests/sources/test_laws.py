@@ -36,7 +36,7 @@ def read_rows(rows: list[tuple[str, ...]], rule: str = "first") -> Scores:
     )
 
 
-@settings(max_examples=20)
+@settings(max_examples=12)
 @given(ROWS, st.sampled_from(RULES))
 def test_read_is_used_plus_every_exclusion(rows, rule):
     scores = read_rows(rows, rule)
@@ -48,7 +48,7 @@ def test_read_is_used_plus_every_exclusion(rows, rule):
     assert not np.isnan(scores.patterns.scores["gold"]).any()
 
 
-@settings(max_examples=10)
+@settings(max_examples=6)
 @given(ROWS, st.randoms(use_true_random=False))
 def test_the_order_of_rows_does_not_matter(rows, random):
     shuffled = list(rows)
@@ -63,7 +63,7 @@ NUMBER = st.one_of(st.none(), st.integers(-20, 20), st.decimals(-20, 20, places=
 CELLS = st.tuples(st.integers(0, 5), NUMBER, st.sampled_from(["f", "m", "é", None]))
 
 
-@settings(max_examples=5)
+@settings(max_examples=3)
 @given(st.lists(CELLS, max_size=8).map(lambda rows: [*rows, (1, 1.5, "f"), (2, 2.0, None)]))
 def test_the_format_does_not_matter(tmp_path_factory, rows):
     folder: Path = tmp_path_factory.mktemp("formats")

@@ -154,7 +154,8 @@ def _systems(
         if kind == "system":
             scores[f"raw:{system}"] = raw
             times = int(counts[changed].sum())
-            notes.append(f"{system}: {times} scores trimmed to the range of the scale ({gold})")
+            scores_trimmed = "1 score" if times == 1 else f"{times} scores"
+            notes.append(f"{system}: {scores_trimmed} trimmed to the range of the scale ({gold})")
     return notes
 
 

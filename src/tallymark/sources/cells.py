@@ -200,17 +200,23 @@ def _kind(name: str, column: Column, labels: Sequence[str]) -> Kind:
     return "number" if column.numeric else "text"
 
 
+def as_double(value: str, labels: Sequence[str]) -> str:
+    """Write a text as a number, or as the place of its word on the scale; NULL if it is neither."""
+    if not labels:
+        return f"TRY_CAST({value} AS DOUBLE)"
+    words = ", ".join(literal(label) for label in labels)
+    return f"CAST(nullif(list_position([{words}], CAST({value} AS VARCHAR)), 0) AS DOUBLE)"
+
+
 def _with_numbers(
     base: str, scores: Sequence[Cell], missing: Missing, labels: Sequence[str]
 ) -> str:
-    words = ", ".join(literal(label) for label in labels)
-
     def read(i: int, kind: Kind) -> str:
         if kind == "number":
             return f"v{i}"
         if kind == "text":
-            return missing.number(f"TRY_CAST(v{i} AS DOUBLE)")
-        return f"CAST(nullif(list_position([{words}], v{i}), 0) AS DOUBLE)"
+            return missing.number(as_double(f"v{i}", ()))
+        return as_double(f"v{i}", labels)
 
     made = [f"{read(i, cell.kind)} AS s{i}" for i, cell in enumerate(scores)]
     return f"SELECT {', '.join(['*', *made])} FROM ({base})"

@@ -1,9 +1,9 @@
 """Profiles: what a glance at every column tells, for guessing what it means."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from tallymark.sources.cells import Missing
+from tallymark.sources.cells import Missing, as_double
 from tallymark.sources.sql import DATA
 from tallymark.sources.tables import Column, Table
 from tallymark.sources.words import names_a_key
@@ -29,12 +29,15 @@ class Profile:
         return self.numbers > 0 and 2 * self.numbers >= self.values
 
 
-def profile(table: Table, missing: Missing) -> dict[str, Profile]:
-    """Look at all rows once, so that their order does not matter to what is guessed."""
+def profile(table: Table, missing: Missing, labels: Sequence[str] = ()) -> dict[str, Profile]:
+    """Look at all rows once, so that their order does not matter to what is guessed.
+
+    Where the scale has words, these are the numbers to look for.
+    """
     columns = list(table.columns.values())
     read = [f"{_cell(column, missing)} AS v{i}" for i, column in enumerate(columns)]
     # apart from the cells, because a column of the user may be called v0
-    doubles = [f"TRY_CAST(v{i} AS DOUBLE) AS d{i}" for i in range(len(columns))]
+    doubles = [f"{as_double(f'v{i}', labels)} AS d{i}" for i in range(len(columns))]
     wanted = [part for i, column in enumerate(columns) for part in _measures(i, column)]
     query = (
         f"SELECT count(*), {', '.join(wanted)} FROM (SELECT *, {', '.join(doubles)} "

@@ -60,7 +60,7 @@ def _two_ends(scale: Scale) -> Scale:
 
 
 def _read(table: Table, asked: Roles, options: Options) -> Found:
-    roles, guesses, notes = _understood(table, asked, options.missing)
+    roles, guesses, notes = _understood(table, asked, options)
     pairs = () if roles.long else slots(roles.humans, [*table.columns])
     layout: Layout = "long" if roles.long else "wide"
     if any(slot.rater is not None for slot in pairs):
@@ -89,17 +89,17 @@ def _read(table: Table, asked: Roles, options: Options) -> Found:
 
 
 def _understood(
-    table: Table, asked: Roles, missing: Missing
+    table: Table, asked: Roles, options: Options
 ) -> tuple[Roles, tuple[str, ...], tuple[str, ...]]:
     """Return the complete roles, what was guessed and what should be said."""
     roles = named_roles(asked, [*table.columns], table.name)
-    columns = profile(table, missing)
+    columns = profile(table, options.missing, options.settings.labels)
     if not any(column.rows for column in columns.values()):
         raise DataError(f"{table.name} has columns but no rows; it needs one row per response")
     roles, guesses = guess_roles(table.name, columns, roles)
     notes: tuple[str, ...] = ()
     if roles.long:
-        roles, more, notes = long_roles(table, roles, missing)
+        roles, more, notes = long_roles(table, roles, options.missing)
         guesses += more
     check_systems(roles)
     return roles, guesses, notes
