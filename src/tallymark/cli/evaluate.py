@@ -74,8 +74,8 @@ def _evaluated(
 ) -> "tuple[Evaluation, tuple[ExcludedRow, ...]]":
     """Return what was found, and which rows were not used."""
     from tallymark.cli.progress import progress
-    from tallymark.evaluation.catalogue import find
     from tallymark.evaluation.evaluate import evaluate_scores
+    from tallymark.evaluation.names import find
     from tallymark.inference import Settings
 
     settings = Settings(**{key: asked[key] for key in ("level", "interval", "replicates", "seed")})

@@ -1,17 +1,17 @@
 """The command ``tallymark``: which commands there are, and how each of them ends."""
 
 import os
+import signal
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from types import FrameType
 from typing import NoReturn
 
 import click
 
 from tallymark._version import __version__
 
-DEBUG = "tallymark.debug"
-"""Key under which a command notes that it was run with --debug."""
 USER_MISTAKE, OUR_BUG, INTERRUPTED = 2, 70, 130
 REPORT = (
     "This is a bug in Tallymark, not in your data. Please report it, with the command and what it "
@@ -30,58 +30,81 @@ class Commands(click.Group):
 
     def get_command(
         self,
-        ctx: click.Context,  # noqa: ARG002 - click's signature
+        ctx: click.Context,
         cmd_name: str,
-    ) -> click.Command | None:
+    ) -> click.Command:
         """Import a command."""
         if cmd_name not in COMMANDS:
-            return None
+            from tallymark.errors import did_you_mean
+
+            hint = did_you_mean(cmd_name, COMMANDS)
+            raise click.UsageError(f"There is no command {cmd_name!r}.{hint}", ctx)
         command: click.Command = getattr(import_module(f"tallymark.cli.{cmd_name}"), cmd_name)
         return command
 
 
-@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=Commands,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 @click.version_option(__version__, message="tallymark %(version)s")
-def tallymark() -> None:
+@click.pass_context
+def tallymark(ctx: click.Context) -> None:
     """May this automated scorer be used, for whom, and on which responses?
 
     Tallymark compares automated scores with human ones and puts an interval on every number.
     Start with `tallymark demo`, then `tallymark evaluate scores.csv`.
     """
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help())
 
 
 def main(args: Sequence[str] | None = None) -> NoReturn:
     """Run the command line and exit with its code."""
     arguments = list(sys.argv[1:] if args is None else args)
-    debug = False
+    notes: dict[str, bool] = {}  # "debug" when asked for, "interrupted" when Ctrl-C was pressed
+    _note_interrupts(notes)
     try:
-        with tallymark.make_context("tallymark", arguments) as context:
-            try:
-                tallymark.invoke(context)
-            finally:
-                debug = bool(context.meta.get(DEBUG))
+        with tallymark.make_context("tallymark", arguments, obj=notes) as context:
+            tallymark.invoke(context)
         sys.stdout.flush()
         code = 0
-    except BrokenPipeError:
-        code = _reader_left()
-    except (KeyboardInterrupt, click.Abort):
-        code = INTERRUPTED
     except click.exceptions.Exit as end:
         code = end.exit_code
+    except (KeyboardInterrupt, click.Abort):
+        code = INTERRUPTED
+    except OSError as problem:
+        code = _output_failed(problem)
     except Exception as problem:  # noqa: BLE001 - the outermost frame: a bug ends in one line too
-        code = _failed(problem, debug=debug)
+        code = INTERRUPTED if notes.get("interrupted") else _failed(problem, notes)
     sys.exit(code)
 
 
-def _reader_left() -> int:
-    """End in silence when whoever read our output has closed it, as in ``| head -1``."""
+def _note_interrupts(notes: dict[str, bool]) -> None:
+    """Remember Ctrl-C, for a database that is interrupted raises an error of its own."""
+
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        notes["interrupted"] = True
+        signal.default_int_handler(number, frame)
+
+    # where Ctrl-C is ignored, as in the background of a script, it stays ignored
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, interrupt)
+
+
+def _output_failed(problem: OSError) -> int:
+    """End in silence when the reader has left, as in ``| head -1``, else say what is wrong."""
     # what Python still holds back would fail again at exit
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, sys.stdout.fileno())
-    return 0
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    if isinstance(problem, BrokenPipeError):
+        return 0
+    where = f" ({problem.filename})" if problem.filename else ""
+    _say(f"cannot read or write: {problem.strerror or problem}{where}")
+    return USER_MISTAKE
 
 
-def _failed(problem: Exception, *, debug: bool) -> int:
+def _failed(problem: Exception, notes: dict[str, bool]) -> int:
     """Tell the user's mistake in one or two lines, and ours with the way to report it."""
     from tallymark.errors import TallymarkError
     from tallymark.render.literal import literal
@@ -92,7 +115,7 @@ def _failed(problem: Exception, *, debug: bool) -> int:
     if isinstance(problem, TallymarkError):
         _say(literal(str(problem)))
         return USER_MISTAKE
-    if debug:
+    if notes.get("debug"):
         import traceback
 
         traceback.print_exception(problem)

@@ -6,8 +6,6 @@ from typing import Any
 
 import click
 
-from tallymark.cli.main import DEBUG
-
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 
@@ -67,7 +65,8 @@ def _pairs(ctx: click.Context, parameter: click.Parameter, given: Sequence[str])
 
 
 def _note_debug(ctx: click.Context, _: click.Parameter, given: bool) -> bool:
-    ctx.meta[DEBUG] = given
+    if isinstance(ctx.obj, dict):
+        ctx.obj["debug"] = given
     return given
 
 

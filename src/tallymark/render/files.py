@@ -12,10 +12,10 @@ from tallymark.sources.checks import ExcludedRow
 
 def check_folder(folder: Path) -> None:
     """Refuse a folder that cannot be written, before any work is done."""
-    if folder.exists() and not folder.is_dir():
-        raise OptionError(f"--out must name a folder, but {folder} is a file; name another")
     nearest = next(place for place in (folder, *folder.absolute().parents) if place.exists())
-    if not (nearest.is_dir() and os.access(nearest, os.W_OK | os.X_OK)):
+    if not nearest.is_dir():
+        raise OptionError(f"--out must name a folder, but {nearest} is a file; name another")
+    if not os.access(nearest, os.W_OK | os.X_OK):
         raise OptionError(f"cannot write to --out {folder}: no permission; name another folder")
 
 

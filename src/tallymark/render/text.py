@@ -215,10 +215,10 @@ def _reasons(
             if found is None or not found.why:
                 continue
             what = "undefined" if math.isnan(found.value) else "no interval"
-            headings = reasons.setdefault(f"{what}: {literal(found.why)}", [])
+            headings = reasons.setdefault(f"{what}, because {literal(found.why)}", [])
             headings += [one.heading] if one.heading not in headings else []
     return [
         line
         for reason, headings in reasons.items()
-        for line in paragraph(f"{', '.join(headings)} {reason}", width, indent="  ")
+        for line in paragraph(f"{', '.join(headings)}: {reason}", width, indent="  ")
     ]
