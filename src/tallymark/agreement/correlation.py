@@ -75,7 +75,7 @@ def _above(values: Floats, weights: Floats) -> Floats:
     """Sum of the weights at higher values, and half of those at the same value."""
     place = np.unique(values, return_inverse=True)[1]
     at = np.bincount(place, weights=weights)
-    return (at.sum() - np.cumsum(at) + at / 2)[place]
+    return np.asarray((at.sum() - np.cumsum(at) + at / 2)[place])
 
 
 def kendall_tau_b(pairs: PairPatterns) -> Floats:
@@ -117,16 +117,17 @@ def kendall_influence(pairs: PairPatterns) -> Floats:
 def surplus_of_each(pairs: PairPatterns) -> Floats:
     r"""For each pattern, responses ordered alike to it less those ordered oppositely.
 
-    Two responses whose second scores differ first differ in one binary digit of the ranks of
+    Two responses whose scores of one kind differ first differ in one binary digit of the ranks of
     those scores. So, digit by digit: among responses equal in all higher digits, sorted by the
-    first score, cumulative counts give how many with the other digit lie below and above.
+    other score, cumulative counts give how many with the other digit lie below and above.
     This takes :math:`P \log P` steps for P patterns and any leading axes of counts.
     """
     counts = pairs.counts
     result = np.zeros(counts.shape, dtype=np.result_type(counts.dtype, np.float64))
-    rank = np.unique(pairs.second, return_inverse=True)[1]
+    both = [np.unique(values, return_inverse=True)[1] for values in (pairs.first, pairs.second)]
+    # the two scores may change places: digits of the one that takes fewer values
+    rank, x = sorted(both, key=lambda ranks: int(ranks.max(initial=0)))
     digits = int(rank.max(initial=0)).bit_length()
-    x = np.unique(pairs.first, return_inverse=True)[1]
     for digit in range(digits):
         prefix, one = rank >> (digit + 1), (rank >> digit) & 1
         order = np.lexsort((x, prefix))
