@@ -1,17 +1,48 @@
 """Macro-averages: a statistic per prompt, trait or fold, averaged, with one joint resampling."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.inference import Formula, Units
+from tallymark.evaluation.catalogue import BY_NAME
+from tallymark.evaluation.measured import Found, Measured, estimate_by_tally, home
+from tallymark.inference import Formula, Settings, Units
+from tallymark.results import Subset, named
 
 Floats = NDArray[np.float64]
 DENSE = 5_000_000
 """Larger block matrices are kept sparse."""
+
+
+def averages(
+    over: Sequence[Measured], key: str, system: str, settings: Settings
+) -> Iterator[Found]:
+    """The plain mean over prompts, traits or folds, and the mean on Fisher's z scale."""
+    names = [[named(f.name, f.params) for f in m.formulas] for m in over]
+    shared = [
+        f
+        for f, text in zip(over[0].formulas, names[0], strict=True)
+        if all(text in n for n in names)
+    ]
+    for fisher_z in (False, True):
+        wanted = [f for f in shared if not fisher_z or BY_NAME[f.name].range == (-1.0, 1.0)]
+        formulas = [averaged(f, over=key, fisher_z=fisher_z) for f in wanted]
+        units = {
+            kind: joint([m.units[kind] for m in over])
+            for kind in dict.fromkeys(map(home, formulas))
+        }
+        label = f"average:{key}"
+        subset = Subset(
+            id=f"{system}|{label}{'|fisher_z' if fisher_z else ''}",
+            system=system,
+            average=key,
+            fisher_z=fisher_z,
+            n=sum(m.n for m in over),
+        )
+        yield Found(subset, estimate_by_tally(formulas, units, settings, label), [])
 
 
 def averaged(formula: Formula, *, over: str, fisher_z: bool = False) -> Formula:

@@ -1,18 +1,11 @@
 """CATALOGUE: every statistic, told once. Report order, choices, docs, laws and JSON names."""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import partial
-from typing import Any, Literal
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import Any
 
 from tallymark.accuracy import error
 from tallymark.agreement import (
     brennan_prediger,
-    chance,
     concordance,
     correlation,
     gwet,
@@ -22,129 +15,9 @@ from tallymark.agreement import (
     percent,
 )
 from tallymark.agreement.weights import NAMED
-from tallymark.errors import OptionError, did_you_mean
-from tallymark.inference import Formula
-from tallymark.inference.estimate import Analytic, Kind
+from tallymark.evaluation.parts import chance_parts, cohen_parts, gwet_error, percent_parts
+from tallymark.evaluation.statistic import Statistic
 from tallymark.reliability import icc
-from tallymark.results import named
-
-Floats = NDArray[np.float64]
-TallyKind = Literal[
-    "table", "moments", "ranks", "errors", "panel", "pairable", "raters", "complete"
-]
-Better = Literal["higher", "lower", "zero", "neither"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Statistic:
-    """One statistic: its formula, what it needs, how it is read, where it comes from.
-
-    ``tallies`` are the tallies the formula accepts, preferred first. ``params`` maps each
-    parameter to its default, ``choices`` to the values it may take. The fields from ``interval``
-    on say how its intervals are made; see :class:`tallymark.inference.Formula`.
-    """
-
-    name: str
-    title: str
-    reading: str
-    formula: str
-    reference: str
-    value: Callable[..., Floats]
-    tallies: tuple[TallyKind, ...]
-    params: Mapping[str, Any] = field(default_factory=dict)
-    choices: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    symmetric: bool = True
-    range: tuple[float, float] = (-1.0, 1.0)
-    better: Better = "higher"
-    undefined: str = ""
-    score: Literal["rounded", "trimmed"] = "rounded"
-    interval: Kind = "bca"
-    analytic: Analytic | None = "normal"
-    linear: Callable[..., Floats] | None = None
-    influence: Callable[[Any], Floats] | None = None
-    ddof: int = 0
-    parts: Callable[..., Mapping[str, float]] | None = None
-    closed_form: Callable[..., tuple[float, float]] | None = None
-
-    def bind(self, params: Mapping[str, Any] | None = None) -> Formula:
-        """Return the formula with its parameters fixed, defaults filled in."""
-        given = self.check(params or {})
-        return Formula(
-            name=self.name,
-            params=given,
-            value=partial(self.value, **given),
-            interval=self.interval,
-            analytic=self.analytic,
-            linear=partial(self.linear, **given) if self.linear else None,
-            influence=self.influence,
-            ddof=self.ddof,
-            parts=partial(self.parts, **given) if self.parts else None,
-            undefined=self.undefined,
-            ranks=self.tallies == ("ranks",),
-            closed_form=_closed(self.closed_form, given),
-        )
-
-    def check(self, params: Mapping[str, Any]) -> dict[str, Any]:
-        """Fill in defaults and refuse unknown parameters and values."""
-        for key, value in params.items():
-            if key not in self.params:
-                known = ", ".join(self.params) or "none"
-                raise OptionError(
-                    f"{self.name} has no parameter {key!r}; it takes {known}."
-                    + did_you_mean(key, self.params)
-                )
-            allowed = self.choices.get(key, ())
-            if isinstance(value, str) and value not in allowed:
-                raise OptionError(
-                    f"unknown {key} {value!r} for {self.name}; choose {', '.join(allowed)}."
-                    + did_you_mean(value, allowed)
-                )
-        filled = {**self.params, **params}
-        if filled.get("weights") is not None and "metric" in filled:
-            filled.pop("metric")
-        return {key: value for key, value in filled.items() if value is not None}
-
-
-def _closed(
-    function: Callable[..., tuple[float, float]] | None, params: Mapping[str, Any]
-) -> Callable[[Any, float], tuple[float, float]] | None:
-    if function is None:
-        return None
-    return lambda tally, level: function(tally, level=level, **params)
-
-
-def _chance_parts(
-    disagreement: Callable[..., chance.Disagreement],
-) -> Callable[..., Mapping[str, float]]:
-    def parts(tally: Any, **params: Any) -> Mapping[str, float]:
-        observed, expected = disagreement(tally, **params)
-        return {"pa": 1 - float(observed), "pe": 1 - float(expected)}
-
-    return parts
-
-
-def _cohen_parts(pairs: Any, **params: Any) -> Mapping[str, float]:
-    null = float(kappa.se_under_chance(pairs, **params))
-    return {**_chance_parts(kappa.cohen_disagreement)(pairs, **params), "se_null": null}
-
-
-def _percent_parts(tally: Any) -> Mapping[str, float]:
-    return {"pa": float(percent.percent_agreement(tally)), "pe": 0.0}
-
-
-def _gwet(value: Callable[..., Floats]) -> dict[str, Any]:
-    """Gwet's standard error: the share of responses rated twice is taken as given.
-
-    The factor is 1, but its derivative takes that of the share out of the statistic's.
-    Gwet (2008), doi:10.1348/000711006X126600.
-    """
-
-    def linear(tally: Any, **params: Any) -> Floats:
-        share = tally.paired / tally.n
-        return np.asarray(value(tally, **params) * share / np.real(share))
-
-    return {"value": value, "linear": linear, "analytic": "t", "ddof": 1}
-
 
 WEIGHTED: dict[str, Any] = {"params": {"weights": "identity"}, "choices": {"weights": NAMED}}
 ONE_POINT = "both scores are one and the same point throughout: chance leaves nothing to agree on"
@@ -164,8 +37,8 @@ CATALOGUE: tuple[Statistic, ...] = (
         range=(0.0, 1.0),
         undefined=NO_PAIRS,
         interval="wilson",
-        parts=_percent_parts,
-        **_gwet(percent.percent_agreement),
+        parts=percent_parts,
+        **gwet_error(percent.percent_agreement),
     ),
     Statistic(
         name="adjacent_agreement",
@@ -178,7 +51,7 @@ CATALOGUE: tuple[Statistic, ...] = (
         range=(0.0, 1.0),
         undefined=NO_PAIRS,
         interval="wilson",
-        **_gwet(percent.adjacent_agreement),
+        **gwet_error(percent.adjacent_agreement),
     ),
     Statistic(
         name="cohen_kappa",
@@ -190,7 +63,7 @@ CATALOGUE: tuple[Statistic, ...] = (
         value=kappa.cohen_kappa,
         tallies=("table",),
         undefined=ONE_POINT,
-        parts=_cohen_parts,
+        parts=cohen_parts,
         **WEIGHTED,
     ),
     Statistic(
@@ -201,9 +74,9 @@ CATALOGUE: tuple[Statistic, ...] = (
         reference="Scott (1955), doi:10.1086/266577",
         tallies=("table",),
         undefined=ONE_POINT,
-        parts=_chance_parts(kappa.fleiss_disagreement),
+        parts=chance_parts(kappa.fleiss_disagreement),
         **WEIGHTED,
-        **_gwet(kappa.fleiss_kappa),
+        **gwet_error(kappa.fleiss_kappa),
     ),
     Statistic(
         name="fleiss_kappa",
@@ -213,9 +86,9 @@ CATALOGUE: tuple[Statistic, ...] = (
         reference="Fleiss (1971), doi:10.1037/h0031619",
         tallies=("panel",),
         undefined=ONE_POINT,
-        parts=_chance_parts(kappa.fleiss_disagreement),
+        parts=chance_parts(kappa.fleiss_disagreement),
         **WEIGHTED,
-        **_gwet(kappa.fleiss_kappa),
+        **gwet_error(kappa.fleiss_kappa),
     ),
     Statistic(
         name="conger_kappa",
@@ -225,9 +98,9 @@ CATALOGUE: tuple[Statistic, ...] = (
         reference="Conger (1980), doi:10.1037/0033-2909.88.2.322",
         tallies=("raters",),
         undefined=ONE_POINT,
-        parts=_chance_parts(kappa.conger_disagreement),
+        parts=chance_parts(kappa.conger_disagreement),
         **WEIGHTED,
-        **_gwet(kappa.conger_kappa),
+        **gwet_error(kappa.conger_kappa),
     ),
     Statistic(
         name="gwet_ac",
@@ -239,9 +112,9 @@ CATALOGUE: tuple[Statistic, ...] = (
         tallies=("table", "panel"),
         range=(-math.inf, 1.0),
         undefined=ONE_POINT_SCALE,
-        parts=_chance_parts(gwet.gwet_disagreement),
+        parts=chance_parts(gwet.gwet_disagreement),
         **WEIGHTED,
-        **_gwet(gwet.gwet_ac),
+        **gwet_error(gwet.gwet_ac),
     ),
     Statistic(
         name="brennan_prediger",
@@ -252,9 +125,9 @@ CATALOGUE: tuple[Statistic, ...] = (
         tallies=("table", "panel"),
         range=(-math.inf, 1.0),
         undefined=ONE_POINT_SCALE,
-        parts=_chance_parts(brennan_prediger.brennan_prediger_disagreement),
+        parts=chance_parts(brennan_prediger.brennan_prediger_disagreement),
         **WEIGHTED,
-        **_gwet(brennan_prediger.brennan_prediger),
+        **gwet_error(brennan_prediger.brennan_prediger),
     ),
     Statistic(
         name="krippendorff_alpha",
@@ -267,7 +140,7 @@ CATALOGUE: tuple[Statistic, ...] = (
         params={"metric": "interval", "weights": None},
         choices={"metric": ("nominal", "ordinal", "interval", "ratio"), "weights": NAMED},
         undefined="only one score point was used: chance leaves nothing to agree on",
-        parts=_chance_parts(krippendorff.alpha_disagreement),
+        parts=chance_parts(krippendorff.alpha_disagreement),
         linear=krippendorff.large_sample_alpha,
         analytic="t",
         ddof=1,
@@ -455,72 +328,3 @@ CATALOGUE: tuple[Statistic, ...] = (
 )
 
 BY_NAME: dict[str, Statistic] = {row.name: row for row in CATALOGUE}
-
-ALIASES: dict[str, tuple[str, dict[str, Any]]] = {
-    "qwk": ("cohen_kappa", {"weights": "quadratic"}),
-    "lwk": ("cohen_kappa", {"weights": "linear"}),
-    "kappa": ("cohen_kappa", {"weights": "identity"}),
-    "quadratic_weighted_kappa": ("cohen_kappa", {"weights": "quadratic"}),
-    "ac1": ("gwet_ac", {"weights": "identity"}),
-    "ac2": ("gwet_ac", {"weights": "quadratic"}),
-    "bp": ("brennan_prediger", {}),
-    "alpha": ("krippendorff_alpha", {}),
-    "ccc": ("lin_ccc", {}),
-    "exact": ("percent_agreement", {}),
-    "adjacent": ("adjacent_agreement", {}),
-    "r": ("pearson", {}),
-    "tau": ("kendall_tau_b", {}),
-}
-"""Input words only; results always carry the catalogue's names."""
-
-
-def find(name: str, params: Mapping[str, Any] | None = None) -> Formula:
-    """Look a statistic up by name, ``name[parameter]`` or alias, and bind its parameters.
-
-    >>> find("cohen_kappa[quadratic]").params == find("qwk").params
-    True
-    """
-    word, given = _parsed(name)
-    alias, preset = ALIASES.get(word.lower(), (word, {}))
-    if alias not in BY_NAME:
-        known = [*BY_NAME, *ALIASES]
-        raise OptionError(
-            f"unknown statistic {name!r}.{did_you_mean(word, known)} Known: {', '.join(BY_NAME)}"
-        )
-    row = BY_NAME[alias]
-    return row.bind({**preset, **_by_place(row, given), **(params or {})})
-
-
-def _parsed(name: str) -> tuple[str, list[str]]:
-    word, bracket, rest = name.partition("[")
-    if not bracket:
-        return word, []
-    if not rest.endswith("]"):
-        raise OptionError(f"cannot read {name!r}: write name[parameter], with a closing bracket")
-    return word, [rest[:-1]]
-
-
-def _by_place(row: Statistic, given: Sequence[str]) -> dict[str, Any]:
-    """Values inside brackets: ``key=value``, or a bare value for the statistic's parameter."""
-    found: dict[str, Any] = {}
-    for text in given:
-        key, equals, value = text.partition("=")
-        if not equals:
-            if not row.params:
-                raise OptionError(f"{row.name} takes no parameter, got [{text}]")
-            takes = [name for name, allowed in row.choices.items() if text in allowed]
-            key, value = next(iter([*takes, *row.params])), text
-        found[key] = value if key in row.choices else _number(row, key, value)
-    return found
-
-
-def _number(row: Statistic, key: str, value: str) -> float:
-    try:
-        return float(value)
-    except ValueError:
-        raise OptionError(f"{key} of {row.name} must be a number, got {value!r}") from None
-
-
-def text_of(name: str, params: Mapping[str, Any]) -> str:
-    """Write the statistic as policies and the JSON do."""
-    return named(name, params)

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tallymark.errors import DataError, OptionError, ScaleError
-from tallymark.evaluation.catalogue import BY_NAME, find
+from tallymark.evaluation.catalogue import BY_NAME
+from tallymark.evaluation.names import find
 from tallymark.evaluation.units import Rows, units_of
 from tallymark.inference import Settings, Units
 from tallymark.inference import estimate as estimate_units

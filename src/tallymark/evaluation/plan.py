@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.evaluation.catalogue import BY_NAME, find
+from tallymark.evaluation.catalogue import BY_NAME
+from tallymark.evaluation.names import find
 from tallymark.inference import Formula
 from tallymark.scale import Scale
 from tallymark.tally import Patterns

@@ -1,6 +1,6 @@
 """From tallied scores to the units that are resampled, for each kind of tally a formula needs."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -167,6 +167,76 @@ def _complete(rows: Rows) -> Units[PanelMoments]:
     return _summed(kept, values, lambda sums: PanelMoments(sums, center))
 
 
+def pairs_of(kind: str, rows: Rows, pairs: Sequence[tuple[int, int]]) -> Units[Any]:
+    """Return units of the tallies of several pairs of raters, stacked along a leading axis.
+
+    A response adds to every pair of which it has both scores.
+    """
+    group, center = _grouped(rows), float(rows.points[0] + rows.points[-1]) / 2
+    k, blocks = rows.points.size, []
+    for first, second in pairs:
+        a, b = rows.scores[:, first], rows.scores[:, second]
+        both = ~(np.isnan(a) | np.isnan(b))
+        if kind == "table":
+            cell = nearest(a, rows.points) * k + nearest(b, rows.points)
+            counted = both[:, None].astype(np.float64)
+            blocks.append(group.sums(counted, np.where(both, cell, 0), k * k))
+        else:
+            values = features(np.where(both, a - center, 0.0), np.where(both, b - center, 0.0))
+            blocks.append(group.sums(values * both[:, None]))
+
+    def build(sums: NDArray[Any]) -> Any:
+        stacked = sums.reshape(*sums.shape[:-1], len(pairs), -1)
+        if kind == "table":
+            return PairCounts(stacked.reshape(*stacked.shape[:-1], k, k), rows.points)
+        return PairMoments(stacked, center)
+
+    return group.units(np.concatenate(blocks, axis=1), build)
+
+
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """How rows become units: the unit of each entry, its row, and how much it counts."""
+
+    unit: Whole
+    row: Whole
+    weight: Whole | None
+    times: Whole
+    n: int
+    kind: str = "responses"
+    ids: Whole | None = None
+
+    def sums(self, values: Floats, place: Whole | None = None, places: int = 1) -> Floats:
+        """Add up rows of values within units, each at its place out of ``places``."""
+        if self.unit is self.row and self.weight is None and place is None:
+            return values
+        entries = values[self.row]
+        if self.weight is not None:
+            entries = entries * self.weight[:, None]
+        target = self.unit * places + (0 if place is None else place[self.row])
+        size = self.times.size
+        columns = [np.bincount(target, weights=v, minlength=size * places) for v in entries.T]
+        stacked = np.stack(columns, axis=-1).reshape(size, places * len(columns))
+        return stacked.astype(np.float64, copy=False)
+
+    def units(self, rows: Floats, build: Callable[[Any], Any]) -> Units[Any]:
+        """Return the units with what each adds to the sums."""
+        return Units(self.times, build, self.n, rows=rows, kind=self.kind, ids=self.ids)
+
+
+def _grouped(kept: Rows) -> _Group:
+    """Units that are responses, shards of many responses, or clusters."""
+    n, every = int(kept.counts.sum()), np.arange(len(kept.counts))
+    if kept.clusters is not None:
+        ids, unit, word = _clusters(kept.clusters)
+        return _Group(unit, every, kept.counts, np.ones(ids.size, np.int64), n, word, ids)
+    if every.size > SHARD_ABOVE:
+        row = np.repeat(every, kept.counts)
+        unit, size = shards_of_responses(row.size)
+        return _Group(unit, row, None, np.ones(size, np.int64), n, "shards of responses")
+    return _Group(every, every, None, kept.counts, n)
+
+
 def _summed(
     kept: Rows,
     values: Floats,
@@ -175,32 +245,9 @@ def _summed(
     place: Whole | None = None,
     places: int = 1,
 ) -> Units[Any]:
-    """Units that are responses, shards of many responses, or clusters.
-
-    Each row adds its values to the sums at its ``place``, of which there are ``places``.
-    """
-    n, count = int(kept.counts.sum()), len(values)
-    where = np.zeros(count, np.int64) if place is None else place
-    if kept.clusters is not None:
-        ids, unit, word = _clusters(kept.clusters)
-        weighted = values * kept.counts[:, None]
-        rows = _added(weighted, unit * places + where, ids.size, places)
-        return Units(np.ones(ids.size, np.int64), build, n, rows=rows, kind=word, ids=ids)
-    if count > SHARD_ABOVE:
-        owner = np.repeat(np.arange(count), kept.counts)
-        unit, size = shards_of_responses(owner.size)
-        rows = _added(values[owner], unit * places + where[owner], size, places)
-        return Units(np.ones(size, np.int64), build, n, rows=rows, kind="shards of responses")
-    if place is not None:
-        values = _added(values, np.arange(count) * places + where, count, places)
-    return Units(kept.counts, build, n, rows=values)
-
-
-def _added(values: Floats, target: Whole, units: int, places: int) -> Floats:
-    """Add rows of values into ``out[unit, place * values]``."""
-    columns = [np.bincount(target, weights=column, minlength=units * places) for column in values.T]
-    stacked = np.stack(columns, axis=-1).reshape(units, places * len(columns))
-    return stacked.astype(np.float64, copy=False)
+    """Units whose rows are sums of the values, each at its place out of ``places``."""
+    group = _grouped(kept)
+    return group.units(group.sums(values, place, places), build)
 
 
 def _clusters(codes: Whole) -> tuple[Whole, Whole, str]:

@@ -1,13 +1,11 @@
 """What an analysis returns: frozen records at full precision, with a JSON round trip."""
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 NAN = math.nan
-SCHEMA = 1
-"""Version of the JSON contract."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -149,24 +147,16 @@ class Evaluation:
 
     def to_json(self) -> str:
         """Write strict JSON: undefined numbers are null, beside their reason."""
-        import msgspec
+        from tallymark.results.json import encode
 
-        return msgspec.json.format(msgspec.json.encode(_as_json(self)), indent=1).decode()
+        return encode(self)
 
     @classmethod
     def from_json(cls, text: str | bytes) -> "Evaluation":
         """Read what :meth:`to_json` wrote."""
-        import msgspec
+        from tallymark.results.json import decode
 
-        from tallymark.errors import DataError
-
-        try:
-            return _of_json(msgspec.json.decode(text))
-        except (msgspec.DecodeError, msgspec.ValidationError, KeyError, TypeError) as problem:
-            raise DataError(
-                f"not an evaluation.json of schema {SCHEMA}: {problem}. Write it again with "
-                "`tallymark evaluate --out`."
-            ) from None
+        return decode(text)
 
     def records(self) -> list[dict[str, Any]]:
         """Return one flat dictionary per estimate, its subset spelled out."""
@@ -214,89 +204,3 @@ def _record(subset: Subset, found: Estimate) -> dict[str, Any]:
         "why": found.why,
         "se_analytic": found.se_analytic,
     }
-
-
-_NUMBERS = ("value", "se", "low", "high", "se_analytic")
-_COLUMNS = ("subset", "statistic", "score", *_NUMBERS, "n", "method", "why", "parts")
-
-
-def _as_json(found: Evaluation) -> dict[str, Any]:
-    """The JSON contract: rows point to their subset and method by index."""
-    methods = list(dict.fromkeys(estimate.method for estimate in found.estimates))
-    place = {method: i for i, method in enumerate(methods)}
-    return {
-        "schema": SCHEMA,
-        "kind": found.kind,
-        "options": dict(found.options),
-        "data": asdict(found.data),
-        "definitions": {text: asdict(entry) for text, entry in found.definitions.items()},
-        "methods": methods,
-        "subsets": [asdict(subset) for subset in found.subsets],
-        "estimates": {
-            "columns": list(_COLUMNS),
-            "rows": [_row(estimate, place) for estimate in found.estimates],
-        },
-        "matrices": [asdict(matrix) for matrix in found.matrices],
-        "curves": [],
-        "findings": list(found.findings),
-        "verdict": found.verdict,
-    }
-
-
-def _row(found: Estimate, place: Mapping[str, int]) -> list[Any]:
-    numbers = [getattr(found, name) for name in _NUMBERS]
-    parts = dict(found.parts)
-    return [
-        found.subset,
-        found.text,
-        found.score,
-        *numbers,
-        found.n,
-        place[found.method],
-        found.why,
-        parts,
-    ]
-
-
-def _of_json(raw: Mapping[str, Any]) -> Evaluation:
-    import msgspec
-
-    if raw["schema"] != SCHEMA:
-        raise KeyError(f"schema {raw['schema']}")
-    definitions = msgspec.convert(raw["definitions"], dict[str, Definition])
-    rows = [
-        dict(zip(raw["estimates"]["columns"], row, strict=True)) for row in raw["estimates"]["rows"]
-    ]
-    return Evaluation(
-        kind=raw["kind"],
-        options=raw["options"],
-        data=msgspec.convert(raw["data"], Data),
-        definitions=definitions,
-        subsets=msgspec.convert(raw["subsets"], tuple[Subset, ...]),
-        estimates=tuple(
-            _estimate(row, definitions[row["statistic"]], raw["methods"], raw["options"]["level"])
-            for row in rows
-        ),
-        matrices=msgspec.convert(raw["matrices"], tuple[Matrix, ...]),
-        findings=tuple(raw["findings"]),
-        verdict=raw["verdict"],
-    )
-
-
-def _estimate(
-    row: Mapping[str, Any], of: Definition, methods: Sequence[str], level: float
-) -> Estimate:
-    numbers = {name: NAN if row[name] is None else float(row[name]) for name in _NUMBERS}
-    parts = {key: NAN if part is None else float(part) for key, part in row["parts"].items()}
-    return Estimate(
-        name=of.name,
-        params=of.params,
-        level=level,
-        n=row["n"],
-        method=methods[row["method"]],
-        score=row["score"],
-        why=row["why"],
-        parts=parts,
-        subset=row["subset"],
-        **numbers,
-    )

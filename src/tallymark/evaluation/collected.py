@@ -1,0 +1,117 @@
+"""Collected: what was found on every subset becomes one Evaluation."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import asdict, replace
+from typing import Any
+
+from tallymark.evaluation.catalogue import BY_NAME
+from tallymark.evaluation.measured import Found
+from tallymark.evaluation.plan import MANY
+from tallymark.inference import Settings
+from tallymark.results import Data, Definition, Estimate, Evaluation
+from tallymark.sources import Scores
+
+
+def collected(
+    scores: Scores,
+    settings: Settings,
+    statistics: Sequence[str],
+    found: Sequence[Found],
+    *,
+    cross: bool,
+) -> Evaluation:
+    """Put what was found into one record, with its definitions and the facts about the data."""
+    estimates = [replace(e, subset=i) for i, f in enumerate(found) for e in f.estimates]
+    return Evaluation(
+        kind="evaluate",
+        options=_options(scores, settings, statistics, cross=cross),
+        data=_data(scores, many=_many(found)),
+        definitions=_definitions(estimates),
+        subsets=tuple(f.subset for f in found),
+        estimates=tuple(estimates),
+        matrices=tuple(replace(m, subset=i) for i, f in enumerate(found) for m in f.matrices),
+    )
+
+
+def _definitions(estimates: Sequence[Estimate]) -> dict[str, Definition]:
+    found = {}
+    for estimate in estimates:
+        row = BY_NAME[estimate.name]
+        found[estimate.text] = Definition(
+            name=row.name,
+            params=estimate.params,
+            title=row.title,
+            reading=row.reading,
+            formula=row.formula,
+            reference=row.reference,
+            better=row.better,
+        )
+    return found
+
+
+def _options(
+    scores: Scores, settings: Settings, statistics: Sequence[str], *, cross: bool
+) -> dict[str, Any]:
+    roles = {key: value for key, value in asdict(scores.roles).items() if value}
+    return {
+        **roles,
+        "resolve": scores.resolve,
+        "statistics": list(statistics),
+        "cross": cross,
+        **asdict(settings),
+    }
+
+
+def _many(found: Sequence[Found]) -> list[str]:
+    """Say where only the leading statistics were computed."""
+    counts = Counter(f.subset.column for f in found if f.subset.system == found[0].subset.system)
+    return [
+        f"{count} values of {column}: only the leading statistics were computed for each of them; "
+        "name others with --statistic"
+        for column, count in counts.items()
+        if column and count > MANY
+    ]
+
+
+def _data(scores: Scores, *, many: Sequence[str]) -> Data:
+    facts = scores.facts
+    return Data(
+        read=facts.read,
+        used=facts.used,
+        exclusions=facts.exclusions,
+        scale=str(scores.rater_scale),
+        scale_inferred=scores.rater_scale.inferred,
+        gold=_gold(scores),
+        gold_scale=str(scores.gold_scale),
+        guesses=facts.guesses,
+        notes=(*facts.notes, *_notes(scores), *many),
+        hash=facts.hash,
+    )
+
+
+def _gold(scores: Scores) -> str:
+    if scores.resolve == "column":
+        return f"column {scores.roles.gold}"
+    if scores.resolve == "first":
+        return f"first rating: {scores.humans[0]}"
+    return f"{scores.resolve} of {', '.join(scores.humans)}"
+
+
+def _notes(scores: Scores) -> list[str]:
+    notes = [
+        f"{system}: {count} used responses have no score by it"
+        for system, count in scores.facts.missing.items()
+        if count
+    ]
+    if scores.rater_scale.inferred and not scores.rater_scale.continuous:
+        notes.append(
+            f"the scale {scores.rater_scale} was read off the human scores; Gwet's AC and "
+            "Brennan-Prediger depend on the number of points, so declare it with --scale"
+        )
+    if scores.gold_scale.continuous:
+        notes.append(
+            "the gold is continuous: statistics of score points are left out; lin_ccc is the "
+            "quadratic weighted kappa of such scores"
+        )
+    return notes

@@ -1,0 +1,162 @@
+"""Measured: one system against the gold on one part of the data, and what was found there."""
+
+import zlib
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallymark.evaluation.catalogue import BY_NAME
+from tallymark.evaluation.plan import Part, formulas_for
+from tallymark.evaluation.units import Rows, units_of
+from tallymark.inference import Formula, Settings, Units, estimate_all
+from tallymark.results import Estimate, Matrix, Subset, named
+from tallymark.scale import Scale
+from tallymark.sources import Scores
+from tallymark.tally import PairPatterns
+
+
+class Measured(NamedTuple):
+    """One system on one part of the data: the formulas that fit, and the units behind them."""
+
+    part: Part
+    scale: Scale
+    rows: Rows
+    formulas: list[Formula]
+    units: dict[str, Units[Any]]
+
+    @property
+    def n(self) -> int:
+        """Responses with both scores."""
+        return int(self.rows.counts.sum())
+
+
+class Found(NamedTuple):
+    """What was found on one subset."""
+
+    subset: Subset
+    estimates: list[Estimate]
+    matrices: list[Matrix]
+
+
+def measure(scores: Scores, system: str, part: Part, statistics: Sequence[str]) -> Measured | None:
+    """Tally one system on one part; None where the part has no score or no one scale."""
+    scales = scales_of(scores, part)
+    if scales is None:
+        return None
+    scale = scales[1]
+    rows = rows_of(scores, ["gold", f"system:{system}"], part, scale)
+    rows = rows.complete()
+    if not rows.counts.size:
+        return None
+    formulas = formulas_for(scale, statistics, leading=part.many)
+    return Measured(part, scale, rows, formulas, units_by_tally(formulas, rows))
+
+
+def scales_of(scores: Scores, part: Part) -> tuple[Scale, Scale] | None:
+    """The raters' and the gold's scale on a part; None where different ones are mixed."""
+    usual = scores.rater_scale, scores.gold_scale
+    if not scores.scales:
+        return usual
+    patterns = scores.patterns
+    codes = np.unique(patterns.keys["prompt"][part.rows])
+    names = {patterns.labels["prompt"][code] if code >= 0 else "" for code in codes}
+    scales = {scores.scales.get(name, usual) for name in names}
+    return scales.pop() if len(scales) == 1 else None
+
+
+def rows_of(scores: Scores, names: Sequence[str], part: Part, scale: Scale) -> Rows:
+    """Return some columns of scores on a part of the data; a missing score is NaN."""
+    patterns, here = scores.patterns, part.rows
+    values = np.stack([patterns.scores[name][here] for name in names], axis=1)
+    points, codes = np.asarray(scale.points), patterns.keys.get("cluster")
+    if codes is None:
+        return Rows(values, patterns.counts[here], points)
+    # a response without a cluster stands for itself
+    alone = codes.max(initial=-1) + 1 + np.arange(codes.size)
+    return Rows(values, patterns.counts[here], points, np.where(codes < 0, alone, codes)[here])
+
+
+def home(formula: Formula) -> str:
+    """The kind of tally a statistic of two raters is computed from."""
+    return BY_NAME[formula.name].tallies[0]
+
+
+def units_by_tally(formulas: Sequence[Formula], rows: Rows) -> dict[str, Units[Any]]:
+    """The units of every tally that some statistics need."""
+    return {kind: units_of(kind, rows) for kind in dict.fromkeys(map(home, formulas))}
+
+
+def subset_of(part: Part, system: str, *, n: int, against: str = "gold") -> Subset:
+    """Name the subset of one comparison on a part of the data."""
+    where = dict(part.where)
+    column = next((key for key in where if key.startswith("group:")), None)
+    pair = system if against == "gold" else f"{system} against {against}"
+    return Subset(
+        id="|".join(filter(None, [pair, part.label])),
+        system=system,
+        against=against,
+        prompt=where.get("prompt"),
+        trait=where.get("trait"),
+        fold=where.get("fold"),
+        group_column=column.removeprefix("group:") if column else None,
+        group=where[column] if column else None,
+        n=n,
+    )
+
+
+def estimates_of(measured: Measured, system: str, settings: Settings) -> Found:
+    """Estimate every statistic of one system on one part of the data."""
+    subset = subset_of(measured.part, system, n=measured.n)
+    estimates = estimate_by_tally(measured.formulas, measured.units, settings, measured.part.label)
+    plain = not (subset.group or measured.part.many or measured.scale.continuous)
+    matrices = _matrices(measured, system) if plain else []
+    return Found(subset, estimates, matrices)
+
+
+def estimate_by_tally(
+    formulas: Sequence[Formula], units: Mapping[str, Units[Any]], settings: Settings, label: str
+) -> list[Estimate]:
+    """Estimate statistics in their order; those of one tally share the resamples."""
+    found: dict[str, Estimate] = {}
+    for kind, of_kind in units.items():
+        here = [formula for formula in formulas if home(formula) == kind]
+        for estimate in estimate_all(here, of_kind, settings, key=zlib.crc32(label.encode())):
+            score = BY_NAME[estimate.name].score
+            found[estimate.text] = replace(estimate, score=score)
+    return [found[named(formula.name, formula.params)] for formula in formulas]
+
+
+def _matrices(measured: Measured, system: str) -> list[Matrix]:
+    """The confusion matrix, rows gold, and the distribution of both scores."""
+    scale, rows = measured.scale, measured.rows
+    pairs = PairPatterns(rows.scores[:, 0], rows.scores[:, 1], rows.counts)
+    table = pairs.table(rows.points).counts
+    points = scale.labels or tuple(f"{point:g}" for point in scale.points)
+    both = np.stack([table.sum(axis=1), table.sum(axis=0)], axis=1)
+    return [
+        Matrix(
+            name="confusion",
+            subset=-1,
+            row_title="gold",
+            rows=points,
+            column_title=system,
+            columns=points,
+            values=_whole(table),
+        ),
+        Matrix(
+            name="distribution",
+            subset=-1,
+            row_title="score",
+            rows=points,
+            column_title="given by",
+            columns=("gold", system),
+            values=_whole(both),
+        ),
+    ]
+
+
+def _whole(table: NDArray[Any]) -> tuple[tuple[int, ...], ...]:
+    return tuple(tuple(int(count) for count in row) for row in table)
