@@ -9,7 +9,8 @@ import numpy as np
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from tallymark.evaluation.catalogue import BY_NAME, CATALOGUE, Statistic
+from tallymark.evaluation.catalogue import BY_NAME, CATALOGUE
+from tallymark.evaluation.statistic import Statistic
 from tallymark.evaluation.units import Rows, units_of
 from tallymark.inference import Units
 from tallymark.results import named
