@@ -6,6 +6,7 @@
 import json
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +16,9 @@ from scipy.stats import bootstrap
 from sklearn.metrics import cohen_kappa_score
 
 import tallymark as tm
-from tallymark.evaluation.catalogue import find
+from tallymark.agreement.kappa import cohen_kappa
 from tallymark.evaluation.units import Rows, units_of
-from tallymark.inference import estimate_all
+from tallymark.inference import Formula, estimate_all
 
 REPLICATES = 2000
 RUN_BY_SCIPY = {1_000: 200, 100_000: 20, 1_000_000: 3}
@@ -51,6 +52,9 @@ def _both(folder: Path, n: int) -> dict[str, float]:
         "all with BCa": lambda: tm.evaluate(frame, gold="gold", systems=["engine"], scale="1:6"),
         "QWK bootstrap by scipy": lambda: _by_scipy(gold, engine, RUN_BY_SCIPY[n]),
     }
+    ours, theirs = calls["QWK"](), calls["QWK by scikit-learn"]()
+    if abs(ours - theirs) > 1e-9:
+        raise SystemExit(f"different values cannot be compared in time: {ours} and {theirs}")
     found = side_by_side(calls) | side_by_side(intervals)
     found["QWK bootstrap by scipy"] *= REPLICATES / RUN_BY_SCIPY[n]
     return found
@@ -74,7 +78,7 @@ def _tallied(gold: np.ndarray, engine: np.ndarray) -> Callable[[], Any]:
     """Return the bootstrap of scores that are tallied already."""
     rows = Rows(np.stack([gold, engine], 1) * 1.0, np.ones(gold.size, np.int64), np.arange(1.0, 7))
     units = units_of("table", rows)
-    formula = find("cohen_kappa", {"weights": "quadratic"})
+    formula = Formula(name="cohen_kappa", value=partial(cohen_kappa, weights="quadratic"))
     return lambda: estimate_all([formula], units)
 
 

@@ -15,7 +15,8 @@ HOW = """\
 Written by `make bench`, from one run. A ratio is CPU time divided by CPU time, both the best of
 several turns taken side by side on one machine, with one thread for linear algebra; it moves by
 some tenths from run to run and from machine to machine. Scores are simulated on a scale of six
-points. An interval is BCa with 2,000 replicates, tallying included, unless a line says otherwise.
+points. An interval is BCa with 2,000 replicates, tallying included, unless a line says otherwise;
+"every statistic" are those of `tallymark evaluate`, and the scores pass through its checks.
 
 SciPy's bootstrap is given scikit-learn's `cohen_kappa_score` and its cheapest interval
 (percentile): BCa would score all rows once more for each row left out. It runs 200, 20 and 3
@@ -108,8 +109,8 @@ def _files(measured: Measured) -> list[str]:
         cells.append([kind, *over, f"{found['evaluate MB']:.0f}", f"{found['scan MB']:.0f}"])
     header = ["system scores", "reading", "all statistics", "peak MB", "peak MB of the scan"]
     text = (
-        "CPU time over that of DuckDB's plain `GROUP BY` of the same CSV file (two raters, one "
-        "system). Reading\nlooks at every column once to learn what it is, then checks and tallies."
+        "CPU time over that of DuckDB's plain `GROUP BY` of the same CSV file (two raters, one\n"
+        "system). Reading looks at every column once to learn what it is, then checks and tallies."
     )
     return ["## A file of 1,000,000 rows", "", text, "", *_table(header, cells)]
 
