@@ -31,7 +31,7 @@ def estimate(  # noqa: PLR0913 - one keyword for each form of data and option
     table: ArrayLike | None = None,
     counts: ArrayLike | None = None,
     scale: ScaleLike | None = None,
-    cluster: Sequence[object] | None = None,
+    cluster: Sequence[object] | NDArray[Any] | None = None,
     level: float = 0.95,
     interval: Kind | None = None,
     replicates: int = 2000,
@@ -254,7 +254,7 @@ def _number(value: Any, row: int, rater: int) -> float:
     return number
 
 
-def _clustered(rows: Rows, cluster: Sequence[object], *, of_table: bool) -> Rows:
+def _clustered(rows: Rows, cluster: Sequence[object] | NDArray[Any], *, of_table: bool) -> Rows:
     if of_table:
         raise OptionError("cluster= needs ratings, one row a response; a table has none")
     if len(cluster) != len(rows.scores):
