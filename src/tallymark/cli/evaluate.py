@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -90,7 +91,15 @@ def _evaluated(
             cross=asked["cross"],
             progress=report,
         )
-    return found, scores.excluded
+    options = {**found.options, **_reading_options(asked)}
+    return replace(found, options=options), scores.excluded
+
+
+def _reading_options(asked: Mapping[str, Any]) -> dict[str, Any]:
+    """What was asked about reading, for the record; what is empty was not asked."""
+    named = ["scale", "system_scale", "missing", "exclude", "prompts"]
+    named += ["adjudication", "adjacency"] if asked["resolve"] == "adjudicated" else []
+    return {key: asked[key] for key in named if asked[key]}
 
 
 def _scores(file: Path, asked: Mapping[str, Any]) -> "Scores":

@@ -58,7 +58,7 @@ def headline_subsets(evaluation: Evaluation) -> tuple[str, list[Subset]]:
     The headline is the plain mean over traits, else over prompts, where there are several.
     """
     for column in ("trait", "prompt"):
-        found = [s for s in evaluation.subsets if s.average == column and not s.fisher_z]
+        found = [s for s in _against_gold(evaluation) if s.average == column and not s.fisher_z]
         if found:
             return column, found
     return "", whole_subsets(evaluation)
@@ -66,12 +66,16 @@ def headline_subsets(evaluation: Evaluation) -> tuple[str, list[Subset]]:
 
 def whole_subsets(evaluation: Evaluation) -> list[Subset]:
     """Return the subsets that hold all responses of a system."""
-    return [s for s in evaluation.subsets if s.average is None and not _place(s)]
+    return [s for s in _against_gold(evaluation) if s.average is None and not _place(s)]
 
 
 def estimates_of(evaluation: Evaluation, subset: Subset) -> dict[str, Estimate]:
     """Return the estimates of a subset by their text."""
     return evaluation.of(evaluation.subsets.index(subset))
+
+
+def _against_gold(evaluation: Evaluation) -> list[Subset]:
+    return [subset for subset in evaluation.subsets if subset.against == "gold"]
 
 
 def _responses(n: int) -> str:
@@ -167,7 +171,7 @@ def _pooled(evaluation: Evaluation, width: int) -> list[Line]:
 def _parts(evaluation: Evaluation) -> Iterator[tuple[str, list[Subset]]]:
     """Yield the parts of the data by their kind: prompts, traits, folds, groups, crossings."""
     kinds: dict[tuple[str, ...], list[Subset]] = {}
-    for subset in evaluation.subsets:
+    for subset in _against_gold(evaluation):
         place = _place(subset)
         if place and subset.average is None:
             kinds.setdefault(tuple(place), []).append(subset)

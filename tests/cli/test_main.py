@@ -1,0 +1,132 @@
+"""How the command line starts and how it ends."""
+
+import signal
+import subprocess
+import sys
+
+import pytest
+
+import tallymark
+from tallymark.cli import main as main_module
+from tallymark.cli.main import COMMANDS
+
+HEAVY = {"numpy", "scipy", "duckdb", "rich", "msgspec", "jinja2", "pandas", "importlib.metadata"}
+LOADED = """
+import sys
+from tallymark.cli.main import main
+try:
+    main(sys.argv[1:])
+finally:
+    print(" ".join(sys.modules), file=sys.stderr)
+"""
+
+
+@pytest.mark.parametrize("args", [["--version"], ["--help"], ["evaluate", "--help"]])
+def test_version_and_help_import_nothing_heavy(args):
+    ended = subprocess.run(
+        [sys.executable, "-c", LOADED, *args], capture_output=True, text=True, check=True
+    )
+    assert ended.stdout
+    assert not HEAVY & {*ended.stderr.split()}
+
+
+def test_the_version_is_that_of_the_package(run):
+    assert run("--version") == (0, f"tallymark {tallymark.__version__}\n", "")
+
+
+def test_without_a_command_the_help_is_shown(run):
+    ended = run()
+    assert ended.code == 0
+    assert all(command in ended.out for command in COMMANDS)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_has_a_help_page_with_text_for_each_option(run, command):
+    ended = run(command, "--help")
+    assert ended.code == 0
+    assert max(map(len, ended.out.splitlines())) <= 100
+    assert "Output:" in ended.out
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (["evlauate"], "There is no command 'evlauate'. Did you mean 'evaluate'?"),
+        (["evaluate"], "Missing argument 'FILE'."),
+        (["evaluate", "x.csv", "--humen", "h1"], "No such option"),
+        (["evaluate", "x.csv", "--level", "high"], "'high' is not a valid float"),
+        (["evaluate", "x.csv", "--level", "95"], "Did you mean 0.95?"),
+        (["evaluate", "x.csv", "--confidence", "c"], "expected NAME=COL, got 'c'"),
+        (
+            ["evaluate", "x.csv", "--repeat", "e=a", "--repeat", "e=b"],
+            "'e' is given more than once",
+        ),
+        (["evaluate", "x.csv", "--statistic", "qwkk"], "Did you mean 'qwk'?"),
+        (["evaluate", "nowhere.csv"], "nowhere.csv"),
+        (["evaluate", "\x1b[31m\n.csv"], "[31m .csv"),
+    ],
+)
+def test_the_users_mistake_ends_with_2_and_one_line(run, args, message):
+    ended = run(*args)
+    assert ended.code == 2
+    assert ended.out == ""
+    assert ended.err.startswith("tallymark: ")
+    assert ended.err.count("\n") == 1
+    assert message in ended.err
+    assert "\x1b" not in ended.err
+
+
+@pytest.fixture
+def broken(monkeypatch):
+    """Let reading fail as a bug would."""
+
+    def fail(*args, **options):
+        raise KeyError("a bug")
+
+    monkeypatch.setattr("tallymark.sources.read_scores", fail)
+
+
+def test_our_bug_ends_with_70_one_line_and_how_to_report_it(run, scores, broken):
+    ended = run("evaluate", scores)
+    assert ended.code == 70
+    assert ended.err.count("\n") == 1
+    assert "KeyError: 'a bug'" in ended.err
+    assert main_module.REPORT in ended.err
+
+
+def test_our_bug_shows_its_traceback_with_debug(run, scores, broken):
+    ended = run("evaluate", scores, "--debug")
+    assert ended.code == 70
+    assert "Traceback (most recent call last)" in ended.err
+
+
+def test_ctrl_c_ends_with_130_and_in_silence(run, scores, monkeypatch):
+    def interrupted(*args, **options):
+        signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr("tallymark.sources.read_scores", interrupted)
+    assert run("evaluate", scores) == (130, "", "")
+
+
+def test_an_error_that_follows_ctrl_c_is_not_taken_for_a_bug(run, scores, monkeypatch):
+    def interrupted(*args, **options):
+        try:
+            signal.raise_signal(signal.SIGINT)
+        except KeyboardInterrupt:
+            raise RuntimeError("Query interrupted") from None
+
+    monkeypatch.setattr("tallymark.sources.read_scores", interrupted)
+    assert run("evaluate", scores) == (130, "", "")
+
+
+def test_a_closed_pipe_ends_in_silence(scores):
+    command = f"{sys.executable} -m tallymark evaluate {scores} --json | head -1"
+    ended = subprocess.run(
+        ["bash", "-c", f"set -o pipefail; {command}"], capture_output=True, text=True, check=False
+    )
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, "{\n", "")
+
+
+def test_the_package_runs_as_a_module(program):
+    ended = program("--version")
+    assert (ended.returncode, ended.stderr) == (0, "")
