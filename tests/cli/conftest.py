@@ -47,7 +47,7 @@ def program():
         return subprocess.run(
             [sys.executable, "-m", "tallymark", *map(str, args)],
             capture_output=True,
-            text=True,
+            encoding="utf-8",
             check=False,
             timeout=120,
             **settings,

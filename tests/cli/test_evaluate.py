@@ -1,6 +1,8 @@
 """``tallymark evaluate``."""
 
+import inspect
 import json
+import os
 
 import click
 import pytest
@@ -20,15 +22,14 @@ def test_the_summary_is_plain_text_when_piped(program, scores):
 
 
 def test_characters_that_the_output_cannot_show_are_escaped(program, scores, tmp_path):
-    import os
-
     named = tmp_path / "named.csv"
     named.write_text(scores.read_text("utf-8").replace("engine", "größe"), "utf-8")
-    ended = program(
-        "evaluate", named, "--system", "größe", env={**os.environ, "PYTHONIOENCODING": "ascii"}
-    )
+    ascii_only = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    ended = program("evaluate", named, "--system", "größe", env=ascii_only)
     assert ended.returncode == 0
     assert "gr\\xf6\\xdfe against the gold" in ended.stdout
+    ended = program("evaluate", named, "--system", "größe", "--json", env=ascii_only)
+    assert json.loads(ended.stdout)["options"]["systems"] == ["größe"]
 
 
 def test_json_is_all_that_is_printed_and_equals_that_of_the_function(run, scores):
@@ -93,8 +94,6 @@ def test_one_response_is_enough_to_end_well(run, tmp_path):
 
 def test_every_option_of_the_command_is_a_parameter_of_the_function():
     """What only a command line has: where the output goes and where options come from."""
-    import inspect
-
     options = {p.name for p in evaluate.params if isinstance(p, click.Option)}
     parameters = {*inspect.signature(tm.evaluate).parameters}
     assert options - parameters == {"out", "as_json", "debug"}

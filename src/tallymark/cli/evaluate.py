@@ -1,6 +1,5 @@
 """``tallymark evaluate``: how well do systems agree with people, overall and for everyone?"""
 
-import sys
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -62,7 +61,7 @@ def evaluate(file: Path, out: Path | None, *, as_json: bool, **asked: Any) -> No
     found, excluded = _evaluated(file, asked)
     written = [] if out is None else write_folder(found, excluded, out)
     if as_json:
-        sys.stdout.write(found.to_json() + "\n")
+        click.echo(found.to_json().encode())  # JSON is UTF-8, whatever the terminal speaks
         return
     lines = summary(found, width=line_width())
     if out is not None:
