@@ -88,6 +88,25 @@ def conger_kappa(raters: RaterCounts, *, weights: Weights = "identity") -> Float
     return corrected(conger_disagreement(raters, weights=weights))
 
 
+def mean_pairwise_kappa(pairs: PairCounts, *, weights: Weights = "identity") -> Floats:
+    r"""Cohen's kappa of every two raters, on the responses both scored, averaged plainly.
+
+    The tally holds one table for each pair of raters along its last leading axis.
+    With two raters it is Cohen's kappa. NaN when it is undefined for a pair.
+
+    References
+    ----------
+    Light (1971), doi:10.1037/h0031643.
+
+    Examples
+    --------
+    >>> tables = np.array([[[2, 1], [0, 1]], [[2, 1], [0, 1]], [[2, 0], [1, 1]]])
+    >>> f"{mean_pairwise_kappa(PairCounts(tables, np.arange(2.0))):.3f}"
+    '0.500'
+    """
+    return np.asarray(cohen_kappa(pairs, weights=weights).mean(axis=-1))
+
+
 def conger_disagreement(raters: RaterCounts, *, weights: Weights = "identity") -> Disagreement:
     """Observed disagreement, and that of two different raters with their own distributions."""
     d = distance(raters.points, weights)

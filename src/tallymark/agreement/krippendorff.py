@@ -7,6 +7,7 @@ import numpy as np
 from tallymark.agreement.chance import Disagreement, Floats, between, corrected
 from tallymark.agreement.weights import Named, Weights, distance
 from tallymark.errors import OptionError, did_you_mean
+from tallymark.tally import OneWay
 
 Metric = Literal["nominal", "ordinal", "interval", "ratio"]
 WEIGHTS_OF: dict[str, Named] = {"nominal": "identity", "interval": "quadratic", "ratio": "ratio"}
@@ -25,7 +26,7 @@ class Coincidences(Protocol):
 
 
 def krippendorff_alpha(
-    tally: Coincidences, *, metric: Metric = "interval", weights: Weights | None = None
+    tally: Coincidences | OneWay, *, metric: Metric = "interval", weights: Weights | None = None
 ) -> Floats:
     r"""Agreement beyond chance of any number of raters, with gaps, at a level of measurement.
 
@@ -55,24 +56,28 @@ def krippendorff_alpha(
 
 
 def large_sample_alpha(
-    tally: Coincidences, *, metric: Metric = "interval", weights: Weights | None = None
+    tally: Coincidences | OneWay, *, metric: Metric = "interval", weights: Weights | None = None
 ) -> Floats:
     """Alpha without its correction for small samples: its standard error is taken from this."""
     return corrected(_with_replacement(tally, metric, weights))
 
 
 def alpha_disagreement(
-    tally: Coincidences, *, metric: Metric = "interval", weights: Weights | None = None
+    tally: Coincidences | OneWay, *, metric: Metric = "interval", weights: Weights | None = None
 ) -> Disagreement:
     """Disagreement of pairable ratings, times 1 - 1/N for small samples, and that of two draws."""
     observed, expected = _with_replacement(tally, metric, weights)
-    total = tally.coincidences.sum(axis=(-2, -1))
+    total = tally.ratings if isinstance(tally, OneWay) else tally.coincidences.sum(axis=(-2, -1))
     with np.errstate(invalid="ignore", divide="ignore"):  # no pairable ratings
         return Disagreement(observed * (1 - 1 / total), expected)
 
 
-def _with_replacement(tally: Coincidences, metric: str, weights: Weights | None) -> Disagreement:
+def _with_replacement(
+    tally: Coincidences | OneWay, metric: str, weights: Weights | None
+) -> Disagreement:
     """Observed disagreement of pairable ratings, and that of two draws with replacement."""
+    if isinstance(tally, OneWay):
+        return _interval(tally)
     pairs = tally.coincidences
     by_point = pairs.sum(axis=-1)
     total = by_point.sum(axis=-1)
@@ -83,6 +88,17 @@ def _with_replacement(tally: Coincidences, metric: str, weights: Weights | None)
     d = distance(tally.points, weights if weights is not None else _weights_of(metric))
     observed = coinciding.reshape(*total.shape, d.size) @ d.ravel()
     return Disagreement(observed, between(d, shares, shares))
+
+
+def _interval(tally: OneWay) -> Disagreement:
+    """Squared differences of scores that need not lie on points, from sums alone."""
+    total, squares, apart = tally.sums[..., 5], tally.sums[..., 4], tally.sums[..., 7]
+    with np.errstate(invalid="ignore", divide="ignore"):  # no pairable ratings
+        mean, mean_square = total / tally.ratings, squares / tally.ratings
+        spread = mean_square - mean * mean
+        # what is left of equal scores is rounding error
+        spread = np.where(np.real(spread) <= 1e-13 * np.real(mean_square), 0.0, spread)
+        return Disagreement(apart / tally.ratings, 2 * spread)
 
 
 def _ordinal(shares: Floats, coinciding: Floats) -> Disagreement:

@@ -103,6 +103,17 @@ CATALOGUE: tuple[Statistic, ...] = (
         **gwet_error(kappa.conger_kappa),
     ),
     Statistic(
+        name="mean_pairwise_kappa",
+        title="Mean pairwise kappa",
+        reading="Cohen's kappa of every two raters on the responses both scored, averaged plainly.",
+        formula="mean over rater pairs of Cohen's kappa",
+        reference="Light (1971), doi:10.1037/h0031643",
+        value=kappa.mean_pairwise_kappa,
+        tallies=("pairwise",),
+        undefined="kappa is undefined for a pair of raters, or no two raters share a response",
+        **WEIGHTED,
+    ),
+    Statistic(
         name="gwet_ac",
         title="Gwet's AC",
         reading="Agreement beyond chance that stays high when one score dominates; read it beside "

@@ -10,8 +10,9 @@ from numpy.typing import ArrayLike, NDArray
 from tallymark.errors import DataError, OptionError, ScaleError
 from tallymark.evaluation.catalogue import BY_NAME
 from tallymark.evaluation.names import find
+from tallymark.evaluation.panel import CONTINUOUS, fitted, panel_home, panel_units
 from tallymark.evaluation.units import Rows, units_of
-from tallymark.inference import Settings, Units
+from tallymark.inference import Formula, Settings, Units
 from tallymark.inference import estimate as estimate_units
 from tallymark.inference.estimate import Kind
 from tallymark.results import Estimate
@@ -21,6 +22,10 @@ from tallymark.tally import PanelCounts, nearest, trim
 Floats = NDArray[np.float64]
 ScaleLike = Scale | str | Iterable[object]
 Column = NDArray[Any] | list[Any]
+
+
+PAIRWISE = ("table", "moments", "ranks", "errors")
+"""Kinds of tally of two scores."""
 
 
 def estimate(  # noqa: PLR0913 - one keyword for each form of data and option
@@ -68,31 +73,39 @@ def estimate(  # noqa: PLR0913 - one keyword for each form of data and option
             rows, continuous = _of_table(table, scale), False
         else:
             rows, continuous = _rows(ratings, second, scale)
-        if continuous and row.score == "rounded":
+        if continuous and row.tallies == ("table",):
             raise DataError(
                 f"{row.name} needs score points, and these scores are continuous; declare scale=, "
                 "or take lin_ccc, which is quadratic weighted kappa for such scores"
             )
         if cluster is not None:
             rows = _clustered(rows, cluster, of_table=table is not None)
-        units = units_of(_kind(row.tallies, rows, row.name), rows)
+        formula, units = _fitted(formula, rows, continuous=continuous)
     return replace(estimate_units(formula, units, settings), score=row.score)
 
 
-def _kind(tallies: tuple[str, ...], rows: Rows, name: str) -> str:
-    raters = rows.scores.shape[1]
+def _fitted(formula: Formula, rows: Rows, *, continuous: bool) -> tuple[Formula, Units[Any]]:
+    """The units a statistic needs of two raters or of a panel, and the interval that fits."""
+    row, raters = BY_NAME[formula.name], rows.scores.shape[1]
     if raters < 2:
-        raise DataError(f"{name} compares two or more raters, got {raters} column")
-    pairwise = [kind for kind in tallies if kind in ("table", "moments", "ranks", "errors")]
-    other = [kind for kind in tallies if kind not in pairwise]
-    if pairwise and (raters == 2 and (rows.whole.all() or not other)):
-        return pairwise[0]
-    if not other:
+        raise DataError(f"{row.name} compares two or more raters, got {raters} column")
+    two = [kind for kind in row.tallies if kind in PAIRWISE]
+    panel = len(two) < len(row.tallies)
+    if two and raters == 2 and not (continuous and panel) and (rows.whole.all() or not panel):
+        return formula, units_of(two[0], rows)
+    if not panel:
         raise DataError(
-            f"{name} compares two raters, got {raters} columns; "
+            f"{row.name} compares two raters, got {raters} columns; "
             "choose two of them, or a statistic for panels such as gwet_ac or krippendorff_alpha"
         )
-    return other[0]
+    kind = panel_home(formula, rows, continuous=continuous)
+    if continuous and kind not in CONTINUOUS:
+        raise DataError(
+            f"{row.name} needs score points, and these scores are continuous; declare scale=, or "
+            "take krippendorff_alpha[interval] or icc, which do without"
+        )
+    units = panel_units(kind, rows)
+    return fitted(formula, kind, units), units
 
 
 def _of_table(table: ArrayLike, scale: ScaleLike | None) -> Rows:
@@ -150,7 +163,7 @@ def _rows(ratings: Any, second: Any, scale: ScaleLike | None) -> tuple[Rows, boo
     if declared is None:
         declared = _inferred(scores)
     else:
-        scores = _fitted(scores, declared)
+        scores = _on_scale(scores, declared)
     rows = Rows(scores, np.ones(len(scores), np.int64), np.asarray(declared.points))
     return rows, declared.continuous
 
@@ -168,7 +181,7 @@ def _scale_of(scores: Floats) -> Scale:
     return Scale.infer(seen.tolist()) if seen.size else Scale((0.0,), inferred=True)
 
 
-def _fitted(scores: Floats, scale: Scale) -> Floats:
+def _on_scale(scores: Floats, scale: Scale) -> Floats:
     """Check raters against a declared scale; the second of two may be a system, and is trimmed."""
     people = scores[:, :1] if scores.shape[1] == 2 else scores
     points = np.asarray(scale.points)

@@ -71,12 +71,22 @@ def rows_of(scores: Scores, names: Sequence[str], part: Part, scale: Scale) -> R
     """Return some columns of scores on a part of the data; a missing score is NaN."""
     patterns, here = scores.patterns, part.rows
     values = np.stack([patterns.scores[name][here] for name in names], axis=1)
-    points, codes = np.asarray(scale.points), patterns.keys.get("cluster")
+    points = np.asarray(scale.points)
+    return Rows(values, patterns.counts[here], points, clusters_of(scores, part))
+
+
+def clusters_of(scores: Scores, part: Part) -> NDArray[np.int64] | None:
+    """Codes of the clusters on a part of the data; a response without one stands for itself."""
+    codes = scores.patterns.keys.get("cluster")
     if codes is None:
-        return Rows(values, patterns.counts[here], points)
-    # a response without a cluster stands for itself
+        return None
     alone = codes.max(initial=-1) + 1 + np.arange(codes.size)
-    return Rows(values, patterns.counts[here], points, np.where(codes < 0, alone, codes)[here])
+    return np.asarray(np.where(codes < 0, alone, codes)[part.rows])
+
+
+def stream_of(label: str) -> int:
+    """The random stream of a part of the data, so that parts are resampled independently."""
+    return zlib.crc32(label.encode())
 
 
 def home(formula: Formula) -> str:
@@ -123,7 +133,7 @@ def estimate_by_tally(
     found: dict[str, Estimate] = {}
     for kind, of_kind in units.items():
         here = [formula for formula in formulas if home(formula) == kind]
-        for estimate in estimate_all(here, of_kind, settings, key=zlib.crc32(label.encode())):
+        for estimate in estimate_all(here, of_kind, settings, key=stream_of(label)):
             score = BY_NAME[estimate.name].score
             found[estimate.text] = replace(estimate, score=score)
     return [found[named(formula.name, formula.params)] for formula in formulas]

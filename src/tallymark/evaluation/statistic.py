@@ -14,7 +14,7 @@ from tallymark.inference.estimate import Analytic, Kind
 
 Floats = NDArray[np.float64]
 TallyKind = Literal[
-    "table", "moments", "ranks", "errors", "panel", "pairable", "raters", "complete"
+    "table", "moments", "ranks", "errors", "panel", "pairable", "raters", "complete", "pairwise"
 ]
 Better = Literal["higher", "lower", "zero", "neither"]
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 from tallymark.inference import Units
 from tallymark.inference.units import shards_of_clusters, shards_of_responses
 from tallymark.tally import (
+    OneWay,
     PairCounts,
     PairMoments,
     PairPatterns,
@@ -50,6 +52,19 @@ class Rows:
         """Which rows lack no score."""
         return np.asarray(~np.isnan(self.scores).any(axis=1))
 
+    @property
+    def twice(self) -> NDArray[np.bool_]:
+        """Which rows have two or more scores."""
+        return np.asarray((~np.isnan(self.scores)).sum(axis=1) >= 2)
+
+    def unnamed(self) -> "Rows":
+        """Forget who gave a score: each row's scores move to the left, empty columns go."""
+        given = ~np.isnan(self.scores)
+        order = np.argsort(~given, axis=1, kind="stable")
+        most = int(given.sum(axis=1).max(initial=0))
+        scores = np.take_along_axis(self.scores, order, axis=1)[:, :most]
+        return Rows(scores, self.counts, self.points, self.clusters)
+
     def complete(self) -> "Rows":
         """Return the rows that lack no score."""
         whole = self.whole
@@ -74,6 +89,9 @@ def units_of(kind: str, rows: Rows) -> Units[Any]:
         "pairable": _pairable,
         "raters": _raters,
         "complete": _complete,
+        "oneway": _oneway,
+        "spread": _spread,
+        "pairwise": _pairwise,
     }
     return makers[kind](rows)
 
@@ -151,7 +169,7 @@ def _panel(rows: Rows) -> Units[PanelCounts]:
 
 def _pairable(rows: Rows) -> Units[PanelCounts]:
     """As a panel, of the responses rated at least twice."""
-    return _panel(rows.where((~np.isnan(rows.scores)).sum(axis=1) >= 2))
+    return _panel(rows.where(rows.twice))
 
 
 def _raters(rows: Rows) -> Units[RaterCounts]:
@@ -165,6 +183,25 @@ def _complete(rows: Rows) -> Units[PanelMoments]:
     center = float(np.mean(kept.scores)) if kept.scores.size else 0.0
     values = PanelMoments.rows(kept.scores - center)
     return _summed(kept, values, lambda sums: PanelMoments(sums, center))
+
+
+def _oneway(rows: Rows) -> Units[OneWay]:
+    kept = rows.distinct(named=False)
+    center = float(np.nanmean(kept.scores)) if kept.scores.size else 0.0
+    return _summed(kept, OneWay.rows(kept.scores - center), OneWay)
+
+
+def _spread(rows: Rows) -> Units[OneWay]:
+    """As one-way sums, of the responses rated at least twice."""
+    return _oneway(rows.where(rows.twice))
+
+
+def _pairwise(rows: Rows) -> Units[PairCounts]:
+    """Every two raters who share a response."""
+    given = ~np.isnan(rows.scores)
+    shared = given.T.astype(np.int64) @ given
+    pairs = [pair for pair in combinations(range(given.shape[1]), 2) if shared[pair]]
+    return pairs_of("table", rows.distinct(), pairs)
 
 
 def pairs_of(kind: str, rows: Rows, pairs: Sequence[tuple[int, int]]) -> Units[Any]:
@@ -186,11 +223,14 @@ def pairs_of(kind: str, rows: Rows, pairs: Sequence[tuple[int, int]]) -> Units[A
             blocks.append(group.sums(values * both[:, None]))
 
     def build(sums: NDArray[Any]) -> Any:
-        stacked = sums.reshape(*sums.shape[:-1], len(pairs), -1)
+        width = sums.shape[-1] // max(len(pairs), 1)
+        stacked = sums.reshape(*sums.shape[:-1], len(pairs), width)
         if kind == "table":
             return PairCounts(stacked.reshape(*stacked.shape[:-1], k, k), rows.points)
         return PairMoments(stacked, center)
 
+    if not pairs:
+        blocks.append(np.zeros((group.times.size, 0)))
     return group.units(np.concatenate(blocks, axis=1), build)
 
 

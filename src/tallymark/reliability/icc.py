@@ -5,7 +5,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.tally import PanelMoments
+from tallymark.tally import OneWay, PanelMoments
 
 Floats = NDArray[np.float64]
 Type = Literal["1,1", "2,1", "3,1", "1,k", "2,k", "3,k"]
@@ -38,7 +38,7 @@ def mean_squares(panel: PanelMoments) -> MeanSquares:
         )
 
 
-def icc(panel: PanelMoments, *, type: Type = "2,1") -> Floats:  # noqa: A002 - the field's word
+def icc(panel: PanelMoments | OneWay, *, type: Type = "2,1") -> Floats:  # noqa: A002 - the field's word
     r"""Reliability of one rating, or of the mean of all k (types ``.,k``).
 
     .. math:: ICC(1,1) = \frac{MS_b - MS_w}{MS_b + (k - 1) MS_w}
@@ -58,6 +58,8 @@ def icc(panel: PanelMoments, *, type: Type = "2,1") -> Floats:  # noqa: A002 - t
     >>> f"{icc(PanelMoments(PanelMoments.rows(scores).sum(axis=0)), type='2,1'):.2f}"
     '0.29'
     """
+    if isinstance(panel, OneWay):
+        return _one_way(panel, mean_of_all=type[2] == "k")
     between, within, raters, residual = mean_squares(panel)
     n, k = panel.n, panel.k
     error = within if type[0] == "1" else residual
@@ -71,38 +73,53 @@ def icc(panel: PanelMoments, *, type: Type = "2,1") -> Floats:  # noqa: A002 - t
         return np.where(below == 0, np.nan, (between - error) / below)
 
 
-def icc_interval(panel: PanelMoments, *, type: Type, level: float) -> tuple[float, float]:  # noqa: A002
-    """F-based interval; limits of ``2,k`` follow from those of ``2,1`` by Spearman-Brown."""
-    from scipy.special import fdtri
+def _one_way(ratings: OneWay, *, mean_of_all: bool) -> Floats:
+    """Type 1 with any numbers of ratings; the mean is of the harmonic mean number of ratings."""
+    n, total, squared, per_rating, squares, scores, inverse, _ = np.moveaxis(ratings.sums, -1, 0)
+    with np.errstate(invalid="ignore", divide="ignore"):  # too few responses or ratings
+        within = (squares - per_rating) / (total - n)
+        between = (per_rating - scores**2 / total) / (n - 1)
+        usual = (total - squared / total) / (n - 1)
+        true = (between - within) / usual
+        below = true + within * (inverse / n if mean_of_all else 1.0)
+        return np.asarray(np.where(below == 0, np.nan, true / below))
 
-    mean = mean_squares(panel)
+
+def icc_interval(panel: PanelMoments, *, type: Type, level: float) -> tuple[float, float]:  # noqa: A002
+    """F-based interval; limits of ``2,k`` follow from those of ``2,1`` by Spearman-Brown.
+
+    NaN where the ratings leave no error, or no difference between responses, to compare.
+    """
     n, k, upper = float(panel.n), panel.k, (1 + level) / 2
     if n < 2 or k < 2:
         return float("nan"), float("nan")
-    if type[0] == "2":
-        low, high = _random_raters(mean, float(icc(panel, type="2,1")), n, k, upper)
-        return (_stepped_up(low, k), _stepped_up(high, k)) if type[2] == "k" else (low, high)
-    error, df = (mean.within, n * (k - 1)) if type[0] == "1" else (mean.residual, (n - 1) * (k - 1))
     with np.errstate(divide="ignore", invalid="ignore"):
-        ratio = float(mean.responses / error)
+        if type[0] == "2":
+            ends = _random_raters(panel, upper)
+            ends = tuple(k * r / (1 + (k - 1) * r) for r in ends) if type[2] == "k" else ends
+        else:
+            ends = _one_error(panel, type, upper)
+    low, high = (float(end) if np.isfinite(end) else float("nan") for end in ends)
+    return low, high
+
+
+def _one_error(panel: PanelMoments, type: Type, upper: float) -> tuple[Floats, ...]:  # noqa: A002
+    """Shrout & Fleiss (1979): limits of the ratio of responses to error, carried over."""
+    from scipy.special import fdtri
+
+    mean, n, k = mean_squares(panel), panel.n, panel.k
+    error, df = (mean.within, n * (k - 1)) if type[0] == "1" else (mean.residual, (n - 1) * (k - 1))
+    ratio = mean.responses / error
     limits = ratio / fdtri(n - 1, df, upper), ratio * fdtri(df, n - 1, upper)
-    low, high = (1 - 1 / f if type[2] == "k" else (f - 1) / (f + k - 1) for f in limits)
-    return float(low), float(high)
+    return tuple(1 - 1 / f if type[2] == "k" else (f - 1) / (f + k - 1) for f in limits)
 
 
-def _stepped_up(reliability: float, k: int) -> float:
-    return k * reliability / (1 + (k - 1) * reliability)
-
-
-def _random_raters(
-    mean: MeanSquares, r: float, n: float, k: int, upper: float
-) -> tuple[float, float]:
+def _random_raters(panel: PanelMoments, upper: float) -> tuple[Floats, ...]:
     """McGraw & Wong (1996), doi:10.1037/1082-989X.1.1.30: Satterthwaite's degrees of freedom."""
     from scipy.special import fdtri
 
-    between, _, raters, residual = (float(part) for part in mean)
-    if not r < 1:
-        return float("nan"), float("nan")
+    between, _, raters, residual = mean_squares(panel)
+    n, k, r = panel.n, panel.k, icc(panel, type="2,1")
     a, b = k * r / (n * (1 - r)), 1 + k * r * (n - 1) / (n * (1 - r))
     v = (a * raters + b * residual) ** 2 / (
         (a * raters) ** 2 / (k - 1) + (b * residual) ** 2 / ((n - 1) * (k - 1))
@@ -111,4 +128,4 @@ def _random_raters(
     rest = k * raters + (k * n - k - n) * residual
     low = n * (between - down * residual) / (down * rest + n * between)
     high = n * (up * between - residual) / (rest + n * up * between)
-    return float(low), float(high)
+    return low, high

@@ -76,7 +76,7 @@ def assemble(found: Found, options: Options) -> Scores:
         rater_scale=rater,
         gold_scale=gold,
         scales=scales,
-        resolve="column" if found.roles.gold is not None else options.settings.usual.resolve,
+        resolve=_rule(found, options),
         facts=facts,
         excluded=raw.excluded,
     )
@@ -98,7 +98,9 @@ def _gold(found: Found, options: Options, scores: dict[str, Floats]) -> list[Par
         rater = inferred if setting.scale is None else setting.scale
         for name in people:
             scores[name][here] = on_points(scores[name][here], rater)
-        if found.roles.gold is None:
+        if options.people_only:
+            scale = rater
+        elif found.roles.gold is None:
             gold[here], scale = resolved(
                 [scores[name][here] for name in people],
                 rater,
@@ -112,6 +114,13 @@ def _gold(found: Found, options: Options, scores: dict[str, Floats]) -> list[Par
         parts.append(Part(prompt, setting, here, rater, scale))
     scores["gold"] = gold
     return parts
+
+
+def _rule(found: Found, options: Options) -> str:
+    """How the gold came about."""
+    if options.people_only:
+        return "none"
+    return "column" if found.roles.gold is not None else options.settings.usual.resolve
 
 
 def _inferred(

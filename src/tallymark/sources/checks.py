@@ -143,6 +143,12 @@ def need_checks(
     ]
 
 
+def rating_checks(cells: Cells) -> list[Check]:
+    """A response needs a rating, where only people are looked at."""
+    unrated = all_of(f"s{i} IS NULL" for i in cells.at("human:"))
+    return [Check("unresolved", "", unrated, words="no human score")]
+
+
 def problem(checks: Sequence[Check]) -> str:
     """Write the number of the first check that a response fails, -1 when it fails none."""
     cases = [f"WHEN {check.condition} THEN {i}" for i, check in enumerate(checks)]

@@ -44,7 +44,7 @@ class _Guesser:
 
 
 def guess_roles(
-    source: str, columns: Mapping[str, Profile], roles: Roles
+    source: str, columns: Mapping[str, Profile], roles: Roles, *, people_only: bool = False
 ) -> tuple[Roles, tuple[str, ...]]:
     """Complete the roles; also return one sentence for each that was guessed."""
     guesser = _Guesser(source, columns, roles, taken=_named(roles, columns))
@@ -53,6 +53,7 @@ def guess_roles(
         _guess_long(guesser)
     if not guesser.roles.long:
         _guess_people(guesser)
+    if not guesser.roles.long and not people_only:
         _guess_confidences(guesser)
         _guess_systems(guesser)
         _guess_names_of_confidences(guesser)

@@ -11,15 +11,15 @@ from tallymark.sources.tables import Table
 
 
 def long_roles(
-    table: Table, roles: Roles, missing: Missing
+    table: Table, roles: Roles, missing: Missing, *, people_only: bool = False
 ) -> tuple[Roles, tuple[str, ...], tuple[str, ...]]:
     """Name the raters who are people and those who are systems; also guesses and notes."""
     raters = _raters(table, roles, missing)
     systems, guesses = expand(roles.systems, raters), []
-    if not systems:
+    if not systems and not people_only:
         systems = tuple(name for name in raters if words.SYSTEM.fullmatch(words.plain(name)))
         guesses.append(f"system: {', '.join(systems)} (from the names of the raters)")
-    if not systems:
+    if not systems and not people_only:
         raise DataError(
             f"no rater of {table.name} looks like a system; name it with --system RATER (raters: "
             f"{listed(raters)}). To look at people alone, use `tallymark raters`."

@@ -6,7 +6,13 @@ from tallymark.errors import DataError, OptionError, did_you_mean
 from tallymark.scale import Scale
 from tallymark.sources.assembling import Found, assemble
 from tallymark.sources.cells import Cells, Missing, long_cells, wide_cells
-from tallymark.sources.checks import checked_words, need_checks, repeat_checks, score_checks
+from tallymark.sources.checks import (
+    checked_words,
+    need_checks,
+    rating_checks,
+    repeat_checks,
+    score_checks,
+)
 from tallymark.sources.facts import Layout, Scores
 from tallymark.sources.guessing import guess_roles
 from tallymark.sources.long import long_roles
@@ -33,11 +39,13 @@ def read_scores(  # noqa: PLR0913 - one parameter per option
     exclude: Sequence[str] = (),
     prompts: Mapping[str, PromptOptions] | None = None,
     trim: float = TRIM_TOLERANCE,
+    people_only: bool = False,
 ) -> Scores:
     """Read a file, frame or mapping of columns and tally its scores.
 
     Whatever ``roles`` leaves open is guessed. ``missing`` are texts that mean a missing value;
     ``exclude`` (text, infinite, off-scale, duplicate) turns these errors into counted exclusions.
+    With ``people_only`` neither a system nor a gold is looked for.
     """
     usual = Setting(None if scale is None else Scale.of(scale), resolve, trim)
     options = Options(
@@ -47,6 +55,7 @@ def read_scores(  # noqa: PLR0913 - one parameter per option
         adjacency,
         Missing(tuple(str(word).strip() for word in missing)),
         checked_words(exclude),
+        people_only,
     )
     with open_table(source) as table:
         found = _read(table, roles, options)
@@ -66,7 +75,7 @@ def _read(table: Table, asked: Roles, options: Options) -> Found:
     if any(slot.rater is not None for slot in pairs):
         layout = "slots"
     humans = roles.humans if roles.long else tuple(slot.score for slot in pairs)
-    if roles.gold is None:
+    if roles.gold is None and not options.people_only:
         check_settings(
             options.settings,
             raters=len(humans),
@@ -78,8 +87,12 @@ def _read(table: Table, asked: Roles, options: Options) -> Found:
     checks = [
         *score_checks(cells, options.settings),
         *repeat_checks(table, cells, unique_ids=asked.id is not None),
-        *need_checks(
-            cells, options.settings, adjacency=options.adjacency, partial=layout != "wide"
+        *(
+            rating_checks(cells)
+            if options.people_only
+            else need_checks(
+                cells, options.settings, adjacency=options.adjacency, partial=layout != "wide"
+            )
         ),
     ]
     raw = tally_rows(table, cells, checks, options.exclude)
@@ -96,10 +109,12 @@ def _understood(
     columns = profile(table, options.missing, options.settings.labels)
     if not any(column.rows for column in columns.values()):
         raise DataError(f"{table.name} has columns but no rows; it needs one row per response")
-    roles, guesses = guess_roles(table.name, columns, roles)
+    roles, guesses = guess_roles(table.name, columns, roles, people_only=options.people_only)
     notes: tuple[str, ...] = ()
     if roles.long:
-        roles, more, notes = long_roles(table, roles, options.missing)
+        roles, more, notes = long_roles(
+            table, roles, options.missing, people_only=options.people_only
+        )
         guesses += more
     check_systems(roles)
     return roles, guesses, notes

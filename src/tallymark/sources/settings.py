@@ -57,6 +57,7 @@ class Options:
     adjacency: float
     missing: Missing
     exclude: frozenset[str]
+    people_only: bool = False
 
 
 def make_settings(usual: Setting, prompts: Mapping[str, PromptOptions]) -> Settings:

@@ -2,11 +2,12 @@
 
 from tallymark.tally.moments import PairMoments, PointErrors
 from tallymark.tally.pairs import PairCounts, PairPatterns
-from tallymark.tally.panels import PanelCounts, PanelMoments, PanelPatterns, RaterCounts
+from tallymark.tally.panels import OneWay, PanelCounts, PanelMoments, PanelPatterns, RaterCounts
 from tallymark.tally.patterns import Patterns
 from tallymark.tally.rounding import nearest, trim
 
 __all__ = [
+    "OneWay",
     "PairCounts",
     "PairMoments",
     "PairPatterns",

@@ -201,3 +201,41 @@ class PanelMoments:
     def k(self) -> int:
         """Raters."""
         return int(self.sums.shape[-1]) - 3
+
+
+@dataclass(frozen=True, slots=True)
+class OneWay:
+    """Sums over responses with any number of ratings, for variance between and within responses.
+
+    ``sums[..., :]`` holds the responses, ratings, squared numbers of ratings, squared totals per
+    rating, squares, totals, inverse numbers of ratings, and pairwise squared differences, each
+    response weighing as many pairs as ratings. Scores are taken about a center.
+    """
+
+    sums: Floats
+
+    @staticmethod
+    def rows(scores: Floats) -> Floats:
+        """What each response adds to the sums; ``scores[response, rater]``, NaN missing."""
+        given = ~np.isnan(scores)
+        k, filled = given.sum(axis=1) * 1.0, np.where(given, scores, 0.0)
+        total, squares = filled.sum(axis=1), (filled * filled).sum(axis=1)
+        rated = np.maximum(k, 1)
+        apart = 2 * (k * squares - total * total) / np.maximum(k - 1, 1)
+        any_rating = (k > 0) * 1.0
+        columns = [any_rating, k, k * k, total * total / rated, squares, total, any_rating / rated]
+        return np.stack([*columns, apart], axis=1)
+
+    def __add__(self, other: "OneWay") -> "OneWay":
+        """Tally of the responses of both (which share their center)."""
+        return OneWay(self.sums + other.sums)
+
+    @property
+    def n(self) -> Floats:
+        """Responses with at least one rating."""
+        return self.sums[..., 0]
+
+    @property
+    def ratings(self) -> Floats:
+        """Ratings in all."""
+        return self.sums[..., 1]

@@ -1,0 +1,91 @@
+"""Panels: which tally a statistic of many raters needs, and all of them at once."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from tallymark.evaluation.catalogue import BY_NAME
+from tallymark.evaluation.measured import stream_of
+from tallymark.evaluation.names import find
+from tallymark.evaluation.units import Rows, units_of
+from tallymark.inference import Formula, Settings, Units, estimate_all
+from tallymark.results import Estimate, named
+
+_WEIGHTED = ("fleiss_kappa", "conger_kappa", "gwet_ac", "brennan_prediger", "mean_pairwise_kappa")
+PANEL: tuple[str, ...] = (
+    "percent_agreement",
+    *(
+        f"{name}[{weights}]"
+        for name in _WEIGHTED
+        for weights in ("identity", "linear", "quadratic")
+    ),
+    *(f"krippendorff_alpha[{metric}]" for metric in ("nominal", "ordinal", "interval")),
+    *(f"icc[{kind}]" for kind in ("1,1", "2,1", "3,1", "1,k", "2,k", "3,k")),
+)
+"""What is computed for the raters as a panel."""
+LEADING_PANEL: tuple[str, ...] = (
+    "percent_agreement",
+    "gwet_ac[quadratic]",
+    "krippendorff_alpha[interval]",
+    "icc[1,1]",
+)
+"""What is computed for the panel in each of many parts of the data."""
+CONTINUOUS = ("complete", "equal", "oneway", "spread")
+"""Kinds of tally for which scores need not lie on points."""
+UNRATED = {
+    "complete": "no response was rated by every rater",
+    "pairwise": "no two raters share a response",
+}
+"""Why nothing can be said of a panel, where it is not that no response was rated twice."""
+
+
+def panel_home(formula: Formula, rows: Rows, *, continuous: bool = False) -> str:
+    """The kind of tally a statistic of many raters is computed from."""
+    if formula.name == "icc" and str(formula.params["type"]).startswith("1"):
+        given = (~np.isnan(rows.scores)).sum(axis=1)
+        return "oneway" if given.size and np.ptp(given) > 0 else "equal"
+    if formula.name == "krippendorff_alpha" and continuous:
+        return "spread" if formula.params.get("metric") == "interval" else "pairable"
+    return next(kind for kind in BY_NAME[formula.name].tallies if kind != "table")
+
+
+def panel_units(kind: str, rows: Rows) -> Units[Any]:
+    """Return the units of one kind of tally of many raters."""
+    if kind == "equal":  # as many ratings of each response, whoever gave them
+        return units_of("complete", rows.unnamed())
+    return units_of(kind, rows)
+
+
+def fitted(formula: Formula, kind: str, units: Units[Any]) -> Formula:
+    """Change the interval where that of two raters does not hold for a panel."""
+    if formula.interval == "wilson":  # a mean over pairs of ratings is no proportion
+        return replace(formula, interval="bca")
+    if formula.closed_form and (kind == "oneway" or units.kind != "responses"):
+        return replace(formula, interval="bca", closed_form=None)
+    return formula
+
+
+def panel_estimates(
+    names: Sequence[str], rows: Rows, settings: Settings, label: str, *, continuous: bool
+) -> list[Estimate]:
+    """Estimate statistics of any number of raters; those of one tally share the resamples."""
+    formulas = [find(name) for name in names]
+    homes = {id(f): panel_home(f, rows, continuous=continuous) for f in formulas}
+    if continuous:
+        formulas = [f for f in formulas if homes[id(f)] in CONTINUOUS]
+    found: dict[str, Estimate] = {}
+    for kind in dict.fromkeys(homes[id(f)] for f in formulas):
+        units = panel_units(kind, rows)
+        here = [fitted(f, kind, units) for f in formulas if homes[id(f)] == kind]
+        for estimate in estimate_all(here, units, settings, key=stream_of(label)):
+            found[estimate.text] = replace(estimate, score="human", why=why(estimate, kind))
+    return [found[named(f.name, f.params)] for f in formulas]
+
+
+def why(estimate: Estimate, kind: str) -> str:
+    """The reason why a statistic of a panel is undefined."""
+    if estimate.n > 0:
+        return estimate.why
+    return UNRATED.get(kind, "no response was rated twice")
