@@ -55,6 +55,10 @@ def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module 'tallymark' has no attribute {name!r}")
     home = _HOMES[name]
-    found = getattr(import_module(f"tallymark.{home}"), name) if home else import_module(f"tallymark.{name}")
+    found = (
+        getattr(import_module(f"tallymark.{home}"), name)
+        if home
+        else import_module(f"tallymark.{name}")
+    )
     globals()[name] = found
     return found

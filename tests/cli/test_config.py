@@ -29,7 +29,7 @@ def test_a_file_holds_the_same_options_with_hyphens_or_underscores(run, scores, 
     )
     options = options_of(run("evaluate", scores, "--config", path, "--json"))
     expected = {
-        "humans": ["h1"], "systems": ["engine"], "scale": "1,2,3,4", "system_scale": "1:4",
+        "humans": ["h1"], "systems": ["engine"], "scale": "1:4", "system_scale": "1:4",
         "statistics": ["qwk"], "replicates": 150, "level": 0.9, "cross": True, "missing": ["n/a"],
     }  # fmt: skip
     assert {key: options[key] for key in expected} == expected

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,14 @@ from tallymark.evaluation.statistic import Statistic
 from tallymark.evaluation.units import Rows, units_of
 from tallymark.inference import Units
 from tallymark.results import named
-from tallymark.tally import PairPatterns, PanelCounts, PanelMoments, PanelPatterns, RaterCounts
+from tallymark.tally import (
+    PairCounts,
+    PairPatterns,
+    PanelCounts,
+    PanelMoments,
+    PanelPatterns,
+    RaterCounts,
+)
 
 Floats = NDArray[np.float64]
 PAIRWISE = ("table", "moments", "ranks", "errors")
@@ -128,7 +136,7 @@ def scores(
     return st.integers(1, 5).flatmap(responses)
 
 
-KINDS = (*PAIRWISE, "panel", "pairable", "raters", "complete")
+KINDS = (*PAIRWISE, "panel", "pairable", "raters", "complete", "pairwise")
 
 
 def tally_of(kind: str, scores: Floats, points: Floats) -> Any:
@@ -138,6 +146,9 @@ def tally_of(kind: str, scores: Floats, points: Floats) -> Any:
             return _pairs(kind, PairPatterns.of(*scores.T), points)
         case "raters":
             return RaterCounts(RaterCounts.rows(scores, points).sum(axis=0), points)
+        case "pairwise":
+            pairs = [PairPatterns.of(a, b) for a, b in combinations(scores.T, 2)]
+            return PairCounts(np.stack([pair.table(points).counts for pair in pairs]), points)
         case "complete":
             return PanelMoments(PanelMoments.rows(scores - 2.0).sum(axis=0), 2.0)
     counts = np.ones(len(scores), dtype=np.int64)

@@ -239,6 +239,7 @@ def test_names_are_those_of_the_published_results():
         "scott_pi[identity]",
         "fleiss_kappa[identity]",
         "conger_kappa[identity]",
+        "mean_pairwise_kappa[identity]",
         "gwet_ac[identity]",
         "brennan_prediger[identity]",
         "krippendorff_alpha[interval]",

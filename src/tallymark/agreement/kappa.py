@@ -104,7 +104,9 @@ def mean_pairwise_kappa(pairs: PairCounts, *, weights: Weights = "identity") -> 
     >>> f"{mean_pairwise_kappa(PairCounts(tables, np.arange(2.0))):.3f}"
     '0.500'
     """
-    return np.asarray(cohen_kappa(pairs, weights=weights).mean(axis=-1))
+    each = cohen_kappa(pairs, weights=weights)
+    with np.errstate(invalid="ignore"):  # no two raters share a response
+        return np.asarray(each.sum(axis=-1) / np.float64(each.shape[-1]))
 
 
 def conger_disagreement(raters: RaterCounts, *, weights: Weights = "identity") -> Disagreement:

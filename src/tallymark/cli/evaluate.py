@@ -1,7 +1,6 @@
 """``tallymark evaluate``: how well do systems agree with people, overall and for everyone?"""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -90,15 +89,7 @@ def _evaluated(
             cross=asked["cross"],
             progress=report,
         )
-    options = {**found.options, **_reading_options(asked)}
-    return replace(found, options=options), scores.excluded
-
-
-def _reading_options(asked: Mapping[str, Any]) -> dict[str, Any]:
-    """What was asked about reading, for the record; what is empty was not asked."""
-    named = ["scale", "system_scale", "missing", "exclude", "prompts"]
-    named += ["adjudication", "adjacency"] if asked["resolve"] == "adjudicated" else []
-    return {key: asked[key] for key in named if asked[key]}
+    return found, scores.excluded
 
 
 def _scores(file: Path, asked: Mapping[str, Any]) -> "Scores":

@@ -57,6 +57,7 @@ def _options(
     return {
         **roles,
         "resolve": scores.resolve,
+        **scores.options,
         "statistics": list(statistics),
         "cross": cross,
         **asdict(settings),

@@ -187,8 +187,8 @@ class _Made:
 def _why(formula: Formula, value: float, units: Units[Any]) -> str:
     if not math.isnan(value):
         return ""
-    pairs = getattr(units.tally, "paired", units.n)
-    return formula.undefined if pairs else "no response has both scores"
+    paired = np.max(getattr(units.tally, "paired", units.n), initial=0)
+    return formula.undefined if paired else "no response has both scores"
 
 
 def _resampled(

@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -45,7 +45,8 @@ class Scores:
 
     ``humans`` are the names of the human columns in their order, without prefix. ``scales`` holds
     the rater and gold scale of each prompt that has its own setting; ``resolve`` is ``column``
-    when a gold column was given.
+    when a gold column was given, ``none`` when people alone were looked at. ``options`` are those
+    of reading, for the record; what is empty was not asked.
     """
 
     patterns: Patterns
@@ -57,6 +58,7 @@ class Scores:
     resolve: str = "first"
     facts: DataFacts
     excluded: tuple[ExcludedRow, ...] = ()
+    options: Mapping[str, Any] = field(default_factory=dict)
 
 
 def tally_hash(patterns: Patterns, scales: Mapping[str, tuple[Scale, Scale]]) -> str:

@@ -1,6 +1,7 @@
 """Reading: one call from a file or frame to its tally."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from tallymark.errors import DataError, OptionError, did_you_mean
 from tallymark.scale import Scale
@@ -59,7 +60,24 @@ def read_scores(  # noqa: PLR0913 - one parameter per option
     )
     with open_table(source) as table:
         found = _read(table, roles, options)
-    return assemble(found, options)
+    asked = {
+        "scale": None if scale is None else str(Scale.of(scale)),
+        "system_scale": None if system_scale is None else str(Scale.of(system_scale)),
+        "adjudication": adjudication if resolve == "adjudicated" else None,
+        "adjacency": adjacency if resolve == "adjudicated" else None,
+        "missing": list(missing),
+        "exclude": list(exclude),
+        "prompts": {prompt: _asked(own) for prompt, own in (prompts or {}).items()},
+    }
+    given = {key: value for key, value in asked.items() if value}
+    return replace(assemble(found, options), options=given)
+
+
+def _asked(own: PromptOptions) -> dict[str, object]:
+    """What differs for a prompt, for the record."""
+    scale = None if own.scale is None else str(Scale.of(own.scale))
+    asked = {"scale": scale, "resolve": own.resolve, "trim": own.trim, "lambda": own.lambda_}
+    return {key: value for key, value in asked.items() if value is not None}
 
 
 def _two_ends(scale: Scale) -> Scale:

@@ -31,7 +31,7 @@ class PairCounts:
     def _cells(self) -> Any:
         # whole numbers below 2^53 are exact as floats, whose products are far faster
         counts = self.counts if self.counts.dtype.kind == "c" else self.counts.astype(np.float64)
-        return counts.reshape(*counts.shape[:-2], -1)
+        return counts.reshape(*counts.shape[:-2], self.points.size**2)
 
     @cached_property
     def _totals(self) -> NDArray[np.float64]:
