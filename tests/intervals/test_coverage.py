@@ -1,0 +1,45 @@
+"""Default intervals hold the true value as often as they say, or the miss is published."""
+
+import pytest
+
+from tallymark.evaluation.catalogue import CATALOGUE
+from tests.intervals.coverage import SETTINGS, STATISTICS, Setting, simulate, simulate_all
+from tests.intervals.page import PAGE, as_markdown
+
+FOR_PANELS = {"fleiss_kappa", "conger_kappa", "icc"}
+KNOWN_TO_MISS = {"macro_mae", "macro_rmse", "prevalence_doewes"}
+
+
+def test_every_two_rater_statistic_has_its_line_on_the_page():
+    names = {text.partition("[")[0] for text in STATISTICS}
+    assert names == {row.name for row in CATALOGUE} - FOR_PANELS
+    page = PAGE.read_text("utf-8")
+    for text in STATISTICS:
+        assert page.count(f"\n| {text} |") == 2
+
+
+def test_the_simulation_counts_what_it_should():
+    found = simulate(Setting(50, 2, skewed=False), runs=20)
+    assert set(found) == set(STATISTICS)
+    assert found["adjacent_agreement[1]"].share == 1.0
+    agreement = found["percent_agreement"]
+    # diagonal 2, one step up 1.5 / 4, one step down 1 / 4: 2 / 2.625
+    assert agreement.true == pytest.approx(2 / 2.625)
+    assert agreement.runs == agreement.made == 20
+    assert agreement.too_low + agreement.too_high <= 5
+    assert "pabak" not in simulate(Setting(50, 4, skewed=False), runs=1)
+
+
+@pytest.mark.slow
+def test_default_intervals_cover_and_the_page_says_how_often():
+    results = simulate_all()
+    PAGE.write_text(as_markdown(results), "utf-8")
+    shares = {
+        (setting, name): results[setting][name].share
+        for setting in SETTINGS
+        for name in results[setting]
+        if name not in KNOWN_TO_MISS
+    }
+    assert min(share for (s, _), share in shares.items() if s.n == 50) > 0.86
+    assert min(share for (s, _), share in shares.items() if s.n == 200) > 0.90
+    assert min(share for (s, _), share in shares.items() if s.n == 1000) > 0.92
