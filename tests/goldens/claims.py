@@ -32,7 +32,6 @@ def panels(test: str, *patterns: str) -> Claim:
 
 
 CLAIMS = (
-    later("panels", "agreement:*/mean_pairwise_kappa/*"),
     panels(
         "test_panels",
         "agreement:essay_30x4_missing/*",

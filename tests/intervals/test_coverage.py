@@ -6,7 +6,7 @@ from tallymark.evaluation.catalogue import CATALOGUE
 from tests.intervals.coverage import SETTINGS, STATISTICS, Setting, simulate, simulate_all
 from tests.intervals.page import PAGE, as_markdown
 
-FOR_PANELS = {"fleiss_kappa", "conger_kappa", "icc"}
+FOR_PANELS = {"fleiss_kappa", "conger_kappa", "mean_pairwise_kappa", "icc"}
 KNOWN_TO_MISS = {"macro_mae", "macro_rmse", "prevalence_doewes"}
 
 

@@ -148,7 +148,8 @@ def tally_of(kind: str, scores: Floats, points: Floats) -> Any:
             return RaterCounts(RaterCounts.rows(scores, points).sum(axis=0), points)
         case "pairwise":
             pairs = [PairPatterns.of(a, b) for a, b in combinations(scores.T, 2)]
-            return PairCounts(np.stack([pair.table(points).counts for pair in pairs]), points)
+            tables = [np.asarray(pair.table(points).counts, np.float64) for pair in pairs]
+            return PairCounts(np.stack(tables), points)
         case "complete":
             return PanelMoments(PanelMoments.rows(scores - 2.0).sum(axis=0), 2.0)
     counts = np.ones(len(scores), dtype=np.int64)

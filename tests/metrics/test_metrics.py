@@ -12,7 +12,7 @@ import tallymark as tm
 from tallymark import metrics
 from tallymark.errors import DataError, ScaleError
 
-PANELS_ONLY = {"fleiss_kappa", "conger_kappa", "icc"}  # two raters: scott_pi, cohen_kappa, lin_ccc
+PANELS_ONLY = {"fleiss_kappa", "conger_kappa", "mean_pairwise_kappa", "icc"}
 TABLE = [row.name for row in tm.CATALOGUE if row.tallies[0] == "table"]
 WEIGHTED = ["cohen_kappa", "scott_pi", "gwet_ac", "brennan_prediger", "krippendorff_alpha"]
 
