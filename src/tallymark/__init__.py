@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from tallymark.evaluation.catalogue import CATALOGUE
     from tallymark.evaluation.estimates import estimate
     from tallymark.evaluation.evaluate import evaluate
+    from tallymark.evaluation.raters import raters
     from tallymark.results import Estimate, Evaluation
     from tallymark.scale import Scale
     from tallymark.simulate import simulate
@@ -30,6 +31,7 @@ _HOMES = {
     "estimate": "evaluation.estimates",
     "evaluate": "evaluation.evaluate",
     "metrics": "",
+    "raters": "evaluation.raters",
     "simulate": "simulate",
 }
 
@@ -46,6 +48,7 @@ __all__ = [
     "estimate",
     "evaluate",
     "metrics",
+    "raters",
     "simulate",
 ]
 

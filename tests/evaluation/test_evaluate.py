@@ -49,7 +49,7 @@ def demo():
 
 
 def test_every_part_of_the_data_is_evaluated_for_every_system(demo):
-    ids = [subset.id for subset in demo.subsets if subset.system == "engine"]
+    ids = [s.id for s in demo.subsets if (s.system, s.against) == ("engine", "gold")]
     assert ids == [
         "engine",
         "engine|prompt=city life",
@@ -72,13 +72,11 @@ def test_every_two_rater_statistic_is_reported_with_an_interval_or_a_reason(demo
 
 
 def test_a_built_in_unfairness_shows_in_its_group_only(demo):
-    bias = {s.group: demo.of(i)["bias"] for i, s in enumerate(demo.subsets) if s.group}
     chatbot = {
         s.group: demo.of(i)["bias"]
         for i, s in enumerate(demo.subsets)
-        if s.group and s.system == "chatbot"
+        if s.group and (s.system, s.against) == ("chatbot", "gold")
     }
-    assert bias
     assert chatbot["Mandarin"].high < -0.3
     assert chatbot["English"].low < 0.05
     assert chatbot["English"].high > -0.05

@@ -166,10 +166,9 @@ CATALOGUE: tuple[Statistic, ...] = (
         tallies=("complete",),
         params={"type": "2,1"},
         choices={"type": icc.TYPES},
-        range=(-math.inf, 1.0),
-        undefined="fewer than two complete responses, or ratings that do not vary",
+        range=(-math.inf, math.inf),
+        undefined="fewer than two complete responses, or responses or ratings that do not differ",
         score="trimmed",
-        interval="analytic",
         closed_form=icc.icc_interval,
     ),
     Statistic(
@@ -233,6 +232,8 @@ CATALOGUE: tuple[Statistic, ...] = (
         better="zero",
         undefined=NO_PAIRS,
         score="trimmed",
+        interval="analytic",
+        analytic="t",
         ddof=1,
     ),
     Statistic(
@@ -334,6 +335,7 @@ CATALOGUE: tuple[Statistic, ...] = (
         range=(0.0, 1.0),
         better="neither",
         undefined=ONE_POINT_SCALE,
+        interval="none",
         analytic=None,
     ),
 )

@@ -6,6 +6,7 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from tallymark.evaluation.catalogue import BY_NAME
+from tallymark.evaluation.derived import DERIVED
 from tallymark.evaluation.measured import Found
 from tallymark.evaluation.plan import MANY
 from tallymark.inference import Settings
@@ -20,23 +21,29 @@ def collected(
     found: Sequence[Found],
     *,
     cross: bool,
+    kind: str = "evaluate",
+    findings: Sequence[str] = (),
 ) -> Evaluation:
     """Put what was found into one record, with its definitions and the facts about the data."""
     estimates = [replace(e, subset=i) for i, f in enumerate(found) for e in f.estimates]
     return Evaluation(
-        kind="evaluate",
+        kind=kind,
         options=_options(scores, settings, statistics, cross=cross),
         data=_data(scores, many=_many(found)),
         definitions=_definitions(estimates),
         subsets=tuple(f.subset for f in found),
         estimates=tuple(estimates),
         matrices=tuple(replace(m, subset=i) for i, f in enumerate(found) for m in f.matrices),
+        findings=tuple(findings),
     )
 
 
 def _definitions(estimates: Sequence[Estimate]) -> dict[str, Definition]:
     found = {}
     for estimate in estimates:
+        if estimate.name in DERIVED:
+            found[estimate.text] = replace(DERIVED[estimate.name], params=estimate.params)
+            continue
         row = BY_NAME[estimate.name]
         found[estimate.text] = Definition(
             name=row.name,
@@ -66,7 +73,9 @@ def _options(
 
 def _many(found: Sequence[Found]) -> list[str]:
     """Say where only the leading statistics were computed."""
-    counts = Counter(f.subset.column for f in found if f.subset.system == found[0].subset.system)
+    first = [(f.subset.system, f.subset.against) for f in found][:1]
+    same = [f.subset for f in found if (f.subset.system, f.subset.against) in first]
+    counts = Counter(subset.column for subset in same)
     return [
         f"{count} values of {column}: only the leading statistics were computed for each of them; "
         "name others with --statistic"
@@ -92,6 +101,8 @@ def _data(scores: Scores, *, many: Sequence[str]) -> Data:
 
 
 def _gold(scores: Scores) -> str:
+    if scores.resolve == "none":
+        return "none: people alone"
     if scores.resolve == "column":
         return f"column {scores.roles.gold}"
     if scores.resolve == "first":

@@ -1,19 +1,20 @@
 """Evaluate: a table of scores in, every statistic of every system and part of the data out."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from tallymark.evaluation.average import averages
 from tallymark.evaluation.collected import collected
 from tallymark.evaluation.measured import Found, estimates_of, measure
-from tallymark.evaluation.plan import formulas_for, parts_of
+from tallymark.evaluation.people import against_each_rater, compared_with_people, people_agree
+from tallymark.evaluation.plan import Part, Progress, formulas_for, parts_of
+from tallymark.evaluation.repeats import self_consistency
 from tallymark.inference import Settings
 from tallymark.inference.estimate import Kind
 from tallymark.results import Evaluation
 from tallymark.scale import Scale
 from tallymark.sources import PromptOptions, Roles, Scores, read_scores
 
-Progress = Callable[[int, int], None]
 AVERAGED = ("trait", "prompt", "fold")
 """Macro-averages are taken over these, the headline over the first that has several values."""
 
@@ -115,6 +116,20 @@ def evaluate_scores(
         for key in AVERAGED:
             over = [m for m in measured if set(m.part.where) == {key}]
             found.extend(averages(over, key, system, settings) if len(over) > 1 else [])
+        found.extend(_beside_people(scores, system, parts, settings))
+    for part in parts:
+        found.extend(people_agree(scores, part, settings))
     if progress:
         progress(total, total)
     return collected(scores, settings, statistics, found, cross=cross)
+
+
+def _beside_people(
+    scores: Scores, system: str, parts: Sequence[Part], settings: Settings
+) -> Iterator[Found]:
+    """Yield the system against each rater, against people as they are, and against itself."""
+    yield from against_each_rater(scores, system, parts[0], settings)
+    for part in parts:
+        if not part.many:
+            yield from compared_with_people(scores, system, part, settings)
+    yield from self_consistency(scores, system, parts[0], settings)

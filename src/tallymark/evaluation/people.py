@@ -79,12 +79,13 @@ def people_agree(scores: Scores, part: Part, settings: Settings) -> Iterator[Fou
         return
     rated = people.rows.where(np.asarray(~np.isnan(people.rows.scores).all(axis=1)))
     n = int(rated.counts.sum())
-    names = LEADING_PANEL if part.many else PANEL
+    grouped = any(key.startswith("group:") for key in part.where)
+    names = LEADING_PANEL if part.many or grouped else PANEL
     estimates = panel_estimates(
         names, people.rows, settings, part.label, continuous=people.scale.continuous
     )
     yield Found(subset_of(part, PEOPLE, n=n, against=PEOPLE), estimates, [])
-    if part.many or len(people.names) > MANY_RATERS:
+    if part.many or grouped or len(people.names) > MANY_RATERS:
         return
     for first, second in combinations(range(len(people.names)), 2):
         pair = replace(rated, scores=rated.scores[:, [first, second]]).complete()
@@ -95,6 +96,27 @@ def people_agree(scores: Scores, part: Part, settings: Settings) -> Iterator[Fou
             )
             units = units_by_tally(formulas, pair)
             yield Found(subset, estimate_by_tally(formulas, units, settings, part.label), [])
+
+
+def against_each_rater(
+    scores: Scores, system: str, part: Part, settings: Settings
+) -> Iterator[Found]:
+    """Yield the system against every single rater, on the responses both scored."""
+    people, scales = people_of(scores, part), scales_of(scores, part)
+    if people is None or scales is None or len(people.names) > MANY_RATERS:
+        return
+    if _ends(scales[0]) != _ends(scales[1]):
+        return
+    given = scores.patterns.scores[f"system:{system}"][part.rows]
+    formulas = formulas_for(people.scale, LEADING)
+    for rater, name in enumerate(people.names):
+        both = np.stack([people.rows.scores[:, rater], given], axis=1)
+        pair = replace(people.rows, scores=both).complete()
+        if pair.counts.size:
+            units = units_by_tally(formulas, pair)
+            estimates = estimate_by_tally(formulas, units, settings, part.label)
+            subset = subset_of(part, system, n=int(pair.counts.sum()), against=name)
+            yield Found(subset, estimates, [])
 
 
 def compared_with_people(

@@ -1,6 +1,6 @@
 """The plan: which statistics are computed, on which parts of the data."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -12,6 +12,8 @@ from tallymark.inference import Formula
 from tallymark.scale import Scale
 from tallymark.tally import Patterns
 
+Progress = Callable[[int, int], None]
+"""Told how many steps are done, and of how many."""
 _WEIGHTED = ("cohen_kappa", "scott_pi", "gwet_ac", "brennan_prediger")
 STATISTICS: tuple[str, ...] = (
     "percent_agreement",

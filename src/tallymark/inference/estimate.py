@@ -17,13 +17,14 @@ from tallymark.inference.units import Units
 from tallymark.results import Estimate
 
 Floats = NDArray[np.float64]
-Kind = Literal["bca", "percentile", "analytic", "wilson"]
+Kind = Literal["bca", "percentile", "analytic", "wilson", "none"]
 Analytic = Literal["normal", "t", "fisher_z", "spearman_z"]
 UNDEFINED_LIMIT = 0.01
 RANK_LIMIT = 200
 FEW_CLUSTERS = 30
 NO_WIDTH = "the standard error is 0, which is not certainty: take another interval"
 NO_Z = "a correlation of 1 or -1 has no z interval"
+NO_INTERVAL = "no interval is known that holds this statistic's true value"
 NO_SPREAD = "every resample gives the same value: these data do not show how far it could vary"
 
 
@@ -112,7 +113,7 @@ def _kind(formula: Formula, value: float, units: Units[Any], settings: Settings)
     if math.isnan(value):
         return None
     if settings.interval is not None:
-        return settings.interval
+        return settings.interval if formula.interval != "none" else "none"
     if formula.ranks and units.width > RANK_LIMIT and formula.analytic:
         return "analytic"
     if formula.interval == "wilson" and units.kind != "responses":
@@ -153,6 +154,8 @@ def _estimate(
     elif kind == "wilson":
         low, high = ends.wilson(value, units.n, settings.level)
         made = _Made(se=se_analytic, low=low, high=high, method="Wilson score interval")
+    elif kind == "none":
+        made = _Made(why=NO_INTERVAL)
     elif kind == "analytic":
         made = _closed_form(formula, value, se_analytic, units, settings.level)
     parts = formula.parts(units.tally) if formula.parts else {}
@@ -210,7 +213,8 @@ def _resampled(
     se = float(finite.std(ddof=1))
     bca = wanted == "bca" and share <= UNDEFINED_LIMIT and not np.isnan(left_out).any()
     if bca:
-        low, high = ends.bca(value, finite, left_out, units.times, settings.level)
+        level = ends.expanded(settings.level, units.size)
+        low, high = ends.bca(value, finite, left_out, units.times, level)
     else:
         low, high = ends.percentile(finite, settings.level)
     few = units.kind != "responses" and units.size < FEW_CLUSTERS
@@ -218,7 +222,7 @@ def _resampled(
         se=se,
         low=low,
         high=high,
-        method=f"{'BCa' if bca else 'percentile'} {how}",
+        method=f"{'expanded BCa' if bca else 'percentile'} {how}",
         why=f"only {units.size} {units.kind}: the interval may be too narrow" if few else "",
         parts=parts,
     )

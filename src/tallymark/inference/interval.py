@@ -33,6 +33,20 @@ def percentile(replicates: Floats, level: float) -> Interval:
     return Interval(float(low), float(high))
 
 
+def expanded(level: float, n: int) -> float:
+    """The level at which n units give an interval that holds ``level``, as a t interval is wider.
+
+    A bootstrap of n units is narrow by sqrt((n - 1) / n) and takes its own spread for the true
+    one. Hesterberg (2015), doi:10.1080/00031305.2015.1089789.
+    """
+    from scipy.special import stdtrit
+
+    if n < 2:
+        return level
+    reach = float(stdtrit(n - 1, (1 + level) / 2)) * np.sqrt(n / (n - 1))
+    return min(2 * NORMAL.cdf(float(reach)) - 1, 1 - 1e-12)
+
+
 def bca(
     value: float, replicates: Floats, left_out: Floats, times: NDArray[np.int64], level: float
 ) -> Interval:

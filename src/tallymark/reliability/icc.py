@@ -85,6 +85,22 @@ def _one_way(ratings: OneWay, *, mean_of_all: bool) -> Floats:
         return np.asarray(np.where(below == 0, np.nan, true / below))
 
 
+def within_sd(ratings: OneWay) -> Floats:
+    r"""Standard deviation of ratings of the same response, :math:`\sqrt{MS_w}`.
+
+    0 when every response gets the same rating each time. NaN when none was rated twice.
+
+    Examples
+    --------
+    >>> rows = OneWay.rows(np.array([[1.0, 3.0], [2.0, 2.0]]))
+    >>> within_sd(OneWay(rows.sum(axis=0))).item()
+    1.0
+    """
+    n, total, _, per_rating, squares, *_ = np.moveaxis(ratings.sums, -1, 0)
+    with np.errstate(invalid="ignore", divide="ignore"):  # nothing was rated twice
+        return np.asarray(np.sqrt((squares - per_rating) / (total - n)))
+
+
 def icc_interval(panel: PanelMoments, *, type: Type, level: float) -> tuple[float, float]:  # noqa: A002
     """F-based interval; limits of ``2,k`` follow from those of ``2,1`` by Spearman-Brown.
 

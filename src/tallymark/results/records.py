@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 NAN = math.nan
+SPELLED_OUT = {("krippendorff_alpha", "weights")}
+"""Parameters written with their name, because another of the statistic takes the same words."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,11 +51,13 @@ def named(name: str, params: Mapping[str, Any]) -> str:
     """
     if not params:
         return name
-    words = [
-        value if isinstance(value, str) else f"{value:g}" if isinstance(value, int | float) else key
-        for key, value in params.items()
-    ]
-    return f"{name}[{','.join(words)}]"
+    return f"{name}[{','.join(_word(name, key, value) for key, value in params.items())}]"
+
+
+def _word(name: str, key: str, value: object) -> str:
+    if not isinstance(value, str):
+        return f"{value:g}" if isinstance(value, int | float) else key
+    return f"{key}={value}" if (name, key) in SPELLED_OUT else value
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,7 +69,7 @@ class Definition:
     title: str
     reading: str
     formula: str
-    reference: str
+    reference: str = ""
     better: str = "higher"
 
 

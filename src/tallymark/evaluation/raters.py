@@ -1,0 +1,196 @@
+"""Raters: the people on their own. Who agrees with whom, who is severe, who uses the scale?"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallymark.errors import DataError
+from tallymark.evaluation.collected import collected
+from tallymark.evaluation.measured import (
+    Found,
+    estimate_by_tally,
+    stream_of,
+    subset_of,
+    units_by_tally,
+)
+from tallymark.evaluation.names import find
+from tallymark.evaluation.people import OTHERS, People, people_agree, people_of
+from tallymark.evaluation.plan import Part, Progress, parts_of
+from tallymark.evaluation.units import Rows, units_of
+from tallymark.inference import Formula, Settings, estimate_all
+from tallymark.inference.estimate import Kind
+from tallymark.reliability.connected import components
+from tallymark.results import Estimate, Evaluation, Matrix
+from tallymark.sources import PromptOptions, Roles, Scores, read_scores
+from tallymark.tally import PairCounts, PairMoments, nearest
+
+Floats = NDArray[np.float64]
+NOT_RATED = "the rater gave no rating"
+MORE_RATERS_THAN_RESPONSES = 10
+"""From so many raters on, more raters than responses look like a table on its side."""
+
+
+def raters(  # noqa: PLR0913 - one keyword for each role and option
+    source: object,
+    *,
+    humans: Sequence[str] = (),
+    prompt: str | None = None,
+    trait: str | None = None,
+    groups: Sequence[str] = (),
+    cluster: str | None = None,
+    fold: str | None = None,
+    id: str | None = None,  # noqa: A002 - the role's name everywhere
+    response: str | None = None,
+    rater: str | None = None,
+    score: str | None = None,
+    scale: Any = None,
+    prompts: Mapping[str, PromptOptions] | None = None,
+    missing: Sequence[str] = (),
+    exclude: Sequence[str] = (),
+    cross: bool = False,
+    level: float = 0.95,
+    interval: Kind | None = None,
+    replicates: int = 2000,
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> Evaluation:
+    """Evaluate the raters of a file or frame on their own: no system and no gold are needed."""
+    roles = Roles(
+        humans=tuple(humans),
+        prompt=prompt,
+        trait=trait,
+        groups=tuple(groups),
+        cluster=cluster,
+        fold=fold,
+        id=id,
+        response=response,
+        rater=rater,
+        score=score,
+    )
+    settings = Settings(level=level, replicates=replicates, seed=seed, interval=interval)
+    scores = read_scores(
+        source,
+        roles=roles,
+        scale=scale,
+        missing=missing,
+        exclude=exclude,
+        prompts=prompts or {},
+        people_only=True,
+    )
+    return rate_the_raters(scores, settings, cross=cross, progress=progress)
+
+
+def rate_the_raters(
+    scores: Scores, settings: Settings, *, cross: bool = False, progress: Progress | None = None
+) -> Evaluation:
+    """Evaluate raters whose scores were read already."""
+    parts = list(parts_of(scores.patterns, cross=cross))
+    people = people_of(scores, parts[0])
+    if len(scores.humans) < 2:
+        raise DataError(
+            f"{scores.facts.name} has one rater, {scores.humans[0]}; agreement of people needs two "
+            "or more. Name them with --human."
+        )
+    found: list[Found] = []
+    for i, part in enumerate(parts):
+        if progress:
+            progress(i, len(parts))
+        found.extend(people_agree(scores, part, settings))
+        if people is not None and not part.where:
+            found.extend(_each_rater(people, part, settings))
+    if progress:
+        progress(len(parts), len(parts))
+    findings = _findings(people) if people is not None else ["no response was rated twice"]
+    return collected(scores, settings, (), found, cross=cross, kind="raters", findings=findings)
+
+
+def _each_rater(people: People, part: Part, settings: Settings) -> Iterator[Found]:
+    """Yield each rater's use of the scale, and how the rater scores beside the others."""
+    ratings = people.rows.scores
+    given = ~np.isnan(ratings)
+    total, number = np.where(given, ratings, 0).sum(axis=1), given.sum(axis=1)
+    key = stream_of(part.label)
+    for rater, name in enumerate(people.names):
+        own = people.rows.where(np.asarray(given[:, rater]))
+        if not own.counts.size:
+            continue
+        others = np.full(len(ratings), np.nan)
+        beside = given[:, rater] & (number > 1)
+        others[beside] = (total[beside] - ratings[beside, rater]) / (number[beside] - 1)
+        pair = replace(people.rows, scores=np.stack([others, ratings[:, rater]], axis=1)).complete()
+        formulas = [find(statistic) for statistic in ("bias", "mae", "lin_ccc", "pearson")]
+        estimates = _use_of_scale(own, rater, settings, key, continuous=people.scale.continuous)
+        units = units_by_tally(formulas, pair)
+        estimates += estimate_by_tally(formulas, units, settings, part.label)
+        subset = subset_of(part, name, n=int(own.counts.sum()), against=OTHERS)
+        matrices = [] if people.scale.continuous else [_distribution(own, rater, people)]
+        yield Found(subset, [replace(e, score="human") for e in estimates], matrices)
+
+
+def _use_of_scale(
+    own: Rows, rater: int, settings: Settings, key: int, *, continuous: bool
+) -> list[Estimate]:
+    twice = replace(own, scores=own.scores[:, [rater, rater]])
+    moments = [
+        Formula(name="rater_mean", value=_mean, undefined=NOT_RATED, ddof=1),
+        Formula(name="rater_sd", value=_sd, undefined="one rating has no spread"),
+    ]
+    found = estimate_all(moments, units_of("moments", twice), settings, key=key)
+    if continuous:
+        return found
+    modal = Formula(name="modal_share", value=_modal_share, analytic=None, undefined=NOT_RATED)
+    return [*found, *estimate_all([modal], units_of("table", twice), settings, key=key)]
+
+
+def _mean(moments: PairMoments) -> Floats:
+    return moments.means[0]
+
+
+def _sd(moments: PairMoments) -> Floats:
+    with np.errstate(invalid="ignore", divide="ignore"):  # one rating has no spread
+        return np.asarray(np.sqrt(moments.variances[0] * moments.n / (moments.n - 1)))
+
+
+def _modal_share(pairs: PairCounts) -> Floats:
+    return np.asarray(pairs.margins[0].max(axis=-1))
+
+
+def _distribution(own: Rows, rater: int, people: People) -> Matrix:
+    """How often a rater gave each point."""
+    index = nearest(own.scores[:, rater], own.points)
+    counts = np.bincount(index, weights=own.counts, minlength=own.points.size)
+    points = people.scale.labels or tuple(f"{point:g}" for point in people.scale.points)
+    return Matrix(
+        name="distribution",
+        subset=-1,
+        row_title="score",
+        rows=points,
+        column_title="given by",
+        columns=(people.names[rater],),
+        values=tuple((int(count),) for count in counts),
+    )
+
+
+def _findings(people: People) -> list[str]:
+    """What a reader should know before the numbers."""
+    findings = []
+    groups = components(people.rows.scores)
+    if len(groups) > 1:
+        named = "; ".join(", ".join(people.names[rater] for rater in group) for group in groups)
+        findings.append(
+            f"the raters fall into {len(groups)} groups that share no response ({named}): raters "
+            "of different groups cannot be compared"
+        )
+    silent = [people.names[i] for i in np.flatnonzero(np.isnan(people.rows.scores).all(axis=0))]
+    if silent:
+        findings.append(f"raters without any rating: {', '.join(silent)}")
+    responses, raters = int(people.rows.counts.sum()), len(people.names)
+    if raters >= MORE_RATERS_THAN_RESPONSES and raters > responses:
+        findings.append(
+            f"{raters} raters of {responses} responses: are the raters in the rows? Each row must "
+            "be a response"
+        )
+    return findings

@@ -1,0 +1,63 @@
+"""Repeats: several runs of one system on the same responses. How steady is it?"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from tallymark.accuracy.error import bias
+from tallymark.agreement.percent import percent_agreement
+from tallymark.evaluation.measured import Found, rows_of, scales_of, stream_of, subset_of
+from tallymark.evaluation.plan import Part
+from tallymark.evaluation.units import Rows, units_of
+from tallymark.inference import Formula, Settings, estimate
+from tallymark.inference.estimate import Kind
+from tallymark.reliability.icc import icc, within_sd
+from tallymark.results import Estimate
+from tallymark.sources import Scores
+from tallymark.tally import nearest
+
+ITSELF = "itself"
+
+
+def self_consistency(
+    scores: Scores, system: str, part: Part, settings: Settings
+) -> Iterator[Found]:
+    """Yield how often runs agree, how many responses change, their reliability and spread."""
+    runs = [name for name in scores.patterns.scores if name.startswith(f"repeat:{system}:")]
+    scales = scales_of(scores, part)
+    if len(runs) < 2 or scales is None:
+        return
+    rows = rows_of(scores, runs, part, scales[1])
+    rows = rows.where(rows.twice)
+    found = list(_estimates(rows, settings, stream_of(part.label), continuous=scales[1].continuous))
+    yield Found(subset_of(part, system, n=int(rows.counts.sum()), against=ITSELF), found, [])
+
+
+def _estimates(rows: Rows, settings: Settings, key: int, *, continuous: bool) -> Iterator[Estimate]:
+    index = nearest(rows.scores, rows.points).astype(np.float64)
+    runs = rows if continuous else replace(rows, scores=np.where(index < 0, np.nan, index))
+    changed = np.nanmin(runs.scores, axis=1) != np.nanmax(runs.scores, axis=1)
+    flags = np.stack([np.zeros(changed.size), changed * 1.0], axis=1)
+    wanted = [
+        (_formula("changed", bias, "wilson"), units_of("moments", replace(rows, scores=flags))),
+        (_formula("icc", partial(icc, type="1,1")), units_of("oneway", rows)),
+        (_formula("sd", within_sd), units_of("oneway", rows)),
+    ]
+    if not continuous:
+        wanted.insert(0, (_formula("exact", percent_agreement), units_of("panel", rows)))
+    for formula, units in wanted:
+        score = "trimmed" if formula.params["kind"] in ("icc", "sd") or continuous else "rounded"
+        yield replace(estimate(formula, units, settings, key=key), score=score)
+
+
+def _formula(kind: str, value: Callable[[Any], Any], interval: Kind = "bca") -> Formula:
+    return Formula(
+        name="self_consistency",
+        params={"kind": kind},
+        value=value,
+        interval=interval,
+        undefined="no response has two runs that differ from those of others",
+    )
