@@ -50,6 +50,41 @@ def rmse(moments: PairMoments) -> Floats:
     return np.sqrt(moments.mean_squared_difference)
 
 
+def mse(moments: PairMoments) -> Floats:
+    r"""Mean squared error, :math:`\frac1n \sum (b - a)^2`.
+
+    0 is perfect; in squared score points. NaN without responses.
+
+    Examples
+    --------
+    >>> from tallymark.tally import PairPatterns
+    >>> mse(PairPatterns.of([1, 2, 3, 4], [1, 4, 3, 4]).moments()).item()
+    1.0
+    """
+    return moments.mean_squared_difference
+
+
+def r2(moments: PairMoments) -> Floats:
+    r"""Share of the gold's variance that the system explains as it stands, without refitting.
+
+    .. math:: 1 - \frac{\sum (b - a)^2}{\sum (a - \bar a)^2}
+
+    1 is perfect, 0 is as good as the mean of the gold, negative is worse. A severe or compressed
+    system loses here what the squared correlation forgives. NaN when the gold does not vary.
+
+    Examples
+    --------
+    >>> from tallymark.tally import PairPatterns
+    >>> r2(PairPatterns.of([1, 2, 3, 4], [1, 2, 3, 3]).moments()).round(3).item()
+    0.8
+    """
+    variance = moments.variances[0]
+    none = variance == 0
+    return np.asarray(
+        np.where(none, np.nan, 1 - moments.mean_squared_difference / (variance + none))
+    )
+
+
 def macro_mae(errors: PointErrors) -> Floats:
     r"""Mean absolute error at each gold score, averaged over the gold scores that occur.
 

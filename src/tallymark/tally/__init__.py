@@ -4,6 +4,7 @@ from tallymark.tally.moments import PairMoments, PointErrors
 from tallymark.tally.pairs import PairCounts, PairPatterns
 from tallymark.tally.panels import OneWay, PanelCounts, PanelMoments, PanelPatterns, RaterCounts
 from tallymark.tally.patterns import Patterns
+from tallymark.tally.ratings import RatedSums
 from tallymark.tally.rounding import nearest, trim
 
 __all__ = [
@@ -16,6 +17,7 @@ __all__ = [
     "PanelPatterns",
     "Patterns",
     "PointErrors",
+    "RatedSums",
     "RaterCounts",
     "nearest",
     "trim",
