@@ -104,7 +104,7 @@ def _table(rows: Rows) -> Units[PairCounts]:
         return PairCounts(sums.reshape(*sums.shape[:-1], k, k), rows.points)
 
     if kept.clusters is not None:
-        return _summed(kept, np.ones((cell.size, 1)), build, place=cell, places=k * k)
+        return summed(kept, np.ones((cell.size, 1)), build, place=cell, places=k * k)
     counts = np.zeros(k * k, dtype=np.int64)
     np.add.at(counts, cell, kept.counts)
     used = np.flatnonzero(counts)
@@ -121,7 +121,7 @@ def _moments(rows: Rows) -> Units[PairMoments]:
     kept = rows.complete().distinct()
     center = float(rows.points[0] + rows.points[-1]) / 2
     values = features(kept.scores[:, 0] - center, kept.scores[:, 1] - center)
-    return _summed(kept, values, lambda sums: PairMoments(sums, center))
+    return summed(kept, values, lambda sums: PairMoments(sums, center))
 
 
 def _errors(rows: Rows) -> Units[PointErrors]:
@@ -133,7 +133,7 @@ def _errors(rows: Rows) -> Units[PointErrors]:
     def build(sums: NDArray[Any]) -> PointErrors:
         return PointErrors(sums.reshape(*sums.shape[:-1], points.size, 3), points)
 
-    return _summed(kept, values, build, place=place, places=points.size)
+    return summed(kept, values, build, place=place, places=points.size)
 
 
 def _ranks(rows: Rows) -> Units[PairPatterns]:
@@ -164,7 +164,7 @@ def _panel(rows: Rows) -> Units[PanelCounts]:
     kept = rows.distinct(named=False)
     ratings = PanelPatterns(kept.scores, kept.counts).ratings(rows.points)
     values = PanelCounts.rows(ratings)
-    return _summed(kept, values, lambda sums: PanelCounts(sums, rows.points))
+    return summed(kept, values, lambda sums: PanelCounts(sums, rows.points))
 
 
 def _pairable(rows: Rows) -> Units[PanelCounts]:
@@ -175,20 +175,20 @@ def _pairable(rows: Rows) -> Units[PanelCounts]:
 def _raters(rows: Rows) -> Units[RaterCounts]:
     kept = rows.distinct()
     values = RaterCounts.rows(kept.scores, rows.points)
-    return _summed(kept, values, lambda sums: RaterCounts(sums, rows.points))
+    return summed(kept, values, lambda sums: RaterCounts(sums, rows.points))
 
 
 def _complete(rows: Rows) -> Units[PanelMoments]:
     kept = rows.complete().distinct()
     center = float(np.mean(kept.scores)) if kept.scores.size else 0.0
     values = PanelMoments.rows(kept.scores - center)
-    return _summed(kept, values, lambda sums: PanelMoments(sums, center))
+    return summed(kept, values, lambda sums: PanelMoments(sums, center))
 
 
 def _oneway(rows: Rows) -> Units[OneWay]:
     kept = rows.distinct(named=False)
     center = float(np.nanmean(kept.scores)) if kept.scores.size else 0.0
-    return _summed(kept, OneWay.rows(kept.scores - center), OneWay)
+    return summed(kept, OneWay.rows(kept.scores - center), OneWay)
 
 
 def _spread(rows: Rows) -> Units[OneWay]:
@@ -277,7 +277,7 @@ def _grouped(kept: Rows) -> _Group:
     return _Group(every, every, None, kept.counts, n)
 
 
-def _summed(
+def summed(
     kept: Rows,
     values: Floats,
     build: Callable[[Any], Any],

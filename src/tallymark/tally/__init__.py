@@ -1,5 +1,6 @@
 """Counts: the smallest summary of the scores that a formula needs. NumPy only; tallies add."""
 
+from tallymark.tally.groups import GroupErrors, GroupRatings
 from tallymark.tally.moments import PairMoments, PointErrors
 from tallymark.tally.pairs import PairCounts, PairPatterns
 from tallymark.tally.panels import OneWay, PanelCounts, PanelMoments, PanelPatterns, RaterCounts
@@ -8,6 +9,8 @@ from tallymark.tally.ratings import RatedSums
 from tallymark.tally.rounding import nearest, trim
 
 __all__ = [
+    "GroupErrors",
+    "GroupRatings",
     "OneWay",
     "PairCounts",
     "PairMoments",

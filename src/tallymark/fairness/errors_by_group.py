@@ -1,0 +1,154 @@
+"""Errors by group: do the system's errors differ between groups, as they stand or given the score?
+
+The reference group is the first of the tally. Loukina, Madnani & Zechner (2019),
+doi:10.18653/v1/W19-4401.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallymark.fairness.regression import Fit, adjusted_r2, f_test, least_squares, t_test, treatment
+from tallymark.tally import GroupErrors
+
+Floats = NDArray[np.float64]
+
+
+def osa(errors: GroupErrors) -> Floats:
+    r"""Overall score accuracy: adjusted :math:`R^2` of squared error by group.
+
+    0 is errors of one size in all groups; it can be slightly negative. NaN when errors do not
+    vary.
+
+    Examples
+    --------
+    >>> rows = GroupErrors.rows(np.array([0.0, 1.0, 2.0, 3.0]))
+    >>> f"{osa(GroupErrors(rows.reshape(2, 2, 4))):.3f}"
+    '0.602'
+    """
+    fit, total = _squared(errors)
+    return adjusted_r2(fit, total)
+
+
+def osd(errors: GroupErrors) -> Floats:
+    r"""Overall score difference: adjusted :math:`R^2` of signed error by group.
+
+    0 is no group favoured; it can be slightly negative. NaN when errors do not vary.
+
+    Examples
+    --------
+    >>> rows = GroupErrors.rows(np.array([0.0, 1.0, 2.0, 3.0]))
+    >>> f"{osd(GroupErrors(rows.reshape(2, 2, 4))):.3f}"
+    '0.700'
+    """
+    fit, total = _signed(errors)
+    return adjusted_r2(fit, total)
+
+
+def csd(errors: GroupErrors) -> Floats:
+    r"""Conditional score difference: what group adds to :math:`R^2` of error given the human score.
+
+    Read it with care: the human score errs too, so that a fair system is flagged where groups
+    differ in ability. Set the effect given the true score beside it. NaN when errors do not vary.
+
+    Examples
+    --------
+    >>> rows = GroupErrors.rows(np.array([0.0, 1.0, 0.5, 2.0, 1.0, 2.5, 1.0, 3.0]))
+    >>> f"{csd(GroupErrors(rows.reshape(2, 2, 2, 4).sum(axis=2))):.3f}"
+    '0.162'
+    """
+    full, simple = _conditional(errors)
+    total = _total(errors, 1, 2)
+    return adjusted_r2(full, total) - adjusted_r2(simple, total)
+
+
+class Effect(NamedTuple):
+    """How much a group differs from the reference, with classic and robust standard errors."""
+
+    value: float
+    se_ols: float
+    se_robust: float
+    p: float
+
+
+def osa_effects(errors: GroupErrors) -> Floats:
+    """Mean squared error of each group less that of the reference, which gets 0."""
+    return _differences(_squared(errors)[0], errors)
+
+
+def osd_effects(errors: GroupErrors) -> Floats:
+    """Mean error of each group less that of the reference, which gets 0."""
+    return _differences(_signed(errors)[0], errors)
+
+
+def csd_effects(errors: GroupErrors) -> Floats:
+    """Error of each group less that of the reference at the same human score."""
+    return _differences(_conditional(errors)[0], errors)
+
+
+def effects(errors: GroupErrors, kind: str) -> list[Effect]:
+    """Every group's difference to the reference, for one table; the reference comes first."""
+    fit = {"osa": _squared(errors)[0], "osd": _signed(errors)[0], "csd": _conditional(errors)[0]}[
+        kind
+    ]
+    free = float(fit.n - fit.rank)
+    found = [Effect(0.0, 0.0, 0.0, float("nan"))]
+    for i in range(1, errors.sums.shape[-3]):
+        value = float(fit.coefficients[i])
+        classic, robust = (float(np.sqrt(part[i, i])) for part in (fit.classic, fit.robust))
+        found.append(Effect(value, classic, robust, t_test(value, classic, free)))
+    return found
+
+
+def significance(errors: GroupErrors, kind: str) -> tuple[float, float]:
+    """F and p of the hypothesis that the groups do not differ."""
+    if kind == "csd":
+        return f_test(*_conditional(errors))
+    fit, total = _squared(errors) if kind == "osa" else _signed(errors)
+    one = np.ones((), dtype=np.float64)
+    return f_test(fit, fit._replace(residual=total, rank=one))
+
+
+def _differences(fit: Fit, errors: GroupErrors) -> Floats:
+    groups = errors.sums.shape[-3]
+    between = fit.coefficients[..., 1:groups]
+    # a group that a resample lacks has no difference
+    empty = errors.sums[..., 0].sum(axis=-1)[..., 1:] == 0
+    known = np.where(empty, np.nan, between)
+    return np.concatenate([np.zeros((*known.shape[:-1], 1)), known], axis=-1)
+
+
+def _by_group(errors: GroupErrors, first: int, second: int) -> tuple[Fit, Floats]:
+    """Fit a mean per group to the sums ``first``, whose squares are the sums ``second``."""
+    groups = errors.sums.sum(axis=-2)
+    design = np.concatenate([np.ones((groups.shape[-2], 1)), treatment(groups.shape[-2])], axis=1)
+    fit = least_squares(design, groups[..., 0], groups[..., first], groups[..., second])
+    return fit, _total(errors, first, second)
+
+
+def _signed(errors: GroupErrors) -> tuple[Fit, Floats]:
+    return _by_group(errors, 1, 2)
+
+
+def _squared(errors: GroupErrors) -> tuple[Fit, Floats]:
+    return _by_group(errors, 2, 3)
+
+
+def _total(errors: GroupErrors, first: int, second: int) -> Floats:
+    n, total, squares = (errors.sums[..., i].sum(axis=(-2, -1)) for i in (0, first, second))
+    with np.errstate(invalid="ignore", divide="ignore"):  # no responses
+        spread = squares - total**2 / n
+    return np.asarray(np.where(spread <= 1e-12 * squares, 0.0, spread))
+
+
+def _conditional(errors: GroupErrors) -> tuple[Fit, Fit]:
+    """Error by group and human score, and by human score alone."""
+    groups, scores = errors.sums.shape[-3:-1]
+    cells = errors.sums.reshape(*errors.sums.shape[:-3], groups * scores, 4)
+    group = np.repeat(treatment(groups), scores, axis=0)
+    score = np.tile(treatment(scores), (groups, 1))
+    one = np.ones((groups * scores, 1))
+    sums = cells[..., 0], cells[..., 1], cells[..., 2]
+    full = least_squares(np.concatenate([one, group, score], axis=1), *sums)
+    return full, least_squares(np.concatenate([one, score], axis=1), *sums)
