@@ -84,7 +84,8 @@ SYSTEM = "An automated scorer's scores; repeat it for each. Patterns such as '*_
 CONFIDENCE = "How sure the system NAME was."
 GROUP = "Groups that must be treated alike; repeat it for each column."
 CLUSTER = "What responses share, such as the candidate; resampled as one."
-RATER = "Who rated it; --human and --system are then names in this column."
+REPEAT = "Runs of a system, two or more, to see how steady it is."
+RATER = "Who rated it; people and systems are then named by what this column holds."
 SCALE = "The raters' score points: 1:6, 0:3:0.5 or 1,2,4. Else read off their scores."
 RESOLVE = "How ratings become the gold: first, sum, mean, higher, lower or adjudicated."
 ADJUDICATION = "With --resolve adjudicated: expert or parity."
@@ -94,47 +95,49 @@ STATISTIC = "Compute this one, such as qwk or gwet_ac[linear]; repeat it for eac
 INTERVAL = "bca, percentile or analytic. Else the statistic's own."
 OUT = "Write evaluation.json, exclusions.csv and tables/*.csv there."
 
-column_options = together(
-    [
-        option(COLUMNS, "--human humans", "COL", HUMAN, **MANY),
-        option(COLUMNS, "--gold", "COL", "Scores that are settled already."),
-        option(COLUMNS, "--system systems", "COL", SYSTEM, **MANY),
-        option(COLUMNS, "--confidence confidences", "NAME=COL", CONFIDENCE, **PAIRS),
-        option(COLUMNS, "--repeat repeats", "NAME=COL,COL", "Further runs of a system.", **PAIRS),
-        option(COLUMNS, "--prompt", "COL", "The question that a response answers."),
-        option(COLUMNS, "--trait", "COL", "The trait that a row scores."),
-        option(COLUMNS, "--group groups", "COL", GROUP, **MANY),
-        option(COLUMNS, "--cluster", "COL", CLUSTER),
-        option(COLUMNS, "--fold", "COL", "The fold of a cross-validation."),
-        option(COLUMNS, "--id", "COL", "The response's name, which must not repeat."),
-        option(LONG, "--response", "COL", "The response that was rated."),
-        option(LONG, "--rater", "COL", RATER),
-        option(LONG, "--score", "COL", "The score."),
-    ]
+_human = option(COLUMNS, "--human humans", "COL", HUMAN, **MANY)
+_systems = [
+    option(COLUMNS, "--gold", "COL", "Scores that are settled already."),
+    option(COLUMNS, "--system systems", "COL", SYSTEM, **MANY),
+    option(COLUMNS, "--confidence confidences", "NAME=COL", CONFIDENCE, **PAIRS),
+    option(COLUMNS, "--repeat repeats", "NAME=COL,COL", REPEAT, **PAIRS),
+]
+_keys = [
+    option(COLUMNS, "--prompt", "COL", "The question that a response answers."),
+    option(COLUMNS, "--trait", "COL", "The trait that a row scores."),
+    option(COLUMNS, "--group groups", "COL", GROUP, **MANY),
+    option(COLUMNS, "--cluster", "COL", CLUSTER),
+    option(COLUMNS, "--fold", "COL", "The fold of a cross-validation."),
+    option(COLUMNS, "--id", "COL", "The response's name, which must not repeat."),
+    option(LONG, "--response", "COL", "The response that was rated."),
+    option(LONG, "--rater", "COL", RATER),
+    option(LONG, "--score", "COL", "The score."),
+]
+_scale = option(SCORES, "--scale", "SCALE", SCALE)
+_gold = [
+    option(SCORES, "--system-scale", "SCALE", "The systems' scale, if not the gold's."),
+    option(SCORES, "--resolve", "RULE", RESOLVE, default="first", **SHOWN),
+    option(SCORES, "--adjudication", "RULE", ADJUDICATION, default="expert", **SHOWN),
+    option(SCORES, "--adjacency", "POINTS", ADJACENCY, type=float, default=1.0, **SHOWN),
+]
+_odd_scores = [
+    option(SCORES, "--missing", "TEXT", "A text that means a missing score.", **MANY),
+    option(SCORES, "--exclude", "REASON", EXCLUDE, **MANY),
+]
+_statistic = option(STATISTICS, "--statistic statistics", "NAME", STATISTIC, **MANY)
+_intervals = [
+    option(STATISTICS, "--cross", None, "Also each prompt by each group.", is_flag=True),
+    option(STATISTICS, "--level", None, "Of the intervals.", type=float, default=0.95, **SHOWN),
+    option(STATISTICS, "--interval", "KIND", INTERVAL),
+    option(STATISTICS, "--replicates", None, "Resamples.", type=int, default=2000, **SHOWN),
+    option(STATISTICS, "--seed", None, "Same seed, same numbers.", type=int, default=0, **SHOWN),
+]
+system_options = together(
+    [_human, *_systems, *_keys, _scale, *_gold, *_odd_scores, _statistic, *_intervals]
 )
-score_options = together(
-    [
-        option(SCORES, "--scale", "SCALE", SCALE),
-        option(SCORES, "--system-scale", "SCALE", "The systems' scale, if not the gold's."),
-        option(SCORES, "--resolve", "RULE", RESOLVE, default="first", **SHOWN),
-        option(SCORES, "--adjudication", "RULE", ADJUDICATION, default="expert", **SHOWN),
-        option(SCORES, "--adjacency", "POINTS", ADJACENCY, type=float, default=1.0, **SHOWN),
-        option(SCORES, "--missing", "TEXT", "A text that means a missing score.", **MANY),
-        option(SCORES, "--exclude", "REASON", EXCLUDE, **MANY),
-    ]
-)
-statistic_options = together(
-    [
-        option(STATISTICS, "--statistic statistics", "NAME", STATISTIC, **MANY),
-        option(STATISTICS, "--cross", None, "Also each prompt by each group.", is_flag=True),
-        option(STATISTICS, "--level", None, "Of the intervals.", type=float, default=0.95, **SHOWN),
-        option(STATISTICS, "--interval", "KIND", INTERVAL),
-        option(STATISTICS, "--replicates", None, "Resamples.", type=int, default=2000, **SHOWN),
-        option(
-            STATISTICS, "--seed", None, "Same seed, same numbers.", type=int, default=0, **SHOWN
-        ),
-    ]
-)
+"""Of commands that compare systems with people."""
+people_options = together([_human, *_keys, _scale, *_odd_scores, *_intervals])
+"""Of commands that look at people alone."""
 output_options = together(
     [
         option(OUTPUT, "--out", "DIR", OUT, type=click.Path(path_type=Path)),

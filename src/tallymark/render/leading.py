@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from tallymark.evaluation.people import PEOPLE
 from tallymark.results import Estimate, Evaluation
 
 
@@ -37,11 +38,24 @@ BRIEF = ("cohen_kappa[quadratic]", "lin_ccc", "percent_agreement", "bias")
 """What is shown of each prompt, trait and group."""
 
 
+PANEL: tuple[Shown, ...] = (
+    Shown("percent_agreement", "exact", "two ratings of a response are the same"),
+    Shown("krippendorff_alpha[interval]", "alpha", "Krippendorff's: agreement beyond chance"),
+    Shown("gwet_ac[quadratic]", "AC2", "the same, steady when one score dominates"),
+    Shown("mean_pairwise_kappa[quadratic]", "mean QWK", "QWK of two raters, mean over all pairs"),
+    Shown("icc[1,1]", "ICC(1,1)", "reliability of one rating"),
+    Shown("icc[1,k]", "ICC(1,k)", "reliability of the mean of a response's ratings"),
+)
+"""What is shown of the raters as a panel."""
+PANEL_BRIEF = ("krippendorff_alpha[interval]", "gwet_ac[quadratic]", "percent_agreement")
+"""What is shown of the panel in each prompt, trait and group."""
+
+
 def leading(evaluation: Evaluation) -> tuple[Shown, ...]:
     """Return the statistics to show: those that were asked for, else the leading ones."""
+    known = _computed(evaluation, "gold")
     if evaluation.options.get("statistics"):
-        return tuple(_asked(evaluation))
-    known = {*evaluation.definitions, *(one.name for one in evaluation.definitions.values())}
+        return tuple(_asked(evaluation, known))
     shown = [one for one in LEADING if one.text in known]
     if "cohen_kappa" not in known and CONTINUOUS.text in known:
         shown.insert(0, CONTINUOUS)
@@ -55,12 +69,33 @@ def brief(evaluation: Evaluation) -> tuple[Shown, ...]:
     return tuple(few[:3]) if few else shown[:3]
 
 
-def _asked(evaluation: Evaluation) -> Iterable[Shown]:
+def panel(evaluation: Evaluation) -> tuple[Shown, ...]:
+    """Return the statistics to show of the raters as a panel."""
+    known = _computed(evaluation, PEOPLE)
+    return tuple(one for one in PANEL if one.text in known)
+
+
+def panel_brief(evaluation: Evaluation) -> tuple[Shown, ...]:
+    """Return the few statistics to show of the panel in each part of the data."""
+    shown = {one.text: one for one in panel(evaluation)}
+    few = tuple(shown[text] for text in PANEL_BRIEF if text in shown)
+    return few if len(few) > 1 else tuple(shown.values())
+
+
+def _computed(evaluation: Evaluation, against: str) -> set[str]:
+    """Names, with and without parameters, of what was computed against the gold or others."""
+    found = [e for e in evaluation.estimates if evaluation.subsets[e.subset].against == against]
+    return {text for estimate in found for text in (estimate.text, estimate.name)}
+
+
+def _asked(evaluation: Evaluation, known: Iterable[str]) -> Iterable[Shown]:
     """Every statistic that was computed, with the heading it would have among the leading ones."""
-    known = {one.text: one for one in (*LEADING, CONTINUOUS)}
+    usual = {one.text: one for one in (*LEADING, CONTINUOUS)}
     for text, definition in evaluation.definitions.items():
-        usual = known.get(text) or known.get(definition.name)
-        if usual is None:
+        if text not in known:
+            continue
+        found = usual.get(text) or usual.get(definition.name)
+        if found is None:
             # one sentence is enough beside a number
-            usual = Shown(text, text, definition.reading.partition(";")[0].rstrip("."))
-        yield Shown(text, usual.heading, usual.words)
+            found = Shown(text, text, definition.reading.partition(";")[0].rstrip("."))
+        yield Shown(text, found.heading, found.words)

@@ -1,38 +1,71 @@
-"""What a notebook shows of an evaluation: the leading numbers of each system in one table."""
+"""What a notebook shows of an evaluation: the leading numbers of each system, or rater."""
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
-from tallymark.render.leading import leading
+from tallymark.render.facts import data_lines, intervals
+from tallymark.render.leading import Shown, leading
 from tallymark.render.literal import literal
 from tallymark.render.numbers import count, with_interval
-from tallymark.render.text import data_lines, estimates_of, headline_subsets
-from tallymark.results import Evaluation
+from tallymark.render.people import among_people, people_sentences
+from tallymark.render.raters import by_severity, rater_statistics
+from tallymark.render.subsets import estimates_of, headline_subsets, single_raters
+from tallymark.results import Estimate, Evaluation
 
-MOST_SYSTEMS = 20
+MOST_ROWS = 20
 _ONE_LINE = 1_000_000
 
 
+class _Row(NamedTuple):
+    """A system or rater, how many responses, and texts with what to say when pointed at."""
+
+    name: str
+    n: str
+    cells: list[tuple[str, str]]
+
+
 def first_screen(evaluation: Evaluation) -> str:
-    """Return a small HTML table of systems by leading statistics, with intervals."""
-    column, subsets = headline_subsets(evaluation)
-    shown = leading(evaluation)
-    rows = []
-    for subset in subsets[:MOST_SYSTEMS]:
-        numbers = estimates_of(evaluation, subset)
-        found = [one.of(numbers) for one in shown]
-        cells = [
-            ("-", "") if one is None else (with_interval(one), literal(one.why)) for one in found
-        ]
-        rows.append({"system": literal(subset.system), "n": count(subset.n), "cells": cells})
+    """Return a small HTML table of systems, or raters, by statistics, with intervals."""
+    raters = evaluation.kind == "raters"
+    caption, shown, rows, left = _of_raters(evaluation) if raters else _of_systems(evaluation)
+    facts = [line.text for line in data_lines(evaluation, _ONE_LINE)]
     page: str = _template().render(
-        lines=[line.text for line in data_lines(evaluation.data, _ONE_LINE)],
-        level=f"{100 * float(evaluation.options.get('level', 0.95)):g} %",
-        over=f"mean over {column}s, " if column else "",
+        caption=f"{caption}{intervals(evaluation)}",
+        name="rater" if raters else "system",
         shown=shown,
         rows=rows,
-        more=len(subsets) - MOST_SYSTEMS,
+        more=left,
+        sentences=[*people_sentences(evaluation)[:MOST_ROWS], *among_people(evaluation)],
+        facts=facts,
     )
     return page
+
+
+def _of_systems(evaluation: Evaluation) -> tuple[str, Sequence[Shown], list[_Row], int]:
+    """The caption, the statistics, the rows, and how many more there are."""
+    column, subsets = headline_subsets(evaluation)
+    over = f"mean over {column}s, " if column else ""
+    shown = leading(evaluation)
+    rows = []
+    for subset in subsets[:MOST_ROWS]:
+        numbers = estimates_of(evaluation, subset)
+        cells = [_cell(one.of(numbers)) for one in shown]
+        rows.append(_Row(literal(subset.system), count(subset.n), cells))
+    return f"Systems against the gold: {over}", shown, rows, len(subsets) - MOST_ROWS
+
+
+def _of_raters(evaluation: Evaluation) -> tuple[str, Sequence[Shown], list[_Row], int]:
+    shown = rater_statistics(evaluation)
+    rows = [
+        _Row(literal(subset.system), count(subset.n), [_cell(one.of(own)) for one in shown])
+        for subset, own in by_severity(evaluation)
+    ]
+    left = len(single_raters(evaluation)) - len(rows)
+    return "Raters, the most severe first: ", shown, rows, left
+
+
+def _cell(found: Estimate | None) -> tuple[str, str]:
+    return ("-", "") if found is None else (with_interval(found), literal(found.why))
 
 
 def _template() -> Any:

@@ -17,10 +17,25 @@ _OTHER = (0, 6)
 """Fewest and most decimals."""
 _WITHOUT_INTERVAL = 3
 """Significant digits of a number that has no interval."""
+_CONTRASTS = {"human_system", "human_human", "degradation"}
+"""Statistics of a statistic, which are written as that one is."""
 
 
-def is_coefficient(name: str) -> bool:
-    """Whether a statistic is bounded by 1, so that it is written .79 and not 0.79."""
+_SHARES = {"icc", "modal_share", "self_consistency[icc]"}
+"""Also written without a leading zero."""
+
+
+def is_coefficient(text: str) -> bool:
+    """Whether a statistic is bounded by 1, so that it is written .79 and not 0.79.
+
+    >>> is_coefficient("cohen_kappa[linear]"), is_coefficient("degradation[bias]")
+    (True, False)
+    """
+    name, _, rest = text.partition("[")
+    if name in _CONTRASTS:
+        return is_coefficient(rest.removesuffix("]"))
+    if name in _SHARES or text in _SHARES:
+        return True
     return name in BY_NAME and BY_NAME[name].range[1] <= 1
 
 
@@ -76,6 +91,22 @@ def with_interval(found: Estimate) -> str:
     return f"{value} [{low}, {high}]" if low else f"{value} (no interval)"
 
 
+def percent(found: Estimate) -> str:
+    """Write a share and its interval in percent, for a sentence.
+
+    >>> percent(Estimate(name="percent_agreement", value=0.4, low=0.366, high=0.431, n=900))
+    '40 % [37, 43]'
+    """
+    if math.isnan(found.value):
+        return UNDEFINED
+    value, low, high = (100 * number for number in (found.value, found.low, found.high))
+    if math.isnan(low) or math.isnan(high):
+        return f"{rounded(value, 0)} %"
+    places = min(decimals(value, low, high, coefficient=False), 1)
+    ends = f"[{rounded(low, places)}, {rounded(high, places)}]"
+    return f"{rounded(value, places)} % {ends}"
+
+
 def count(number: int) -> str:
     """Write a count.
 
@@ -89,7 +120,7 @@ def _written(found: Estimate) -> tuple[str, str, str]:
     """The value and the two ends; the ends are empty when there is no interval."""
     if math.isnan(found.value):
         return UNDEFINED, "", ""
-    coefficient = is_coefficient(found.name)
+    coefficient = is_coefficient(found.text)
     places = decimals(found.value, found.low, found.high, coefficient=coefficient)
 
     def write(number: float) -> str:

@@ -6,10 +6,18 @@ import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
+from tallymark.render.people import contrast
+from tallymark.render.subsets import Numbers, every_estimate, rater_pairs, single_raters
 from tallymark.results import Evaluation, Matrix, Subset
 from tallymark.sources.checks import ExcludedRow
 
+Rows = list[tuple[tuple[str | None, ...], int, Numbers]]
+"""What a row is called, how many responses it is about, and the estimates."""
 _LONGEST_NAME = 80
+_BESIDE = (
+    *("system", "against", "prompt", "trait", "fold", "group_column", "group", "statistic", "n"),
+    *("human_system", "human_human", "degradation", "low", "high", "why"),
+)
 
 
 def tables(evaluation: Evaluation) -> dict[str, str]:
@@ -18,9 +26,11 @@ def tables(evaluation: Evaluation) -> dict[str, str]:
     for system, matrices in _by_system(evaluation, "confusion").items():
         found[_free_name(f"confusion_{system}", found)] = _confusion(evaluation, matrices)
     distributions = [matrix for matrix in evaluation.matrices if matrix.name == "distribution"]
-    if distributions:
+    if distributions and evaluation.kind == "raters":
+        found["distributions.csv"] = _distributions_of_raters(distributions)
+    elif distributions:
         found["distributions.csv"] = _distributions(evaluation, distributions)
-    return found
+    return found | _people(evaluation)
 
 
 def estimates_csv(evaluation: Evaluation) -> str:
@@ -87,6 +97,59 @@ def _distributions(evaluation: Evaluation, matrices: Sequence[Matrix]) -> str:
             rows.append([subset.system, *_place(subset), point, *counts])
     columns = ("system", "prompt", "trait", "fold", "score", "given_by_gold", "given_by_system")
     return _csv(columns, rows)
+
+
+def _distributions_of_raters(matrices: Sequence[Matrix]) -> str:
+    rows = [
+        [matrix.columns[0], point, *counts]
+        for matrix in matrices
+        for point, counts in zip(matrix.rows, matrix.values, strict=True)
+    ]
+    return _csv(("rater", "score", "given"), rows)
+
+
+def _people(evaluation: Evaluation) -> dict[str, str]:
+    """One row per rater, per pair of raters, and per system and statistic beside people."""
+    numbers = dict(zip(evaluation.subsets, every_estimate(evaluation), strict=True))
+    raters: Rows = [((s.system,), s.n, numbers[s]) for s in single_raters(evaluation)]
+    pairs: Rows = [
+        ((s.against, s.system, *_place(s)), s.n, numbers[s]) for s in rater_pairs(evaluation)
+    ]
+    beside = [row for subset, own in numbers.items() for row in _beside_people(subset, own)]
+    found = {}
+    if raters:
+        found["raters.csv"] = _wide(("rater",), raters)
+    if pairs:
+        found["pairs.csv"] = _wide(("rater", "other_rater", "prompt", "trait", "fold"), pairs)
+    if beside:
+        found["people.csv"] = _csv(_BESIDE, beside)
+    return found
+
+
+def _wide(names: Sequence[str], rows: Rows) -> str:
+    """Write one row per subset: each statistic is three columns, its value and interval."""
+    texts = list(dict.fromkeys(text for _, _, own in rows for text in own))
+    columns = [f"{text}{end}" for text in texts for end in ("", "_low", "_high")]
+    cells = []
+    for name, n, own in rows:
+        found = [own.get(text) for text in texts]
+        ends = [(None,) * 3 if one is None else (one.value, one.low, one.high) for one in found]
+        cells.append([*name, n, *(number for three in ends for number in three)])
+    return _csv([*names, "n", *columns], cells)
+
+
+def _beside_people(subset: Subset, numbers: Numbers) -> Iterable[list[object]]:
+    """Each statistic in which a system was compared with people on one part of the data."""
+    place = [*_place(subset), subset.group_column, subset.group]
+    for estimate in numbers.values():
+        if estimate.name != "degradation":
+            continue
+        text = str(estimate.params["of"])
+        found = contrast(numbers, text)
+        if found is not None:
+            both = [found.system.value, found.people.value]
+            ends = [estimate.value, estimate.low, estimate.high, estimate.why]
+            yield [subset.system, subset.against, *place, text, estimate.n, *both, *ends]
 
 
 def _csv(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:

@@ -1,0 +1,98 @@
+"""Which subsets of an evaluation are shown where, and the estimates of each."""
+
+from collections.abc import Iterator, Sequence
+
+from tallymark.evaluation.people import OTHERS, PEOPLE
+from tallymark.render.literal import literal
+from tallymark.results import Estimate, Evaluation, Subset
+
+Numbers = dict[str, Estimate]
+"""The estimates of a subset by their text."""
+
+
+def estimates_of(evaluation: Evaluation, subset: Subset) -> Numbers:
+    """Return the estimates of a subset by their text."""
+    return evaluation.of(evaluation.subsets.index(subset))
+
+
+def every_estimate(evaluation: Evaluation) -> list[Numbers]:
+    """Return the estimates of all subsets, in the order of the subsets."""
+    found: list[Numbers] = [{} for _ in evaluation.subsets]
+    for estimate in evaluation.estimates:
+        found[estimate.subset][estimate.text] = estimate
+    return found
+
+
+def systems_of(evaluation: Evaluation) -> Sequence[str]:
+    """Return the names of the systems; none where people were looked at alone."""
+    return tuple(evaluation.options.get("systems", ()))
+
+
+def headline_subsets(evaluation: Evaluation) -> tuple[str, list[Subset]]:
+    """Return the subsets of the headline, one per system, and over what they are averaged.
+
+    The headline is the plain mean over traits, else over prompts, where there are several.
+    """
+    for column in ("trait", "prompt"):
+        found = [s for s in against_gold(evaluation) if s.average == column and not s.fisher_z]
+        if found:
+            return column, found
+    return "", whole_subsets(evaluation)
+
+
+def whole_subsets(evaluation: Evaluation) -> list[Subset]:
+    """Return the subsets that hold all responses of a system."""
+    return [s for s in against_gold(evaluation) if s.average is None and not place(s)]
+
+
+def against_gold(evaluation: Evaluation) -> list[Subset]:
+    """Return the subsets in which a system is compared with the gold."""
+    return [subset for subset in evaluation.subsets if subset.against == "gold"]
+
+
+def system_against(evaluation: Evaluation, whom: str) -> list[Subset]:
+    """Return the subsets of all responses in which systems are compared with others than gold."""
+    systems = systems_of(evaluation)
+    return [s for s in evaluation.subsets if s.against == whom and s.system in systems and whole(s)]
+
+
+def panels(evaluation: Evaluation) -> list[Subset]:
+    """Return the subsets of the raters as a panel: of all responses first, then of each part."""
+    return [s for s in evaluation.subsets if s.system == s.against == PEOPLE]
+
+
+def rater_pairs(evaluation: Evaluation) -> list[Subset]:
+    """Return the subsets of every two raters; the second rater is the ``system``."""
+    named = {"gold", PEOPLE, OTHERS, "itself"}
+    systems = systems_of(evaluation)
+    return [s for s in evaluation.subsets if s.against not in named and s.system not in systems]
+
+
+def single_raters(evaluation: Evaluation) -> list[Subset]:
+    """Return the subsets of each rater beside the others."""
+    systems = systems_of(evaluation)
+    return [s for s in evaluation.subsets if s.against == OTHERS and s.system not in systems]
+
+
+def whole(subset: Subset) -> bool:
+    """Whether a subset holds all responses, and is no average."""
+    return subset.average is None and not place(subset)
+
+
+def place(subset: Subset) -> dict[str, str]:
+    """Which prompt, trait, fold and group a subset is, by the title of its table."""
+    named = {"prompt": subset.prompt, "trait": subset.trait, "fold": subset.fold}
+    if subset.group_column is not None:
+        named[literal(subset.group_column)] = subset.group
+    return {key: literal(value) for key, value in named.items() if value is not None}
+
+
+def by_kind_of_part(subsets: Sequence[Subset]) -> Iterator[tuple[str, list[Subset]]]:
+    """Yield the parts of the data by their kind: prompts, traits, folds, groups, crossings."""
+    kinds: dict[tuple[str, ...], list[Subset]] = {}
+    for subset in subsets:
+        where = place(subset)
+        if where and subset.average is None:
+            kinds.setdefault(tuple(where), []).append(subset)
+    for kind, found in kinds.items():
+        yield f"By {' and '.join(kind)}", found
