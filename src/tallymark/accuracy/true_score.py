@@ -26,7 +26,7 @@ def error_variance(ratings: RatedSums) -> Floats:
         return np.asarray(within / free)
 
 
-def true_score_variance(ratings: RatedSums, *, error: float | None = None) -> Floats:
+def true_score_variance(ratings: RatedSums, *, error: float | Floats | None = None) -> Floats:
     r"""Variance of true scores: that of mean ratings less what rater error adds.
 
     .. math:: \frac{\sum c_i (\bar h_i - \bar h)^2 - (N - 1) \sigma_e^2}{C - \sum c_i^2 / C}
@@ -47,7 +47,7 @@ def true_score_variance(ratings: RatedSums, *, error: float | None = None) -> Fl
         return np.asarray(between / (c - squared / c))
 
 
-def mse_true(ratings: RatedSums, *, error: float | None = None) -> Floats:
+def mse_true(ratings: RatedSums, *, error: float | Floats | None = None) -> Floats:
     r"""Mean squared error of the system as a prediction of true scores.
 
     .. math:: \frac{\sum c_i (\bar h_i - m_i)^2 - N \sigma_e^2}{C}
@@ -66,7 +66,7 @@ def mse_true(ratings: RatedSums, *, error: float | None = None) -> Floats:
         return np.asarray((apart - n * variance) / c)
 
 
-def prmse(ratings: RatedSums, *, error: float | None = None) -> Floats:
+def prmse(ratings: RatedSums, *, error: float | Floats | None = None) -> Floats:
     r"""Proportional reduction in mean squared error of predicting true scores.
 
     .. math:: 1 - MSE(T | M) / \sigma_T^2

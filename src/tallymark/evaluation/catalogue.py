@@ -3,7 +3,7 @@
 import math
 from typing import Any
 
-from tallymark.accuracy import error
+from tallymark.accuracy import error, standardized
 from tallymark.agreement import (
     brennan_prediger,
     concordance,
@@ -261,6 +261,50 @@ CATALOGUE: tuple[Statistic, ...] = (
         range=(0.0, math.inf),
         better="lower",
         undefined=NO_PAIRS,
+        score="trimmed",
+    ),
+    Statistic(
+        name="mse",
+        title="Mean squared error",
+        reading="Mean squared distance of system and gold, in squared score points.",
+        formula="mean (b - a)^2",
+        reference="Willmott & Matsuura (2005), doi:10.3354/cr030079",
+        value=error.mse,
+        tallies=("moments",),
+        range=(0.0, math.inf),
+        better="lower",
+        undefined=NO_PAIRS,
+        score="trimmed",
+    ),
+    Statistic(
+        name="r2",
+        title="R squared",
+        reading="Share of the gold's variance explained by the scores as they stand: 0 is as good "
+        "as the mean, negative is worse.",
+        formula="1 - sum (b - a)^2 / sum (a - mean a)^2",
+        reference="Loukina, Madnani, Cahill et al. (2020), doi:10.18653/v1/2020.bea-1.2",
+        value=error.r2,
+        tallies=("moments",),
+        symmetric=False,
+        range=(-math.inf, 1.0),
+        undefined="the gold does not vary",
+        score="trimmed",
+    ),
+    Statistic(
+        name="smd",
+        title="Standardized mean difference",
+        reading="Bias in standard deviations of the gold (pooled: of both); beyond 0.15 is "
+        "commonly cited as too much.",
+        formula="(mean b - mean a) / sd",
+        reference="Williamson, Xi & Breyer (2012), doi:10.1111/j.1745-3992.2011.00223.x",
+        value=standardized.smd,
+        tallies=("moments",),
+        params={"kind": "unpooled"},
+        choices={"kind": standardized.KINDS},
+        symmetric=False,
+        range=(-math.inf, math.inf),
+        better="zero",
+        undefined="the scores that set the standard deviation do not vary",
         score="trimmed",
     ),
     Statistic(

@@ -2,6 +2,9 @@
 
 from tallymark.results import Definition
 
+_WILLIAMSON = "Williamson, Xi & Breyer (2012), doi:10.1111/j.1745-3992.2011.00223.x"
+_PRMSE = "Loukina, Madnani, Cahill et al. (2020), doi:10.18653/v1/2020.bea-1.2"
+_FAIRNESS = "Loukina, Madnani & Zechner (2019), doi:10.18653/v1/W19-4401"
 DERIVED: dict[str, Definition] = {
     "human_system": Definition(
         name="human_system",
@@ -22,7 +25,7 @@ DERIVED: dict[str, Definition] = {
         reading="0 or more: the system agrees with a person as well as another person does. "
         "Negative: worse. The interval is of the difference on the same responses.",
         formula="human_system - human_human",
-        reference="Williamson, Xi & Breyer (2012), doi:10.1111/j.1745-3992.2011.00223.x",
+        reference=_WILLIAMSON,
     ),
     "self_consistency": Definition(
         name="self_consistency",
@@ -54,6 +57,122 @@ DERIVED: dict[str, Definition] = {
         "tell responses apart.",
         formula="max_k share of point k",
         better="neither",
+    ),
+    "disattenuated_r": Definition(
+        name="disattenuated_r",
+        title="Correlation corrected for rater error",
+        reading="The correlation the system would have with raters who made no errors; it can "
+        "exceed 1 in a small sample.",
+        formula="mean r(rater, system) / sqrt(mean r(rater, rater'))",
+        reference="Spearman (1904), doi:10.2307/1412159",
+    ),
+    "error_variance": Definition(
+        name="error_variance",
+        title="Variance of rater errors",
+        reading="How much two ratings of one response differ, squared score points; 0 is perfect.",
+        formula="sum_i sum_j (h_ij - mean h_i)^2 / sum_i (c_i - 1)",
+        reference=_PRMSE,
+        better="lower",
+    ),
+    "true_score_variance": Definition(
+        name="true_score_variance",
+        title="Variance of true scores",
+        reading="What is left of the variance of ratings without rater error.",
+        formula="[sum c_i (mean h_i - mean h)^2 - (N - 1) s_e^2] / [C - sum c_i^2 / C]",
+        reference=_PRMSE,
+        better="neither",
+    ),
+    "mse_true": Definition(
+        name="mse_true",
+        title="Mean squared error against true scores",
+        reading="How far the system is from what people would give without rater error.",
+        formula="[sum c_i (mean h_i - m_i)^2 - N s_e^2] / C",
+        reference=_PRMSE,
+        better="lower",
+    ),
+    "prmse": Definition(
+        name="prmse",
+        title="PRMSE",
+        reading="How much better the system predicts true scores than their mean does: 1 is "
+        "perfect, 0 no better. It does not fall because raters err.",
+        formula="1 - mse_true / true_score_variance",
+        reference=_PRMSE,
+    ),
+    "dsm": Definition(
+        name="dsm",
+        title="Difference of standardized means",
+        reading="How much the system favours (above 0) or disfavours a group beyond what it does "
+        "to all; beyond 0.10 is commonly cited as too much.",
+        formula="(mean m_g - mean m) / sd m - (mean h_g - mean h) / sd h",
+        reference=_WILLIAMSON,
+        better="zero",
+    ),
+    "difference": Definition(
+        name="difference",
+        title="Group less the other groups",
+        reading="The statistic among the group's responses less that among all others; parts give "
+        "the p-value, plain and adjusted over the groups (Holm).",
+        formula="s(group) - s(others)",
+        better="zero",
+    ),
+    "osa": Definition(
+        name="osa",
+        title="Overall score accuracy",
+        reading="Share of the variance of squared errors that groups explain (adjusted); 0 is fair.",
+        formula="adjusted R2 of e^2 ~ group",
+        reference=_FAIRNESS,
+        better="zero",
+    ),
+    "osd": Definition(
+        name="osd",
+        title="Overall score difference",
+        reading="Share of the variance of errors that groups explain (adjusted); 0 is fair.",
+        formula="adjusted R2 of e ~ group",
+        reference=_FAIRNESS,
+        better="zero",
+    ),
+    "csd": Definition(
+        name="csd",
+        title="Conditional score difference",
+        reading="What groups explain of the errors at the same human score. It flags fair systems "
+        "where groups differ in ability, because the human score errs too: see true_effect.",
+        formula="adjusted R2 of e ~ group + human score, less that of e ~ human score",
+        reference=_FAIRNESS,
+        better="zero",
+    ),
+    "osa_effect": Definition(
+        name="osa_effect",
+        title="Squared error, group less reference group",
+        reading="Above 0 the system errs more in this group than in the largest.",
+        formula="mean e^2 in the group - mean e^2 in the reference",
+        reference=_FAIRNESS,
+        better="zero",
+    ),
+    "osd_effect": Definition(
+        name="osd_effect",
+        title="Error, group less reference group",
+        reading="Above 0 the system favours this group over the largest, in score points.",
+        formula="mean e in the group - mean e in the reference",
+        reference=_FAIRNESS,
+        better="zero",
+    ),
+    "csd_effect": Definition(
+        name="csd_effect",
+        title="Error at the same human score, group less reference group",
+        reading="As the error effect, among responses with the same human score; biased where "
+        "groups differ in ability: see true_effect.",
+        formula="coefficient of the group in e ~ group + human score",
+        reference=_FAIRNESS,
+        better="zero",
+    ),
+    "true_effect": Definition(
+        name="true_effect",
+        title="Score at the same true score, group less reference group",
+        reading="Above 0 the system gives this group more than the largest for responses equally "
+        "good, in score points; rater error is taken out by double scores.",
+        formula="(mean m_g - mean m_1) - b (mean h_g - mean h_1), b corrected for rater error",
+        reference="Fuller (1987), doi:10.1002/9780470316665",
+        better="zero",
     ),
 }
 """Definitions of statistics that are no rows of the catalogue, by name."""

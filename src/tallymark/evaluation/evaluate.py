@@ -3,12 +3,15 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from tallymark.errors import OptionError
 from tallymark.evaluation.average import averages
 from tallymark.evaluation.collected import collected
+from tallymark.evaluation.fairness import SMALL_GROUP, fairness_of
 from tallymark.evaluation.measured import Found, estimates_of, measure
 from tallymark.evaluation.people import against_each_rater, compared_with_people, people_agree
 from tallymark.evaluation.plan import Part, Progress, formulas_for, parts_of
 from tallymark.evaluation.repeats import self_consistency
+from tallymark.evaluation.true_scores import true_scores
 from tallymark.inference import Settings
 from tallymark.inference.estimate import Kind
 from tallymark.results import Evaluation
@@ -46,6 +49,8 @@ def evaluate(  # noqa: PLR0913 - one keyword for each role and option
     exclude: Sequence[str] = (),
     statistics: Sequence[str] = (),
     cross: bool = False,
+    error_variance: float | None = None,
+    small_group: int = SMALL_GROUP,
     level: float = 0.95,
     interval: Kind | None = None,
     replicates: int = 2000,
@@ -54,7 +59,9 @@ def evaluate(  # noqa: PLR0913 - one keyword for each role and option
 ) -> Evaluation:
     """Evaluate every system of a file or frame against the gold, with an interval on each number.
 
-    Columns that are not named are guessed from their names; ``data.guesses`` says how. The gold
+    Beside every statistic, people are compared with each other and with the systems, true scores
+    are estimated where responses were rated twice, and groups are compared; ``statistics`` names
+    statistics that are computed alone. Columns that are not named are guessed from their names; ``data.guesses`` says how. The gold
     is its own column or resolved from the humans: first, sum, mean, higher, lower, adjudicated.
     """
     roles = Roles(
@@ -88,7 +95,15 @@ def evaluate(  # noqa: PLR0913 - one keyword for each role and option
         exclude=exclude,
         prompts=prompts or {},
     )
-    return evaluate_scores(scores, settings, statistics=statistics, cross=cross, progress=progress)
+    return evaluate_scores(
+        scores,
+        settings,
+        statistics=statistics,
+        cross=cross,
+        error_variance=error_variance,
+        small_group=small_group,
+        progress=progress,
+    )
 
 
 def evaluate_scores(
@@ -97,9 +112,13 @@ def evaluate_scores(
     *,
     statistics: Sequence[str] = (),
     cross: bool = False,
+    error_variance: float | None = None,
+    small_group: int = SMALL_GROUP,
     progress: Progress | None = None,
 ) -> Evaluation:
-    """Evaluate scores that were read already."""
+    """Evaluate scores that were read already; named statistics are computed alone."""
+    if error_variance is not None and not error_variance >= 0:
+        raise OptionError(f"error_variance must not be negative, got {error_variance}")
     parts = list(parts_of(scores.patterns, cross=cross))
     total = len(parts) * len(scores.roles.systems)
     found: list[Found] = []
@@ -116,8 +135,11 @@ def evaluate_scores(
         for key in AVERAGED:
             over = [m for m in measured if set(m.part.where) == {key}]
             found.extend(averages(over, key, system, settings) if len(over) > 1 else [])
-        found.extend(_beside_people(scores, system, parts, settings))
-    for part in parts:
+        if not statistics:
+            found.extend(_beside_people(scores, system, parts, settings))
+            found.extend(_true_scores(scores, system, parts, settings, error_variance))
+            found.extend(fairness_of(scores, system, settings, small=small_group))
+    for part in [] if statistics else parts:
         found.extend(people_agree(scores, part, settings))
     if progress:
         progress(total, total)
@@ -133,3 +155,12 @@ def _beside_people(
         if not part.many:
             yield from compared_with_people(scores, system, part, settings)
     yield from self_consistency(scores, system, parts[0], settings)
+
+
+def _true_scores(
+    scores: Scores, system: str, parts: Sequence[Part], settings: Settings, error: float | None
+) -> Iterator[Found]:
+    """Yield true-score accuracy of all responses and of each prompt, trait and fold."""
+    for part in parts:
+        if not part.many and not any(key.startswith("group:") for key in part.where):
+            yield from true_scores(scores, system, part, settings, error=error)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import combinations
+from itertools import chain, combinations, permutations
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,9 +19,11 @@ from tallymark.evaluation.measured import (
     subset_of,
     units_by_tally,
 )
+from tallymark.evaluation.names import find
+from tallymark.evaluation.pairings import Pairing, pairs_of
 from tallymark.evaluation.panel import LEADING_PANEL, PANEL, panel_estimates
 from tallymark.evaluation.plan import LEADING, Part, formulas_for
-from tallymark.evaluation.units import Rows, pairs_of
+from tallymark.evaluation.units import Rows
 from tallymark.inference import Formula, Settings, estimate_all
 from tallymark.results import Estimate, named
 from tallymark.scale import Scale
@@ -36,6 +38,8 @@ SMALL_PAIR = 30
 """Where two raters share fewer responses than this, who gave a rating is set aside."""
 PEOPLE = "people"
 OTHERS = "the other raters"
+Contrast = tuple[list[Pairing], list[Pairing]]
+"""Pairings of the system with people, and of people with people, on the same responses."""
 
 
 class People(NamedTuple):
@@ -124,65 +128,101 @@ def compared_with_people(
 ) -> Iterator[Found]:
     """Does the system agree with people as people agree with each other, on the same responses?
 
-    First against single raters: each statistic averaged over the raters, beside that of every
-    two raters. Then, with three raters or more, left out in turn: system and rater each against
-    the mean of the other raters.
+    First against single raters: of every two raters who share responses, their agreement with
+    each other and the system's with each of them, on just these responses. Then, with three raters
+    or more, left out in turn: system and rater each against the mean of the other raters.
     """
     joined = _joined(scores, system, part)
     if joined is None:
         return
-    rows, raters, scale = joined
+    rows, raters, scale, pooled = joined
     formulas = formulas_for(scale, COMPARED)
-    pairs = [(rater, raters) for rater in range(raters)], list(combinations(range(raters), 2))
     subset = subset_of(part, system, n=int(rows.counts.sum()), against=PEOPLE)
-    yield Found(subset, _contrasted(formulas, rows, pairs, settings, part.label), [])
-    complete = rows.complete()
-    if raters < 3 or not complete.counts.size:
+    pairings = _pooled(_single(raters)) if pooled else _single(raters)
+    yield Found(subset, _contrasted(formulas, rows, pairings, settings, part.label), [])
+    wide = _beside_others(rows, raters)
+    if not wide.counts.size:
         return
-    ratings = complete.scores[:, :raters]
-    others = (ratings.sum(axis=1, keepdims=True) - ratings) / (raters - 1)
-    wide = replace(complete, scores=np.concatenate([complete.scores, others], axis=1))
-    target = [raters + 1 + rater for rater in range(raters)]
-    pairs = [(t, raters) for t in target], [(t, rater) for rater, t in enumerate(target)]
+    pairings = _pooled(_left_out(raters)) if pooled else _left_out(raters)
     moments = [f for f in formulas if home(f) == "moments"]
     subset = subset_of(part, system, n=int(wide.counts.sum()), against=OTHERS)
-    yield Found(subset, _contrasted(moments, wide, pairs, settings, part.label), [])
+    yield Found(subset, _contrasted(moments, wide, pairings, settings, part.label), [])
+
+
+def _single(raters: int) -> Contrast:
+    """The system, in the column after the raters, and one rater, each against another rater."""
+    pairs = list(permutations(range(raters), 2))
+    system: list[Pairing] = [[(first, raters, second)] for first, second in pairs]
+    return system, [[(first, second, raters)] for first, second in pairs]
+
+
+def _left_out(raters: int) -> Contrast:
+    """System and rater, each against the mean of the others, which has a column of its own."""
+    others = [(rater, raters + 1 + rater) for rater in range(raters)]
+    system: list[Pairing] = [[(mean, raters, rater)] for rater, mean in others]
+    return system, [[(mean, rater, raters)] for rater, mean in others]
+
+
+def _pooled(contrast: Contrast) -> Contrast:
+    """One tally of all raters in place of one for each: who they are does not matter."""
+    system, people = contrast
+    return [list(chain(*system))], [list(chain(*people))]
+
+
+def _beside_others(rows: Rows, raters: int) -> Rows:
+    """Add for each rater the mean of the others, on responses with three ratings or more."""
+    rows = rows.where((~np.isnan(rows.scores[:, :raters])).sum(axis=1) >= 3)
+    ratings = rows.scores[:, :raters]
+    given = ~np.isnan(ratings)
+    total, number = np.nansum(ratings, axis=1, keepdims=True), given.sum(axis=1, keepdims=True)
+    others = np.where(given, (total - ratings) / np.maximum(number - 1, 1), np.nan)
+    return replace(rows, scores=np.concatenate([rows.scores, others], axis=1))
 
 
 def _contrasted(
-    formulas: Sequence[Formula],
-    rows: Rows,
-    pairs: tuple[list[tuple[int, int]], list[tuple[int, int]]],
-    settings: Settings,
-    label: str,
+    formulas: Sequence[Formula], rows: Rows, contrast: Contrast, settings: Settings, label: str
 ) -> list[Estimate]:
-    """Estimate means over two sets of pairs, and their difference, with the same resamples."""
+    """Estimate means over two sets of pairings, and their difference, with the same resamples."""
     estimates: list[Estimate] = []
+    system, people = contrast
     for kind in dict.fromkeys(map(home, formulas)):
-        units = pairs_of(kind, rows, [*pairs[0], *pairs[1]])
-        here = [d for f in formulas if home(f) == kind for d in _contrasts(f, len(pairs[0]))]
+        units = pairs_of(kind, rows, [*system, *people])
+        here = [d for f in formulas if home(f) == kind for d in _contrasts(f, len(system))]
         found = estimate_all(here, units, settings, key=stream_of(label))
         estimates += [replace(estimate, score=_score(estimate)) for estimate in found]
     return estimates
 
 
-def _joined(scores: Scores, system: str, part: Part) -> tuple[Rows, int, Scale] | None:
-    """Ratings and, in the last column, the system's scores, where two people and it scored.
+class Joined(NamedTuple):
+    """Ratings and, in the last column, the system's scores, where two people and it scored."""
 
-    Of a pool of raters the ratings count, not who gave them: they are moved to the left.
+    rows: Rows
+    raters: int
+    scale: Scale
+    pooled: bool
+
+
+def _joined(scores: Scores, system: str, part: Part) -> Joined | None:
+    """Bring ratings and the system's scores together.
+
+    A pool of raters, of whom some share few responses, is taken as one: its ratings count, not
+    who gave them.
     """
     people, scales = people_of(scores, part), scales_of(scores, part)
     if people is None or scales is None or _ends(scales[0]) != _ends(scales[1]):
         return None
-    ratings = people.rows.scores
-    shared = (~np.isnan(ratings)).astype(np.float64)
-    common = (shared * people.rows.counts[:, None]).T @ shared
-    if (common < SMALL_PAIR).any():
-        ratings = people.rows.unnamed().scores
     given = scores.patterns.scores[f"system:{system}"][part.rows]
-    rows = replace(people.rows, scores=np.concatenate([ratings, given[:, None]], axis=1))
-    rows = rows.where(~np.isnan(given) & ((~np.isnan(ratings)).sum(axis=1) >= 2))
-    return (rows, ratings.shape[1], scales[0]) if rows.counts.size else None
+    rows = people.rows.where(people.rows.twice & ~np.isnan(given))
+    if not rows.counts.size:
+        return None
+    given = given[people.rows.twice & ~np.isnan(given)]
+    shared = (~np.isnan(rows.scores)).astype(np.float64)
+    common = (shared * rows.counts[:, None]).T @ shared
+    enough = common.min() >= min(SMALL_PAIR, rows.counts.sum())
+    pooled = not enough or len(people.names) > MANY_RATERS
+    ratings = rows.unnamed().scores if pooled else rows.scores
+    rows = replace(rows, scores=np.concatenate([ratings, given[:, None]], axis=1))
+    return Joined(rows, ratings.shape[1], scales[0], pooled)
 
 
 def _ends(scale: Scale) -> tuple[float, float]:

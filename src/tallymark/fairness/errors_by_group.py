@@ -103,11 +103,36 @@ def effects(errors: GroupErrors, kind: str) -> list[Effect]:
 
 def significance(errors: GroupErrors, kind: str) -> tuple[float, float]:
     """F and p of the hypothesis that the groups do not differ."""
+    return f_test(*_nested(errors, kind))
+
+
+def interval(errors: GroupErrors, kind: str, *, level: float) -> tuple[float, float]:
+    """Interval of the share of variance that groups explain, from the noncentral F distribution.
+
+    Unlike a bootstrap it holds where the true share is 0. Steiger (2004),
+    doi:10.1037/1082-989X.9.2.164.
+    """
+    from scipy.special import ncfdtrinc
+
+    full, simple = _nested(errors, kind)
+    f, _ = f_test(full, simple)
+    more, free, n = float(full.rank - simple.rank), float(full.n - full.rank), float(full.n)
+    if not f >= 0:
+        return float("nan"), float("nan")
+    tails = (1 + level) / 2, (1 - level) / 2
+    reach = [max(float(ncfdtrinc(more, free, tail, f)), 0.0) for tail in tails]
+    unexplained = float(full.residual / _total(errors, *((2, 3) if kind == "osa" else (1, 2))))
+    explained = f * more / free * unexplained
+    low, high = (nc / (nc + n) * (unexplained + explained) for nc in reach)
+    return low, high
+
+
+def _nested(errors: GroupErrors, kind: str) -> tuple[Fit, Fit]:
+    """The model with groups, and the one without."""
     if kind == "csd":
-        return f_test(*_conditional(errors))
+        return _conditional(errors)
     fit, total = _squared(errors) if kind == "osa" else _signed(errors)
-    one = np.ones((), dtype=np.float64)
-    return f_test(fit, fit._replace(residual=total, rank=one))
+    return fit, fit._replace(residual=total, rank=np.ones((), dtype=np.float64))
 
 
 def _differences(fit: Fit, errors: GroupErrors) -> Floats:

@@ -5,7 +5,7 @@ from tallymark.tally.moments import PairMoments, PointErrors
 from tallymark.tally.pairs import PairCounts, PairPatterns
 from tallymark.tally.panels import OneWay, PanelCounts, PanelMoments, PanelPatterns, RaterCounts
 from tallymark.tally.patterns import Patterns
-from tallymark.tally.ratings import RatedSums
+from tallymark.tally.rated import RatedSums
 from tallymark.tally.rounding import nearest, trim
 
 __all__ = [

@@ -1,0 +1,99 @@
+"""True scores: how well a system predicts what people would give if they made no errors."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from tallymark.accuracy.true_score import error_variance, mse_true, prmse, true_score_variance
+from tallymark.evaluation.measured import Found, rows_of, scales_of, stream_of, subset_of
+from tallymark.evaluation.plan import Part
+from tallymark.evaluation.units import Rows, summed
+from tallymark.inference import Formula, Settings, Units, estimate_all
+from tallymark.results import Estimate
+from tallymark.scale import Scale
+from tallymark.sources import Scores
+from tallymark.tally import RatedSums
+
+TRUE_SCORES = "true scores"
+FEW_DOUBLE = 50
+"""Fewer responses rated twice than this leave the variance of rater errors uncertain."""
+ONE_RATER = (
+    "no response was rated twice, so the variance of rater errors is not known; name a second "
+    "rater, or give the variance with --error-variance"
+)
+
+
+def true_scores(
+    scores: Scores, system: str, part: Part, settings: Settings, *, error: float | None = None
+) -> Iterator[Found]:
+    """Yield the variance of rater errors, of true scores, and how well the system predicts them."""
+    rows = rated_rows(scores, system, part)
+    if rows is None:
+        return
+    units = rated_units(rows)
+    double = float(units.tally.sums[..., 8])
+    estimates = estimate_all(_formulas(error), units, settings, key=stream_of(part.label))
+    n = int(rows.counts.sum())
+    found = [replace(e, score="trimmed", why=_caution(e, double, error)) for e in estimates]
+    yield Found(subset_of(part, system, n=n, against=TRUE_SCORES), found, [])
+
+
+def rated_rows(scores: Scores, system: str, part: Part) -> Rows | None:
+    """Human ratings and, in the last column, the system's score, where both are given."""
+    scales = scales_of(scores, part)
+    if scales is None or not scores.humans or not same_range(*scales):
+        return None
+    names = [*(f"human:{name}" for name in scores.humans), f"system:{system}"]
+    rows = rows_of(scores, names, part, scales[0])
+    people = ~np.isnan(rows.scores[:, :-1])
+    rows = rows.where(np.asarray(people.any(axis=1) & ~np.isnan(rows.scores[:, -1])))
+    return rows if rows.counts.size else None
+
+
+def same_range(first: Scale, second: Scale) -> bool:
+    """Whether raters and gold can be compared in score points."""
+    return (first.low, first.high) == (second.low, second.high)
+
+
+def rated_units(rows: Rows) -> Units[RatedSums]:
+    """Units of the sums that tell rater error from true differences."""
+    center = float(rows.points[0] + rows.points[-1]) / 2
+    kept = rows.distinct()
+    values = RatedSums.rows(kept.scores[:, :-1] - center, kept.scores[:, -1] - center)
+    return summed(kept, values, RatedSums)
+
+
+def _formulas(error: float | None) -> list[Formula]:
+    known: dict[str, Any] = {} if error is None else {"error": error}
+    unknown = ONE_RATER if error is None else "true scores do not vary"
+    first = Formula(name="error_variance", value=error_variance, undefined=ONE_RATER)
+    others = {
+        "true_score_variance": true_score_variance, "mse_true": mse_true, "prmse": prmse,
+    }  # fmt: skip
+    return [
+        first,
+        *(
+            Formula(
+                name=name,
+                params=known,
+                value=partial(value, error=error),
+                undefined=unknown,
+            )
+            for name, value in others.items()
+        ),
+    ]
+
+
+def _caution(estimate: Estimate, double: float, error: float | None) -> str:
+    """Add a warning where few responses were rated twice or PRMSE leaves 0 to 1."""
+    if np.isnan(estimate.value):
+        return "true scores do not vary" if double and error is None else estimate.why
+    words = [estimate.why]
+    if error is None and double < FEW_DOUBLE:
+        words.append(f"only {double:.0f} responses were rated twice: rater error is uncertain")
+    if estimate.name == "prmse" and not 0 <= estimate.value <= 1:
+        words.append("outside 0 to 1: the sample is too small for this estimate")
+    return "; ".join(word for word in words if word)
