@@ -19,7 +19,6 @@ from tallymark.evaluation.measured import (
     subset_of,
     units_by_tally,
 )
-from tallymark.evaluation.names import find
 from tallymark.evaluation.pairings import Pairing, pairs_of
 from tallymark.evaluation.panel import LEADING_PANEL, PANEL, panel_estimates
 from tallymark.evaluation.plan import LEADING, Part, formulas_for

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tallymark.tally.patterns import group_rows
+from tallymark.tally.ratings import distinct_rating_counts, rating_counts
 from tallymark.tally.rounding import nearest
 
 Counts = NDArray[np.int64] | NDArray[np.float64]
@@ -41,11 +42,6 @@ class PanelPatterns:
         """Responses with at least one rating."""
         return int(self.counts.sum())
 
-    def ratings(self, points: Floats) -> NDArray[np.int64]:
-        """How many raters chose each point, one row a pattern."""
-        index = nearest(self.scores, points)
-        return np.stack([(index == k).sum(axis=1) for k in range(points.size)], axis=1)
-
 
 @dataclass(frozen=True, slots=True)
 class PanelCounts:
@@ -67,6 +63,12 @@ class PanelCounts:
         rows = cls.rows(np.asarray(ratings, dtype=np.int64))
         times = np.ones(len(rows)) if counts is None else np.asarray(counts)
         return cls(times @ rows, np.asarray(points, dtype=np.float64))
+
+    @classmethod
+    def of_scores(cls, scores: Floats, points: Floats) -> "PanelCounts":
+        """Tally responses x raters, NaN missing, each score at its nearest point."""
+        vectors, times = distinct_rating_counts(nearest(scores, points), points.size)
+        return cls.of(vectors, points, times)
 
     @staticmethod
     def rows(ratings: NDArray[np.int64]) -> Floats:
@@ -131,7 +133,7 @@ class RaterCounts:
         """What each response adds to the sums; ``scores[response, rater]``, NaN missing."""
         k, index = points.size, nearest(scores, points)
         chosen = index[:, :, None] == np.arange(k)
-        panel = PanelCounts.rows(chosen.sum(axis=1))
+        panel = PanelCounts.rows(rating_counts(index, k))
         head = np.concatenate([panel[:, :2], panel[:, 2 + k : 2 + k + k * k]], axis=1)
         return np.concatenate([head, chosen.reshape(len(scores), scores.shape[1] * k)], axis=1)
 

@@ -1,44 +1,63 @@
-"""Ratings beside a system: sums that tell rater error from true differences."""
-
-from dataclasses import dataclass, replace
+"""Rating counts: how many raters chose each point, when it does not matter who they are."""
 
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from tallymark.tally.patterns import group_rows
+
+Whole = NDArray[np.int64]
+LARGEST_KEY = 2**62
+COUNTED_KEYS = 4_000_000
+"""Keys below this are counted; larger ones are sorted."""
 
 
-@dataclass(frozen=True, slots=True)
-class RatedSums:
-    """Sums over responses with c ratings of mean h, and a system score m where there is one.
+def rating_counts(index: Whole, k: int) -> Whole:
+    """Count the raters at each of k points; ``index[response, rater]``, -1 missing.
 
-    ``sums[..., :]`` holds the responses, ratings c, c squared, c h, c h squared, c (h - m)
-    squared, the squared deviations of ratings within responses, their degrees of freedom c - 1,
-    and the responses rated twice or more. Scores are taken about a center.
+    >>> rating_counts(np.array([[0, 2, 2], [1, -1, -1]]), 3).tolist()
+    [[1, 0, 2], [0, 1, 0]]
     """
+    responses = len(index)
+    cells = index + 1 + (np.arange(responses) * (k + 1))[:, None]
+    counts = np.bincount(cells.ravel(), minlength=responses * (k + 1))
+    return counts.reshape(responses, k + 1)[:, 1:]
 
-    sums: Floats
 
-    @staticmethod
-    def rows(ratings: Floats, system: Floats) -> Floats:
-        """What each response adds to the sums; responses without rating or system add nothing."""
-        given = ~np.isnan(ratings)
-        c = given.sum(axis=1) * 1.0
-        filled = np.where(given, ratings, 0.0)
-        mean = filled.sum(axis=1) / np.maximum(c, 1)
-        within = np.where(given, (ratings - mean[:, None]) ** 2, 0.0).sum(axis=1)
-        columns = [
-            np.ones_like(c), c, c * c, c * mean, c * mean**2, c * (mean - system) ** 2,
-            within, c - 1, (c > 1) * 1.0,
-        ]  # fmt: skip
-        used = (c > 0) & ~np.isnan(system)
-        return np.where(used[:, None], np.stack(columns, axis=1), 0.0)
+def distinct_rating_counts(index: Whole, k: int, times: Whole | None = None) -> tuple[Whole, Whole]:
+    """Return the distinct rows of rating counts, and how many responses show each.
 
-    def __add__(self, other: "RatedSums") -> "RatedSums":
-        """Tally of the responses of both (which share their center)."""
-        return replace(self, sums=self.sums + other.sums)
+    A row of counts is read as the digits of one number, so that numbers are counted, not rows.
+    Responses without any rating are left out.
 
-    @property
-    def n(self) -> Floats:
-        """Responses."""
-        return self.sums[..., 0]
+    >>> rows, times = distinct_rating_counts(np.array([[0, 1], [1, 0], [1, -1]]), 2)
+    >>> rows.tolist(), times.tolist()
+    ([[0, 1], [1, 1]], [1, 2])
+    """
+    base = index.shape[1] + 1
+    if base**k > LARGEST_KEY:
+        return _grouped(rating_counts(index, k), times)
+    digit = base ** np.arange(k + 1, dtype=np.int64)
+    digit[k] = 0  # what the index -1 finds
+    keys, counts = _counted(digit[index].sum(axis=1), base**k, times)
+    rated = keys > 0
+    return keys[rated, None] // digit[:k] % base, counts[rated]
+
+
+def _counted(keys: Whole, limit: int, times: Whole | None) -> tuple[Whole, Whole]:
+    if times is not None and (times != 1).any():
+        found, place = np.unique(keys, return_inverse=True)
+        return found, np.bincount(place, weights=times).astype(np.int64)
+    if limit > COUNTED_KEYS:
+        return np.unique(keys, return_counts=True)
+    counts = np.bincount(keys)
+    found = np.flatnonzero(counts)
+    return found, counts[found]
+
+
+def _grouped(rows: Whole, times: Whole | None) -> tuple[Whole, Whole]:
+    rated = rows.any(axis=1)
+    rows = rows[rated]
+    each = np.ones(len(rows), dtype=np.int64) if times is None else times[rated]
+    order, starts = group_rows(list(rows.T))
+    total = np.add.reduceat(each[order], starts) if order.size else each
+    return rows[order[starts]], total

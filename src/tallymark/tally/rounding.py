@@ -5,6 +5,10 @@ from numpy.typing import ArrayLike, NDArray
 
 TRIM_TOLERANCE = 0.4998
 """In steps of the scale: a trimmed score still rounds to the end point it is nearest to."""
+GUARD = 1e-9
+"""In steps: lets 2.4999999999 that should have been 2.5 go up."""
+EVEN = 1e-11
+"""In steps: points are evenly spaced when their distances differ by no more."""
 
 
 def trim(
@@ -34,8 +38,11 @@ def nearest(scores: ArrayLike, points: ArrayLike) -> NDArray[np.int64]:
     """
     values = np.asarray(scores, dtype=np.float64)
     grid = np.asarray(points, dtype=np.float64)
-    halfway = (grid[:-1] + grid[1:]) / 2
-    # the guard lets 2.4999999999 that should have been 2.5 go up
-    guard = 1e-9 * (np.diff(grid).min() if grid.size > 1 else 1.0)
-    index = np.searchsorted(halfway - guard, values, side="right")
-    return np.where(np.isnan(values), -1, index).astype(np.int64)
+    step = (grid[-1] - grid[0]) / (grid.size - 1) if grid.size > 1 else 1.0
+    if np.abs(np.diff(grid) - step).max(initial=0.0) > EVEN * step:
+        guard = GUARD * np.diff(grid).min()
+        index = np.searchsorted((grid[:-1] + grid[1:]) / 2 - guard, values, side="right")
+        return np.where(np.isnan(values), -1, index).astype(np.int64)
+    place = np.clip((values - grid[0]) / step + (0.5 + GUARD), 0, grid.size - 0.5)
+    # towards zero is down
+    return np.where(np.isnan(values), -1, place).astype(np.int64)

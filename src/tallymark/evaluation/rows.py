@@ -1,0 +1,141 @@
+"""Rows of scores, and how they are grouped into the units that are resampled."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallymark.inference import Units
+from tallymark.inference.units import SHARDS, shards_of_clusters, shards_of_responses
+from tallymark.tally import PanelPatterns
+
+Floats = NDArray[np.float64]
+Whole = NDArray[np.int64]
+SHARD_ABOVE = 10_000
+"""More distinct units than this are dealt into shards before they are resampled."""
+LARGEST = 20_000_000
+"""And so are units whose sums would take more numbers than this."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Scores of responses (rows) by raters (columns), NaN missing, and how often each row occurs.
+
+    ``clusters`` holds the code of the cluster of each row when clusters are what is resampled.
+    """
+
+    scores: Floats
+    counts: Whole
+    points: Floats
+    clusters: Whole | None = None
+
+    def where(self, keep: NDArray[np.bool_]) -> "Rows":
+        """Return the rows for which ``keep`` holds."""
+        clusters = None if self.clusters is None else self.clusters[keep]
+        return Rows(self.scores[keep], self.counts[keep], self.points, clusters)
+
+    @property
+    def whole(self) -> NDArray[np.bool_]:
+        """Which rows lack no score."""
+        return np.asarray(~np.isnan(self.scores).any(axis=1))
+
+    @property
+    def twice(self) -> NDArray[np.bool_]:
+        """Which rows have two or more scores."""
+        return np.asarray((~np.isnan(self.scores)).sum(axis=1) >= 2)
+
+    def unnamed(self) -> "Rows":
+        """Forget who gave a score: each row's scores move to the left, empty columns go."""
+        given = ~np.isnan(self.scores)
+        order = np.argsort(~given, axis=1, kind="stable")
+        most = int(given.sum(axis=1).max(initial=0))
+        scores = np.take_along_axis(self.scores, order, axis=1)[:, :most]
+        return Rows(scores, self.counts, self.points, self.clusters)
+
+    def rated(self) -> "Rows":
+        """Return the rows that have a score."""
+        some = np.asarray(~np.isnan(self.scores).all(axis=1))
+        return self if some.all() else self.where(some)
+
+    def complete(self) -> "Rows":
+        """Return the rows that lack no score."""
+        whole = self.whole
+        return self if whole.all() else self.where(whole)
+
+    def distinct(self, *, named: bool = True) -> "Rows":
+        """Tell equal rows once, unless clusters keep them apart; rows without a score go."""
+        if self.clusters is not None:
+            return self.rated()
+        tallied = PanelPatterns.of(self.scores, self.counts, named=named)
+        return Rows(tallied.scores, tallied.counts, self.points)
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """How rows become units: the unit of each entry, its row, and how much it counts."""
+
+    unit: Whole
+    row: Whole
+    weight: Whole | None
+    times: Whole
+    n: int
+    kind: str = "responses"
+    ids: Whole | None = None
+
+    def sums(self, values: Floats, place: Whole | None = None, places: int = 1) -> Floats:
+        """Add up rows of values within units, each at its place out of ``places``."""
+        if self.unit is self.row and self.weight is None and place is None:
+            return values
+        entries = values[self.row]
+        if self.weight is not None:
+            entries = entries * self.weight[:, None]
+        target = self.unit * places + (0 if place is None else place[self.row])
+        size = self.times.size
+        columns = [np.bincount(target, weights=v, minlength=size * places) for v in entries.T]
+        stacked = np.stack(columns, axis=-1).reshape(size, places * len(columns))
+        return stacked.astype(np.float64, copy=False)
+
+    def units(self, rows: Floats, build: Callable[[Any], Any]) -> Units[Any]:
+        """Return the units with what each adds to the sums."""
+        return Units(self.times, build, self.n, rows=rows, kind=self.kind, ids=self.ids)
+
+
+def grouped(kept: Rows, *, width: int = 0) -> Group:
+    """Units that are responses, shards of many responses, or clusters.
+
+    ``width`` is how many sums each unit adds to, where they are many.
+    """
+    n, every = int(kept.counts.sum()), np.arange(len(kept.counts))
+    if kept.clusters is not None:
+        ids, unit, word = clustered(kept.clusters)
+        return Group(unit, every, kept.counts, np.ones(ids.size, np.int64), n, word, ids)
+    large = every.size * width > LARGEST and every.size > SHARDS
+    if every.size > SHARD_ABOVE or large:
+        row = np.repeat(every, kept.counts)
+        unit, size = shards_of_responses(row.size)
+        return Group(unit, row, None, np.ones(size, np.int64), n, "shards of responses")
+    return Group(every, every, None, kept.counts, n)
+
+
+def summed(
+    kept: Rows,
+    values: Floats,
+    build: Callable[[Any], Any],
+    *,
+    place: Whole | None = None,
+    places: int = 1,
+) -> Units[Any]:
+    """Units whose rows are sums of the values, each at its place out of ``places``."""
+    group = grouped(kept)
+    return group.units(group.sums(values, place, places), build)
+
+
+def clustered(codes: Whole) -> tuple[Whole, Whole, str]:
+    """Ids of the clusters, or of their shards if they are many, and which one each row is in."""
+    ids, unit = np.unique(codes, return_inverse=True)
+    if ids.size <= SHARD_ABOVE:
+        return ids, unit, "clusters"
+    ids, unit = np.unique(shards_of_clusters(codes), return_inverse=True)
+    return ids, unit, "shards of clusters"
