@@ -22,6 +22,7 @@ ENDINGS: dict[str, Format] = {
     ".pq": "parquet",
     ".jsonl": "jsonl",
     ".ndjson": "jsonl",
+    ".jsonlines": "jsonl",
     ".xlsx": "excel",
     ".xls": "excel",
     ".xlsb": "excel",

@@ -1,0 +1,113 @@
+"""Columns: a file as RSMTool's reader sees it, each column of whole numbers, numbers or text."""
+
+import json
+from collections.abc import Collection, Sequence
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallymark.errors import DataError
+from tallymark.sources.sql import DATA
+from tallymark.sources.tables import open_table
+
+Columns = dict[str, NDArray[Any]]
+Floats = NDArray[np.float64]
+NO_VALUE = frozenset(
+    {
+        "", "#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN",
+        "<NA>", "N/A", "NA", "NULL", "NaN", "None", "n/a", "nan", "null",
+    }
+)  # fmt: skip
+"""Texts that mean a missing value, as RSMTool's reader takes them."""
+_TRUTHS = {"True": True, "TRUE": True, "true": True, "False": False, "FALSE": False, "false": False}
+
+
+def read_columns(path: Path, texts: Collection[str] = ()) -> Columns:
+    """Read a file; columns in ``texts`` stay as they are written."""
+    if path.suffix.lower() == ".sas7bdat":
+        raise DataError(
+            f"{path.name} is a SAS file, which Tallymark does not read; export it as CSV, in SAS "
+            "with PROC EXPORT, and name that file"
+        )
+    with open_table(path) as table:
+        found = table.arrays(f"SELECT * FROM {DATA}")
+        names = list(table.columns)
+    written = {name: _texts(column) for name, column in zip(names, found.values(), strict=True)}
+    if path.suffix.lower() in (".jsonlines", ".jsonl", ".ndjson"):
+        written = _unnested(written)
+    return {
+        name: _as_objects(values) if name in texts else typed(values)
+        for name, values in written.items()
+    }
+
+
+def typed(values: Sequence[str]) -> NDArray[Any]:
+    """Read a column as whole numbers, else numbers, truth values or text, whichever fits all."""
+    if any("_" in value for value in values):  # Python takes 1_000 for a number
+        return _texts_or_truths(values)
+    for kind in (int, float):
+        try:
+            return np.array([kind(value) for value in values])
+        except (ValueError, OverflowError):
+            continue
+    try:
+        return np.array([np.nan if v.strip() in NO_VALUE else float(v) for v in values])
+    except ValueError:
+        return _texts_or_truths(values)
+
+
+def numbers(column: NDArray[Any]) -> Floats:
+    """Read a column as numbers; whatever is none, or infinite, is NaN."""
+    if column.dtype.kind == "O":
+        read = np.array([_number(value) for value in column.tolist()], dtype=np.float64)
+    else:
+        read = column.astype(np.float64)
+    return np.where(np.isfinite(read), read, np.nan)
+
+
+def _number(value: Any) -> float:
+    try:
+        return np.nan if "_" in str(value) else float(value)
+    except ValueError:
+        return np.nan
+
+
+def _texts(column: NDArray[Any]) -> list[str]:
+    if isinstance(column, np.ma.MaskedArray):
+        column = column.filled("")
+    return ["" if value is None else str(value) for value in column.tolist()]
+
+
+def _as_objects(values: Sequence[str]) -> NDArray[Any]:
+    column = np.empty(len(values), dtype=object)
+    column[:] = values
+    return column
+
+
+def _texts_or_truths(values: Sequence[str]) -> NDArray[Any]:
+    if values and all(value in _TRUTHS for value in values):
+        return np.array([_TRUTHS[value] for value in values])
+    return _as_objects(["" if value in NO_VALUE else value for value in values])
+
+
+def _unnested(columns: dict[str, list[str]]) -> dict[str, list[str]]:
+    """Replace a column of JSON objects by one column for each of their keys."""
+    found: dict[str, list[str]] = {}
+    for name, values in columns.items():
+        given = [value for value in values if value]
+        if not (given and all(value.startswith("{") for value in given)):
+            found[name] = values
+            continue
+        objects = [json.loads(value) if value else {} for value in values]
+        for key in dict.fromkeys(chain.from_iterable(objects)):
+            found[key] = [_written(one.get(key)) for one in objects]
+    return found
+
+
+def _written(value: Any) -> str:
+    if value is None:
+        return ""
+    return value if isinstance(value, str) else json.dumps(value)

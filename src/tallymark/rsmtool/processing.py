@@ -1,0 +1,209 @@
+"""Processing: RSMTool's order of steps from the file to the scores that are evaluated.
+
+Rename columns, check ids and subgroups, keep the flags asked for, drop human scores that are no
+number or zero, then system scores that are no number, then candidates with too few responses;
+rescale, trim, round.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallymark.errors import DataError, did_you_mean
+from tallymark.rsmtool.columns import Columns, numbers, read_columns
+from tallymark.rsmtool.experiment import Experiment
+from tallymark.tally import trim
+
+Floats = NDArray[np.float64]
+Rows = NDArray[np.intp]
+RESERVED = ("spkitemid", "sc1", "sc2", "length", "raw", "candidate")
+"""Names that RSMTool gives to columns; others of these names become ##name##."""
+NO_GROUP = "No info"
+
+
+class Linear(NamedTuple):
+    """How a raw score becomes a scaled one: standardized, then spread as human scores are."""
+
+    mean: float = 0.0
+    sd: float = 1.0
+    human_mean: float = 0.0
+    human_sd: float = 1.0
+
+    def scaled(self, raw: Floats) -> Floats:
+        """Return the scaled scores."""
+        return (raw - self.mean) / self.sd * self.human_sd + self.human_mean
+
+
+@dataclass(frozen=True, slots=True)
+class Processed:
+    """The responses that are used, their scores, and those that were left out, in RSMTool's names.
+
+    ``scores`` holds every kind of system score; ``second`` is NaN where there is none. ``all``
+    are the columns of all responses, ``used`` the rows of those that are evaluated.
+    """
+
+    all: Columns
+    used: Rows
+    flagged: Rows
+    excluded: Rows
+    human: Floats
+    second: Floats | None
+    scores: dict[str, Floats]
+    linear: Linear
+
+    def column(self, name: str) -> NDArray[Any]:
+        """Return a column of the responses that are used."""
+        return np.asarray(self.all[name][self.used])
+
+
+def process(experiment: Experiment) -> Processed:
+    """Read and process the scores of an experiment."""
+    columns = _renamed(experiment)
+    _check_ids(columns["spkitemid"], experiment)
+    linear = _linear(experiment)
+    human, system = numbers(columns["sc1"]), numbers(columns["raw"])
+    kept = _with_flags(columns, experiment)
+    flagged = np.flatnonzero(~kept)
+    no_human = kept & np.isnan(human)
+    zero = kept & (human == 0) & experiment.exclude_zeros
+    kept &= ~(no_human | zero)
+    _check_left(
+        kept, experiment, "a human score that is a number" + (" and not zero" * bool(zero.any()))
+    )
+    no_system = kept & np.isnan(system)
+    kept &= ~no_system
+    _check_left(kept, experiment, "a system score that is a number")
+    few = kept & _few(columns, kept, experiment)
+    kept &= ~few
+    _check_left(kept, experiment, f"a candidate with {experiment.min_items} responses or more")
+    used = np.flatnonzero(kept)
+    excluded = np.concatenate([np.flatnonzero(m) for m in (no_human, zero, no_system, few)])
+    return Processed(
+        columns,
+        used,
+        flagged,
+        excluded,
+        human[used],
+        _second(columns, used, experiment),
+        _scores(system[used], linear, experiment),
+        linear,
+    )
+
+
+def _renamed(experiment: Experiment) -> Columns:
+    texts = {experiment.id_column, *experiment.subgroups}
+    texts |= {experiment.candidate} if experiment.candidate else set()
+    columns = read_columns(experiment.predictions, texts)
+    name, known = experiment.predictions.name, list(columns)
+    roles = {
+        experiment.id_column: "spkitemid",
+        experiment.human: "sc1",
+        experiment.second: "sc2",
+        experiment.system: "raw",
+        experiment.candidate: "candidate",
+    }
+    _check_known((role for role in roles if role is not None), known, name)
+    renamed = {
+        roles.get(column) or (f"##{column}##" if column in RESERVED else column): values
+        for column, values in columns.items()
+    }
+    _check_known((*experiment.subgroups, *experiment.flags), list(renamed), name)
+    for group in experiment.subgroups:
+        blank = np.array([not value.strip() for value in renamed[group].tolist()], dtype=bool)
+        renamed[group] = np.where(blank, NO_GROUP, renamed[group]).astype(object)
+    return renamed
+
+
+def _check_known(asked: Iterable[str], known: list[str], source: str) -> None:
+    for column in asked:
+        if column not in known:
+            raise DataError(
+                f"{source} has no column {column!r}; it has {', '.join(known)}."
+                f"{did_you_mean(column, known)}"
+            )
+
+
+def _check_ids(ids: NDArray[Any], experiment: Experiment) -> None:
+    if not ids.size:
+        raise DataError(f"{experiment.predictions.name} has a header but no rows")
+    seen: set[str] = set()
+    for name in ids.tolist():
+        if name in seen:
+            raise DataError(
+                f"{experiment.predictions.name} has the response {name!r} of column "
+                f"{experiment.id_column!r} more than once; give every response a name of its own"
+            )
+        seen.add(name)
+
+
+def _with_flags(columns: Columns, experiment: Experiment) -> NDArray[np.bool_]:
+    """Whether each response has the flags asked for; 1, 1.0 and "1" are the same."""
+    kept = np.ones(columns["spkitemid"].size, dtype=bool)
+    for column, allowed in experiment.flags.items():
+        wanted = {_comparable(value) for value in allowed}
+        kept &= np.array([_comparable(value) in wanted for value in columns[column].tolist()])
+    asked = "; ".join(f"{column}: {list(values)}" for column, values in experiment.flags.items())
+    _check_left(kept, experiment, f"the flags asked for ({asked})")
+    return kept
+
+
+def _comparable(value: Any) -> float | str:
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        return str(value)
+
+
+def _few(columns: Columns, kept: NDArray[np.bool_], experiment: Experiment) -> NDArray[np.bool_]:
+    """Whether the candidate of each response has too few responses left."""
+    if experiment.min_items is None:
+        return np.zeros(kept.size, dtype=bool)
+    _, who = np.unique(columns["candidate"].astype(str), return_inverse=True)
+    return np.asarray(np.bincount(who[kept], minlength=who.max() + 1)[who] < experiment.min_items)
+
+
+def _check_left(kept: NDArray[np.bool_], experiment: Experiment, needed: str) -> None:
+    if not kept.any():
+        raise DataError(
+            f"no response of {experiment.predictions.name} is left: none of {kept.size} has "
+            f"{needed}. Check the columns and filters of the configuration."
+        )
+
+
+def _second(columns: Columns, used: Rows, experiment: Experiment) -> Floats | None:
+    """The second human score; zero is missing where zeros are excluded."""
+    if experiment.second is None:
+        return None
+    second = numbers(columns["sc2"])[used]
+    return np.where(second == 0, np.nan, second) if experiment.exclude_zeros else second
+
+
+def _linear(experiment: Experiment) -> Linear:
+    if experiment.scale_file is None:
+        return Linear()
+    columns = read_columns(experiment.scale_file)
+    _check_known(("prediction", "sc1"), list(columns), experiment.scale_file.name)
+    spread = []
+    for name in ("prediction", "sc1"):
+        scores = numbers(columns[name])
+        scores = scores[~np.isnan(scores)]
+        if scores.size < 2 or not scores.std() > 0:
+            raise DataError(
+                f"column {name!r} of {experiment.scale_file.name} must hold scores that vary; "
+                "they set the scale"
+            )
+        spread += [float(scores.mean()), float(scores.std(ddof=1))]
+    return Linear(*spread)
+
+
+def _scores(raw: Floats, linear: Linear, experiment: Experiment) -> dict[str, Floats]:
+    """Every kind of system score; RSMTool rounds halves to the even number."""
+    ends = experiment.trim_min, experiment.trim_max
+    found: dict[str, Floats] = {}
+    for kind, scores in (("raw", raw), ("scale", linear.scaled(raw))):
+        trimmed = trim(scores, *ends, tolerance=experiment.tolerance)
+        found |= {kind: scores, f"{kind}_trim": trimmed, f"{kind}_trim_round": np.rint(trimmed)}
+    return {kind: found[kind] for kind in experiment.score_types}
