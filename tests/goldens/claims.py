@@ -31,6 +31,11 @@ def panels(test: str, *patterns: str) -> Claim:
     return Claim("panels", f"tests/agreement/test_goldens.py::{test}", patterns)
 
 
+def accuracy(test: str, *patterns: str) -> Claim:
+    """Goldens of observed and true scores."""
+    return Claim("rsmtool", f"tests/accuracy/test_goldens.py::{test}", patterns)
+
+
 CLAIMS = (
     panels(
         "test_panels",
@@ -60,7 +65,12 @@ CLAIMS = (
     later("verdict", "papers:wi.*", "papers:cmp.*", "papers:plan.*"),
     later("lab", "papers:yc.sim_*"),
     later("ceilings", "papers:uto.*", "papers:g.*", "papers:mfrm.*"),
-    later("rsmtool", "papers:rsm.*"),
+    accuracy("test_true_scores", "papers:rsm.prmse*"),
+    accuracy("test_standardized_differences", "papers:rsm.smd", "papers:rsm.dsm"),
+    accuracy("test_observed_scores", "papers:rsm.observed"),
+    accuracy("test_consistency_of_people", "papers:rsm.consistency"),
+    accuracy("test_human_scores_that_do_not_vary", "papers:rsm.degenerate"),
+    later("rsmtool", "papers:rsm.trim", "papers:rsm.zero"),
     later("selective", "papers:fu.*", "selective:*"),
 )
 

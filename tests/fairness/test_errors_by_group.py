@@ -1,0 +1,128 @@
+"""Errors by group: against plain least squares, and what is known about simulated groups."""
+
+import numpy as np
+import pytest
+
+from tallymark.fairness.errors_by_group import (
+    csd,
+    csd_effects,
+    effects,
+    interval,
+    osa,
+    osd,
+    osd_effects,
+    significance,
+)
+from tallymark.fairness.true_effect import true_effects
+from tallymark.tally import GroupErrors, GroupRatings
+
+
+def data(n=400, groups=4, effect=0.0, seed=1):
+    rng = np.random.default_rng(seed)
+    group, human = rng.integers(0, groups, n), rng.integers(1, 5, n)
+    return group, human, rng.normal(0, 0.7, n) + effect * (group == 1) + 0.1 * human
+
+
+def tally(group, human, error):
+    points, score = np.unique(human, return_inverse=True)
+    sums = np.zeros((group.max() + 1, points.size, 4))
+    np.add.at(sums, (group, score), GroupErrors.rows(error))
+    return GroupErrors(sums)
+
+
+def fit(y, *columns):
+    """Coefficients, residuals and inverse of a plain least squares with intercept."""
+    x = np.column_stack([np.ones(len(y)), *columns])
+    beta = np.linalg.lstsq(x, y, rcond=None)[0]
+    return beta, y - x @ beta, x
+
+
+def adjusted(y, *columns):
+    _, left, x = fit(y, *columns)
+    total = ((y - y.mean()) ** 2).sum()
+    return 1 - (left @ left / (len(y) - x.shape[1])) / (total / (len(y) - 1))
+
+
+def dummies(codes):
+    return np.eye(codes.max() + 1)[codes][:, 1:]
+
+
+def test_shares_of_variance_equal_those_of_plain_least_squares():
+    group, human, error = data(effect=0.3)
+    g, h, found = dummies(group), dummies(human - 1), tally(group, human, error)
+    assert osa(found) == pytest.approx(adjusted(error**2, g), abs=1e-9)
+    assert osd(found) == pytest.approx(adjusted(error, g), abs=1e-9)
+    assert csd(found) == pytest.approx(adjusted(error, g, h) - adjusted(error, h), abs=1e-9)
+
+
+def test_effects_and_both_standard_errors_equal_those_of_plain_least_squares():
+    group, human, error = data(effect=0.3)
+    beta, left, x = fit(error, dummies(group), dummies(human - 1))
+    inverse = np.linalg.inv(x.T @ x)
+    leverage = np.einsum("ni,ij,nj->n", x, inverse, x)
+    classic = inverse * (left @ left / (len(x) - x.shape[1]))
+    robust = inverse @ ((x.T * (left / (1 - leverage)) ** 2) @ x) @ inverse
+    found = effects(tally(group, human, error), "csd")
+    for i in range(1, 4):
+        assert found[i].value == pytest.approx(beta[i], abs=1e-8)
+        assert found[i].se_ols == pytest.approx(np.sqrt(classic[i, i]), abs=1e-8)
+        assert found[i].se_robust == pytest.approx(np.sqrt(robust[i, i]), abs=1e-8)
+
+
+def test_stacked_groups_give_what_each_gives_alone():
+    one, other = (tally(*data(seed=seed)) for seed in (1, 2))
+    both = GroupErrors(np.stack([one.sums, other.sums]))
+    for formula in (osa, osd, csd, osd_effects, csd_effects):
+        assert formula(both) == pytest.approx(np.stack([formula(one), formula(other)]), abs=1e-9)
+
+
+def test_p_values_are_uniform_where_groups_do_not_differ():
+    found = [significance(tally(*data(n=150, seed=s)), "csd")[1] for s in range(300)]
+    assert np.mean(np.array(found) < 0.05) == pytest.approx(0.05, abs=0.04)
+    assert np.mean(found) == pytest.approx(0.5, abs=0.06)
+
+
+def test_the_interval_holds_the_true_share_also_where_it_is_zero():
+    hits = [interval(tally(*data(n=150, seed=s)), "osd", level=0.95)[0] <= 1e-9 for s in range(300)]
+    assert np.mean(hits) == pytest.approx(0.975, abs=0.03)
+
+
+def test_a_group_that_a_resample_lacks_has_no_effect_rather_than_zero():
+    sums = tally(*data()).sums.copy()
+    sums[2] = 0
+    assert np.isnan(osd_effects(GroupErrors(sums))[2])
+
+
+def test_errors_that_do_not_vary_leave_the_shares_undefined():
+    group, human, _ = data()
+    found = tally(group, human, np.zeros(len(group)))
+    assert np.isnan([osa(found), osd(found), csd(found)]).all()
+
+
+def test_conditioning_on_the_human_score_flags_a_fair_system_and_the_true_score_does_not():
+    # groups differ by .6 in ability; the system is the true score plus noise: fair
+    rng = np.random.default_rng(3)
+    n = 100_000
+    group = rng.integers(0, 2, n)
+    truth = rng.normal(size=n) + 0.6 * group
+    ratings = truth[:, None] + rng.normal(0, 0.6, (n, 2))
+    system = truth + rng.normal(0, 0.3, n)
+    found = tally(group, np.round(ratings[:, 0] * 2), system - ratings[:, 0])
+    assert osd_effects(found)[1] == pytest.approx(0.0, abs=0.02)
+    assert csd_effects(found)[1] == pytest.approx(0.16, abs=0.03)
+    sums = np.zeros((2, 8))
+    np.add.at(sums, group, GroupRatings.rows(ratings, system))
+    assert true_effects(GroupRatings(sums))[1] == pytest.approx(0.0, abs=0.02)
+
+
+def test_the_effect_given_the_true_score_finds_what_was_built_in():
+    rng = np.random.default_rng(4)
+    n = 50_000
+    group = rng.integers(0, 3, n)
+    truth = rng.normal(size=n) - 0.4 * (group == 1)
+    ratings = truth[:, None] + rng.normal(0, 0.6, (n, 2))
+    ratings[rng.random(n) < 0.6, 1] = np.nan
+    system = 0.8 * truth + rng.normal(0, 0.4, n) - 0.5 * (group == 2)
+    sums = np.zeros((3, 8))
+    np.add.at(sums, group, GroupRatings.rows(ratings, system))
+    assert true_effects(GroupRatings(sums)) == pytest.approx([0, 0, -0.5], abs=0.03)
