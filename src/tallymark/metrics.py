@@ -11,7 +11,8 @@ greatest common step: declare it, above all in cross-validation, where folds dif
 
 from numpy.typing import ArrayLike
 
-from tallymark.accuracy import error
+from tallymark.accuracy import error, standardized
+from tallymark.accuracy.standardized import Kind
 from tallymark.agreement import brennan_prediger as uniform
 from tallymark.agreement import (
     concordance,
@@ -39,14 +40,17 @@ __all__ = [
     "macro_mae",
     "macro_rmse",
     "mae",
+    "mse",
     "pabak",
     "pearson",
     "percent_agreement",
     "prevalence_doewes",
     "prevalence_index",
     "quadratic_weighted_kappa",
+    "r2",
     "rmse",
     "scott_pi",
+    "smd",
     "spearman",
 ]
 
@@ -276,6 +280,33 @@ def macro_mae(y_true: ArrayLike, y_pred: ArrayLike) -> float:
     '1.000'
     """
     return float(error.macro_mae(pairs_of(y_true, y_pred).errors()))
+
+
+def mse(y_true: ArrayLike, y_pred: ArrayLike) -> float:
+    """Mean squared error.
+
+    >>> mse([1, 2, 3, 4], [1, 4, 3, 4])
+    1.0
+    """
+    return float(error.mse(moments_of(y_true, y_pred)))
+
+
+def r2(y_true: ArrayLike, y_pred: ArrayLike) -> float:
+    """Share of the variance of y_true that y_pred explains as it stands.
+
+    >>> f"{r2([1, 2, 3, 4], [1, 2, 3, 3]):.3f}"
+    '0.800'
+    """
+    return float(error.r2(moments_of(y_true, y_pred)))
+
+
+def smd(y_true: ArrayLike, y_pred: ArrayLike, *, kind: Kind = "unpooled") -> float:
+    """Mean of y_pred minus y_true over a standard deviation.
+
+    >>> f"{smd([1, 2, 3], [2, 2, 4]):.3f}"
+    '0.667'
+    """
+    return float(standardized.smd(moments_of(y_true, y_pred), kind=kind))
 
 
 def macro_rmse(y_true: ArrayLike, y_pred: ArrayLike) -> float:

@@ -74,8 +74,10 @@ def test_the_order_of_raters_matters_where_a_statistic_is_not_symmetric():
 
 ANY_ORDER = {"percent_agreement", "pabak", "prevalence_doewes"}
 RANKED = {"spearman", "kendall_tau_b"}
-LINEAR = {"lin_ccc", "pearson"}
+LINEAR = {"lin_ccc", "pearson", "r2"}
+STANDARDIZED = {"smd"}
 IN_SCORE_UNITS = {"bias": -1, "mae": 1, "rmse": 1, "macro_mae": 1, "macro_rmse": 1}
+SQUARED_UNITS = {"mse"}
 SIGNED = {"prevalence_index", "bias_index"}
 SHIFTED = {"adjacent_agreement"}
 
@@ -90,7 +92,13 @@ def meaning(case):
         return "distances"
     if case.distance == "ratio":
         return "ratios"
-    for meaning, names in (("units", IN_SCORE_UNITS), ("sign", SIGNED), ("steps", SHIFTED)):
+    for meaning, names in (
+        ("units", IN_SCORE_UNITS),
+        ("squares", SQUARED_UNITS),
+        ("standard", STANDARDIZED),
+        ("sign", SIGNED),
+        ("steps", SHIFTED),
+    ):
         if case.name in names:
             return meaning
     return ""
@@ -118,7 +126,8 @@ def test_a_reversed_scale_changes_at_most_the_sign(data):
     for case in cases("relabelling"):
         if meaning(case) == "ratios":
             continue
-        sign = -1 if case.name in SIGNED or IN_SCORE_UNITS.get(case.name) == -1 else 1
+        turns = case.name in SIGNED | STANDARDIZED or IN_SCORE_UNITS.get(case.name) == -1
+        sign = -1 if turns else 1
         expected = sign * case.value(here[case.tally].tally)
         same(case.value(there[case.tally].tally), expected, case)
 
@@ -133,7 +142,7 @@ def test_other_units_and_another_zero_change_only_what_is_in_score_units(data, u
     by_meaning = {"ratios": multiplied, "steps": shifted}
     for case in cases("relabelling"):
         other = by_meaning.get(meaning(case), there)[case.tally].tally
-        factor = unit if meaning(case) == "units" else 1
+        factor = {"units": unit, "squares": unit**2}.get(meaning(case), 1)
         same(case.value(other), factor * case.value(here[case.tally].tally), case, 1e-9)
 
 
@@ -209,6 +218,9 @@ def undefined(case, data):
         catalogue.CONSTANT: (np.ptp(seen, axis=0) == 0).any(),
         catalogue.NO_PAIRS: False,
         catalogue.BY_NAME["krippendorff_alpha"].undefined: np.unique(seen).size == 1,
+        catalogue.BY_NAME["r2"].undefined: np.ptp(seen[:, 0]) == 0,
+        catalogue.BY_NAME["smd"].undefined: np.ptp(seen[:, 0]) == 0
+        and (case.params.get("kind") in ("unpooled", "johnson") or np.ptp(seen[:, 1]) == 0),
     }[case.row.undefined]
 
 
@@ -251,6 +263,9 @@ def test_names_are_those_of_the_published_results():
         "bias",
         "mae",
         "rmse",
+        "mse",
+        "r2",
+        "smd[unpooled]",
         "macro_mae",
         "macro_rmse",
         "pabak",
