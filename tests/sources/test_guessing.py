@@ -159,7 +159,8 @@ def test_summeval_asks_for_a_system(shared):
 
 def test_wmt_asks_for_a_system_then_for_its_scale(shared):
     path = shared("data", "wmt23_mqm_three_raters", "scores.csv")
-    with pytest.raises(DataError, match="numeric columns left: chrf, n_char"):
+    left = r"--system-scale LOW:HIGH. Numeric columns left: chrf \(0 to 100\), n_char \(1 to 1740\)"
+    with pytest.raises(DataError, match=left):
         read_scores(path, roles=Roles())
     with pytest.raises(ScaleError, match="--system-scale 0:100"):
         read_scores(path, roles=Roles(systems=("chrf",)))

@@ -122,8 +122,9 @@ def _notes(scores: Scores) -> list[str]:
             "Brennan-Prediger depend on the number of points, so declare it with --scale"
         )
     if scores.gold_scale.continuous:
+        whose = "the scores are" if scores.resolve == "none" else "the gold is"
         notes.append(
-            "the gold is continuous: statistics of score points are left out; lin_ccc is the "
+            f"{whose} continuous: statistics of score points are left out; lin_ccc is the "
             "quadratic weighted kappa of such scores"
         )
     return notes

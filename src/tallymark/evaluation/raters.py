@@ -32,6 +32,9 @@ NOT_RATED = "the rater gave no rating"
 MORE_RATERS_THAN_RESPONSES = 10
 """From so many raters on, more raters than responses look like a table on its side."""
 
+MANY_DIFFERENT = 20
+"""So many ratings that are whole numbers and all differ look like an id."""
+
 
 def raters(  # noqa: PLR0913 - one keyword for each role and option
     source: object,
@@ -176,9 +179,9 @@ def _distribution(own: Rows, rater: int, people: People) -> Matrix:
 
 def _findings(people: People) -> list[str]:
     """What a reader should know before the numbers."""
-    findings = []
+    findings = [] if people.rows.twice.any() else ["no response was rated twice"]
     groups = components(people.rows.scores)
-    if len(groups) > 1:
+    if len(groups) > 1 and not findings:
         named = "; ".join(", ".join(people.names[rater] for rater in group) for group in groups)
         findings.append(
             f"the raters fall into {len(groups)} groups that share no response ({named}): raters "
@@ -187,6 +190,11 @@ def _findings(people: People) -> list[str]:
     silent = [people.names[i] for i in np.flatnonzero(np.isnan(people.rows.scores).all(axis=0))]
     if silent:
         findings.append(f"raters without any rating: {', '.join(silent)}")
+    findings += [
+        f"column {name} holds another whole number in every row: it looks like an id, not a score"
+        for rater, name in enumerate(people.names)
+        if _like_an_id(people.rows, rater)
+    ]
     responses, raters = int(people.rows.counts.sum()), len(people.names)
     if raters >= MORE_RATERS_THAN_RESPONSES and raters > responses:
         findings.append(
@@ -194,3 +202,12 @@ def _findings(people: People) -> list[str]:
             "be a response"
         )
     return findings
+
+
+def _like_an_id(rows: Rows, rater: int) -> bool:
+    """Whether a rater never gave the same score twice, and whole numbers only."""
+    given = rows.scores[:, rater]
+    own = given[~np.isnan(given)]
+    ratings = int(rows.counts[~np.isnan(given)].sum())
+    whole = bool((own == np.floor(own)).all())
+    return ratings >= MANY_DIFFERENT and whole and np.unique(own).size == ratings

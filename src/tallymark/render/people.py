@@ -7,7 +7,7 @@ from tallymark.evaluation.people import OTHERS, PEOPLE
 from tallymark.evaluation.repeats import ITSELF
 from tallymark.render.facts import intervals, responses
 from tallymark.render.layout import Line, paragraph, table
-from tallymark.render.leading import CONTINUOUS, LEADING, Shown, panel
+from tallymark.render.leading import CONTINUOUS, LEADING, Shown, panel_brief
 from tallymark.render.literal import literal
 from tallymark.render.numbers import count, percent, value_text, with_interval
 from tallymark.render.rows import MOST_ROWS, more
@@ -106,9 +106,12 @@ def among_people(evaluation: Evaluation) -> list[str]:
     if not everyone:
         return []
     numbers = estimates_of(evaluation, everyone[0])
-    shown = [one for one in panel(evaluation) if one.text != "icc[1,k]"]
+    if not _rated_twice(numbers):
+        return []
+    shown = panel_brief(evaluation)
     told = [f"{one.heading} {with_interval(numbers[one.text])}" for one in shown]
-    return [f"People with each other: {', '.join(told)}; {_rated_twice(numbers)}."]
+    on = f"{responses(_rated_twice(numbers))} rated twice or more"
+    return [f"People with each other: {', '.join(told)}; {on}."]
 
 
 def repeat_lines(evaluation: Evaluation, width: int) -> list[Line]:
@@ -126,27 +129,18 @@ def contrast(numbers: Numbers, text: str) -> Contrast | None:
     return Contrast(*found) if len(found) == len(names) else None
 
 
-def _rated_twice(numbers: Numbers) -> str:
-    n = max((e.n for e in numbers.values() if e.name == "krippendorff_alpha"), default=0)
-    return f"{responses(n)} rated twice or more"
+def _rated_twice(numbers: Numbers) -> int:
+    return max((e.n for e in numbers.values() if e.name == "krippendorff_alpha"), default=0)
 
 
 def _leading_contrast(evaluation: Evaluation, subset: Subset) -> tuple[Shown, Contrast | None]:
-    """The contrast in a statistic that was asked for, else in quadratic weighted kappa."""
+    """The contrast in quadratic weighted kappa, or in concordance where scores are continuous."""
     numbers = estimates_of(evaluation, subset)
-    asked = [text for text in evaluation.definitions if text in _asked_for(evaluation)]
-    for text in (*asked, *_PREFERRED):
+    for text in _PREFERRED:
         found = contrast(numbers, text)
         if found is not None:
             return _HEADINGS[text], found
     return CONTINUOUS, None
-
-
-def _asked_for(evaluation: Evaluation) -> set[str]:
-    """Statistics that were named by the user and computed against the gold."""
-    if not evaluation.options.get("statistics"):
-        return set()
-    return {e.text for e in evaluation.estimates if evaluation.subsets[e.subset].against == "gold"}
 
 
 def _undecided(evaluation: Evaluation, subset: Subset) -> bool:

@@ -56,6 +56,8 @@ def raters_lines(evaluation: Evaluation, width: int) -> list[Line]:
 def severity(numbers: Numbers) -> str:
     """Say severe or lenient where the interval of the difference from the others excludes 0."""
     difference = numbers["bias"]
+    if difference.why:  # an interval without width excludes nothing
+        return ""
     if difference.low > 0:
         return "lenient"
     return "severe" if difference.high < 0 else ""
@@ -96,10 +98,11 @@ def _raters(evaluation: Evaluation, width: int) -> list[Line]:
         for subset, own in found
     ]
     headings = ["rater", "n", *(one.heading for one in shown), ""]
-    lines = [Line("Raters, the most severe first", "heading"), *table(headings, cells, width)]
+    left = len(single_raters(evaluation)) - len(found)
+    title = f"The {len(found)} raters furthest from the others" if left else "Raters"
+    lines = [Line(f"{title}, the most severe first", "heading"), *table(headings, cells, width)]
     lines += reasons(shown, [own for _, own in found], width)
-    lines += few([subset.n for subset, _ in found])
-    lines += more(len(single_raters(evaluation)) - MOST_ROWS)
+    lines += [*few([subset.n for subset, _ in found]), *more(left)]
     words = "; ".join(f"{one.heading}: {one.words}" for one in shown)
     return [*lines, *paragraph(words, width, weight="lesser"), Line("")]
 

@@ -47,7 +47,11 @@ def whole_subsets(evaluation: Evaluation) -> list[Subset]:
 
 def against_gold(evaluation: Evaluation) -> list[Subset]:
     """Return the subsets in which a system is compared with the gold."""
-    return [subset for subset in evaluation.subsets if subset.against == "gold"]
+    systems, found = systems_of(evaluation), {}
+    for subset in evaluation.subsets:
+        if subset.against == "gold" and subset.system in systems:
+            found.setdefault(subset.id, subset)  # a rater may be called gold too
+    return list(found.values())
 
 
 def system_against(evaluation: Evaluation, whom: str) -> list[Subset]:

@@ -12,6 +12,8 @@ from tallymark.sources.roles import Roles, listed, slots
 _FROM_NAMES = "from the column names"
 _MOST_GROUPS = 50
 _MOST_PROMPTS = 1_000
+_MANY_COLUMNS = 10
+"""From so many numeric columns on, more columns than rows look like a table on its side."""
 
 
 @dataclass(slots=True)
@@ -39,7 +41,7 @@ class _Guesser:
         found = tuple(names)
         if found:
             self.taken.update(found)
-            self.said.append(f"{role}: {', '.join(found)} ({why})")
+            self.said.append(f"{role}: {listed(found)} ({why})")
         return found
 
 
@@ -52,7 +54,7 @@ def guess_roles(
     if not guesser.roles.long and not roles.humans and not roles.systems and roles.gold is None:
         _guess_long(guesser)
     if not guesser.roles.long:
-        _guess_people(guesser)
+        _guess_people(guesser, people_only=people_only)
     if not guesser.roles.long and not people_only:
         _guess_confidences(guesser)
         _guess_systems(guesser)
@@ -115,12 +117,13 @@ def _guess_long(guesser: _Guesser) -> None:
     guesser.take("response, rater, score", (response[0], rater[0], score[0]))
 
 
-def _guess_people(guesser: _Guesser) -> None:
+def _guess_people(guesser: _Guesser, *, people_only: bool) -> None:
     roles = guesser.roles
     if roles.humans:
         return
-    named = () if roles.gold is None else (roles.gold,)
-    gold = named or guesser.take("gold", guesser.free(words.GOLD, numeric=True)[:1])
+    gold = () if roles.gold is None else (roles.gold,)
+    if not gold and not people_only:
+        gold = guesser.take("gold", guesser.free(words.GOLD, numeric=True)[:1])
     paired = _pairs(guesser)
     if paired:
         humans = guesser.take("human", paired, "pairs of score and rater columns")
@@ -131,13 +134,24 @@ def _guess_people(guesser: _Guesser) -> None:
         humans = guesser.take("human", guesser.free(words.SCORE, numeric=True)[:1])
     guesser.roles = replace(roles, humans=humans, gold=next(iter(gold), None))
     if not humans and not gold:
-        numeric = _left(guesser)
-        has = (
-            f"its numeric columns are {listed(numeric)}" if numeric else "it has no numeric column"
+        raise DataError(_no_human(guesser))
+
+
+def _no_human(guesser: _Guesser) -> str:
+    """Say that no human score was found, and what the columns are instead."""
+    text = f"no column of {guesser.source} looks like a human score"
+    numeric = _left(guesser)
+    worded = [name for name in guesser.free(words.HUMAN) if guesser.columns[name].values]
+    if worded and not numeric:
+        return (
+            f"{text}: {listed(worded)} {'hold' if len(worded) > 1 else 'holds'} text. List the "
+            "words in their order with --scale, such as --scale poor,fair,good"
         )
-        raise DataError(
-            f"no column of {guesser.source} looks like a human score; name it with --human COLUMN ({has})"
-        )
+    rows = max(column.rows for column in guesser.columns.values())
+    has = f"its numeric columns are {listed(numeric)}" if numeric else "it has no numeric column"
+    if len(numeric) >= _MANY_COLUMNS and len(numeric) > rows:
+        has += f"; with {rows} rows: is it on its side? Each row must be a response"
+    return f"{text}; name it with --human COLUMN ({has})"
 
 
 def _pairs(guesser: _Guesser) -> list[str]:
@@ -174,20 +188,36 @@ def _guess_systems(guesser: _Guesser) -> None:
         "system", _within_range(guesser), "numbers within the range of the human scores"
     )
     if not systems:
-        left = _left(guesser)
-        has = f"numeric columns left: {listed(left)}" if left else "no numeric column is left"
         raise DataError(
-            f"no column of {guesser.source} looks like a system score; name it with --system COLUMN "
-            f"({has}). To look at people alone, use `tallymark raters`."
+            f"no column of {guesser.source} looks like a system score; name it with "
+            f"{_candidates(guesser)}. To look at people alone, use `tallymark raters`."
         )
     guesser.roles = replace(guesser.roles, systems=systems)
 
 
-def _within_range(guesser: _Guesser) -> list[str]:
+def _candidates(guesser: _Guesser) -> str:
+    """The options that would name a system, and the columns that are left for it."""
+    left = [(name, guesser.columns[name]) for name in _left(guesser)]
+    if not left:
+        return "--system COLUMN (no numeric column is left)"
+    low, high = _range_of_people(guesser)
+    ranges = listed([f"{name} ({column.low:g} to {column.high:g})" for name, column in left])
+    return (
+        "--system COLUMN and, as its scores lie outside those of people "
+        f"({low:g} to {high:g}), its scale with --system-scale LOW:HIGH. Numeric columns left: "
+        f"{ranges}"
+    )
+
+
+def _range_of_people(guesser: _Guesser) -> tuple[float, float]:
     people = [slot.score for slot in slots(guesser.roles.humans, guesser.columns)]
     people += [guesser.roles.gold] if guesser.roles.gold else []
-    low = min(guesser.columns[name].low for name in people)
-    high = max(guesser.columns[name].high for name in people)
+    columns = [guesser.columns[name] for name in people]
+    return min(column.low for column in columns), max(column.high for column in columns)
+
+
+def _within_range(guesser: _Guesser) -> list[str]:
+    low, high = _range_of_people(guesser)
     margin = 0.1 * (high - low)
     return [
         name
