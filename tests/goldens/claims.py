@@ -70,7 +70,8 @@ CLAIMS = (
     accuracy("test_observed_scores", "papers:rsm.observed"),
     accuracy("test_consistency_of_people", "papers:rsm.consistency"),
     accuracy("test_human_scores_that_do_not_vary", "papers:rsm.degenerate"),
-    later("rsmtool", "papers:rsm.trim", "papers:rsm.zero"),
+    Claim("rsmtool", "tests/rsmtool/test_rounding.py::test_trimming", ("papers:rsm.trim",)),
+    Claim("rsmtool", "tests/sources/test_exclusions.py::test_zeros", ("papers:rsm.zero",)),
     later("selective", "papers:fu.*", "selective:*"),
 )
 

@@ -91,7 +91,13 @@ RESOLVE = "How ratings become the gold: first, sum, mean, higher, lower or adjud
 ADJUDICATION = "With --resolve adjudicated: expert or parity."
 ADJACENCY = "With --resolve adjudicated: ratings this close need no third."
 EXCLUDE = "Count and leave out instead of refusing: text, infinite, off-scale or duplicate."
+ZERO = "Take human scores of zero for missing."
+FLAG = "Keep only responses whose COL has one of these values; repeat it for each column."
+CANDIDATE = "Who gave the response; goes with --min-items."
+MIN_ITEMS = "Leave out candidates with fewer usable responses than this."
 STATISTIC = "Compute this one, such as qwk or gwet_ac[linear]; repeat it for each. Else all."
+ERROR_VARIANCE = "Variance of a rater's error, if known. Else from responses rated twice."
+SMALL_GROUP = "Mark groups with fewer responses than this."
 INTERVAL = "bca, percentile or analytic. Else the statistic's own."
 OUT = "Write evaluation.json, exclusions.csv and tables/*.csv there."
 
@@ -124,7 +130,17 @@ _odd_scores = [
     option(SCORES, "--missing", "TEXT", "A text that means a missing score.", **MANY),
     option(SCORES, "--exclude", "REASON", EXCLUDE, **MANY),
 ]
-_statistic = option(STATISTICS, "--statistic statistics", "NAME", STATISTIC, **MANY)
+_filters = [
+    option(SCORES, "--exclude-zero", None, ZERO, is_flag=True),
+    option(SCORES, "--flag flags", "COL=VALUE,VALUE", FLAG, **PAIRS),
+    option(SCORES, "--candidate", "COL", CANDIDATE),
+    option(SCORES, "--min-items", "N", MIN_ITEMS, type=int),
+]
+_statistics = [
+    option(STATISTICS, "--statistic statistics", "NAME", STATISTIC, **MANY),
+    option(STATISTICS, "--error-variance", "NUMBER", ERROR_VARIANCE, type=float),
+    option(STATISTICS, "--small-group", "N", SMALL_GROUP, type=int, default=30, **SHOWN),
+]
 _intervals = [
     option(STATISTICS, "--cross", None, "Also each prompt by each group.", is_flag=True),
     option(STATISTICS, "--level", None, "Of the intervals.", type=float, default=0.95, **SHOWN),
@@ -133,7 +149,7 @@ _intervals = [
     option(STATISTICS, "--seed", None, "Same seed, same numbers.", type=int, default=0, **SHOWN),
 ]
 system_options = together(
-    [_human, *_systems, *_keys, _scale, *_gold, *_odd_scores, _statistic, *_intervals]
+    [_human, *_systems, *_keys, _scale, *_gold, *_odd_scores, *_filters, *_statistics, *_intervals]
 )
 """Of commands that compare systems with people."""
 people_options = together([_human, *_keys, _scale, *_odd_scores, *_intervals])

@@ -16,7 +16,10 @@ from tallymark.results import Evaluation
 from tallymark.sources import ExcludedRow, PromptOptions, Roles, Scores
 
 _SETTINGS = ("level", "interval", "replicates", "seed")
-_READING = ("scale", "system_scale", "resolve", "adjudication", "adjacency", "missing", "exclude")
+_READING = (
+    "scale", "system_scale", "resolve", "adjudication", "adjacency", "missing", "exclude",
+    "exclude_zero", "flags", "candidate", "min_items",
+)  # fmt: skip
 _LISTS = ("humans", "systems", "groups")
 _SINGLE = ("gold", "prompt", "trait", "cluster", "fold", "id", "response", "rater", "score")
 
@@ -56,6 +59,8 @@ def scores_of(file: Path, asked: Mapping[str, Any], *, people_only: bool = False
         for prompt, own in dict(asked["prompts"] or {}).items()
     }
     reading = {key: asked[key] for key in _READING if key in asked}
+    if "flags" in reading:
+        reading["flags"] = {column: kept.split(",") for column, kept in reading["flags"].items()}
     roles = _roles(asked)
     return sources.read_scores(
         file, roles=roles, prompts=prompts, people_only=people_only, **reading

@@ -47,6 +47,10 @@ def evaluate(  # noqa: PLR0913 - one keyword for each role and option
     prompts: Mapping[str, PromptOptions] | None = None,
     missing: Sequence[str] = (),
     exclude: Sequence[str] = (),
+    exclude_zero: bool = False,
+    flags: Mapping[str, object] | None = None,
+    candidate: str | None = None,
+    min_items: int | None = None,
     statistics: Sequence[str] = (),
     cross: bool = False,
     error_variance: float | None = None,
@@ -94,6 +98,10 @@ def evaluate(  # noqa: PLR0913 - one keyword for each role and option
         missing=missing,
         exclude=exclude,
         prompts=prompts or {},
+        exclude_zero=exclude_zero,
+        flags=flags,
+        candidate=candidate,
+        min_items=min_items,
     )
     return evaluate_scores(
         scores,

@@ -6,7 +6,7 @@ long tables ``r0 r1 …``, the row of each score. Row 1 is the first row of data
 nor blank lines count.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -101,8 +101,16 @@ def score_columns(roles: Roles, table: Table) -> dict[str, str]:
     return found
 
 
-def wide_cells(table: Table, roles: Roles, missing: Missing, labels: Sequence[str]) -> Cells:
-    """One row of the table is one response."""
+def wide_cells(
+    table: Table,
+    roles: Roles,
+    missing: Missing,
+    labels: Sequence[str],
+    *,
+    extra: Mapping[str, str] | None = None,
+    no_zero: bool = False,
+) -> Cells:
+    """One row of the table is one response; ``extra`` columns are read as text, by SQL name."""
     columns = table.columns
     scores = tuple(
         Cell(name, column, _kind(name, columns[column], labels))
@@ -119,18 +127,25 @@ def wide_cells(table: Table, roles: Roles, missing: Missing, labels: Sequence[st
     chosen += [
         f"{missing.cell(columns[cell.column], cell.kind)} AS v{i}" for i, cell in enumerate(scores)
     ]
+    chosen += [f"{missing.text(columns[name])} AS {sql}" for sql, name in (extra or {}).items()]
+    made = _numbers(scores, missing, labels, no_zero=no_zero)
     return Cells(
         scores,
         tuple(keys),
-        _with_numbers(f"SELECT {', '.join(chosen)} FROM {DATA}", scores, missing, labels),
-        _with_numbers(
-            f"SELECT {_ROW} AS row, {', '.join(chosen)} FROM {_ROWS}", scores, missing, labels
-        ),
+        f"SELECT *, {made} FROM (SELECT {', '.join(chosen)} FROM {DATA})",
+        f"SELECT *, {made} FROM (SELECT {_ROW} AS row, {', '.join(chosen)} FROM {_ROWS})",
         long=False,
     )
 
 
-def long_cells(table: Table, roles: Roles, missing: Missing, labels: Sequence[str]) -> Cells:
+def long_cells(
+    table: Table,
+    roles: Roles,
+    missing: Missing,
+    labels: Sequence[str],
+    *,
+    no_zero: bool = False,
+) -> Cells:
     """Rows of one response, prompt and trait come together; every rater becomes a score.
 
     Two more columns say whether a rater scored the response twice (``repeated``) and whether a key
@@ -154,11 +169,12 @@ def long_cells(table: Table, roles: Roles, missing: Missing, labels: Sequence[st
         f"SELECT min(row) AS row, {pivoted.rows}, {pivoted.chosen} "
         f"FROM (SELECT {_ROW} AS row, {', '.join(found)} FROM {_ROWS}) {pivoted.grouped}"
     )
+    made = _numbers(scores, missing, labels, no_zero=no_zero)
     return Cells(
         scores,
         tuple(keys),
-        _with_numbers(base, scores, missing, labels),
-        _with_numbers(numbered, scores, missing, labels),
+        f"SELECT *, {made} FROM ({base})",
+        f"SELECT *, {made} FROM ({numbered})",
         long=True,
     )
 
@@ -208,8 +224,8 @@ def as_double(value: str, labels: Sequence[str]) -> str:
     return f"CAST(nullif(list_position([{words}], CAST({value} AS VARCHAR)), 0) AS DOUBLE)"
 
 
-def _with_numbers(
-    base: str, scores: Sequence[Cell], missing: Missing, labels: Sequence[str]
+def _numbers(
+    scores: Sequence[Cell], missing: Missing, labels: Sequence[str], *, no_zero: bool
 ) -> str:
     def read(i: int, kind: Kind) -> str:
         if kind == "number":
@@ -218,8 +234,13 @@ def _with_numbers(
             return missing.number(as_double(f"v{i}", ()))
         return as_double(f"v{i}", labels)
 
-    made = [f"{read(i, cell.kind)} AS s{i}" for i, cell in enumerate(scores)]
-    return f"SELECT {', '.join(['*', *made])} FROM ({base})"
+    made = []
+    for i, cell in enumerate(scores):
+        number = read(i, cell.kind)
+        if no_zero and (cell.name == "gold" or cell.name.startswith("human:")):
+            number = f"nullif({number}, 0)"
+        made.append(f"{number} AS s{i}")
+    return ", ".join(made)
 
 
 def is_text(i: int) -> str:

@@ -15,9 +15,20 @@ from tallymark.sources.sql import all_of, any_of, number, numbers
 from tallymark.sources.tables import Table
 
 Reason = Literal[
-    "text", "infinite", "off-scale", "duplicate", "differing", "unresolved", "unscored"
+    "text",
+    "infinite",
+    "off-scale",
+    "duplicate",
+    "differing",
+    "unresolved",
+    "unscored",
+    "flag",
+    "zero",
+    "candidate",
 ]
 EXCLUDABLE = ("text", "infinite", "off-scale", "duplicate")
+ALLOWED = ("unresolved", "unscored", "flag", "zero", "candidate")
+"""Reasons for which responses are always excluded and counted, never refused."""
 LISTED = 100_000
 """At most so many excluded rows are listed one by one; all are counted."""
 
@@ -167,7 +178,7 @@ def refuse(table: Table, cells: Cells, checks: Sequence[Check], which: int) -> N
 
 def is_allowed(check: Check, exclude: frozenset[str]) -> bool:
     """Whether responses that fail the check are excluded and counted rather than refused."""
-    return check.reason in ("unresolved", "unscored") or check.reason in exclude
+    return check.reason in ALLOWED or check.reason in exclude
 
 
 def excluded_rows(table: Table, cells: Cells, checks: Sequence[Check]) -> tuple[ExcludedRow, ...]:

@@ -8,6 +8,7 @@ from tallymark.scale import Scale
 from tallymark.sources.assembling import Found, assemble
 from tallymark.sources.cells import Cells, Missing, long_cells, wide_cells
 from tallymark.sources.checks import (
+    Check,
     checked_words,
     need_checks,
     rating_checks,
@@ -15,6 +16,14 @@ from tallymark.sources.checks import (
     score_checks,
 )
 from tallymark.sources.facts import Layout, Scores
+from tallymark.sources.filters import (
+    Filters,
+    candidate_checks,
+    check_filters,
+    flag_checks,
+    make_filters,
+    zero_checks,
+)
 from tallymark.sources.guessing import guess_roles
 from tallymark.sources.long import long_roles
 from tallymark.sources.profiles import profile
@@ -41,13 +50,22 @@ def read_scores(  # noqa: PLR0913 - one parameter per option
     prompts: Mapping[str, PromptOptions] | None = None,
     trim: float = TRIM_TOLERANCE,
     people_only: bool = False,
+    exclude_zero: bool = False,
+    flags: Mapping[str, object] | None = None,
+    candidate: str | None = None,
+    min_items: int | None = None,
 ) -> Scores:
     """Read a file, frame or mapping of columns and tally its scores.
 
     Whatever ``roles`` leaves open is guessed. ``missing`` are texts that mean a missing value;
     ``exclude`` (text, infinite, off-scale, duplicate) turns these errors into counted exclusions.
-    With ``people_only`` neither a system nor a gold is looked for.
+    With ``people_only`` neither a system nor a gold is looked for. ``exclude_zero`` takes human
+    scores of zero for missing; ``flags`` name the values of columns that are kept; a ``candidate``
+    with fewer than ``min_items`` usable responses is left out.
     """
+    filters = make_filters(
+        exclude_zero=exclude_zero, flags=flags, candidate=candidate, min_items=min_items
+    )
     usual = Setting(None if scale is None else Scale.of(scale), resolve, trim)
     options = Options(
         make_settings(usual, prompts or {}),
@@ -59,7 +77,7 @@ def read_scores(  # noqa: PLR0913 - one parameter per option
         people_only,
     )
     with open_table(source) as table:
-        found = _read(table, roles, options)
+        found = _read(table, roles, options, filters)
     asked = {
         "scale": None if scale is None else str(Scale.of(scale)),
         "system_scale": None if system_scale is None else str(Scale.of(system_scale)),
@@ -68,6 +86,10 @@ def read_scores(  # noqa: PLR0913 - one parameter per option
         "missing": list(missing),
         "exclude": list(exclude),
         "prompts": {prompt: _asked(own) for prompt, own in (prompts or {}).items()},
+        "exclude_zero": exclude_zero,
+        "flags": {column: list(values) for column, values in filters.flags.items()},
+        "candidate": candidate,
+        "min_items": min_items,
     }
     given = {key: value for key, value in asked.items() if value}
     return replace(assemble(found, options), options=given)
@@ -86,7 +108,7 @@ def _two_ends(scale: Scale) -> Scale:
     return scale
 
 
-def _read(table: Table, asked: Roles, options: Options) -> Found:
+def _read(table: Table, asked: Roles, options: Options, filters: Filters) -> Found:
     roles, guesses, notes = _understood(table, asked, options)
     pairs = () if roles.long else slots(roles.humans, [*table.columns])
     layout: Layout = "long" if roles.long else "wide"
@@ -100,23 +122,41 @@ def _read(table: Table, asked: Roles, options: Options) -> Found:
             adjudication=options.adjudication,
             adjacency=options.adjacency,
         )
-    make = long_cells if roles.long else wide_cells
-    cells = make(table, roles, options.missing, options.settings.labels)
-    checks = [
-        *score_checks(cells, options.settings),
-        *repeat_checks(table, cells, unique_ids=asked.id is not None),
-        *(
-            rating_checks(cells)
-            if options.people_only
-            else need_checks(
-                cells, options.settings, adjacency=options.adjacency, partial=layout != "wide"
-            )
-        ),
-    ]
+    labels, known = options.settings.labels, [*table.columns]
+    check_filters(filters, known, table.name, long=roles.long, words=bool(labels))
+    cells = _cells(table, roles, options, filters)
+    checks = _checks(table, cells, options, filters, asked, partial=layout != "wide")
     raw = tally_rows(table, cells, checks, options.exclude)
     _check_left(table.name, raw)
     _check_prompts(options.settings, cells, raw)
     return Found(table.name, roles, layout, humans, raw, guesses, notes)
+
+
+def _cells(table: Table, roles: Roles, options: Options, filters: Filters) -> Cells:
+    labels, no_zero = options.settings.labels, filters.exclude_zero
+    if roles.long:
+        return long_cells(table, roles, options.missing, labels, no_zero=no_zero)
+    extra = filters.columns
+    return wide_cells(table, roles, options.missing, labels, extra=extra, no_zero=no_zero)
+
+
+def _checks(
+    table: Table, cells: Cells, options: Options, filters: Filters, asked: Roles, *, partial: bool
+) -> list[Check]:
+    """Everything that keeps a response from being used; the first that holds is the reason."""
+    need = (
+        rating_checks(cells)
+        if options.people_only
+        else need_checks(cells, options.settings, adjacency=options.adjacency, partial=partial)
+    )
+    checks = [
+        *flag_checks(filters),
+        *score_checks(cells, options.settings),
+        *repeat_checks(table, cells, unique_ids=asked.id is not None),
+        *zero_checks(filters, cells, need[0]),
+        *need,
+    ]
+    return checks + candidate_checks(filters, cells, checks)
 
 
 def _understood(

@@ -1,0 +1,117 @@
+"""Filters: responses that are left out on purpose, each counted by its reason."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from tallymark.errors import DataError, OptionError, did_you_mean
+from tallymark.sources.cells import Cells
+from tallymark.sources.checks import Check, problem
+from tallymark.sources.roles import listed
+from tallymark.sources.sql import all_of, any_of, numbers, texts
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """What keeps responses from being used beside what is wrong with them.
+
+    ``flags`` tell which values of a column are kept; ``min_items`` is the least number of usable
+    responses of a candidate.
+    """
+
+    exclude_zero: bool = False
+    flags: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    candidate: str | None = None
+    min_items: int | None = None
+
+    @property
+    def columns(self) -> dict[str, str]:
+        """The columns that filters look at, by their name in SQL."""
+        found = {f"f{i}": column for i, column in enumerate(self.flags)}
+        return found | ({"candidate": self.candidate} if self.candidate is not None else {})
+
+
+def make_filters(
+    *,
+    exclude_zero: bool,
+    flags: Mapping[str, object] | None,
+    candidate: str | None,
+    min_items: int | None,
+) -> Filters:
+    """Read filters as the user gives them; a single value of a flag needs no list."""
+    if (candidate is None) != (min_items is None):
+        raise OptionError(
+            "--candidate and --min-items go together: the column that names candidates, and how "
+            "many responses each must have"
+        )
+    if min_items is not None and min_items < 1:
+        raise OptionError(f"--min-items must be 1 or more, got {min_items}")
+    kept = {column: _values(column, given) for column, given in (flags or {}).items()}
+    return Filters(exclude_zero, kept, candidate, min_items)
+
+
+def check_filters(
+    filters: Filters, columns: Sequence[str], source: str, *, long: bool, words: bool
+) -> None:
+    """Refuse filters that the table cannot serve."""
+    if long and filters.columns:
+        raise OptionError("--flag and --candidate need a wide table, one row per response")
+    if words and filters.exclude_zero:
+        raise OptionError("--exclude-zero needs scores that are numbers, not words")
+    for name, column in filters.columns.items():
+        if column not in columns:
+            role = "--candidate" if name == "candidate" else "--flag"
+            raise DataError(
+                f"{source} has no column {column!r} (asked for as {role}); it has "
+                f"{listed(columns)}.{did_you_mean(column, columns)}"
+            )
+
+
+def flag_checks(filters: Filters) -> list[Check]:
+    """A response must have the flags that are kept; 1, 1.0 and '1' are the same."""
+    checks = []
+    for i, (column, kept) in enumerate(filters.flags.items()):
+        same = [f"f{i} IN {texts(kept)}"]
+        values = [number for number in map(_number, kept) if number is not None]
+        if values:
+            same.append(f"TRY_CAST(f{i} AS DOUBLE) IN {numbers(values)}")
+        lacking = f"NOT coalesce({any_of(same)}, FALSE)"
+        words = f"{column} is not {' or '.join(kept)}"
+        checks.append(Check("flag", column, lacking, f"f{i}", words))
+    return checks
+
+
+def zero_checks(filters: Filters, cells: Cells, unresolved: Check) -> list[Check]:
+    """A zero is no score: without it the gold must still come about."""
+    if not filters.exclude_zero:
+        return []
+    people = [*cells.at("human:"), *cells.at("gold")]
+    zero = any_of(f"TRY_CAST(v{i} AS DOUBLE) = 0" for i in people)
+    return [Check("zero", "", all_of([unresolved.condition, zero]), "'0'", "zero human score")]
+
+
+def candidate_checks(filters: Filters, cells: Cells, others: Sequence[Check]) -> list[Check]:
+    """A candidate needs enough responses that fail no other check."""
+    if filters.min_items is None:
+        return []
+    few = (
+        f"SELECT coalesce(candidate, '') FROM (SELECT candidate, {problem(others)} AS problem "
+        f"FROM ({cells.sql})) WHERE problem = -1 GROUP BY 1 HAVING count(*) < {filters.min_items}"
+    )
+    words = f"candidate with fewer than {filters.min_items} responses"
+    condition = f"coalesce(candidate, '') IN ({few})"
+    return [Check("candidate", str(filters.candidate), condition, "candidate", words)]
+
+
+def _values(column: str, given: object) -> tuple[str, ...]:
+    several = given if isinstance(given, list | tuple | set | frozenset) else [given]
+    found = tuple(str(value).strip() for value in several)
+    if not found or "" in found:
+        raise OptionError(f"--flag {column} must say which values are kept, as in {column}=0,1")
+    return found
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None
