@@ -24,6 +24,7 @@ from tallymark.evaluation.panel import LEADING_PANEL, PANEL, panel_estimates
 from tallymark.evaluation.plan import LEADING, Part, formulas_for
 from tallymark.evaluation.units import Rows
 from tallymark.inference import Formula, Settings, estimate_all
+from tallymark.reliability.adjudicators import adjudicators
 from tallymark.results import Estimate, named
 from tallymark.scale import Scale
 from tallymark.sources import Scores
@@ -72,7 +73,7 @@ def people_of(scores: Scores, part: Part) -> People | None:
     rows = Rows(
         ratings, patterns.counts[here], np.asarray(scales[0].points), clusters_of(scores, part)
     )
-    return People(names, rows, scales[0]) if rows.twice.any() else None
+    return People(names, rows, scales[0])
 
 
 def people_agree(scores: Scores, part: Part, settings: Settings) -> Iterator[Found]:
@@ -205,11 +206,13 @@ def _joined(scores: Scores, system: str, part: Part) -> Joined | None:
     """Bring ratings and the system's scores together.
 
     A pool of raters, of whom some share few responses, is taken as one: its ratings count, not
-    who gave them.
+    who gave them. Adjudicators are left out: beside raters chosen for their disagreement any
+    system looks good.
     """
     people, scales = people_of(scores, part), scales_of(scores, part)
     if people is None or scales is None or _ends(scales[0]) != _ends(scales[1]):
         return None
+    people = _without_adjudicators(people)
     given = scores.patterns.scores[f"system:{system}"][part.rows]
     rows = people.rows.where(people.rows.twice & ~np.isnan(given))
     if not rows.counts.size:
@@ -224,6 +227,27 @@ def _joined(scores: Scores, system: str, part: Part) -> Joined | None:
     return Joined(rows, ratings.shape[1], scales[0], pooled)
 
 
+def _without_adjudicators(people: People) -> People:
+    left_out = adjudicators(people.rows.scores, people.rows.counts)
+    kept = [rater for rater in range(len(people.names)) if rater not in left_out]
+    names = tuple(people.names[rater] for rater in kept)
+    return People(names, replace(people.rows, scores=people.rows.scores[:, kept]), people.scale)
+
+
+def findings_about_people(scores: Scores, part: Part) -> list[str]:
+    """What a reader should know about the raters before the numbers."""
+    people = people_of(scores, part)
+    if people is None:
+        return []
+    rows = people.rows
+    return [
+        f"{people.names[rater]} rated only responses on which the other raters differ, as an "
+        "adjudicator does: left out where a system is compared with people; agreement of all "
+        "raters together is lowered by it"
+        for rater in adjudicators(rows.scores, rows.counts)
+    ]
+
+
 def _ends(scale: Scale) -> tuple[float, float]:
     return scale.low, scale.high
 
@@ -235,7 +259,8 @@ def _contrasts(formula: Formula, first: int) -> Iterator[Formula]:
         def value(pairs: Any) -> Floats:
             each, n = formula.value(pairs)[..., start:stop], np.real(pairs.n[..., start:stop])
             shared = n > 0
-            return np.asarray(np.where(shared, each, 0).sum(axis=-1) / shared.sum(axis=-1))
+            with np.errstate(invalid="ignore", divide="ignore"):  # no pair is left
+                return np.asarray(np.where(shared, each, 0).sum(axis=-1) / shared.sum(axis=-1))
 
         return value
 

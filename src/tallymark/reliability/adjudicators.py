@@ -1,0 +1,33 @@
+"""Adjudicators: raters who were asked only because the others disagreed."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+FEW = 10
+"""A rater of fewer responses than this may meet disagreement by chance."""
+EXCEPTIONS = 0.05
+"""Share of disputed responses that may have gone without an adjudicator."""
+
+
+def adjudicators(ratings: NDArray[np.float64], counts: NDArray[np.int64]) -> list[int]:
+    """Return the raters (columns) whose ratings exist only where the others are far apart.
+
+    Their responses were chosen for disagreement, so agreement on them says nothing about others.
+
+    >>> agreed, disputed = [[3, 3, np.nan]] * 40, [[2, 4, 3]] * 10
+    >>> adjudicators(np.array(agreed + disputed), np.ones(50, dtype=np.int64))
+    [2]
+    """
+    found = []
+    for rater in range(ratings.shape[1]):
+        others = np.delete(ratings, rater, axis=1)
+        twice = (~np.isnan(others)).sum(axis=1) >= 2
+        apart = np.nanmax(others[twice], axis=1) - np.nanmin(others[twice], axis=1)
+        here, times = ~np.isnan(ratings[twice, rater]), counts[twice]
+        if times[here].sum() < FEW or here.all():
+            continue
+        least = apart[here].min()
+        without = times[~here & (apart >= least)].sum() / times[~here].sum()
+        if least > 0 and without <= EXCEPTIONS:
+            found.append(rater)
+    return found
