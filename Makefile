@@ -42,6 +42,7 @@ slow: $(VENV)/.dev compile
 
 fix: $(VENV)/.dev
 	$(BIN)/ruff check --quiet --fix . ; $(BIN)/ruff format --quiet .
+	$(BIN)/python -m tests.docs.pages
 
 bench: $(VENV)/.dev compile
 	$(BIN)/python benchmarks/run.py $(ARGS)

@@ -1,0 +1,22 @@
+"""Pages written from the code are as the code is now; what the docs name exists."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.docs.pages import DOCS, PAGES
+
+ROOT = DOCS.parent
+WRITTEN = [*ROOT.glob("*.md"), *DOCS.rglob("*.md")]
+
+
+@pytest.mark.parametrize("file", PAGES)
+def test_the_page_is_fresh(file):
+    assert (DOCS / file).read_text("utf-8") == PAGES[file](), "run `make fix`"
+
+
+@pytest.mark.parametrize("page", WRITTEN, ids=lambda page: str(page.relative_to(ROOT)))
+def test_links_lead_to_files_that_exist(page: Path):
+    targets = re.findall(r"\]\(([^)#:\s]+)\)", page.read_text("utf-8"))
+    assert [target for target in targets if not (page.parent / target).exists()] == []
