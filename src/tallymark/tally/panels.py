@@ -137,6 +137,17 @@ class RaterCounts:
         head = np.concatenate([panel[:, :2], panel[:, 2 + k : 2 + k + k * k]], axis=1)
         return np.concatenate([head, chosen.reshape(len(scores), scores.shape[1] * k)], axis=1)
 
+    @classmethod
+    def of_scores(cls, scores: Floats, points: Floats) -> "RaterCounts":
+        """Tally responses x raters, NaN missing, each score at its nearest point."""
+        k, index = points.size, nearest(scores, points)
+        vectors, times = distinct_rating_counts(index, k)
+        panel = PanelCounts.of(vectors, points, times).sums
+        by_rater = rating_counts(index.T, k)
+        return cls(
+            np.concatenate([panel[:2], panel[2 + k : 2 + k + k * k], by_rater.ravel()]), points
+        )
+
     def __add__(self, other: "RaterCounts") -> "RaterCounts":
         """Tally of the responses of both."""
         return replace(self, sums=self.sums + other.sums)

@@ -69,7 +69,7 @@ def two_sequences(
     [[1.0, 2.0], [1.5, 2.0]]
     """
     a, b = (
-        _numbers(given, name, labels or {})
+        numbers(given, name, labels or {})
         for given, name in zip((first, second), NAMES, strict=True)
     )
     if a.size != b.size:
@@ -80,7 +80,8 @@ def two_sequences(
     return (a, b) if both.all() else (a[both], b[both])
 
 
-def _numbers(given: Any, name: str, labels: Mapping[str, float]) -> Floats:
+def numbers(given: Any, name: str, labels: Mapping[str, float]) -> Floats:
+    """Return one sequence as numbers, missing as NaN; words are looked up in ``labels``."""
     values = np.asarray(given)
     if values.ndim != 1:
         hint = (

@@ -1,0 +1,133 @@
+"""Tallies of responses x raters as they come: checked, None and NaN missing."""
+
+from collections.abc import Mapping
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallymark.errors import DataError, ScaleError
+from tallymark.scale import Scale
+from tallymark.tally.pairs import PairCounts
+from tallymark.tally.panels import OneWay, PanelCounts, PanelMoments, RaterCounts
+from tallymark.tally.rounding import nearest
+from tallymark.tally.sequences import ScaleLike, numbers
+
+Floats = NDArray[np.float64]
+QUARTERS = 4000
+"""Scores that are so few quarters of a point are counted, not sorted."""
+
+
+def panel_of(ratings: Any, scale: ScaleLike | None) -> PanelCounts:
+    """Count how many raters chose each point."""
+    return PanelCounts.of_scores(*_on_points(ratings, scale))
+
+
+def raters_of(ratings: Any, scale: ScaleLike | None) -> RaterCounts:
+    """Count how often each rater chose each point."""
+    return RaterCounts.of_scores(*_on_points(ratings, scale))
+
+
+def every_two_of(ratings: Any, scale: ScaleLike | None) -> PairCounts:
+    """Count the two scores of every two raters who share a response, one table a pair."""
+    scores, points = _on_points(ratings, scale)
+    k, index = points.size, nearest(scores, points) + 1
+    tables = []
+    for first, second in combinations(index.T, 2):
+        cells = np.bincount(first * (k + 1) + second, minlength=(k + 1) ** 2)
+        table = cells.reshape(k + 1, k + 1)[1:, 1:]
+        tables.extend([table] if table.any() else [])
+    return PairCounts(np.array(tables, dtype=np.int64).reshape(-1, k, k), points)
+
+
+def complete_of(ratings: Any) -> PanelMoments:
+    """Sum scores and squares of the responses that every rater scored."""
+    scores = matrix_of(ratings)
+    center = _middle(scores)
+    full = scores[~np.isnan(scores).any(axis=1)] - center
+    total = full.sum(axis=1)
+    head = [len(full), total @ total, np.vdot(full, full)]
+    return PanelMoments(np.concatenate([head, full.sum(axis=0)]), center)
+
+
+def sums_of(ratings: Any, *, twice: bool = False) -> OneWay:
+    """Sum scores and squares within and between responses, or of those rated twice or more."""
+    scores = matrix_of(ratings)
+    if twice:
+        scores = scores[(~np.isnan(scores)).sum(axis=1) >= 2]
+    return OneWay(OneWay.rows(scores - _middle(scores)).sum(axis=0))
+
+
+def matrix_of(ratings: Any, *, labels: Mapping[str, float] | None = None) -> Floats:
+    """Return responses x raters as numbers; words are looked up in ``labels``.
+
+    >>> matrix_of([[1, None], [2, 3]]).tolist()
+    [[1.0, nan], [2.0, 3.0]]
+    """
+    try:
+        values = np.asarray(ratings)
+    except ValueError:
+        raise DataError(
+            "ratings must be responses x raters, but the rows differ in length; "
+            "fill the gaps with None"
+        ) from None
+    if values.ndim != 2:
+        raise DataError(
+            "ratings must be responses x raters, one row a response, got shape "
+            f"{values.shape}; give y_pred, or a table of two dimensions"
+        )
+    if values.shape[1] < 2:
+        raise DataError(f"agreement needs two or more raters, got {values.shape[1]} column")
+    if values.dtype.kind in "biuf" and not labels:
+        scores = values.astype(np.float64, copy=False)
+        if not np.isinf(scores).any():
+            return scores
+    columns = [numbers(column, f"rater {i + 1}", labels or {}) for i, column in enumerate(values.T)]
+    return np.stack(columns, axis=1)
+
+
+def _on_points(ratings: Any, scale: ScaleLike | None) -> tuple[Floats, Floats]:
+    """Ratings and the points of their scale, declared or as seen."""
+    if scale is None:
+        scores = matrix_of(ratings)
+        return scores, _seen(scores)
+    declared = Scale.of(scale)
+    labels = dict(zip(declared.labels, declared.points, strict=False))
+    scores, points = matrix_of(ratings, labels=labels), np.asarray(declared.points)
+    off = np.abs(points[nearest(scores, points)] - scores) > 1e-9
+    if off.any():
+        row, rater = np.argwhere(off)[0]
+        raise ScaleError(
+            f"{scores[row, rater]:g} of rater {rater + 1}, response {row + 1}, is not on the scale "
+            f"{declared}; correct the score or widen the scale"
+        )
+    return scores, points
+
+
+def _seen(scores: Floats) -> Floats:
+    values = scores[~np.isnan(scores)]
+    if not values.size:
+        return np.zeros(1)
+    seen = Scale.infer(_distinct(values).tolist())
+    if seen.continuous:
+        raise ScaleError(
+            "these scores have no common step, or take more than 100 values; declare the points "
+            "they are rounded to, for example scale='1:6', or take icc or interval alpha"
+        )
+    return np.asarray(seen.points)
+
+
+def _distinct(values: Floats) -> Floats:
+    low = values.min()
+    quarters = (values - low) * 4
+    if quarters.max() <= QUARTERS and (quarters == np.floor(quarters)).all():
+        return np.asarray(low + np.flatnonzero(np.bincount(quarters.astype(np.int64))) / 4)
+    return np.unique(values)
+
+
+def _middle(scores: Floats) -> float:
+    """A center: squares do not cancel, and sums of whole scores stay exact."""
+    if np.isnan(scores).all():
+        return 0.0
+    return float(np.nanmin(scores) + np.nanmax(scores)) / 2
