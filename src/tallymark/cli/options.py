@@ -154,19 +154,20 @@ system_options = together(
 """Of commands that compare systems with people."""
 people_options = together([_human, *_keys, _scale, *_odd_scores, *_intervals])
 """Of commands that look at people alone."""
+debug_option = option(
+    OUTPUT,
+    "--debug",
+    None,
+    "Show a traceback when Tallymark itself fails.",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_note_debug,
+)
 output_options = together(
     [
         option(OUTPUT, "--out", "DIR", OUT, type=click.Path(path_type=Path)),
         option(OUTPUT, "--json as_json", None, "Print the JSON and nothing else.", is_flag=True),
-        option(
-            OUTPUT,
-            "--debug",
-            None,
-            "Show a traceback when Tallymark itself fails.",
-            is_flag=True,
-            is_eager=True,
-            expose_value=False,
-            callback=_note_debug,
-        ),
+        debug_option,
     ]
 )

@@ -146,8 +146,15 @@ class Evaluation:
     verdict: None = None
 
     def of(self, subset: int) -> dict[str, Estimate]:
-        """Return the estimates of one subset by their text."""
-        return {found.text: found for found in self.estimates if found.subset == subset}
+        """Return the estimates of one subset by their text.
+
+        Where a statistic was computed on several kinds of score, the first of them counts.
+        """
+        found: dict[str, Estimate] = {}
+        for estimate in self.estimates:
+            if estimate.subset == subset:
+                found.setdefault(estimate.text, estimate)
+        return found
 
     def to_json(self) -> str:
         """Write strict JSON: undefined numbers are null, beside their reason."""

@@ -1,0 +1,109 @@
+"""``tallymark rsmeval``: RSMTool's evaluation from its own configuration, and ours beside it."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from tallymark.cli.options import OUTPUT, Command, debug_option, option
+
+if TYPE_CHECKING:
+    from tallymark.results import Evaluation
+    from tallymark.rsmtool.rsmeval import Evaluated
+    from tallymark.sources import ExcludedRow
+
+EXAMPLES = """\b
+Examples:
+  tallymark rsmeval config.json results/
+  tallymark rsmeval run config.json results/ --force
+"""
+FORCE = "Write into a folder that holds results already."
+
+
+@click.command(cls=Command, epilog=EXAMPLES)
+@click.argument("words", metavar="[run] CONFIG [OUT]", nargs=-1, type=click.Path(path_type=Path))
+@option(OUTPUT, "-f --force", None, FORCE, is_flag=True)
+@debug_option
+def rsmeval(words: tuple[Path, ...], *, force: bool) -> None:
+    """Evaluate scores as RSMTool's rsmeval does, from its configuration file CONFIG.
+
+    OUT/output gets RSMTool's files with RSMTool's numbers. OUT/evaluation.json, tables and
+    summary.txt get Tallymark's numbers of the same responses, with intervals.
+    """
+    from tallymark.cli.printing import line_width, print_lines
+    from tallymark.render.files import check_folder
+    from tallymark.render.layout import Line
+    from tallymark.render.literal import literal
+    from tallymark.render.text import summary
+
+    configuration, out = _paths(words)
+    check_folder(out)
+    _check_empty(out / "output", force=force)
+    found, evaluation, excluded = _evaluated(configuration)
+    written = _write(found, evaluation, excluded, out)
+    lines = summary(evaluation, width=line_width())
+    lines.append(Line(f"{written} files written to {literal(str(out))}"))
+    print_lines(lines)
+
+
+def _paths(words: tuple[Path, ...]) -> tuple[Path, Path]:
+    """Return the configuration and the folder for results, which is this one unless named."""
+    from tallymark.errors import OptionError
+
+    given = words[1:] if words[:1] == (Path("run"),) else words
+    if not 1 <= len(given) <= 2:
+        raise OptionError(
+            f"rsmeval takes a configuration and a folder, got {len(given)} names; write "
+            "`tallymark rsmeval CONFIG.json OUT`"
+        )
+    return given[0], given[1] if len(given) == 2 else Path()
+
+
+def _check_empty(folder: Path, *, force: bool) -> None:
+    from tallymark.errors import OptionError
+
+    if not force and folder.is_dir() and any(folder.iterdir()):
+        raise OptionError(
+            f"{folder} already holds results; name another folder, or write over them with --force"
+        )
+
+
+def _evaluated(
+    configuration: Path,
+) -> "tuple[Evaluated, Evaluation, tuple[ExcludedRow, ...]]":
+    """Return RSMTool's tables, our evaluation, and which rows were not used."""
+    from tallymark.cli.progress import progress
+    from tallymark.inference import Settings
+    from tallymark.rsmtool.ours import evaluate_ours, read_ours
+    from tallymark.rsmtool.rsmeval import run_rsmeval
+
+    with progress() as report:
+        found = run_rsmeval(configuration)
+        scores = read_ours(found.experiment, found.processed)
+        evaluation = evaluate_ours(
+            found.experiment, found.processed, scores, Settings(), progress=report
+        )
+    return found, evaluation, scores.excluded
+
+
+def _write(
+    found: "Evaluated", evaluation: "Evaluation", excluded: "tuple[ExcludedRow, ...]", out: Path
+) -> int:
+    """Write everything once all of it is known; return the number of files."""
+    from tallymark.errors import OptionError
+    from tallymark.render.files import write_folder, write_whole
+    from tallymark.render.text import plain_text, summary
+
+    files: dict[str, str | bytes] = {
+        f"output/{name}": content for name, content in found.files().items()
+    }
+    files["summary.txt"] = plain_text(summary(evaluation)) + "\n"
+    written = write_folder(evaluation, excluded, out)
+    try:
+        for name, content in files.items():
+            write_whole(out / name, content)
+    except OSError as problem:
+        raise OptionError(
+            f"cannot write to {out}: {problem.strerror or problem}; name another folder"
+        ) from None
+    return len(written) + len(files)

@@ -1,0 +1,163 @@
+"""Ours: the same responses by Tallymark's definitions, with an interval on every number."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallymark.evaluation.evaluate import evaluate_scores
+from tallymark.evaluation.measured import estimate_by_tally, units_by_tally
+from tallymark.evaluation.plan import Progress, formulas_for
+from tallymark.evaluation.units import Rows
+from tallymark.inference import Settings
+from tallymark.results import Estimate, Evaluation
+from tallymark.rsmtool.columns import numbers
+from tallymark.rsmtool.experiment import Experiment
+from tallymark.rsmtool.processing import Processed
+from tallymark.scale import Scale
+from tallymark.sources import Roles, Scores, read_scores
+from tallymark.tally import nearest, trim
+
+Floats = NDArray[np.float64]
+MOMENTS = ("lin_ccc", "pearson", "bias", "mse", "rmse", "r2", "smd[unpooled]")
+"""Repeated for every kind of score."""
+TABLES = (
+    "percent_agreement", "adjacent_agreement", "cohen_kappa[identity]", "cohen_kappa[quadratic]",
+)  # fmt: skip
+"""Repeated for every kind of rounded score."""
+HALF_UP = "in evaluation.json halves are rounded up, in output/ to the even number as RSMTool does"
+
+
+def read_ours(experiment: Experiment, found: Processed) -> Scores:
+    """Read the responses of an experiment, filters and all, as any other table of scores."""
+    scale = _scale(experiment, found)
+    people = tuple(name for name in (experiment.human, experiment.second) if name is not None)
+    return read_scores(
+        _table(experiment, found),
+        roles=Roles(
+            humans=people,
+            systems=(experiment.system,),
+            groups=experiment.subgroups,
+            id=experiment.id_column,
+            cluster=experiment.candidate,
+        ),
+        scale=scale,
+        exclude=("text", "infinite"),
+        trim=experiment.tolerance / (scale.step or 1.0),
+        exclude_zero=experiment.exclude_zeros,
+        flags={column: list(kept) for column, kept in experiment.flags.items()},
+        candidate=experiment.candidate if experiment.min_items else None,
+        min_items=experiment.min_items,
+    )
+
+
+def evaluate_ours(
+    experiment: Experiment,
+    found: Processed,
+    scores: Scores,
+    settings: Settings,
+    *,
+    progress: Progress | None = None,
+) -> Evaluation:
+    """Evaluate the main score, then the other kinds of score beside it."""
+    whole = evaluate_scores(
+        scores, settings, error_variance=experiment.error_variance, progress=progress
+    )
+    main = {"trimmed": f"{experiment.main}_trim", "rounded": f"{experiment.main}_trim_round"}
+    own = [replace(e, score=main.get(e.score, e.score)) for e in whole.estimates]
+    others = _other_scores(experiment, found, scores, settings)
+    notes = (*whole.data.notes, *_notes(experiment, scores), HALF_UP)
+    return replace(
+        whole,
+        kind="rsmeval",
+        data=replace(whole.data, notes=notes),
+        options={**whole.options, "experiment_id": experiment.id, "scaling": experiment.scaling},
+        estimates=(*own, *others),
+    )
+
+
+def _table(experiment: Experiment, found: Processed) -> dict[str, NDArray[Any]]:
+    """The columns that matter under the user's names; a second rating that is no number is none."""
+    columns = {column: found.all[column] for column in (*experiment.subgroups, *experiment.flags)}
+    columns |= {
+        experiment.id_column: found.all["spkitemid"],
+        experiment.human: found.all["sc1"],
+        experiment.system: _system(experiment, found),
+    }
+    if experiment.second is not None:
+        columns[experiment.second] = numbers(found.all["sc2"])
+    if experiment.candidate is not None:
+        columns[experiment.candidate] = found.all["candidate"]
+    return columns
+
+
+def _system(experiment: Experiment, found: Processed) -> Floats:
+    raw = numbers(found.all["raw"])
+    return found.linear.scaled(raw) if experiment.main == "scale" else raw
+
+
+def _scale(experiment: Experiment, found: Processed) -> Scale:
+    """From trim_min to trim_max by 1, or as fine and wide as human scores need it."""
+    low, high = experiment.trim_min, experiment.trim_max
+    given = [found.human] if found.second is None else [found.human, found.second]
+    seen = np.unique(np.concatenate(given))
+    seen = seen[~np.isnan(seen)]
+    steps = np.concatenate([seen, [high]]) - low
+    if (steps == np.rint(steps)).all() and seen[0] >= low and seen[-1] <= high:
+        return Scale.parse(f"{low!r}:{high!r}")
+    return replace(Scale.infer([low, high, *seen.tolist()]), inferred=False)
+
+
+def _notes(experiment: Experiment, scores: Scores) -> list[str]:
+    notes = [*experiment.notes]
+    if (scores.rater_scale.low, scores.rater_scale.high, scores.rater_scale.step) != (
+        experiment.trim_min,
+        experiment.trim_max,
+        1.0,
+    ):
+        notes.append(
+            f"human scores do not all lie on {experiment.trim_min:g}:{experiment.trim_max:g}; the "
+            f"scale {scores.rater_scale} was taken"
+        )
+    if experiment.candidate is not None:
+        notes.append(f"responses of one {experiment.candidate} are resampled as one")
+    return notes
+
+
+def _other_scores(
+    experiment: Experiment, found: Processed, scores: Scores, settings: Settings
+) -> Iterator[Estimate]:
+    """Repeat the statistics of observed scores for each kind of score that is not the main one."""
+    scale = scores.gold_scale
+    kinds = ("raw", "scale") if experiment.scaling in ("raw", "file") else (experiment.main,)
+    for kind in kinds:
+        plain = found.scores[kind]
+        low, high = experiment.trim_min, experiment.trim_max
+        trimmed = trim(plain, low, high, tolerance=experiment.tolerance)
+        rows = {kind: plain, f"{kind}_trim": trimmed}
+        if not scale.continuous:
+            points = np.asarray(scale.points)
+            rows[f"{kind}_trim_round"] = points[nearest(trimmed, points)]
+        for score, values in rows.items():
+            names = () if score == f"{experiment.main}_trim" else MOMENTS
+            if score.endswith("_round") and kind != experiment.main:
+                names = (*TABLES, *names)
+            for estimate in _estimated(found, values, scale, names, settings):
+                yield replace(estimate, score=score, subset=0)
+
+
+def _estimated(
+    found: Processed, values: Floats, scale: Scale, names: tuple[str, ...], settings: Settings
+) -> list[Estimate]:
+    clusters = None
+    if "candidate" in found.all:
+        _, clusters = np.unique(found.column("candidate").astype(str), return_inverse=True)
+    pair = np.stack([found.human, values], axis=1)
+    ones = np.ones(len(pair), dtype=np.int64)
+    rows = Rows(pair, ones, np.asarray(scale.points), clusters)
+    if not names:
+        return []
+    formulas = formulas_for(scale, names)
+    return estimate_by_tally(formulas, units_by_tally(formulas, rows), settings, "")
