@@ -43,3 +43,15 @@ def hostile():
 def undefined():
     """A system that gives everyone the same score."""
     return tm.evaluate({"h1": [1, 2, 3, 4], "engine": [3, 3, 3, 3]}, scale="1:4", replicates=100)
+
+
+@pytest.fixture(scope="session")
+def panel():
+    """One system beside three raters, whose scores are on the scale."""
+    columns = {
+        "h1": [1, 2, 3, 4, 4, 3] * 5,
+        "h2": [1, 2, 4, 4, 3, 3] * 5,
+        "h3": [1, 1, 3, 4, 4, 2] * 5,
+        "engine": [1, 2, 3, 4, 3, 2] * 5,
+    }
+    return tm.evaluate(columns, scale="1:4", replicates=100)

@@ -2,6 +2,8 @@
 
 from html.parser import HTMLParser
 
+import tallymark as tm
+
 
 class Page(HTMLParser):
     """Collects the tags and the text of a page."""
@@ -44,3 +46,17 @@ def test_the_reason_of_an_undefined_number_can_be_pointed_at(undefined):
         if tag == "td"
     ]
     assert "a score does not vary" in titles
+
+
+def test_people_beside_the_system_are_told_below_the_table(panel):
+    text = Page(panel._repr_html_()).text
+    assert "engine agrees with a person" in text
+    assert "People with each other: alpha" in text
+
+
+def test_raters_alone_have_a_table_of_their_own():
+    found = tm.raters({"<b>h1": [1, 2, 3] * 5, "h2": [1, 2, 2] * 5}, humans=["<b>h1", "h2"])
+    page = Page(found._repr_html_())
+    assert "Raters, the most severe first: 95 % intervals" in page.text
+    assert [tag for tag, _ in page.tags].count("tr") == 3
+    assert "b" not in {tag for tag, _ in page.tags}

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tallymark.render.numbers import count, decimals, rounded, value_text, with_interval
+from tallymark.render.numbers import count, decimals, percent, rounded, value_text, with_interval
 from tallymark.results import Estimate
 
 
@@ -69,3 +69,31 @@ def test_zero_is_never_negative_and_one_bounds_the_text(value, places):
 def test_decimals_stay_within_their_bounds(width, coefficient):
     places = decimals(0.5, 0.5 - width, 0.5 + width, coefficient=coefficient)
     assert (2 <= places <= 3) if coefficient else (0 <= places <= 6)
+
+
+@pytest.mark.parametrize(
+    ("name", "params", "text"),
+    [
+        ("degradation", {"of": "cohen_kappa[quadratic]"}, "-.01 [-.05, .04]"),
+        ("human_human", {"of": "pearson"}, "-.01 [-.05, .04]"),
+        ("icc", {"type": "1,k"}, "-.01 [-.05, .04]"),
+        ("self_consistency", {"kind": "icc"}, "-.01 [-.05, .04]"),
+        ("self_consistency", {"kind": "sd"}, "-0.01 [-0.05, 0.04]"),
+    ],
+)
+def test_a_statistic_of_a_statistic_is_written_as_that_one(name, params, text):
+    found = Estimate(name=name, params=params, value=-0.01, low=-0.05, high=0.04, n=9)
+    assert with_interval(found) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "low", "high", "text"),
+    [
+        (0.4, 0.34, 0.461, "40 % [34, 46]"),
+        (0.4012, 0.396, 0.406, "40.1 % [39.6, 40.6]"),
+        (1.0, math.nan, math.nan, "100 %"),
+        (math.nan, math.nan, math.nan, "undefined"),
+    ],
+)
+def test_a_share_in_a_sentence_is_in_percent(value, low, high, text):
+    assert percent(estimate(value, low, high)) == text

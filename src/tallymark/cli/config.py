@@ -12,6 +12,7 @@ from tallymark.errors import OptionError, did_you_mean
 ONLY_TYPED = frozenset({"config", "debug", "help"})
 """Options that a file cannot hold."""
 PROMPT_KEYS = {"scale": "scale", "resolve": "text", "trim": "number", "lambda": "number"}
+"""What may differ for a prompt; where people are looked at alone, only the scale."""
 _EXPECTED = {
     "text": "text in quotes",
     "texts": "text in quotes or a list of them",
@@ -30,7 +31,9 @@ def _load(ctx: click.Context, _: click.Parameter, path: Path | None) -> dict[str
     found = _read(path)
     prompts = found.pop("prompts", {})
     ctx.default_map = _defaults(found, ctx.command, path)
-    return _prompts(prompts, path)
+    alone = all(parameter.name != "systems" for parameter in ctx.command.params)
+    known = {"scale": PROMPT_KEYS["scale"]} if alone else PROMPT_KEYS
+    return _prompts(prompts, known, path)
 
 
 config_option = option(
@@ -86,7 +89,7 @@ def _kind(parameter: click.Option) -> str:
     return {"integer": "whole number", "float": "number"}.get(parameter.type.name, "text")
 
 
-def _prompts(found: Any, path: Path) -> dict[str, dict[str, Any]]:
+def _prompts(found: Any, known: Mapping[str, str], path: Path) -> dict[str, dict[str, Any]]:
     """Check the tables of single prompts."""
     if not isinstance(found, dict):
         raise OptionError(f'prompts in {path} must be tables such as [prompts."essay 1"]')
@@ -97,12 +100,12 @@ def _prompts(found: Any, path: Path) -> dict[str, dict[str, Any]]:
             raise OptionError(f'{where} in {path} must be a table such as [prompts."{prompt}"]')
         checked[prompt] = {}
         for key, value in options.items():
-            if key not in PROMPT_KEYS:
+            if key not in known:
                 raise OptionError(
                     f"{where} in {path} has the unknown key {key!r}; it takes "
-                    f"{', '.join(PROMPT_KEYS)}.{did_you_mean(key, PROMPT_KEYS)}"
+                    f"{', '.join(known)}.{did_you_mean(key, known)}"
                 )
-            checked[prompt][key] = _checked(value, PROMPT_KEYS[key], f"{where}.{key}", path)
+            checked[prompt][key] = _checked(value, known[key], f"{where}.{key}", path)
     return checked
 
 

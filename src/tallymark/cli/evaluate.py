@@ -28,6 +28,7 @@ A file for --config holds the same options:
   [prompts."essay 1"]
   scale = "0:12"
 """
+_CHOSEN = ("statistics", "cross", "error_variance", "small_group")
 
 
 @click.command(cls=Command, epilog=EXAMPLES)
@@ -60,11 +61,6 @@ def _evaluated(
         find(name)
     with progress() as report:
         scores = scores_of(file, asked)
-        found = evaluate_scores(
-            scores,
-            settings,
-            statistics=asked["statistics"],
-            cross=asked["cross"],
-            progress=report,
-        )
+        chosen = {key: asked[key] for key in _CHOSEN}
+        found = evaluate_scores(scores, settings, **chosen, progress=report)
     return found, scores.excluded

@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from tallymark import sources
 from tallymark.cli.printing import line_width, print_lines
 from tallymark.inference import Settings
 from tallymark.render.files import check_folder, write_folder
@@ -51,16 +52,14 @@ def settings_of(asked: Mapping[str, Any]) -> Settings:
 
 def scores_of(file: Path, asked: Mapping[str, Any], *, people_only: bool = False) -> Scores:
     """Read the scores with those options that the command has."""
-    # a test may put another reader in the place of this one
-    from tallymark import sources
-
     prompts = {
         prompt: PromptOptions(**{_keyword(key): value for key, value in own.items()})
         for prompt, own in dict(asked["prompts"] or {}).items()
     }
     reading = {key: asked[key] for key in _READING if key in asked}
     if "flags" in reading:
-        reading["flags"] = {column: kept.split(",") for column, kept in reading["flags"].items()}
+        flags = dict(reading["flags"])
+        reading["flags"] = {column: kept.split(",") for column, kept in flags.items()}
     roles = _roles(asked)
     return sources.read_scores(
         file, roles=roles, prompts=prompts, people_only=people_only, **reading

@@ -94,8 +94,8 @@ def with_interval(found: Estimate) -> str:
 def percent(found: Estimate) -> str:
     """Write a share and its interval in percent, for a sentence.
 
-    >>> percent(Estimate(name="percent_agreement", value=0.4, low=0.366, high=0.431, n=900))
-    '40 % [37, 43]'
+    >>> percent(Estimate(name="percent_agreement", value=0.4, low=0.34, high=0.461, n=90))
+    '40 % [34, 46]'
     """
     if math.isnan(found.value):
         return UNDEFINED
