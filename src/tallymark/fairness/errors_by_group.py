@@ -96,7 +96,8 @@ def effects(errors: GroupErrors, kind: str) -> list[Effect]:
     found = [Effect(0.0, 0.0, 0.0, float("nan"))]
     for i in range(1, errors.sums.shape[-3]):
         value = float(fit.coefficients[i])
-        classic, robust = (float(np.sqrt(part[i, i])) for part in (fit.classic, fit.robust))
+        # a variance of 0 may come out as a hair below it
+        classic, robust = (float(np.sqrt(max(v[i, i], 0.0))) for v in (fit.classic, fit.robust))
         found.append(Effect(value, classic, robust, t_test(value, classic, free)))
     return found
 
