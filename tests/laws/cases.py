@@ -11,17 +11,19 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from tallymark.evaluation.catalogue import BY_NAME, CATALOGUE
+from tallymark.evaluation.panel import panel_units
 from tallymark.evaluation.statistic import Statistic
-from tallymark.evaluation.units import Rows, units_of
+from tallymark.evaluation.units import Rows
 from tallymark.inference import Units
 from tallymark.results import named
 from tallymark.tally import (
+    OneWay,
     PairCounts,
     PairPatterns,
     PanelCounts,
     PanelMoments,
-    PanelPatterns,
     RaterCounts,
+    nearest,
 )
 
 Floats = NDArray[np.float64]
@@ -69,6 +71,15 @@ CASES = tuple(
     for params in _choices(row)
     for tally in row.tallies
 )
+OTHER_HOMES = (
+    *(
+        Case(BY_NAME["icc"], {"type": t}, kind)
+        for t in ("1,1", "1,k")
+        for kind in ("oneway", "equal")
+    ),
+    Case(BY_NAME["krippendorff_alpha"], {"metric": "interval"}, "spread"),
+)
+"""Panels whose ratings differ in number, or need not lie on points, have tallies of their own."""
 
 EXEMPT: dict[str, dict[str, str]] = {
     "perfect": {
@@ -85,7 +96,9 @@ EXEMPT: dict[str, dict[str, str]] = {
 def cases(law: str, tallies: tuple[str, ...] = PAIRWISE) -> list[Case]:
     """The cases a law is tested on."""
     exempt = EXEMPT.get(law, {})
-    return [case for case in CASES if case.name not in exempt and case.tally in tallies]
+    return [
+        case for case in (*CASES, *OTHER_HOMES) if case.name not in exempt and case.tally in tallies
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +130,7 @@ class Lazy:
     def __getitem__(self, kind: str) -> Units[Any]:
         """The units of one kind."""
         if kind not in self.made:
-            self.made[kind] = units_of(kind, self.rows)
+            self.made[kind] = panel_units(kind, self.rows)
         return self.made[kind]
 
 
@@ -136,7 +149,8 @@ def scores(
     return st.integers(1, 5).flatmap(responses)
 
 
-KINDS = (*PAIRWISE, "panel", "pairable", "raters", "complete", "pairwise")
+PANELS = ("panel", "pairable", "raters", "complete", "pairwise", "oneway", "spread", "equal")
+KINDS = (*PAIRWISE, *PANELS)
 
 
 def tally_of(kind: str, scores: Floats, points: Floats) -> Any:
@@ -150,10 +164,14 @@ def tally_of(kind: str, scores: Floats, points: Floats) -> Any:
             pairs = [PairPatterns.of(a, b) for a, b in combinations(scores.T, 2)]
             tables = [np.asarray(pair.table(points).counts, np.float64) for pair in pairs]
             return PairCounts(np.stack(tables), points)
-        case "complete":
-            return PanelMoments(PanelMoments.rows(scores - 2.0).sum(axis=0), 2.0)
-    counts = np.ones(len(scores), dtype=np.int64)
-    return PanelCounts.of(PanelPatterns(scores, counts).ratings(points), points)
+        case "complete" | "equal":
+            rows = np.sort(scores, axis=1) if kind == "equal" else scores
+            return PanelMoments(PanelMoments.rows(rows - 2.0).sum(axis=0), 2.0)
+        case "oneway" | "spread":
+            least = 2 if kind == "spread" else 1
+            rated = scores[(~np.isnan(scores)).sum(axis=1) >= least]
+            return OneWay(OneWay.rows(rated - 2.0).sum(axis=0))
+    return PanelCounts.of_index(nearest(scores, points), points)
 
 
 def _pairs(kind: str, pairs: PairPatterns, points: Floats) -> Any:

@@ -7,9 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.laws.cases import KINDS, PAIRWISE, Scores, cases, scores, tally_of
+import tallymark as tm
+from tallymark import metrics
+from tallymark.agreement.weights import distance
+from tests.laws.cases import PAIRWISE, PANELS, Scores, cases, scores, tally_of
 
-PANELS = tuple(kind for kind in KINDS if kind not in PAIRWISE)
 few = settings(max_examples=20)
 panels = scores(raters=3, gaps=True)
 
@@ -108,3 +110,143 @@ def test_intraclass_correlation_needs_two_responses_that_differ(data):
             assert math.isnan(value), str(case)
         elif np.ptp(data.positions.sum(axis=1)) > 0:
             assert not math.isnan(value), str(case)
+
+
+@few
+@given(panels, st.integers(0, 3))
+def test_an_empty_rater_changes_nothing(data, place):
+    here = data.units()
+    there = Scores(np.insert(data.positions, place, np.nan, axis=1), data.points).units()
+    for case in cases("", PANELS):
+        same(case.value(there[case.tally].tally), case.value(here[case.tally].tally), case)
+
+
+def random_panel(seed=0, raters=3, n=60, missing=0.3):
+    rng = np.random.default_rng(seed)
+    truth = rng.normal(3, 1, n)
+    ratings = np.clip(np.rint(truth[:, None] + rng.normal(0, 0.7, (n, raters))), 1, 5)
+    ratings[rng.random(ratings.shape) < missing] = np.nan
+    return ratings
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "percent_agreement",
+        "fleiss_kappa[quadratic]",
+        "conger_kappa[linear]",
+        "mean_pairwise_kappa[quadratic]",
+        "gwet_ac[quadratic]",
+        "krippendorff_alpha[ordinal]",
+        "icc[1,1]",
+        "icc[1,k]",
+        "icc[2,1]",
+        "icc[3,k]",
+    ],
+)
+def test_an_empty_rater_changes_no_estimate_and_no_interval(name):
+    ratings = random_panel()
+    wide = np.insert(ratings, 1, np.nan, axis=1)
+    here, there = (tm.estimate(name, given, scale="1:5") for given in (ratings, wide))
+    for field in ("value", "se", "low", "high", "n", "se_analytic"):
+        expected = getattr(here, field)
+        assert getattr(there, field) == pytest.approx(expected, rel=1e-9, nan_ok=True), field
+    assert there.method == here.method
+
+
+def test_an_empty_rater_changes_nothing_about_the_others():
+    ratings = random_panel(1)
+    columns = {
+        f"r{i}": [None if np.isnan(s) else int(s) for s in c] for i, c in enumerate(ratings.T)
+    }
+    names = [*columns]
+    alone = tm.raters(columns, humans=names, scale="1:5", replicates=200)
+    columns["idle"] = [None] * len(ratings)
+    beside = tm.raters(columns, humans=[*names, "idle"], scale="1:5", replicates=200)
+    for i, subset in enumerate(alone.subsets):
+        place = next(j for j, s in enumerate(beside.subsets) if s.id == subset.id)
+        for text, found in alone.of(i).items():
+            there = beside.of(place)[text]
+            expected = (found.value, found.low, found.high)
+            assert (there.value, there.low, there.high) == pytest.approx(
+                expected, abs=1e-12, nan_ok=True
+            ), text
+    assert any("without any rating: idle" in finding for finding in beside.findings)
+
+
+@few
+@given(scores(low=2))
+def test_alpha_of_two_raters_is_its_closed_form(data):
+    table = data.units()["table"].tally
+    n = len(data.positions)
+    for case in cases("", ("table",)):
+        if case.name != "krippendorff_alpha" or case.distance in ("ordinal", "ratio"):
+            continue
+        weights = 1 - distance(data.points, case.distance)
+        pa = (1 - 1 / (2 * n)) * (weights * table.proportions).sum() + 1 / (2 * n)
+        pe = table.shares @ weights @ table.shares
+        expected = (pa - pe) / (1 - pe) if np.unique(data.positions).size > 1 else math.nan
+        same(case.value(table), expected, case)
+
+
+@few
+@given(panels)
+def test_alpha_of_sums_is_alpha_of_counted_points(data):
+    units = data.units()
+    (alpha,) = (case for case in cases("", ("spread",)))
+    twin = next(c for c in cases("", ("pairable",)) if c.params == {"metric": "interval"})
+    same(alpha.value(units["spread"].tally), twin.value(units["pairable"].tally), alpha)
+
+
+@few
+@given(panels, st.randoms(use_true_random=False))
+def test_type_1_reliability_does_not_ask_who_gave_a_rating(data, random):
+    mixed = np.array([random.sample(list(row), len(row)) for row in data.positions])
+    mixed = mixed.reshape(data.positions.shape)
+    here, there = data.units(), Scores(mixed, data.points).units()
+    for case in cases("", ("oneway",)):
+        same(case.value(there["oneway"].tally), case.value(here["oneway"].tally), case)
+
+
+@few
+@given(scores(raters=3, low=2))
+def test_equal_numbers_of_ratings_are_a_case_of_unequal_ones(data):
+    units = data.units()
+    for case in cases("", ("oneway",)):
+        twin = next(c for c in cases("", ("equal",)) if c.params == case.params)
+        value = float(case.value(units["oneway"].tally))
+        if not math.isnan(value):
+            same(value, twin.value(units["equal"].tally), case, 1e-7)
+
+
+def test_reliability_of_unequal_numbers_of_ratings_worked_by_hand():
+    # responses of 2, 3 and 1 ratings: N 6, sum of squares 14, k0 = (6 - 14/6) / 2 = 11/6
+    ratings = [[1, 3, None], [4, 5, 6], [None, 2, None]]
+    within = (2 + 2) / (6 - 3)  # (1-2)^2 + (3-2)^2, (4-5)^2 + (6-5)^2
+    grand = 21 / 6
+    between = (2 * (2 - grand) ** 2 + 3 * (5 - grand) ** 2 + (2 - grand) ** 2) / 2
+    true = (between - within) / (11 / 6)
+    k = 3 / (1 / 2 + 1 / 3 + 1)
+    assert metrics.icc(ratings, type="1,1") == pytest.approx(true / (true + within))
+    assert metrics.icc(ratings, type="1,k") == pytest.approx(true / (true + within / k))
+    for kind in ("1,1", "1,k"):
+        found = tm.estimate("icc", ratings, type=kind).value
+        assert found == pytest.approx(metrics.icc(ratings, type=kind))
+
+
+@pytest.mark.parametrize("weights", ["identity", "linear", "quadratic", "ordinal"])
+def test_of_two_complete_raters_every_coefficient_is_that_of_the_table(weights):
+    first, second = random_panel(2, raters=2, n=200, missing=0).T
+    both = np.stack([first, second], axis=1)
+    given = {"weights": weights, "scale": "1:5"}
+    twins = [
+        ("fleiss_kappa", "scott_pi"),
+        ("conger_kappa", "cohen_kappa"),
+        ("mean_pairwise_kappa", "cohen_kappa"),
+        ("gwet_ac", "gwet_ac"),
+        ("brennan_prediger", "brennan_prediger"),
+        ("krippendorff_alpha", "krippendorff_alpha"),
+    ]
+    for panel, pair in twins:
+        found = getattr(metrics, panel)(both, **given)
+        assert found == pytest.approx(getattr(metrics, pair)(first, second, **given)), panel

@@ -218,10 +218,11 @@ def _joined(scores: Scores, system: str, part: Part) -> Joined | None:
     if not rows.counts.size:
         return None
     given = given[people.rows.twice & ~np.isnan(given)]
+    rows = rows.without_silent()
     shared = (~np.isnan(rows.scores)).astype(np.float64)
     common = (shared * rows.counts[:, None]).T @ shared
     enough = common.min() >= min(SMALL_PAIR, rows.counts.sum())
-    pooled = not enough or len(people.names) > MANY_RATERS
+    pooled = not enough or rows.scores.shape[1] > MANY_RATERS
     ratings = rows.unnamed().scores if pooled else rows.scores
     rows = replace(rows, scores=np.concatenate([ratings, given[:, None]], axis=1))
     return Joined(rows, ratings.shape[1], scales[0], pooled)

@@ -1,7 +1,7 @@
 """Rows of scores, and how they are grouped into the units that are resampled."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -50,7 +50,7 @@ class Rows:
         """Forget who gave a score: each row's scores move to the left, empty columns go."""
         given = ~np.isnan(self.scores)
         order = np.argsort(~given, axis=1, kind="stable")
-        most = int(given.sum(axis=1).max(initial=0))
+        most = int(given.sum(axis=1).max(initial=1))
         scores = np.take_along_axis(self.scores, order, axis=1)[:, :most]
         return Rows(scores, self.counts, self.points, self.clusters)
 
@@ -58,6 +58,11 @@ class Rows:
         """Return the rows that have a score."""
         some = np.asarray(~np.isnan(self.scores).all(axis=1))
         return self if some.all() else self.where(some)
+
+    def without_silent(self) -> "Rows":
+        """Leave out raters who gave no score."""
+        heard = np.asarray(~np.isnan(self.scores).all(axis=0))
+        return replace(self, scores=self.scores[:, heard]) if heard.any() else self
 
     def complete(self) -> "Rows":
         """Return the rows that lack no score."""

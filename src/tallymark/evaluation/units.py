@@ -133,7 +133,7 @@ def _raters(rows: Rows) -> Units[RaterCounts]:
 
 
 def _complete(rows: Rows) -> Units[PanelMoments]:
-    kept = rows.complete().distinct()
+    kept = rows.without_silent().complete().distinct()
     center = float(np.mean(kept.scores)) if kept.scores.size else 0.0
     values = PanelMoments.rows(kept.scores - center)
     return summed(kept, values, lambda sums: PanelMoments(sums, center))

@@ -15,26 +15,26 @@ from tallymark.tally.rounding import nearest
 from tallymark.tally.sequences import ScaleLike, numbers
 
 Floats = NDArray[np.float64]
+Whole = NDArray[np.int64]
 QUARTERS = 4000
 """Scores that are so few quarters of a point are counted, not sorted."""
 
 
 def panel_of(ratings: Any, scale: ScaleLike | None) -> PanelCounts:
     """Count how many raters chose each point."""
-    return PanelCounts.of_scores(*_on_points(ratings, scale))
+    return PanelCounts.of_index(*_on_points(ratings, scale))
 
 
 def raters_of(ratings: Any, scale: ScaleLike | None) -> RaterCounts:
     """Count how often each rater chose each point."""
-    return RaterCounts.of_scores(*_on_points(ratings, scale))
+    return RaterCounts.of_index(*_on_points(ratings, scale))
 
 
 def every_two_of(ratings: Any, scale: ScaleLike | None) -> PairCounts:
     """Count the two scores of every two raters who share a response, one table a pair."""
-    scores, points = _on_points(ratings, scale)
-    k, index = points.size, nearest(scores, points) + 1
-    tables = []
-    for first, second in combinations(index.T, 2):
+    index, points = _on_points(ratings, scale)
+    k, tables = points.size, []
+    for first, second in combinations(np.ascontiguousarray(index.T) + 1, 2):
         cells = np.bincount(first * (k + 1) + second, minlength=(k + 1) ** 2)
         table = cells.reshape(k + 1, k + 1)[1:, 1:]
         tables.extend([table] if table.any() else [])
@@ -42,11 +42,15 @@ def every_two_of(ratings: Any, scale: ScaleLike | None) -> PairCounts:
 
 
 def complete_of(ratings: Any) -> PanelMoments:
-    """Sum scores and squares of the responses that every rater scored."""
+    """Sum scores and squares of the responses that every rater who scored any has scored."""
     scores = matrix_of(ratings)
     center = _middle(scores)
-    full = scores[~np.isnan(scores).any(axis=1)] - center
-    total = full.sum(axis=1)
+    missing = np.isnan(scores)
+    if missing.any():
+        heard = ~missing.all(axis=0)
+        scores, missing = scores[:, heard], missing[:, heard]
+    full = (scores[~missing.any(axis=1)] if missing.any() else scores) - center
+    total = full.T.copy().sum(axis=0)  # adding raters x responses is faster
     head = [len(full), total @ total, np.vdot(full, full)]
     return PanelMoments(np.concatenate([head, full.sum(axis=0)]), center)
 
@@ -87,22 +91,24 @@ def matrix_of(ratings: Any, *, labels: Mapping[str, float] | None = None) -> Flo
     return np.stack(columns, axis=1)
 
 
-def _on_points(ratings: Any, scale: ScaleLike | None) -> tuple[Floats, Floats]:
-    """Ratings and the points of their scale, declared or as seen."""
+def _on_points(ratings: Any, scale: ScaleLike | None) -> tuple[Whole, Floats]:
+    """Positions of the ratings on the points of their scale, -1 missing, and the points."""
     if scale is None:
         scores = matrix_of(ratings)
-        return scores, _seen(scores)
+        points = _seen(scores)
+        return nearest(scores, points), points
     declared = Scale.of(scale)
     labels = dict(zip(declared.labels, declared.points, strict=False))
     scores, points = matrix_of(ratings, labels=labels), np.asarray(declared.points)
-    off = np.abs(points[nearest(scores, points)] - scores) > 1e-9
+    index = nearest(scores, points)
+    off = np.abs(points[index] - scores) > 1e-9
     if off.any():
         row, rater = np.argwhere(off)[0]
         raise ScaleError(
             f"{scores[row, rater]:g} of rater {rater + 1}, response {row + 1}, is not on the scale "
             f"{declared}; correct the score or widen the scale"
         )
-    return scores, points
+    return index, points
 
 
 def _seen(scores: Floats) -> Floats:
@@ -128,6 +134,7 @@ def _distinct(values: Floats) -> Floats:
 
 def _middle(scores: Floats) -> float:
     """A center: squares do not cancel, and sums of whole scores stay exact."""
-    if np.isnan(scores).all():
+    if not scores.size:
         return 0.0
-    return float(np.nanmin(scores) + np.nanmax(scores)) / 2
+    low, high = np.fmin.reduce(scores, axis=None), np.fmax.reduce(scores, axis=None)
+    return float(low + high) / 2 if low <= high else 0.0

@@ -65,9 +65,9 @@ class PanelCounts:
         return cls(times @ rows, np.asarray(points, dtype=np.float64))
 
     @classmethod
-    def of_scores(cls, scores: Floats, points: Floats) -> "PanelCounts":
-        """Tally responses x raters, NaN missing, each score at its nearest point."""
-        vectors, times = distinct_rating_counts(nearest(scores, points), points.size)
+    def of_index(cls, index: NDArray[np.int64], points: Floats) -> "PanelCounts":
+        """Tally the positions of scores on the points, responses x raters, -1 missing."""
+        vectors, times = distinct_rating_counts(index, points.size)
         return cls.of(vectors, points, times)
 
     @staticmethod
@@ -138,15 +138,11 @@ class RaterCounts:
         return np.concatenate([head, chosen.reshape(len(scores), scores.shape[1] * k)], axis=1)
 
     @classmethod
-    def of_scores(cls, scores: Floats, points: Floats) -> "RaterCounts":
-        """Tally responses x raters, NaN missing, each score at its nearest point."""
-        k, index = points.size, nearest(scores, points)
-        vectors, times = distinct_rating_counts(index, k)
-        panel = PanelCounts.of(vectors, points, times).sums
-        by_rater = rating_counts(index.T, k)
-        return cls(
-            np.concatenate([panel[:2], panel[2 + k : 2 + k + k * k], by_rater.ravel()]), points
-        )
+    def of_index(cls, index: NDArray[np.int64], points: Floats) -> "RaterCounts":
+        """Tally the positions of scores on the points, responses x raters, -1 missing."""
+        k, panel = points.size, PanelCounts.of_index(index, points).sums
+        pairs, by_rater = panel[2 + k : 2 + k + k * k], rating_counts(index.T, k).ravel()
+        return cls(np.concatenate([panel[:2], pairs, by_rater]), points)
 
     def __add__(self, other: "RaterCounts") -> "RaterCounts":
         """Tally of the responses of both."""
@@ -230,14 +226,15 @@ class OneWay:
     @staticmethod
     def rows(scores: Floats) -> Floats:
         """What each response adds to the sums; ``scores[response, rater]``, NaN missing."""
-        given = ~np.isnan(scores)
-        k, filled = given.sum(axis=1) * 1.0, np.where(given, scores, 0.0)
-        total, squares = filled.sum(axis=1), (filled * filled).sum(axis=1)
+        by_rater = np.ascontiguousarray(scores.T)  # adds up faster
+        given = ~np.isnan(by_rater)
+        filled = np.where(given, by_rater, 0.0)
+        k, total, squares = given.sum(axis=0) * 1.0, filled.sum(axis=0), (filled**2).sum(axis=0)
         rated = np.maximum(k, 1)
         apart = 2 * (k * squares - total * total) / np.maximum(k - 1, 1)
         any_rating = (k > 0) * 1.0
         columns = [any_rating, k, k * k, total * total / rated, squares, total, any_rating / rated]
-        return np.stack([*columns, apart], axis=1)
+        return np.stack([*columns, apart]).T
 
     def __add__(self, other: "OneWay") -> "OneWay":
         """Tally of the responses of both (which share their center)."""

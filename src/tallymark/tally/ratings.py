@@ -7,8 +7,8 @@ from tallymark.tally.patterns import group_rows
 
 Whole = NDArray[np.int64]
 LARGEST_KEY = 2**62
-COUNTED_KEYS = 4_000_000
-"""Keys below this are counted; larger ones are sorted."""
+SPARSE = 8
+"""Keys are counted where there are at most this many possible ones a response, else sorted."""
 
 
 def rating_counts(index: Whole, k: int) -> Whole:
@@ -47,7 +47,7 @@ def _counted(keys: Whole, limit: int, times: Whole | None) -> tuple[Whole, Whole
     if times is not None and (times != 1).any():
         found, place = np.unique(keys, return_inverse=True)
         return found, np.bincount(place, weights=times).astype(np.int64)
-    if limit > COUNTED_KEYS:
+    if limit > SPARSE * keys.size:
         return np.unique(keys, return_counts=True)
     counts = np.bincount(keys)
     found = np.flatnonzero(counts)
