@@ -5,10 +5,16 @@ from typing import Any
 
 from tallymark.errors import OptionError
 from tallymark.evaluation.average import averages
+from tallymark.evaluation.beside_people import compared_with_people
 from tallymark.evaluation.collected import collected
 from tallymark.evaluation.fairness import SMALL_GROUP, fairness_of
 from tallymark.evaluation.measured import Found, estimates_of, measure
-from tallymark.evaluation.people import against_each_rater, compared_with_people, people_agree
+from tallymark.evaluation.people import (
+    about_adjudicators,
+    against_each_rater,
+    people_agree,
+    people_of,
+)
 from tallymark.evaluation.plan import Part, Progress, formulas_for, parts_of
 from tallymark.evaluation.repeats import self_consistency
 from tallymark.evaluation.true_scores import true_scores
@@ -155,7 +161,8 @@ def evaluate_scores(
         found.extend(people_agree(scores, part, settings))
     if progress:
         progress(total, total)
-    return collected(scores, settings, statistics, found, cross=cross)
+    findings = about_adjudicators(people_of(scores, parts[0]))
+    return collected(scores, settings, statistics, found, cross=cross, findings=findings)
 
 
 def _beside_people(

@@ -17,7 +17,13 @@ from tallymark.evaluation.measured import (
     units_by_tally,
 )
 from tallymark.evaluation.names import find
-from tallymark.evaluation.people import OTHERS, People, people_agree, people_of
+from tallymark.evaluation.people import (
+    OTHERS,
+    People,
+    about_adjudicators,
+    people_agree,
+    people_of,
+)
 from tallymark.evaluation.plan import Part, Progress, parts_of
 from tallymark.evaluation.units import Rows, units_of
 from tallymark.inference import Formula, Settings, estimate_all
@@ -195,6 +201,7 @@ def _findings(people: People) -> list[str]:
         for rater, name in enumerate(people.names)
         if _like_an_id(people.rows, rater)
     ]
+    findings += about_adjudicators(people)
     responses, raters = int(people.rows.counts.sum()), len(people.names)
     if raters >= MORE_RATERS_THAN_RESPONSES and raters > responses:
         findings.append(
