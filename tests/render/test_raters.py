@@ -17,7 +17,7 @@ def text_of(evaluation, width=80):
 def raters_of(number, responses, severity=0.0, continuous=False, **columns):
     """Raters who score the same responses, the first of them severe."""
     random.seed(number)
-    scores = {f"rater_{i}": [] for i in range(number)}
+    scores: dict[str, list[float]] = {f"rater_{i}": [] for i in range(number)}
     for _ in range(responses):
         truth = random.gauss(4, 1.2)
         for i, given in enumerate(scores.values()):

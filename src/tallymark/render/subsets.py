@@ -47,7 +47,7 @@ def whole_subsets(evaluation: Evaluation) -> list[Subset]:
 
 def against_gold(evaluation: Evaluation) -> list[Subset]:
     """Return the subsets in which a system is compared with the gold."""
-    systems, found = systems_of(evaluation), {}
+    systems, found = systems_of(evaluation), dict[str, Subset]()
     for subset in evaluation.subsets:
         if subset.against == "gold" and subset.system in systems:
             found.setdefault(subset.id, subset)  # a rater may be called gold too

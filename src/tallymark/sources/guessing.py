@@ -121,7 +121,7 @@ def _guess_people(guesser: _Guesser, *, people_only: bool) -> None:
     roles = guesser.roles
     if roles.humans:
         return
-    gold = () if roles.gold is None else (roles.gold,)
+    gold: tuple[str, ...] = () if roles.gold is None else (roles.gold,)
     if not gold and not people_only:
         gold = guesser.take("gold", guesser.free(words.GOLD, numeric=True)[:1])
     paired = _pairs(guesser)
