@@ -30,7 +30,7 @@ def collected(
         kind=kind,
         options=_options(scores, settings, statistics, cross=cross),
         data=_data(scores, many=_many(found)),
-        definitions=_definitions(estimates),
+        definitions=definitions_of(estimates),
         subsets=tuple(f.subset for f in found),
         estimates=tuple(estimates),
         matrices=tuple(replace(m, subset=i) for i, f in enumerate(found) for m in f.matrices),
@@ -38,7 +38,8 @@ def collected(
     )
 
 
-def _definitions(estimates: Sequence[Estimate]) -> dict[str, Definition]:
+def definitions_of(estimates: Sequence[Estimate]) -> dict[str, Definition]:
+    """Say of every statistic what it is."""
     found = {}
     for estimate in estimates:
         if estimate.name in DERIVED:

@@ -33,12 +33,19 @@ def true_scores(
     rows = rated_rows(scores, system, part)
     if rows is None:
         return
+    found = true_score_estimates(rows, settings, part.label, error=error)
+    n = int(rows.counts.sum())
+    yield Found(subset_of(part, system, n=n, against=TRUE_SCORES), found, [])
+
+
+def true_score_estimates(
+    rows: Rows, settings: Settings, label: str, *, error: float | None = None
+) -> list[Estimate]:
+    """Estimate true-score accuracy from ratings and, in the last column, the system's scores."""
     units = rated_units(rows)
     double = float(units.tally.sums[..., 8])
-    estimates = estimate_all(_formulas(error), units, settings, key=stream_of(part.label))
-    n = int(rows.counts.sum())
-    found = [replace(e, score="trimmed", why=_caution(e, double, error)) for e in estimates]
-    yield Found(subset_of(part, system, n=n, against=TRUE_SCORES), found, [])
+    estimates = estimate_all(_formulas(error), units, settings, key=stream_of(label))
+    return [replace(e, score="trimmed", why=_caution(e, double, error)) for e in estimates]
 
 
 def rated_rows(scores: Scores, system: str, part: Part) -> Rows | None:
