@@ -9,6 +9,7 @@ import tallymark as tm
 from tallymark.evaluation.beside_people import compared_with_people
 from tallymark.evaluation.plan import parts_of
 from tallymark.inference import Settings
+from tallymark.inference.estimate import Kind
 from tallymark.results import Estimate, Evaluation
 from tallymark.sources import Roles, read_scores
 
@@ -37,14 +38,19 @@ def _listed(column: Floats) -> list[Any]:
     return [None if np.isnan(value) else float(value) for value in column]
 
 
-def compared(ratings: Any, system: Any, against: str = "people") -> dict[str, Estimate]:
+def compared(
+    ratings: Any, system: Any, against: str = "people", interval: Kind = "bca"
+) -> dict[str, Estimate]:
     """The comparison with people only, which is quick; by statistic's text."""
     data = columns(ratings, system)
     people = tuple(name for name in data if name != "sys")
-    roles = Roles(humans=people, gold="sys", systems=("sys",))
+    data["best"] = [3.0] * len(data["sys"])
+    roles = Roles(humans=people, gold="best", systems=("sys",))
     scores = read_scores(data, roles=roles, scale="1:5")
     part = next(iter(parts_of(scores.patterns, cross=False)))
-    for found in compared_with_people(scores, "sys", part, Settings(replicates=200)):
+    for found in compared_with_people(
+        scores, "sys", part, Settings(replicates=200, interval=interval)
+    ):
         if found.subset.against == against:
             return {estimate.text: estimate for estimate in found.estimates}
     return {}

@@ -163,7 +163,7 @@ def _joined(scores: Scores, system: str, part: Part) -> Joined | None:
     enough = common.min() >= min(SMALL_PAIR, rows.counts.sum())
     pooled = not enough or rows.scores.shape[1] > MANY_RATERS
     ratings = rows.unnamed().scores if pooled else rows.scores
-    rows = replace(rows, scores=np.concatenate([ratings, given[:, None]], axis=1))
+    rows = replace(rows, scores=np.concatenate([ratings, given[:, None]], axis=1)).distinct()
     return Joined(rows, ratings.shape[1], scales[0], pooled)
 
 

@@ -80,12 +80,12 @@ def panel_estimates(
         units = panel_units(kind, rows)
         here = [fitted(f, kind, units) for f in formulas if homes[id(f)] == kind]
         for estimate in estimate_all(here, units, settings, key=stream_of(label)):
-            found[estimate.text] = replace(estimate, score="human", why=why(estimate, kind))
+            found[estimate.text] = replace(estimate, score="human", why=why(estimate, kind, rows))
     return [found[named(f.name, f.params)] for f in formulas]
 
 
-def why(estimate: Estimate, kind: str) -> str:
+def why(estimate: Estimate, kind: str, rows: Rows) -> str:
     """The reason why a statistic of a panel is undefined."""
-    if estimate.n > 0:
+    if estimate.n > 0 and rows.twice.any():
         return estimate.why
     return UNRATED.get(kind, "no response was rated twice")

@@ -47,12 +47,9 @@ class Rows:
         return np.asarray((~np.isnan(self.scores)).sum(axis=1) >= 2)
 
     def unnamed(self) -> "Rows":
-        """Forget who gave a score: each row's scores move to the left, empty columns go."""
-        given = ~np.isnan(self.scores)
-        order = np.argsort(~given, axis=1, kind="stable")
-        most = int(given.sum(axis=1).max(initial=1))
-        scores = np.take_along_axis(self.scores, order, axis=1)[:, :most]
-        return Rows(scores, self.counts, self.points, self.clusters)
+        """Forget who gave a score: each row's scores are sorted, empty columns go."""
+        most = int((~np.isnan(self.scores)).sum(axis=1).max(initial=1))
+        return replace(self, scores=np.sort(self.scores, axis=1)[:, :most])
 
     def rated(self) -> "Rows":
         """Return the rows that have a score."""
