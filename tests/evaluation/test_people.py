@@ -81,8 +81,9 @@ def split(people, gaps=no_gaps, seed=0):
 
 
 def hard_ones_thrice(ratings, seed):
-    """A third rater who sees the extreme responses only."""
-    easy = np.abs(ratings[:, :2].mean(axis=1) - 3) < 1
+    """A third rater who sees the extreme responses only, by the truth behind the scores."""
+    truth = np.random.default_rng(seed).normal(3, 1, len(ratings))
+    easy = np.abs(truth - 3) < 1
     return np.where(easy[:, None] & (np.arange(3) == 2), NAN, ratings)
 
 
