@@ -115,6 +115,14 @@ DERIVED: dict[str, Definition] = {
         formula="s(group) - s(others)",
         better="zero",
     ),
+    "paired_difference": Definition(
+        name="paired_difference",
+        title="Difference of two experiments",
+        reading="The statistic of one experiment less that of the first, on the responses of both, "
+        "which are resampled together.",
+        formula="s(this) - s(first)",
+        better="zero",
+    ),
     "osa": Definition(
         name="osa",
         title="Overall score accuracy",

@@ -15,7 +15,7 @@ from tallymark.evaluation.plan import formulas_for
 from tallymark.evaluation.true_scores import TRUE_SCORES, true_score_estimates
 from tallymark.evaluation.units import Rows
 from tallymark.inference import Formula, Settings, estimate_all
-from tallymark.results import Data, Definition, Estimate, Evaluation, Matrix, Subset, named
+from tallymark.results import Data, Estimate, Evaluation, Matrix, Subset, named
 from tallymark.rsmtool.runs import Run
 from tallymark.scale import Scale
 from tallymark.tally import PairPatterns
@@ -27,14 +27,7 @@ STATISTICS = (
 )  # fmt: skip
 ROUNDING = 1e-12
 NO_SHARED = "the experiments share no response, so that there is no paired interval"
-DIFFERENCE = Definition(
-    name="paired_difference",
-    title="Difference of two experiments",
-    reading="The statistic of one experiment less that of the first, on the responses of both; "
-    "both are resampled together.",
-    formula="s(this) - s(first)",
-    better="zero",
-)
+DIFFERENCE = "paired_difference"
 
 
 def compare_runs(
@@ -61,7 +54,7 @@ def compare_runs(
         kind="rsmcompare" if differences else "rsmsummarize",
         options={"systems": [run.name for run in runs], **asdict(settings)},
         data=_data(runs, scale),
-        definitions=_definitions(estimates),
+        definitions=definitions_of(estimates),
         subsets=tuple(subsets),
         estimates=tuple(estimates),
         matrices=tuple(matrices),
@@ -133,7 +126,7 @@ def _difference(formula: Formula) -> Formula:
         return np.where(np.abs(apart) <= ROUNDING, 0.0, apart)
 
     return Formula(
-        name=DIFFERENCE.name,
+        name=DIFFERENCE,
         params={"of": named(formula.name, formula.params)},
         value=value,
         undefined=formula.undefined,
@@ -142,7 +135,7 @@ def _difference(formula: Formula) -> Formula:
 
 def _without_interval(formula: Formula) -> Estimate:
     of = {"of": named(formula.name, formula.params)}
-    return Estimate(name=DIFFERENCE.name, params=of, value=float("nan"), n=0, why=NO_SHARED)
+    return Estimate(name=DIFFERENCE, params=of, value=float("nan"), n=0, why=NO_SHARED)
 
 
 def _matrix(run: Run, scale: Scale, subset: int) -> list[Matrix]:
@@ -189,8 +182,3 @@ def _shared(first: Run, second: Run) -> list[str]:
             f"{first.name} and {second.name}"
         )
     return notes
-
-
-def _definitions(estimates: Sequence[Estimate]) -> dict[str, Definition]:
-    paired = {e.text: replace(DIFFERENCE, params=e.params) for e in estimates if "of" in e.params}
-    return {**definitions_of([e for e in estimates if e.text not in paired]), **paired}

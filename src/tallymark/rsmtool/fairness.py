@@ -104,7 +104,7 @@ def _shown(group: str) -> str:
 
 def _summary(fit: Fit, simpler: Fit, nothing: Fit) -> list[float]:
     """Adjusted R2, less that of the simpler model, and the p of what the group adds."""
-    gained = adjusted_r2(fit, nothing.residual)
+    gained = float(adjusted_r2(fit, nothing.residual))
     if simpler.rank > nothing.rank:
-        gained = gained - adjusted_r2(simpler, nothing.residual)
-    return [float(gained), f_test(fit, simpler)[1]]
+        gained -= float(adjusted_r2(simpler, nothing.residual))
+    return [gained if math.isfinite(gained) else math.nan, f_test(fit, simpler)[1]]
