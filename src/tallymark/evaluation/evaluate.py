@@ -71,25 +71,17 @@ def evaluate(  # noqa: PLR0913 - one keyword for each role and option
 
     Beside every statistic, people are compared with each other and with the systems, true scores
     are estimated where responses were rated twice, and groups are compared; ``statistics`` names
-    statistics that are computed alone. Columns that are not named are guessed from their names; ``data.guesses`` says how. The gold
-    is its own column or resolved from the humans: first, sum, mean, higher, lower, adjudicated.
+    statistics that are computed alone. Columns that are not named are guessed from their names;
+    ``data.guesses`` says how. The gold is its own column or resolved from the humans: first, sum,
+    mean, higher, lower, adjudicated.
     """
     roles = Roles(
-        humans=tuple(humans),
-        gold=gold,
-        systems=tuple(systems),
+        humans=tuple(humans), gold=gold, systems=tuple(systems), groups=tuple(groups),
         confidences=dict(confidences or {}),
         repeats={name: tuple(runs) for name, runs in (repeats or {}).items()},
-        prompt=prompt,
-        trait=trait,
-        groups=tuple(groups),
-        cluster=cluster,
-        fold=fold,
-        id=id,
-        response=response,
-        rater=rater,
-        score=score,
-    )
+        prompt=prompt, trait=trait, cluster=cluster, fold=fold, id=id,
+        response=response, rater=rater, score=score,
+    )  # fmt: skip
     settings = Settings(level=level, replicates=replicates, seed=seed, interval=interval)
     for name in statistics:  # a misspelt name is told before the data are read
         formulas_for(Scale((0.0, 1.0)), [name])

@@ -17,20 +17,35 @@ CHUNK = 2_000_000
 def influence(formula: Callable[[Any], Any], units: Units[Any]) -> Floats:
     """Return the influence of each unit: the derivative of the statistic by its weight, times n.
 
-    The derivative by each sum of the tally is taken with an imaginary step, which loses no
-    digits, and then carried to the units by the chain rule.
+    The derivative is taken with an imaginary step, which loses no digits: along each unit where
+    the units are fewer than the sums of the tally, else along each sum and carried to the units
+    by the chain rule.
     """
+    if units.rows is None or units.times.size < units.width:
+        return _slopes(formula, units, units.rows_between, units.times.size) * units.size
+
+    def one_sum(start: int, stop: int) -> NDArray[Any]:
+        return np.eye(stop - start, units.width, start)
+
+    by_sum = _slopes(formula, units, one_sum, units.width)
+    return np.asarray(units.rows @ by_sum) * units.size
+
+
+def _slopes(
+    formula: Callable[[Any], Any],
+    units: Units[Any],
+    directions: Callable[[int, int], NDArray[Any]],
+    count: int,
+) -> Floats:
+    """Derivatives of the statistic along so many directions in the space of the sums."""
     sums = units.sums(units.times)
     block = max(1, CHUNK // max(sums.size, 1))
-    slopes = []
-    for start in range(0, sums.size, block):
-        stop = min(start + block, sums.size)
-        shifted = np.repeat(sums[None, :].astype(np.complex128), stop - start, axis=0)
-        shifted[np.arange(stop - start), np.arange(start, stop)] += 1j * STEP
-        slopes.append(np.imag(formula(units.build(shifted))) / STEP)
-    gradient = np.concatenate(slopes) if slopes else np.empty(0)
-    by_unit = gradient if units.rows is None else np.asarray(units.rows @ gradient)
-    return by_unit * units.size
+    found = [np.empty(0)]
+    for start in range(0, count, block):
+        stop = min(start + block, count)
+        moved = sums + 1j * STEP * directions(start, stop)
+        found.append(np.imag(formula(units.build(moved))) / STEP)
+    return np.concatenate(found)
 
 
 def standard_error(influences: Floats, times: NDArray[np.int64], *, ddof: int = 0) -> float:

@@ -54,14 +54,16 @@ class Units(Generic[Tally]):
         # SciPy's sparse matrices multiply from the left only
         return np.asarray((self.rows.T @ weights.T).T)
 
+    def rows_between(self, start: int, stop: int) -> NDArray[Any]:
+        """What each of the units from start to stop adds to the sums."""
+        if self.rows is None:
+            return np.eye(stop - start, self.times.size, start, dtype=np.int64)
+        rows = self.rows[start:stop]
+        return rows if isinstance(rows, np.ndarray) else np.asarray(rows.toarray())
+
     def without_one(self, start: int, stop: int) -> NDArray[Any]:
         """Sums with one unit left out, one row for each of the units from start to stop."""
-        if self.rows is None:
-            left = np.repeat(self.times[None, :], stop - start, axis=0)
-            left[np.arange(stop - start), np.arange(start, stop)] -= 1
-            return left
-        rows = self.rows[start:stop]
-        return self.sums(self.times) - (rows if isinstance(rows, np.ndarray) else rows.toarray())
+        return np.asarray(self.sums(self.times) - self.rows_between(start, stop))
 
 
 def shards_of_responses(n: int, *, shards: int = SHARDS) -> tuple[NDArray[np.int64], int]:

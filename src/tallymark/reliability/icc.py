@@ -70,7 +70,7 @@ def icc(panel: PanelMoments | OneWay, *, type: Type = "2,1") -> Floats:  # noqa:
             severity = (raters - residual) / n * (1 if type[2] == "k" else k)
     below = between + one + severity
     with np.errstate(invalid="ignore", divide="ignore"):
-        return np.where(below == 0, np.nan, (between - error) / below)
+        return _defined((between - error) / below, below, between, error)
 
 
 def _one_way(ratings: OneWay, *, mean_of_all: bool) -> Floats:
@@ -82,7 +82,13 @@ def _one_way(ratings: OneWay, *, mean_of_all: bool) -> Floats:
         usual = (total - squared / total) / (n - 1)
         true = (between - within) / usual
         below = true + within * (inverse / n if mean_of_all else 1.0)
-        return np.asarray(np.where(below == 0, np.nan, true / below))
+        return _defined(true / below, below, between, within)
+
+
+def _defined(value: Floats, below: Floats, *parts: Floats) -> Floats:
+    """Leave out what was divided by the rounding error of its parts."""
+    size = sum(np.abs(part) for part in parts)
+    return np.asarray(np.where(np.abs(below) <= 1e-12 * size, np.nan, value))
 
 
 def within_sd(ratings: OneWay) -> Floats:
