@@ -43,12 +43,12 @@ def every_two_of(ratings: Any, scale: ScaleLike | None) -> PairCounts:
 
 def complete_of(ratings: Any) -> PanelMoments:
     """Sum scores and squares of the responses that every rater who scored any has scored."""
-    scores = np.ascontiguousarray(matrix_of(ratings).T)  # adds up faster by rater
-    center, missing = _middle(scores), np.isnan(scores)
+    full = np.array(matrix_of(ratings).T, order="C")  # adds up faster by rater
+    center, missing = _middle(full), np.isnan(full)
     if missing.any():
         heard = ~missing.all(axis=1)
-        scores = scores[heard][:, ~missing[heard].any(axis=0)]
-    full = scores - center
+        full = full[heard][:, ~missing[heard].any(axis=0)]
+    full -= center
     total = full.sum(axis=0)
     head = [full.shape[1], total @ total, np.vdot(full, full)]
     return PanelMoments(np.concatenate([head, full.sum(axis=1)]), center)
