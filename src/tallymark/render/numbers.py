@@ -21,7 +21,23 @@ _CONTRASTS = {"human_system", "human_human", "degradation"}
 """Statistics of a statistic, which are written as that one is."""
 
 
-_SHARES = {"icc", "modal_share", "self_consistency[icc]"}
+_SHARES = {
+    "icc",
+    "modal_share",
+    "self_consistency[icc]",
+    "prmse",
+    "disattenuated_r",
+    "osa",
+    "osd",
+    "csd",
+    "reliability",
+    "ceiling_theoretical",
+    "ceiling_human_like",
+    "ceiling_uncalibrated",
+    "ceiling_quantised",
+    "gap_to_ceiling",
+    "reference",
+}
 """Also written without a leading zero."""
 
 

@@ -2,7 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 
+from tallymark.render.ceilings import ceiling_lines, standing_lines
 from tallymark.render.facts import data_lines, intervals, responses
+from tallymark.render.fairness import fairness_lines, true_score_lines
 from tallymark.render.layout import Line, paragraph, table
 from tallymark.render.leading import Shown, brief, leading
 from tallymark.render.literal import literal
@@ -41,8 +43,12 @@ def plain_text(lines: Sequence[Line]) -> str:
 def _raters_or_systems(evaluation: Evaluation, width: int) -> list[Line]:
     if evaluation.kind == "raters":
         return raters_lines(evaluation, width)
+    if evaluation.kind == "ceiling":
+        return ceiling_lines(evaluation, width)
     lines = [*_headline(evaluation, width), *people_lines(evaluation, width)]
-    lines += [*repeat_lines(evaluation, width), *_pooled(evaluation, width)]
+    lines += standing_lines(evaluation, width)
+    lines += [*repeat_lines(evaluation, width), *true_score_lines(evaluation, width)]
+    lines += [*fairness_lines(evaluation, width), *_pooled(evaluation, width)]
     for title, subsets in by_kind_of_part(against_gold(evaluation)):
         lines += _part(evaluation, title, subsets, width)
     return lines

@@ -1,0 +1,108 @@
+"""Fairness and true scores in words: which groups a system favours, what raters' errors hide."""
+
+import math
+from collections.abc import Sequence
+
+from tallymark.evaluation.fairness import OTHER_GROUPS
+from tallymark.evaluation.true_scores import TRUE_SCORES
+from tallymark.render.layout import Line, paragraph, table
+from tallymark.render.literal import literal
+from tallymark.render.numbers import value_text, with_interval
+from tallymark.render.rows import MOST_ROWS, counted, few, more
+from tallymark.render.subsets import Numbers, estimates_of, system_against
+from tallymark.results import Estimate, Evaluation, Subset
+
+_SHOWN = (
+    ("dsm", "DSM"),
+    ("osd_effect", "error"),
+    ("true_effect", "at true score"),
+)
+_WORDS = (
+    "(-) disfavoured and (+) favoured beside all groups, by the adjusted test of DSM. "
+    "DSM: standardized system mean less standardized gold mean of the group; error: mean error less "
+    "that of the largest group, in score points; at true score: the same among equally good "
+    "responses, rater error taken out"
+)
+SURE = 0.05
+
+
+def true_score_lines(evaluation: Evaluation, width: int) -> list[Line]:
+    """Say how well each system predicts true scores."""
+    lines = []
+    for subset in system_against(evaluation, TRUE_SCORES):
+        found = estimates_of(evaluation, subset)
+        prmse = next((e for e in found.values() if e.name == "prmse"), None)
+        if prmse is None or math.isnan(prmse.value):
+            continue
+        error = found["error_variance"]
+        known = f"variance of rater errors {value_text(error)}" if error.value > 0 else ""
+        caution = f" {literal(prmse.why)[:1].upper()}{literal(prmse.why)[1:]}." if prmse.why else ""
+        text = f"{literal(subset.system)} predicts true scores with PRMSE {with_interval(prmse)}"
+        lines += paragraph(f"{text}{f' ({known})' if known else ''}.{caution}", width, indent="  ")
+    if not lines:
+        return []
+    return [Line("True scores: as if raters made no errors", "heading"), *lines, Line("")]
+
+
+def fairness_lines(evaluation: Evaluation, width: int) -> list[Line]:
+    """For each group column and system: do errors differ by group, and which groups stand out?"""
+    overall = [s for s in _of_groups(evaluation) if s.group is None]
+    if not overall:
+        return []
+    lines, tables = [Line("Fairness: each group beside the others", "heading")], 0
+    for subset in overall[:MOST_ROWS]:
+        sentence, groups = _column(evaluation, subset, width)
+        lines += [*sentence, *groups]
+        tables += bool(groups)
+    lines += more(len(overall) - MOST_ROWS)
+    return [*lines, *(paragraph(_WORDS, width, weight="lesser") if tables else []), Line("")]
+
+
+def _of_groups(evaluation: Evaluation) -> list[Subset]:
+    return [subset for subset in evaluation.subsets if subset.against == OTHER_GROUPS]
+
+
+def _column(evaluation: Evaluation, subset: Subset, width: int) -> tuple[list[Line], list[Line]]:
+    """A sentence, and the groups where errors differ or a group stands out."""
+    found = estimates_of(evaluation, subset)
+    osd = found["osd"]
+    p = osd.parts.get("p", math.nan)
+    differ = "differ by" if p < SURE else "are not shown to differ by"
+    title = (
+        f"{literal(subset.system)}: errors {differ} {literal(subset.group_column or '')}, which "
+        f"explains {with_interval(osd)} of their variance ({_p(p)})"
+    )
+    groups = [
+        s
+        for s in _of_groups(evaluation)
+        if (s.system, s.group_column) == (subset.system, subset.group_column) and s.group
+    ]
+    rows = [(s, estimates_of(evaluation, s)) for s in groups[:MOST_ROWS]]
+    shown = [(name, word) for name, word in _SHOWN if any(name in own for _, own in rows)]
+    cells = [
+        [f"{_stands_out(own)}{literal(s.group or '')}", counted(s.n), *_cells(own, shown)]
+        for s, own in rows
+    ]
+    sentence = paragraph(title, width, indent="  ")
+    if not (p < SURE or any(_stands_out(own) for _, own in rows)):
+        return sentence, []
+    lines = table(["", "n", *(word for _, word in shown)], cells, width)
+    return sentence, [*lines, *few([s.n for s, _ in rows]), *more(len(groups) - MOST_ROWS)]
+
+
+def _cells(own: Numbers, shown: Sequence[tuple[str, str]]) -> list[str]:
+    return [with_interval(own[name]) if name in own else "-" for name, _ in shown]
+
+
+def _stands_out(own: Numbers) -> str:
+    """Whether the group is favoured or not, where the adjusted test of its DSM says so."""
+    dsm: Estimate | None = own.get("dsm")
+    if dsm is None or not dsm.parts.get("p_holm", 1.0) < SURE:
+        return ""
+    return "(+) " if dsm.value > 0 else "(-) "
+
+
+def _p(p: float) -> str:
+    if math.isnan(p):
+        return "p undefined"
+    return "p < .001" if p < 0.001 else f"p = {p:.3f}".replace("0.", ".", 1)
