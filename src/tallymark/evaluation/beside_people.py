@@ -151,7 +151,7 @@ def _joined(scores: Scores, system: str, part: Part) -> Joined | None:
     people, scales = people_of(scores, part), scales_of(scores, part)
     if people is None or scales is None or scale_ends(scales[0]) != scale_ends(scales[1]):
         return None
-    people = _without_adjudicators(people)
+    people = without_adjudicators(people)
     given = scores.patterns.scores[f"system:{system}"][part.rows]
     rows = people.rows.where(people.rows.twice & ~np.isnan(given))
     if not rows.counts.size:
@@ -167,7 +167,8 @@ def _joined(scores: Scores, system: str, part: Part) -> Joined | None:
     return Joined(rows, ratings.shape[1], scales[0], pooled)
 
 
-def _without_adjudicators(people: People) -> People:
+def without_adjudicators(people: People) -> People:
+    """The raters who rated more than what others differed on."""
     left_out = adjudicators(people.rows.scores, people.rows.counts)
     kept = [rater for rater in range(len(people.names)) if rater not in left_out]
     names = tuple(people.names[rater] for rater in kept)

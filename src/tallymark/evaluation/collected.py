@@ -6,6 +6,7 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from tallymark.evaluation.catalogue import BY_NAME
+from tallymark.evaluation.ceiling_words import CEILINGS
 from tallymark.evaluation.derived import DERIVED
 from tallymark.evaluation.measured import Found
 from tallymark.evaluation.plan import MANY
@@ -40,10 +41,10 @@ def collected(
 
 def definitions_of(estimates: Sequence[Estimate]) -> dict[str, Definition]:
     """Say of every statistic what it is."""
-    found = {}
+    found, known = {}, {**DERIVED, **CEILINGS}
     for estimate in estimates:
-        if estimate.name in DERIVED:
-            found[estimate.text] = replace(DERIVED[estimate.name], params=estimate.params)
+        if estimate.name in known:
+            found[estimate.text] = replace(known[estimate.name], params=estimate.params)
             continue
         row = BY_NAME[estimate.name]
         found[estimate.text] = Definition(

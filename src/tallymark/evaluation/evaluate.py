@@ -6,6 +6,8 @@ from typing import Any
 from tallymark.errors import OptionError
 from tallymark.evaluation.average import averages
 from tallymark.evaluation.beside_people import compared_with_people
+from tallymark.evaluation.ceiling import ceilings
+from tallymark.evaluation.ceiling_findings import ceiling_findings
 from tallymark.evaluation.collected import collected
 from tallymark.evaluation.fairness import SMALL_GROUP, fairness_of
 from tallymark.evaluation.measured import Found, estimates_of, measure
@@ -151,9 +153,10 @@ def evaluate_scores(
             found.extend(fairness_of(scores, system, settings, small=small_group))
     for part in [] if statistics and alone else parts:
         found.extend(people_agree(scores, part, settings))
+    found.extend([] if statistics and alone else ceilings(scores, parts, settings))
     if progress:
         progress(total, total)
-    findings = about_adjudicators(people_of(scores, parts[0]))
+    findings = [*about_adjudicators(people_of(scores, parts[0])), *ceiling_findings(found)]
     return collected(scores, settings, statistics, found, cross=cross, findings=findings)
 
 

@@ -40,7 +40,7 @@ def _scale(evaluation: Evaluation) -> str:
     data = evaluation.data
     scale = f"Scale: {literal(data.scale)}"
     scale += " (read off the human scores)" if data.scale_inferred else ""
-    if evaluation.kind == "raters":  # people alone have no gold
+    if evaluation.kind in ("raters", "ceiling"):  # people alone have no gold
         return f"{scale}."
     gold = f"Gold: {literal(data.gold)}"
     gold += f", scale {literal(data.gold_scale)}" if data.gold_scale != data.scale else ""

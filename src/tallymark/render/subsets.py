@@ -67,7 +67,7 @@ def panels(evaluation: Evaluation) -> list[Subset]:
 
 def rater_pairs(evaluation: Evaluation) -> list[Subset]:
     """Return the subsets of every two raters; the second rater is the ``system``."""
-    named = {"gold", PEOPLE, OTHERS, "itself"}
+    named = {"gold", PEOPLE, OTHERS, "itself", "ceiling"}
     systems = systems_of(evaluation)
     return [s for s in evaluation.subsets if s.against not in named and s.system not in systems]
 

@@ -1,0 +1,160 @@
+"""Ceilings: how reliable are people, what is attainable, and where does each system stand?"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from tallymark.errors import DataError, OptionError
+from tallymark.evaluation.ceiling_findings import ceiling_findings
+from tallymark.evaluation.ceiling_formulas import rung_estimates
+from tallymark.evaluation.ceiling_gold import gold_of
+from tallymark.evaluation.ceiling_rungs import rungs_of
+from tallymark.evaluation.ceiling_standing import reference_standing, system_standing
+from tallymark.evaluation.collected import collected
+from tallymark.evaluation.measured import Found, subset_of
+from tallymark.evaluation.people import PEOPLE, people_of
+from tallymark.evaluation.plan import Part, Progress, parts_of
+from tallymark.inference import Settings
+from tallymark.inference.estimate import Kind
+from tallymark.results import Evaluation
+from tallymark.sources import PromptOptions, Roles, Scores, read_scores
+
+CEILING = "ceiling"
+
+
+def ceiling(  # noqa: PLR0913 - one keyword for each role and option
+    source: object,
+    *,
+    humans: Sequence[str] = (),
+    gold: str | None = None,
+    references: Mapping[str, float] | None = None,
+    prompt: str | None = None,
+    trait: str | None = None,
+    groups: Sequence[str] = (),
+    cluster: str | None = None,
+    fold: str | None = None,
+    id: str | None = None,  # noqa: A002 - the role's name everywhere
+    response: str | None = None,
+    rater: str | None = None,
+    score: str | None = None,
+    scale: Any = None,
+    prompts: Mapping[str, PromptOptions] | None = None,
+    missing: Sequence[str] = (),
+    exclude: Sequence[str] = (),
+    cross: bool = False,
+    level: float = 0.95,
+    interval: Kind | None = None,
+    replicates: int = 2000,
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> Evaluation:
+    """Say what agreement with these people is attainable; no system is needed.
+
+    Two ratings of some responses are. With a ``gold`` column it is found out how the gold was
+    made; ``references`` are published numbers to be placed among the ceilings.
+    """
+    roles = Roles(
+        humans=tuple(humans),
+        gold=gold,
+        prompt=prompt,
+        trait=trait,
+        groups=tuple(groups),
+        cluster=cluster,
+        fold=fold,
+        id=id,
+        response=response,
+        rater=rater,
+        score=score,
+    )
+    settings = Settings(level=level, replicates=replicates, seed=seed, interval=interval)
+    given = checked_references(references or {})
+    scores = read_scores(
+        source,
+        roles=roles,
+        scale=scale,
+        missing=missing,
+        exclude=exclude,
+        prompts=prompts or {},
+        people_only=True,
+    )
+    return ceilings_of_scores(scores, settings, references=given, cross=cross, progress=progress)
+
+
+def ceilings_of_scores(
+    scores: Scores,
+    settings: Settings,
+    *,
+    references: Mapping[str, float] | None = None,
+    cross: bool = False,
+    progress: Progress | None = None,
+) -> Evaluation:
+    """Say what is attainable where scores were read already."""
+    parts = [part for part in parts_of(scores.patterns, cross=cross) if not _grouped(part)]
+    if len(scores.humans) < 2:
+        raise DataError(
+            f"{scores.facts.name} has one rater, {scores.humans[0]}; a ceiling needs two ratings of "
+            "some responses, because rater error shows only where raters can differ. Name a second "
+            "one with --human."
+        )
+    given = checked_references(references or {})
+    found: list[Found] = []
+    for i, part in enumerate(parts):
+        if progress:
+            progress(i, len(parts))
+        found.extend(part_ceilings(scores, part, settings, given))
+    if progress:
+        progress(len(parts), len(parts))
+    kept = replace(scores, options={**scores.options, **({"references": given} if given else {})})
+    findings = ceiling_findings(found)
+    return collected(kept, settings, (), found, cross=cross, kind="ceiling", findings=findings)
+
+
+def ceilings(scores: Scores, parts: Sequence[Part], settings: Settings) -> list[Found]:
+    """Ceilings of all responses and of each prompt and trait, and where each system stands."""
+    here = [part for part in parts if not _grouped(part)]
+    return [one for part in here for one in part_ceilings(scores, part, settings)]
+
+
+def part_ceilings(
+    scores: Scores,
+    part: Part,
+    settings: Settings,
+    references: Mapping[str, float] | None = None,
+) -> Iterator[Found]:
+    """Yield the ceilings of one part of the data, then the place of each system and reference."""
+    people = people_of(scores, part)
+    if people is None or not people.rows.twice.any():
+        return
+    made = gold_of(scores, part, settings.level)
+    rungs = rungs_of(people, made.rule, made.adjacency)
+    n = int(rungs.people.rows.rated().counts.sum())
+    subset = subset_of(part, PEOPLE, n=n, against=CEILING)
+    yield Found(subset, [*rung_estimates(rungs, settings, part.label), *made.estimates], [])
+    for system in scores.roles.systems:
+        given = scores.patterns.scores[f"system:{system}"][part.rows]
+        if np.isnan(given).all():
+            continue
+        n, estimates = system_standing(scores, system, part, rungs, settings)
+        if estimates:
+            yield Found(subset_of(part, system, n=n, against=CEILING), estimates, [])
+    for name, value in (references or {}).items():
+        estimates = reference_standing(value, rungs, settings, part.label)
+        yield Found(subset_of(part, name, n=n, against=CEILING), estimates, [])
+
+
+def checked_references(given: Mapping[str, float]) -> dict[str, float]:
+    """Refuse published numbers that no coefficient can have."""
+    for name, value in given.items():
+        if not -1 <= value <= 1:
+            raise OptionError(
+                f"a reference is a coefficient between -1 and 1, got {name}={value:g}; write "
+                f"{name}=.856 for .856"
+            )
+    return dict(given)
+
+
+def _grouped(part: Part) -> bool:
+    """Ceilings are told of all responses, prompts and traits, not of groups, folds or many."""
+    return part.many or any(key.startswith("group:") or key == "fold" for key in part.where)

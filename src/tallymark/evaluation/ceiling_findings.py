@@ -1,0 +1,81 @@
+"""What a reader should know of the ceilings before the numbers: the gold, and broken orders."""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+
+from tallymark.evaluation.ceiling_words import rule_words
+from tallymark.evaluation.measured import Found
+from tallymark.evaluation.people import PEOPLE
+from tallymark.reliability.gold_rule import RELIABLY
+from tallymark.results import Estimate
+
+SLACK = 1e-9
+
+
+def ceiling_findings(found: Sequence[Found]) -> list[str]:
+    """Findings on how the gold was made and on the order of the ceilings, part by part."""
+    findings: list[str] = []
+    for one in found:
+        if one.subset.system != PEOPLE or one.subset.against != "ceiling":
+            continue
+        numbers = {estimate.text: estimate for estimate in one.estimates}
+        where = one.subset.id.partition("|")[2]
+        ahead = f"{where}: " if where else ""
+        told = [*_gold(one.estimates), *broken_chain(numbers)]
+        findings += [f"{ahead}{text}" for text in told]
+    return findings
+
+
+def _gold(estimates: Sequence[Estimate]) -> Iterator[str]:
+    """Say which rule reproduces the gold, and in what share of the responses."""
+    tried = [e for e in estimates if e.name == "gold_rule"]
+    if not tried:
+        return
+    best = tried[0]
+    disputed, same = best.parts["disputed"], best.parts["same_disputed"]
+    share = f"{100 * best.value:.1f} % of {best.n} responses rated twice or more"
+    among = f" ({same:.0f} of the {disputed:.0f} on which raters differ)" if disputed else ""
+    words = rule_words(str(best.params["rule"]))
+    if best.value >= RELIABLY:
+        yield f"the gold is {words} in {share}{among}; ceilings are of that gold"
+        return
+    yield (
+        f"no known rule made the gold of these ratings: the nearest, {words}, gives it in {share}"
+        f"{among}; ceilings against this gold are not known, and those told are of other golds"
+    )
+
+
+def broken_chain(numbers: Mapping[str, Estimate]) -> Iterator[str]:
+    """Say where human-human <= human-like <= theoretical fails on these data, and why it can."""
+    value = {text: estimate.value for text, estimate in numbers.items()}
+    qwk = value.get("human_human[cohen_kappa[quadratic]]", value.get("human_human[lin_ccc]"))
+    r, like = value.get("human_human[pearson]"), value.get("ceiling_human_like[mean]")
+    top = value.get("ceiling_theoretical[mean]")
+    if qwk is None or r is None or like is None or top is None:
+        return
+    if math.isnan(top):
+        yield f"no ceiling: {numbers['ceiling_theoretical[mean]'].why}"
+        return
+    steps = (
+        ("QWK of two people", qwk, "their correlation", r),
+        ("the correlation of two people", r, "the theoretical ceiling", top),
+        ("QWK of two people", qwk, "the human-like ceiling", like),
+        ("the human-like ceiling", like, "the theoretical one", top),
+    )
+    for low, a, high, b in steps:
+        if a > b + SLACK:
+            yield (
+                f"{low} ({a:.3f}) exceeds {high} ({b:.3f}), which cannot be in the long run: "
+                f"{_reason(value, r)}"
+            )
+
+
+def _reason(value: Mapping[str, float], r: float) -> str:
+    """The likeliest reason why an order that holds in expectation fails in a sample."""
+    one = value.get("reliability[one]", math.nan)
+    if one > 0 and r > one + 0.05:
+        return (
+            "raters differ in severity or spread, which lowers the reliability of a rater drawn at "
+            "random but not the correlation of two given ones"
+        )
+    return "pairs of raters rated different responses, or the sample is small"

@@ -1,0 +1,217 @@
+"""Reliability of people and every ceiling of their scores, as formulas of the ladder."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallymark.evaluation.ceiling_labels import LabelCurve, human_like_of, simple, theoretical_of
+from tallymark.evaluation.ceiling_ladder import Ladder, qwk_of_people, r_of_people
+from tallymark.evaluation.ceiling_raters import LIKE_THESE, raters_like_these
+from tallymark.evaluation.ceiling_rungs import Rungs
+from tallymark.evaluation.measured import stream_of
+from tallymark.inference import Formula, Settings, estimate_all
+from tallymark.reliability.ceiling import (
+    Components,
+    components,
+    f_limits,
+    human_like,
+    ratings_needed,
+    theoretical,
+    uncalibrated,
+    without_shared_error,
+)
+from tallymark.results import Estimate
+from tallymark.scale import Scale
+
+Floats = NDArray[np.float64]
+Value = Callable[[Components], Floats]
+SHARED = (0.1, 0.2, 0.3, 0.4, 0.5)
+"""Correlations of rater errors for which the theoretical ceiling is told, as far as possible."""
+GOALS = (0.8, 0.9)
+"""Reliabilities for which it is told how many ratings they take."""
+
+
+def rung_estimates(rungs: Rungs, settings: Settings, label: str) -> list[Estimate]:
+    """Estimate reliability, human-human agreement and every ceiling, with shared resamples."""
+    formulas = list(_formulas(rungs, settings.level))
+    found = estimate_all(formulas, rungs.units, settings, key=stream_of(label))
+    found = [replace(estimate, score="human") for estimate in found]
+    return found + _for_raters_like_these(rungs, found, settings, stream_of(label))
+
+
+def _formulas(rungs: Rungs, level: float) -> Iterator[Formula]:
+    make = partial(_formula, rungs, level)
+    yield make("reliability", lambda own: own.one, of="one")
+    yield make("reliability", lambda own: own.mean, of="mean")
+    yield make("error_variance", lambda own: own.error)
+    yield make("true_score_variance", lambda own: own.true)
+    yield make("sem", lambda own: np.sqrt(own.error), of="one")
+    yield make("sem", lambda own: np.sqrt(own.error / own.ratings), of="mean")
+    for goal in GOALS:
+        yield make("ratings_needed", partial(_ratings_needed, goal=goal), goal=goal)
+    yield from human_human(rungs.people.scale)
+    yield make("ceiling_human_like", lambda own: human_like(own.one, own.mean), gold="mean")
+    yield make("ceiling_theoretical", lambda own: theoretical(own.mean), gold="mean")
+    yield make("ceiling_human_like", lambda own: human_like(own.one, own.one), gold="first")
+    yield make("ceiling_theoretical", lambda own: theoretical(own.one), gold="first")
+    yield make("ceiling_uncalibrated", lambda own: uncalibrated(own.one, own.mean), of="human_like")
+    yield make(
+        "ceiling_uncalibrated",
+        lambda own: uncalibrated(np.ones_like(own.mean), own.mean),
+        of="theoretical",
+    )
+    yield from _label_formulas(rungs)
+    yield from _sensitivity(rungs, make)
+    if rungs.people.rows.whole.all():
+        yield _fixed(rungs, level, "reliability", lambda own: own.mean, of="mean")
+        yield _fixed(
+            rungs, level, "ceiling_theoretical", lambda own: theoretical(own.mean), gold="mean"
+        )
+
+
+def _ratings_needed(own: Components, *, goal: float) -> Floats:
+    return ratings_needed(own.one, goal)
+
+
+def human_human(scale: Scale) -> Iterator[Formula]:
+    """Agreement of two people, under the names it has beside systems."""
+    qwk = "lin_ccc" if scale.continuous else "cohen_kappa[quadratic]"
+    for of, value in ((qwk, qwk_of_people), ("pearson", r_of_people)):
+        yield Formula(
+            name="human_human", params={"of": of}, value=value, undefined="the ratings do not vary"
+        )
+
+
+def _formula(rungs: Rungs, level: float, name: str, value: Value, **params: Any) -> Formula:
+    """Bind a function of the components, with F-based limits where ratings are equally many."""
+    follows_f = name.startswith(("reliability", "ratings_needed", "ceiling_"))
+    equal = len(rungs.rated.ratings) == 1 and rungs.units.kind == "responses"
+    limits = partial(_limits, value=value) if follows_f and equal else None
+    return Formula(
+        name=name,
+        params=params,
+        value=lambda ladder: value(ladder.own),
+        undefined=rungs.undefined,
+        closed_form=limits,
+        parts=None if limits is None else partial(_as_parts, limits=limits, level=level),
+    )
+
+
+def _limits(
+    ladder: Ladder,
+    level: float,
+    *,
+    value: Value,
+    fixed: bool = False,
+) -> tuple[float, float]:
+    """Limits of F carried over; a ceiling whose reliability may be negative starts at 0."""
+    own = components(ladder.fixed) if fixed else ladder.own
+    n = float(ladder.fixed.n if fixed else ladder.ratings.n)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        ends = [float(value(end)) for end in f_limits(own, n, level=level, fixed=fixed)]
+    if np.isnan(ends[0]) and not np.isnan(ends[1]):
+        ends[0] = 0.0
+    return min(ends), max(ends)
+
+
+def _as_parts(
+    ladder: Ladder, *, limits: Callable[[Ladder, float], tuple[float, float]], level: float
+) -> dict[str, float]:
+    low, high = limits(ladder, level)
+    return {"f_low": low, "f_high": high}
+
+
+def _fixed(rungs: Rungs, level: float, name: str, value: Value, **params: Any) -> Formula:
+    """The same for these very raters: their severity is part of no error."""
+    limits = partial(_limits, value=value, fixed=True)
+    plain = rungs.units.kind == "responses"
+    return Formula(
+        name=name,
+        params={**params, "raters": "fixed"},
+        value=lambda ladder: value(components(ladder.fixed)),
+        undefined=rungs.undefined,
+        closed_form=limits if plain else None,
+        parts=partial(_as_parts, limits=limits, level=level) if plain else None,
+    )
+
+
+def _label_formulas(rungs: Rungs) -> Iterator[Formula]:
+    """Ceilings of the gold as it was made, and on its points where they are few."""
+    gold = rungs.gold
+    if gold is not None and gold not in ("first", "mean"):
+        curve = rungs.curves[gold]
+        for name, value in (
+            ("ceiling_human_like", human_like_of(curve)),
+            ("ceiling_theoretical", theoretical_of(curve)),
+        ):
+            yield _of_curve(rungs, curve, name, value, analytic=simple(gold))
+    if not rungs.coarse:
+        return
+    for rule in dict.fromkeys(filter(None, ["mean_up", gold])):
+        curve = rungs.curves[rule]
+        yield _of_curve(rungs, curve, "ceiling_quantised", curve.along("quantised"))
+        rounded = _of_curve(rungs, curve, "ceiling_quantised", curve.along("uncalibrated"))
+        yield replace(rounded, params={**rounded.params, "scores": "uncalibrated"})
+
+
+def _of_curve(
+    rungs: Rungs,
+    curve: LabelCurve,
+    name: str,
+    value: Callable[[Ladder], Floats],
+    *,
+    analytic: bool = False,
+) -> Formula:
+    return Formula(
+        name=name,
+        params={"gold": curve.rule},
+        value=value,
+        undefined=curve.why or rungs.undefined,
+        analytic="normal" if analytic else None,
+    )
+
+
+def _sensitivity(rungs: Rungs, make: Callable[..., Formula]) -> Iterator[Formula]:
+    """The theoretical ceiling if raters err together, as far as their agreement allows."""
+    one = float(rungs.own.one)
+    for shared in SHARED:
+        if shared < one:
+            value = partial(_with_shared_error, shared=shared)
+            yield make("ceiling_theoretical", value, gold="mean", shared=shared)
+
+
+def _with_shared_error(own: Components, *, shared: float) -> Floats:
+    return theoretical(without_shared_error(own.one, own.ratings, shared)[1])
+
+
+def _for_raters_like_these(
+    rungs: Rungs, found: list[Estimate], settings: Settings, key: int
+) -> list[Estimate]:
+    """The leading estimates again, with raters resampled too."""
+    statistics: dict[str, Value] = {
+        "reliability[one]": lambda own: own.one,
+        "reliability[mean]": lambda own: own.mean,
+        "ceiling_human_like[mean]": lambda own: human_like(own.one, own.mean),
+        "ceiling_theoretical[mean]": lambda own: theoretical(own.mean),
+    }
+    usual = {estimate.text: estimate for estimate in found}
+    if not rungs.own.one > 0:
+        return []
+    like = raters_like_these(rungs.people.rows.distinct(), rungs.own, statistics, settings, key)
+    return [
+        replace(
+            usual[name],
+            params={**usual[name].params, "for": LIKE_THESE},
+            low=made.low,
+            high=made.high,
+            se=made.se,
+            method=made.method,
+            parts={},
+            why="",
+        )
+        for name, made in like.items()
+    ]

@@ -1,0 +1,67 @@
+"""Which rule made the gold: as asked for, or as found out from a gold column."""
+
+from typing import NamedTuple
+
+from tallymark.evaluation.measured import rows_of, scales_of
+from tallymark.evaluation.plan import Part
+from tallymark.inference.interval import wilson
+from tallymark.reliability.gold_rule import RELIABLY, Reproduced, gold_rules
+from tallymark.results import Estimate
+from tallymark.sources import Scores
+
+TOLD = 3
+"""So many rules are told, those that reproduce the gold most often first."""
+
+
+class MadeGold(NamedTuple):
+    """The rule, if it is known, how near ratings need no third, and the rules that were tried."""
+
+    rule: str | None
+    adjacency: float | None
+    estimates: list[Estimate]
+
+
+def gold_of(scores: Scores, part: Part, level: float) -> MadeGold:
+    """Return how the gold of a part of the data was made."""
+    near = scores.options.get("adjacency")
+    if scores.resolve == "adjudicated":
+        parity = scores.options.get("adjudication") == "parity"
+        return MadeGold("parity" if parity else "third_mean", near, [])
+    if scores.roles.gold is None:
+        return MadeGold(None if scores.resolve == "none" else scores.resolve, None, [])
+    tried = _tried(scores, part)
+    estimates = [_estimate(one, level) for one in tried[:TOLD] if one.of]
+    known = bool(tried) and tried[0].share >= RELIABLY
+    return MadeGold(tried[0].rule if known else None, None, estimates)
+
+
+def _tried(scores: Scores, part: Part) -> list[Reproduced]:
+    scales = scales_of(scores, part)
+    if scales is None or len(scores.humans) < 2:
+        return []
+    names = [*(f"human:{name}" for name in scores.humans), "gold"]
+    rows = rows_of(scores, names, part, scales[0])
+    return gold_rules(
+        rows.scores[:, :-1],
+        rows.scores[:, -1],
+        rows.counts,
+        low=scales[0].low,
+        step=scales[0].step or 1.0,
+    )
+
+
+def _estimate(found: Reproduced, level: float) -> Estimate:
+    low, high = wilson(found.share, found.of, level)
+    disputed = {"disputed": float(found.disputed), "same_disputed": float(found.same_disputed)}
+    return Estimate(
+        name="gold_rule",
+        params={"rule": found.rule},
+        value=found.share,
+        low=low,
+        high=high,
+        level=level,
+        n=found.of,
+        method="Wilson score interval",
+        score="human",
+        parts=disputed,
+    )

@@ -1,0 +1,136 @@
+"""Ceilings of the gold as it was really made: by rule of resolution, on its points."""
+
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallymark.evaluation.ceiling_ladder import Ladder
+from tallymark.evaluation.units import Rows
+from tallymark.reliability.ceiling import human_like, theoretical
+from tallymark.reliability.gold_rule import POSITIONS, label_scale
+from tallymark.reliability.quantised import LabelCeilings, fit_latent, label_ceilings, label_of
+from tallymark.scale import Scale
+
+Floats = NDArray[np.float64]
+FEW_POINTS = 6
+"""On so many points or fewer the quantised ceiling is told."""
+REACH = np.array([-3.0, -1.5, 0.0, 1.5, 3.0])
+"""Where, in standard errors of the reliability, ceilings are computed; between them on a line."""
+CONTINUOUS = "the scale is continuous: without points this ceiling is not known"
+UNEVEN = "the points of the scale are not evenly spaced: rounding to them is not modelled"
+NO_FIT = "no normal distribution of true scores gives ratings of this mean, variance and error"
+MANY_SETS = "the ratings of a response can combine in too many ways on this scale"
+
+
+class Rated(NamedTuple):
+    """The ratings as the model sees them: scale, moments, and numbers of ratings by share."""
+
+    scale: Scale
+    mean: float
+    variance: float
+    ratings: Mapping[int, float]
+    adjacency: float
+
+
+class LabelCurve(NamedTuple):
+    """Ceilings against one kind of gold along the reliability of one rating; ``why`` if none."""
+
+    rule: str
+    reliability: Floats
+    ceilings: Floats
+    why: str = ""
+
+    def along(self, which: str) -> Callable[[Ladder], Floats]:
+        """A ceiling as a function of the ladder, by way of the reliability of one rating."""
+        column = LabelCeilings._fields.index(which)
+
+        def value(ladder: Ladder) -> Floats:
+            one = ladder.own.one
+            if not self.reliability.size:
+                return np.full_like(one, np.nan)
+            found = np.interp(one, self.reliability, self.ceilings[:, column])
+            return np.where(one > 0, found, np.nan)
+
+        return value
+
+
+def simple(rule: str) -> bool:
+    """Whether a rule's ceilings follow from the reliability alone."""
+    return rule in (*POSITIONS, "mean", "sum")
+
+
+def theoretical_of(curve: LabelCurve) -> Callable[[Ladder], Floats]:
+    """The theoretical ceiling against a kind of gold."""
+    if not simple(curve.rule):
+        return curve.along("theoretical")
+    single = curve.rule in POSITIONS
+    return lambda ladder: theoretical(ladder.own.one if single else ladder.own.mean)
+
+
+def human_like_of(curve: LabelCurve) -> Callable[[Ladder], Floats]:
+    """The human-like ceiling against a kind of gold."""
+    if not simple(curve.rule):
+        return curve.along("human_like")
+    single = curve.rule in POSITIONS
+
+    def value(ladder: Ladder) -> Floats:
+        own = ladder.own
+        return human_like(own.one, own.one if single else own.mean)
+
+    return value
+
+
+def coarse(rows: Rows, scale: Scale) -> bool:
+    """Whether points are so few, or one of them so common, that they lower the ceiling."""
+    if scale.continuous:
+        return False
+    given = ~np.isnan(rows.scores)
+    times = np.repeat(rows.counts[:, None], rows.scores.shape[1], axis=1)[given]
+    used = np.unique(rows.scores[given], return_inverse=True)[1]
+    shares = np.bincount(used, weights=times) / times.sum()
+    return len(scale.points) <= FEW_POINTS or bool(shares.max(initial=0.0) > 0.5)
+
+
+def label_points(rule: str, scale: Scale, ratings: int) -> Floats:
+    """The points on which a gold lies that a rule makes of so many ratings.
+
+    >>> label_points("mean", Scale.parse("1:3"), 2).tolist()
+    [1.0, 1.5, 2.0, 2.5, 3.0]
+    """
+    times, parts = label_scale(rule, ratings)
+    points = np.asarray(scale.points)
+    if parts == 1:
+        return points
+    between = np.linspace(points[:-1], points[1:], parts, endpoint=False, axis=1).ravel()
+    return np.append(between, points[-1]) * times
+
+
+def label_curve(rule: str, rated: Rated, one: float, se: float) -> LabelCurve:
+    """Ceilings against the gold of a rule, at reliabilities about that of one rating."""
+    none = LabelCurve(rule, np.empty(0), np.empty((0, 4)))
+    if rated.scale.continuous:
+        return none._replace(why=CONTINUOUS)
+    points = np.asarray(rated.scale.points)
+    if rule.startswith("mean_") and np.ptp(np.diff(points)) > 1e-9:
+        return none._replace(why=UNEVEN)
+    number = max(rated.ratings, default=1)
+    golds, times = label_points(rule, rated.scale, number), label_scale(rule, number)[0]
+    spread = max(se, 1e-6) if np.isfinite(se) else 0.05
+    found: dict[float, LabelCeilings] = {}
+    usual = fit_latent(points, rated.mean, rated.variance, (1 - one) * rated.variance)
+    if usual is None:
+        return none._replace(why=NO_FIT)
+    for at in np.unique(np.clip(one + REACH * spread, 0.01, 0.995)):
+        error = (1 - at) * rated.variance
+        made = fit_latent(points, rated.mean, rated.variance, float(error), cut_off=usual.cut_off)
+        if made is None:
+            continue
+        gold = label_of(made, rule, rated.ratings, adjacency=rated.adjacency)
+        if gold is None:
+            return none._replace(why=MANY_SETS)
+        found[float(at)] = label_ceilings(made, gold, golds, times=times)
+    if not found or not min(found) <= one <= max(found):
+        return none._replace(why=NO_FIT)
+    return LabelCurve(rule, np.array(list(found)), np.array(list(found.values())))

@@ -1,0 +1,129 @@
+"""Where a system, or a published number, stands among the ceilings."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallymark.agreement.concordance import lin_ccc
+from tallymark.agreement.correlation import pearson
+from tallymark.evaluation.ceiling_labels import human_like_of, theoretical_of
+from tallymark.evaluation.ceiling_ladder import Ladder, ladder_units, qwk_of_people, r_of_people
+from tallymark.evaluation.ceiling_rungs import Rungs
+from tallymark.evaluation.measured import scales_of, stream_of
+from tallymark.evaluation.names import find
+from tallymark.evaluation.plan import Part
+from tallymark.inference import Formula, Settings, estimate_all
+from tallymark.results import Estimate
+from tallymark.sources import Scores
+
+Floats = NDArray[np.float64]
+Value = Callable[[Ladder], Floats]
+
+
+def system_standing(
+    scores: Scores, system: str, part: Part, rungs: Rungs, settings: Settings
+) -> tuple[int, list[Estimate]]:
+    """QWK and correlation of a system as a share of each ceiling and their distance from it.
+
+    Everything is of the responses that have the gold, the system's score and a rating, and is
+    resampled together.
+    """
+    scales = scales_of(scores, part)
+    if scales is None:
+        return 0, []
+    here, patterns = part.rows, scores.patterns
+    beside = [patterns.scores[name][here] for name in ("gold", f"system:{system}")]
+    rows = rungs.people.rows
+    ratings = rows.scores
+    rows = replace(rows, scores=np.concatenate([ratings, np.stack(beside, axis=1)], axis=1))
+    used = ~np.isnan(ratings).all(axis=1) & ~np.isnan(beside[0]) & ~np.isnan(beside[1])
+    rows = rows.where(used)
+    if not rows.counts.size or not rungs.people.rows.where(used).twice.any():
+        return 0, []
+    units = ladder_units(rows, ratings.shape[1], np.asarray(scales[1].points))
+    continuous = scales[1].continuous
+    kappa: Value = lambda t: lin_ccc(t.trimmed if continuous else t.points)  # noqa: E731
+    correlation: Value = lambda t: pearson(t.trimmed)  # noqa: E731
+    formulas = [
+        *_compared("lin_ccc" if continuous else "cohen_kappa[quadratic]", kappa, rungs),
+        *_compared("pearson", correlation, rungs),
+    ]
+    found = estimate_all(formulas, units, settings, key=stream_of(part.label))
+    return units.n, [replace(e, score=_score(e)) for e in found]
+
+
+def _score(estimate: Estimate) -> str:
+    return "rounded" if "cohen_kappa" in estimate.text else "trimmed"
+
+
+def reference_standing(
+    value: float, rungs: Rungs, settings: Settings, label: str
+) -> list[Estimate]:
+    """A published number as a share of each ceiling and its distance from it."""
+    given = Estimate(
+        name="reference", value=value, level=settings.level, n=0, why="as published: no interval"
+    )
+
+    def constant(ladder: Ladder) -> Floats:
+        return np.full_like(ladder.own.one, value)
+
+    formulas = list(_compared("reference", constant, rungs))
+    return [given, *estimate_all(formulas, rungs.units, settings, key=stream_of(label))]
+
+
+def _compared(of: str, value: Value, rungs: Rungs) -> Iterator[Formula]:
+    if of != "reference":
+        yield _itself(of, value)
+    for rung, ceiling in _rungs(of, rungs):
+        params, why = {"of": of, "ceiling": rung}, _why(rung, rungs)
+        made = {"share_of_ceiling": _share(value, ceiling), "gap_to_ceiling": _gap(value, ceiling)}
+        for name, formula in made.items():
+            yield Formula(name=name, params=params, value=formula, undefined=why, analytic=None)
+
+
+def _itself(of: str, value: Value) -> Formula:
+    """The statistic on these very responses."""
+    return replace(
+        find(of),
+        value=value,
+        interval="bca",
+        analytic=None,
+        linear=None,
+        influence=None,
+        parts=None,
+        closed_form=None,
+    )
+
+
+def _rungs(of: str, rungs: Rungs) -> Iterator[tuple[str, Value]]:
+    """The ceilings against the gold that was used; of a published number, against the mean."""
+    yield "human_human", r_of_people if of == "pearson" else qwk_of_people
+    rule = rungs.gold or ("mean" if of == "reference" else None)
+    if rule is None:
+        return
+    curve = rungs.curves[rule]
+    yield "human_like", human_like_of(curve)
+    yield "theoretical", theoretical_of(curve)
+    if rungs.coarse and of != "pearson":
+        yield "quantised", rungs.curves[rungs.gold or "mean_up"].along("quantised")
+
+
+def _why(rung: str, rungs: Rungs) -> str:
+    curve = rungs.curves.get(rungs.gold or "mean")
+    own = "the scores do not vary" if rung == "human_human" else rungs.undefined
+    return (curve.why if curve is not None and rung != "human_human" else "") or own
+
+
+def _share(value: Value, ceiling: Value) -> Value:
+    def share(ladder: Ladder) -> Floats:
+        top = ceiling(ladder)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return np.where(top > 0, value(ladder) / top, np.nan)
+
+    return share
+
+
+def _gap(value: Value, ceiling: Value) -> Value:
+    return lambda ladder: value(ladder) - ceiling(ladder)

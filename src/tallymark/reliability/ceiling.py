@@ -1,0 +1,191 @@
+"""Ceilings: how high can agreement with scores go that themselves contain rater error?"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallymark.reliability.icc import mean_squares
+from tallymark.tally import OneWay, PanelMoments
+
+Floats = NDArray[np.float64]
+
+
+class Components(NamedTuple):
+    """Variance of true scores, variance of one rating's error, and ratings per response."""
+
+    true: Floats
+    error: Floats
+    ratings: Floats
+
+    @property
+    def one(self) -> Floats:
+        """Reliability of one rating."""
+        return _ratio(self.true, self.true + self.error)
+
+    @property
+    def mean(self) -> Floats:
+        """Reliability of the mean of a response's ratings."""
+        return _ratio(self.true, self.true + self.error / self.ratings)
+
+    @property
+    def f(self) -> Floats:
+        """Mean square between responses over that of the error; equal numbers of ratings."""
+        return _ratio(self.error + self.ratings * self.true, self.error)
+
+
+def components(ratings: OneWay | PanelMoments) -> Components:
+    r"""Split the variance of ratings into true scores and rater error.
+
+    .. math:: \sigma_T^2 = (MS_b - MS_w) / k_0, \quad \sigma_E^2 = MS_w
+
+    One-way sums take raters as drawn anew for each response: their severity is error. Sums of
+    complete ratings take them as fixed: their severity is not error. With unequal numbers of
+    ratings k is the harmonic mean. The variance of true scores can be negative.
+
+    Examples
+    --------
+    >>> rows = OneWay.rows(np.array([[3.0, 4], [2, 2], [5, 4], [1, 2]]) - 3)
+    >>> found = components(OneWay(rows.sum(axis=0)))
+    >>> f"{found.one:.3f} {found.mean:.3f}"
+    '0.820 0.901'
+    """
+    if isinstance(ratings, PanelMoments):
+        between, _, _, residual = mean_squares(ratings)
+        k = np.full_like(between, ratings.k)
+        return Components((between - residual) / k, residual, k)
+    n, total, squared, per_rating, squares, scores, inverse, _ = np.moveaxis(ratings.sums, -1, 0)
+    with np.errstate(invalid="ignore", divide="ignore"):  # too few responses or ratings
+        within = (squares - per_rating) / (total - n)
+        between = (per_rating - scores**2 / total) / (n - 1)
+        usual = (total - squared / total) / (n - 1)
+        return Components((between - within) / usual, within, n / inverse)
+
+
+def theoretical(reliability: Floats) -> Floats:
+    r"""The highest correlation, and QWK of calibrated scores, with a gold: :math:`\sqrt{\rho_Y}`.
+
+    NaN where reliability is 0 or less: then responses do not differ reliably.
+
+    References
+    ----------
+    Uto (2026), equations 5 and 7.
+
+    Examples
+    --------
+    >>> f"{theoretical(np.array(0.81)):.2f}"
+    '0.90'
+    """
+    return _root(reliability)
+
+
+def human_like(one: Floats, gold: Floats) -> Floats:
+    r"""What a further rater reaches against the gold, calibrated: :math:`\sqrt{\rho_X \rho_Y}`.
+
+    References
+    ----------
+    Uto (2026), equations 10 and 11.
+
+    Examples
+    --------
+    >>> f"{human_like(np.array(0.72), np.array(0.8372)):.3f}"
+    '0.776'
+    """
+    return np.where(np.real(one) > 0, _root(one * gold), np.nan)
+
+
+def uncalibrated(one: Floats, gold: Floats) -> Floats:
+    r"""QWK with the gold of a scorer whose variance was not matched to it.
+
+    .. math:: 2 / (1 / \rho_P + 1 / \rho_Y)
+
+    With ``one`` the reliability of a rating it is that of a further rater, with 1 that of the true
+    score itself; both lie below the ceiling because their spread is not the gold's.
+
+    Examples
+    --------
+    >>> f"{uncalibrated(np.array(1.0), np.array(0.8)):.3f}"
+    '0.889'
+    """
+    positive = (np.real(one) > 0) & (np.real(gold) > 0)
+    return np.where(positive, _ratio(2 * one * gold, one + gold), np.nan)
+
+
+def spearman_brown(one: Floats, ratings: float) -> Floats:
+    r"""Reliability of the mean of so many ratings, :math:`k \rho / (1 + (k - 1) \rho)`.
+
+    References
+    ----------
+    Spearman (1910), doi:10.1111/j.2044-8295.1910.tb00206.x.
+
+    Examples
+    --------
+    >>> spearman_brown(np.array(0.6), 2).round(3).item()
+    0.75
+    """
+    return _ratio(ratings * one, 1 + (ratings - 1) * one)
+
+
+def ratings_needed(one: Floats, goal: float) -> Floats:
+    r"""How many ratings per response give the mean a reliability of ``goal``; not yet rounded up.
+
+    .. math:: k = \frac{g (1 - \rho)}{\rho (1 - g)}
+
+    Examples
+    --------
+    >>> ratings_needed(np.array(0.6), 0.9).round(2).item()
+    6.0
+    """
+    return np.where(np.real(one) > 0, _ratio(goal * (1 - one), one * (1 - goal)), np.nan)
+
+
+def without_shared_error(one: Floats, ratings: Floats, shared: float) -> tuple[Floats, Floats]:
+    r"""Reliability of one rating and of the mean if the errors of raters correlate by ``shared``.
+
+    .. math:: v = (1 - r) / (1 - e), \quad \rho_X = 1 - v,
+        \quad \rho_Y = (1 - v) / (1 - v + v (1 + (k - 1) e) / k)
+
+    Raters who err in the same direction agree more than they are right, so r overstates
+    reliability. NaN for a correlation above r, which the agreement rules out.
+
+    Examples
+    --------
+    >>> one, mean = without_shared_error(np.array(0.75), np.array(2.0), 0.3)
+    >>> f"{np.sqrt(mean):.3f}"
+    '0.857'
+    """
+    error = (1 - one) / (1 - shared)
+    noise = error * (1 + (ratings - 1) * shared) / ratings
+    possible = np.real(error) <= 1
+    true = np.where(possible, 1 - error, np.nan)
+    return true, _ratio(true, true + noise)
+
+
+def f_limits(
+    found: Components, n: float, *, level: float, fixed: bool = False
+) -> tuple[Components, Components]:
+    """Lower and upper limits of the components, error variance held: from the F distribution.
+
+    Every ceiling increases with F, so its limits are those of F carried over. Equal numbers of
+    ratings are needed; the limits are NaN without error to compare with.
+
+    References
+    ----------
+    Shrout & Fleiss (1979), doi:10.1037/0033-2909.86.2.420.
+    """
+    from scipy.special import fdtri
+
+    k, upper = found.ratings, (1 + level) / 2
+    df = (n - 1) * (k - 1) if fixed else n * (k - 1)
+    ends = found.f / fdtri(n - 1, df, upper), found.f * fdtri(df, n - 1, upper)
+    low, high = (Components((f - 1) * found.error / k, found.error, k) for f in ends)
+    return low, high
+
+
+def _ratio(above: Floats, below: Floats) -> Floats:
+    with np.errstate(invalid="ignore", divide="ignore"):  # 0 / 0 is the documented NaN
+        return np.asarray(np.where(below == 0, np.nan, above / below))
+
+
+def _root(value: Floats) -> Floats:
+    return np.asarray(np.sqrt(np.where(np.real(value) > 0, value, np.nan)))

@@ -1,0 +1,148 @@
+"""How was the gold made? Which rule of resolution reproduces it, and in what share of responses."""
+
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+GUARD = 1e-6
+"""In steps of the scale: labels closer than this are equal."""
+RELIABLY = 0.95
+"""A rule that reproduces the gold less often than this is not taken for the one that made it."""
+POSITIONS = ("first", "second", "third", "fourth", "fifth", "sixth")
+
+
+class Reproduced(NamedTuple):
+    """A rule, how many of the responses it reproduces, and how many on which raters differ."""
+
+    rule: str
+    same: int
+    of: int
+    same_disputed: int
+    disputed: int
+
+    @property
+    def share(self) -> float:
+        """Share of the responses whose gold the rule gives."""
+        return self.same / self.of if self.of else float("nan")
+
+
+def label(rule: str, ratings: Floats, *, low: float = 0.0, step: float = 1.0) -> Floats:
+    """Return what a rule makes of the ratings of each response (rows); NaN where it has none.
+
+    Ratings that are missing are passed over by the mean, the median, the higher and the lower.
+
+    >>> label("mean_up", np.array([[1.0, 2], [2, 2], [3, np.nan]])).tolist()
+    [2.0, 2.0, 3.0]
+    """
+    if rule in POSITIONS:
+        return ratings[:, POSITIONS.index(rule)]
+    if rule.startswith("mean_"):
+        return _ROUNDINGS[rule]((_mean(ratings) - low) / step, low / step) * step + low
+    if rule.startswith("third_"):
+        first_two, third = _RULES[rule.removeprefix("third_")](ratings[:, :2]), ratings[:, 2]
+        return np.where(np.isnan(third), first_two, third * (2 if rule == "third_sum" else 1))
+    return _RULES[rule](ratings)
+
+
+def label_scale(rule: str, ratings: int) -> tuple[float, int]:
+    """By what a rule multiplies the scale, and into how many parts it divides a step.
+
+    >>> label_scale("sum", 2), label_scale("mean", 2), label_scale("higher", 2)
+    ((2.0, 2), (1.0, 2), (1.0, 1))
+    """
+    if rule in ("sum", "third_sum"):
+        k = 2 if rule == "third_sum" else ratings
+        return float(k), k
+    halves = {"mean": ratings, "third_mean": 2, "parity": 2, "median": 2}
+    return 1.0, halves.get(rule, 1)
+
+
+def gold_rules(
+    ratings: Floats, gold: Floats, counts: NDArray[np.int64], *, low: float, step: float
+) -> list[Reproduced]:
+    """Return every rule with how often it reproduces the gold, the most often first.
+
+    Only responses with a gold and two ratings or more tell rules apart. Of rules that do equally
+    well the simpler comes first.
+
+    >>> ratings = np.array([[1.0, 2], [3, 3], [4, 2]])
+    >>> gold_rules(ratings, np.array([2.0, 3, 4]), np.array([1, 5, 1]), low=1, step=1)[0].rule
+    'higher'
+    """
+    given = (~np.isnan(ratings)).sum(axis=1)
+    told = ~np.isnan(gold) & (given >= 2)
+    ratings, gold, counts = ratings[told], gold[told], counts[told]
+    apart = np.nanmax(ratings, axis=1, initial=-np.inf) - np.nanmin(ratings, axis=1, initial=np.inf)
+    disputed = apart > GUARD * step
+    found = []
+    for rule in _candidates(ratings.shape[1]):
+        same = np.abs(label(rule, ratings, low=low, step=step) - gold) <= GUARD * step
+        numbers = (same, np.ones_like(same), same & disputed, disputed)
+        found.append(Reproduced(rule, *(int(counts[which].sum()) for which in numbers)))
+    return sorted(found, key=lambda one: -one.same)
+
+
+def adjacency(ratings: Floats) -> float:
+    """The largest difference of the first two ratings that was left without a third.
+
+    >>> adjacency(np.array([[1.0, 2, np.nan], [1, 3, 2]]))
+    1.0
+    """
+    apart = np.abs(ratings[:, 0] - ratings[:, 1])
+    alone = apart[np.isnan(ratings[:, 2]) & ~np.isnan(apart)]
+    return float(alone.max(initial=0.0))
+
+
+def _candidates(raters: int) -> list[str]:
+    rules = ["mean", "sum", "higher", "lower", "mean_up", "mean_down", "mean_even"]
+    if raters >= 3:
+        rules += ["median", "third_mean", "third_sum", "third_higher", "third_first", "parity"]
+    return [POSITIONS[0], *rules, *POSITIONS[1 : min(raters, len(POSITIONS))]]
+
+
+def _mean(ratings: Floats) -> Floats:
+    given = ~np.isnan(ratings)
+    with np.errstate(invalid="ignore"):  # nobody rated
+        return np.asarray(np.where(given, ratings, 0.0).sum(axis=1) / given.sum(axis=1))
+
+
+def _end(ratings: Floats, *, highest: bool) -> Floats:
+    filled = np.where(np.isnan(ratings), -np.inf if highest else np.inf, ratings)
+    end = filled.max(axis=1) if highest else filled.min(axis=1)
+    return np.asarray(np.where(np.isinf(end), np.nan, end))
+
+
+def _median(ratings: Floats) -> Floats:
+    ordered, k = np.sort(ratings, axis=1), (~np.isnan(ratings)).sum(axis=1)
+    last = np.maximum(k - 1, 0)
+    middle = [np.take_along_axis(ordered, i[:, None], axis=1) for i in (last // 2, (last + 1) // 2)]
+    return np.asarray((middle[0] + middle[1])[:, 0] / 2)
+
+
+def _parity(ratings: Floats) -> Floats:
+    """Mean of the third rating and the nearer of the others; the mean of all when both are near."""
+    first, second, third = ratings[:, 0], ratings[:, 1], ratings[:, 2]
+    nearer = np.abs(third - first) - np.abs(third - second)
+    pair = np.where(nearer < 0, first, second)
+    ruling = np.where(np.abs(nearer) <= GUARD, (first + second + third) / 3, (pair + third) / 2)
+    return np.asarray(np.where(np.isnan(third), (first + second) / 2, ruling))
+
+
+_RULES: Mapping[str, Callable[[Floats], Floats]] = {
+    "first": lambda ratings: ratings[:, 0],
+    "sum": lambda ratings: np.asarray(ratings.sum(axis=1)),
+    "mean": _mean,
+    "higher": lambda ratings: _end(ratings, highest=True),
+    "lower": lambda ratings: _end(ratings, highest=False),
+    "median": _median,
+    "parity": _parity,
+}
+_ROUNDINGS: Mapping[str, Callable[[Floats, float], Floats]] = {
+    "mean_up": lambda steps, _: np.floor(steps + 0.5 + GUARD),
+    "mean_down": lambda steps, _: np.ceil(steps - 0.5 - GUARD),
+    # even numbers of score points, not of steps from the lowest
+    "mean_even": lambda steps, low: np.rint(np.round(steps + low, 9)) - low,
+}

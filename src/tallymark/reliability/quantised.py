@@ -1,0 +1,223 @@
+"""Ceilings on a scale of points: the best scores that a perfect judge of true scores could give.
+
+Ratings and gold are points, and the gold is made of ratings by some rule. True scores are normal,
+cut off at the ends of the scale where such scores fit the ratings and beyond them else; ratings are
+true scores plus normal error, moved to the nearest point. All expectations are sums over a grid of true scores, so nothing is drawn at random.
+"""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import combinations_with_replacement, product
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallymark.reliability.gold_rule import POSITIONS, label
+from tallymark.tally import nearest
+
+Floats = NDArray[np.float64]
+NODES = np.linspace(-4.5, 4.5, 1501)
+"""Grid of standardized true scores."""
+CLOSE = 1e-4
+"""Relative to the variance of ratings: how well their mean and variances must be met."""
+MOST_PATTERNS = 5_000
+"""More distinct sets of ratings than this are not listed."""
+_ORDERED = ("parity", "third_mean", "third_sum", "third_higher", "third_first")
+
+
+@dataclass(frozen=True, slots=True)
+class Latent:
+    """True scores on a grid with their weights, and ``chances[node, point]`` of a rating."""
+
+    truth: Floats
+    weights: Floats
+    chances: Floats
+    points: Floats
+    cut_off: bool
+
+    @property
+    def expected(self) -> Floats:
+        """The mean rating at each true score."""
+        return self.chances @ self.points
+
+    def moments(self) -> tuple[float, float, float]:
+        """Mean, variance and error variance of one rating."""
+        expected, square = self.expected, self.chances @ self.points**2
+        mean = float(self.weights @ expected)
+        error = float(self.weights @ (square - expected**2))
+        return mean, float(self.weights @ square) - mean**2, error
+
+
+class Label(NamedTuple):
+    """The gold under a rule: its mean at each true score, and its mean square."""
+
+    expected: Floats
+    square: float
+
+
+class LabelCeilings(NamedTuple):
+    """Against one kind of gold: best correlation, a further rater's, and best QWK on points."""
+
+    theoretical: float
+    human_like: float
+    quantised: float
+    uncalibrated: float
+
+
+def latent(points: Floats, mean: float, sd: float, noise: float, *, cut_off: bool = True) -> Latent:
+    """Normal true scores, cut off at the ends of the scale or not, rated with normal error."""
+    from scipy.special import ndtr
+
+    weights = np.exp(-(NODES**2) / 2)
+    truth = mean + sd * NODES
+    truth = np.clip(truth, points[0], points[-1]) if cut_off else truth
+    cuts = (points[:-1] + points[1:]) / 2
+    below = ndtr((cuts - truth[:, None]) / noise)
+    edges = np.zeros((truth.size, 1))
+    chances = np.diff(np.concatenate([edges, below, edges + 1], axis=1), axis=1)
+    return Latent(truth, weights / weights.sum(), chances, points, cut_off)
+
+
+def fit_latent(
+    points: Floats, mean: float, variance: float, error: float, *, cut_off: bool | None = None
+) -> Latent | None:
+    """Find true scores and error whose ratings, on the points, have this mean and variances.
+
+    The error of ratings on points contains the error of rounding, so it is not the latent error.
+    True scores are cut off at the ends of the scale unless that takes a spread beyond its range,
+    as where most responses get the highest score. None where no such distribution is found.
+
+    >>> made = fit_latent(np.arange(4.0), 1.4, 0.9, 0.3)
+    >>> [round(value, 3) for value in made.moments()]
+    [1.4, 0.9, 0.3]
+    """
+    if not 0 < error < variance:
+        return None
+    kinds = (True, False) if cut_off is None else (cut_off,)
+    found = (_fitted(points, (mean, variance, error), cut_off=kind) for kind in kinds)
+    return next((made for made in found if made is not None), None)
+
+
+def _fitted(points: Floats, wanted: tuple[float, float, float], *, cut_off: bool) -> Latent | None:
+    from scipy.optimize import least_squares
+
+    mean, variance, error = wanted
+    size = np.array([math.sqrt(variance), variance, variance])
+
+    def made(at: Floats) -> Latent:
+        return latent(points, at[0], math.exp(at[1]), math.exp(at[2]), cut_off=cut_off)
+
+    step, width = float(np.diff(points).min()), float(np.ptp(points))
+    least, most = math.log(step / 50), math.log(width if cut_off else 10 * width)
+    start = np.array([mean, math.log(variance - error) / 2, math.log(error) / 2])
+    start[1:] = np.clip(start[1:], least + 0.01, most - 0.01)
+    found = least_squares(
+        lambda at: (np.array(made(at).moments()) - wanted) / size,
+        start,
+        bounds=([-np.inf, least, least], [np.inf, most, most]),
+        xtol=1e-10,
+        ftol=1e-12,
+        max_nfev=100,
+    )
+    return made(found.x) if np.abs(found.fun).max() <= CLOSE else None
+
+
+def label_of(
+    made: Latent, rule: str, ratings: Mapping[int, float], *, adjacency: float = 0.0
+) -> Label | None:
+    """The gold that a rule makes; ``ratings`` gives the share of responses by number of ratings.
+
+    A third rating, where a rule calls for it, is given when the first two differ by more than
+    ``adjacency``. None where the sets of ratings are too many to list.
+    """
+    shares = {1: 1.0} if rule in POSITIONS else ratings
+    shares = {3: 1.0} if rule in _ORDERED else shares
+    expected, square = np.zeros_like(made.truth), 0.0
+    for k, share in shares.items():
+        one = _of_equal(made, "first" if rule in POSITIONS else rule, k, adjacency)
+        if one is None:
+            return None
+        expected, square = expected + share * one.expected, square + share * one.square
+    return Label(expected, square)
+
+
+def label_ceilings(made: Latent, gold: Label, points: Floats, *, times: float) -> LabelCeilings:
+    """Ceilings of agreement with a gold; predictions lie on ``points``, ``times`` the raters' scale."""
+    weights, mean = made.weights, float(made.weights @ gold.expected)
+    variance, own = gold.square - mean**2, made.moments()
+    explained = float(weights @ gold.expected**2) - mean**2
+    shared = float(weights @ (gold.expected * made.expected)) - mean * own[0]
+    plain = points[nearest(made.truth * times, points)]
+    return LabelCeilings(
+        theoretical=math.sqrt(explained / variance),
+        human_like=shared / math.sqrt(variance * own[1]),
+        quantised=best_kappa(made, gold, points),
+        uncalibrated=_kappa(plain, made, gold),
+    )
+
+
+def best_kappa(made: Latent, gold: Label, points: Floats) -> float:
+    r"""The highest quadratic weighted kappa of scores on points with the gold.
+
+    One minus kappa is a ratio of two sums over responses, of squared distances as observed and
+    as by chance. Such a ratio is least where each score is the point nearest to
+    :math:`m + (E(Y|T) - m) / \kappa`, which rises with T; iterating finds that kappa.
+
+    References
+    ----------
+    Dinkelbach (1967), doi:10.1287/mnsc.13.7.492.
+    """
+    mean = float(made.weights @ gold.expected)
+    kappa = 1.0
+    for _ in range(50):
+        stretched = mean + (gold.expected - mean) / kappa
+        found = _kappa(points[nearest(stretched, points)], made, gold)
+        if not found > 0:
+            return math.nan
+        if abs(found - kappa) <= 1e-12:
+            break
+        kappa = found
+    return kappa
+
+
+def _kappa(scores: Floats, made: Latent, gold: Label) -> float:
+    mean, square = float(made.weights @ gold.expected), gold.square
+    observed = made.weights @ (scores**2 - 2 * scores * gold.expected) + square
+    by_chance = made.weights @ (scores**2 - 2 * scores * mean) + square
+    return float(1 - observed / by_chance) if by_chance > 0 else math.nan
+
+
+def _of_equal(made: Latent, rule: str, k: int, adjacency: float) -> Label | None:
+    """The gold when every response has k ratings."""
+    one, square = made.expected, made.chances @ made.points**2
+    if rule in ("first", "mean", "sum"):
+        share = k if rule == "mean" else 1
+        times = k if rule == "sum" else 1
+        error = (square - one**2) * times / share
+        return Label(times * one, float(made.weights @ (error + (times * one) ** 2)))
+    size, ordered = made.points.size, rule in _ORDERED
+    number = size**k if ordered else math.comb(size + k - 1, k)
+    if number > MOST_PATTERNS:
+        return None
+    every = range(size)
+    listed = product(every, repeat=k) if ordered else combinations_with_replacement(every, k)
+    index = np.array(list(listed), dtype=np.int64)
+    ways = np.ones(len(index)) if ordered else _orders(index, size)
+    chances = ways * np.prod([made.chances[:, column] for column in index.T], axis=0)
+    scores = made.points[index]
+    if ordered:
+        settled = np.abs(scores[:, 0] - scores[:, 1]) <= adjacency + 1e-9
+        scores[settled, 2] = np.nan
+    step = float(np.diff(made.points).min())
+    gold = label(rule, scores, low=float(made.points[0]), step=step)
+    return Label(chances @ gold, float(made.weights @ (chances @ gold**2)))
+
+
+def _orders(index: NDArray[np.int64], size: int) -> Floats:
+    """In how many orders the ratings of each set can have been given."""
+    from scipy.special import gammaln
+
+    times = (index[:, :, None] == np.arange(size)).sum(axis=1)
+    return np.asarray(np.rint(np.exp(gammaln(index.shape[1] + 1) - gammaln(times + 1).sum(axis=1))))

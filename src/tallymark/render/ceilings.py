@@ -1,0 +1,268 @@
+"""Ceilings in words and tables: what is attainable, and where each system stands."""
+
+import math
+from collections.abc import Iterator, Sequence
+
+from tallymark.evaluation.ceiling import CEILING
+from tallymark.evaluation.ceiling_raters import LIKE_THESE
+from tallymark.evaluation.ceiling_words import rule_words
+from tallymark.evaluation.people import PEOPLE
+from tallymark.render.facts import intervals, responses
+from tallymark.render.layout import Line, paragraph, table
+from tallymark.render.leading import Shown
+from tallymark.render.literal import literal
+from tallymark.render.numbers import percent, rounded, value_text, with_interval
+from tallymark.render.rows import MOST_ROWS, Row, more, reasons, rows, worded
+from tallymark.render.subsets import (
+    Numbers,
+    by_kind_of_part,
+    estimates_of,
+    place,
+    system_against,
+    whole,
+)
+from tallymark.results import Estimate, Evaluation, Subset
+
+MOST_SENTENCES = 3
+_RUNGS = {
+    "human_human": ("human-human", "above human-human", "at human-human", "below human-human"),
+    "human_like": (
+        "human-like",
+        "above the human-like ceiling",
+        "at the human-like ceiling",
+        "below the human-like ceiling",
+    ),
+    "quantised": (
+        "quantised",
+        "above the ceiling on these points",
+        "at the ceiling on these points",
+        "below the ceiling on these points",
+    ),
+    "theoretical": (
+        "theoretical",
+        "above the theoretical ceiling",
+        "at the theoretical ceiling",
+        "below the theoretical ceiling",
+    ),
+}
+_CAUTION = '"At" means that the interval of the difference holds 0: a gap may still be there.'
+
+
+def ceiling_lines(evaluation: Evaluation, width: int) -> list[Line]:
+    """Everything about what is attainable: the ladder, what lies behind it, each part."""
+    own = _people(evaluation)
+    everyone = [subset for subset in own if whole(subset)]
+    lines: list[Line] = []
+    for subset in everyone or own[:1]:
+        lines += [*_ladder(evaluation, subset, width), *_behind(evaluation, subset, width)]
+    lines += _references(evaluation, width)
+    for title, subsets in by_kind_of_part(own):
+        lines += _part(evaluation, title, subsets, width)
+    return lines or [Line("No response was rated twice: nothing is known about rater error.")]
+
+
+def standing_lines(evaluation: Evaluation, width: int) -> list[Line]:
+    """Where systems stand among the ceilings, for the summary of an evaluation."""
+    own = [subset for subset in _people(evaluation) if whole(subset)]
+    if not own:
+        return []
+    lines = _ladder(evaluation, own[0], width)
+    told = system_against(evaluation, CEILING)
+    if len(told) > MOST_SENTENCES:
+        lines += _table_of_systems(evaluation, told, width)
+    else:
+        for sentence in filter(None, (_sentence(evaluation, one) for one in told)):
+            lines += paragraph(sentence, width, indent="  ")
+    lines += paragraph(_CAUTION, width, weight="lesser") if told else []
+    return [*lines, Line("")]
+
+
+def gold_of(numbers: Numbers) -> str:
+    """The kind of gold whose ceilings are told: as it was made, else the mean of the ratings."""
+    own = [e for e in numbers.values() if e.name == "ceiling_theoretical" and len(e.params) == 1]
+    rules = [str(e.params["gold"]) for e in own]
+    others = [rule for rule in rules if rule not in ("mean", "first")]
+    tried = [e for e in numbers.values() if e.name == "gold_rule"]
+    if others:
+        return others[0]
+    best = str(tried[0].params["rule"]) if tried else "mean"
+    return best if best in rules else "mean"
+
+
+def _people(evaluation: Evaluation) -> list[Subset]:
+    return [s for s in evaluation.subsets if s.against == CEILING and s.system == PEOPLE]
+
+
+def _gold(evaluation: Evaluation, numbers: Numbers) -> str:
+    """As resolved by the evaluation, or as found out."""
+    resolved = str(evaluation.options.get("resolve", "none"))
+    return "first" if resolved == "first" else gold_of(numbers)
+
+
+def _ladder(evaluation: Evaluation, subset: Subset, width: int) -> list[Line]:
+    """The ceilings from the top down, against the gold that is used."""
+    numbers = estimates_of(evaluation, subset)
+    gold = _gold(evaluation, numbers)
+    points = gold if f"ceiling_quantised[{gold}]" in numbers else "mean_up"
+    kappa = "lin_ccc" if "human_human[lin_ccc]" in numbers else "cohen_kappa[quadratic]"
+    shown = [
+        Shown(f"ceiling_theoretical[{gold}]", "theoretical", "a scorer who knew every true score"),
+        Shown(f"ceiling_quantised[{points}]", "quantised", "the same, on the points of the scale"),
+        Shown(f"ceiling_human_like[{gold}]", "human-like", "one more rater, calibrated"),
+        Shown(f"human_human[{kappa}]", "human-human", "QWK of two raters"),
+        Shown("human_human[pearson]", "  their r", "correlation of two raters"),
+    ]
+    shown = [one for one in shown if one.text in numbers]
+    title = f"Ceilings of QWK and r if the gold is {rule_words(gold)}: {responses(subset.n)}, "
+    title += f"{intervals(evaluation)}, for these raters"
+    lines = [*paragraph(title, width, weight="heading"), *worded(shown, numbers, width)]
+    return [*lines, *reasons(shown, [numbers], width)]
+
+
+def _behind(evaluation: Evaluation, subset: Subset, width: int) -> list[Line]:
+    """Reliability, other golds, other raters, and how many raters would be needed."""
+    numbers = estimates_of(evaluation, subset)
+    lines: list[Line] = []
+    for sentence in _sentences(numbers, _gold(evaluation, numbers)):
+        lines += paragraph(sentence, width, indent="  ")
+    return [Line(""), *lines, Line("")] if lines else [Line("")]
+
+
+def _sentences(numbers: Numbers, gold: str) -> Iterator[str]:
+    one, mean = numbers["reliability[one]"], numbers["reliability[mean]"]
+    yield (
+        f"Reliability of one rating {with_interval(one)}, of a response's mean rating "
+        f"{with_interval(mean)}; one rating is off by {value_text(numbers['sem[one]'])} points "
+        "(standard error of measurement)."
+    )
+    if not math.isnan(numbers["ratings_needed[0.9]"].value):
+        told = [f"{needed(numbers[f'ratings_needed[{g}]'])} for {g:g}" for g in (0.8, 0.9)]
+        yield f"Raters per response for a reliability: {', '.join(told)}."
+    for rule in ("mean", "first"):
+        top, like = (numbers[f"ceiling_{kind}[{rule}]"] for kind in ("theoretical", "human_like"))
+        if rule != gold and not math.isnan(top.value):
+            yield (
+                f"If the gold were {rule_words(rule)}: theoretical {with_interval(top)}, "
+                f"human-like {with_interval(like)}."
+            )
+    yield from _cautions(numbers)
+
+
+def _cautions(numbers: Numbers) -> Iterator[str]:
+    """What would lower the ceilings, and for whom else they hold."""
+    own = [numbers.get(f"ceiling_uncalibrated[{kind}]") for kind in ("theoretical", "human_like")]
+    if own[0] is not None and own[1] is not None and not math.isnan(own[0].value):
+        yield (
+            f"Without calibration true scores reach QWK {value_text(own[0])} and one more rater "
+            f"{value_text(own[1])} against the mean rating."
+        )
+    shared = [e for e in numbers.values() if "shared" in e.params]
+    if shared:
+        yield (
+            f"If the errors of raters correlate by {shared[0].params['shared']:g} to "
+            f"{shared[-1].params['shared']:g}, the theoretical ceiling of the mean rating is only "
+            f"{value_text(shared[0])} to {value_text(shared[-1])}."
+        )
+    fixed = numbers.get("ceiling_theoretical[mean,fixed]")
+    if fixed is not None and not math.isnan(fixed.value):
+        yield (
+            "If the columns are the same people throughout, so that their severity is no error: "
+            f"theoretical {with_interval(fixed)} against their mean."
+        )
+    like = numbers.get(f"ceiling_theoretical[mean,{LIKE_THESE}]")
+    if like is not None:
+        yield f"For other raters like these: theoretical {with_interval(like)}."
+
+
+def needed(found: Estimate) -> str:
+    """Write how many whole raters are needed, with the interval.
+
+    >>> needed(Estimate(name="ratings_needed", value=1.8, low=1.2, high=2.5, n=200))
+    '2 [2, 3]'
+    """
+    if math.isnan(found.value):
+        return "undefined"
+    ends = (found.value, found.low, found.high)
+    whole_ones = ["" if math.isnan(end) else rounded(math.ceil(end - 1e-9), 0) for end in ends]
+    low, high = whole_ones[1:]
+    return f"{whole_ones[0]} [{low}, {high}]" if low and high else whole_ones[0]
+
+
+def _sentence(evaluation: Evaluation, subset: Subset) -> str:
+    """Say where one system stands."""
+    numbers = estimates_of(evaluation, subset)
+    of = _kappa(numbers)
+    if of is None or of not in numbers:
+        return ""
+    places = [text for rung in _RUNGS if (text := _place(numbers, of, rung))]
+    share = numbers.get(f"share_of_ceiling[{of},theoretical]")
+    if not places:
+        return ""
+    whole_share = ""
+    if share is not None and not math.isnan(share.value):
+        whole_share = f"; {percent(share)} of the theoretical ceiling"
+    name = "QWK" if of != "lin_ccc" else "CCC"
+    text = f"{literal(subset.system)}: {name} {with_interval(numbers[of])} is "
+    return f"{text}{', '.join(places)}{whole_share}."
+
+
+def _kappa(numbers: Numbers) -> str | None:
+    return next((of for of in ("cohen_kappa[quadratic]", "lin_ccc") if of in numbers), None)
+
+
+def _place(numbers: Numbers, of: str, rung: str) -> str:
+    """Above, at or so far below a rung; nothing where it is unknown."""
+    gap = numbers.get(f"gap_to_ceiling[{of},{rung}]")
+    if gap is None or math.isnan(gap.value):
+        return ""
+    _, above, at, below = _RUNGS[rung]
+    if gap.low > 0:
+        return above
+    return f"{rounded(-gap.value, 2, coefficient=True)} {below}" if gap.high < 0 else at
+
+
+def _table_of_systems(evaluation: Evaluation, told: Sequence[Subset], width: int) -> list[Line]:
+    """One row per system: its statistic and how far it is from each rung."""
+    cells, headings = [], ["QWK less", "QWK", *(words[0] for words in _RUNGS.values())]
+    for subset in told[:MOST_ROWS]:
+        numbers = estimates_of(evaluation, subset)
+        of = _kappa(numbers)
+        if of is None:
+            continue
+        gaps = [numbers.get(f"gap_to_ceiling[{of},{rung}]") for rung in _RUNGS]
+        written = ["-" if gap is None else with_interval(gap) for gap in gaps]
+        cells.append([literal(subset.system), value_text(numbers[of]), *written])
+    return [*table(headings, cells, width), *more(len(told) - MOST_ROWS)]
+
+
+def _references(evaluation: Evaluation, width: int) -> list[Line]:
+    """Where published numbers stand."""
+    lines: list[Line] = []
+    for name in evaluation.options.get("references", {}):
+        for subset in evaluation.subsets:
+            if (subset.system, subset.against) != (name, CEILING) or not whole(subset):
+                continue
+            numbers = estimates_of(evaluation, subset)
+            places = [text for rung in _RUNGS if (text := _place(numbers, "reference", rung))]
+            value = value_text(numbers["reference"])
+            lines += paragraph(
+                f"{literal(name)} ({value}): {', '.join(places)}.", width, indent="  "
+            )
+    return [Line("Published numbers", "heading"), *lines, Line("")] if lines else []
+
+
+def _part(evaluation: Evaluation, title: str, subsets: Sequence[Subset], width: int) -> list[Line]:
+    """The ceilings of each prompt or trait."""
+    named: list[Row] = []
+    for subset in subsets[:MOST_ROWS]:
+        numbers = estimates_of(evaluation, subset)
+        named.append((", ".join(place(subset).values()), subset.n, numbers))
+    gold = _gold(evaluation, named[0][2])
+    kappa = "lin_ccc" if "human_human[lin_ccc]" in named[0][2] else "cohen_kappa[quadratic]"
+    shown = [
+        Shown(f"human_human[{kappa}]", "human-human", ""),
+        Shown(f"ceiling_human_like[{gold}]", "human-like", ""),
+        Shown(f"ceiling_theoretical[{gold}]", "theoretical", ""),
+    ]
+    lines = [Line(title, "heading"), *rows("", named, shown, width)]
+    return [*lines, *more(len(subsets) - MOST_ROWS), Line("")]
