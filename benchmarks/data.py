@@ -28,6 +28,18 @@ def main(folder: Path) -> None:
         whole = {name: made[name].astype(np.int64) for name in ("h1", "h2", "engine")}
         _write(folder / f"whole-{n}.csv", whole)
         _write(folder / f"continuous-{n}.csv", whole | {"engine": made["continuous"]})
+    _panels(folder)
+
+
+def _panels(folder: Path) -> None:
+    """Ten raters of 100,000 responses with 30 % missing, and two of 60,000 without gaps."""
+    names = [f"r{i}" for i in range(10)]
+    raters = [Rater(name, noise=0.5) for name in names]
+    made = simulate(100_000, scale="1:6", raters=raters, seed=1).columns()
+    ratings = np.stack([made[name] for name in names], axis=1).astype(np.float64)
+    np.save(folder / "two.npy", ratings[:60_000, :2])
+    ratings[np.random.default_rng(1).random(ratings.shape) < 0.3] = np.nan
+    np.save(folder / "panel.npy", ratings)
 
 
 def _write(path: Path, columns: dict[str, np.ndarray]) -> None:

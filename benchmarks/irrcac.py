@@ -1,4 +1,6 @@
-"""Gwet's AC2 by irrCAC: ``irrcac.py FOLDER`` prints CPU seconds as JSON, by number of rows.
+"""Agreement by irrCAC: ``irrcac.py FOLDER SIZE ...`` prints CPU seconds as JSON.
+
+Gwet's AC2 of two raters, by number of rows, and the coefficients of a panel, by name.
 
 Runs in an environment of its own, without Tallymark: irrCAC needs an older NumPy.
 """
@@ -22,6 +24,12 @@ def main(folder: Path, sizes: list[str]) -> None:
         n: lambda frame=frame: CAC(frame, weights="quadratic", categories=[*range(1, 7)]).gwet()
         for n, frame in frames.items()
     }
+    panel = pd.DataFrame(np.load(folder / "panel.npy"))
+    methods = {"AC2": "gwet", "Fleiss, quadratic": "fleiss", "alpha, interval": "krippendorff"}
+    for what, method in methods.items():
+        calls[what] = lambda method=method: getattr(
+            CAC(panel.copy(), weights="quadratic", categories=[*range(1, 7)]), method
+        )()
     print(json.dumps(side_by_side(calls)))
 
 

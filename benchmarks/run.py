@@ -11,13 +11,13 @@ import sys
 import venv
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 from clock import Used, program, programs_side_by_side
-from report import Measured, write
+from report import Measured, Panels, write
 
 HERE = Path(__file__).parent
-IRRCAC = "irrCAC==0.4.4"
-PEERS = HERE.parent / ".venv-peers-irrcac"
+IRRCAC, PINGOUIN = "irrCAC==0.4.4", "pingouin==0.7.0"
 SIZES = ("1000", "100000", "1000000")
 
 TALLYMARK = "from tallymark.cli.main import main; main()"
@@ -46,9 +46,15 @@ def main() -> None:
         files = {kind: _file(folder / f"{kind}-1000000.csv") for kind in ("whole", "continuous")}
         _say("scores in memory, beside scikit-learn and SciPy (a minute)")
         arrays = json.loads(program([str(HERE / "arrays.py"), name]).output)
-        _say("scores in memory, beside irrCAC")
-        irrcac = _irrcac(folder)
-    write(HERE / "results.md", Measured(arrays, irrcac, commands, files))
+        _say("panels, beside krippendorff")
+        panels = json.loads(program([str(HERE / "panels.py"), name]).output)
+        megabytes = program([str(HERE / "panels.py"), name, "alone"]).megabytes
+        _say("scores in memory and panels, beside irrCAC")
+        irrcac = _peer(IRRCAC, "irrcac.py", [name, *SIZES])
+        _say("intraclass correlations, beside pingouin")
+        pingouin = _peer(PINGOUIN, "intraclass.py", [name])
+    beside = Panels(panels, irrcac, pingouin, megabytes)
+    write(HERE / "results.md", Measured(arrays, irrcac, commands, files, beside))
 
 
 def _say(what: str) -> None:
@@ -77,20 +83,22 @@ def _file(path: Path) -> dict[str, float]:
     return found | {f"{name} MB": used.megabytes for name, used in whole.items()}
 
 
-def _irrcac(folder: Path) -> dict[str, float]:
-    """Seconds by number of rows; empty, and said why, where irrCAC cannot be installed."""
-    python = str(PEERS / "bin" / "python")
+def _peer(package: str, script: str, arguments: list[str]) -> dict[str, Any]:
+    """What a script finds in the environment of a peer; empty, and said why, without it."""
+    home = HERE.parent / f".venv-peers-{package.partition('=')[0].lower()}"
+    python = str(home / "bin" / "python")
     try:
         if not Path(python).exists():
-            venv.create(PEERS, with_pip=True)
-        pip = ["-m", "pip", "install", "-qq", "--no-input", "--disable-pip-version-check", IRRCAC]
+            venv.create(home, with_pip=True)
+        pip = ["-m", "pip", "install", "-qq", "--no-input", "--disable-pip-version-check", package]
         subprocess.run([python, *pip], check=True, capture_output=True, text=True)
     except (OSError, subprocess.CalledProcessError) as error:
         lines = (getattr(error, "stderr", None) or str(error)).strip().splitlines()
-        print(f"skipped: {IRRCAC} cannot be installed ({lines[-1]})", file=sys.stderr)
+        print(f"skipped: {package} cannot be installed ({lines[-1]})", file=sys.stderr)
         return {}
-    arguments = [str(HERE / "irrcac.py"), str(folder), *SIZES]
-    found: dict[str, float] = json.loads(program(arguments, python=python).output)
+    found: dict[str, Any] = json.loads(
+        program([str(HERE / script), *arguments], python=python).output
+    )
     return found
 
 

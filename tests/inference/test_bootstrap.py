@@ -132,3 +132,38 @@ def test_the_correction_stays_inside_the_replicates_at_extreme_levels():
             times = np.ones(50, dtype=int)
             low, high = bca(value, replicates, outlier, times, 0.99999)
             assert 0 <= low <= high <= 1
+
+
+def test_resamples_of_many_units_by_way_of_poisson_counts_are_multinomial():
+    times = np.random.default_rng(1).integers(1, 60, 400)
+    size = int(times.sum())
+    weights = drawn(times, replicates=4000)
+    assert (weights.sum(axis=1) == size).all()
+    share = times / size
+    # z scores of 400 means and variances, and of a sum in which counts hang together
+    means = (weights.mean(axis=0) - times) / np.sqrt(times * (1 - share) / 4000)
+    assert np.abs(means).max() < 4.5
+    ratio = weights.var(axis=0) / (times * (1 - share))
+    assert ratio.mean() == pytest.approx(1, abs=0.01)
+    half = weights[:, :200].sum(axis=1)
+    p = share[:200].sum()
+    assert half.var() == pytest.approx(size * p * (1 - p), rel=0.1)
+
+
+def test_too_many_poisson_counts_are_drawn_anew():
+    # of so few responses the Poisson total often exceeds the size
+    times = np.full(300, 6)
+
+    class Generous:
+        """A generator whose Poisson counts are always too many."""
+
+        def __init__(self) -> None:
+            self.own = np.random.default_rng(0)
+            self.integers, self.multinomial = self.own.integers, self.own.multinomial
+
+        def poisson(self, _, size):
+            return np.broadcast_to(times + 1, size).copy()
+
+    (block,) = resamples(times, 50, Generous())  # type: ignore[arg-type]
+    assert (block.sum(axis=1) == times.sum()).all()
+    assert block.std() > 1
