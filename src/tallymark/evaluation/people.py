@@ -29,6 +29,8 @@ MANY_RATERS = 12
 """Of more raters than this the pairs are not reported one by one."""
 PEOPLE = "people"
 OTHERS = "the other raters"
+RESERVED = {"gold", PEOPLE, OTHERS, "itself", "true scores", "other groups", "ceiling"}
+"""What a comparison may be against beside a rater."""
 
 
 class People(NamedTuple):
@@ -62,7 +64,12 @@ def people_of(scores: Scores, part: Part) -> People | None:
     rows = Rows(
         ratings, patterns.counts[here], np.asarray(scales[0].points), clusters_of(scores, part)
     )
-    return People(names, rows, scales[0])
+    return People(tuple(_told_apart(name) for name in names), rows, scales[0])
+
+
+def _told_apart(rater: str) -> str:
+    """Mark a rater whose name means something else in the results."""
+    return f"{rater} (rater)" if rater in RESERVED else rater
 
 
 def people_agree(scores: Scores, part: Part, settings: Settings) -> Iterator[Found]:

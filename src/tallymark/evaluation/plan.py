@@ -12,6 +12,8 @@ from tallymark.inference import Formula
 from tallymark.scale import Scale
 from tallymark.tally import Patterns
 
+AVERAGED = ("trait", "prompt", "fold")
+"""Macro-averages are taken over these, the headline over the first that has several values."""
 Progress = Callable[[int, int], None]
 """Told how many steps are done, and of how many."""
 _WEIGHTED = ("cohen_kappa", "scott_pi", "gwet_ac", "brennan_prediger")

@@ -27,6 +27,7 @@ class Roles:
     groups: tuple[str, ...] = ()
     cluster: str | None = None
     fold: str | None = None
+    batch: str | None = None
     id: str | None = None
     response: str | None = None
     rater: str | None = None
@@ -45,6 +46,7 @@ class Roles:
             "trait": self.trait,
             "cluster": self.cluster,
             "fold": self.fold,
+            "batch": self.batch,
         }
         named = {key: column for key, column in single.items() if column is not None}
         return named | {f"group:{column}": column for column in self.groups}
@@ -163,6 +165,12 @@ def check_systems(roles: Roles) -> None:
         raise OptionError(
             "--gold, --confidence, --repeat and --id need a wide table, one row per response"
         )
+    for system, runs in roles.repeats.items():
+        if len(runs) < 2:
+            raise OptionError(
+                f"--repeat {system} names one run, {listed(runs)}; consistency needs two or more: "
+                f"--repeat {system}=RUN1,RUN2"
+            )
     for role, named in (("--confidence", roles.confidences), ("--repeat", roles.repeats)):
         for system in named:
             if system not in roles.systems:

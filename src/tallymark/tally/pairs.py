@@ -39,8 +39,8 @@ class PairCounts:
     def _totals(self) -> NDArray[np.float64]:
         """Row totals, then column totals."""
         if self.points.size > WIDE:
-            both = [self.counts.sum(axis=-1), self.counts.sum(axis=-2)]
-            return np.concatenate(both, axis=-1) * 1.0
+            margins = [self.counts.sum(axis=-1), self.counts.sum(axis=-2)]
+            return np.asarray(np.concatenate(margins, axis=-1) * 1.0)
         k = np.arange(self.points.size)
         row, column = (part.ravel() for part in np.meshgrid(k, k, indexing="ij"))
         both = np.concatenate([row[:, None] == k, column[:, None] == k], axis=1) * 1.0

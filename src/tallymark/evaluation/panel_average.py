@@ -1,0 +1,52 @@
+"""Panels averaged: the agreement of people within each prompt, trait or fold, then the mean."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from tallymark.evaluation.average import averaged, joint
+from tallymark.evaluation.measured import Found, stream_of
+from tallymark.evaluation.names import find
+from tallymark.evaluation.panel import CONTINUOUS, LEADING_PANEL, PANEL, panel_home, panel_units
+from tallymark.evaluation.people import PEOPLE, People, people_of
+from tallymark.evaluation.plan import AVERAGED, Part
+from tallymark.inference import Formula, Settings, estimate_all
+from tallymark.results import Estimate, Subset, named
+from tallymark.sources import Scores
+
+
+def panel_averages(scores: Scores, parts: Sequence[Part], settings: Settings) -> Iterator[Found]:
+    """Yield the mean over prompts, traits or folds of what people agree on within each."""
+    for key in AVERAGED:
+        over = [part for part in parts if set(part.where) == {key}]
+        found = [people_of(scores, part) for part in over]
+        people = [one for one in found if one is not None and one.rows.twice.any()]
+        if len(people) < 2:
+            continue
+        names = LEADING_PANEL if any(part.many for part in over) else PANEL
+        estimates = _averages([find(name) for name in names], people, key, settings)
+        n = sum(int(one.rows.counts.sum()) for one in people)
+        identity = f"{PEOPLE} against {PEOPLE}|average:{key}"
+        subset = Subset(id=identity, system=PEOPLE, against=PEOPLE, average=key, n=n)
+        yield Found(subset, estimates, [])
+
+
+def _averages(
+    formulas: Sequence[Formula], people: Sequence[People], key: str, settings: Settings
+) -> list[Estimate]:
+    """Estimate averages in the order of the statistics; those of one tally share the resamples."""
+    continuous = any(one.scale.continuous for one in people)
+    homes = {id(formula): _home(formula, people, continuous=continuous) for formula in formulas}
+    kept = [f for f in formulas if not continuous or homes[id(f)] in CONTINUOUS]
+    found: dict[str, Estimate] = {}
+    for kind in dict.fromkeys(homes[id(f)] for f in kept):
+        units = joint([panel_units(kind, one.rows) for one in people])
+        here = [averaged(f, over=key) for f in kept if homes[id(f)] == kind]
+        for estimate in estimate_all(here, units, settings, key=stream_of(f"average:{key}")):
+            found[estimate.text] = replace(estimate, score="human")
+    return [found[named(f.name, f.params)] for f in kept]
+
+
+def _home(formula: Formula, people: Sequence[People], *, continuous: bool) -> str:
+    """One kind of tally for all parts: that of unequal numbers of ratings where any needs it."""
+    homes = {panel_home(formula, one.rows, continuous=continuous) for one in people}
+    return "oneway" if "oneway" in homes else homes.pop()
