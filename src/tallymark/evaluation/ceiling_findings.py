@@ -22,6 +22,7 @@ def ceiling_findings(found: Sequence[Found]) -> list[str]:
         where = one.subset.id.partition("|")[2]
         ahead = f"{where}: " if where else ""
         told = [*_gold(one.estimates), *broken_chain(numbers)]
+        told += [] if where else _chosen(numbers, one.subset.n)
         findings += [f"{ahead}{text}" for text in told]
     return findings
 
@@ -45,6 +46,16 @@ def _gold(estimates: Sequence[Estimate]) -> Iterator[str]:
     )
 
 
+def _chosen(numbers: Mapping[str, Estimate], n: int) -> Iterator[str]:
+    """Ask how the responses were chosen that were rated twice, where not all were."""
+    twice = int(numbers["error_variance"].parts["rated_twice"])
+    if 0 < twice < n:
+        yield (
+            f"{twice} of {n} responses were rated twice or more: if they were chosen because of a "
+            "flag or a disagreement, and not at random, reliability and ceilings are biased"
+        )
+
+
 def broken_chain(numbers: Mapping[str, Estimate]) -> Iterator[str]:
     """Say where human-human <= human-like <= theoretical fails on these data, and why it can."""
     value = {text: estimate.value for text, estimate in numbers.items()}
@@ -56,6 +67,11 @@ def broken_chain(numbers: Mapping[str, Estimate]) -> Iterator[str]:
     if math.isnan(top):
         yield f"no ceiling: {numbers['ceiling_theoretical[mean]'].why}"
         return
+    if value.get("error_variance") == 0:
+        yield (
+            "ratings of the same response never differ: if one column is a copy of another, the "
+            "ceilings say nothing"
+        )
     steps = (
         ("QWK of two people", qwk, "their correlation", r),
         ("the correlation of two people", r, "the theoretical ceiling", top),

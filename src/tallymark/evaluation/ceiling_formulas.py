@@ -47,7 +47,8 @@ def _formulas(rungs: Rungs, level: float) -> Iterator[Formula]:
     make = partial(_formula, rungs, level)
     yield make("reliability", lambda own: own.one, of="one")
     yield make("reliability", lambda own: own.mean, of="mean")
-    yield make("error_variance", lambda own: own.error)
+    twice = {"rated_twice": float(rungs.twice)}
+    yield replace(make("error_variance", lambda own: own.error), parts=lambda _: twice)
     yield make("true_score_variance", lambda own: own.true)
     yield make("sem", lambda own: np.sqrt(own.error), of="one")
     yield make("sem", lambda own: np.sqrt(own.error / own.ratings), of="mean")

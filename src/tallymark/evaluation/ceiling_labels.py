@@ -10,17 +10,24 @@ from tallymark.evaluation.ceiling_ladder import Ladder
 from tallymark.evaluation.units import Rows
 from tallymark.reliability.ceiling import human_like, theoretical
 from tallymark.reliability.gold_rule import POSITIONS, label_scale
-from tallymark.reliability.quantised import LabelCeilings, fit_latent, label_ceilings, label_of
+from tallymark.reliability.quantised import (
+    LabelCeilings,
+    Latent,
+    fit_latent,
+    label_ceilings,
+    label_of,
+)
 from tallymark.scale import Scale
 
 Floats = NDArray[np.float64]
 FEW_POINTS = 6
 """On so many points or fewer the quantised ceiling is told."""
-REACH = np.array([-3.0, -1.5, 0.0, 1.5, 3.0])
+REACH = np.array([-3.0, -1.5, 1.5, 3.0])
 """Where, in standard errors of the reliability, ceilings are computed; between them on a line."""
 CONTINUOUS = "the scale is continuous: without points this ceiling is not known"
 UNEVEN = "the points of the scale are not evenly spaced: rounding to them is not modelled"
 NO_FIT = "no normal distribution of true scores gives ratings of this mean, variance and error"
+NO_ERROR = "ratings of the same response never differ, so there is no rater error to model"
 MANY_SETS = "the ratings of a response can combine in too many ways on this scale"
 
 
@@ -32,6 +39,13 @@ class Rated(NamedTuple):
     variance: float
     ratings: Mapping[int, float]
     adjacency: float
+
+
+class Latents(NamedTuple):
+    """True scores that fit the ratings, by reliability of one rating; ``why`` if none do."""
+
+    at: Mapping[float, Latent]
+    why: str = ""
 
 
 class LabelCurve(NamedTuple):
@@ -107,30 +121,39 @@ def label_points(rule: str, scale: Scale, ratings: int) -> Floats:
     return np.append(between, points[-1]) * times
 
 
-def label_curve(rule: str, rated: Rated, one: float, se: float) -> LabelCurve:
-    """Ceilings against the gold of a rule, at reliabilities about that of one rating."""
-    none = LabelCurve(rule, np.empty(0), np.empty((0, 4)))
+def latents_of(rated: Rated, one: float, se: float) -> Latents:
+    """Fit true scores to the ratings, at reliabilities about that of one rating."""
     if rated.scale.continuous:
-        return none._replace(why=CONTINUOUS)
-    points = np.asarray(rated.scale.points)
-    if rule.startswith("mean_") and np.ptp(np.diff(points)) > 1e-9:
-        return none._replace(why=UNEVEN)
-    number = max(rated.ratings, default=1)
-    golds, times = label_points(rule, rated.scale, number), label_scale(rule, number)[0]
-    spread = max(se, 1e-6) if np.isfinite(se) else 0.05
-    found: dict[float, LabelCeilings] = {}
-    usual = fit_latent(points, rated.mean, rated.variance, (1 - one) * rated.variance)
+        return Latents({}, CONTINUOUS)
+    if not one < 1:
+        return Latents({}, NO_ERROR)
+    points, variance = np.asarray(rated.scale.points), rated.variance
+    if points.size == 2:  # the mean of two points tells their variance
+        variance = (rated.mean - points[0]) * (points[1] - rated.mean)
+    usual = fit_latent(points, rated.mean, variance, (1 - one) * variance)
     if usual is None:
-        return none._replace(why=NO_FIT)
-    for at in np.unique(np.clip(one + REACH * spread, 0.01, 0.995)):
-        error = (1 - at) * rated.variance
-        made = fit_latent(points, rated.mean, rated.variance, float(error), cut_off=usual.cut_off)
-        if made is None:
-            continue
+        return Latents({}, NO_FIT)
+    spread = max(se, 1e-6) if np.isfinite(se) else 0.05
+    found = {one: usual}
+    for at in np.clip(one + REACH * spread, 0.01, 0.995).tolist():
+        made = fit_latent(points, rated.mean, variance, (1 - at) * variance, cut_off=usual.cut_off)
+        found |= {} if made is None else {at: made}
+    return Latents(dict(sorted(found.items())))
+
+
+def label_curve(rule: str, rated: Rated, latents: Latents) -> LabelCurve:
+    """Ceilings against the gold of a rule, along the reliability of one rating."""
+    none = LabelCurve(rule, np.empty(0), np.empty((0, 4)), latents.why)
+    if latents.why:
+        return none
+    if rule.startswith("mean_") and np.ptp(np.diff(rated.scale.points)) > 1e-9:
+        return none._replace(why=UNEVEN)
+    number = max(rated.ratings)
+    points, times = label_points(rule, rated.scale, number), label_scale(rule, number)[0]
+    found = []
+    for made in latents.at.values():
         gold = label_of(made, rule, rated.ratings, adjacency=rated.adjacency)
         if gold is None:
             return none._replace(why=MANY_SETS)
-        found[float(at)] = label_ceilings(made, gold, golds, times=times)
-    if not found or not min(found) <= one <= max(found):
-        return none._replace(why=NO_FIT)
-    return LabelCurve(rule, np.array(list(found)), np.array(list(found.values())))
+        found.append(label_ceilings(made, gold, points, times=times))
+    return LabelCurve(rule, np.array(list(latents.at)), np.array(found))

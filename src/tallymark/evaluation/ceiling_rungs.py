@@ -5,7 +5,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from tallymark.evaluation.beside_people import without_adjudicators
-from tallymark.evaluation.ceiling_labels import LabelCurve, Rated, coarse, label_curve, simple
+from tallymark.evaluation.ceiling_labels import (
+    LabelCurve,
+    Rated,
+    coarse,
+    label_curve,
+    latents_of,
+    simple,
+)
 from tallymark.evaluation.ceiling_ladder import Ladder, ladder_units
 from tallymark.evaluation.people import People
 from tallymark.evaluation.units import Rows
@@ -32,6 +39,12 @@ class Rungs:
     curves: dict[str, LabelCurve]
     coarse: bool
     gold: str | None
+
+    @property
+    def twice(self) -> int:
+        """Responses with two ratings or more."""
+        rows = self.people.rows
+        return int(rows.counts[rows.twice].sum())
 
     @property
     def own(self) -> Components:
@@ -63,24 +76,18 @@ def rungs_of(people: People, gold: str | None, near: float | None = None) -> Run
         people.scale, _mean(rows), float(own.true + own.error), _numbers(rows), near or 0.0
     )
     is_coarse = coarse(rows, people.scale)
-    rules = dict.fromkeys(["first", "mean", *(["mean_up"] if is_coarse else []), gold])
-    curves = {}
-    for rule in rules:
-        if rule is not None:
-            wanted = is_coarse or not simple(rule)
-            curves[rule] = _curve(rule, rated, units) if wanted else _plain(rule)
+    modelled = [rule for rule in (gold,) if rule is not None and (is_coarse or not simple(rule))]
+    modelled += ["mean_up"] if is_coarse else []
+    curves = {rule: _plain(rule) for rule in filter(None, ["first", "mean", "mean_up", gold])}
+    if modelled and own.one > 0:
+        se = standard_error(influence(lambda ladder: ladder.own.one, units), units.times)
+        latents = latents_of(rated, float(own.one), se)
+        curves |= {rule: label_curve(rule, rated, latents) for rule in modelled}
     return Rungs(people, units, rated, curves, is_coarse, gold)
 
 
-def _curve(rule: str, rated: Rated, units: Units[Ladder]) -> LabelCurve:
-    one = float(units.tally.own.one)
-    if not 0 < one < 1:
-        return _plain(rule)
-    se = standard_error(influence(lambda ladder: ladder.own.one, units), units.times)
-    return label_curve(rule, rated, one, se)
-
-
 def _plain(rule: str) -> LabelCurve:
+    """Of a rule whose ceilings are not modelled, or cannot be."""
     return LabelCurve(rule, np.empty(0), np.empty((0, 4)))
 
 

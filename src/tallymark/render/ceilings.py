@@ -105,18 +105,25 @@ def _ladder(evaluation: Evaluation, subset: Subset, width: int) -> list[Line]:
     gold = _gold(evaluation, numbers)
     points = gold if f"ceiling_quantised[{gold}]" in numbers else "mean_up"
     kappa = "lin_ccc" if "human_human[lin_ccc]" in numbers else "cohen_kappa[quadratic]"
+    both = "" if points == gold else ", gold too"
+    name = "CCC" if kappa == "lin_ccc" else "QWK"
     shown = [
         Shown(f"ceiling_theoretical[{gold}]", "theoretical", "a scorer who knew every true score"),
-        Shown(f"ceiling_quantised[{points}]", "quantised", "the same, on the points of the scale"),
+        Shown(f"ceiling_quantised[{points}]", "quantised", f"the same, on the points{both}"),
         Shown(f"ceiling_human_like[{gold}]", "human-like", "one more rater, calibrated"),
-        Shown(f"human_human[{kappa}]", "human-human", "QWK of two raters"),
-        Shown("human_human[pearson]", "  their r", "correlation of two raters"),
+        Shown(f"human_human[{kappa}]", "human-human", f"{name} of two raters"),
+        Shown("human_human[pearson]", "and their r", "correlation of two raters"),
     ]
     shown = [one for one in shown if one.text in numbers]
     title = f"Ceilings of QWK and r if the gold is {rule_words(gold)}: {responses(subset.n)}, "
     title += f"{intervals(evaluation)}, for these raters"
     lines = [*paragraph(title, width, weight="heading"), *worded(shown, numbers, width)]
-    return [*lines, *reasons(shown, [numbers], width)]
+    lines += reasons(shown, [numbers], width)
+    columns = {key for other in _people(evaluation) for key in place(other)}
+    for column in sorted(columns) if whole(subset) else []:
+        text = f"Differences between {column}s count as reliable here: see each {column}."
+        lines += paragraph(text, width, weight="lesser")
+    return lines
 
 
 def _behind(evaluation: Evaluation, subset: Subset, width: int) -> list[Line]:
@@ -130,6 +137,8 @@ def _behind(evaluation: Evaluation, subset: Subset, width: int) -> list[Line]:
 
 def _sentences(numbers: Numbers, gold: str) -> Iterator[str]:
     one, mean = numbers["reliability[one]"], numbers["reliability[mean]"]
+    if math.isnan(one.value):
+        return
     yield (
         f"Reliability of one rating {with_interval(one)}, of a response's mean rating "
         f"{with_interval(mean)}; one rating is off by {value_text(numbers['sem[one]'])} points "
@@ -145,7 +154,8 @@ def _sentences(numbers: Numbers, gold: str) -> Iterator[str]:
                 f"If the gold were {rule_words(rule)}: theoretical {with_interval(top)}, "
                 f"human-like {with_interval(like)}."
             )
-    yield from _cautions(numbers)
+    if one.value < 1:
+        yield from _cautions(numbers)
 
 
 def _cautions(numbers: Numbers) -> Iterator[str]:
@@ -182,10 +192,9 @@ def needed(found: Estimate) -> str:
     """
     if math.isnan(found.value):
         return "undefined"
-    ends = (found.value, found.low, found.high)
-    whole_ones = ["" if math.isnan(end) else rounded(math.ceil(end - 1e-9), 0) for end in ends]
-    low, high = whole_ones[1:]
-    return f"{whole_ones[0]} [{low}, {high}]" if low and high else whole_ones[0]
+    ends = [max(1.0, end) for end in (found.value, found.low, found.high) if not math.isnan(end)]
+    whole_ones = [rounded(math.ceil(end - 1e-9), 0) for end in ends]
+    return whole_ones[0] + (f" [{', '.join(whole_ones[1:])}]" if len(whole_ones) == 3 else "")
 
 
 def _sentence(evaluation: Evaluation, subset: Subset) -> str:
