@@ -21,6 +21,12 @@ from tallymark.sources import Roles, Scores, read_scores
 from tallymark.tally import nearest, trim
 
 Floats = NDArray[np.float64]
+STATISTICS = (
+    "percent_agreement", "adjacent_agreement", "cohen_kappa[identity]", "cohen_kappa[quadratic]",
+    "gwet_ac[quadratic]", "lin_ccc", "pearson", "bias", "mae", "mse", "rmse", "r2", "smd[unpooled]",
+    "smd[pooled]",
+)  # fmt: skip
+"""Of the main score, for all responses and each group; beside people, true scores and fairness."""
 MOMENTS = ("lin_ccc", "pearson", "bias", "mse", "rmse", "r2", "smd[unpooled]")
 """Repeated for every kind of score."""
 TABLES = (
@@ -63,7 +69,12 @@ def evaluate_ours(
 ) -> Evaluation:
     """Evaluate the main score, then the other kinds of score beside it."""
     whole = evaluate_scores(
-        scores, settings, error_variance=experiment.error_variance, progress=progress
+        scores,
+        settings,
+        statistics=STATISTICS,
+        alone=False,
+        error_variance=experiment.error_variance,
+        progress=progress,
     )
     main = {"trimmed": f"{experiment.main}_trim", "rounded": f"{experiment.main}_trim_round"}
     own = [replace(e, score=main.get(e.score, e.score)) for e in whole.estimates]

@@ -1,6 +1,7 @@
 """Moments: sums over responses, for scores that need not lie on a scale."""
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,12 +10,13 @@ Counts = NDArray[np.int64] | NDArray[np.float64]
 Floats = NDArray[np.float64]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class PairMoments:
     """``sums[..., :]`` of 1, a, b, aa, bb, ab, |b - a| and (b - a) squared over responses.
 
     a and b are the first and second score less ``center``, so that squares do not cancel. Squared
     differences have a sum of their own: those of near-equal scores would drown in aa + bb - 2 ab.
+    What many formulas need of one tally is computed once and kept.
     """
 
     sums: Floats
@@ -42,7 +44,7 @@ class PairMoments:
         """Responses."""
         return self.sums[..., 0]
 
-    @property
+    @cached_property
     def _means(self) -> Floats:
         with np.errstate(invalid="ignore", divide="ignore"):  # no responses, no mean
             return self.sums[..., 1:] / self.n[..., None]
@@ -53,13 +55,13 @@ class PairMoments:
         means = self._means
         return means[..., 0] + self.center, means[..., 1] + self.center
 
-    @property
+    @cached_property
     def variances(self) -> tuple[Floats, Floats]:
         """Variance of the first and of the second score, divisor n."""
         a, b, aa, bb, *_ = np.moveaxis(self._means, -1, 0)
         return _not_rounding(aa - a * a, aa), _not_rounding(bb - b * b, bb)
 
-    @property
+    @cached_property
     def covariance(self) -> Floats:
         """Covariance of the two scores, divisor n."""
         a, b, _, _, ab, *_ = np.moveaxis(self._means, -1, 0)
@@ -85,7 +87,8 @@ class PairMoments:
 def features(a: Floats, b: Floats) -> Floats:
     """One row per response: what :class:`PairMoments` sums."""
     d = b - a
-    return np.stack([np.ones_like(a), a, b, a * a, b * b, a * b, np.abs(d), d * d], axis=-1)
+    columns = np.stack([np.ones_like(a), a, b, a * a, b * b, a * b, np.abs(d), d * d])
+    return np.moveaxis(columns, 0, -1)  # kept by column, which adds up faster
 
 
 def _not_rounding(variance: Floats, square: Floats) -> Floats:
