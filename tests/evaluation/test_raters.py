@@ -6,6 +6,8 @@ import pytest
 import tallymark as tm
 from tests.evaluation.panels import NAN, columns, exchangeable, of
 
+GROUPS = "2 groups that share no response (r1, r2; r3, r4)"
+
 
 def rated(ratings, **options):
     data = columns(ratings)
@@ -44,17 +46,16 @@ def test_the_others_are_the_mean_of_the_ratings_beside():
 def test_groups_of_raters_without_a_shared_response_are_named():
     left, right = exchangeable(2, 2, n=40), exchangeable(3, 2, n=40)
     apart = np.block([[left, np.full((40, 2), NAN)], [np.full((40, 2), NAN), right]])
-    (finding,) = rated(apart).findings
-    assert "2 groups that share no response (r1, r2; r3, r4)" in finding
+    assert any(GROUPS in finding for finding in rated(apart).findings)
     linked = apart.copy()
     linked[0, 2] = 3
-    assert rated(linked).findings == ()
+    assert not any("share no response" in finding for finding in rated(linked).findings)
 
 
 def test_a_rater_without_a_rating_is_named():
     idle = np.insert(exchangeable(4, 2, n=30), 2, NAN, axis=1)
     found = rated(idle)
-    assert found.findings == ("raters without any rating: r3",)
+    assert "raters without any rating: r3" in found.findings
     assert "r3 against the other raters" not in {s.id for s in found.subsets}
 
 

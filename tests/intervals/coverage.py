@@ -105,7 +105,7 @@ def simulate(
             for found in estimate_all(formulas, units, settings):
                 ends[found.text].append((found.low, found.high))
     true = _true_values(setting, groups)
-    return {name: _counted(true[name], np.array(pairs)) for name, pairs in ends.items()}
+    return {name: counted(true[name], np.array(pairs)) for name, pairs in ends.items()}
 
 
 def simulate_all(runs: int = RUNS) -> Mapping[Setting, dict[str, Coverage]]:
@@ -146,7 +146,7 @@ def _rows(counts: NDArray[np.int64], k: int) -> Rows:
     return Rows(scores[counts > 0], counts[counts > 0], np.arange(k, dtype=np.float64))
 
 
-def _counted(true: float, ends: NDArray[np.float64]) -> Coverage:
+def counted(true: float, ends: NDArray[np.float64]) -> Coverage:
     made = ends[~np.isnan(ends).any(axis=1)]
     # a bound that equals the true value up to rounding holds it
     low, high = made[:, 0] - 1e-9, made[:, 1] + 1e-9

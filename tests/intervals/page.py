@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from tests.intervals.coverage import RUNS, SETTINGS, STATISTICS, Coverage, Setting
+from tests.intervals.panels import LINES, MISSING, PANELS, RATERS, K, Panel
 
 PAGE = Path(__file__).parents[2] / "docs" / "coverage.md"
 LEVEL = 0.95
@@ -14,8 +15,10 @@ LOW, HIGH = LEVEL - 3 * ERROR, LEVEL + 3 * ERROR
 HEAD = f"""# How often the default intervals hold the true value
 
 Measured, not promised: {RUNS:,} samples of each size from populations whose true values are known, the default interval
-of every two-rater statistic (level {LEVEL}, 2,000 replicates where it is a bootstrap), and the share of the intervals that
-hold the true value. `make slow` measures again and rewrites this page.
+of every statistic (level {LEVEL}), and the share of the intervals that hold the true value. The default is BCa with 2,000
+replicates, expanded for small samples as a t interval is (Hesterberg 2015); `percent_agreement` and `adjacent_agreement` of two
+raters take Wilson's interval, `bias` a t interval, and `prevalence_doewes` none, for none is known that holds its true value.
+`make slow` measures again and rewrites this page.
 
 - **Populations**: scales of K = 2, 4 and 6 points. The system gives the gold score or, a quarter as likely for each step, one
   further away, upwards one and a half times as often as downwards. *Even*: all scores about equally common. *Skewed*: each
@@ -28,10 +31,40 @@ hold the true value. `make slow` measures again and rewrites this page.
 """
 
 
-def as_markdown(results: Mapping[Setting, Mapping[str, Coverage]]) -> str:
+def as_markdown(
+    results: Mapping[Setting, Mapping[str, Coverage]],
+    panels: Mapping[Panel, Mapping[str, Coverage]],
+) -> str:
     """The whole page."""
     tables = [_table(results, skewed=skewed) for skewed in (False, True)]
-    return "\n".join([HEAD, *tables, _misses(results), _without(results)])
+    return "\n".join([HEAD, *tables, _panels(panels), _misses(results), _without(results)])
+
+
+PANEL_HEAD = f"""## Panels
+
+{RATERS} raters on a scale of {K} points, {MISSING:.0%} of the ratings missing at random, unless the line says otherwise; {RUNS:,}
+samples. A response has a true score, and each rater gives it or, a quarter as likely for each step, one further away. *Even*: all
+true scores equally common; *skewed*: each two fifths as common as the one below. The true value is the formula on the exact
+distribution of rows of ratings. Intervals are BCa over responses; *F-based* is `interval="analytic"` of ICC.
+"""
+PANEL_REASONS = """What this means in practice:
+
+- The F-based interval of ICC takes scores to be normal. On a scale of few points, above all where one dominates, it is not the
+  safe choice: the default is BCa.
+- Gwet's linearised standard error (`se_analytic` of AC, Fleiss, Brennan-Prediger and percent agreement on panels, as in R irrCAC)
+  counts responses with a single rating among the n but takes the share rated twice as given. Where most responses have one
+  rating it can be several times too large: of 1,200 responses with 728 rated once it was .033, the bootstrap's .0065. The default
+  interval is the bootstrap; prefer it to `interval="analytic"` wherever many responses have one rating.
+"""
+
+
+def _panels(panels: Mapping[Panel, Mapping[str, Coverage]]) -> str:
+    head = [f"{'skewed' if panel.skewed else 'even'} n={panel.n}" for panel in PANELS]
+    lines = [PANEL_HEAD, f"| statistic | {' | '.join(head)} |", "|---|" + "---|" * len(PANELS)]
+    for name in LINES:
+        cells = [_cell(panels[panel].get(name)) for panel in PANELS]
+        lines.append(f"| {name} | {' | '.join(cells)} |")
+    return "\n".join([*lines, "", PANEL_REASONS])
 
 
 def _cell(found: Coverage | None) -> str:
@@ -91,7 +124,7 @@ REASONS = """What this means in practice:
 - `macro_mae` and `macro_rmse` average over the gold scores that occur. Where a score is so rare that samples miss it, or hold it
   once, the estimate itself is off, and no interval around it can be right: read them only when every score has tens of responses.
 - `prevalence_doewes` is a mean of absolute differences, which chance alone makes positive: where the true value is near 0 it
-  overestimates, and so does its interval. It describes a table; do not test with it.
+  overestimates, and so would any interval around it; it has none. It describes a table; do not test with it.
 """
 
 

@@ -5,6 +5,7 @@ import pytest
 from tallymark.evaluation.catalogue import CATALOGUE
 from tests.intervals.coverage import SETTINGS, STATISTICS, Setting, simulate, simulate_all
 from tests.intervals.page import PAGE, as_markdown
+from tests.intervals.panels import LINES, PANELS, Panel, simulate_panel, simulate_panels
 
 FOR_PANELS = {"fleiss_kappa", "conger_kappa", "mean_pairwise_kappa", "icc"}
 KNOWN_TO_MISS = {"macro_mae", "macro_rmse", "prevalence_doewes"}
@@ -15,7 +16,26 @@ def test_every_two_rater_statistic_has_its_line_on_the_page():
     assert names == {row.name for row in CATALOGUE} - FOR_PANELS
     page = PAGE.read_text("utf-8")
     for text in STATISTICS:
-        assert page.count(f"\n| {text} |") == 2
+        assert page.count(f"\n| {text} |") == 2 + (text in LINES)
+
+
+def test_every_statistic_of_panels_has_its_line_on_the_page():
+    assert {text.partition("[")[0] for text in LINES} >= FOR_PANELS
+    page = PAGE.read_text("utf-8")
+    for text in LINES:
+        assert f"\n| {text} |" in page
+
+
+def test_the_simulation_of_panels_counts_what_it_should():
+    found = simulate_panel(Panel(50, skewed=False), runs=4)
+    assert set(found) == set(LINES)
+    assert all(coverage.runs == 4 for coverage in found.values())
+    # raters are alike: the coefficients that correct for severity and those that do not are one
+    true = {
+        name: found[name].true for name in ("fleiss_kappa[quadratic]", "conger_kappa[quadratic]")
+    }
+    assert len({round(value, 6) for value in true.values()}) == 1
+    assert found["icc[1,1]"].true == pytest.approx(found["icc[1,1], no gaps"].true, abs=1e-6)
 
 
 def test_the_simulation_counts_what_it_should():
@@ -32,8 +52,8 @@ def test_the_simulation_counts_what_it_should():
 
 @pytest.mark.slow
 def test_default_intervals_cover_and_the_page_says_how_often():
-    results = simulate_all()
-    PAGE.write_text(as_markdown(results), "utf-8")
+    results, panels = simulate_all(), simulate_panels()
+    PAGE.write_text(as_markdown(results, panels), "utf-8")
     shares = {
         (setting, name): results[setting][name].share
         for setting in SETTINGS
@@ -43,3 +63,6 @@ def test_default_intervals_cover_and_the_page_says_how_often():
     assert min(share for (s, _), share in shares.items() if s.n == 50) > 0.86
     assert min(share for (s, _), share in shares.items() if s.n == 200) > 0.90
     assert min(share for (s, _), share in shares.items() if s.n == 1000) > 0.92
+    for panel in PANELS:
+        default = [c.share for name, c in panels[panel].items() if not name.endswith("F-based")]
+        assert min(default) > (0.88 if panel.n == 50 else 0.91)

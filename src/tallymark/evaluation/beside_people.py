@@ -28,7 +28,7 @@ from tallymark.evaluation.people import (
 )
 from tallymark.evaluation.plan import LEADING, Part, formulas_for
 from tallymark.evaluation.units import Rows
-from tallymark.inference import Formula, Settings, estimate, estimate_all
+from tallymark.inference import Formula, Settings, estimate_all
 from tallymark.reliability.adjudicators import adjudicators
 from tallymark.results import Estimate, named
 from tallymark.scale import Scale
@@ -58,9 +58,10 @@ def compared_with_people(
     rows, raters, scale, pooled = joined
     formulas = formulas_for(scale, COMPARED)
     subset = subset_of(part, system, n=int(rows.counts.sum()), against=PEOPLE)
-    pairings = _pooled(_single(raters)) if pooled else _single(raters)
-    estimates = _contrasted(formulas, rows, pairings, settings, part.label)
-    estimates.append(_disattenuated(rows, pairings, settings, part.label))
+    pairings = _single(raters, both_ways=pooled)
+    pairings = _pooled(pairings) if pooled else pairings
+    more = [_disattenuated(len(pairings[0]))]
+    estimates = _contrasted(formulas, rows, pairings, settings, part.label, more=more)
     yield Found(subset, estimates, [])
     wide = _beside_others(rows, raters)
     if not wide.counts.size:
@@ -71,11 +72,12 @@ def compared_with_people(
     yield Found(subset, _contrasted(moments, wide, pairings, settings, part.label), [])
 
 
-def _single(raters: int) -> Contrast:
+def _single(raters: int, *, both_ways: bool) -> Contrast:
     """The system, in the column after the raters, and one rater, each against another rater."""
     pairs = list(permutations(range(raters), 2))
     system: list[Pairing] = [[(first, raters, second)] for first, second in pairs]
-    return system, [[(first, second, raters)] for first, second in pairs]
+    once = [(first, second) for first, second in pairs if first < second or both_ways]
+    return system, [[(first, second, raters)] for first, second in once]
 
 
 def _left_out(raters: int) -> Contrast:
@@ -102,22 +104,32 @@ def _beside_others(rows: Rows, raters: int) -> Rows:
 
 
 def _contrasted(
-    formulas: Sequence[Formula], rows: Rows, contrast: Contrast, settings: Settings, label: str
+    formulas: Sequence[Formula],
+    rows: Rows,
+    contrast: Contrast,
+    settings: Settings,
+    label: str,
+    *,
+    more: Sequence[Formula] = (),
 ) -> list[Estimate]:
-    """Estimate means over two sets of pairings, and their difference, with the same resamples."""
+    """Estimate means over two sets of pairings, and their difference, with the same resamples.
+
+    ``more`` are further formulas of the moments of all pairings.
+    """
     estimates: list[Estimate] = []
     system, people = contrast
     for kind in dict.fromkeys(map(home, formulas)):
         units = pairs_of(kind, rows, [*system, *people])
         here = [d for f in formulas if home(f) == kind for d in _contrasts(f, len(system))]
+        here += more if kind == "moments" else []
         found = estimate_all(here, units, settings, key=stream_of(label))
         estimates += [replace(estimate, score=_score(estimate)) for estimate in found]
     return estimates
 
 
-def _disattenuated(rows: Rows, contrast: Contrast, settings: Settings, label: str) -> Estimate:
+def _disattenuated(first: int) -> Formula:
     """The correlation with raters who made no errors, on the responses rated twice."""
-    system, people, _ = _contrasts(find("pearson"), len(contrast[0]))
+    system, people, _ = _contrasts(find("pearson"), first)
 
     def value(moments: Any) -> Floats:
         among = people.value(moments)
@@ -125,11 +137,9 @@ def _disattenuated(rows: Rows, contrast: Contrast, settings: Settings, label: st
         root = np.sqrt(np.where(known, among, 1.0))
         return np.asarray(np.where(known, system.value(moments) / root, np.nan))
 
-    formula = Formula(
+    return Formula(
         name="disattenuated_r", value=value, undefined="people do not agree beyond chance"
     )
-    units = pairs_of("moments", rows, [*contrast[0], *contrast[1]])
-    return replace(estimate(formula, units, settings, key=stream_of(label)), score="trimmed")
 
 
 class Joined(NamedTuple):
@@ -163,7 +173,8 @@ def _joined(scores: Scores, system: str, part: Part) -> Joined | None:
     enough = common.min() >= min(SMALL_PAIR, rows.counts.sum())
     pooled = not enough or rows.scores.shape[1] > MANY_RATERS
     ratings = rows.unnamed().scores if pooled else rows.scores
-    rows = replace(rows, scores=np.concatenate([ratings, given[:, None]], axis=1)).distinct()
+    rows = replace(rows, scores=np.concatenate([ratings, given[:, None]], axis=1))
+    rows = rows.distinct() if pooled else rows  # told by rater they are distinct
     return Joined(rows, ratings.shape[1], scales[0], pooled)
 
 
@@ -206,4 +217,6 @@ def _contrasts(formula: Formula, first: int) -> Iterator[Formula]:
 
 
 def _score(estimate: Estimate) -> str:
+    if "of" not in estimate.params:
+        return "trimmed"
     return BY_NAME[str(estimate.params["of"]).partition("[")[0]].score

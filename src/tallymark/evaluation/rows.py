@@ -90,12 +90,11 @@ class Group:
         """Add up rows of values within units, each at its place out of ``places``."""
         if self.unit is self.row and self.weight is None and place is None:
             return values
-        entries = values[self.row]
-        if self.weight is not None:
-            entries = entries * self.weight[:, None]
         target = self.unit * places + (0 if place is None else place[self.row])
-        size = self.times.size
-        columns = [np.bincount(target, weights=v, minlength=size * places) for v in entries.T]
+        size, columns = self.times.size, []
+        for value in values.T:
+            entries = value[self.row] * (1 if self.weight is None else self.weight)
+            columns.append(np.bincount(target, weights=entries, minlength=size * places))
         stacked = np.stack(columns, axis=-1).reshape(size, places * len(columns))
         return stacked.astype(np.float64, copy=False)
 

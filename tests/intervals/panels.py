@@ -1,0 +1,106 @@
+"""The same for panels: three raters with gaps, drawn from known distributions."""
+
+from collections import defaultdict
+from collections.abc import Mapping
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from itertools import product
+from multiprocessing import get_context
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallymark.evaluation.panel import panel_estimates
+from tallymark.evaluation.units import Rows
+from tallymark.inference import Settings
+from tests.intervals.coverage import RUNS, Coverage, counted
+
+K, RATERS, MISSING = 5, 3, 0.3
+WITH_GAPS = (
+    "percent_agreement",
+    "fleiss_kappa[quadratic]",
+    "conger_kappa[quadratic]",
+    "mean_pairwise_kappa[quadratic]",
+    "gwet_ac[identity]",
+    "gwet_ac[quadratic]",
+    "krippendorff_alpha[ordinal]",
+    "krippendorff_alpha[interval]",
+    "icc[1,1]",
+)
+COMPLETE = ("icc[1,1]", "icc[2,1]")
+"""Computed without gaps too, by default and F-based."""
+LINES = (
+    *WITH_GAPS,
+    *(f"{name}, no gaps" for name in COMPLETE),
+    *(f"{name}, no gaps, F-based" for name in COMPLETE),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """One population and sample size."""
+
+    n: int
+    skewed: bool
+
+    def population(self, missing: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Every row of ratings, NaN missing, and its probability.
+
+        A response has a true score; a rater gives it or, a quarter as likely for each step, one
+        further away, independently of the others.
+        """
+        i = np.arange(K)
+        common = 2.5**-i if self.skewed else np.ones(K)
+        given = 0.25 ** np.abs(i[:, None] - i)
+        given = (1 - missing) * given / given.sum(axis=1, keepdims=True)
+        each = np.concatenate([given, np.full((K, 1), missing)], axis=1)
+        rows = np.array(list(product(range(K + 1), repeat=RATERS)))
+        chance = (common / common.sum()) @ each[:, rows].prod(axis=-1)
+        return np.where(rows == K, np.nan, rows), chance
+
+
+PANELS = tuple(Panel(n, skewed) for skewed in (False, True) for n in (50, 200))
+
+
+def simulate_panel(panel: Panel, *, runs: int = RUNS) -> dict[str, Coverage]:
+    """Draw samples with gaps and without, estimate, and count."""
+    found = _simulated(panel, MISSING, WITH_GAPS, runs, Settings())
+    for settings, words in (
+        (Settings(), ", no gaps"),
+        (Settings(interval="analytic"), ", no gaps, F-based"),
+    ):
+        more = _simulated(panel, 0.0, COMPLETE, runs, settings)
+        found |= {f"{name}{words}": coverage for name, coverage in more.items()}
+    return found
+
+
+def simulate_panels(runs: int = RUNS) -> Mapping[Panel, dict[str, Coverage]]:
+    """Every panel, on all cores."""
+    with ProcessPoolExecutor(mp_context=get_context("spawn")) as pool:
+        results = pool.map(partial(simulate_panel, runs=runs), PANELS)
+        return dict(zip(PANELS, results, strict=True))
+
+
+def _simulated(
+    panel: Panel, missing: float, names: tuple[str, ...], runs: int, settings: Settings
+) -> dict[str, Coverage]:
+    rows, chance = panel.population(missing)
+    whole = _rows(rows, np.rint(chance * 1e14).astype(np.int64))
+    exact = Settings(interval="analytic")
+    true = {
+        found.text: found.value
+        for found in panel_estimates(names, whole, exact, "", continuous=False)
+    }
+    rng = np.random.default_rng([panel.n, panel.skewed, round(100 * missing)])
+    ends = defaultdict(list)
+    for run, counts in enumerate(rng.multinomial(panel.n, chance / chance.sum(), size=runs)):
+        sample = _rows(rows, counts)
+        for found in panel_estimates(names, sample, settings, str(run), continuous=False):
+            ends[found.text].append((found.low, found.high))
+    return {name: counted(true[name], np.array(pairs)) for name, pairs in ends.items()}
+
+
+def _rows(scores: NDArray[np.float64], counts: NDArray[np.int64]) -> Rows:
+    kept = (counts > 0) & ~np.isnan(scores).all(axis=1)
+    return Rows(scores[kept], counts[kept], np.arange(K, dtype=np.float64))
