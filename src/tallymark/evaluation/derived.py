@@ -9,21 +9,25 @@ DERIVED: dict[str, Definition] = {
     "human_system": Definition(
         name="human_system",
         title="Agreement of the system with a person",
-        reading="The statistic between the system and one rater, averaged over raters, on the "
-        "responses that have the system's score and two ratings or more.",
-        formula="mean over raters r of s(r, system)",
+        reading="The statistic between the system and one rater, on the responses that this rater "
+        "and another scored, averaged over all such pairs of raters. Where raters are many or share "
+        "few responses it is one statistic of all ratings, each response counting once.",
+        formula="mean over raters r != r' of s(r, system), where r' rated too",
     ),
     "human_human": Definition(
         name="human_human",
         title="Agreement of people with each other",
-        reading="The statistic between two raters, averaged over pairs, on those same responses.",
-        formula="mean over rater pairs of s(r, r')",
+        reading="The statistic between the two raters of each pair on those same responses, "
+        "averaged in the same way.",
+        formula="mean over raters r != r' of s(r, r')",
     ),
     "degradation": Definition(
         name="degradation",
         title="System against people, less people against each other",
         reading="0 or more: the system agrees with a person as well as another person does. "
-        "Negative: worse. The interval is of the difference on the same responses.",
+        "Negative: worse. The interval is of the difference on the same responses, for these "
+        "raters. Adjudicators are left out. In a pool the correlation favours any one scorer a "
+        "little: severity differs between the people, not within the system.",
         formula="human_system - human_human",
         reference=_WILLIAMSON,
     ),
