@@ -158,12 +158,12 @@ def test_half_points_and_negative_points_are_scales(run, panel, tmp_path):
     assert "Scale: -2:2 (read off" in shown(run("raters", negative, *QUICK))
 
 
-def test_forty_raters_of_a_part_each_fit_a_screen(run, panel):
+def test_forty_raters_of_a_part_each_are_told_on_two_screens(run, panel):
     ended = run("raters", panel(40, 80, share=0.2), *QUICK)
     assert "The 20 raters furthest from the others, the most severe first" in ended.out
     assert "... and 20 more (see --out)" in ended.out
     assert "Pairs are not told one by one, for there are more than 12 raters." in ended.out
-    assert ended.out.count("\n") < 50
+    assert ended.out.count("\n") < 80
 
 
 @pytest.mark.parametrize(
@@ -173,9 +173,9 @@ def test_forty_raters_of_a_part_each_fit_a_screen(run, panel):
         ("wmt23_mqm_three_raters", ["10 raters as a panel: 4,810 responses", "CCC", "more (see"]),
     ],
 )
-def test_real_panels_are_told_on_a_screen_and_a_half(run, shared, folder, told):
+def test_real_panels_are_told_on_two_screens(run, shared, folder, told):
     path = shared("data", folder, "scores.csv")
     ended = run("raters", path, "--interval", "analytic")
     assert ended.code == 0
     assert all(words in ended.out for words in told)
-    assert ended.out.count("\n") < 60
+    assert ended.out.count("\n") < 75

@@ -85,6 +85,8 @@ CONFIDENCE = "How sure the system NAME was."
 GROUP = "Groups that must be treated alike; repeat it for each column."
 CLUSTER = "What responses share, such as the candidate; resampled as one."
 REPEAT = "Runs of a system, two or more, to see how steady it is."
+BATCH = "The batch, or the time, of a response: do raters drift?"
+SEVERITY = "How severity is estimated: mml or jmle, marginally or jointly."
 RATER = "Who rated it; people and systems are then named by what this column holds."
 SCALE = "The raters' score points: 1:6, 0:3:0.5 or 1,2,4. Else read off their scores."
 RESOLVE = "How ratings become the gold: first, sum, mean, higher, lower or adjudicated."
@@ -154,6 +156,13 @@ system_options = together(
 """Of commands that compare systems with people."""
 people_options = together([_human, *_keys, _scale, *_odd_scores, *_intervals])
 """Of commands that look at people alone."""
+rater_options = together(
+    [
+        option(COLUMNS, "--batch", "COL", BATCH),
+        option(STATISTICS, "--severity", "METHOD", SEVERITY, default="mml", **SHOWN),
+    ]
+)
+"""Of the command that looks at each rater."""
 debug_option = option(
     OUTPUT,
     "--debug",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tallymark.cli.config import config_option
-from tallymark.cli.options import Command, output_options, people_options
+from tallymark.cli.options import Command, output_options, people_options, rater_options
 
 if TYPE_CHECKING:
     from tallymark.results import Evaluation
@@ -18,6 +18,7 @@ Examples:
   tallymark raters scores.csv
   tallymark raters scores.csv --human 'rater_*' --scale 1:6 --group gender
   tallymark raters ratings.csv --response essay --rater who --score score
+  tallymark raters scores.csv --batch week
   tallymark raters pool.csv --human score_1@rater_1 --human score_2@rater_2 --out report/
 """
 
@@ -25,6 +26,7 @@ Examples:
 @click.command(cls=Command, epilog=EXAMPLES)
 @click.argument("file", metavar="FILE", type=click.Path(path_type=Path))
 @people_options
+@rater_options
 @config_option
 @output_options
 def raters(file: Path, out: Path | None, *, as_json: bool, **asked: Any) -> None:
@@ -49,5 +51,6 @@ def _evaluated(
     settings = settings_of(asked)
     with progress() as report:
         scores = scores_of(file, asked, people_only=True)
-        found = rate_the_raters(scores, settings, cross=asked["cross"], progress=report)
+        chosen = {key: asked[key] for key in ("cross", "severity")}
+        found = rate_the_raters(scores, settings, **chosen, progress=report)
     return found, scores.excluded

@@ -10,6 +10,7 @@ from tallymark.evaluation.ceiling_words import CEILINGS
 from tallymark.evaluation.derived import DERIVED
 from tallymark.evaluation.measured import Found
 from tallymark.evaluation.plan import MANY
+from tallymark.evaluation.severity_words import RATER_WORDS
 from tallymark.inference import Settings
 from tallymark.results import Data, Definition, Estimate, Evaluation
 from tallymark.sources import Scores
@@ -35,13 +36,14 @@ def collected(
         subsets=tuple(f.subset for f in found),
         estimates=tuple(estimates),
         matrices=tuple(replace(m, subset=i) for i, f in enumerate(found) for m in f.matrices),
+        curves=tuple(replace(c, subset=i) for i, f in enumerate(found) for c in f.curves),
         findings=tuple(findings),
     )
 
 
 def definitions_of(estimates: Sequence[Estimate]) -> dict[str, Definition]:
     """Say of every statistic what it is."""
-    found, known = {}, {**DERIVED, **CEILINGS}
+    found, known = {}, {**DERIVED, **CEILINGS, **RATER_WORDS}
     for estimate in estimates:
         if estimate.name in known:
             found[estimate.text] = replace(known[estimate.name], params=estimate.params)

@@ -10,24 +10,24 @@ from tallymark.evaluation.ceiling import ceilings
 from tallymark.evaluation.ceiling_findings import ceiling_findings
 from tallymark.evaluation.collected import collected
 from tallymark.evaluation.fairness import SMALL_GROUP, fairness_of
+from tallymark.evaluation.gstudy import gstudy
 from tallymark.evaluation.measured import Found, estimates_of, measure
+from tallymark.evaluation.panel_average import panel_averages
 from tallymark.evaluation.people import (
     about_adjudicators,
     against_each_rater,
     people_agree,
     people_of,
 )
-from tallymark.evaluation.plan import Part, Progress, formulas_for, parts_of
+from tallymark.evaluation.plan import AVERAGED, Part, Progress, formulas_for, parts_of
 from tallymark.evaluation.repeats import self_consistency
+from tallymark.evaluation.severity import system_severity
 from tallymark.evaluation.true_scores import true_scores
 from tallymark.inference import Settings
 from tallymark.inference.estimate import Kind
 from tallymark.results import Evaluation
 from tallymark.scale import Scale
 from tallymark.sources import PromptOptions, Roles, Scores, read_scores
-
-AVERAGED = ("trait", "prompt", "fold")
-"""Macro-averages are taken over these, the headline over the first that has several values."""
 
 
 def evaluate(  # noqa: PLR0913 - one keyword for each role and option
@@ -153,6 +153,8 @@ def evaluate_scores(
             found.extend(fairness_of(scores, system, settings, small=small_group))
     for part in [] if statistics and alone else parts:
         found.extend(people_agree(scores, part, settings))
+    found.extend([] if statistics and alone else gstudy(scores, parts[0], settings))
+    found.extend([] if statistics and alone else panel_averages(scores, parts, settings))
     found.extend([] if statistics and alone else ceilings(scores, parts, settings))
     if progress:
         progress(total, total)
@@ -168,6 +170,7 @@ def _beside_people(
     for part in parts:
         if not part.many:
             yield from compared_with_people(scores, system, part, settings)
+    yield from system_severity(scores, system, parts[0], settings)
     yield from self_consistency(scores, system, parts[0], settings)
 
 

@@ -7,8 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.errors import DataError
+from tallymark.errors import DataError, OptionError
 from tallymark.evaluation.collected import collected
+from tallymark.evaluation.drift import Drift, drift
+from tallymark.evaluation.gstudy import gstudy
 from tallymark.evaluation.measured import (
     Found,
     estimate_by_tally,
@@ -17,6 +19,7 @@ from tallymark.evaluation.measured import (
     units_by_tally,
 )
 from tallymark.evaluation.names import find
+from tallymark.evaluation.panel_average import panel_averages
 from tallymark.evaluation.people import (
     OTHERS,
     People,
@@ -25,10 +28,12 @@ from tallymark.evaluation.people import (
     people_of,
 )
 from tallymark.evaluation.plan import Part, Progress, parts_of
+from tallymark.evaluation.severity import Judged, judge
 from tallymark.evaluation.units import Rows, units_of
 from tallymark.inference import Formula, Settings, estimate_all
 from tallymark.inference.estimate import Kind
 from tallymark.reliability.connected import components
+from tallymark.reliability.severity import Method
 from tallymark.results import Estimate, Evaluation, Matrix
 from tallymark.sources import PromptOptions, Roles, Scores, read_scores
 from tallymark.tally import PairCounts, PairMoments, nearest
@@ -51,6 +56,7 @@ def raters(  # noqa: PLR0913 - one keyword for each role and option
     groups: Sequence[str] = (),
     cluster: str | None = None,
     fold: str | None = None,
+    batch: str | None = None,
     id: str | None = None,  # noqa: A002 - the role's name everywhere
     response: str | None = None,
     rater: str | None = None,
@@ -60,13 +66,19 @@ def raters(  # noqa: PLR0913 - one keyword for each role and option
     missing: Sequence[str] = (),
     exclude: Sequence[str] = (),
     cross: bool = False,
+    severity: Method = "mml",
     level: float = 0.95,
     interval: Kind | None = None,
     replicates: int = 2000,
     seed: int = 0,
     progress: Progress | None = None,
 ) -> Evaluation:
-    """Evaluate the raters of a file or frame on their own: no system and no gold are needed."""
+    """Evaluate the raters of a file or frame on their own: no system and no gold are needed.
+
+    Beside agreement: variance components and how many raters are enough, each rater's severity
+    (``severity`` "mml" or "jmle": marginal or joint maximum likelihood of the Rasch model) and,
+    with a ``batch`` column, how agreement and severity change from batch to batch.
+    """
     roles = Roles(
         humans=tuple(humans),
         prompt=prompt,
@@ -74,6 +86,7 @@ def raters(  # noqa: PLR0913 - one keyword for each role and option
         groups=tuple(groups),
         cluster=cluster,
         fold=fold,
+        batch=batch,
         id=id,
         response=response,
         rater=rater,
@@ -89,13 +102,20 @@ def raters(  # noqa: PLR0913 - one keyword for each role and option
         prompts=prompts or {},
         people_only=True,
     )
-    return rate_the_raters(scores, settings, cross=cross, progress=progress)
+    return rate_the_raters(scores, settings, cross=cross, severity=severity, progress=progress)
 
 
 def rate_the_raters(
-    scores: Scores, settings: Settings, *, cross: bool = False, progress: Progress | None = None
+    scores: Scores,
+    settings: Settings,
+    *,
+    cross: bool = False,
+    severity: Method = "mml",
+    progress: Progress | None = None,
 ) -> Evaluation:
     """Evaluate raters whose scores were read already."""
+    if severity not in ("mml", "jmle"):
+        raise OptionError(f"unknown severity {severity!r}; choose mml or jmle")
     parts = list(parts_of(scores.patterns, cross=cross))
     people = people_of(scores, parts[0])
     if len(scores.humans) < 2:
@@ -103,20 +123,42 @@ def rate_the_raters(
             f"{scores.facts.name} has one rater, {scores.humans[0]}; agreement of people needs two "
             "or more. Name them with --human."
         )
+    judged, moved = _judged(scores, people, parts[0], settings, severity)
+    more = {
+        name: [*judged.by_rater.get(name, []), *moved.by_rater.get(name, [])]
+        for name in (people.names if people is not None else ())
+    }
     found: list[Found] = []
     for i, part in enumerate(parts):
         if progress:
             progress(i, len(parts))
-        found.extend(people_agree(scores, part, settings))
+        found.extend([*people_agree(scores, part, settings), *gstudy(scores, part, settings)])
         if people is not None and not part.where:
-            found.extend(_each_rater(people, part, settings))
+            found.extend(_each_rater(people, part, settings, more))
+    found.extend(panel_averages(scores, parts, settings))
     if progress:
         progress(len(parts), len(parts))
+    found += [*judged.model, *moved.found]
     findings = _findings(people) if people is not None else ["no response was rated twice"]
-    return collected(scores, settings, (), found, cross=cross, kind="raters", findings=findings)
+    findings += judged.findings
+    evaluation = collected(
+        scores, settings, (), found, cross=cross, kind="raters", findings=findings
+    )
+    return replace(evaluation, options={**evaluation.options, "severity": severity})
 
 
-def _each_rater(people: People, part: Part, settings: Settings) -> Iterator[Found]:
+def _judged(
+    scores: Scores, people: People | None, part: Part, settings: Settings, severity: Method
+) -> tuple[Judged, Drift]:
+    """Severity where two raters share a response, and drift where batches were named."""
+    if people is None or not people.rows.twice.any():
+        return Judged({}, [], []), Drift([], {})
+    return judge(people, part, settings, severity), drift(scores, people, settings)
+
+
+def _each_rater(
+    people: People, part: Part, settings: Settings, more: Mapping[str, list[Estimate]]
+) -> Iterator[Found]:
     """Yield each rater's use of the scale, and how the rater scores beside the others."""
     ratings = people.rows.scores
     given = ~np.isnan(ratings)
@@ -136,7 +178,8 @@ def _each_rater(people: People, part: Part, settings: Settings) -> Iterator[Foun
         estimates += estimate_by_tally(formulas, units, settings, part.label)
         subset = subset_of(part, name, n=int(own.counts.sum()), against=OTHERS)
         matrices = [] if people.scale.continuous else [_distribution(own, rater, people)]
-        yield Found(subset, [replace(e, score="human") for e in estimates], matrices)
+        own_estimates = [replace(e, score="human") for e in estimates]
+        yield Found(subset, [*own_estimates, *more[name]], matrices)
 
 
 def _use_of_scale(

@@ -154,11 +154,20 @@ def one_sided(ratings: Floats, points: Floats) -> NDArray[np.bool_]:
 
 def probabilities(difference: NDArray[Any], thresholds: NDArray[Any]) -> NDArray[Any]:
     """``[..., k]``: chance of category k where quality exceeds severity by ``difference``."""
+    return normalised(difference, thresholds)[0]
+
+
+def normalised(
+    difference: NDArray[Any], thresholds: NDArray[Any]
+) -> tuple[NDArray[Any], NDArray[Any]]:
+    """The chance of each category, and the log of the sum that makes them chances."""
     steps = np.arange(thresholds.size + 1)
     taken = np.concatenate([np.zeros(1, thresholds.dtype), np.cumsum(thresholds)])
     logits = difference[..., None] * steps - taken
-    odds = np.exp(logits - np.real(logits).max(axis=-1, keepdims=True))
-    return np.asarray(odds / odds.sum(axis=-1, keepdims=True))
+    top = np.real(logits).max(axis=-1, keepdims=True)
+    odds = np.exp(logits - top)
+    whole = odds.sum(axis=-1, keepdims=True)
+    return np.asarray(odds / whole), np.asarray((np.log(whole) + top)[..., 0])
 
 
 def moments(chance: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:

@@ -17,7 +17,7 @@ from tallymark.reliability.rasch import (
     Floats,
     NotFitted,
     RaschFit,
-    probabilities,
+    normalised,
     reaching,
     sum_to_zero,
 )
@@ -30,6 +30,8 @@ PRECISE = 1e-3
 CLOSE = 1e-7
 """The last Newton step, in logits, of a fit that converged."""
 POLISH = 20
+FAR = 50.0
+"""Logits beyond which an estimate is on its way to infinity."""
 STEP = 1e-30
 Tell = Callable[[int], None]
 
@@ -72,9 +74,7 @@ class Marginal:
         """``[kind, node]``: log chance of the total and the node; ``[rater, node, k]``: of k."""
         quality = own.mean + own.sd * self.z
         away = quality[None, :] - own.severity[:, None]
-        chance = probabilities(away, own.thresholds)
-        # the chance of category 0 is 1 over the normalising sum
-        norm = -np.log(chance[..., 0])
+        chance, norm = normalised(away, own.thresholds)
         panel = self.answers.sets @ norm
         return (
             self.answers.total[:, None] * quality - panel[self.answers.panel] + self.log_weight,
@@ -176,15 +176,20 @@ def _maximum(
         value, slope = model.value_and_slope(at)
         return value / size, slope / size
 
-    free = minimize(per_rating, free, jac=True, callback=noted, options={"gtol": 1e-6}).x
-    for _ in range(POLISH):
+    # perfect agreement and the like send the steps to infinity, which the check below catches
+    with np.errstate(over="ignore", invalid="ignore"):
+        free = minimize(per_rating, free, jac=True, callback=noted, options={"gtol": 1e-6}).x
+    for _ in range(POLISH if np.abs(free).max() < FAR else 0):
         value, slope = model.value_and_slope(free)
         information = model.curvature(free)
-        if np.linalg.eigvalsh(information)[0] <= 0:
+        if not np.linalg.eigvalsh(information)[0] > 0:
             break
         step = np.linalg.solve(information, slope)
         free = free - step
         noted(free)
         if np.abs(step).max() < CLOSE:
             return free, information, told, float(value)
-    return NotFitted(f"the estimation did not converge in {told} steps")
+    return NotFitted(
+        f"the estimation did not converge in {told} steps; ratings that agree too well, or hardly at "
+        "all, leave severity or the quality of responses without a finite estimate"
+    )

@@ -24,6 +24,7 @@ from tallymark.reliability.rasch_marginal import Marginal, Parameters, fit_margi
 
 Method = Literal["mml", "jmle"]
 CHUNK = 2_000_000
+TINY = 1e-300
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,9 +156,8 @@ def predictions(found: Severities) -> tuple[Floats, Floats]:
     for start in range(0, one.size, block):
         here = one[start : start + block]
         own = chance[a.rater[here]]
-        without = log[a.kind[here]] - np.log(
-            np.take_along_axis(own, a.score[here][:, None, None], axis=2)[..., 0]
-        )
+        given = np.take_along_axis(own, a.score[here][:, None, None], axis=2)[..., 0]
+        without = log[a.kind[here]] - np.log(np.maximum(given, TINY))
         expected = np.einsum("eq,eqk->ek", _normalised(without), own)
         mean[start : start + block] = expected @ steps
         variance[start : start + block] = expected @ steps**2 - (expected @ steps) ** 2

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from tallymark.evaluation.people import MANY_RATERS
 from tallymark.render.facts import intervals, responses
+from tallymark.render.gstudy import gstudy_lines
 from tallymark.render.layout import Line, paragraph, table
 from tallymark.render.leading import CONTINUOUS, LEADING, Shown, panel, panel_brief
 from tallymark.render.literal import literal
@@ -20,6 +21,7 @@ from tallymark.render.rows import (
     rows,
     worded,
 )
+from tallymark.render.severity import drift_lines, severity_lines
 from tallymark.render.subsets import (
     Numbers,
     by_kind_of_part,
@@ -46,8 +48,10 @@ _NOBODY_TWICE = "Agreement of people is undefined, because no response was rated
 def raters_lines(evaluation: Evaluation, width: int) -> list[Line]:
     """Return the lines on the panel, the raters, their pairs and the parts of the data."""
     if not panels(evaluation):
-        return paragraph(_NOBODY_TWICE, width)
-    lines = [*_panel(evaluation, width), *_raters(evaluation, width), *_pairs(evaluation, width)]
+        return [*paragraph(_NOBODY_TWICE, width), *gstudy_lines(evaluation, width)]
+    lines = [*_panel(evaluation, width), *_raters(evaluation, width)]
+    lines += [*severity_lines(evaluation, width), *drift_lines(evaluation, width)]
+    lines += [*_pairs(evaluation, width), *gstudy_lines(evaluation, width)]
     for title, subsets in by_kind_of_part(panels(evaluation)):
         lines += _part(evaluation, title, subsets, width)
     return lines
@@ -76,18 +80,24 @@ def by_severity(evaluation: Evaluation) -> list[tuple[Subset, Numbers]]:
 
 
 def _panel(evaluation: Evaluation, width: int) -> list[Line]:
+    """The panel: averaged over traits, else over prompts, where there are several."""
     everyone = [subset for subset in panels(evaluation) if whole(subset)]
-    if not everyone:
+    means = [s for key in ("trait", "prompt") for s in panels(evaluation) if s.average == key]
+    if not (means or everyone):
         return [Line("Prompts differ in their scales: there is no panel of all."), Line("")]
-    numbers, shown = estimates_of(evaluation, everyone[0]), panel(evaluation)
-    title = f"{len(single_raters(evaluation))} raters as a panel: {responses(numbers[ALPHA].n)} "
-    title += f"rated twice or more, {intervals(evaluation)}"
+    first = [*means, *everyone][0]
+    numbers, shown = estimates_of(evaluation, first), panel(evaluation)
+    title = f"{len(single_raters(evaluation))} raters as a panel: "
+    title += f"mean over {first.average}s, " if first.average else ""
+    title += f"{responses(numbers[ALPHA].n)} rated twice or more, {intervals(evaluation)}"
     lines = [*paragraph(title, width, weight="heading"), *worded(shown, numbers, width)]
     lines += reasons(shown, [numbers], width)
-    for column in ("prompt", "trait"):
-        if any(subset.column == column for subset in panels(evaluation)):
-            text = f"Pooled over {column}s: also reflects differences between {column}s"
-            lines += paragraph(text, width, weight="lesser")
+    if first.average and everyone:
+        pooled = estimates_of(evaluation, everyone[0])
+        told = ", ".join(f"{one.heading} {with_interval(pooled[one.text])}"
+                         for one in panel_brief(evaluation) if one.text in pooled)  # fmt: skip
+        text = f"Pooled over {first.average}s, which also reflects differences between them: {told}"
+        lines += paragraph(text, width, weight="lesser")
     return [*lines, Line("")]
 
 

@@ -68,14 +68,15 @@ def panels(evaluation: Evaluation) -> list[Subset]:
 def rater_pairs(evaluation: Evaluation) -> list[Subset]:
     """Return the subsets of every two raters; the second rater is the ``system``."""
     named = {"gold", PEOPLE, OTHERS, "itself", "ceiling"}
-    systems = systems_of(evaluation)
-    return [s for s in evaluation.subsets if s.against not in named and s.system not in systems]
+    others = {*systems_of(evaluation), PEOPLE}
+    return [s for s in evaluation.subsets if s.against not in named and s.system not in others]
 
 
 def single_raters(evaluation: Evaluation) -> list[Subset]:
     """Return the subsets of each rater beside the others."""
     systems = systems_of(evaluation)
-    return [s for s in evaluation.subsets if s.against == OTHERS and s.system not in systems]
+    found = [s for s in evaluation.subsets if s.against == OTHERS and s.system not in systems]
+    return [subset for subset in found if whole(subset)]
 
 
 def whole(subset: Subset) -> bool:

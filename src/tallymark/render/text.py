@@ -12,6 +12,7 @@ from tallymark.render.numbers import count
 from tallymark.render.people import people_lines, repeat_lines
 from tallymark.render.raters import raters_lines
 from tallymark.render.rows import MOST_ROWS, cell, few, more, reasons, rows, worded
+from tallymark.render.severity import system_severity_lines
 from tallymark.render.subsets import (
     against_gold,
     by_kind_of_part,
@@ -47,6 +48,7 @@ def _raters_or_systems(evaluation: Evaluation, width: int) -> list[Line]:
         return ceiling_lines(evaluation, width)
     lines = [*_headline(evaluation, width), *people_lines(evaluation, width)]
     lines += standing_lines(evaluation, width)
+    lines += system_severity_lines(evaluation, width)
     lines += [*repeat_lines(evaluation, width), *true_score_lines(evaluation, width)]
     lines += [*fairness_lines(evaluation, width), *_pooled(evaluation, width)]
     for title, subsets in by_kind_of_part(against_gold(evaluation)):

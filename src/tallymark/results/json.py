@@ -7,10 +7,20 @@ from typing import Any
 import msgspec
 
 from tallymark.errors import DataError
-from tallymark.results.records import NAN, Data, Definition, Estimate, Evaluation, Matrix, Subset
+from tallymark.results.records import (
+    NAN,
+    Curve,
+    Data,
+    Definition,
+    Estimate,
+    Evaluation,
+    Matrix,
+    Subset,
+)
 
 SCHEMA = 1
 """Version of the contract."""
+_LINES = ("x", "y", "low", "high")
 _NUMBERS = ("value", "se", "low", "high", "se_analytic")
 _COLUMNS = ("subset", "statistic", "score", *_NUMBERS, "n", "method", "why", "parts")
 
@@ -48,7 +58,7 @@ def _as_json(found: Evaluation) -> dict[str, Any]:
             "rows": [_row(estimate, place) for estimate in found.estimates],
         },
         "matrices": [asdict(matrix) for matrix in found.matrices],
-        "curves": [],
+        "curves": [asdict(curve) for curve in found.curves],
         "findings": list(found.findings),
         "verdict": found.verdict,
     }
@@ -87,6 +97,7 @@ def _of_json(raw: Mapping[str, Any]) -> Evaluation:
             for row in rows
         ),
         matrices=msgspec.convert(raw["matrices"], tuple[Matrix, ...]),
+        curves=tuple(_curve(one) for one in raw["curves"]),
         findings=tuple(raw["findings"]),
         verdict=raw["verdict"],
     )
@@ -109,3 +120,8 @@ def _estimate(
         subset=row["subset"],
         **numbers,
     )
+
+
+def _curve(raw: Mapping[str, Any]) -> Curve:
+    lines = {name: tuple(NAN if n is None else float(n) for n in raw[name]) for name in _LINES}
+    return Curve(**{**raw, **lines})

@@ -116,6 +116,20 @@ class Matrix:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Curve:
+    """A line of one subset with the ends of its intervals, NaN where there is none."""
+
+    name: str
+    subset: int
+    x_title: str
+    y_title: str
+    x: tuple[float, ...]
+    y: tuple[float, ...]
+    low: tuple[float, ...] = ()
+    high: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Data:
     """What was read, what was used, and why the rest was not."""
 
@@ -142,6 +156,7 @@ class Evaluation:
     subsets: tuple[Subset, ...]
     estimates: tuple[Estimate, ...]
     matrices: tuple[Matrix, ...] = ()
+    curves: tuple[Curve, ...] = ()
     findings: tuple[str, ...] = ()
     verdict: None = None
 

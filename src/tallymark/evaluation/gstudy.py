@@ -1,0 +1,200 @@
+"""G-study and D-study: where the variance of ratings comes from, and how many raters are enough."""
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallymark.evaluation.measured import Found, stream_of, subset_of
+from tallymark.evaluation.people import PEOPLE, People, people_of
+from tallymark.evaluation.plan import Part
+from tallymark.evaluation.units import Rows, summed
+from tallymark.inference import Formula, Settings, Units, estimate_all
+from tallymark.reliability import generalizability as g
+from tallymark.results import Curve, Estimate
+from tallymark.sources import Scores
+from tallymark.tally import OneWay
+from tallymark.tally.crossed import CrossedSums, FacetSums
+
+GSTUDY = "generalizability"
+TABLE = (1, 2, 3, 4, 6, 8, 10)
+"""Numbers of raters in the D-study."""
+LONGEST = 20
+"""Raters at the end of its curve."""
+TARGETS = (0.8, 0.9)
+ONCE = "no response was rated twice"
+ALIKE = "responses do not differ more than their ratings do"
+FEW_CANDIDATES = 10
+Build = Callable[[Any], Any]
+
+
+def gstudy(scores: Scores, part: Part, settings: Settings) -> Iterator[Found]:
+    """Yield variance components and coefficients of the raters on a part of the data."""
+    people = people_of(scores, part)
+    if people is None or part.many or any(key.startswith("group:") for key in part.where):
+        return
+    rows = people.rows.rated().distinct()
+    if not rows.counts.size:
+        return
+    estimates, curves = _of_raters(rows, settings, stream_of(part.label))
+    if not part.where:
+        estimates += _with_prompts(scores, people, settings)
+    subset = subset_of(part, PEOPLE, n=int(rows.counts.sum()), against=GSTUDY)
+    yield Found(subset, estimates, [], tuple(curves))
+
+
+def _of_raters(rows: Rows, settings: Settings, key: int) -> tuple[list[Estimate], list[Curve]]:
+    """Raters crossed with responses, then as if they were unknown; or responses read once."""
+    center = float(np.nanmean(rows.scores))
+    values = CrossedSums.rows(rows.scores - center)
+    if not rows.twice.any():
+        units = summed(rows, values, lambda sums: g.responses_within_raters(CrossedSums(sums)))
+        formulas = [_component("once", "rater"), _component("once", "residual")]
+        return estimate_all(formulas, units, settings, key=key), []
+    units = summed(rows, values, lambda sums: g.crossed(CrossedSums(sums)))
+    crossed = estimate_all(_formulas("crossed", g.Components._fields), units, settings, key=key)
+    curves = [_curve(name, units, settings, key) for name in _COEFFICIENTS]
+    unnamed = rows.distinct(named=False)
+    units = summed(unnamed, OneWay.rows(unnamed.scores - center), _nested)
+    nested = estimate_all(_formulas("nested", ("response", "residual")), units, settings, key=key)
+    return [*crossed, *nested], curves
+
+
+def _nested(sums: NDArray[Any]) -> g.Components:
+    return g.raters_within_responses(OneWay(sums))
+
+
+_COEFFICIENTS: dict[str, Callable[..., Any]] = {
+    "generalizability": g.generalizability,
+    "dependability": g.dependability,
+}
+_ERRORS: dict[str, Callable[..., Any]] = {
+    "sem_relative": g.sem_relative,
+    "sem_absolute": g.sem_absolute,
+}
+
+
+_ABSOLUTE = {"dependability", "sem_absolute"}
+
+
+def _formulas(design: str, components: Sequence[str]) -> list[Formula]:
+    formulas = [_component(design, name) for name in components]
+    # without known raters severity cannot be set aside
+    kept = _ABSOLUTE if design == "nested" else {*_COEFFICIENTS, *_ERRORS}
+    for raters in TABLE:
+        for name, value in {**_COEFFICIENTS, **_ERRORS}.items():
+            formulas += [_at(name, value, design, raters)] if name in kept else []
+    for name in [one for one in _COEFFICIENTS if one in kept]:
+        for target in TARGETS:
+            absolute = name == "dependability"
+            formulas.append(
+                Formula(
+                    name="raters_needed",
+                    params={"design": design, "of": name, "target": target},
+                    value=partial(g.raters_needed, target=target, absolute=absolute),
+                    undefined=ALIKE,
+                )
+            )
+    return formulas
+
+
+def _component(design: str, name: str) -> Formula:
+    return Formula(
+        name="variance_component",
+        params={"design": design, "of": name.replace("_", " x ")},
+        value=lambda parts: getattr(parts, name),
+        undefined=ONCE,
+    )
+
+
+def _at(name: str, value: Callable[..., Any], design: str, raters: int) -> Formula:
+    return Formula(
+        name=name,
+        params={"design": design, "raters": raters},
+        value=partial(value, raters=raters),
+        undefined=ALIKE if name in _COEFFICIENTS else ONCE,
+    )
+
+
+def _curve(name: str, units: Units[Any], settings: Settings, key: int) -> Curve:
+    """A coefficient along the number of raters, each point with its interval."""
+    numbers = range(1, LONGEST + 1)
+    formulas = [_at(name, _COEFFICIENTS[name], "crossed", raters) for raters in numbers]
+    found = estimate_all(formulas, units, settings, key=key)
+    return Curve(
+        name=name,
+        subset=-1,
+        x_title="raters",
+        y_title=name,
+        x=tuple(float(raters) for raters in numbers),
+        y=tuple(e.value for e in found),
+        low=tuple(e.low for e in found),
+        high=tuple(e.high for e in found),
+    )
+
+
+class _Cube(NamedTuple):
+    """Scores of candidates by raters by prompts, and whether raters are the same throughout."""
+
+    scores: NDArray[np.float64]
+    same: bool
+
+
+def _with_prompts(scores: Scores, people: People, settings: Settings) -> list[Estimate]:
+    """Components of candidates, raters and prompts, where every candidate answered every prompt."""
+    cube = _cube(scores, people)
+    if cube is None:
+        return []
+    n, raters, prompts = cube.scores.shape
+    solve = g.candidates_raters_prompts if cube.same else g.raters_within_prompts
+    design = "prompts" if cube.same else "raters within prompts"
+    values = FacetSums.rows(cube.scores - cube.scores.mean())
+    flat = Rows(cube.scores.reshape(n, -1), np.ones(n, dtype=np.int64), people.rows.points)
+    units = summed(flat, values, lambda sums: solve(FacetSums(sums, raters, prompts)))
+    names = (
+        g.Facets._fields
+        if cube.same
+        else ("candidate", "prompt", "candidate_prompt", "rater_prompt", "residual")
+    )
+    formulas = [_component(design, name) for name in names]
+    sizes = dict.fromkeys([(1, 1), (2, 1), (1, prompts), (2, prompts), (raters, prompts)])
+    for r, t in sizes:
+        formulas += [
+            Formula(
+                name=name,
+                params={"design": design, "raters": r, "prompts": t},
+                value=partial(g.of_facets, raters=r, prompts=t, absolute=name == "dependability"),
+                undefined="candidates do not differ more than their scores do",
+            )
+            for name in _COEFFICIENTS
+        ]
+    return estimate_all(formulas, units, settings, key=stream_of("candidates"))
+
+
+def _cube(scores: Scores, people: People) -> _Cube | None:
+    """Find the candidates (clusters) with one response to every prompt, or one for every trait."""
+    keys, rows = scores.patterns.keys, people.rows
+    facet = next((k for k in ("prompt", "trait") if np.unique(keys.get(k, [])).size > 1), None)
+    if facet is None or "cluster" not in keys or (keys["cluster"] < 0).any():
+        return None
+    prompts, prompt = np.unique(keys[facet], return_inverse=True)
+    candidates, candidate = np.unique(keys["cluster"], return_inverse=True)
+    cell = candidate * prompts.size + prompt
+    single = np.bincount(cell, weights=rows.counts, minlength=candidates.size * prompts.size) == 1
+    whole = single.reshape(candidates.size, prompts.size).all(axis=1)
+    kept = np.flatnonzero(whole[candidate])
+    if not kept.size:
+        return None
+    panels = [~np.isnan(rows.scores[kept[prompt[kept] == p]]) for p in range(prompts.size)]
+    readers = [np.flatnonzero(panel.all(axis=0)) for panel in panels]
+    sizes = {who.size for who in readers}
+    same = all(np.array_equal(who, readers[0]) for who in readers)
+    distinct = np.unique(np.concatenate(readers)).size == sum(who.size for who in readers)
+    fair = len(sizes) == 1 and min(sizes) >= 2 and (same or distinct)
+    if not fair or int(whole.sum()) < FEW_CANDIDATES:
+        return None
+    order = kept[np.lexsort([prompt[kept], candidate[kept]])].reshape(-1, prompts.size)
+    cube = np.stack([rows.scores[order[:, p]][:, readers[p]] for p in range(prompts.size)], axis=2)
+    return _Cube(cube, same)

@@ -1,0 +1,196 @@
+"""Rater severity: the many-facet Rasch model on the ratings, systems entered as further raters."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallymark.evaluation.measured import Found, scales_of, stream_of, subset_of
+from tallymark.evaluation.people import PEOPLE, People, people_of, scale_ends
+from tallymark.evaluation.plan import Part
+from tallymark.evaluation.units import Rows, summed
+from tallymark.inference import Formula, Settings, estimate_all
+from tallymark.inference.interval import normal
+from tallymark.reliability.rasch import MOST_POINTS, NotFitted
+from tallymark.reliability.severity import Method, Severities, fair_average, predictions, severities
+from tallymark.reliability.severity_fit import FitSums, infit, outfit, spread
+from tallymark.results import Estimate
+from tallymark.sources import Scores
+from tallymark.tally import nearest
+
+SEVERITY = "severity"
+Floats = NDArray[np.float64]
+ONE_SIDED = "the rater gave only the lowest or only the highest score"
+MODEL = "a parameter of the model, given without an interval"
+
+
+class Judged(NamedTuple):
+    """What is known of each rater's severity, of the model, and what a reader should know."""
+
+    by_rater: dict[str, list[Estimate]]
+    model: list[Found]
+    findings: list[str]
+
+
+def judge(people: People, part: Part, settings: Settings, method: Method = "mml") -> Judged:
+    """Estimate the severity and fit of every rater, or say why it cannot be."""
+    found = _fitted(people, method)
+    given = (~np.isnan(people.rows.scores)).T @ people.rows.counts
+    if isinstance(found, NotFitted):
+        none = [_undefined(int(n), found.why, settings) for n in given]
+        return Judged(dict(zip(people.names, none, strict=True)), [], [])
+    own = range(found.raters.size)
+    estimates = _estimates(found, people, settings, part, own, np.zeros(len(own)))
+    by_rater = {people.names[found.raters[i]]: estimates[i] for i in own}
+    for rater in found.one_sided:
+        by_rater[people.names[rater]] = _undefined(int(given[rater]), ONE_SIDED, settings)
+    n = int(people.rows.rated().counts.sum())
+    subset = subset_of(part, PEOPLE, n=n, against=SEVERITY)
+    model = [Found(subset, _model(found, people, settings, n), [])]
+    return Judged(by_rater, model, _findings(found, people))
+
+
+def _undefined(n: int, why: str, settings: Settings) -> list[Estimate]:
+    return [
+        Estimate(name="severity", value=np.nan, level=settings.level, n=n, score="human", why=why)
+    ]
+
+
+def system_severity(scores: Scores, system: str, part: Part, settings: Settings) -> Iterator[Found]:
+    """Yield how severe and how erratic the system is, entered as one more rater.
+
+    Its severity is less the mean of the people's: above 0 it gives less than they do.
+    """
+    people, scales = people_of(scores, part), scales_of(scores, part)
+    if people is None or scales is None or scale_ends(scales[0]) != scale_ends(scales[1]):
+        return
+    given = scores.patterns.scores[f"system:{system}"][part.rows]
+    if people.scale.continuous or np.isnan(given).all():
+        return
+    points = people.rows.points
+    rounded = np.where(np.isnan(given), np.nan, points[nearest(given, points)])
+    ratings = np.concatenate([people.rows.scores, rounded[:, None]], axis=1)
+    joined = People((*people.names, system), replace(people.rows, scores=ratings), people.scale)
+    found = _fitted(joined, "mml")
+    last = len(people.names)
+    if isinstance(found, NotFitted) or found.raters[-1] != last:
+        return
+    others = np.full(found.raters.size, 1 / (found.raters.size - 1))
+    others[-1] = 0.0
+    place = found.raters.size - 1
+    (estimates,) = _estimates(found, joined, settings, part, [place], others)
+    yield Found(subset_of(part, system, n=estimates[0].n, against=SEVERITY), estimates, [])
+
+
+def _fitted(people: People, method: Method) -> Severities | NotFitted:
+    if people.scale.continuous:
+        return NotFitted("the scores are continuous; the Rasch model needs score points")
+    if people.rows.points.size > MOST_POINTS:
+        points = people.rows.points.size
+        return NotFitted(f"the scale has {points} points, more than {MOST_POINTS}")
+    rows = people.rows
+    return severities(
+        rows.scores, rows.points, names=people.names, counts=rows.counts, method=method
+    )
+
+
+def _estimates(
+    found: Severities,
+    people: People,
+    settings: Settings,
+    part: Part,
+    which: Sequence[int],
+    others: Floats,
+) -> list[list[Estimate]]:
+    """Severity of some raters less that of the ``others``, fair averages and fit."""
+    a, fit = found.answers, found.fit
+    mean, variance = predictions(found)
+    counted = (a.ratings[a.kind] > 1) & ~(a.extreme[a.kind] & bool(fit.quality.size))
+    every = []
+    for i in which:
+        n = int(a.weight[a.rater == i].sum())
+        towards = np.eye(a.raters)[i] - others
+        value = float(towards @ fit.severity)
+        se = float(np.sqrt(towards @ fit.covariance @ towards))
+        ends = normal(value, se, settings.level)
+        base = Estimate(
+            name="severity", value=value, se=se, se_analytic=se, low=ends.low, high=ends.high,
+            level=settings.level, n=n, score="human", method=f"{fit.method}; normal interval",
+        )  # fmt: skip
+        here = np.flatnonzero((a.rater == i) & counted)
+        columns = np.stack([a.score[here] * 1.0, mean[here], variance[here]], axis=1)
+        clusters = people.rows.clusters
+        rows = Rows(
+            columns, a.weight[here].astype(np.int64), people.rows.points,
+            None if clusters is None else clusters[a.row[here]],
+        )  # fmt: skip
+        every.append([base, *_fair(found, base, others), *_fit(rows, settings, part)])
+    return every
+
+
+def _fair(found: Severities, severity: Estimate, others: Floats) -> Iterator[Estimate]:
+    """The mean score the rater would give all responses, and less that of an average rater."""
+    average = float(others @ found.fit.severity)
+    at = np.array([severity.value, severity.high, severity.low]) + average
+    value, low, high = (float(score) for score in fair_average(found, at))
+    usual = float(fair_average(found, np.array([average]))[0])
+    method = f"{severity.method} of severity, carried over"
+    own = replace(severity, name="fair_average", se=np.nan, se_analytic=np.nan, method=method)
+    yield replace(own, value=value, low=low, high=high)
+    apart = replace(own, name="fair_difference", value=value - usual)
+    yield replace(apart, low=low - usual, high=high - usual)
+
+
+def _fit(rows: Rows, settings: Settings, part: Part) -> list[Estimate]:
+    kept = rows.distinct()
+    units = summed(kept, FitSums.rows(*kept.scores.T), FitSums)
+    none = "the rater shares no response with another"
+    formulas = [
+        Formula(name=name, value=value, undefined=none)
+        for name, value in {"infit": infit, "outfit": outfit, "rater_spread": spread}.items()
+    ]
+    found = estimate_all(formulas, units, settings, key=stream_of(part.label))
+    return [replace(estimate, score="human") for estimate in found]
+
+
+def _model(found: Severities, people: People, settings: Settings, n: int) -> list[Estimate]:
+    """Thresholds between points, mean and spread of quality, spread of severities."""
+    fit = found.fit
+    noise = float(np.mean(fit.se**2))
+    spread_of = max(0.0, float(np.var(fit.severity, ddof=1)) - noise) ** 0.5
+    numbers = {"severity_sd": spread_of, "quality_mean": fit.mean, "quality_sd": fit.sd}
+    labels = people.scale.labels
+    base = Estimate(
+        name="", value=0.0, level=settings.level, n=n, method=fit.method, score="human", why=MODEL
+    )
+    every = [
+        replace(base, name=name, value=value)
+        for name, value in numbers.items()
+        if np.isfinite(value)
+    ]
+    points = np.searchsorted(people.rows.points, found.points[1:])
+    for place, point, threshold in zip(points, found.points[1:], fit.thresholds, strict=True):
+        word = labels[place] if labels else f"{point:g}"
+        every.append(
+            replace(base, name="threshold", params={"point": word}, value=float(threshold))
+        )
+    return every
+
+
+def _findings(found: Severities, people: People) -> list[str]:
+    findings = []
+    if found.collapsed.size:
+        unused = ", ".join(f"{point:g}" for point in found.collapsed)
+        findings.append(f"nobody gave the score {unused}: severity is estimated without it")
+    if found.extreme:
+        findings.append(
+            f"{found.extreme} responses got only the lowest or only the highest score: left out of "
+            "the joint estimation of severity"
+        )
+    if people.rows.clusters is not None:
+        findings.append(
+            "standard errors of severity take the responses of a cluster as independent"
+        )
+    return findings
