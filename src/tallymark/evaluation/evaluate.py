@@ -122,13 +122,9 @@ def evaluate_scores(
     cross: bool = False,
     error_variance: float | None = None,
     small_group: int = SMALL_GROUP,
-    alone: bool = True,
     progress: Progress | None = None,
 ) -> Evaluation:
-    """Evaluate scores that were read already.
-
-    Named statistics are computed ``alone``, without people, true scores and fairness beside them.
-    """
+    """Evaluate scores that were read already; named statistics are computed alone."""
     if error_variance is not None and not error_variance >= 0:
         raise OptionError(f"error_variance must not be negative, got {error_variance}")
     parts = list(parts_of(scores.patterns, cross=cross))
@@ -147,15 +143,15 @@ def evaluate_scores(
         for key in AVERAGED:
             over = [m for m in measured if set(m.part.where) == {key}]
             found.extend(averages(over, key, system, settings) if len(over) > 1 else [])
-        if not (statistics and alone):
+        if not statistics:
             found.extend(_beside_people(scores, system, parts, settings))
             found.extend(_true_scores(scores, system, parts, settings, error_variance))
             found.extend(fairness_of(scores, system, settings, small=small_group))
-    for part in [] if statistics and alone else parts:
+    for part in [] if statistics else parts:
         found.extend(people_agree(scores, part, settings))
-    found.extend([] if statistics and alone else gstudy(scores, parts[0], settings))
-    found.extend([] if statistics and alone else panel_averages(scores, parts, settings))
-    found.extend([] if statistics and alone else ceilings(scores, parts, settings))
+    found.extend([] if statistics else gstudy(scores, parts[0], settings))
+    found.extend([] if statistics else panel_averages(scores, parts, settings))
+    found.extend([] if statistics else ceilings(scores, parts, settings))
     if progress:
         progress(total, total)
     findings = [*about_adjudicators(people_of(scores, parts[0])), *ceiling_findings(found)]

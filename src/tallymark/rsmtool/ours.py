@@ -7,9 +7,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.evaluation.evaluate import evaluate_scores
-from tallymark.evaluation.measured import estimate_by_tally, units_by_tally
-from tallymark.evaluation.plan import Progress, formulas_for
+from tallymark.evaluation.beside_people import compared_with_people
+from tallymark.evaluation.collected import collected
+from tallymark.evaluation.fairness import fairness_of
+from tallymark.evaluation.measured import (
+    Found,
+    estimate_by_tally,
+    estimates_of,
+    measure,
+    units_by_tally,
+)
+from tallymark.evaluation.people import people_agree
+from tallymark.evaluation.plan import Progress, formulas_for, parts_of
+from tallymark.evaluation.true_scores import true_scores
 from tallymark.evaluation.units import Rows
 from tallymark.inference import Settings
 from tallymark.results import Estimate, Evaluation
@@ -26,7 +36,7 @@ STATISTICS = (
     "gwet_ac[quadratic]", "lin_ccc", "pearson", "bias", "mae", "mse", "rmse", "r2", "smd[unpooled]",
     "smd[pooled]",
 )  # fmt: skip
-"""Of the main score, for all responses and each group; beside people, true scores and fairness."""
+"""Of the main score, for all responses and each group."""
 MOMENTS = ("lin_ccc", "pearson", "bias", "mse", "rmse", "r2", "smd[unpooled]")
 """Repeated for every kind of score."""
 TABLES = (
@@ -68,14 +78,8 @@ def evaluate_ours(
     progress: Progress | None = None,
 ) -> Evaluation:
     """Evaluate the main score, then the other kinds of score beside it."""
-    whole = evaluate_scores(
-        scores,
-        settings,
-        statistics=STATISTICS,
-        alone=False,
-        error_variance=experiment.error_variance,
-        progress=progress,
-    )
+    parts = _in_turn(experiment, scores, settings, progress)
+    whole = collected(scores, settings, (), list(parts), cross=False)
     main = {"trimmed": f"{experiment.main}_trim", "rounded": f"{experiment.main}_trim_round"}
     own = [replace(e, score=main.get(e.score, e.score)) for e in whole.estimates]
     others = _other_scores(experiment, found, scores, settings)
@@ -87,6 +91,25 @@ def evaluate_ours(
         options={**whole.options, "experiment_id": experiment.id, "scaling": experiment.scaling},
         estimates=(*own, *others),
     )
+
+
+def _in_turn(
+    experiment: Experiment, scores: Scores, settings: Settings, progress: Progress | None
+) -> Iterator[Found]:
+    """Yield what RSMTool reports on: all responses, groups, people, true scores and fairness."""
+    system, parts = experiment.system, list(parts_of(scores.patterns, cross=False))
+    for done, part in enumerate(parts):
+        if progress:
+            progress(done, len(parts))
+        one = measure(scores, system, part, STATISTICS)
+        if one is not None:
+            yield estimates_of(one, system, settings)
+            yield from compared_with_people(scores, system, part, settings)
+    yield from people_agree(scores, parts[0], settings)
+    yield from true_scores(scores, system, parts[0], settings, error=experiment.error_variance)
+    yield from fairness_of(scores, system, settings)
+    if progress:
+        progress(len(parts), len(parts))
 
 
 def _table(experiment: Experiment, found: Processed) -> dict[str, NDArray[Any]]:
