@@ -1,5 +1,7 @@
 """Raters on their own: who is severe, who uses the scale, who can be compared with whom."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -88,7 +90,7 @@ def test_a_long_table_gives_the_numbers_of_the_wide_one():
         for i, value in enumerate(column)
         if value is not None
     ]
-    roles = {"response": "response", "rater": "rater", "score": "score"}
+    roles: dict[str, Any] = {"response": "response", "rater": "rater", "score": "score"}
     one = tm.raters(wide, humans=[*wide], scale="1:5", replicates=200)
     other = tm.raters(long, scale="1:5", replicates=200, **roles)
     assert [s.id for s in other.subsets] == [s.id for s in one.subsets]

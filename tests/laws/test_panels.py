@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 import tallymark as tm
 from tallymark import metrics
 from tallymark.agreement.weights import distance
+from tallymark.reliability.icc import Type
 from tests.laws.cases import PAIRWISE, PANELS, Scores, cases, scores, tally_of
 
 few = settings(max_examples=20)
@@ -182,7 +183,7 @@ def test_alpha_of_two_raters_is_its_closed_form(data):
     for case in cases("", ("table",)):
         if case.name != "krippendorff_alpha" or case.distance in ("ordinal", "ratio"):
             continue
-        weights = 1 - distance(data.points, case.distance)
+        weights = 1 - distance(data.points, case.distance)  # type: ignore[arg-type]
         pa = (1 - 1 / (2 * n)) * (weights * table.proportions).sum() + 1 / (2 * n)
         pe = table.shares @ weights @ table.shares
         expected = (pa - pe) / (1 - pe) if np.unique(data.positions).size > 1 else math.nan
@@ -221,7 +222,7 @@ def test_equal_numbers_of_ratings_are_a_case_of_unequal_ones(data):
 
 def test_reliability_of_unequal_numbers_of_ratings_worked_by_hand():
     # responses of 2, 3 and 1 ratings: N 6, sum of squares 14, k0 = (6 - 14/6) / 2 = 11/6
-    ratings = [[1, 3, None], [4, 5, 6], [None, 2, None]]
+    ratings: list[list[int | None]] = [[1, 3, None], [4, 5, 6], [None, 2, None]]
     within = (2 + 2) / (6 - 3)  # (1-2)^2 + (3-2)^2, (4-5)^2 + (6-5)^2
     grand = 21 / 6
     between = (2 * (2 - grand) ** 2 + 3 * (5 - grand) ** 2 + (2 - grand) ** 2) / 2
@@ -229,7 +230,8 @@ def test_reliability_of_unequal_numbers_of_ratings_worked_by_hand():
     k = 3 / (1 / 2 + 1 / 3 + 1)
     assert metrics.icc(ratings, type="1,1") == pytest.approx(true / (true + within))
     assert metrics.icc(ratings, type="1,k") == pytest.approx(true / (true + within / k))
-    for kind in ("1,1", "1,k"):
+    kinds: tuple[Type, ...] = ("1,1", "1,k")
+    for kind in kinds:
         found = tm.estimate("icc", ratings, type=kind).value
         assert found == pytest.approx(metrics.icc(ratings, type=kind))
 

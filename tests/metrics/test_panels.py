@@ -77,7 +77,7 @@ def test_no_ratings_at_all_are_nan_without_a_warning(name, params):
 
 
 def test_frames_nested_lists_and_words_are_read():
-    rows = [[1, 2, None], [2, 2, 3], [3, None, 3]]
+    rows: list[list[int | None]] = [[1, 2, None], [2, 2, 3], [3, None, 3]]
     expected = metrics.gwet_ac(rows, scale="1:3")
     frame = pd.DataFrame(rows, dtype="Int64")
     assert metrics.gwet_ac(frame, scale="1:3") == expected

@@ -8,12 +8,12 @@ from tallymark.agreement.krippendorff import Metric
 from tallymark.agreement.weights import Weights
 from tallymark.metrics.distances import lin_ccc
 from tallymark.tally import PairCounts, PanelCounts
-from tallymark.tally.matrices import panel_of, sums_of
+from tallymark.tally.matrices import RatingsLike, panel_of, sums_of
 from tallymark.tally.sequences import ScaleLike, table_of
 
 
 def _tally(
-    y_true: ArrayLike, y_pred: ArrayLike | None, scale: ScaleLike | None
+    y_true: RatingsLike, y_pred: ArrayLike | None, scale: ScaleLike | None
 ) -> PairCounts | PanelCounts:
     """Two sequences, or responses x raters."""
     return panel_of(y_true, scale) if y_pred is None else table_of(y_true, y_pred, scale)
@@ -33,7 +33,7 @@ def quadratic_weighted_kappa(
 
 
 def percent_agreement(
-    y_true: ArrayLike, y_pred: ArrayLike | None = None, *, scale: ScaleLike | None = None
+    y_true: RatingsLike, y_pred: ArrayLike | None = None, *, scale: ScaleLike | None = None
 ) -> float:
     """Share of responses with the same score.
 
@@ -85,7 +85,7 @@ def scott_pi(
 
 
 def gwet_ac(
-    y_true: ArrayLike,
+    y_true: RatingsLike,
     y_pred: ArrayLike | None = None,
     *,
     weights: Weights = "identity",
@@ -100,7 +100,7 @@ def gwet_ac(
 
 
 def brennan_prediger(
-    y_true: ArrayLike,
+    y_true: RatingsLike,
     y_pred: ArrayLike | None = None,
     *,
     weights: Weights = "identity",
@@ -115,7 +115,7 @@ def brennan_prediger(
 
 
 def krippendorff_alpha(
-    y_true: ArrayLike,
+    y_true: RatingsLike,
     y_pred: ArrayLike | None = None,
     *,
     metric: Metric = "interval",

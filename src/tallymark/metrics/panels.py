@@ -1,16 +1,21 @@
 """Agreement and reliability of all raters of a panel: ``f(ratings)``, responses x raters."""
 
-from numpy.typing import ArrayLike
-
 from tallymark.agreement import kappa
 from tallymark.agreement.weights import Weights
 from tallymark.reliability import icc as intraclass
-from tallymark.tally.matrices import complete_of, every_two_of, panel_of, raters_of, sums_of
+from tallymark.tally.matrices import (
+    RatingsLike,
+    complete_of,
+    every_two_of,
+    panel_of,
+    raters_of,
+    sums_of,
+)
 from tallymark.tally.sequences import ScaleLike
 
 
 def fleiss_kappa(
-    ratings: ArrayLike, *, weights: Weights = "identity", scale: ScaleLike | None = None
+    ratings: RatingsLike, *, weights: Weights = "identity", scale: ScaleLike | None = None
 ) -> float:
     """Agreement of any number of raters beyond chance, one score distribution for all.
 
@@ -21,7 +26,7 @@ def fleiss_kappa(
 
 
 def conger_kappa(
-    ratings: ArrayLike, *, weights: Weights = "identity", scale: ScaleLike | None = None
+    ratings: RatingsLike, *, weights: Weights = "identity", scale: ScaleLike | None = None
 ) -> float:
     """Agreement of any number of raters beyond chance, each with their own score distribution.
 
@@ -32,7 +37,7 @@ def conger_kappa(
 
 
 def mean_pairwise_kappa(
-    ratings: ArrayLike, *, weights: Weights = "identity", scale: ScaleLike | None = None
+    ratings: RatingsLike, *, weights: Weights = "identity", scale: ScaleLike | None = None
 ) -> float:
     """Cohen's kappa of every two raters on the responses both scored, averaged plainly.
 
@@ -42,7 +47,7 @@ def mean_pairwise_kappa(
     return float(kappa.mean_pairwise_kappa(every_two_of(ratings, scale), weights=weights))
 
 
-def icc(ratings: ArrayLike, *, type: intraclass.Type = "2,1") -> float:  # noqa: A002 - the field's word
+def icc(ratings: RatingsLike, *, type: intraclass.Type = "2,1") -> float:  # noqa: A002 - the field's word
     """Intraclass correlation: reliability of one rating, or of the mean of all k.
 
     Types 2 and 3 take the responses that every rater scored, type 1 all of them.

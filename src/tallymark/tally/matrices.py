@@ -1,11 +1,11 @@
 """Tallies of responses x raters as they come: checked, None and NaN missing."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from tallymark.errors import DataError, ScaleError
 from tallymark.scale import Scale
@@ -16,6 +16,8 @@ from tallymark.tally.sequences import ScaleLike, numbers
 
 Floats = NDArray[np.float64]
 Whole = NDArray[np.int64]
+RatingsLike = ArrayLike | Sequence[Sequence[object]]
+"""Responses x raters; nested lists may hold None and words."""
 QUARTERS = 4000
 """Scores that are so few quarters of a point are counted, not sorted."""
 
