@@ -36,6 +36,11 @@ def accuracy(test: str, *patterns: str) -> Claim:
     return Claim("rsmtool", f"tests/accuracy/test_goldens.py::{test}", patterns)
 
 
+def ceilings(test: str, *patterns: str) -> Claim:
+    """Goldens of reliability and ceilings."""
+    return Claim("ceilings", f"tests/ceilings/test_goldens.py::{test}", patterns)
+
+
 CLAIMS = (
     panels(
         "test_panels",
@@ -64,7 +69,11 @@ CLAIMS = (
     agreement("test_standard_errors", "papers:agr.abstractors", "papers:se.*"),
     later("verdict", "papers:wi.*", "papers:cmp.*", "papers:plan.*"),
     later("lab", "papers:yc.sim_*"),
-    later("ceilings", "papers:uto.*", "papers:g.*", "papers:mfrm.*"),
+    ceilings("test_small_panel", "papers:uto.small*"),
+    ceilings("test_identities_of_two_raters", "papers:uto.identity.*"),
+    ceilings("test_simulated_table", "papers:uto.table1"),
+    ceilings("test_coarse_scales", "papers:uto.coarse.*"),
+    later("ceilings", "papers:g.*", "papers:mfrm.*"),
     accuracy("test_true_scores", "papers:rsm.prmse*"),
     accuracy("test_standardized_differences", "papers:rsm.smd", "papers:rsm.dsm"),
     accuracy("test_observed_scores", "papers:rsm.observed"),

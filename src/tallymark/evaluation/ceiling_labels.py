@@ -1,6 +1,7 @@
 """Ceilings of the gold as it was really made: by rule of resolution, on its points."""
 
-from collections.abc import Callable, Mapping
+import math
+from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -24,6 +25,8 @@ FEW_POINTS = 6
 """On so many points or fewer the quantised ceiling is told."""
 REACH = np.array([-3.0, -1.5, 1.5, 3.0])
 """Where, in standard errors of the reliability, ceilings are computed; between them on a line."""
+NUDGE = 0.05
+"""In standard deviations: how far mean and spread of ratings are moved to see the ceilings move."""
 CONTINUOUS = "the scale is continuous: without points this ceiling is not known"
 UNEVEN = "the points of the scale are not evenly spaced: rounding to them is not modelled"
 NO_FIT = "no normal distribution of true scores gives ratings of this mean, variance and error"
@@ -42,19 +45,29 @@ class Rated(NamedTuple):
 
 
 class Latents(NamedTuple):
-    """True scores that fit the ratings, by reliability of one rating; ``why`` if none do."""
+    """True scores that fit the ratings, by reliability of one rating; ``why`` if none do.
+
+    ``moved`` holds those that fit ratings with a lower and a higher mean, and variance, and by
+    how much they differ.
+    """
 
     at: Mapping[float, Latent]
     why: str = ""
+    moved: tuple[tuple[float, Latent, Latent] | None, ...] = ()
 
 
 class LabelCurve(NamedTuple):
-    """Ceilings against one kind of gold along the reliability of one rating; ``why`` if none."""
+    """Ceilings against one kind of gold along the reliability of one rating; ``why`` if none.
+
+    ``slopes`` tell how they change with the mean and the variance of the ratings.
+    """
 
     rule: str
     reliability: Floats
     ceilings: Floats
     why: str = ""
+    slopes: Floats = np.zeros((2, 4))
+    usual: tuple[float, float] = (0.0, 0.0)
 
     def along(self, which: str) -> Callable[[Ladder], Floats]:
         """A ceiling as a function of the ladder, by way of the reliability of one rating."""
@@ -65,9 +78,19 @@ class LabelCurve(NamedTuple):
             if not self.reliability.size:
                 return np.full_like(one, np.nan)
             found = np.interp(one, self.reliability, self.ceilings[:, column])
-            return np.where(one > 0, found, np.nan)
+            for at, usual, slope in zip(
+                mean_and_variance(ladder), self.usual, self.slopes[:, column], strict=True
+            ):
+                found = found + slope * (at - usual)
+            return np.where(one > 0, np.minimum(found, 1.0), np.nan)
 
         return value
+
+
+def mean_and_variance(ladder: Ladder) -> tuple[Floats, Floats]:
+    """Of one rating; the mean is about the middle of the scale."""
+    own, sums = ladder.own, ladder.ratings.sums
+    return np.asarray(sums[..., 5] / sums[..., 1]), own.true + own.error
 
 
 def simple(rule: str) -> bool:
@@ -127,18 +150,33 @@ def latents_of(rated: Rated, one: float, se: float) -> Latents:
         return Latents({}, CONTINUOUS)
     if not one < 1:
         return Latents({}, NO_ERROR)
-    points, variance = np.asarray(rated.scale.points), rated.variance
-    if points.size == 2:  # the mean of two points tells their variance
-        variance = (rated.mean - points[0]) * (points[1] - rated.mean)
-    usual = fit_latent(points, rated.mean, variance, (1 - one) * variance)
+    usual = _fitted(rated, one)
     if usual is None:
         return Latents({}, NO_FIT)
     spread = max(se, 1e-6) if np.isfinite(se) else 0.05
     found = {one: usual}
     for at in np.clip(one + REACH * spread, 0.01, 0.995).tolist():
-        made = fit_latent(points, rated.mean, variance, (1 - at) * variance, cut_off=usual.cut_off)
+        made = _fitted(rated, at, cut_off=usual.cut_off)
         found |= {} if made is None else {at: made}
-    return Latents(dict(sorted(found.items())))
+    return Latents(dict(sorted(found.items())), moved=tuple(_moved(rated, one, usual.cut_off)))
+
+
+def _fitted(rated: Rated, one: float, *, cut_off: bool | None = None) -> Latent | None:
+    points, variance = np.asarray(rated.scale.points), rated.variance
+    if points.size == 2:  # the mean of two points tells their variance
+        variance = (rated.mean - points[0]) * (points[1] - rated.mean)
+    return fit_latent(points, rated.mean, variance, (1 - one) * variance, cut_off=cut_off)
+
+
+def _moved(
+    rated: Rated, one: float, cut_off: bool
+) -> Iterator[tuple[float, Latent, Latent] | None]:
+    """Fits to a mean and to a variance that are a little lower and higher."""
+    apart = {"mean": NUDGE * math.sqrt(rated.variance), "variance": NUDGE * rated.variance}
+    for field, distance in apart.items():
+        ends = (getattr(rated, field) + way * distance for way in (-1, 1))
+        low, high = (_fitted(rated._replace(**{field: end}), one, cut_off=cut_off) for end in ends)
+        yield None if low is None or high is None else (2 * distance, low, high)
 
 
 def label_curve(rule: str, rated: Rated, latents: Latents) -> LabelCurve:
@@ -148,12 +186,23 @@ def label_curve(rule: str, rated: Rated, latents: Latents) -> LabelCurve:
         return none
     if rule.startswith("mean_") and np.ptp(np.diff(rated.scale.points)) > 1e-9:
         return none._replace(why=UNEVEN)
+    found = np.array([_ceilings(rule, rated, made) for made in latents.at.values()])
+    if np.isnan(found[:, 0]).any():
+        return none._replace(why=MANY_SETS)
+    slopes = np.zeros((2, 4))
+    for i, moved in enumerate(latents.moved):
+        if moved is not None:
+            apart, low, high = moved
+            slopes[i] = (_ceilings(rule, rated, high) - _ceilings(rule, rated, low)) / apart
+    usual = rated.mean - (rated.scale.low + rated.scale.high) / 2, rated.variance
+    return LabelCurve(rule, np.array(list(latents.at)), found, slopes=slopes, usual=usual)
+
+
+def _ceilings(rule: str, rated: Rated, made: Latent) -> Floats:
+    """Ceilings against the gold of a rule at given true scores; NaN if it cannot be listed."""
+    gold = label_of(made, rule, rated.ratings, adjacency=rated.adjacency)
+    if gold is None:
+        return np.full(4, np.nan)
     number = max(rated.ratings)
     points, times = label_points(rule, rated.scale, number), label_scale(rule, number)[0]
-    found = []
-    for made in latents.at.values():
-        gold = label_of(made, rule, rated.ratings, adjacency=rated.adjacency)
-        if gold is None:
-            return none._replace(why=MANY_SETS)
-        found.append(label_ceilings(made, gold, points, times=times))
-    return LabelCurve(rule, np.array(list(latents.at)), np.array(found))
+    return np.array(label_ceilings(made, gold, points, times=times))

@@ -97,10 +97,11 @@ def adjacency(ratings: Floats) -> float:
 
 
 def _candidates(raters: int) -> list[str]:
-    rules = ["mean", "sum", "higher", "lower", "mean_up", "mean_down", "mean_even"]
+    rules = ["first", "mean", "sum", "higher", "lower", "mean_up", "mean_down", "mean_even"]
+    rules += POSITIONS[1 : min(raters, len(POSITIONS))]
     if raters >= 3:
         rules += ["median", "third_mean", "third_sum", "third_higher", "third_first", "parity"]
-    return [POSITIONS[0], *rules, *POSITIONS[1 : min(raters, len(POSITIONS))]]
+    return rules
 
 
 def _mean(ratings: Floats) -> Floats:

@@ -1,0 +1,240 @@
+"""Ceilings of a table of scores: what is told, with which interval, and what is wrong with it."""
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tallymark as tm
+from tallymark.errors import DataError, OptionError
+from tallymark.evaluation.ceiling_findings import broken_chain
+from tallymark.reliability.ceiling import without_shared_error
+from tallymark.simulate import Rater, System, simulate
+
+QUICK: dict[str, Any] = {"replicates": 100}
+PEOPLE = "people against ceiling"
+
+
+def scores(n=400, *, seed=1, raters=2, noise=0.7, scale="1:6", **options):
+    people = [Rater(f"h{i + 1}", noise=noise) for i in range(raters)]
+    systems = [System("engine", noise=0.3)]
+    return simulate(n, scale=scale, raters=people, systems=systems, seed=seed, **options).columns()
+
+
+def numbers(evaluation, subset=PEOPLE):
+    where = next(i for i, s in enumerate(evaluation.subsets) if s.id == subset)
+    return evaluation.of(where)
+
+
+def humans(columns):
+    return [name for name in columns if name[0] == "h" and name[1:].isdigit()]
+
+
+def ceiling(columns, **options):
+    return tm.ceiling(columns, humans=humans(columns), **{**QUICK, **options})
+
+
+def test_ceilings_are_what_the_true_scores_reach():
+    made = simulate(3000, scale="1:6", raters=[Rater("h1", noise=0.7), Rater("h2", noise=0.7)])
+    found = numbers(ceiling(made.columns(), scale="1:6"))
+    golds = {"mean": made.ratings.mean(axis=1), "first": made.ratings[:, 0]}
+    for name, gold in golds.items():
+        reached = np.corrcoef(made.truth, gold)[0, 1]
+        assert found[f"ceiling_theoretical[{name}]"].value == pytest.approx(reached, abs=0.01)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_the_order_of_ceilings_holds_or_the_reason_is_told(seed):
+    noise = 0.4 + 0.3 * (seed % 4)
+    raters, n = 2 + seed % 3, (40, 150, 600)[seed % 3]
+    evaluation = ceiling(scores(n, seed=seed, raters=raters, noise=noise), scale="1:6")
+    found = {text: e.value for text, e in numbers(evaluation).items()}
+    chain = [
+        found["human_human[cohen_kappa[quadratic]]"],
+        found["ceiling_human_like[mean]"],
+        found["ceiling_theoretical[mean]"],
+    ]
+    told = any("cannot be in the long run" in finding for finding in evaluation.findings)
+    assert told != (chain == sorted(chain) and found["human_human[pearson]"] <= chain[-1])
+
+
+@pytest.mark.parametrize(
+    ("path", "options"),
+    [
+        (("summeval_experts", "scores.csv"), {"trait": "dimension", "humans": ["expert_*"]}),
+        (
+            ("wmt23_mqm_three_raters", "scores.csv"),
+            {"prompt": "pair", "humans": [f"mqm_{i}@rater_{i}" for i in (1, 2, 3)]},
+        ),
+        (("rsmtool_examples", "asap2_system_two_raters.csv"), {"humans": ["human", "human2"]}),
+    ],
+)
+def test_the_order_of_ceilings_holds_on_real_ratings(shared, path, options):
+    evaluation = tm.ceiling(shared("data", *path), **options, replicates=100)
+    for i, subset in enumerate(evaluation.subsets):
+        own = evaluation.of(i)
+        assert subset.against == "ceiling"
+        assert not list(broken_chain(own))
+        assert 0 < own["ceiling_human_like[mean]"].value < own["ceiling_theoretical[mean]"].value
+
+
+def test_an_order_that_fails_is_told_with_its_reason():
+    # the second rater is more severe: they correlate, but a rater drawn at random errs much
+    made = simulate(
+        200, scale="0:10", raters=[Rater("h1", noise=0.3), Rater("h2", noise=0.3, severity=2.5)]
+    )
+    columns = made.columns()
+    evaluation = ceiling(columns, scale="0:10")
+    (finding,) = [text for text in evaluation.findings if "long run" in text]
+    assert "raters differ in severity" in finding
+
+
+def test_few_points_get_a_quantised_ceiling_and_many_do_not():
+    coarse = numbers(ceiling(scores(scale="1:6"), scale="1:6"))
+    fine = numbers(ceiling(scores(scale="0:20", noise=2), scale="0:20"))
+    assert coarse["ceiling_quantised[mean_up]"].value < coarse["ceiling_theoretical[mean]"].value
+    assert not any(text.startswith("ceiling_quantised") for text in fine)
+
+
+def test_errors_that_raters_share_lower_the_ceiling_as_published():
+    found = [
+        math.sqrt(without_shared_error(np.array(0.75), np.array(2.0), e)[1])
+        for e in (0, 0.1, 0.3, 0.5)
+    ]
+    assert found == pytest.approx([0.926, 0.909, 0.857, 0.756], abs=0.001)
+
+
+def test_ratings_of_some_responses_alone_are_enough_and_the_choice_is_asked_about():
+    columns = scores(600)
+    columns["h2"] = np.where(np.arange(600) % 3 == 0, columns["h2"], np.nan)
+    evaluation = ceiling(columns, scale="1:6")
+    found = numbers(evaluation)
+    assert 0.5 < found["reliability[one]"].value < 1
+    assert "f_low" not in found["reliability[one]"].parts  # only for equal numbers of ratings
+    assert any("200 of 600 responses were rated twice" in text for text in evaluation.findings)
+
+
+def test_f_based_limits_stand_beside_the_bootstrap_and_are_the_analytic_interval():
+    columns = scores()
+    usual, analytic = (
+        numbers(ceiling(columns, interval=kind))["ceiling_theoretical[mean]"]
+        for kind in (None, "analytic")
+    )
+    assert (analytic.low, analytic.high) == (usual.parts["f_low"], usual.parts["f_high"])
+    assert analytic.method == "F-based interval"
+
+
+def test_raters_with_ids_also_get_an_interval_for_raters_like_these():
+    columns = scores(200, raters=8, ratings=3)
+    found = numbers(ceiling(columns, scale="1:6"))
+    usual = found["ceiling_theoretical[mean]"]
+    like = found["ceiling_theoretical[mean,raters like these]"]
+    assert like.value == usual.value
+    assert "raters and responses" in like.method
+    assert like.high - like.low > usual.high - usual.low
+    two = numbers(ceiling(scores(), scale="1:6"))
+    assert not any("raters like these" in text for text in two)
+
+
+def test_severity_counts_as_error_for_raters_at_random_and_not_for_fixed_ones():
+    raters = [Rater("h1", noise=0.5), Rater("h2", noise=0.5, severity=1.0)]
+    columns = simulate(400, scale="1:6", raters=raters).columns()
+    found = numbers(ceiling(columns, scale="1:6"))
+    fixed, drawn = found["ceiling_theoretical[mean,fixed]"], found["ceiling_theoretical[mean]"]
+    assert fixed.value > drawn.value + 0.02
+
+
+def test_how_the_gold_was_made_is_told_and_its_ceiling_used():
+    columns = scores()
+    columns["final"] = np.fmax(columns["h1"], columns["h2"])
+    evaluation = ceiling(columns, gold="final", scale="1:6")
+    found = numbers(evaluation)
+    assert found["gold_rule[higher]"].value == 1
+    assert found["ceiling_theoretical[higher]"].value < found["ceiling_theoretical[mean]"].value
+    assert any("the gold is the highest rating in 100.0 %" in text for text in evaluation.findings)
+
+
+def test_a_gold_that_no_rule_makes_has_no_ceiling_of_its_own():
+    columns = scores()
+    columns["final"] = 7 - columns["h1"]
+    evaluation = ceiling(columns, gold="final", scale="1:6")
+    assert any("no known rule made the gold" in text for text in evaluation.findings)
+
+
+def test_a_published_number_is_placed_among_the_ceilings():
+    evaluation = ceiling(scores(), scale="1:6", references={"best paper": 0.6})
+    found = numbers(evaluation, "best paper against ceiling")
+    top = numbers(evaluation)["ceiling_theoretical[mean]"].value
+    assert found["reference"].value == 0.6
+    gap = found["gap_to_ceiling[reference,theoretical]"]
+    assert gap.value == pytest.approx(0.6 - top)
+    assert gap.high < 0
+
+
+def test_an_evaluation_says_where_each_system_stands():
+    columns = scores(800)
+    evaluation = tm.evaluate(
+        columns, humans=["h1", "h2"], systems=["engine"], resolve="mean", scale="1:6", **QUICK
+    )
+    found = numbers(evaluation, "engine against ceiling")
+    top = numbers(evaluation)["ceiling_theoretical[mean]"].value
+    r = found["pearson"].value
+    assert found["share_of_ceiling[pearson,theoretical]"].value == pytest.approx(r / top)
+    assert found["gap_to_ceiling[pearson,human_human]"].low > 0
+    assert set(evaluation.definitions) >= set(found)
+
+
+def test_the_ceiling_of_the_default_gold_is_that_of_one_rating():
+    columns = scores(800)
+    evaluation = tm.evaluate(columns, humans=["h1", "h2"], systems=["engine"], scale="1:6", **QUICK)
+    found, own = numbers(evaluation, "engine against ceiling"), numbers(evaluation)
+    ceiling_of_one = found["pearson"].value - found["gap_to_ceiling[pearson,theoretical]"].value
+    assert ceiling_of_one == pytest.approx(own["ceiling_theoretical[first]"].value)
+
+
+def test_named_statistics_alone_bring_no_ceilings():
+    columns = scores()
+    evaluation = tm.evaluate(columns, humans=["h1", "h2"], systems=["engine"], statistics=["qwk"])
+    assert not any(subset.against == "ceiling" for subset in evaluation.subsets)
+
+
+def test_negative_reliability_is_told_and_has_no_ceiling():
+    rng = np.random.default_rng(1)
+    first = rng.integers(1, 6, 80)
+    evaluation = ceiling({"h1": first, "h2": 6 - first}, scale="1:5")
+    found = numbers(evaluation)
+    assert found["reliability[one]"].value < 0
+    for name in ("theoretical", "human_like"):
+        top = found[f"ceiling_{name}[mean]"]
+        assert math.isnan(top.value)
+        assert "no reliable variance between responses" in top.why
+    assert any(text.startswith("no ceiling") for text in evaluation.findings)
+
+
+def test_constant_ratings_have_no_ceiling_and_the_reason_is_told():
+    found = numbers(ceiling({"h1": [3] * 30, "h2": [3] * 30}, scale="1:5"))
+    assert math.isnan(found["ceiling_theoretical[mean]"].value)
+    assert found["ceiling_theoretical[mean]"].why == "the ratings do not vary"
+
+
+def test_a_copied_rater_is_suspected():
+    first = np.tile([1, 2, 3, 4], 20)
+    evaluation = ceiling({"h1": first, "h2": first}, scale="1:4")
+    assert any("copy of another" in text for text in evaluation.findings)
+
+
+def test_one_rater_is_told_what_is_needed():
+    with pytest.raises(DataError, match="has one rater, h1; a ceiling needs two ratings"):
+        tm.ceiling({"h1": [1, 2, 3]}, humans=["h1"])
+
+
+def test_a_reference_beyond_one_is_refused():
+    with pytest.raises(OptionError, match=r"between -1 and 1, got paper=85\.6"):
+        ceiling(scores(), references={"paper": 85.6})
+
+
+def test_the_same_scores_in_another_order_give_the_same_json():
+    columns = scores()
+    shuffled = {name: values[::-1] for name, values in columns.items()}
+    assert ceiling(columns).to_json() == ceiling(shuffled).to_json()
