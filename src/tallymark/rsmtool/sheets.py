@@ -5,8 +5,8 @@ import io
 import math
 import zipfile
 from collections.abc import Iterable, Mapping, Sequence
+from html import escape
 from typing import Any
-from xml.sax.saxutils import escape
 
 import numpy as np
 from numpy.typing import NDArray
@@ -96,4 +96,4 @@ def _excel_cell(value: Any) -> str:
         return f"<c><v>{value!r}</v></c>"
     # characters that XML cannot hold are left out
     text = "".join(char for char in str(value) if char >= " " or char in "\t\n\r")
-    return f'<c t="inlineStr"><is><t xml:space="preserve">{escape(text)}</t></is></c>'
+    return f'<c t="inlineStr"><is><t xml:space="preserve">{escape(text, quote=False)}</t></is></c>'
