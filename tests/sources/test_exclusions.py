@@ -1,5 +1,7 @@
 """Responses left out on purpose: zeros, flags and candidates with too few responses."""
 
+from typing import Any
+
 import pytest
 
 import tallymark as tm
@@ -17,7 +19,12 @@ CANDIDATES = (
 @claimed("tests/sources/test_exclusions.py::test_zeros")
 def test_zeros(golden: Golden) -> None:
     columns = {"human": golden.input["human"], "system": golden.input["system"]}
-    reading = {"humans": ["human"], "systems": ["system"], "statistics": ["qwk"], "scale": "0:4"}
+    reading: dict[str, Any] = {
+        "humans": ["human"],
+        "systems": ["system"],
+        "statistics": ["qwk"],
+        "scale": "0:4",
+    }
     found = tm.evaluate(columns, **reading, exclude_zero=golden.input["exclude_zero"])
     excluded = dict(found.data.exclusions)
     check(
