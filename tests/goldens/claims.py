@@ -41,6 +41,11 @@ def ceilings(test: str, *patterns: str) -> Claim:
     return Claim("ceilings", f"tests/ceilings/test_goldens.py::{test}", patterns)
 
 
+def reliability(test: str, *patterns: str) -> Claim:
+    """Goldens of variance components and rater severity."""
+    return Claim("ceilings", f"tests/reliability/test_goldens.py::{test}", patterns)
+
+
 CLAIMS = (
     panels(
         "test_panels",
@@ -73,7 +78,9 @@ CLAIMS = (
     ceilings("test_identities_of_two_raters", "papers:uto.identity.*"),
     ceilings("test_simulated_table", "papers:uto.table1"),
     ceilings("test_coarse_scales", "papers:uto.coarse.*"),
-    later("ceilings", "papers:g.*", "papers:mfrm.*"),
+    reliability("test_crossed_raters", "papers:g.cross*", "papers:g.henderson1*"),
+    reliability("test_raters_within_responses", "papers:g.nested_r_in_p"),
+    reliability("test_joint_severity", "papers:mfrm.*"),
     accuracy("test_true_scores", "papers:rsm.prmse*"),
     accuracy("test_standardized_differences", "papers:rsm.smd", "papers:rsm.dsm"),
     accuracy("test_observed_scores", "papers:rsm.observed"),

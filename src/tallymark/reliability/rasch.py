@@ -17,6 +17,8 @@ Floats = NDArray[np.float64]
 Whole = NDArray[np.int64]
 MOST_POINTS = 20
 """More categories than this are too many to have a threshold each."""
+FAR = 30.0
+"""Logits beyond which an estimate is on its way to infinity."""
 
 
 class NotFitted(NamedTuple):

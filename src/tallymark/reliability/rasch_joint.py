@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tallymark.reliability.rasch import (
+    FAR,
     Answers,
     Floats,
     NotFitted,
@@ -70,11 +71,13 @@ def fit_joint(a: Answers, tell: Tell | None = None) -> RaschFit | NotFitted:
         # move the origin of severities and thresholds to 0, which changes no probability
         quality = quality - severity.mean() - thresholds.mean()
         severity, thresholds = severity - severity.mean(), thresholds - thresholds.mean()
-        change = np.abs(np.concatenate([quality, severity, thresholds]) - before).max()
+        now = np.concatenate([quality, severity, thresholds])
         if tell:
             tell(sweep)
-        if change < CLOSE:
+        if np.abs(now - before).max() < CLOSE:
             return _fitted(a, cells, quality, severity, thresholds, sweep)
+        if np.abs(now).max() > FAR:
+            return NotFitted(f"the joint estimation ran away in {sweep} sweeps: no finite estimate")
     return NotFitted(f"the joint estimation did not converge in {SWEEPS} sweeps")
 
 

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.reliability.rasch import (
+    FAR,
     Answers,
     Floats,
     NotFitted,
@@ -30,8 +31,6 @@ PRECISE = 1e-3
 CLOSE = 1e-7
 """The last Newton step, in logits, of a fit that converged."""
 POLISH = 20
-FAR = 50.0
-"""Logits beyond which an estimate is on its way to infinity."""
 STEP = 1e-30
 Tell = Callable[[int], None]
 
