@@ -179,8 +179,9 @@ def test_an_evaluation_says_where_each_system_stands():
     )
     found = numbers(evaluation, "engine against ceiling")
     top = numbers(evaluation)["ceiling_theoretical[mean]"].value
-    r = found["pearson"].value
-    assert found["share_of_ceiling[pearson,theoretical]"].value == pytest.approx(r / top)
+    share = found["share_of_ceiling[pearson,theoretical]"]
+    assert share.parts["ceiling"] == pytest.approx(top)
+    assert share.value == pytest.approx(share.parts["statistic"] / top)
     assert found["gap_to_ceiling[pearson,human_human]"].low > 0
     assert set(evaluation.definitions) >= set(found)
 
@@ -189,8 +190,8 @@ def test_the_ceiling_of_the_default_gold_is_that_of_one_rating():
     columns = scores(800)
     evaluation = tm.evaluate(columns, humans=["h1", "h2"], systems=["engine"], scale="1:6", **QUICK)
     found, own = numbers(evaluation, "engine against ceiling"), numbers(evaluation)
-    ceiling_of_one = found["pearson"].value - found["gap_to_ceiling[pearson,theoretical]"].value
-    assert ceiling_of_one == pytest.approx(own["ceiling_theoretical[first]"].value)
+    gap = found["gap_to_ceiling[pearson,theoretical]"]
+    assert gap.parts["ceiling"] == pytest.approx(own["ceiling_theoretical[first]"].value)
 
 
 def test_named_statistics_alone_bring_no_ceilings():

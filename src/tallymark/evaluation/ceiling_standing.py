@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +13,6 @@ from tallymark.evaluation.ceiling_labels import human_like_of, theoretical_of
 from tallymark.evaluation.ceiling_ladder import Ladder, ladder_units, qwk_of_people, r_of_people
 from tallymark.evaluation.ceiling_rungs import Rungs
 from tallymark.evaluation.measured import scales_of, stream_of
-from tallymark.evaluation.names import find
 from tallymark.evaluation.plan import Part
 from tallymark.inference import Formula, Settings, estimate_all
 from tallymark.results import Estimate
@@ -74,27 +74,18 @@ def reference_standing(
 
 
 def _compared(of: str, value: Value, rungs: Rungs) -> Iterator[Formula]:
-    if of != "reference":
-        yield _itself(of, value)
     for rung, ceiling in _rungs(of, rungs):
         params, why = {"of": of, "ceiling": rung}, _why(rung, rungs)
         made = {"share_of_ceiling": _share(value, ceiling), "gap_to_ceiling": _gap(value, ceiling)}
         for name, formula in made.items():
-            yield Formula(name=name, params=params, value=formula, undefined=why, analytic=None)
-
-
-def _itself(of: str, value: Value) -> Formula:
-    """The statistic on these very responses."""
-    return replace(
-        find(of),
-        value=value,
-        interval="bca",
-        analytic=None,
-        linear=None,
-        influence=None,
-        parts=None,
-        closed_form=None,
-    )
+            yield Formula(
+                name=name,
+                params=params,
+                value=formula,
+                undefined=why,
+                analytic=None,
+                parts=partial(_both, value=value, ceiling=ceiling),
+            )
 
 
 def _rungs(of: str, rungs: Rungs) -> Iterator[tuple[str, Value]]:
@@ -114,6 +105,12 @@ def _why(rung: str, rungs: Rungs) -> str:
     curve = rungs.curves.get(rungs.gold or "mean")
     own = "the scores do not vary" if rung == "human_human" else rungs.undefined
     return (curve.why if curve is not None and rung != "human_human" else "") or own
+
+
+def _both(ladder: Ladder, *, value: Value, ceiling: Value) -> dict[str, float]:
+    """The statistic and the ceiling themselves, on these very responses."""
+    found = {"statistic": float(value(ladder)), "ceiling": float(ceiling(ladder))}
+    return {name: number for name, number in found.items() if not np.isnan(number)}
 
 
 def _share(value: Value, ceiling: Value) -> Value:

@@ -11,7 +11,7 @@ from tallymark.render.facts import intervals, responses
 from tallymark.render.layout import Line, paragraph, table
 from tallymark.render.leading import Shown
 from tallymark.render.literal import literal
-from tallymark.render.numbers import percent, rounded, value_text, with_interval
+from tallymark.render.numbers import decimals, percent, rounded, value_text, with_interval
 from tallymark.render.rows import MOST_ROWS, Row, more, reasons, rows, worded
 from tallymark.render.subsets import (
     Numbers,
@@ -201,8 +201,6 @@ def _sentence(evaluation: Evaluation, subset: Subset) -> str:
     """Say where one system stands."""
     numbers = estimates_of(evaluation, subset)
     of = _kappa(numbers)
-    if of is None or of not in numbers:
-        return ""
     places = [text for rung in _RUNGS if (text := _place(numbers, of, rung))]
     share = numbers.get(f"share_of_ceiling[{of},theoretical]")
     if not places:
@@ -211,12 +209,24 @@ def _sentence(evaluation: Evaluation, subset: Subset) -> str:
     if share is not None and not math.isnan(share.value):
         whole_share = f"; {percent(share)} of the theoretical ceiling"
     name = "QWK" if of != "lin_ccc" else "CCC"
-    text = f"{literal(subset.system)}: {name} {with_interval(numbers[of])} is "
+    text = f"{literal(subset.system)}: {name} {_statistic(numbers, of)} is "
     return f"{text}{', '.join(places)}{whole_share}."
 
 
-def _kappa(numbers: Numbers) -> str | None:
-    return next((of for of in ("cohen_kappa[quadratic]", "lin_ccc") if of in numbers), None)
+def _kappa(numbers: Numbers) -> str:
+    """The statistic that is compared: QWK, or concordance where scores are continuous."""
+    continuous = "gap_to_ceiling[lin_ccc,human_human]" in numbers
+    return "lin_ccc" if continuous else "cohen_kappa[quadratic]"
+
+
+def _statistic(numbers: Numbers, of: str) -> str:
+    """Write the statistic itself, with the digits of its distance from people."""
+    gap = numbers[f"gap_to_ceiling[{of},human_human]"]
+    value = gap.parts.get("statistic", math.nan)
+    if math.isnan(value):
+        return "undefined"
+    places = decimals(value, gap.low, gap.high, coefficient=True)
+    return rounded(value, places, coefficient=True)
 
 
 def _place(numbers: Numbers, of: str, rung: str) -> str:
@@ -236,11 +246,9 @@ def _table_of_systems(evaluation: Evaluation, told: Sequence[Subset], width: int
     for subset in told[:MOST_ROWS]:
         numbers = estimates_of(evaluation, subset)
         of = _kappa(numbers)
-        if of is None:
-            continue
         gaps = [numbers.get(f"gap_to_ceiling[{of},{rung}]") for rung in _RUNGS]
         written = ["-" if gap is None else with_interval(gap) for gap in gaps]
-        cells.append([literal(subset.system), value_text(numbers[of]), *written])
+        cells.append([literal(subset.system), _statistic(numbers, of), *written])
     return [*table(headings, cells, width), *more(len(told) - MOST_ROWS)]
 
 
