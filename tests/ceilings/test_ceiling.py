@@ -105,6 +105,16 @@ def test_errors_that_raters_share_lower_the_ceiling_as_published():
     assert found == pytest.approx([0.926, 0.909, 0.857, 0.756], abs=0.001)
 
 
+def test_the_curve_of_shared_error_falls_from_the_ceiling_as_raters_err_together():
+    evaluation = ceiling(scores(), scale="1:6")
+    (curve,) = evaluation.curves
+    found = numbers(evaluation)
+    assert curve.y[0] == pytest.approx(found["ceiling_theoretical[mean]"].value)
+    assert list(curve.y) == sorted(curve.y, reverse=True)
+    assert curve.x[-1] < found["reliability[one]"].value
+    assert all(low < y < high for low, y, high in zip(curve.low, curve.y, curve.high, strict=True))
+
+
 def test_ratings_of_some_responses_alone_are_enough_and_the_choice_is_asked_about():
     columns = scores(600)
     columns["h2"] = np.where(np.arange(600) % 3 == 0, columns["h2"], np.nan)

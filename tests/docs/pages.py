@@ -7,6 +7,7 @@ from click.testing import CliRunner
 
 from tallymark.cli.main import COMMANDS, tallymark
 from tallymark.evaluation.catalogue import CATALOGUE
+from tallymark.evaluation.ceiling_words import CEILINGS
 from tallymark.evaluation.derived import DERIVED
 from tallymark.evaluation.names import ALIASES
 from tallymark.results import Definition, named
@@ -31,12 +32,12 @@ def statistics_page() -> str:
         lines.append(_line(names, _aliases(row.name), row.reading, row.formula, row.reference))
     lines += [
         "",
-        "## Of people, groups, true scores and repeated runs",
+        "## Of people, groups, true scores, repeated runs and ceilings",
         "",
         "| name | title | reads | formula | reference |",
         "|---|---|---|---|---|",
     ]
-    lines += [_derived(entry) for entry in DERIVED.values()]
+    lines += [_derived(entry) for entry in (*DERIVED.values(), *CEILINGS.values())]
     return "\n".join(lines) + "\n"
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from tallymark.errors import DataError, OptionError
 from tallymark.evaluation.ceiling_findings import ceiling_findings
-from tallymark.evaluation.ceiling_formulas import rung_estimates
+from tallymark.evaluation.ceiling_formulas import rung_estimates, sensitivity
 from tallymark.evaluation.ceiling_gold import gold_of
 from tallymark.evaluation.ceiling_rungs import rungs_of
 from tallymark.evaluation.ceiling_standing import reference_standing, system_standing
@@ -131,7 +131,9 @@ def part_ceilings(
     rungs = rungs_of(people, made.rule, made.adjacency)
     n = int(rungs.people.rows.rated().counts.sum())
     subset = subset_of(part, PEOPLE, n=n, against=CEILING)
-    yield Found(subset, [*rung_estimates(rungs, settings, part.label), *made.estimates], [])
+    estimates = rung_estimates(rungs, settings, part.label)
+    curves = sensitivity(rungs, estimates[0])
+    yield Found(subset, [*estimates, *made.estimates], [], curves)
     for system in scores.roles.systems:
         given = scores.patterns.scores[f"system:{system}"][part.rows]
         if np.isnan(given).all():

@@ -24,13 +24,15 @@ from tallymark.reliability.ceiling import (
     uncalibrated,
     without_shared_error,
 )
-from tallymark.results import Estimate
+from tallymark.results import Curve, Estimate
 from tallymark.scale import Scale
 
 Floats = NDArray[np.float64]
 Value = Callable[[Components], Floats]
 SHARED = (0.1, 0.2, 0.3, 0.4, 0.5)
 """Correlations of rater errors for which the theoretical ceiling is told, as far as possible."""
+BAND = 41
+"""Points of the curve of shared error."""
 GOALS = (0.8, 0.9)
 """Reliabilities for which it is told how many ratings they take."""
 
@@ -187,6 +189,31 @@ def _sensitivity(rungs: Rungs, make: Callable[..., Formula]) -> Iterator[Formula
 
 def _with_shared_error(own: Components, *, shared: float) -> Floats:
     return theoretical(without_shared_error(own.one, own.ratings, shared)[1])
+
+
+def sensitivity(rungs: Rungs, one: Estimate) -> tuple[Curve, ...]:
+    """The theoretical ceiling against the correlation of rater errors, from none to agreement."""
+    if not 0 < one.value < 1:
+        return ()
+    shared, k = np.linspace(0, one.value, BAND, endpoint=False), rungs.own.ratings
+
+    def along(reliability: float) -> tuple[float, ...]:
+        found = theoretical(without_shared_error(np.array(reliability), k, shared)[1])
+        # as much shared error as agreement leaves nothing to be reached
+        return tuple(np.nan_to_num(found, nan=0.0).tolist())
+
+    return (
+        Curve(
+            name="ceiling_theoretical[shared]",
+            subset=-1,
+            x_title="correlation of the errors of raters",
+            y_title="theoretical ceiling against the mean of the ratings",
+            x=tuple(shared.tolist()),
+            y=along(one.value),
+            low=along(one.low),
+            high=along(one.high),
+        ),
+    )
 
 
 def _for_raters_like_these(

@@ -139,7 +139,9 @@ def ratings_needed(one: Floats, goal: float) -> Floats:
     return np.where(np.real(one) > 0, _ratio(goal * (1 - one), one * (1 - goal)), np.nan)
 
 
-def without_shared_error(one: Floats, ratings: Floats, shared: float) -> tuple[Floats, Floats]:
+def without_shared_error(
+    one: Floats, ratings: Floats, shared: float | Floats
+) -> tuple[Floats, Floats]:
     r"""Reliability of one rating and of the mean if the errors of raters correlate by ``shared``.
 
     .. math:: v = (1 - r) / (1 - e), \quad \rho_X = 1 - v,
