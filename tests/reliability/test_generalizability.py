@@ -14,7 +14,11 @@ NAN = float("nan")
 
 def crossed_of(ratings):
     tally = CrossedSums(CrossedSums.rows(np.asarray(ratings, float)).sum(axis=0))
-    return g.Components(*map(float, g.crossed(tally)))
+    return np.array(g.crossed(tally))
+
+
+def components_of(ratings):
+    return g.Components(*crossed_of(ratings))
 
 
 def mean_components(runs, *, each, seed):
@@ -37,7 +41,7 @@ def test_components_with_missing_cells_are_unbiased_to_the_second_digit():
 
 def test_coefficients_of_complete_ratings_are_intraclass_correlations():
     ratings = normal_ratings(30, 4, each=4, rng=np.random.default_rng(1))
-    parts, panel = crossed_of(ratings), PanelMoments(PanelMoments.rows(ratings).sum(axis=0))
+    parts, panel = components_of(ratings), PanelMoments(PanelMoments.rows(ratings).sum(axis=0))
     assert g.generalizability(parts, raters=4) == pytest.approx(icc(panel, type="3,k"), abs=1e-12)
     assert g.dependability(parts, raters=1) == pytest.approx(icc(panel, type="2,1"), abs=1e-12)
 
@@ -72,7 +76,7 @@ def test_the_center_of_scores_does_not_matter():
 
 
 def test_a_negative_component_is_kept_and_taken_as_0_in_coefficients():
-    parts = crossed_of([[1, 3], [3, 1], [2, 4], [4, 2]])
+    parts = components_of([[1, 3], [3, 1], [2, 4], [4, 2]])
     assert parts.response < 0
     assert np.isnan(g.dependability(parts, raters=2))
     assert np.isnan(g.raters_needed(parts, target=0.8))
@@ -99,7 +103,7 @@ def test_responses_read_once_tell_the_spread_of_severity():
 
 
 def test_constant_ratings_have_no_coefficient():
-    parts = crossed_of(np.full((5, 3), 2.0))
+    parts = components_of(np.full((5, 3), 2.0))
     assert np.isnan(g.dependability(parts, raters=2))
     nested = g.raters_within_responses(OneWay(OneWay.rows(np.full((5, 3), 2.0)).sum(axis=0)))
     assert np.isnan(g.dependability(nested, raters=2))

@@ -1,6 +1,7 @@
 """G-study and D-study: where the variance of ratings comes from, and how many raters are enough."""
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -42,7 +43,7 @@ def gstudy(scores: Scores, part: Part, settings: Settings) -> Iterator[Found]:
     if not part.where:
         estimates += _with_prompts(scores, people, settings)
     subset = subset_of(part, PEOPLE, n=int(rows.counts.sum()), against=GSTUDY)
-    yield Found(subset, estimates, [], tuple(curves))
+    yield Found(subset, [replace(e, score="human") for e in estimates], [], tuple(curves))
 
 
 def _of_raters(rows: Rows, settings: Settings, key: int) -> tuple[list[Estimate], list[Curve]]:
@@ -151,7 +152,8 @@ def _with_prompts(scores: Scores, people: People, settings: Settings) -> list[Es
     solve = g.candidates_raters_prompts if cube.same else g.raters_within_prompts
     design = "prompts" if cube.same else "raters within prompts"
     values = FacetSums.rows(cube.scores - cube.scores.mean())
-    flat = Rows(cube.scores.reshape(n, -1), np.ones(n, dtype=np.int64), people.rows.points)
+    every = np.arange(n)
+    flat = Rows(cube.scores.reshape(n, -1), np.ones_like(every), people.rows.points, every)
     units = summed(flat, values, lambda sums: solve(FacetSums(sums, raters, prompts)))
     names = (
         g.Facets._fields
