@@ -98,6 +98,58 @@ def simulate(setting: Setting, runs: int = RUNS) -> dict[str, float]:
     return {text: sum(values) / len(values) for text, values in held.items()}
 
 
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """Raters of a pool, some of whom rate each response; their severities differ."""
+
+    raters: int
+    n: int
+    ratings: int
+
+    def true(self) -> float:
+        """Reliability of one rating by a rater drawn at random: true scores have variance 1."""
+        return 1 / (1 + SEVERITY**2 + NOISE**2)
+
+    def sample(self, run: int) -> Rows:
+        rng = np.random.default_rng([self.raters, self.n, self.ratings, run])
+        severity = rng.normal(0, SEVERITY, self.raters)
+        ratings = rng.normal(0, 1, (self.n, 1)) + severity
+        ratings = ratings + rng.normal(0, NOISE, (self.n, self.raters))
+        left_out = np.argsort(rng.random(ratings.shape), axis=1)[:, self.ratings :]
+        np.put_along_axis(ratings, left_out, np.nan, axis=1)
+        return Rows(ratings, np.ones(self.n, dtype=np.int64), np.array([-6.0, 6.0]))
+
+
+SEVERITY, NOISE = 0.4, 0.6
+POOLS = (Pool(5, 200, 5), Pool(6, 300, 3), Pool(6, 300, 6), Pool(12, 300, 3), Pool(20, 500, 2))
+
+
+def simulate_pool(pool: Pool, runs: int = RUNS) -> tuple[float, float]:
+    """Share of intervals that hold the reliability: for raters like these, and for these raters."""
+    like, these = 0, 0
+    for run in range(runs):
+        rows = pool.sample(run)
+        people = People(tuple(map(str, range(pool.raters))), rows, Scale((-6.0, 6.0), (), True))
+        found = rung_estimates(rungs_of(people, None), Settings(replicates=400, seed=run), "")
+        both = {e.text: e for e in found if e.text.startswith("reliability[one")}
+        like_these, only_these = (
+            both["reliability[one,raters like these]"],
+            both["reliability[one]"],
+        )
+        like += like_these.low <= pool.true() <= like_these.high
+        these += only_these.low <= pool.true() <= only_these.high
+    return like / runs, these / runs
+
+
+def pool_lines(runs: int = RUNS) -> Iterator[str]:
+    """The second table of docs/ceilings.md."""
+    yield "| raters | responses | ratings of each | raters like these | these raters only |"
+    yield "|---|---|---|---|---|"
+    for pool in POOLS:
+        like, these = simulate_pool(pool, runs)
+        yield f"| {pool.raters} | {pool.n} | {pool.ratings} | {like:.3f} | {these:.3f} |"
+
+
 def lines(runs: int = RUNS) -> Iterator[str]:
     """The table of docs/ceilings.md."""
     columns = [*TOLD, *(f"{text} F" for text in F_BASED)]
@@ -109,6 +161,6 @@ def lines(runs: int = RUNS) -> Iterator[str]:
 
 
 if __name__ == "__main__":
-    for line in lines():
+    for line in (*pool_lines(), *lines()) if "--pools" not in sys.argv else pool_lines():
         sys.stdout.write(line + "\n")
         sys.stdout.flush()

@@ -19,6 +19,7 @@ from tallymark.reliability.ceiling import (
     components,
     f_limits,
     human_like,
+    rater_in_gold,
     ratings_needed,
     theoretical,
     uncalibrated,
@@ -67,6 +68,7 @@ def _formulas(rungs: Rungs, level: float) -> Iterator[Formula]:
         lambda own: uncalibrated(np.ones_like(own.mean), own.mean),
         of="theoretical",
     )
+    yield make("rater_in_gold", lambda own: rater_in_gold(own.one, own.mean))
     yield from _label_formulas(rungs)
     yield from _sensitivity(rungs, make)
     if rungs.people.rows.whole.all():
@@ -91,7 +93,7 @@ def human_human(scale: Scale) -> Iterator[Formula]:
 
 def _formula(rungs: Rungs, level: float, name: str, value: Value, **params: Any) -> Formula:
     """Bind a function of the components, with F-based limits where ratings are equally many."""
-    follows_f = name.startswith(("reliability", "ratings_needed", "ceiling_"))
+    follows_f = name.startswith(("reliability", "ratings_needed", "rater_in_gold", "ceiling_"))
     equal = len(rungs.rated.ratings) == 1 and rungs.units.kind == "responses"
     limits = partial(_limits, value=value) if follows_f and equal else None
     return Formula(

@@ -97,7 +97,7 @@ def _rungs(of: str, rungs: Rungs) -> Iterator[tuple[str, Value]]:
     curve = rungs.curves[rule]
     yield "human_like", human_like_of(curve)
     yield "theoretical", theoretical_of(curve)
-    if rungs.coarse and of != "pearson":
+    if rungs.coarse and of in ("cohen_kappa[quadratic]", "reference"):
         yield "quantised", rungs.curves[rungs.gold or "mean_up"].along("quantised")
 
 

@@ -56,6 +56,14 @@ CEILINGS: dict[str, Definition] = {
         formula="theoretical: 2 rho_Y / (1 + rho_Y); human_like: 2 / (1 / rho_X + 1 / rho_Y)",
         better="neither",
     ),
+    "rater_in_gold": Definition(
+        name="rater_in_gold",
+        title="A rater who is part of the gold",
+        reading="Correlation of the mean rating with a rating that is in it. It is high because the "
+        "rating meets itself: never compare a system with it.",
+        formula="sqrt(rho_X / rho_Y)",
+        better="neither",
+    ),
     "ceiling_quantised": Definition(
         name="ceiling_quantised",
         title="Quantised ceiling",

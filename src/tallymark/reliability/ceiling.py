@@ -111,6 +111,19 @@ def uncalibrated(one: Floats, gold: Floats) -> Floats:
     return np.where(positive, _ratio(2 * one * gold, one + gold), np.nan)
 
 
+def rater_in_gold(one: Floats, gold: Floats) -> Floats:
+    r"""Correlation of the mean rating with a rating that is part of it; no ceiling of anything.
+
+    .. math:: \sqrt{\rho_X / \rho_Y}
+
+    Examples
+    --------
+    >>> f"{rater_in_gold(np.array(0.6), np.array(0.75)):.3f}"
+    '0.894'
+    """
+    return _root(_ratio(one, gold))
+
+
 def spearman_brown(one: Floats, ratings: float) -> Floats:
     r"""Reliability of the mean of so many ratings, :math:`k \rho / (1 + (k - 1) \rho)`.
 

@@ -70,10 +70,12 @@ def standing_lines(evaluation: Evaluation, width: int) -> list[Line]:
     told = system_against(evaluation, CEILING)
     if len(told) > MOST_SENTENCES:
         lines += _table_of_systems(evaluation, told, width)
-    else:
-        for sentence in filter(None, (_sentence(evaluation, one) for one in told)):
-            lines += paragraph(sentence, width, indent="  ")
-    lines += paragraph(_CAUTION, width, weight="lesser") if told else []
+        return [*lines, Line("")]
+    sentences = [*filter(None, (_sentence(evaluation, one) for one in told))]
+    for sentence in sentences:
+        lines += paragraph(sentence, width, indent="  ")
+    if any(words[2] in sentence for sentence in sentences for words in _RUNGS.values()):
+        lines += paragraph(_CAUTION, width, weight="lesser")
     return [*lines, Line("")]
 
 
@@ -164,7 +166,8 @@ def _cautions(numbers: Numbers) -> Iterator[str]:
     if own[0] is not None and own[1] is not None and not math.isnan(own[0].value):
         yield (
             f"Without calibration true scores reach QWK {value_text(own[0])} and one more rater "
-            f"{value_text(own[1])} against the mean rating."
+            f"{value_text(own[1])} against the mean rating; a rater who is part of it correlates "
+            f"{value_text(numbers['rater_in_gold'])} with it, which is no ceiling."
         )
     shared = [e for e in numbers.values() if "shared" in e.params]
     if shared:

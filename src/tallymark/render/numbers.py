@@ -38,6 +38,7 @@ _SHARES = {
     "ceiling_uncalibrated",
     "ceiling_quantised",
     "gap_to_ceiling",
+    "rater_in_gold",
     "reference",
 }
 """Also written without a leading zero."""
