@@ -20,7 +20,7 @@ from tallymark.reliability.ceiling import (
     f_limits,
     human_like,
     rater_in_gold,
-    ratings_needed,
+    raters_needed,
     theoretical,
     uncalibrated,
     without_shared_error,
@@ -56,7 +56,7 @@ def _formulas(rungs: Rungs, level: float) -> Iterator[Formula]:
     yield make("sem", lambda own: np.sqrt(own.error), of="one")
     yield make("sem", lambda own: np.sqrt(own.error / own.ratings), of="mean")
     for goal in GOALS:
-        yield make("ratings_needed", partial(_ratings_needed, goal=goal), goal=goal)
+        yield make("raters_needed", partial(_raters_needed, goal=goal), target=goal)
     yield from human_human(rungs.people.scale)
     yield make("ceiling_human_like", lambda own: human_like(own.one, own.mean), gold="mean")
     yield make("ceiling_theoretical", lambda own: theoretical(own.mean), gold="mean")
@@ -78,8 +78,8 @@ def _formulas(rungs: Rungs, level: float) -> Iterator[Formula]:
         )
 
 
-def _ratings_needed(own: Components, *, goal: float) -> Floats:
-    return ratings_needed(own.one, goal)
+def _raters_needed(own: Components, *, goal: float) -> Floats:
+    return raters_needed(own.one, goal)
 
 
 def human_human(scale: Scale) -> Iterator[Formula]:
@@ -93,7 +93,7 @@ def human_human(scale: Scale) -> Iterator[Formula]:
 
 def _formula(rungs: Rungs, level: float, name: str, value: Value, **params: Any) -> Formula:
     """Bind a function of the components, with F-based limits where ratings are equally many."""
-    follows_f = name.startswith(("reliability", "ratings_needed", "rater_in_gold", "ceiling_"))
+    follows_f = name.startswith(("reliability", "raters_needed", "rater_in_gold", "ceiling_"))
     equal = len(rungs.rated.ratings) == 1 and rungs.units.kind == "responses"
     limits = partial(_limits, value=value) if follows_f and equal else None
     return Formula(

@@ -3,7 +3,6 @@
 from tallymark.results import Definition
 
 _UTO = "Uto (2026), quadratic weighted kappa ceilings"
-_BROWN = "Spearman (1910), doi:10.1111/j.2044-8295.1910.tb00206.x"
 CEILINGS: dict[str, Definition] = {
     "reliability": Definition(
         name="reliability",
@@ -19,15 +18,6 @@ CEILINGS: dict[str, Definition] = {
         reading="How far a human score lies from the true score, in score points: of one rating, or "
         "of the mean of a response's ratings.",
         formula="one: s_E; mean: s_E / sqrt(k)",
-        better="lower",
-    ),
-    "ratings_needed": Definition(
-        name="ratings_needed",
-        title="Ratings needed for a reliability",
-        reading="How many raters must score each response before their mean is that reliable; round "
-        "up.",
-        formula="g (1 - rho) / (rho (1 - g))",
-        reference=_BROWN,
         better="lower",
     ),
     "ceiling_theoretical": Definition(

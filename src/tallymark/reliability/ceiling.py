@@ -139,14 +139,14 @@ def spearman_brown(one: Floats, ratings: float) -> Floats:
     return _ratio(ratings * one, 1 + (ratings - 1) * one)
 
 
-def ratings_needed(one: Floats, goal: float) -> Floats:
+def raters_needed(one: Floats, goal: float) -> Floats:
     r"""How many ratings per response give the mean a reliability of ``goal``; not yet rounded up.
 
     .. math:: k = \frac{g (1 - \rho)}{\rho (1 - g)}
 
     Examples
     --------
-    >>> ratings_needed(np.array(0.6), 0.9).round(2).item()
+    >>> raters_needed(np.array(0.6), 0.9).round(2).item()
     6.0
     """
     return np.where(np.real(one) > 0, _ratio(goal * (1 - one), one * (1 - goal)), np.nan)

@@ -146,8 +146,8 @@ def _sentences(numbers: Numbers, gold: str) -> Iterator[str]:
         f"{with_interval(mean)}; one rating is off by {value_text(numbers['sem[one]'])} points "
         "(standard error of measurement)."
     )
-    if not math.isnan(numbers["ratings_needed[0.9]"].value):
-        told = [f"{needed(numbers[f'ratings_needed[{g}]'])} for {g:g}" for g in (0.8, 0.9)]
+    if not math.isnan(numbers["raters_needed[0.9]"].value):
+        told = [f"{needed(numbers[f'raters_needed[{g}]'])} for {g:g}" for g in (0.8, 0.9)]
         yield f"Raters per response for a reliability: {', '.join(told)}."
     for rule in ("mean", "first"):
         top, like = (numbers[f"ceiling_{kind}[{rule}]"] for kind in ("theoretical", "human_like"))
@@ -190,7 +190,7 @@ def _cautions(numbers: Numbers) -> Iterator[str]:
 def needed(found: Estimate) -> str:
     """Write how many whole raters are needed, with the interval.
 
-    >>> needed(Estimate(name="ratings_needed", value=1.8, low=1.2, high=2.5, n=200))
+    >>> needed(Estimate(name="raters_needed", value=1.8, low=1.2, high=2.5, n=200))
     '2 [2, 3]'
     """
     if math.isnan(found.value):
