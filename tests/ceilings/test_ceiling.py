@@ -249,3 +249,13 @@ def test_the_same_scores_in_another_order_give_the_same_json():
     columns = scores()
     shuffled = {name: values[::-1] for name, values in columns.items()}
     assert ceiling(columns).to_json() == ceiling(shuffled).to_json()
+
+
+def test_each_group_and_prompt_has_ceilings_of_its_own():
+    columns = scores(300)
+    columns["task"] = np.repeat(["a", "b", "c"], 100)
+    columns["gender"] = np.tile(["x", "y"], 150)
+    evaluation = ceiling(columns, prompt="task", groups=["gender"], scale="1:6")
+    places = [(subset.prompt, subset.group) for subset in evaluation.subsets]
+    prompts, groups = [(name, None) for name in "abc"], [(None, name) for name in "xy"]
+    assert places == [(None, None), *prompts, *groups]

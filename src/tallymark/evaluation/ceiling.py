@@ -91,7 +91,7 @@ def ceilings_of_scores(
     progress: Progress | None = None,
 ) -> Evaluation:
     """Say what is attainable where scores were read already."""
-    parts = [part for part in parts_of(scores.patterns, cross=cross) if not _grouped(part)]
+    parts = [part for part in parts_of(scores.patterns, cross=cross) if not part.many]
     if len(scores.humans) < 2:
         raise DataError(
             f"{scores.facts.name} has one rater, {scores.humans[0]}; a ceiling needs two ratings of "
@@ -113,8 +113,12 @@ def ceilings_of_scores(
 
 def ceilings(scores: Scores, parts: Sequence[Part], settings: Settings) -> list[Found]:
     """Ceilings of all responses and of each prompt and trait, and where each system stands."""
-    here = [part for part in parts if not _grouped(part)]
-    return [one for part in here for one in part_ceilings(scores, part, settings)]
+    return [
+        one
+        for part in parts
+        if not part.many and set(part.where) <= {"prompt", "trait"}
+        for one in part_ceilings(scores, part, settings)
+    ]
 
 
 def part_ceilings(
@@ -155,8 +159,3 @@ def checked_references(given: Mapping[str, float]) -> dict[str, float]:
                 f"{name}=.856 for .856"
             )
     return dict(given)
-
-
-def _grouped(part: Part) -> bool:
-    """Ceilings are told of all responses, prompts and traits, not of groups, folds or many."""
-    return part.many or any(key.startswith("group:") or key == "fold" for key in part.where)

@@ -122,7 +122,7 @@ def _ladder(evaluation: Evaluation, subset: Subset, width: int) -> list[Line]:
     lines = [*paragraph(title, width, weight="heading"), *worded(shown, numbers, width)]
     lines += reasons(shown, [numbers], width)
     columns = {key for other in _people(evaluation) for key in place(other)}
-    for column in sorted(columns) if whole(subset) else []:
+    for column in sorted(columns & {"prompt", "trait"}) if whole(subset) else []:
         text = f"Differences between {column}s count as reliable here: see each {column}."
         lines += paragraph(text, width, weight="lesser")
     return lines
