@@ -138,6 +138,13 @@ def test_human_scores_off_the_scale_widen_it_and_are_said(configured, run, tmp_p
     assert "the scale 1:4:0.5 was taken" in " ".join(out.split())
 
 
+def test_a_human_score_off_the_scale_of_a_response_left_out_does_no_harm(configured, run, tmp_path):
+    scores = SCORES.replace("r7,2", "r7,9").replace("r8,3", "r8,99")
+    code, out, _ = run("rsmeval", configured(scores=scores), tmp_path / "o")
+    assert code == 0
+    assert "the scale 1:9 was taken" in " ".join(out.split())
+
+
 def test_results_are_not_written_over_without_leave(configured, run, tmp_path):
     path = configured()
     assert run("rsmeval", path, tmp_path / "out")[0] == 0

@@ -49,6 +49,12 @@ def test_a_zero_is_a_missing_score_to_every_rule(write):
     assert used["mean"] == (1, {"zero human score": 3})
 
 
+def test_a_zero_that_the_rule_does_not_need_is_not_the_reason(write):
+    file = write("h1,h2,engine\n,0,1\n1,0,1\n2,3,2\n")
+    scores = read_scores(file, roles=ROLES, exclude_zero=True, scale="0:4")
+    assert dict(scores.facts.exclusions) == {"no human score that the rule 'first' needs": 1}
+
+
 def test_zero_is_a_score_unless_told_otherwise(write):
     scores = read_scores(write("h1,h2,engine\n0,1,1\n1,0,1\n"), roles=ROLES)
     assert scores.facts.used == 2

@@ -135,9 +135,11 @@ def _system(experiment: Experiment, found: Processed) -> Floats:
 def _scale(experiment: Experiment, found: Processed) -> Scale:
     """From trim_min to trim_max by 1, or as fine and wide as human scores need it."""
     low, high = experiment.trim_min, experiment.trim_max
-    given = [found.human] if found.second is None else [found.human, found.second]
-    seen = np.unique(np.concatenate(given))
-    seen = seen[~np.isnan(seen)]
+    names = ["sc1"] if experiment.second is None else ["sc1", "sc2"]
+    # responses that are left out later are checked against the scale too
+    given = np.concatenate([np.delete(numbers(found.all[n]), found.flagged) for n in names])
+    seen = np.unique(given[~np.isnan(given)])
+    seen = seen[seen != 0] if experiment.exclude_zeros else seen
     steps = np.concatenate([seen, [high]]) - low
     if (steps == np.rint(steps)).all() and seen[0] >= low and seen[-1] <= high:
         return Scale.parse(f"{low!r}:{high!r}")

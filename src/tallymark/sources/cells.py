@@ -1,7 +1,7 @@
 """Cells: the SQL that makes one row per response out of a wide, slot or long table.
 
 Every query below yields the columns ``id``, ``k0 k1 …`` (keys, as text), ``v0 v1 …`` (scores as
-found) and ``s0 s1 …`` (scores as numbers); ``row`` is added where the answer names rows, and for
+found) and ``s0 s1 …`` (scores as numbers; where zeros are left out, ``z0 z1 …`` still have them); ``row`` is added where the answer names rows, and for
 long tables ``r0 r1 …``, the row of each score. Row 1 is the first row of data: neither the header
 nor blank lines count.
 """
@@ -238,6 +238,7 @@ def _numbers(
     for i, cell in enumerate(scores):
         number = read(i, cell.kind)
         if no_zero and (cell.name == "gold" or cell.name.startswith("human:")):
+            made.append(f"{number} AS z{i}")
             number = f"nullif({number}, 0)"
         made.append(f"{number} AS s{i}")
     return ", ".join(made)

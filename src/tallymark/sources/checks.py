@@ -132,17 +132,20 @@ def repeat_checks(table: Table, cells: Cells, *, unique_ids: bool) -> list[Check
 
 
 def need_checks(
-    cells: Cells, settings: Settings, *, adjacency: float, partial: bool
+    cells: Cells, settings: Settings, *, adjacency: float, partial: bool, people_in: str = "s"
 ) -> list[Check]:
-    """A response needs the ratings that make its gold, and a score by at least one system."""
-    people = [f"s{i}" for i in cells.at("human:")]
+    """A response needs the ratings that make its gold, and a score by at least one system.
+
+    ``people_in`` starts the SQL names of human scores.
+    """
+    people = [f"{people_in}{i}" for i in cells.at("human:")]
 
     def lacks(setting: Setting) -> str:
         return lacks_rating(people, setting.resolve, adjacency=adjacency, partial=partial)
 
     gold = cells.at("gold")
     if gold:
-        lacking, words = f"s{gold[0]} IS NULL", "no gold score"
+        lacking, words = f"{people_in}{gold[0]} IS NULL", "no gold score"
     else:
         lacking = settings.by_prompt(cells.key("prompt"), lacks)
         rules = " or ".join(dict.fromkeys(setting.resolve for setting in settings.all))
@@ -154,9 +157,9 @@ def need_checks(
     ]
 
 
-def rating_checks(cells: Cells) -> list[Check]:
+def rating_checks(cells: Cells, *, people_in: str = "s") -> list[Check]:
     """A response needs a rating, where only people are looked at."""
-    unrated = all_of(f"s{i} IS NULL" for i in cells.at("human:"))
+    unrated = all_of(f"{people_in}{i} IS NULL" for i in cells.at("human:"))
     return [Check("unresolved", "", unrated, words="no human score")]
 
 

@@ -80,13 +80,10 @@ def flag_checks(filters: Filters) -> list[Check]:
     return checks
 
 
-def zero_checks(filters: Filters, cells: Cells, unresolved: Check) -> list[Check]:
-    """A zero is no score: without it the gold must still come about."""
-    if not filters.exclude_zero:
-        return []
-    people = [*cells.at("human:"), *cells.at("gold")]
-    zero = any_of(f"TRY_CAST(v{i} AS DOUBLE) = 0" for i in people)
-    return [Check("zero", "", all_of([unresolved.condition, zero]), "'0'", "zero human score")]
+def zero_check(without: Check, with_zeros: Check) -> Check:
+    """A zero is no score: the gold must come about without it."""
+    lost = all_of([without.condition, f"NOT ({with_zeros.condition})"])
+    return Check("zero", "", lost, "'0'", "zero human score")
 
 
 def candidate_checks(filters: Filters, cells: Cells, others: Sequence[Check]) -> list[Check]:

@@ -22,7 +22,7 @@ from tallymark.sources.filters import (
     check_filters,
     flag_checks,
     make_filters,
-    zero_checks,
+    zero_check,
 )
 from tallymark.sources.guessing import guess_roles
 from tallymark.sources.long import long_roles
@@ -144,17 +144,21 @@ def _checks(
     table: Table, cells: Cells, options: Options, filters: Filters, asked: Roles, *, partial: bool
 ) -> list[Check]:
     """Everything that keeps a response from being used; the first that holds is the reason."""
-    need = (
-        rating_checks(cells)
-        if options.people_only
-        else need_checks(cells, options.settings, adjacency=options.adjacency, partial=partial)
-    )
+
+    def need(people_in: str) -> list[Check]:
+        if options.people_only:
+            return rating_checks(cells, people_in=people_in)
+        adjacency = options.adjacency
+        return need_checks(
+            cells, options.settings, adjacency=adjacency, partial=partial, people_in=people_in
+        )
+
     checks = [
         *flag_checks(filters),
         *score_checks(cells, options.settings),
         *repeat_checks(table, cells, unique_ids=asked.id is not None),
-        *zero_checks(filters, cells, need[0]),
-        *need,
+        *([zero_check(need("s")[0], need("z")[0])] if filters.exclude_zero else []),
+        *need("s"),
     ]
     return checks + candidate_checks(filters, cells, checks)
 
