@@ -11,6 +11,7 @@ from tallymark.errors import DataError, OptionError
 from tallymark.evaluation.ceiling_findings import broken_chain
 from tallymark.reliability.ceiling import without_shared_error
 from tallymark.simulate import Rater, System, simulate
+from tallymark.sources import PromptOptions
 
 QUICK: dict[str, Any] = {"replicates": 100}
 PEOPLE = "people against ceiling"
@@ -259,3 +260,36 @@ def test_each_group_and_prompt_has_ceilings_of_its_own():
     places = [(subset.prompt, subset.group) for subset in evaluation.subsets]
     prompts, groups = [(name, None) for name in "abc"], [(None, name) for name in "xy"]
     assert places == [(None, None), *prompts, *groups]
+
+
+def test_the_ceiling_of_a_prompt_follows_its_own_rule_of_resolution():
+    columns = scores(400)
+    columns["task"] = np.repeat(["a", "b"], 200)
+    evaluation = tm.evaluate(
+        columns,
+        humans=["h1", "h2"],
+        systems=["engine"],
+        prompt="task",
+        scale="1:6",
+        prompts={"b": PromptOptions(resolve="higher")},
+        **QUICK,
+    )
+    first, higher = (
+        numbers(evaluation, f"engine against ceiling|prompt={prompt}")[
+            "gap_to_ceiling[pearson,theoretical]"
+        ].parts["ceiling"]
+        for prompt in "ab"
+    )
+    one = numbers(evaluation, f"{PEOPLE}|prompt=a")["ceiling_theoretical[first]"].value
+    own = numbers(evaluation, f"{PEOPLE}|prompt=b")["ceiling_theoretical[higher]"].value
+    assert (first, higher) == pytest.approx((one, own))
+
+
+@pytest.mark.parametrize(("rule", "like"), [("sum", "mean"), ("second", "first")])
+def test_the_sum_has_the_ceilings_of_the_mean_and_the_second_rating_those_of_the_first(rule, like):
+    columns = scores()
+    columns["final"] = columns["h2"] + (columns["h1"] if rule == "sum" else 0)
+    found = numbers(ceiling(columns, gold="final", scale="1:6"))
+    for name in ("ceiling_theoretical", "ceiling_human_like"):
+        own, other = found[f"{name}[{rule}]"], found[f"{name}[{like}]"]
+        assert (own.value, own.low, own.parts) == (other.value, other.low, other.parts)

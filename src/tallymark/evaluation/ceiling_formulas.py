@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.evaluation.ceiling_labels import LabelCurve, human_like_of, simple, theoretical_of
+from tallymark.evaluation.ceiling_labels import LabelCurve, simple
 from tallymark.evaluation.ceiling_ladder import Ladder, qwk_of_people, r_of_people
 from tallymark.evaluation.ceiling_raters import LIKE_THESE, raters_like_these
 from tallymark.evaluation.ceiling_rungs import Rungs
@@ -25,6 +25,7 @@ from tallymark.reliability.ceiling import (
     uncalibrated,
     without_shared_error,
 )
+from tallymark.reliability.gold_rule import POSITIONS
 from tallymark.results import Curve, Estimate
 from tallymark.scale import Scale
 
@@ -69,7 +70,7 @@ def _formulas(rungs: Rungs, level: float) -> Iterator[Formula]:
         of="theoretical",
     )
     yield make("rater_in_gold", lambda own: rater_in_gold(own.one, own.mean))
-    yield from _label_formulas(rungs)
+    yield from _label_formulas(rungs, make)
     yield from _sensitivity(rungs, make)
     if rungs.people.rows.whole.all():
         yield _fixed(rungs, level, "reliability", lambda own: own.mean, of="mean")
@@ -144,16 +145,19 @@ def _fixed(rungs: Rungs, level: float, name: str, value: Value, **params: Any) -
     )
 
 
-def _label_formulas(rungs: Rungs) -> Iterator[Formula]:
+def _label_formulas(rungs: Rungs, make: Callable[..., Formula]) -> Iterator[Formula]:
     """Ceilings of the gold as it was made, and on its points where they are few."""
     gold = rungs.gold
-    if gold is not None and gold not in ("first", "mean"):
+    if gold == "sum":
+        yield make("ceiling_human_like", lambda own: human_like(own.one, own.mean), gold=gold)
+        yield make("ceiling_theoretical", lambda own: theoretical(own.mean), gold=gold)
+    elif gold in POSITIONS[1:]:
+        yield make("ceiling_human_like", lambda own: human_like(own.one, own.one), gold=gold)
+        yield make("ceiling_theoretical", lambda own: theoretical(own.one), gold=gold)
+    elif gold is not None and not simple(gold):
         curve = rungs.curves[gold]
-        for name, value in (
-            ("ceiling_human_like", human_like_of(curve)),
-            ("ceiling_theoretical", theoretical_of(curve)),
-        ):
-            yield _of_curve(rungs, curve, name, value, analytic=simple(gold))
+        yield _of_curve(rungs, curve, "ceiling_human_like", curve.along("human_like"))
+        yield _of_curve(rungs, curve, "ceiling_theoretical", curve.along("theoretical"))
     if not rungs.coarse:
         return
     for rule in dict.fromkeys(filter(None, ["mean_up", gold])):
@@ -164,19 +168,14 @@ def _label_formulas(rungs: Rungs) -> Iterator[Formula]:
 
 
 def _of_curve(
-    rungs: Rungs,
-    curve: LabelCurve,
-    name: str,
-    value: Callable[[Ladder], Floats],
-    *,
-    analytic: bool = False,
+    rungs: Rungs, curve: LabelCurve, name: str, value: Callable[[Ladder], Floats]
 ) -> Formula:
     return Formula(
         name=name,
         params={"gold": curve.rule},
         value=value,
         undefined=curve.why or rungs.undefined,
-        analytic="normal" if analytic else None,
+        analytic=None,
     )
 
 

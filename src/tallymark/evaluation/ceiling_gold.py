@@ -23,16 +23,27 @@ class MadeGold(NamedTuple):
 
 def gold_of(scores: Scores, part: Part, level: float) -> MadeGold:
     """Return how the gold of a part of the data was made."""
-    near = scores.options.get("adjacency")
-    if scores.resolve == "adjudicated":
-        parity = scores.options.get("adjudication") == "parity"
-        return MadeGold("parity" if parity else "third_mean", near, [])
     if scores.roles.gold is None:
-        return MadeGold(None if scores.resolve == "none" else scores.resolve, None, [])
+        return _resolved(scores, part)
     tried = _tried(scores, part)
     estimates = [_estimate(one, level) for one in tried[:TOLD] if one.of]
     known = bool(tried) and tried[0].share >= RELIABLY
     return MadeGold(tried[0].rule if known else None, None, estimates)
+
+
+def _resolved(scores: Scores, part: Part) -> MadeGold:
+    """The rule that was asked for; none where prompts with different rules are taken together."""
+    own = scores.options.get("prompts", {})
+    rules = {prompt: asked.get("resolve", scores.resolve) for prompt, asked in own.items()}
+    rule = rules.get(part.where.get("prompt", ""), scores.resolve)
+    mixed = "prompt" not in part.where and set(rules.values()) - {scores.resolve}
+    if rule == "none" or mixed:
+        return MadeGold(None, None, [])
+    if rule == "adjudicated":
+        parity = scores.options.get("adjudication") == "parity"
+        near = scores.options.get("adjacency", 1.0)
+        return MadeGold("parity" if parity else "third_mean", near, [])
+    return MadeGold(rule, None, [])
 
 
 def _tried(scores: Scores, part: Part) -> list[Reproduced]:
