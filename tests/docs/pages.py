@@ -10,6 +10,7 @@ from tallymark.evaluation.catalogue import CATALOGUE
 from tallymark.evaluation.ceiling_words import CEILINGS
 from tallymark.evaluation.derived import DERIVED
 from tallymark.evaluation.names import ALIASES
+from tallymark.evaluation.severity_words import RATER_WORDS
 from tallymark.results import Definition, named
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -37,7 +38,8 @@ def statistics_page() -> str:
         "| name | title | reads | formula | reference |",
         "|---|---|---|---|---|",
     ]
-    lines += [_derived(entry) for entry in (*DERIVED.values(), *CEILINGS.values())]
+    derived = {**DERIVED, **CEILINGS, **RATER_WORDS}
+    lines += [_derived(entry) for entry in derived.values()]
     return "\n".join(lines) + "\n"
 
 

@@ -78,6 +78,17 @@ def test_components_coefficients_and_the_curve_belong_together(pool):
     assert pool.subsets[curve.subset].against == "generalizability"
 
 
+def test_intervals_of_components_hold_their_values_with_few_responses_a_rater():
+    rng = np.random.default_rng(9)
+    heard = rng.normal(2, 1, (80, 1)) + rng.normal(0, 0.7, (80, 40))
+    heard[rng.random((80, 40)).argsort(axis=1) >= 8] = NAN
+    found = of(rated(table(np.clip(np.rint(heard), 0, 4))), "people against generalizability")
+    for name in ("response", "rater", "residual"):
+        component = found[f"variance_component[crossed,{name}]"]
+        assert component.low < component.value < component.high
+        assert component.method == "t interval, 79 df"
+
+
 def test_everything_has_a_definition_and_survives_json(pool):
     assert {e.text for e in pool.estimates} == set(pool.definitions)
     again = tm.Evaluation.from_json(pool.to_json())

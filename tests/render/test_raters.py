@@ -47,8 +47,8 @@ def test_a_severe_rater_comes_first_and_is_called_severe(severe):
 
 def test_the_pooled_panel_comes_before_that_of_each_prompt(severe):
     text = text_of(severe)
-    pooled = text.index("Pooled over prompts: also reflects differences between prompts")
-    assert text.index("4 raters as a panel: 60 responses") < pooled < text.index("By prompt")
+    pooled = text.index("Pooled over prompts, which also reflects")
+    assert text.index("4 raters as a panel: mean over prompts") < pooled < text.index("By prompt")
 
 
 def test_pairs_who_agree_least_come_first(severe):

@@ -55,8 +55,7 @@ def _of_raters(rows: Rows, settings: Settings, key: int) -> tuple[list[Estimate]
         formulas = [_component("once", "rater"), _component("once", "residual")]
         return estimate_all(formulas, units, settings, key=key), []
     units = summed(rows, values, lambda sums: g.crossed(CrossedSums(sums)))
-    crossed = estimate_all(_formulas("crossed", g.Components._fields), units, settings, key=key)
-    curves = [_curve(name, units, settings, key) for name in _COEFFICIENTS]
+    crossed, curves = _crossed(units, settings, key)
     unnamed = rows.distinct(named=False)
     units = summed(unnamed, OneWay.rows(unnamed.scores - center), _nested)
     nested = estimate_all(_formulas("nested", ("response", "residual")), units, settings, key=key)
@@ -78,6 +77,9 @@ _ERRORS: dict[str, Callable[..., Any]] = {
 
 
 _ABSOLUTE = {"dependability", "sem_absolute"}
+_ANALYTIC: dict[str, Any] = {"interval": "analytic", "analytic": "t", "ddof": 1}
+"""A response drawn twice repeats its errors, which the bootstrap takes for severity: with few
+responses a rater it covered .60 for .95 (rater, residual), this interval .96."""
 
 
 def _formulas(design: str, components: Sequence[str]) -> list[Formula]:
@@ -107,6 +109,7 @@ def _component(design: str, name: str) -> Formula:
         params={"design": design, "of": name.replace("_", " x ")},
         value=lambda parts: getattr(parts, name),
         undefined=ONCE,
+        **_ANALYTIC,
     )
 
 
@@ -116,23 +119,34 @@ def _at(name: str, value: Callable[..., Any], design: str, raters: int) -> Formu
         params={"design": design, "raters": raters},
         value=partial(value, raters=raters),
         undefined=ALIKE if name in _COEFFICIENTS else ONCE,
+        **({} if name in _COEFFICIENTS else _ANALYTIC),
     )
 
 
-def _curve(name: str, units: Units[Any], settings: Settings, key: int) -> Curve:
-    """A coefficient along the number of raters, each point with its interval."""
+def _crossed(units: Units[Any], settings: Settings, key: int) -> tuple[list[Estimate], list[Curve]]:
+    """Components, coefficients and their curves along the number of raters, in one resampling."""
     numbers = range(1, LONGEST + 1)
-    formulas = [_at(name, _COEFFICIENTS[name], "crossed", raters) for raters in numbers]
-    found = estimate_all(formulas, units, settings, key=key)
+    formulas = _formulas("crossed", g.Components._fields)
+    along = [
+        _at(name, _COEFFICIENTS[name], "crossed", n) for name in _COEFFICIENTS for n in numbers
+    ]
+    found = estimate_all([*formulas, *along], units, settings, key=key)
+    points = found[len(formulas) :]
+    starts = range(0, len(points), LONGEST)
+    return found[: len(formulas)], [_curve(points[i : i + LONGEST]) for i in starts]
+
+
+def _curve(points: Sequence[Estimate]) -> Curve:
+    name = points[0].name
     return Curve(
         name=name,
         subset=-1,
         x_title="raters",
         y_title=name,
-        x=tuple(float(raters) for raters in numbers),
-        y=tuple(e.value for e in found),
-        low=tuple(e.low for e in found),
-        high=tuple(e.high for e in found),
+        x=tuple(float(e.params["raters"]) for e in points),
+        y=tuple(e.value for e in points),
+        low=tuple(e.low for e in points),
+        high=tuple(e.high for e in points),
     )
 
 

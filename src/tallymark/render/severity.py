@@ -115,15 +115,11 @@ def _of_system(evaluation: Evaluation, subset: Subset) -> str:
     points = own["fair_difference"]
     words = ", ".join(judgement(own)) or "neither severe nor lenient, and it fits"
     return (
-        f"{literal(subset.system)}: {words}. To the same responses it gives {_points(points.value)} "
-        f"the average rater, {with_interval(points)} points; severity {with_interval(own['severity'])} "
+        f"{literal(subset.system)}: {words}. Given the same responses it differs from the average "
+        f"rater by {with_interval(points)} points; severity {with_interval(own['severity'])} "
         f"logits, infit {value_text(own['infit'])}, outfit {value_text(own['outfit'])}, spread "
         f"{value_text(own['rater_spread'])} of that expected."
     )
-
-
-def _points(value: float) -> str:
-    return "less than" if value < 0 else "more than"
 
 
 def drift_lines(evaluation: Evaluation, width: int) -> list[Line]:
