@@ -88,6 +88,10 @@ def test_every_number_that_rsmtool_gives_has_an_interval(evaluated):
     of = found.of(0)
     for text in ("percent_agreement", "cohen_kappa[identity]", "lin_ccc", "pearson", "r2", "rmse"):
         assert of[text].low < of[text].value < of[text].high
+    people = {s.group: found.of(i) for i, s in enumerate(found.subsets) if s.system == "h2"}
+    assert set(people) == {None, "A", "B"}
+    for text in ("cohen_kappa[identity]", "smd[pooled]", "pearson", "percent_agreement"):
+        assert people[None][text].low < people[None][text].high
     names = {e.name for e in found.estimates}
     assert {"prmse", "degradation", "disattenuated_r", "dsm", "osa", "osd", "csd"} <= names
 

@@ -15,10 +15,11 @@ from tallymark.evaluation.measured import (
     estimate_by_tally,
     estimates_of,
     measure,
+    rows_of,
+    subset_of,
     units_by_tally,
 )
-from tallymark.evaluation.people import people_agree
-from tallymark.evaluation.plan import Progress, formulas_for, parts_of
+from tallymark.evaluation.plan import Part, Progress, formulas_for, parts_of
 from tallymark.evaluation.true_scores import true_scores
 from tallymark.evaluation.units import Rows
 from tallymark.inference import Settings
@@ -37,12 +38,14 @@ STATISTICS = (
     "smd[pooled]",
 )  # fmt: skip
 """Of the main score, for all responses and each group."""
-MOMENTS = ("lin_ccc", "pearson", "bias", "mse", "rmse", "r2", "smd[unpooled]")
-"""Repeated for every kind of score."""
 TABLES = (
     "percent_agreement", "adjacent_agreement", "cohen_kappa[identity]", "cohen_kappa[quadratic]",
 )  # fmt: skip
 """Repeated for every kind of rounded score."""
+PEOPLE = (*TABLES, "lin_ccc", "pearson", "bias", "smd[pooled]")
+"""Of the two raters."""
+MOMENTS = ("lin_ccc", "pearson", "bias", "mse", "rmse", "r2", "smd[unpooled]")
+"""Repeated for every kind of score."""
 HALF_UP = "in evaluation.json halves are rounded up, in output/ to the even number as RSMTool does"
 
 
@@ -105,11 +108,26 @@ def _in_turn(
         if one is not None:
             yield estimates_of(one, system, settings)
             yield from compared_with_people(scores, system, part, settings)
-    yield from people_agree(scores, parts[0], settings)
+        yield from _consistency(scores, part, settings)
     yield from true_scores(scores, system, parts[0], settings, error=experiment.error_variance)
     yield from fairness_of(scores, system, settings)
     if progress:
         progress(len(parts), len(parts))
+
+
+def _consistency(scores: Scores, part: Part, settings: Settings) -> Iterator[Found]:
+    """Yield the agreement of the second rater with the first, where both scored."""
+    if len(scores.humans) < 2:
+        return
+    first, second = scores.humans
+    names = [f"human:{first}", f"human:{second}"]
+    rows = rows_of(scores, names, part, scores.rater_scale).complete()
+    if rows.counts.size:
+        formulas = formulas_for(scores.rater_scale, PEOPLE)
+        units = units_by_tally(formulas, rows)
+        found = estimate_by_tally(formulas, units, settings, part.label)
+        subset = subset_of(part, second, n=int(rows.counts.sum()), against=first)
+        yield Found(subset, [replace(e, score="human") for e in found], [])
 
 
 def _table(experiment: Experiment, found: Processed) -> dict[str, NDArray[Any]]:
