@@ -108,6 +108,7 @@ def _estimates(
     a, fit = found.answers, found.fit
     mean, variance = predictions(found)
     counted = (a.ratings[a.kind] > 1) & ~(a.extreme[a.kind] & bool(fit.quality.size))
+    apart = "" if people.rows.clusters is None else ", responses of a cluster taken as independent"
     every = []
     for i in which:
         n = int(a.weight[a.rater == i].sum())
@@ -117,7 +118,7 @@ def _estimates(
         ends = normal(value, se, settings.level)
         base = Estimate(
             name="severity", value=value, se=se, se_analytic=se, low=ends.low, high=ends.high,
-            level=settings.level, n=n, score="human", method=f"{fit.method}; normal interval",
+            level=settings.level, n=n, score="human", method=f"{fit.method}; normal interval{apart}",
         )  # fmt: skip
         here = np.flatnonzero((a.rater == i) & counted)
         columns = np.stack([a.score[here] * 1.0, mean[here], variance[here]], axis=1)

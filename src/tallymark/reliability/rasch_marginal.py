@@ -30,7 +30,7 @@ PRECISE = 1e-3
 """More nodes may change the log likelihood by less than this."""
 CLOSE = 1e-7
 """The last Newton step, in logits, of a fit that converged."""
-POLISH = 20
+POLISH, KEPT = 5, 5
 STEP = 1e-30
 Tell = Callable[[int], None]
 
@@ -121,31 +121,48 @@ class Marginal:
 
 def fit_marginal(a: Answers, tell: Tell | None = None) -> RaschFit | NotFitted:
     """Fit by marginal maximum likelihood, with as many nodes as the data need."""
+    steps = _Steps(tell)
     free = _start(a)
     for count, finer in zip(NODES, (*NODES[1:], None), strict=True):
-        found = _maximum(Marginal(a, *nodes_of(count)), free, tell)
-        if isinstance(found, NotFitted):
-            return found
-        free, information, steps, value = found
-        if finer is None:
+        model = Marginal(a, *nodes_of(count))
+        free = _near(model, free, steps)
+        if finer is None or not np.abs(free).max() < FAR:
             break
-        again = float(Marginal(a, *nodes_of(finer)).value_and_slope(free)[0])
-        if abs(again - value) < PRECISE:
+        again = Marginal(a, *nodes_of(finer)).value_and_slope(free)[0]
+        if abs(again - model.value_and_slope(free)[0]) < PRECISE:
             break
-    own = Marginal(a, *nodes_of(count)).parameters(free)
-    spread = sum_to_zero(a.raters)
-    covariance = np.linalg.inv(information)[: a.raters - 1, : a.raters - 1]
+    found = _top(model, free, steps)
+    if found is None:
+        return NotFitted(
+            f"the estimation did not converge in {steps.taken} steps; ratings that agree too well, "
+            "or hardly at all, leave severity or the quality of responses without a finite estimate"
+        )
+    own, spread = model.parameters(found[0]), sum_to_zero(a.raters)
+    covariance = np.linalg.inv(found[1])[: a.raters - 1, : a.raters - 1]
     return RaschFit(
         severity=own.severity,
         covariance=spread @ covariance @ spread.T,
         thresholds=own.thresholds,
         mean=float(own.mean),
         sd=abs(float(own.sd)),
-        nodes=nodes_of(count)[0],
+        nodes=model.z,
         quality=np.empty(0),
-        steps=steps,
-        method=f"marginal maximum likelihood, {count} nodes, converged in {steps} steps",
+        steps=steps.taken,
+        method=f"marginal maximum likelihood, {count} nodes, converged in {steps.taken} steps",
     )
+
+
+class _Steps:
+    """Counts the steps and tells of each."""
+
+    def __init__(self, tell: Tell | None) -> None:
+        self.taken = 0
+        self.tell = tell
+
+    def __call__(self, _: Floats) -> None:
+        self.taken += 1
+        if self.tell:
+            self.tell(self.taken)
 
 
 def _start(a: Answers) -> Floats:
@@ -155,19 +172,9 @@ def _start(a: Answers) -> Floats:
     return np.concatenate([np.zeros(a.raters - 1), centred[:-1], [-harder.mean(), 1.0]])
 
 
-def _maximum(
-    model: Marginal, free: Floats, tell: Tell | None
-) -> tuple[Floats, Floats, int, float] | NotFitted:
-    """Quasi-Newton steps to the neighbourhood, Newton steps to the maximum."""
+def _near(model: Marginal, free: Floats, steps: _Steps) -> Floats:
+    """Quasi-Newton steps to the neighbourhood of the maximum."""
     from scipy.optimize import minimize
-
-    told = 0
-
-    def noted(_: Floats) -> None:
-        nonlocal told
-        told += 1
-        if tell:
-            tell(told)
 
     size = model.answers.weight.sum()
 
@@ -175,20 +182,27 @@ def _maximum(
         value, slope = model.value_and_slope(at)
         return value / size, slope / size
 
-    # perfect agreement and the like send the steps to infinity, which the check below catches
+    # perfect agreement and the like send the steps to infinity, which is found out later
     with np.errstate(over="ignore", invalid="ignore"):
-        free = minimize(per_rating, free, jac=True, callback=noted, options={"gtol": 1e-6}).x
-    for _ in range(POLISH if np.abs(free).max() < FAR else 0):
-        value, slope = model.value_and_slope(free)
+        found = minimize(per_rating, free, jac=True, callback=steps, options={"gtol": 1e-6})
+    return np.asarray(found.x)
+
+
+def _top(model: Marginal, free: Floats, steps: _Steps) -> tuple[Floats, Floats] | None:
+    """Newton steps to the maximum, and the information there; None where there is no maximum.
+
+    The information takes most of the time, so it is kept for some steps.
+    """
+    for _ in range(POLISH):
+        if not np.abs(free).max() < FAR:
+            return None
         information = model.curvature(free)
         if not np.linalg.eigvalsh(information)[0] > 0:
-            break
-        step = np.linalg.solve(information, slope)
-        free = free - step
-        noted(free)
-        if np.abs(step).max() < CLOSE:
-            return free, information, told, float(value)
-    return NotFitted(
-        f"the estimation did not converge in {told} steps; ratings that agree too well, or hardly at "
-        "all, leave severity or the quality of responses without a finite estimate"
-    )
+            return None
+        for _ in range(KEPT):
+            step = np.linalg.solve(information, model.value_and_slope(free)[1])
+            free = free - step
+            steps(free)
+            if np.abs(step).max() < CLOSE:
+                return free, information
+    return None
