@@ -4,12 +4,22 @@ The reference group is the first of the tally. Loukina, Madnani & Zechner (2019)
 doi:10.18653/v1/W19-4401.
 """
 
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.fairness.regression import Fit, adjusted_r2, f_test, least_squares, t_test, treatment
+from tallymark.fairness.regression import (
+    Fit,
+    adjusted_r2,
+    classic_covariance,
+    f_test,
+    least_squares,
+    robust_covariance,
+    t_test,
+    treatment,
+)
 from tallymark.tally import GroupErrors
 
 Floats = NDArray[np.float64]
@@ -92,12 +102,12 @@ def effects(errors: GroupErrors, kind: str) -> list[Effect]:
     fit = {"osa": _squared(errors)[0], "osd": _signed(errors)[0], "csd": _conditional(errors)[0]}[
         kind
     ]
-    free = float(fit.n - fit.rank)
+    free, covariances = float(fit.n - fit.rank), (classic_covariance(fit), robust_covariance(fit))
     found = [Effect(0.0, 0.0, 0.0, float("nan"))]
     for i in range(1, errors.sums.shape[-3]):
         value = float(fit.coefficients[i])
         # a variance of 0 may come out as a hair below it
-        classic, robust = (float(np.sqrt(max(v[i, i], 0.0))) for v in (fit.classic, fit.robust))
+        classic, robust = (float(np.sqrt(max(v[i, i], 0.0))) for v in covariances)
         found.append(Effect(value, classic, robust, t_test(value, classic, free)))
     return found
 
@@ -168,8 +178,12 @@ def _total(errors: GroupErrors, first: int, second: int) -> Floats:
     return np.asarray(np.where(spread <= 1e-12 * squares, 0.0, spread))
 
 
+@lru_cache(maxsize=2)
 def _conditional(errors: GroupErrors) -> tuple[Fit, Fit]:
-    """Error by group and human score, and by human score alone."""
+    """Error by group and human score, and by human score alone.
+
+    The last fits are kept, since each group asks for its own coefficient of the same tally.
+    """
     groups, scores = errors.sums.shape[-3:-1]
     cells = errors.sums.reshape(*errors.sums.shape[:-3], groups * scores, 4)
     group = np.repeat(treatment(groups), scores, axis=0)

@@ -9,18 +9,19 @@ Floats = NDArray[np.float64]
 
 
 class Fit(NamedTuple):
-    """Coefficients of a linear model, what it leaves unexplained, and two covariances.
+    """A linear model fitted to cells: its coefficients and what it leaves unexplained.
 
-    ``rank`` counts the coefficients that the data determine; the others are 0. ``robust`` is the
-    covariance that does not take the errors to spread alike everywhere (HC3).
+    ``rank`` counts the coefficients that the data determine. ``left`` is the unexplained sum of
+    squares of each cell, ``inverse`` that of the cross products of the design.
     """
 
     coefficients: Floats
     residual: Floats
     n: Floats
     rank: Floats
-    classic: Floats
-    robust: Floats
+    design: Floats
+    left: Floats
+    inverse: Floats
 
 
 def least_squares(design: Floats, counts: Floats, sums: Floats, squares: Floats) -> Fit:
@@ -28,18 +29,29 @@ def least_squares(design: Floats, counts: Floats, sums: Floats, squares: Floats)
 
     Leading axes of the sums are resamples.
     """
-    inverse, used = _inverse(np.einsum("ci,...c,cj->...ij", design, counts, design))
-    beta = np.einsum("...ij,cj,...c->...i", inverse, design, sums)
+    size = design.shape[1]
+    products = (design[:, :, None] * design[:, None, :]).reshape(-1, size * size)
+    cross = (counts @ products).reshape(*counts.shape[:-1], size, size)
+    inverse, rank = _inverse(cross)
+    beta = np.asarray((inverse @ (sums @ design)[..., None])[..., 0])
     fitted = beta @ design.T
     left = np.maximum(squares - 2 * fitted * sums + counts * fitted**2, 0.0)
-    residual, n, rank = left.sum(axis=-1), counts.sum(axis=-1), used.sum(axis=-1)
+    return Fit(beta, left.sum(axis=-1), counts.sum(axis=-1), rank, design, left, inverse)
+
+
+def classic_covariance(fit: Fit) -> Floats:
+    """Covariance of the coefficients if errors spread alike everywhere."""
     with np.errstate(invalid="ignore", divide="ignore"):  # as many coefficients as responses
-        classic = inverse * (residual / (n - rank))[..., None, None]
-    leverage = np.einsum("ci,...ij,cj->...c", design, inverse, design)
+        return np.asarray(fit.inverse * (fit.residual / (fit.n - fit.rank)))
+
+
+def robust_covariance(fit: Fit) -> Floats:
+    """Covariance of the coefficients whatever the spread of errors in each cell (HC3)."""
+    leverage = np.einsum("ci,ij,cj->c", fit.design, fit.inverse, fit.design)
     # a lone response is fitted exactly and says nothing of the spread
-    weight = left / np.maximum(1 - leverage, 1e-6) ** 2
-    meat = np.einsum("ci,...c,cj->...ij", design, weight, design)
-    return Fit(beta, residual, n, rank, classic, inverse @ meat @ inverse)
+    weight = fit.left / np.maximum(1 - leverage, 1e-6) ** 2
+    meat = np.einsum("ci,c,cj->ij", fit.design, weight, fit.design)
+    return np.asarray(fit.inverse @ meat @ fit.inverse)
 
 
 def adjusted_r2(fit: Fit, total: Floats) -> Floats:
@@ -74,13 +86,16 @@ def treatment(levels: int) -> Floats:
     return np.eye(levels)[:, 1:]
 
 
-def _inverse(cross: Floats) -> tuple[Floats, NDArray[np.bool_]]:
-    """Invert, leaving out predictors that no response has."""
+def _inverse(cross: Floats) -> tuple[Floats, Floats]:
+    """Invert cross products, leaving out what cannot be told apart; also the rank."""
+    if cross.ndim == 2:
+        rank = np.linalg.matrix_rank(cross, hermitian=True)
+        return np.linalg.pinv(cross, hermitian=True), np.asarray(rank, dtype=np.float64)
     size = cross.shape[-1]
     diagonal = cross[..., np.arange(size), np.arange(size)]
     used = np.asarray(diagonal > 0)
-    # a little weight keeps predictors that cannot be told apart from dividing by zero
+    # thousands of resamples: a little weight is faster than a pseudo-inverse of each
     steady = np.where(used, 1e-12 * diagonal, 1.0)
     inverse = np.linalg.inv(cross + steady[..., None] * np.eye(size))
     both = used[..., :, None] & used[..., None, :]
-    return np.where(both, inverse, 0.0), used
+    return np.where(both, inverse, 0.0), used.sum(axis=-1) * 1.0

@@ -6,7 +6,15 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.fairness.regression import Fit, adjusted_r2, f_test, t_test, treatment
+from tallymark.fairness.regression import (
+    Fit,
+    adjusted_r2,
+    classic_covariance,
+    f_test,
+    least_squares,
+    t_test,
+    treatment,
+)
 from tallymark.rsmtool.experiment import Experiment
 from tallymark.rsmtool.processing import Processed
 from tallymark.rsmtool.sheets import Sheet, labelled
@@ -67,25 +75,19 @@ def _fit(y: Floats, *factors: Factor) -> Fit:
     for i, size in enumerate(sizes):
         level = used // math.prod(sizes[i + 1 :]) % size
         design = np.concatenate([design, treatment(size)[level]], axis=1)
-    inverse = np.linalg.pinv(design.T @ (times[:, None] * design), hermitian=True)
-    beta = inverse @ design.T @ np.bincount(place, weights=y)
-    residual = float(((y - (design @ beta)[place]) ** 2).sum())
-    rank = int(np.linalg.matrix_rank(design))
-    free = y.size - rank
-    covariance = inverse * (residual / free if free > 0 else math.nan)
-    n, k = np.float64(y.size), np.float64(rank)
-    return Fit(beta, np.float64(residual), n, k, covariance, covariance)  # type: ignore[arg-type]
+    sums, squares = (np.bincount(place, weights=v).astype(np.float64) for v in (y, y * y))
+    return least_squares(design, times * 1.0, sums, squares)
 
 
 def _estimates(fit: Fit, groups: tuple[str, ...]) -> Sheet:
     """Coefficients of the intercept and of every group but the reference, with 95 % intervals."""
     from scipy.special import stdtrit
 
-    free = float(fit.n - fit.rank)
+    free, covariance = float(fit.n - fit.rank), classic_covariance(fit)
     width = float(stdtrit(free, 0.975)) if free > 0 else math.nan
     rows = []
     for i in range(len(groups)):
-        value, se = float(fit.coefficients[i]), math.sqrt(max(float(fit.classic[i, i]), 0.0))
+        value, se = float(fit.coefficients[i]), math.sqrt(max(float(covariance[i, i]), 0.0))
         rows.append(
             {
                 "estimate": value,

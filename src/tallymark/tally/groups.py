@@ -9,7 +9,7 @@ Floats = NDArray[np.float64]
 Whole = NDArray[np.int64]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class GroupErrors:
     """``sums[..., group, score, :]`` of 1, e, e squared and e to the fourth; e is system - gold."""
 
