@@ -22,7 +22,9 @@ _READING = (
     "exclude_zero", "flags", "candidate", "min_items",
 )  # fmt: skip
 _LISTS = ("humans", "systems", "groups")
-_SINGLE = ("gold", "prompt", "trait", "cluster", "fold", "batch", "id", "response", "rater", "score")
+_SINGLE = (
+    "gold", "prompt", "trait", "cluster", "fold", "batch", "id", "response", "rater", "score",
+)  # fmt: skip
 
 
 def show(
