@@ -117,4 +117,5 @@ def _variances(
         n = (weights * number).sum(axis=0)
         mean = (weights * total).sum(axis=0) / n
         variance = (weights * squares).sum(axis=0) / n - mean**2
-        return apart.sum(axis=0) / pairs.sum(axis=0), variance
+        known = pairs.sum(axis=0)
+        return np.where(known > 1e-9, apart.sum(axis=0) / known, np.nan), variance
