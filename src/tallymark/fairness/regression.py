@@ -90,12 +90,13 @@ def _inverse(cross: Floats) -> tuple[Floats, Floats]:
     """Invert cross products, leaving out what cannot be told apart; also the rank."""
     if cross.ndim == 2:
         rank = np.linalg.matrix_rank(cross, hermitian=True)
-        return np.linalg.pinv(cross, hermitian=True), np.asarray(rank, dtype=np.float64)
+        inverse = np.asarray(np.linalg.pinv(cross, hermitian=True), dtype=np.float64)
+        return inverse, np.asarray(rank, dtype=np.float64)
     size = cross.shape[-1]
     diagonal = cross[..., np.arange(size), np.arange(size)]
     used = np.asarray(diagonal > 0)
     # thousands of resamples: a little weight is faster than a pseudo-inverse of each
     steady = np.where(used, 1e-12 * diagonal, 1.0)
-    inverse = np.linalg.inv(cross + steady[..., None] * np.eye(size))
+    ridged = np.linalg.inv(cross + steady[..., None] * np.eye(size))
     both = used[..., :, None] & used[..., None, :]
-    return np.where(both, inverse, 0.0), used.sum(axis=-1) * 1.0
+    return np.where(both, ridged, 0.0), np.asarray(used.sum(axis=-1), dtype=np.float64)

@@ -158,6 +158,8 @@ def _estimate(
         made = _Made(why=NO_INTERVAL)
     elif kind == "analytic":
         made = _closed_form(formula, value, se_analytic, units, settings.level)
+        if made.se == 0 and settings.interval is None:
+            made = _Made(se=0.0, method=made.method, why=NO_WIDTH)
     parts = formula.parts(units.tally) if formula.parts else {}
     return Estimate(
         name=formula.name,

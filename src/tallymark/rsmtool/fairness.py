@@ -76,7 +76,7 @@ def _fit(y: Floats, *factors: Factor) -> Fit:
         level = used // math.prod(sizes[i + 1 :]) % size
         design = np.concatenate([design, treatment(size)[level]], axis=1)
     sums, squares = (np.bincount(place, weights=v).astype(np.float64) for v in (y, y * y))
-    return least_squares(design, times * 1.0, sums, squares)
+    return least_squares(design, times.astype(np.float64), sums, squares)
 
 
 def _estimates(fit: Fit, groups: tuple[str, ...]) -> Sheet:
