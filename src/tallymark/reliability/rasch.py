@@ -15,6 +15,8 @@ from tallymark.reliability.connected import components
 
 Floats = NDArray[np.float64]
 Whole = NDArray[np.int64]
+DENSE = 1_000_000
+"""More cells of panels by raters than this are kept sparse."""
 MOST_POINTS = 20
 """More categories than this are too many to have a threshold each."""
 FAR = 30.0
@@ -102,8 +104,6 @@ class Answers:
 
 def answers(ratings: Floats, points: Floats, counts: Whole) -> Answers:
     """Sort ratings (responses x raters, NaN missing) by kind of response; ``points`` are used."""
-    from scipy.sparse import csr_array
-
     given = ~np.isnan(ratings)
     rows, rater = np.nonzero(given)
     score = np.searchsorted(points, ratings[rows, rater]).clip(max=points.size - 1)
@@ -113,7 +113,7 @@ def answers(ratings: Floats, points: Floats, counts: Whole) -> Answers:
     both = panel.ravel() * (points.size * ratings.shape[1] + 1) + total.astype(np.int64)
     _, one, kind = np.unique(both, return_index=True, return_inverse=True)
     return Answers(
-        csr_array(given[first].astype(np.float64)),
+        _stored(given[first].astype(np.float64)),
         panel.ravel()[one],
         total[one],
         added(kind, counts, one.size),
@@ -124,6 +124,15 @@ def answers(ratings: Floats, points: Floats, counts: Whole) -> Answers:
         counts[rows].astype(np.float64),
         points.size,
     )
+
+
+def _stored(sets: Floats) -> Any:
+    """Keep the panels of raters as they are, or sparse where they are many."""
+    if sets.size <= DENSE:
+        return sets
+    from scipy.sparse import csr_array
+
+    return csr_array(sets)
 
 
 def added(where: NDArray[Any], what: NDArray[Any], size: int) -> Floats:

@@ -41,7 +41,9 @@ class Cells:
     @classmethod
     def of(cls, a: Answers) -> "Cells":
         """Spell out who read which kind of response."""
-        panels = a.sets[a.panel].tocoo()
+        from scipy.sparse import csr_array
+
+        panels = csr_array(a.sets)[a.panel].tocoo()
         return cls(panels.row.astype(np.int64), panels.col.astype(np.int64), a.times[panels.row])
 
 

@@ -31,6 +31,8 @@ PRECISE = 1e-3
 CLOSE = 1e-7
 """The last Newton step, in logits, of a fit that converged."""
 POLISH, KEPT = 5, 5
+FEW, STEPS = 40, 30
+"""Parameters of which Newton's steps are quick, and how many such steps are tried."""
 STEP = 1e-30
 Tell = Callable[[int], None]
 
@@ -173,10 +175,15 @@ def _start(a: Answers) -> Floats:
 
 
 def _near(model: Marginal, free: Floats, steps: _Steps) -> Floats:
-    """Quasi-Newton steps to the neighbourhood of the maximum."""
-    from scipy.optimize import minimize
+    """Steps to the neighbourhood of the maximum: Newton's for few parameters, else quasi-Newton.
 
+    Few raters are the usual case, and Newton's steps spare them the import of an optimiser.
+    """
     size = model.answers.weight.sum()
+    found = _newton(model, free, steps, size) if free.size <= FEW else None
+    if found is not None:
+        return found
+    from scipy.optimize import minimize
 
     def per_rating(at: Floats) -> tuple[float, Floats]:
         value, slope = model.value_and_slope(at)
@@ -186,6 +193,29 @@ def _near(model: Marginal, free: Floats, steps: _Steps) -> Floats:
     with np.errstate(over="ignore", invalid="ignore"):
         found = minimize(per_rating, free, jac=True, callback=steps, options={"gtol": 1e-6})
     return np.asarray(found.x)
+
+
+def _newton(model: Marginal, free: Floats, steps: _Steps, size: float) -> Floats | None:
+    """Newton steps of at most 1 that each gain; None where they lead nowhere."""
+    value, slope = model.value_and_slope(free)
+    for _ in range(STEPS):
+        if np.abs(slope).max() <= 1e-6 * size:
+            return free
+        information = model.curvature(free)
+        if not np.linalg.eigvalsh(information)[0] > 0:
+            return None
+        step = np.linalg.solve(information, slope)
+        step /= max(1.0, float(np.abs(step).max()))
+        for _ in range(KEPT):
+            further, slope_there = model.value_and_slope(free - step)
+            if further < value:
+                break
+            step /= 2
+        else:
+            return None
+        free, value, slope = free - step, further, slope_there
+        steps(free)
+    return None
 
 
 def _top(model: Marginal, free: Floats, steps: _Steps) -> tuple[Floats, Floats] | None:
