@@ -6,7 +6,7 @@ true scores plus normal error, moved to the nearest point. All expectations are 
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import combinations_with_replacement, product
 from typing import NamedTuple
@@ -101,8 +101,6 @@ def fit_latent(
 
 
 def _fitted(points: Floats, wanted: tuple[float, float, float], *, cut_off: bool) -> Latent | None:
-    from scipy.optimize import least_squares
-
     mean, variance, error = wanted
     size = np.array([math.sqrt(variance), variance, variance])
 
@@ -113,15 +111,35 @@ def _fitted(points: Floats, wanted: tuple[float, float, float], *, cut_off: bool
     least, most = math.log(step / 50), math.log(width if cut_off else 10 * width)
     start = np.array([mean, math.log(variance - error) / 2, math.log(error) / 2])
     start[1:] = np.clip(start[1:], least + 0.01, most - 0.01)
-    found = least_squares(
-        lambda at: (np.array(made(at).moments()) - wanted) / size,
-        start,
-        bounds=([-np.inf, least, least], [np.inf, most, most]),
-        xtol=1e-10,
-        ftol=1e-12,
-        max_nfev=100,
-    )
+    low, high = np.array([-np.inf, least, least]), np.array([np.inf, most, most])
+
+    def off(at: Floats) -> Floats:
+        return np.asarray((np.array(made(at).moments()) - wanted) / size)
+
+    solved = _newton(off, start, low, high)
+    if solved is not None:
+        return made(solved)
+    from scipy.optimize import least_squares
+
+    found = least_squares(off, start, bounds=(low, high), xtol=1e-10, ftol=1e-12, max_nfev=100)
     return made(found.x) if np.abs(found.fun).max() <= CLOSE else None
+
+
+def _newton(
+    off: Callable[[Floats], Floats], at: Floats, low: Floats, high: Floats
+) -> Floats | None:
+    """Solve by Newton's steps, which nearly always do; None sends for a sturdier solver."""
+    for _ in range(20):
+        here = off(at)
+        if np.abs(here).max() <= 1e-11:
+            return at
+        slopes = np.stack(
+            [(off(at + move) - here) / 1e-6 for move in 1e-6 * np.eye(at.size)], axis=1
+        )
+        if not abs(np.linalg.det(slopes)) > 1e-8:
+            return None
+        at = np.clip(at - np.linalg.solve(slopes, here), low, high)
+    return None
 
 
 def label_of(
