@@ -35,7 +35,7 @@ test: $(VENV)/.dev compile
 	$(BIN)/ruff check --quiet .
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/mypy
-	$(BIN)/python -m pytest -q $(ARGS)
+	$(BIN)/python -m pytest -q -n 2 $(ARGS)
 
 slow: $(VENV)/.dev compile
 	$(BIN)/python -m pytest -q -m slow $(ARGS)

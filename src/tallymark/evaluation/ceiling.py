@@ -112,12 +112,15 @@ def ceilings_of_scores(
 
 
 def ceilings(scores: Scores, parts: Sequence[Part], settings: Settings) -> list[Found]:
-    """Ceilings of all responses and of each prompt and trait, and where each system stands."""
+    """Ceilings of all responses and of each prompt and trait, and where each system stands.
+
+    F-based limits are left to ``ceiling``: their quantiles take SciPy, half the time of a short run.
+    """
     return [
         one
         for part in parts
         if not part.many and set(part.where) <= {"prompt", "trait"}
-        for one in part_ceilings(scores, part, settings)
+        for one in part_ceilings(scores, part, settings, f_based=False)
     ]
 
 
@@ -126,13 +129,15 @@ def part_ceilings(
     part: Part,
     settings: Settings,
     references: Mapping[str, float] | None = None,
+    *,
+    f_based: bool = True,
 ) -> Iterator[Found]:
     """Yield the ceilings of one part of the data, then the place of each system and reference."""
     people = people_of(scores, part)
     if people is None or not people.rows.twice.any():
         return
     made = gold_of(scores, part, settings.level)
-    rungs = rungs_of(people, made.rule, made.adjacency)
+    rungs = replace(rungs_of(people, made.rule, made.adjacency), f_based=f_based)
     n = int(rungs.people.rows.rated().counts.sum())
     subset = subset_of(part, PEOPLE, n=n, against=CEILING)
     estimates = rung_estimates(rungs, settings, part.label)

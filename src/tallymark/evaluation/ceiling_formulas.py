@@ -103,7 +103,7 @@ def _formula(rungs: Rungs, level: float, name: str, value: Value, **params: Any)
         value=lambda ladder: value(ladder.own),
         undefined=rungs.undefined,
         closed_form=limits,
-        parts=None if limits is None else partial(_as_parts, limits=limits, level=level),
+        parts=partial(_as_parts, limits=limits, level=level) if limits and rungs.f_based else None,
     )
 
 
@@ -141,7 +141,7 @@ def _fixed(rungs: Rungs, level: float, name: str, value: Value, **params: Any) -
         value=lambda ladder: value(components(ladder.fixed)),
         undefined=rungs.undefined,
         closed_form=limits if plain else None,
-        parts=partial(_as_parts, limits=limits, level=level) if plain else None,
+        parts=partial(_as_parts, limits=limits, level=level) if plain and rungs.f_based else None,
     )
 
 

@@ -39,6 +39,7 @@ class Rungs:
     curves: dict[str, LabelCurve]
     coarse: bool
     gold: str | None
+    f_based: bool = True
 
     @property
     def twice(self) -> int:

@@ -18,6 +18,8 @@ from tallymark.reliability.gold_rule import POSITIONS, label
 from tallymark.tally import nearest
 
 Floats = NDArray[np.float64]
+LISTED = 20_000
+_ERF = np.frompyfunc(math.erf, 1, 1)
 NODES = np.linspace(-4.5, 4.5, 1501)
 """Grid of standardized true scores."""
 CLOSE = 1e-4
@@ -68,16 +70,23 @@ class LabelCeilings(NamedTuple):
 
 def latent(points: Floats, mean: float, sd: float, noise: float, *, cut_off: bool = True) -> Latent:
     """Normal true scores, cut off at the ends of the scale or not, rated with normal error."""
-    from scipy.special import ndtr
-
     weights = np.exp(-(NODES**2) / 2)
     truth = mean + sd * NODES
     truth = np.clip(truth, points[0], points[-1]) if cut_off else truth
     cuts = (points[:-1] + points[1:]) / 2
-    below = ndtr((cuts - truth[:, None]) / noise)
+    below = _normal_cdf((cuts - truth[:, None]) / noise)
     edges = np.zeros((truth.size, 1))
     chances = np.diff(np.concatenate([edges, below, edges + 1], axis=1), axis=1)
     return Latent(truth, weights / weights.sum(), chances, points, cut_off)
+
+
+def _normal_cdf(z: Floats) -> Floats:
+    """Chances below z; the standard library's is quick enough for few, without SciPy's import."""
+    if z.size <= LISTED:
+        return (1 + np.asarray(_ERF(z / math.sqrt(2)), dtype=np.float64)) / 2
+    from scipy.special import ndtr
+
+    return np.asarray(ndtr(z))
 
 
 def fit_latent(
@@ -128,17 +137,21 @@ def _fitted(points: Floats, wanted: tuple[float, float, float], *, cut_off: bool
 def _newton(
     off: Callable[[Floats], Floats], at: Floats, low: Floats, high: Floats
 ) -> Floats | None:
-    """Solve by Newton's steps, which nearly always do; None sends for a sturdier solver."""
-    for _ in range(20):
-        here = off(at)
+    """Solve by steps like Newton's, which nearly always do; None sends for a sturdier solver."""
+    here = off(at)
+    slopes = np.stack([(off(at + move) - here) / 1e-6 for move in 1e-6 * np.eye(at.size)], axis=1)
+    for _ in range(30):
         if np.abs(here).max() <= 1e-11:
             return at
-        slopes = np.stack(
-            [(off(at + move) - here) / 1e-6 for move in 1e-6 * np.eye(at.size)], axis=1
-        )
         if not abs(np.linalg.det(slopes)) > 1e-8:
             return None
-        at = np.clip(at - np.linalg.solve(slopes, here), low, high)
+        step = np.clip(at - np.linalg.solve(slopes, here), low, high) - at
+        if not step.any():
+            return None
+        there = off(at + step)
+        # Broyden: the slopes are corrected along the step rather than computed anew
+        slopes += np.outer(there - here - slopes @ step, step) / (step @ step)
+        at, here = at + step, there
     return None
 
 
@@ -235,7 +248,6 @@ def _of_equal(made: Latent, rule: str, k: int, adjacency: float) -> Label | None
 
 def _orders(index: NDArray[np.int64], size: int) -> Floats:
     """In how many orders the ratings of each set can have been given."""
-    from scipy.special import gammaln
-
     times = (index[:, :, None] == np.arange(size)).sum(axis=1)
-    return np.asarray(np.rint(np.exp(gammaln(index.shape[1] + 1) - gammaln(times + 1).sum(axis=1))))
+    ways = np.array([float(math.factorial(i)) for i in range(index.shape[1] + 1)])
+    return np.asarray(ways[-1] / ways[times].prod(axis=1))
