@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from tallymark import metrics
     from tallymark.errors import DataError, OptionError, ScaleError, TallymarkError
     from tallymark.evaluation.catalogue import CATALOGUE
-    from tallymark.evaluation.ceiling import ceiling
+    from tallymark.evaluation.ceilings.ceiling import ceiling
     from tallymark.evaluation.estimates import estimate
     from tallymark.evaluation.evaluate import evaluate
     from tallymark.evaluation.raters import raters
@@ -29,7 +29,7 @@ _HOMES = {
     "Scale": "scale",
     "ScaleError": "errors",
     "TallymarkError": "errors",
-    "ceiling": "evaluation.ceiling",
+    "ceiling": "evaluation.ceilings.ceiling",
     "estimate": "evaluation.estimates",
     "evaluate": "evaluation.evaluate",
     "metrics": "",

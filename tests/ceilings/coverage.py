@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tallymark.evaluation.ceiling_formulas import rung_estimates
-from tallymark.evaluation.ceiling_rungs import rungs_of
+from tallymark.evaluation.ceilings.formulas import rung_estimates
+from tallymark.evaluation.ceilings.rungs import rungs_of
 from tallymark.evaluation.people import People
 from tallymark.evaluation.units import Rows
 from tallymark.inference import Settings

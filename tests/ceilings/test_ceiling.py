@@ -8,7 +8,7 @@ import pytest
 
 import tallymark as tm
 from tallymark.errors import DataError, OptionError
-from tallymark.evaluation.ceiling_findings import broken_chain
+from tallymark.evaluation.ceilings.findings import broken_chain
 from tallymark.reliability.ceiling import without_shared_error
 from tallymark.simulate import Rater, System, simulate
 from tallymark.sources import PromptOptions

@@ -4,7 +4,7 @@ import numpy as np
 
 from tallymark.agreement.concordance import lin_ccc
 from tallymark.agreement.correlation import pearson
-from tallymark.evaluation.ceiling_ladder import ladder_units, qwk_of_people
+from tallymark.evaluation.ceilings.ladder import ladder_units, qwk_of_people
 from tallymark.evaluation.units import Rows
 from tallymark.reliability.ceiling import (
     components,

@@ -7,7 +7,7 @@ from click.testing import CliRunner
 
 from tallymark.cli.main import COMMANDS, tallymark
 from tallymark.evaluation.catalogue import CATALOGUE
-from tallymark.evaluation.ceiling_words import CEILINGS
+from tallymark.evaluation.ceilings.words import CEILINGS
 from tallymark.evaluation.derived import DERIVED
 from tallymark.evaluation.names import ALIASES
 from tallymark.evaluation.severity_words import RATER_WORDS

@@ -48,7 +48,7 @@ def _evaluated(
     """Return what was found, and which rows were not used."""
     from tallymark.cli.progress import progress
     from tallymark.cli.running import scores_of, settings_of
-    from tallymark.evaluation.ceiling import ceilings_of_scores
+    from tallymark.evaluation.ceilings.ceiling import ceilings_of_scores
 
     settings, references = settings_of(asked), _numbers(asked["references"])
     with progress() as report:
@@ -62,7 +62,7 @@ def _evaluated(
 def _numbers(given: Mapping[str, str]) -> dict[str, float]:
     """Read the numbers of NAME=VALUE."""
     from tallymark.errors import OptionError
-    from tallymark.evaluation.ceiling import checked_references
+    from tallymark.evaluation.ceilings.ceiling import checked_references
 
     found = {}
     for name, text in given.items():

@@ -6,7 +6,7 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from tallymark.evaluation.catalogue import BY_NAME
-from tallymark.evaluation.ceiling_words import CEILINGS
+from tallymark.evaluation.ceilings.words import CEILINGS
 from tallymark.evaluation.derived import DERIVED
 from tallymark.evaluation.measured import Found
 from tallymark.evaluation.plan import MANY

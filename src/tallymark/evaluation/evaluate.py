@@ -6,8 +6,8 @@ from typing import Any
 from tallymark.errors import OptionError
 from tallymark.evaluation.average import averages
 from tallymark.evaluation.beside_people import compared_with_people
-from tallymark.evaluation.ceiling import ceilings
-from tallymark.evaluation.ceiling_findings import ceiling_findings
+from tallymark.evaluation.ceilings.ceiling import ceilings
+from tallymark.evaluation.ceilings.findings import ceiling_findings
 from tallymark.evaluation.collected import collected
 from tallymark.evaluation.fairness import SMALL_GROUP, fairness_of
 from tallymark.evaluation.gstudy import gstudy

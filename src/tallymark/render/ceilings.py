@@ -3,9 +3,9 @@
 import math
 from collections.abc import Iterator, Sequence
 
-from tallymark.evaluation.ceiling import CEILING
-from tallymark.evaluation.ceiling_raters import LIKE_THESE
-from tallymark.evaluation.ceiling_words import rule_words
+from tallymark.evaluation.ceilings.ceiling import CEILING
+from tallymark.evaluation.ceilings.raters import LIKE_THESE
+from tallymark.evaluation.ceilings.words import rule_words
 from tallymark.evaluation.people import PEOPLE
 from tallymark.render.facts import intervals, responses
 from tallymark.render.layout import Line, paragraph, table

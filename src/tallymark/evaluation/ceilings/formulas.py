@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.evaluation.ceiling_labels import LabelCurve, simple
-from tallymark.evaluation.ceiling_ladder import Ladder, qwk_of_people, r_of_people
-from tallymark.evaluation.ceiling_raters import LIKE_THESE, raters_like_these
-from tallymark.evaluation.ceiling_rungs import Rungs
+from tallymark.evaluation.ceilings.labels import LabelCurve, simple
+from tallymark.evaluation.ceilings.ladder import Ladder, qwk_of_people, r_of_people
+from tallymark.evaluation.ceilings.raters import LIKE_THESE, raters_like_these
+from tallymark.evaluation.ceilings.rungs import Rungs
 from tallymark.evaluation.measured import stream_of
 from tallymark.inference import Formula, Settings, estimate_all
 from tallymark.reliability.ceiling import (

@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from tallymark.agreement.concordance import lin_ccc
 from tallymark.agreement.correlation import pearson
-from tallymark.evaluation.ceiling_labels import human_like_of, theoretical_of
-from tallymark.evaluation.ceiling_ladder import Ladder, ladder_units, qwk_of_people, r_of_people
-from tallymark.evaluation.ceiling_rungs import Rungs
+from tallymark.evaluation.ceilings.labels import human_like_of, theoretical_of
+from tallymark.evaluation.ceilings.ladder import Ladder, ladder_units, qwk_of_people, r_of_people
+from tallymark.evaluation.ceilings.rungs import Rungs
 from tallymark.evaluation.measured import scales_of, stream_of
 from tallymark.evaluation.plan import Part
 from tallymark.inference import Formula, Settings, estimate_all

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterator, Mapping, Sequence
 
-from tallymark.evaluation.ceiling_words import rule_words
+from tallymark.evaluation.ceilings.words import rule_words
 from tallymark.evaluation.measured import Found
 from tallymark.evaluation.people import PEOPLE
 from tallymark.reliability.gold_rule import RELIABLY

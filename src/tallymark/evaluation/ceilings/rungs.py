@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tallymark.evaluation.beside_people import without_adjudicators
-from tallymark.evaluation.ceiling_labels import (
+from tallymark.evaluation.ceilings.labels import (
     LabelCurve,
     Rated,
     coarse,
@@ -13,7 +13,7 @@ from tallymark.evaluation.ceiling_labels import (
     latents_of,
     simple,
 )
-from tallymark.evaluation.ceiling_ladder import Ladder, ladder_units
+from tallymark.evaluation.ceilings.ladder import Ladder, ladder_units
 from tallymark.evaluation.people import People
 from tallymark.evaluation.units import Rows
 from tallymark.inference import Units

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 
 from tallymark.errors import DataError, OptionError
-from tallymark.evaluation.ceiling_findings import ceiling_findings
-from tallymark.evaluation.ceiling_formulas import rung_estimates, sensitivity
-from tallymark.evaluation.ceiling_gold import gold_of
-from tallymark.evaluation.ceiling_rungs import rungs_of
-from tallymark.evaluation.ceiling_standing import reference_standing, system_standing
+from tallymark.evaluation.ceilings.findings import ceiling_findings
+from tallymark.evaluation.ceilings.formulas import rung_estimates, sensitivity
+from tallymark.evaluation.ceilings.gold import gold_of
+from tallymark.evaluation.ceilings.rungs import rungs_of
+from tallymark.evaluation.ceilings.standing import reference_standing, system_standing
 from tallymark.evaluation.collected import collected
 from tallymark.evaluation.measured import Found, subset_of
 from tallymark.evaluation.people import PEOPLE, people_of

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.evaluation.ceiling_ladder import Ladder
+from tallymark.evaluation.ceilings.ladder import Ladder
 from tallymark.evaluation.units import Rows
 from tallymark.reliability.ceiling import human_like, theoretical
 from tallymark.reliability.gold_rule import POSITIONS, label_scale

@@ -1,0 +1,1 @@
+"""Ceilings: what agreement can be attained on these data, and where each system stands."""
