@@ -4,11 +4,13 @@ import numpy as np
 import pytest
 import scipy.stats
 
+from tallymark.accuracy.error import mae
 from tallymark.agreement.concordance import lin_ccc
 from tallymark.agreement.correlation import pearson
 from tallymark.inference.bootstrap import jackknife, replicate, resamples
 from tallymark.inference.interval import bca, percentile
-from tallymark.tally import PairPatterns
+from tallymark.inference.units import SHARDS, Units
+from tallymark.tally import PairMoments, PairPatterns
 from tests.inference.data import continuous, formula, scores, units
 from tests.laws.cases import tally_of
 
@@ -49,7 +51,7 @@ def test_the_count_bootstrap_equals_the_row_bootstrap_in_distribution(name):
     statistic = formula(name).value
     kind = {"lin_ccc": "moments", "kendall_tau_b": "ranks"}.get(name, "table")
     rng = np.random.default_rng(2)
-    by_count = replicate([statistic], units(kind, first, second), replicates=2000, rng=rng)[0]
+    by_count = replicate([statistic], units(kind, first, second), replicates=2000, seed=(1, 0))[0]
     rows = rng.integers(0, 50, (2000, 50))
     tallies = [tally_of(kind, np.stack([first[row], second[row]], axis=1), POINTS) for row in rows]
     by_row = [float(statistic(tally)) for tally in tallies]
@@ -59,7 +61,9 @@ def test_the_count_bootstrap_equals_the_row_bootstrap_in_distribution(name):
 def test_the_weighted_sums_of_continuous_scores_equal_the_row_bootstrap():
     first, second = continuous(3, n=80)
     rng = np.random.default_rng(4)
-    by_count = replicate([pearson], units("moments", first, second), replicates=3000, rng=rng)[0]
+    by_count = replicate([pearson], units("moments", first, second), replicates=3000, seed=(1, 0))[
+        0
+    ]
     rows = rng.integers(0, 80, (3000, 80))
     by_row = [np.corrcoef(first[row], second[row])[0, 1] for row in rows]
     assert scipy.stats.ks_2samp(by_count, by_row).pvalue > 0.001
@@ -68,9 +72,18 @@ def test_the_weighted_sums_of_continuous_scores_equal_the_row_bootstrap():
 def test_all_formulas_see_the_same_resamples():
     first, second = scores(5)
     own = units("moments", first, second)
-    rng = np.random.default_rng(0)
-    one, other = replicate([lin_ccc, lin_ccc], own, replicates=200, rng=rng)
+    one, other = replicate([lin_ccc, lin_ccc], own, replicates=200, seed=(1, 0))
     assert (one == other).all()
+
+
+def test_resamples_of_shards_are_kept_and_the_same_as_drawn_anew():
+    shards = np.random.default_rng(3).normal(size=(SHARDS, 8))
+    own = Units(np.ones(SHARDS, dtype=np.int64), PairMoments, SHARDS, rows=np.abs(shards))
+    kept = [replicate([mae], own, replicates=150, seed=(5, 6))[0] for _ in range(2)]
+    anew = resamples(own.times, 150, np.random.default_rng((5, 6)))
+    expected = np.concatenate([mae(own.build(own.sums(block))) for block in anew])
+    assert (kept[0] == kept[1]).all()
+    assert kept[0] == pytest.approx(expected)
 
 
 def test_the_jackknife_leaves_out_one_response_at_a_time():
@@ -87,8 +100,7 @@ def test_the_jackknife_leaves_out_one_response_at_a_time():
 def test_the_interval_is_that_of_scipy_on_the_same_statistic():
     first, second = continuous(7, n=60)
     own = units("moments", first, second)
-    rng = np.random.default_rng(8)
-    replicates = replicate([pearson], own, replicates=20_000, rng=rng)[0]
+    replicates = replicate([pearson], own, replicates=20_000, seed=(1, 0))[0]
     value, left_out = float(pearson(own.tally)), jackknife([pearson], own)[0]
     ours = {
         "BCa": bca(value, replicates, left_out, own.times, 0.95),
@@ -112,7 +124,7 @@ def test_acceleration_of_equal_responses_counts_each_of_them():
     own = units("moments", first, second)
     left_out = jackknife([lin_ccc], own)[0]
     value = float(lin_ccc(own.tally))
-    replicates = replicate([lin_ccc], own, replicates=2000, rng=np.random.default_rng(0))[0]
+    replicates = replicate([lin_ccc], own, replicates=2000, seed=(0, 0))[0]
     told = bca(value, replicates, np.repeat(left_out, own.times), np.ones(40, dtype=int), 0.95)
     assert bca(value, replicates, left_out, own.times, 0.95) == pytest.approx(told)
 

@@ -19,7 +19,7 @@ def panel_averages(scores: Scores, parts: Sequence[Part], settings: Settings) ->
     for key in AVERAGED:
         over = [part for part in parts if set(part.where) == {key}]
         found = [people_of(scores, part) for part in over]
-        people = [one for one in found if one is not None and one.rows.twice.any()]
+        people = [one.told_once() for one in found if one is not None and one.rows.twice.any()]
         if len(people) < 2:
             continue
         names = LEADING_PANEL if any(part.many for part in over) else PANEL

@@ -40,6 +40,10 @@ class People(NamedTuple):
     rows: Rows
     scale: Scale
 
+    def told_once(self) -> "People":
+        """Equal rows of ratings once, with how often they occur."""
+        return self._replace(rows=self.rows.distinct())
+
 
 def people_of(scores: Scores, part: Part) -> People | None:
     """Return the human ratings of a part of the data; None with fewer than two raters.
@@ -77,6 +81,7 @@ def people_agree(scores: Scores, part: Part, settings: Settings) -> Iterator[Fou
     people = people_of(scores, part)
     if people is None:
         return
+    people = people.told_once()
     rated = people.rows.where(np.asarray(~np.isnan(people.rows.scores).all(axis=1)))
     n = int(rated.counts.sum())
     grouped = any(key.startswith("group:") for key in part.where)

@@ -72,7 +72,8 @@ def system_severity(scores: Scores, system: str, part: Part, settings: Settings)
     points = people.rows.points
     rounded = np.where(np.isnan(given), np.nan, points[nearest(given, points)])
     ratings = np.concatenate([people.rows.scores, rounded[:, None]], axis=1)
-    joined = People((*people.names, system), replace(people.rows, scores=ratings), people.scale)
+    rows = replace(people.rows, scores=ratings)
+    joined = People((*people.names, system), rows, people.scale).told_once()
     found = _fitted(joined, "mml")
     last = len(people.names)
     if isinstance(found, NotFitted) or found.raters[-1] != last:

@@ -1,12 +1,13 @@
 """Bootstrap: resample units with replacement, which is a multinomial draw over distinct ones."""
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.inference.units import Units
+from tallymark.inference.units import SHARDS, Units
 
 Floats = NDArray[np.float64]
 CHUNK = 4_000_000
@@ -55,18 +56,39 @@ def _multinomial(
     return drawn
 
 
+def _drawn(
+    times: NDArray[np.int64], replicates: int, seed: tuple[int, int]
+) -> Iterator[NDArray[np.int64]]:
+    """Resamples of a seed; those of shards, which many tallies share, are drawn once."""
+    if times.size != SHARDS or (times != 1).any():
+        yield from resamples(times, replicates, np.random.default_rng(seed))
+        return
+    block = max(1, CHUNK // SHARDS)
+    kept = _of_shards(replicates, seed)
+    for start in range(0, replicates, block):
+        yield kept[start : start + block].astype(np.int64)
+
+
+@lru_cache(maxsize=1)
+def _of_shards(replicates: int, seed: tuple[int, int]) -> NDArray[np.uint8]:
+    """Resamples of shards in one byte a count, which is hardly ever above 10."""
+    times = np.ones(SHARDS, dtype=np.int64)
+    blocks = resamples(times, replicates, np.random.default_rng(seed))
+    return np.concatenate([block.astype(np.uint8) for block in blocks])
+
+
 def replicate(
     formulas: Sequence[Callable[[Any], Floats]],
     units: Units[Any],
     *,
     replicates: int,
-    rng: np.random.Generator,
+    seed: tuple[int, int],
 ) -> Floats:
     """Return ``values[formula, replicate]``; all formulas see the same resamples."""
     if units.size == 0:
         return np.full((len(formulas), replicates), np.nan)
     blocks = []
-    for weights in resamples(units.times, replicates, rng):
+    for weights in _drawn(units.times, replicates, seed):
         tally = units.build(units.sums(weights))
         blocks.append(np.stack([formula(tally) for formula in formulas]))
     return np.concatenate(blocks, axis=1)

@@ -133,8 +133,8 @@ def _drawn(
     if not which:
         return {}
     values = [formulas[i].value for i in which]
-    rng = np.random.default_rng([settings.seed, key])
-    replicates = replicate(values, units, replicates=settings.replicates, rng=rng)
+    seed = (settings.seed, key)
+    replicates = replicate(values, units, replicates=settings.replicates, seed=seed)
     left_out = jackknife(values, units)
     return {i: (replicates[j], left_out[j]) for j, i in enumerate(which)}
 

@@ -11,7 +11,7 @@ from tallymark.agreement.concordance import lin_ccc
 from tallymark.agreement.correlation import pearson
 from tallymark.evaluation.beside_people import SMALL_PAIR
 from tallymark.evaluation.people import MANY_RATERS
-from tallymark.evaluation.units import Rows, summed
+from tallymark.evaluation.rows import Rows, grouped
 from tallymark.inference import Units
 from tallymark.reliability.ceiling import Components, components
 from tallymark.tally import OneWay, PairMoments, PanelMoments, nearest
@@ -59,14 +59,17 @@ def ladder_units(rows: Rows, raters: int, gold_points: Floats | None = None) -> 
     kept = rows.distinct()
     center = float(rows.points[0] + rows.points[-1]) / 2
     ratings = kept.scores[:, :raters] - center
-    pairs = pair_features(ratings, kept.counts)
-    blocks = [OneWay.rows(ratings), PanelMoments.rows(ratings), *pairs]
+    # each block is added up before the next is made: a million responses stay within memory
+    group = grouped(kept)
+    pairs = [group.sums(block) for block in pair_features(ratings, kept.counts)]
+    blocks = [group.sums(OneWay.rows(ratings)), group.sums(PanelMoments.rows(ratings)), *pairs]
     middle = 0.0
     if gold_points is not None:
         middle = float(gold_points[0] + gold_points[-1]) / 2
         gold, system = kept.scores[:, raters], kept.scores[:, raters + 1]
         on_points = gold_points[nearest(system, gold_points)]
-        blocks += [features(gold - middle, score - middle) for score in (on_points, system)]
+        both = (features(gold - middle, score - middle) for score in (on_points, system))
+        blocks.extend(map(group.sums, both))
     edges = np.cumsum([block.shape[1] for block in blocks])
     first, last = int(edges[1]), int(edges[1 + len(pairs)])
 
@@ -80,7 +83,7 @@ def ladder_units(rows: Rows, raters: int, gold_points: Floats | None = None) -> 
             PairMoments(sums[..., last + 8 :], middle),
         )
 
-    return summed(kept, np.concatenate(blocks, axis=1), build)
+    return group.units(np.concatenate(blocks, axis=1), build)
 
 
 def pair_features(ratings: Floats, counts: NDArray[np.int64]) -> Sequence[Floats]:
