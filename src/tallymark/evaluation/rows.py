@@ -13,7 +13,7 @@ from tallymark.tally import PanelPatterns
 
 Floats = NDArray[np.float64]
 Whole = NDArray[np.int64]
-SHARD_ABOVE = 10_000
+SHARD_ABOVE = SHARDS
 """More distinct units than this are dealt into shards before they are resampled."""
 LARGEST = 20_000_000
 """And so are units whose sums would take more numbers than this."""

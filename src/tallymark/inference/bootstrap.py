@@ -10,8 +10,10 @@ from numpy.typing import NDArray
 from tallymark.inference.units import SHARDS, Units
 
 Floats = NDArray[np.float64]
-CHUNK = 4_000_000
+CHUNK = 1_000_000
 """Numbers held at once; bounds the memory of any bootstrap to some tens of megabytes."""
+AT_ONCE = 250
+"""Resamples of shards that are worked on together."""
 MANY_UNITS = 256
 MANY_DRAWS = 1_000_000
 
@@ -58,18 +60,17 @@ def _multinomial(
 
 def _drawn(
     times: NDArray[np.int64], replicates: int, seed: tuple[int, int]
-) -> Iterator[NDArray[np.int64]]:
+) -> Iterator[NDArray[Any]]:
     """Resamples of a seed; those of shards, which many tallies share, are drawn once."""
     if times.size != SHARDS or (times != 1).any():
         yield from resamples(times, replicates, np.random.default_rng(seed))
         return
-    block = max(1, CHUNK // SHARDS)
     kept = _of_shards(replicates, seed)
-    for start in range(0, replicates, block):
-        yield kept[start : start + block].astype(np.int64)
+    for start in range(0, replicates, AT_ONCE):
+        yield kept[start : start + AT_ONCE].astype(np.float64)
 
 
-@lru_cache(maxsize=1)
+@lru_cache(maxsize=2)
 def _of_shards(replicates: int, seed: tuple[int, int]) -> NDArray[np.uint8]:
     """Resamples of shards in one byte a count, which is hardly ever above 10."""
     times = np.ones(SHARDS, dtype=np.int64)
