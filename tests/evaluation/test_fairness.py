@@ -139,6 +139,15 @@ def test_few_double_scores_are_warned_of():
     assert "rated twice: rater error is uncertain" in found.why
 
 
+def test_a_share_below_its_interval_says_why():
+    columns = simulated(n=400)
+    columns["language"] = np.random.default_rng(1).permutation(columns["language"])
+    found = estimates(run(columns), "engine against other groups|group:language")
+    below = {name: one.why for name, one in found.items() if one.value < one.low}
+    assert below
+    assert all("lies below the interval" in why for why in below.values())
+
+
 def test_holm_leaves_undefined_p_values_out():
     assert holm([0.01, math.nan, 0.02])[0] == pytest.approx(0.02)
     assert math.isnan(holm([0.01, math.nan])[1])

@@ -34,6 +34,9 @@ from tallymark.tally import GroupErrors
 OTHER_GROUPS = "other groups"
 SMALL_GROUP = 30
 """Groups with fewer responses are shown and marked."""
+BELOW_ZERO = (
+    "the adjusted share lies below the interval, which is of the true share and not below 0"
+)
 INDEPENDENT = "takes responses as independent, which within clusters they are not"
 ADJUSTED = ("dsm", "difference")
 """Statistics whose p-values are adjusted over the groups of a column."""
@@ -108,7 +111,12 @@ def _overall(errors: Units[GroupErrors], settings: Settings, stream: int) -> lis
     for estimate in estimate_all(formulas, errors, settings, key=stream):
         f, p = by_group.significance(errors.tally, estimate.name)
         parts = {**estimate.parts, "f": f, "p": p}
-        why = estimate.why or (INDEPENDENT if errors.kind != "responses" else "")
+        words = [
+            estimate.why,
+            BELOW_ZERO if estimate.value < estimate.low else "",
+            INDEPENDENT if errors.kind != "responses" else "",
+        ]
+        why = "; ".join(word for word in words if word)
         found.append(replace(estimate, parts=parts, score="trimmed", why=why))
     return found
 
