@@ -37,7 +37,9 @@ def collected(
         estimates=tuple(estimates),
         matrices=tuple(replace(m, subset=i) for i, f in enumerate(found) for m in f.matrices),
         curves=tuple(replace(c, subset=i) for i, f in enumerate(found) for c in f.curves),
+        tables=tuple(replace(t, subset=i) for i, f in enumerate(found) for t in f.tables),
         findings=tuple(findings),
+        diagnoses=tuple(replace(d, subset=i) for i, f in enumerate(found) for d in f.diagnoses),
     )
 
 

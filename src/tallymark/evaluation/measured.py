@@ -12,7 +12,7 @@ from tallymark.evaluation.catalogue import BY_NAME
 from tallymark.evaluation.plan import Part, formulas_for
 from tallymark.evaluation.units import Rows, units_of
 from tallymark.inference import Formula, Settings, Units, estimate_all
-from tallymark.results import Curve, Estimate, Matrix, Subset, named
+from tallymark.results import Curve, Diagnosis, Estimate, Matrix, Subset, Table, named
 from tallymark.scale import Scale
 from tallymark.sources import Scores
 from tallymark.tally import PairPatterns
@@ -40,6 +40,8 @@ class Found(NamedTuple):
     estimates: list[Estimate]
     matrices: list[Matrix]
     curves: tuple[Curve, ...] = ()
+    tables: tuple[Table, ...] = ()
+    diagnoses: tuple[Diagnosis, ...] = ()
 
 
 def measure(scores: Scores, system: str, part: Part, statistics: Sequence[str]) -> Measured | None:

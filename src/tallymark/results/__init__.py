@@ -4,11 +4,29 @@ from tallymark.results.records import (
     Curve,
     Data,
     Definition,
+    Diagnosis,
     Estimate,
     Evaluation,
     Matrix,
     Subset,
+    Table,
     named,
 )
+from tallymark.results.verdicts import Criterion, Judgement, State, Verdict
 
-__all__ = ["Curve", "Data", "Definition", "Estimate", "Evaluation", "Matrix", "Subset", "named"]
+__all__ = [
+    "Criterion",
+    "Curve",
+    "Data",
+    "Definition",
+    "Diagnosis",
+    "Estimate",
+    "Evaluation",
+    "Judgement",
+    "Matrix",
+    "State",
+    "Subset",
+    "Table",
+    "Verdict",
+    "named",
+]

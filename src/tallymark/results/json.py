@@ -12,11 +12,14 @@ from tallymark.results.records import (
     Curve,
     Data,
     Definition,
+    Diagnosis,
     Estimate,
     Evaluation,
     Matrix,
     Subset,
+    Table,
 )
+from tallymark.results.verdicts import Verdict
 
 SCHEMA = 1
 """Version of the contract."""
@@ -59,8 +62,10 @@ def _as_json(found: Evaluation) -> dict[str, Any]:
         },
         "matrices": [asdict(matrix) for matrix in found.matrices],
         "curves": [asdict(curve) for curve in found.curves],
+        "tables": [asdict(table) for table in found.tables],
         "findings": list(found.findings),
-        "verdict": found.verdict,
+        "diagnoses": [asdict(diagnosis) for diagnosis in found.diagnoses],
+        "verdict": None if found.verdict is None else asdict(found.verdict),
     }
 
 
@@ -98,16 +103,18 @@ def _of_json(raw: Mapping[str, Any]) -> Evaluation:
         ),
         matrices=msgspec.convert(raw["matrices"], tuple[Matrix, ...]),
         curves=tuple(_curve(one) for one in raw["curves"]),
+        tables=msgspec.convert(raw["tables"], tuple[Table, ...]),
         findings=tuple(raw["findings"]),
-        verdict=raw["verdict"],
+        diagnoses=tuple(_diagnosis(one) for one in raw["diagnoses"]),
+        verdict=None if raw["verdict"] is None else _verdict(raw["verdict"]),
     )
 
 
 def _estimate(
     row: Mapping[str, Any], of: Definition, methods: Sequence[str], level: float
 ) -> Estimate:
-    numbers = {name: NAN if row[name] is None else float(row[name]) for name in _NUMBERS}
-    parts = {key: NAN if part is None else float(part) for key, part in row["parts"].items()}
+    numbers = {name: _float(row[name]) for name in _NUMBERS}
+    parts = {key: _float(part) for key, part in row["parts"].items()}
     return Estimate(
         name=of.name,
         params=of.params,
@@ -123,5 +130,31 @@ def _estimate(
 
 
 def _curve(raw: Mapping[str, Any]) -> Curve:
-    lines = {name: tuple(NAN if n is None else float(n) for n in raw[name]) for name in _LINES}
+    lines = {name: tuple(_float(n) for n in raw[name]) for name in _LINES}
     return Curve(**{**raw, **lines})
+
+
+def _diagnosis(raw: Mapping[str, Any]) -> Diagnosis:
+    return Diagnosis(**{**raw, "numbers": {key: _float(n) for key, n in raw["numbers"].items()}})
+
+
+def _verdict(raw: Mapping[str, Any]) -> Verdict:
+    """Read a verdict, whose undefined numbers are null."""
+    return msgspec.convert(
+        {
+            **raw,
+            "systems": [
+                {**one, "criteria": [_criterion(each) for each in one["criteria"]]}
+                for one in raw["systems"]
+            ],
+        },
+        Verdict,
+    )
+
+
+def _criterion(raw: Mapping[str, Any]) -> dict[str, Any]:
+    return {**raw, **{key: _float(raw[key]) for key in ("value", "low", "high")}}
+
+
+def _float(number: float | None) -> float:
+    return NAN if number is None else float(number)

@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from tallymark.results.verdicts import Verdict
+
 NAN = math.nan
 SPELLED_OUT = {("krippendorff_alpha", "weights")}
 """Parameters written with their name, because another of the statistic takes the same words."""
@@ -130,6 +132,38 @@ class Curve:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Table:
+    """Rows of text and numbers that are no estimates: responses, rankings, prices.
+
+    ``subset`` is -1 where a table is of no single subset.
+    """
+
+    name: str
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str | int | float | None, ...], ...]
+    subset: int = -1
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Diagnosis:
+    """Something a coefficient hides, told in words with the numbers that show it.
+
+    ``name`` is that of the check, such as ``kappa_paradox``; ``advice`` what to do about it.
+    ``loud`` marks what may turn a decision around; the others are worth knowing.
+    """
+
+    name: str
+    system: str
+    words: str
+    advice: str = ""
+    numbers: Mapping[str, float] = field(default_factory=dict)
+    loud: bool = True
+    subset: int = -1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Data:
     """What was read, what was used, and why the rest was not."""
 
@@ -157,8 +191,10 @@ class Evaluation:
     estimates: tuple[Estimate, ...]
     matrices: tuple[Matrix, ...] = ()
     curves: tuple[Curve, ...] = ()
+    tables: tuple[Table, ...] = ()
     findings: tuple[str, ...] = ()
-    verdict: None = None
+    diagnoses: tuple[Diagnosis, ...] = ()
+    verdict: Verdict | None = None
 
     def of(self, subset: int) -> dict[str, Estimate]:
         """Return the estimates of one subset by their text.
