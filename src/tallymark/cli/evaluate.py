@@ -28,7 +28,6 @@ A file for --config holds the same options:
   [prompts."essay 1"]
   scale = "0:12"
 """
-_CHOSEN = ("statistics", "cross", "error_variance", "small_group")
 
 
 @click.command(cls=Command, epilog=EXAMPLES)
@@ -53,14 +52,12 @@ def _evaluated(
     """Return what was found, and which rows were not used."""
     from tallymark.cli.progress import progress
     from tallymark.cli.running import scores_of, settings_of
+    from tallymark.evaluation.asked import ASKED, Asked
     from tallymark.evaluation.evaluate import evaluate_scores
-    from tallymark.evaluation.names import find
 
     settings = settings_of(asked)
-    for name in asked["statistics"]:  # a misspelt name is told before the data are read
-        find(name)
+    wanted = Asked(**{key: asked[key] for key in ASKED if key in asked})
     with progress() as report:
         scores = scores_of(file, asked)
-        chosen = {key: asked[key] for key in _CHOSEN}
-        found = evaluate_scores(scores, settings, **chosen, progress=report)
+        found = evaluate_scores(scores, settings, wanted, progress=report)
     return found, scores.excluded

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
+from tallymark.evaluation.asked import Asked
 from tallymark.evaluation.catalogue import BY_NAME
 from tallymark.evaluation.ceilings.words import CEILINGS
 from tallymark.evaluation.derived import DERIVED
@@ -15,14 +16,16 @@ from tallymark.inference import Settings
 from tallymark.results import Data, Definition, Estimate, Evaluation
 from tallymark.sources import Scores
 
+ALWAYS = ("statistics", "cross")
+"""What was asked is in the record when it was; these also when it was not."""
+
 
 def collected(
     scores: Scores,
     settings: Settings,
-    statistics: Sequence[str],
+    asked: Asked,
     found: Sequence[Found],
     *,
-    cross: bool,
     kind: str = "evaluate",
     findings: Sequence[str] = (),
 ) -> Evaluation:
@@ -30,7 +33,7 @@ def collected(
     estimates = [replace(e, subset=i) for i, f in enumerate(found) for e in f.estimates]
     return Evaluation(
         kind=kind,
-        options=_options(scores, settings, statistics, cross=cross),
+        options=_options(scores, settings, asked),
         data=_data(scores, many=_many(found)),
         definitions=definitions_of(estimates),
         subsets=tuple(f.subset for f in found),
@@ -63,16 +66,14 @@ def definitions_of(estimates: Sequence[Estimate]) -> dict[str, Definition]:
     return found
 
 
-def _options(
-    scores: Scores, settings: Settings, statistics: Sequence[str], *, cross: bool
-) -> dict[str, Any]:
+def _options(scores: Scores, settings: Settings, asked: Asked) -> dict[str, Any]:
     roles = {key: value for key, value in asdict(scores.roles).items() if value}
+    given = {key: value for key, value in asdict(asked).items() if key in ALWAYS or value}
     return {
         **roles,
         "resolve": scores.resolve,
         **scores.options,
-        "statistics": list(statistics),
-        "cross": cross,
+        **{key.rstrip("_"): _listed(value) for key, value in given.items()},
         **asdict(settings),
     }
 
@@ -134,3 +135,7 @@ def _notes(scores: Scores) -> list[str]:
             "quadratic weighted kappa of such scores"
         )
     return notes
+
+
+def _listed(value: Any) -> Any:
+    return list(value) if isinstance(value, tuple) else value

@@ -1,15 +1,15 @@
 """Evaluate: a table of scores in, every statistic of every system and part of the data out."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from tallymark.errors import OptionError
+from tallymark.evaluation.asked import LAMBDA, SMALL_GROUP, Asked
 from tallymark.evaluation.average import averages
 from tallymark.evaluation.beside_people import compared_with_people
 from tallymark.evaluation.ceilings.ceiling import ceilings
 from tallymark.evaluation.ceilings.findings import ceiling_findings
 from tallymark.evaluation.collected import collected
-from tallymark.evaluation.fairness import SMALL_GROUP, fairness_of
+from tallymark.evaluation.fairness import fairness_of
 from tallymark.evaluation.gstudy import gstudy
 from tallymark.evaluation.measured import Found, estimates_of, measure
 from tallymark.evaluation.panel_average import panel_averages
@@ -19,14 +19,13 @@ from tallymark.evaluation.people import (
     people_agree,
     people_of,
 )
-from tallymark.evaluation.plan import AVERAGED, Part, Progress, formulas_for, parts_of
+from tallymark.evaluation.plan import AVERAGED, Part, Progress, parts_of
 from tallymark.evaluation.repeats import self_consistency
 from tallymark.evaluation.severity import system_severity
 from tallymark.evaluation.true_scores import true_scores
 from tallymark.inference import Settings
 from tallymark.inference.estimate import Kind
 from tallymark.results import Evaluation
-from tallymark.scale import Scale
 from tallymark.sources import PromptOptions, Roles, Scores, read_scores
 
 
@@ -63,6 +62,8 @@ def evaluate(  # noqa: PLR0913 - one keyword for each role and option
     cross: bool = False,
     error_variance: float | None = None,
     small_group: int = SMALL_GROUP,
+    cuts: Sequence[float] = (),
+    lambda_: float = LAMBDA,
     level: float = 0.95,
     interval: Kind | None = None,
     replicates: int = 2000,
@@ -85,8 +86,10 @@ def evaluate(  # noqa: PLR0913 - one keyword for each role and option
         response=response, rater=rater, score=score,
     )  # fmt: skip
     settings = Settings(level=level, replicates=replicates, seed=seed, interval=interval)
-    for name in statistics:  # a misspelt name is told before the data are read
-        formulas_for(Scale((0.0, 1.0)), [name])
+    asked = Asked(
+        statistics=tuple(statistics), cross=cross, error_variance=error_variance,
+        small_group=small_group, cuts=tuple(cuts), lambda_=lambda_,
+    )  # fmt: skip
     scores = read_scores(
         source,
         roles=roles,
@@ -103,59 +106,76 @@ def evaluate(  # noqa: PLR0913 - one keyword for each role and option
         candidate=candidate,
         min_items=min_items,
     )
-    return evaluate_scores(
-        scores,
-        settings,
-        statistics=statistics,
-        cross=cross,
-        error_variance=error_variance,
-        small_group=small_group,
-        progress=progress,
-    )
+    return evaluate_scores(scores, settings, asked, progress=progress)
 
 
 def evaluate_scores(
     scores: Scores,
     settings: Settings,
+    asked: Asked | None = None,
     *,
-    statistics: Sequence[str] = (),
-    cross: bool = False,
-    error_variance: float | None = None,
-    small_group: int = SMALL_GROUP,
     progress: Progress | None = None,
 ) -> Evaluation:
     """Evaluate scores that were read already; named statistics are computed alone."""
-    if error_variance is not None and not error_variance >= 0:
-        raise OptionError(f"error_variance must not be negative, got {error_variance}")
-    parts = list(parts_of(scores.patterns, cross=cross))
+    asked = asked or Asked()
+    parts = list(parts_of(scores.patterns, cross=asked.cross))
     total = len(parts) * len(scores.roles.systems)
     found: list[Found] = []
     for i, system in enumerate(scores.roles.systems):
-        measured = []
-        for j, part in enumerate(parts):
+
+        def done(part: int, before: int = i * len(parts)) -> None:
             if progress:
-                progress(i * len(parts) + j, total)
-            one = measure(scores, system, part, statistics)
-            if one is None:
-                continue
-            measured.append(one)
-            found.append(estimates_of(one, system, settings))
-        for key in AVERAGED:
-            over = [m for m in measured if set(m.part.where) == {key}]
-            found.extend(averages(over, key, system, settings) if len(over) > 1 else [])
-        if not statistics:
-            found.extend(_beside_people(scores, system, parts, settings))
-            found.extend(_true_scores(scores, system, parts, settings, error_variance))
-            found.extend(fairness_of(scores, system, settings, small=small_group))
-    for part in [] if statistics else parts:
-        found.extend(people_agree(scores, part, settings))
-    found.extend([] if statistics else gstudy(scores, parts[0], settings))
-    found.extend([] if statistics else panel_averages(scores, parts, settings))
-    found.extend([] if statistics else ceilings(scores, parts, settings))
+                progress(before + part, total)
+
+        found.extend(_against_gold(scores, system, parts, settings, asked, done))
+        if not asked.statistics:
+            found.extend(_of_system(scores, system, parts, settings, asked))
+    findings: list[str] = []
+    if not asked.statistics:
+        found.extend(_of_people(scores, parts, settings))
+        findings = [*about_adjudicators(people_of(scores, parts[0])), *ceiling_findings(found)]
     if progress:
         progress(total, total)
-    findings = [*about_adjudicators(people_of(scores, parts[0])), *ceiling_findings(found)]
-    return collected(scores, settings, statistics, found, cross=cross, findings=findings)
+    return collected(scores, settings, asked, found, findings=findings)
+
+
+def _against_gold(
+    scores: Scores,
+    system: str,
+    parts: Sequence[Part],
+    settings: Settings,
+    asked: Asked,
+    done: Callable[[int], None],
+) -> Iterator[Found]:
+    """Yield every statistic of a system on every part of the data, then the macro-averages."""
+    measured = []
+    for j, part in enumerate(parts):
+        done(j)
+        one = measure(scores, system, part, asked.statistics)
+        if one is not None:
+            measured.append(one)
+            yield estimates_of(one, system, settings)
+    for key in AVERAGED:
+        over = [m for m in measured if set(m.part.where) == {key}]
+        yield from averages(over, key, system, settings) if len(over) > 1 else ()
+
+
+def _of_system(
+    scores: Scores, system: str, parts: Sequence[Part], settings: Settings, asked: Asked
+) -> Iterator[Found]:
+    """Yield what is known of one system beyond its agreement with the gold."""
+    yield from _beside_people(scores, system, parts, settings)
+    yield from _true_scores(scores, system, parts, settings, asked.error_variance)
+    yield from fairness_of(scores, system, settings, small=asked.small_group)
+
+
+def _of_people(scores: Scores, parts: Sequence[Part], settings: Settings) -> Iterator[Found]:
+    """Yield what is known of the people, which no system changes."""
+    for part in parts:
+        yield from people_agree(scores, part, settings)
+    yield from gstudy(scores, parts[0], settings)
+    yield from panel_averages(scores, parts, settings)
+    yield from ceilings(scores, parts, settings)
 
 
 def _beside_people(

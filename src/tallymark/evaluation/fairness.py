@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from tallymark.evaluation.asked import SMALL_GROUP
 from tallymark.evaluation.grouped import (
     Grouped,
     differences,
@@ -32,8 +33,6 @@ from tallymark.sources import Scores
 from tallymark.tally import GroupErrors
 
 OTHER_GROUPS = "other groups"
-SMALL_GROUP = 30
-"""Groups with fewer responses are shown and marked."""
 BELOW_ZERO = (
     "the adjusted share lies below the interval, which is of the true share and not below 0"
 )

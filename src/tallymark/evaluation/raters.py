@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.errors import DataError, OptionError
+from tallymark.evaluation.asked import Asked
 from tallymark.evaluation.collected import collected
 from tallymark.evaluation.drift import Drift, drift
 from tallymark.evaluation.gstudy import gstudy
@@ -141,9 +142,8 @@ def rate_the_raters(
     found += [*judged.model, *moved.found]
     findings = _findings(people) if people is not None else ["no response was rated twice"]
     findings += judged.findings
-    evaluation = collected(
-        scores, settings, (), found, cross=cross, kind="raters", findings=findings
-    )
+    asked = Asked(cross=cross)
+    evaluation = collected(scores, settings, asked, found, kind="raters", findings=findings)
     return replace(evaluation, options={**evaluation.options, "severity": severity})
 
 

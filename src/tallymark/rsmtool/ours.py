@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.evaluation.asked import Asked
 from tallymark.evaluation.beside_people import compared_with_people
 from tallymark.evaluation.collected import collected
 from tallymark.evaluation.fairness import fairness_of
@@ -82,7 +83,7 @@ def evaluate_ours(
 ) -> Evaluation:
     """Evaluate the main score, then the other kinds of score beside it."""
     parts = _in_turn(experiment, scores, settings, progress)
-    whole = collected(scores, settings, (), list(parts), cross=False)
+    whole = collected(scores, settings, Asked(), list(parts))
     main = {"trimmed": f"{experiment.main}_trim", "rounded": f"{experiment.main}_trim_round"}
     own = [replace(e, score=main.get(e.score, e.score)) for e in whole.estimates]
     others = _other_scores(experiment, found, scores, settings)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from tallymark.errors import DataError, OptionError
+from tallymark.evaluation.asked import Asked
 from tallymark.evaluation.ceilings.findings import ceiling_findings
 from tallymark.evaluation.ceilings.formulas import rung_estimates, sensitivity
 from tallymark.evaluation.ceilings.gold import gold_of
@@ -108,7 +109,7 @@ def ceilings_of_scores(
         progress(len(parts), len(parts))
     kept = replace(scores, options={**scores.options, **({"references": given} if given else {})})
     findings = ceiling_findings(found)
-    return collected(kept, settings, (), found, cross=cross, kind="ceiling", findings=findings)
+    return collected(kept, settings, Asked(cross=cross), found, kind="ceiling", findings=findings)
 
 
 def ceilings(scores: Scores, parts: Sequence[Part], settings: Settings) -> list[Found]:

@@ -1,0 +1,40 @@
+"""Asked: what an evaluation is asked beyond how to read the data and how to make intervals."""
+
+from dataclasses import dataclass, fields
+
+from tallymark.errors import OptionError
+from tallymark.evaluation.plan import formulas_for
+from tallymark.scale import Scale
+
+SMALL_GROUP = 30
+"""Groups with fewer responses are marked."""
+LAMBDA = 0.2
+"""An error of this share of the score range is critical."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """What is asked: ``statistics`` names those that are computed alone.
+
+    ``cuts`` are pass marks or grade boundaries on the gold's scale: a score that reaches one has
+    passed it. ``lambda_`` is the share of the score range from which an error is critical.
+    """
+
+    statistics: tuple[str, ...] = ()
+    cross: bool = False
+    error_variance: float | None = None
+    small_group: int = SMALL_GROUP
+    cuts: tuple[float, ...] = ()
+    lambda_: float = LAMBDA
+
+    def __post_init__(self) -> None:
+        for name in self.statistics:  # a misspelt name is told before the data are read
+            formulas_for(Scale((0.0, 1.0)), [name])
+        if self.error_variance is not None and not self.error_variance >= 0:
+            raise OptionError(f"error_variance must not be negative, got {self.error_variance}")
+        if not 0 < self.lambda_ <= 1:
+            raise OptionError(f"lambda must lie above 0 and at most at 1, got {self.lambda_:g}")
+
+
+ASKED = tuple(field.name for field in fields(Asked))
+"""The names of what can be asked, as the command line and Python have them."""
