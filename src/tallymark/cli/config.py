@@ -20,6 +20,7 @@ _EXPECTED = {
     "switch": "true or false",
     "whole number": "a whole number",
     "number": "a number",
+    "numbers": "a list of numbers",
     "scale": 'text such as "1:6" or a list of points',
 }
 
@@ -81,6 +82,8 @@ def _defaults(found: Mapping[str, Any], command: click.Command, path: Path) -> d
 
 def _kind(parameter: click.Option) -> str:
     if parameter.multiple:
+        if parameter.type.name == "float":
+            return "numbers"
         return "pairs" if parameter.callback is not None else "texts"
     if parameter.is_flag:
         return "switch"
@@ -134,6 +137,8 @@ def _fits(value: Any, kind: str) -> bool:
         return all(isinstance(each, str) for each in value)
     if kind == "scale" and isinstance(value, list):
         return all(isinstance(each, str | int | float) for each in value)
+    if kind == "numbers":
+        return isinstance(value, list) and all(_fits(each, "number") for each in value)
     if kind in ("whole number", "number"):
         wanted = int if kind == "whole number" else (int, float)
         return isinstance(value, wanted) and not isinstance(value, bool)

@@ -100,6 +100,8 @@ MIN_ITEMS = "Leave out candidates with fewer usable responses than this."
 STATISTIC = "Compute this one, such as qwk or gwet_ac[linear]; repeat it for each. Else all."
 ERROR_VARIANCE = "Variance of a rater's error, if known. Else from responses rated twice."
 SMALL_GROUP = "Mark groups with fewer responses than this."
+CUT = "A pass mark or grade boundary: a score that reaches it has passed; repeat it for each."
+LAMBDA = "An error of this share of the score range is critical."
 INTERVAL = "bca, percentile or analytic. Else the statistic's own."
 OUT = "Write evaluation.json, exclusions.csv and tables/*.csv there."
 
@@ -142,6 +144,8 @@ _statistics = [
     option(STATISTICS, "--statistic statistics", "NAME", STATISTIC, **MANY),
     option(STATISTICS, "--error-variance", "NUMBER", ERROR_VARIANCE, type=float),
     option(STATISTICS, "--small-group", "N", SMALL_GROUP, type=int, default=30, **SHOWN),
+    option(STATISTICS, "--cut cuts", "SCORE", CUT, type=float, **MANY),
+    option(STATISTICS, "--lambda lambda_", "SHARE", LAMBDA, type=float, default=0.2, **SHOWN),
 ]
 _intervals = [
     option(STATISTICS, "--cross", None, "Also each prompt by each group.", is_flag=True),
