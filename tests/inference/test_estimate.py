@@ -145,6 +145,9 @@ def test_shards_give_the_error_of_responses(name):
     assert "shards" in found.method
     # of 4,096 shards and 2,000 replicates: 1.1 and 1.6 % of error; the analytic one has neither
     assert found.se == pytest.approx(found.se_analytic, rel=0.05)
+    usual = tm.estimate(name, first, second)
+    assert "bootstrap" not in usual.method
+    assert ends(usual) == pytest.approx(ends(found), abs=0.2 * found.se)
 
 
 def test_counts_of_billions_neither_overflow_nor_lose_exactness():

@@ -35,7 +35,8 @@ class Formula:
     ``linear`` is the formula whose influence gives the analytic standard error when it is not
     ``value`` itself; ``influence`` gives that influence directly; ``ddof`` is 1 where the
     literature divides by n - 1; ``closed_form`` gives interval ends of its own kind.
-    ``undefined`` is the reason when ``value`` is NaN.
+    ``undefined`` is the reason when ``value`` is NaN. ``tally`` is the kind of tally it needs where
+    that is not the usual one of the statistic.
     """
 
     name: str
@@ -50,6 +51,7 @@ class Formula:
     undefined: str = "undefined"
     ranks: bool = False
     closed_form: Callable[[Any, float], tuple[float, float]] | None = None
+    tally: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,9 +118,11 @@ def _kind(formula: Formula, value: float, units: Units[Any], settings: Settings)
         return settings.interval if formula.interval != "none" else "none"
     if formula.ranks and units.width > RANK_LIMIT and formula.analytic:
         return "analytic"
-    if formula.interval == "wilson" and units.kind != "responses":
-        return "bca"
-    return formula.interval
+    kind: Kind = formula.interval
+    if kind == "wilson" and units.kind != "responses":
+        kind = "bca"
+    many = units.kind.startswith("shards")  # so many that a normal interval is as good
+    return "analytic" if many and kind == "bca" and formula.analytic else kind
 
 
 def _drawn(
@@ -273,6 +277,7 @@ def _closed_form(
         method = f"t interval, {units.size - 1} df"
     else:
         low, high = ends.normal(value, se, level)
-        method = "normal interval, influence standard error"
+        over = "" if units.kind == "responses" else f" over {units.kind}"
+        method = f"normal interval, influence standard error{over}"
     none = se <= ROUNDING * max(1.0, abs(value))
     return _Made(se=se, low=low, high=high, method=method, why=NO_WIDTH if none else "")
