@@ -37,7 +37,7 @@ SMOOTH = [case for case in CASES if case.tally != "ranks" and case.row.analytic]
 def test_the_imaginary_step_gives_the_derivative(case):
     bound = case.row.bind(case.params)
     two = case.name in ("pabak", "prevalence_index", "bias_index")
-    data = some_scores(2 if case.tally in ("table", "moments", "errors") else 3)
+    data = some_scores(2 if case.tally in ("table", "moments", "errors", "gaps") else 3)
     if two:
         data = Scores(np.minimum(data.positions, 1), data.points[:2])
     own = data.units()[case.tally]

@@ -22,6 +22,7 @@ from tallymark.results import named
 STATISTICS = (
     "percent_agreement",
     "adjacent_agreement[1]",
+    "csrate[0.2]",
     "cohen_kappa[identity]",
     "cohen_kappa[linear]",
     "cohen_kappa[quadratic]",

@@ -17,6 +17,7 @@ from tallymark.evaluation.units import Rows
 from tallymark.inference import Units
 from tallymark.results import named
 from tallymark.tally import (
+    GapCounts,
     OneWay,
     PairCounts,
     PairPatterns,
@@ -25,9 +26,10 @@ from tallymark.tally import (
     RaterCounts,
     nearest,
 )
+from tallymark.tally.gaps import gap_places
 
 Floats = NDArray[np.float64]
-PAIRWISE = ("table", "moments", "ranks", "errors")
+PAIRWISE = ("table", "moments", "ranks", "errors", "gaps")
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +158,7 @@ KINDS = (*PAIRWISE, *PANELS)
 def tally_of(kind: str, scores: Floats, points: Floats) -> Any:
     """Tally scores directly, without units."""
     match kind:
-        case "table" | "moments" | "ranks" | "errors":
+        case "table" | "moments" | "ranks" | "errors" | "gaps":
             return _pairs(kind, PairPatterns.of(*scores.T), points)
         case "raters":
             return RaterCounts(RaterCounts.rows(scores, points).sum(axis=0), points)
@@ -182,6 +184,9 @@ def _pairs(kind: str, pairs: PairPatterns, points: Floats) -> Any:
             return pairs.moments(2.0)
         case "errors":
             return pairs.errors()
+        case "gaps":
+            place = gap_places(pairs.first, pairs.second, points[-1] - points[0])
+            return GapCounts(np.bincount(place, weights=pairs.counts, minlength=1001))
     return pairs
 
 

@@ -74,7 +74,7 @@ def test_the_order_of_raters_matters_where_a_statistic_is_not_symmetric():
 
 ANY_ORDER = {"percent_agreement", "pabak", "prevalence_doewes"}
 RANKED = {"spearman", "kendall_tau_b"}
-LINEAR = {"lin_ccc", "pearson", "r2"}
+LINEAR = {"lin_ccc", "pearson", "r2", "csrate"}
 STANDARDIZED = {"smd"}
 IN_SCORE_UNITS = {"bias": -1, "mae": 1, "rmse": 1, "macro_mae": 1, "macro_rmse": 1}
 SQUARED_UNITS = {"mse"}
@@ -247,6 +247,7 @@ def test_names_are_those_of_the_published_results():
     assert found == [
         "percent_agreement",
         "adjacent_agreement[1]",
+        "csrate[0.2]",
         "cohen_kappa[identity]",
         "scott_pi[identity]",
         "fleiss_kappa[identity]",
@@ -287,4 +288,5 @@ def test_a_name_with_its_parameters_is_read_back(case):
 def test_two_scores_have_a_pairwise_tally_or_are_a_panel():
     for row in CATALOGUE:
         assert set(row.tallies) <= set(KINDS)
-        assert sum(kind in PAIRWISE for kind in row.tallies) <= 1
+        # one of scores on points, and one of continuous scores
+        assert sum(kind in PAIRWISE for kind in row.tallies if kind != "gaps") <= 1

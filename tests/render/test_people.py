@@ -87,7 +87,7 @@ def test_many_systems_are_compared_with_people_in_a_table():
 def test_the_comparison_with_people_is_a_table_of_its_own(panel):
     lines = tables(panel)["people.csv"].splitlines()
     assert lines[0].startswith("system,against,prompt,trait,fold,group_column,group,statistic,n,")
-    assert sum(line.startswith("engine,people,,,,,,") for line in lines) == 5
+    assert sum(line.startswith("engine,people,,,,,,") for line in lines) == 6
     assert sum(line.startswith("engine,the other raters,,,,,,") for line in lines) == 2
 
 

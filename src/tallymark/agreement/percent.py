@@ -4,7 +4,8 @@ import numpy as np
 
 from tallymark.agreement.chance import Floats, Ratings
 from tallymark.agreement.weights import distance
-from tallymark.tally import PairCounts
+from tallymark.tally import GapCounts, PairCounts
+from tallymark.tally.gaps import PARTS
 
 
 def percent_agreement(tally: Ratings) -> Floats:
@@ -38,3 +39,32 @@ def adjacent_agreement(pairs: PairCounts, *, tolerance: float = 1.0) -> Floats:
     """
     gap = np.abs(pairs.points[:, None] - pairs.points[None, :])
     return 1 - pairs.disagreement((gap > tolerance + 1e-9).astype(np.float64))
+
+
+def csrate(tally: PairCounts | GapCounts, *, lambda_: float = 0.2) -> Floats:
+    r"""Share of responses whose scores differ by ``lambda_`` times the range of the scale or more.
+
+    .. math:: \frac1n \#\{i : |b_i - a_i| \ge \lambda (\max - \min)\}
+
+    0 is best. A difference that is smaller by at most 1e-9 score points counts too, for .07 times
+    100 is more than 7 in binary numbers. NaN without responses and on a scale of one point.
+
+    References
+    ----------
+    Funayama, Sasaki, Matsubayashi et al. (2020), doi:10.18653/v1/2020.acl-srw.32.
+
+    Examples
+    --------
+    >>> table = np.array([[4, 1, 1], [0, 3, 0], [0, 0, 1]])
+    >>> csrate(PairCounts(table, np.arange(3.0)), lambda_=0.6).item()
+    0.1
+    """
+    if isinstance(tally, GapCounts):
+        from_place = int(np.ceil(lambda_ * PARTS - 1e-6))
+        with np.errstate(invalid="ignore"):  # an empty tally has no share
+            return np.asarray(tally.counts[..., from_place:].sum(axis=-1) / tally.n)
+    width = tally.points[-1] - tally.points[0]
+    if not width > 0:
+        return np.full(tally.n.shape, np.nan)
+    gap = np.abs(tally.points[:, None] - tally.points[None, :])
+    return tally.disagreement((gap >= lambda_ * width - 1e-9).astype(np.float64))

@@ -3,13 +3,12 @@
 from dataclasses import dataclass, fields
 
 from tallymark.errors import OptionError
+from tallymark.evaluation.catalogue import LAMBDA
 from tallymark.evaluation.plan import formulas_for
 from tallymark.scale import Scale
 
 SMALL_GROUP = 30
 """Groups with fewer responses are marked."""
-LAMBDA = 0.2
-"""An error of this share of the score range is critical."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

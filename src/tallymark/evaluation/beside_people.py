@@ -56,7 +56,8 @@ def compared_with_people(
     if joined is None:
         return
     rows, raters, scale, pooled = joined
-    formulas = formulas_for(scale, COMPARED)
+    formulas = formulas_for(scale, COMPARED, lambda_=part.lambda_)
+    formulas = [f for f in formulas if home(f) in ("table", "moments")]
     subset = subset_of(part, system, n=int(rows.counts.sum()), against=PEOPLE)
     pairings = _single(raters, both_ways=pooled)
     pairings = _pooled(pairings) if pooled else pairings

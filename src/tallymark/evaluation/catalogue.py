@@ -25,6 +25,8 @@ ONE_POINT_SCALE = "the scale has one point only"
 TWO_POINTS = "defined for a scale of two points"
 CONSTANT = "a score does not vary"
 NO_PAIRS = "no response was scored twice"
+LAMBDA = 0.2
+"""An error of this share of the score range is critical."""
 
 CATALOGUE: tuple[Statistic, ...] = (
     Statistic(
@@ -52,6 +54,21 @@ CATALOGUE: tuple[Statistic, ...] = (
         undefined=NO_PAIRS,
         interval="wilson",
         **gwet_error(percent.adjacent_agreement),
+    ),
+    Statistic(
+        name="csrate",
+        title="Critical error rate (CSRate)",
+        reading="Share of responses whose scores lie lambda times the range of the scale apart or "
+        "more; a high QWK may hide them.",
+        formula="#{|b - a| >= lambda (max - min)} / n",
+        reference="Funayama, Sasaki, Matsubayashi et al. (2020), doi:10.18653/v1/2020.acl-srw.32",
+        value=percent.csrate,
+        tallies=("table", "gaps"),
+        params={"lambda_": LAMBDA},
+        range=(0.0, 1.0),
+        better="lower",
+        undefined=ONE_POINT_SCALE,
+        interval="wilson",
     ),
     Statistic(
         name="cohen_kappa",

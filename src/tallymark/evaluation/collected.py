@@ -51,7 +51,8 @@ def definitions_of(estimates: Sequence[Estimate]) -> dict[str, Definition]:
     found, known = {}, {**DERIVED, **CEILINGS, **RATER_WORDS}
     for estimate in estimates:
         if estimate.name in known:
-            found[estimate.text] = replace(known[estimate.name], params=estimate.params)
+            definition = replace(known[estimate.name], params=estimate.params)
+            found[estimate.text] = _turned(definition)
             continue
         row = BY_NAME[estimate.name]
         found[estimate.text] = Definition(
@@ -64,6 +65,13 @@ def definitions_of(estimates: Sequence[Estimate]) -> dict[str, Definition]:
             better=row.better,
         )
     return found
+
+
+def _turned(definition: Definition) -> Definition:
+    """A contrast in an error rate is better the lower it is."""
+    of = BY_NAME.get(str(definition.params.get("of", "")).partition("[")[0])
+    lower = definition.better == "higher" and of is not None and of.better == "lower"
+    return replace(definition, better="lower") if lower else definition
 
 
 def _options(scores: Scores, settings: Settings, asked: Asked) -> dict[str, Any]:

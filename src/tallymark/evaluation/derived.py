@@ -25,7 +25,7 @@ DERIVED: dict[str, Definition] = {
         name="degradation",
         title="System against people, less people against each other",
         reading="0 or more: the system agrees with a person as well as another person does. "
-        "Negative: worse. The interval is of the difference on the same responses, for these "
+        "Negative: worse; of an error rate, above 0 is worse. The interval is of the difference on the same responses, for these "
         "raters. Adjudicators are left out. In a pool the correlation favours any one scorer a "
         "little: severity differs between the people, not within the system.",
         formula="human_system - human_human",

@@ -24,7 +24,7 @@ ScaleLike = Scale | str | Iterable[object]
 Column = NDArray[Any] | list[Any]
 
 
-PAIRWISE = ("table", "moments", "ranks", "errors")
+PAIRWISE = ("table", "moments", "ranks", "errors", "gaps")
 """Kinds of tally of two scores."""
 
 
@@ -89,6 +89,8 @@ def _fitted(formula: Formula, rows: Rows, *, continuous: bool) -> tuple[Formula,
     row, raters = BY_NAME[formula.name], rows.scores.shape[1]
     if raters < 2:
         raise DataError(f"{row.name} compares two or more raters, got {raters} column")
+    if continuous and "gaps" in row.tallies and raters == 2:
+        return formula, units_of("gaps", rows)
     two = [kind for kind in row.tallies if kind in PAIRWISE]
     panel = len(two) < len(row.tallies)
     if two and raters == 2 and not (continuous and panel) and (rows.whole.all() or not panel):

@@ -3,15 +3,16 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from tallymark.evaluation.asked import LAMBDA, SMALL_GROUP, Asked
+from tallymark.evaluation.asked import SMALL_GROUP, Asked
 from tallymark.evaluation.average import averages
 from tallymark.evaluation.beside_people import compared_with_people
+from tallymark.evaluation.catalogue import LAMBDA
 from tallymark.evaluation.ceilings.ceiling import ceilings
 from tallymark.evaluation.ceilings.findings import ceiling_findings
 from tallymark.evaluation.collected import collected
 from tallymark.evaluation.fairness import fairness_of
 from tallymark.evaluation.gstudy import gstudy
-from tallymark.evaluation.measured import Found, estimates_of, measure
+from tallymark.evaluation.measured import Found, estimates_of, lambdas_of, measure
 from tallymark.evaluation.panel_average import panel_averages
 from tallymark.evaluation.people import (
     about_adjudicators,
@@ -118,7 +119,8 @@ def evaluate_scores(
 ) -> Evaluation:
     """Evaluate scores that were read already; named statistics are computed alone."""
     asked = asked or Asked()
-    parts = list(parts_of(scores.patterns, cross=asked.cross))
+    own = lambdas_of(scores)
+    parts = list(parts_of(scores.patterns, cross=asked.cross, lambda_=asked.lambda_, own=own))
     total = len(parts) * len(scores.roles.systems)
     found: list[Found] = []
     for i, system in enumerate(scores.roles.systems):

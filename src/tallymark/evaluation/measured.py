@@ -54,7 +54,7 @@ def measure(scores: Scores, system: str, part: Part, statistics: Sequence[str]) 
     rows = rows.complete()
     if not rows.counts.size:
         return None
-    formulas = formulas_for(scale, statistics, leading=part.many)
+    formulas = formulas_for(scale, statistics, leading=part.many, lambda_=part.lambda_)
     return Measured(part, scale, rows, formulas, units_by_tally(formulas, rows))
 
 
@@ -68,6 +68,12 @@ def scales_of(scores: Scores, part: Part) -> tuple[Scale, Scale] | None:
     names = {patterns.labels["prompt"][code] if code >= 0 else "" for code in codes}
     scales = {scores.scales.get(name, usual) for name in names}
     return scales.pop() if len(scales) == 1 else None
+
+
+def lambdas_of(scores: Scores) -> dict[str, float]:
+    """The share of the range from which an error is critical, of prompts that have their own."""
+    given = scores.options.get("prompts", {})
+    return {name: float(own["lambda"]) for name, own in given.items() if "lambda" in own}
 
 
 def rows_of(scores: Scores, names: Sequence[str], part: Part, scale: Scale) -> Rows:
@@ -94,7 +100,7 @@ def stream_of(label: str) -> int:
 
 def home(formula: Formula) -> str:
     """The kind of tally a statistic of two raters is computed from."""
-    return BY_NAME[formula.name].tallies[0]
+    return formula.tally or BY_NAME[formula.name].tallies[0]
 
 
 def units_by_tally(formulas: Sequence[Formula], rows: Rows) -> dict[str, Units[Any]]:

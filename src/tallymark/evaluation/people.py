@@ -95,7 +95,7 @@ def people_agree(scores: Scores, part: Part, settings: Settings) -> Iterator[Fou
     for first, second in combinations(range(len(people.names)), 2):
         pair = replace(rated, scores=rated.scores[:, [first, second]]).complete()
         if pair.counts.size:
-            formulas = formulas_for(people.scale, LEADING)
+            formulas = formulas_for(people.scale, LEADING, lambda_=part.lambda_)
             subset = subset_of(
                 part, people.names[second], n=int(pair.counts.sum()), against=people.names[first]
             )
@@ -113,7 +113,7 @@ def against_each_rater(
     if scale_ends(scales[0]) != scale_ends(scales[1]):
         return
     given = scores.patterns.scores[f"system:{system}"][part.rows]
-    formulas = formulas_for(people.scale, LEADING)
+    formulas = formulas_for(people.scale, LEADING, lambda_=part.lambda_)
     for rater, name in enumerate(people.names):
         both = np.stack([people.rows.scores[:, rater], given], axis=1)
         pair = replace(people.rows, scores=both).complete()

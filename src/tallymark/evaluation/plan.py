@@ -1,12 +1,12 @@
 """The plan: which statistics are computed, on which parts of the data."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.evaluation.catalogue import BY_NAME
+from tallymark.evaluation.catalogue import BY_NAME, LAMBDA
 from tallymark.evaluation.names import find
 from tallymark.inference import Formula
 from tallymark.scale import Scale
@@ -20,6 +20,7 @@ _WEIGHTED = ("cohen_kappa", "scott_pi", "gwet_ac", "brennan_prediger")
 STATISTICS: tuple[str, ...] = (
     "percent_agreement",
     "adjacent_agreement",
+    "csrate",
     *(
         f"{name}[{weights}]"
         for name in _WEIGHTED
@@ -51,6 +52,7 @@ LEADING: tuple[str, ...] = (
     "lin_ccc",
     "pearson",
     "bias",
+    "csrate",
 )
 """All that is computed for each of many prompts, traits, folds or groups."""
 MANY = 30
@@ -58,16 +60,30 @@ MANY = 30
 
 
 def formulas_for(
-    scale: Scale, asked: Sequence[str] = (), *, leading: bool = False
+    scale: Scale,
+    asked: Sequence[str] = (),
+    *,
+    leading: bool = False,
+    lambda_: float = LAMBDA,
 ) -> list[Formula]:
-    """Bind the statistics for a scale; those of score points are left out on a continuous one."""
+    """Bind the statistics for a scale; those of score points are left out on a continuous one.
+
+    ``lambda_`` is the share of the range from which an error is critical.
+    """
     every = (*STATISTICS, *(TWO_POINTS if len(scale.points) == 2 else ()))
     names: Iterable[str] = asked or (LEADING if leading else every)
     formulas = []
     for name in names:
-        step = max(1.0, scale.step) if name in ("adjacent_agreement", "adjacent") else None
-        formula = find(name, {"tolerance": step} if step else None)
-        if not (scale.continuous and BY_NAME[formula.name].tallies[0] == "table"):
+        given = {}
+        if name in ("adjacent_agreement", "adjacent"):
+            given = {"tolerance": max(1.0, scale.step)}
+        elif name == "csrate":
+            given = {"lambda_": lambda_}
+        formula = find(name, given)
+        tallies = BY_NAME[formula.name].tallies
+        if scale.continuous and "gaps" in tallies:
+            formula = replace(formula, tally="gaps")
+        if not (scale.continuous and (formula.tally or tallies[0]) == "table"):
             formulas.append(formula)
     return formulas
 
@@ -76,12 +92,14 @@ def formulas_for(
 class Part:
     """A part of the data: its patterns, and its place among prompts, traits, folds and groups.
 
-    ``many`` tells that it is one of many such parts, for which less is computed.
+    ``many`` tells that it is one of many such parts, for which less is computed; ``lambda_`` is
+    the share of the range from which an error is critical here.
     """
 
     rows: NDArray[np.bool_]
     where: Mapping[str, str] = field(default_factory=dict)
     many: bool = False
+    lambda_: float = LAMBDA
 
     @property
     def label(self) -> str:
@@ -89,8 +107,23 @@ class Part:
         return "|".join(f"{key}={value}" for key, value in self.where.items())
 
 
-def parts_of(patterns: Patterns, *, cross: bool) -> Iterator[Part]:
-    """Yield everything, then each prompt, trait, fold and group; crossed with prompts if asked."""
+def parts_of(
+    patterns: Patterns,
+    *,
+    cross: bool,
+    lambda_: float = LAMBDA,
+    own: Mapping[str, float] | None = None,
+) -> Iterator[Part]:
+    """Yield everything, then each prompt, trait, fold and group; crossed with prompts if asked.
+
+    ``own`` holds the lambda of prompts that have one of their own.
+    """
+    for part in _parts(patterns, cross=cross):
+        here = (own or {}).get(part.where.get("prompt", ""), lambda_)
+        yield replace(part, lambda_=here)
+
+
+def _parts(patterns: Patterns, *, cross: bool) -> Iterator[Part]:
     every = np.ones(patterns.counts.size, dtype=bool)
     yield Part(every)
     prompts = list(_by_label(patterns, "prompt"))

@@ -14,8 +14,9 @@ from tallymark.inference.estimate import Analytic, Kind
 
 Floats = NDArray[np.float64]
 TallyKind = Literal[
-    "table", "moments", "ranks", "errors", "panel", "pairable", "raters", "complete", "pairwise"
-]
+    "table", "moments", "ranks", "errors", "gaps", "panel", "pairable", "raters", "complete",
+    "pairwise",
+]  # fmt: skip
 Better = Literal["higher", "lower", "zero", "neither"]
 
 

@@ -11,6 +11,7 @@ from tallymark.evaluation.pairings import every_two
 from tallymark.evaluation.rows import Floats, Rows, Whole, clustered, summed
 from tallymark.inference import Units
 from tallymark.tally import (
+    GapCounts,
     OneWay,
     PairCounts,
     PairMoments,
@@ -21,6 +22,7 @@ from tallymark.tally import (
     RaterCounts,
     nearest,
 )
+from tallymark.tally.gaps import PARTS, gap_places
 from tallymark.tally.moments import features
 from tallymark.tally.ratings import distinct_rating_counts, rating_counts
 
@@ -34,6 +36,7 @@ def units_of(kind: str, rows: Rows) -> Units[Any]:
         "moments": _moments,
         "ranks": _ranks,
         "errors": _errors,
+        "gaps": _gaps,
         "panel": _panel,
         "pairable": _pairable,
         "raters": _raters,
@@ -83,6 +86,22 @@ def _errors(rows: Rows) -> Units[PointErrors]:
         return PointErrors(sums.reshape(*sums.shape[:-1], points.size, 3), points)
 
     return summed(kept, values, build, place=place, places=points.size)
+
+
+def _gaps(rows: Rows) -> Units[GapCounts]:
+    kept, width = rows.complete(), float(rows.points[-1] - rows.points[0])
+    place, places = gap_places(kept.scores[:, 0], kept.scores[:, 1], width), PARTS + 1
+    if kept.clusters is not None:
+        return summed(kept, np.ones((place.size, 1)), GapCounts, place=place, places=places)
+    counts = np.bincount(place, weights=kept.counts, minlength=places).astype(np.int64)
+    used = np.flatnonzero(counts)
+
+    def spread(weights: NDArray[Any]) -> GapCounts:
+        gaps = np.zeros((*weights.shape[:-1], places), dtype=weights.dtype)
+        gaps[..., used] = weights
+        return GapCounts(gaps)
+
+    return Units(counts[used], spread, int(counts.sum()))
 
 
 def _ranks(rows: Rows) -> Units[PairPatterns]:

@@ -118,7 +118,9 @@ def wilson(share: float, n: float, level: float) -> Interval:
     z = quantile(level)
     middle = (share + z * z / (2 * n)) / (1 + z * z / n)
     half = z / (1 + z * z / n) * np.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
-    return Interval(max(0.0, float(middle - half)), min(1.0, float(middle + half)))
+    # rounding must not put the end of 0 of n above 0, nor that of all below 1
+    low, high = min(float(middle - half), share), max(float(middle + half), share)
+    return Interval(max(0.0, low), min(1.0, high))
 
 
 def clopper_pearson(successes: int, n: int, level: float) -> Interval:

@@ -54,6 +54,17 @@ def adjacent_agreement(
     return float(percent.adjacent_agreement(table_of(y_true, y_pred, scale), tolerance=tolerance))
 
 
+def csrate(
+    y_true: ArrayLike, y_pred: ArrayLike, *, lambda_: float = 0.2, scale: ScaleLike | None = None
+) -> float:
+    """Share of responses whose scores differ by ``lambda_`` times the scale's range or more.
+
+    >>> f"{csrate([1, 2, 3, 4], [1, 4, 3, 4], lambda_=0.5):.2f}"
+    '0.25'
+    """
+    return float(percent.csrate(table_of(y_true, y_pred, scale), lambda_=lambda_))
+
+
 def cohen_kappa(
     y_true: ArrayLike,
     y_pred: ArrayLike,

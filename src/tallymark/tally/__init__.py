@@ -1,5 +1,6 @@
 """Counts: the smallest summary of the scores that a formula needs. NumPy only; tallies add."""
 
+from tallymark.tally.gaps import GapCounts
 from tallymark.tally.groups import GroupErrors, GroupRatings
 from tallymark.tally.moments import PairMoments, PointErrors
 from tallymark.tally.pairs import PairCounts, PairPatterns
@@ -9,6 +10,7 @@ from tallymark.tally.rated import RatedSums
 from tallymark.tally.rounding import nearest, trim
 
 __all__ = [
+    "GapCounts",
     "GroupErrors",
     "GroupRatings",
     "OneWay",

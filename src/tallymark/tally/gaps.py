@@ -1,0 +1,41 @@
+"""Gaps: how far apart the two scores of a response are, where they need not lie on points."""
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+PARTS = 1000
+"""Gaps are told to a thousandth of the range, downwards."""
+
+
+@dataclass(frozen=True)
+class GapCounts:
+    """``counts[..., t]`` responses whose scores lie t thousandths of the range apart."""
+
+    counts: NDArray[Any]
+
+    @cached_property
+    def n(self) -> Floats:
+        """Responses in each tally."""
+        return np.asarray(self.counts.sum(axis=-1) * 1.0)
+
+    @property
+    def paired(self) -> Floats:
+        """Responses with both scores: all of them."""
+        return self.n
+
+    def __add__(self, other: "GapCounts") -> "GapCounts":
+        """Tally of the responses of both."""
+        return replace(self, counts=self.counts + other.counts)
+
+
+def gap_places(first: Floats, second: Floats, width: float) -> NDArray[np.int64]:
+    """Whole thousandths of the range that lie between two scores; NaN stands at 0."""
+    if not width > 0:
+        return np.zeros(first.shape, dtype=np.int64)
+    gap = (np.abs(np.nan_to_num(second - first)) + 1e-9) / width
+    return np.minimum(np.floor(gap * PARTS + 1e-9), PARTS).astype(np.int64)
