@@ -1,0 +1,1 @@
+"""Diagnosis: what a coefficient hides. Formulas: tally in, number out."""
