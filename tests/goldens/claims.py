@@ -46,6 +46,11 @@ def reliability(test: str, *patterns: str) -> Claim:
     return Claim("ceilings", f"tests/reliability/test_goldens.py::{test}", patterns)
 
 
+def selective(test: str, *patterns: str) -> Claim:
+    """Goldens of critical errors, thresholds and confidences."""
+    return Claim("selective", f"tests/selective/test_goldens.py::{test}", patterns)
+
+
 CLAIMS = (
     panels(
         "test_panels",
@@ -88,6 +93,19 @@ CLAIMS = (
     accuracy("test_human_scores_that_do_not_vary", "papers:rsm.degenerate"),
     Claim("rsmtool", "tests/rsmtool/test_rounding.py::test_trimming", ("papers:rsm.trim",)),
     Claim("rsmtool", "tests/sources/test_exclusions.py::test_zeros", ("papers:rsm.zero",)),
+    selective("test_critical_errors", "selective:cse-*"),
+    selective("test_curves", "selective:curve-*"),
+    selective("test_coverage_at_a_rate", "selective:coverage-20"),
+    selective("test_the_most_confident", "selective:qwk-top-20"),
+    selective("test_bounds", "selective:cp-upper-s", "selective:n-min-s", "selective:future-*"),
+    selective("test_fixed_sequence", "selective:ltt-fixed-*"),
+    selective("test_ranks", "selective:ltt-rank-*"),
+    selective("test_risk_control", "selective:crc-120"),
+    selective("test_conformal_selection", "selective:conformal-select-120"),
+    selective("test_prompts", "selective:multi-prompt-s"),
+    selective("test_auroc", "selective:auroc-*"),
+    selective("test_share_of_people", "papers:fu.table2"),
+    selective("test_the_paper_s_rule", "papers:fu.curve"),
     later("selective", "papers:fu.*", "selective:*"),
 )
 

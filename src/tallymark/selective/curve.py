@@ -1,0 +1,252 @@
+"""Risk and coverage: what share of the accepted responses are critical errors, at each threshold.
+
+Everything depends on the order of the confidences only. Counts may carry leading axes (resamples),
+and every formula broadcasts over them.
+"""
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from tallymark.errors import DataError
+from tallymark.selective.errors import TOLERANCE
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class RiskCoverage:
+    """Accepted responses and the critical errors among them, strictest threshold first.
+
+    At ``threshold[j]`` the responses with that confidence or more are accepted: ``n[..., j]`` of
+    them, of which ``k[..., j]`` are critical errors. Equal confidences enter together.
+    """
+
+    threshold: Floats
+    n: NDArray[Any]
+    k: NDArray[Any]
+
+    @property
+    def total(self) -> NDArray[Any]:
+        """All responses."""
+        return np.asarray(self.n[..., -1])
+
+    @property
+    def errors(self) -> NDArray[Any]:
+        """All critical errors."""
+        return np.asarray(self.k[..., -1])
+
+    @property
+    def coverage(self) -> Floats:
+        """Share of the responses that is accepted."""
+        return _ratio(self.n, self.n[..., -1:])
+
+    @property
+    def rate(self) -> Floats:
+        """Critical errors among the accepted (CSRate); NaN where none is accepted."""
+        return _ratio(self.k, self.n)
+
+
+def risk_coverage(
+    confidence: ArrayLike, errors: ArrayLike, counts: ArrayLike | None = None
+) -> RiskCoverage:
+    """Count accepted responses and critical errors at each distinct confidence.
+
+    ``counts`` says how often each (confidence, error) occurs where equal responses are told once.
+
+    Examples
+    --------
+    >>> found = risk_coverage([0.9, 0.5, 0.9, 0.7], [0, 1, 0, 1])
+    >>> found.threshold.tolist(), found.n.tolist(), found.k.tolist()
+    ([0.9, 0.7, 0.5], [2, 3, 4], [0, 1, 2])
+    """
+    given, wrong, times = checked(confidence, errors, counts)
+    order = np.argsort(-given, kind="stable")
+    ranked = given[order]
+    last = np.flatnonzero(np.append(ranked[1:] != ranked[:-1], True))
+    n = np.cumsum(times[order])[last]
+    k = np.cumsum((times * wrong)[order])[last]
+    return RiskCoverage(ranked[last], n, k)
+
+
+def checked(
+    confidence: ArrayLike, errors: ArrayLike, counts: ArrayLike | None = None
+) -> tuple[Floats, Ints, Ints]:
+    """Confidences, errors as 0 and 1, and counts, or an error that says what is wrong."""
+    given = np.asarray(confidence, np.float64)
+    wrong = np.asarray(errors)
+    times = np.ones(given.shape, np.int64) if counts is None else np.asarray(counts)
+    if given.ndim != 1 or given.shape != wrong.shape or given.shape != times.shape:
+        raise DataError(
+            f"confidences, errors and counts must be lists of one length, got the shapes "
+            f"{given.shape}, {wrong.shape} and {times.shape}"
+        )
+    if given.size == 0 or times.sum() == 0:
+        raise DataError("there are no responses; at least one with a confidence is needed")
+    if np.isnan(given).any():
+        raise DataError(
+            f"{int(np.isnan(given).sum())} of {given.size} confidences are missing (NaN); decide "
+            "what they mean: give them a confidence, or leave them to people"
+        )
+    if not np.isin(wrong, (0, 1)).all():
+        raise DataError("errors must be 0 or 1 (or False, True) for each response")
+    if not np.array_equal(times, np.asarray(times, np.int64)) or (times < 0).any():
+        raise DataError("counts must be whole numbers, 0 or more")
+    return given, wrong.astype(np.int64), times.astype(np.int64)
+
+
+def aurc(curve: RiskCoverage) -> Floats:
+    r"""Area under the risk-coverage curve: the mean CSRate over all numbers of accepted responses.
+
+    .. math:: \frac1n \sum_{r=1}^n \frac{E[K_r]}{r}
+
+    K_r are the critical errors among the r most confident responses, averaged over the orders of
+    equal confidences, so that the order of the rows does not matter. 0 is best. Other programs
+    integrate the curve by trapezoids and get other values.
+
+    References
+    ----------
+    Geifman, Uziel & El-Yaniv (2019), https://openreview.net/forum?id=SJfb5jCqKm.
+
+    Examples
+    --------
+    >>> f"{aurc(risk_coverage([0.9, 0.8, 0.7], [0, 1, 0])):.4f}"
+    '0.2778'
+    """
+    n, k, before, k_before = _steps(curve)
+    slope = _ratio(k - k_before, n - before, empty=0)
+    inner = slope * (n - before) + (k_before - slope * before) * _harmonic(before, n)
+    return _ratio(inner.sum(axis=-1), curve.total)
+
+
+def aurc_oracle(curve: RiskCoverage) -> Floats:
+    """The AURC of a confidence that puts every critical error last."""
+    right = curve.total - curve.errors
+    return _ratio(curve.errors - right * _harmonic(right, curve.total), curve.total)
+
+
+def e_aurc(curve: RiskCoverage) -> Floats:
+    """Excess AURC: how far the AURC is from that of a perfect order. 0 is best."""
+    return np.asarray(aurc(curve) - aurc_oracle(curve))
+
+
+def augrc(curve: RiskCoverage) -> Floats:
+    r"""Area under the generalized risk-coverage curve: critical errors that pass, per submitted.
+
+    .. math:: \frac1n \sum_{r=1}^n \frac{E[K_r]}{n}
+
+    Unlike AURC it is not dominated by the few most confident responses. 0 is best.
+
+    References
+    ----------
+    Traub et al. (2024), https://arxiv.org/abs/2407.01032.
+
+    Examples
+    --------
+    >>> f"{augrc(risk_coverage([0.9, 0.8, 0.7], [0, 1, 0])):.4f}"
+    '0.2222'
+    """
+    n, k, before, k_before = _steps(curve)
+    size = n - before
+    inner = k_before * size + (k - k_before) * (size + 1) / 2
+    return _ratio(inner.sum(axis=-1), curve.total**2)
+
+
+def augrc_oracle(curve: RiskCoverage) -> Floats:
+    """The AUGRC of a confidence that puts every critical error last."""
+    return _ratio(curve.errors * (curve.errors + 1) / 2, curve.total**2)
+
+
+def auroc(curve: RiskCoverage) -> Floats:
+    """How often a correct score has more confidence than a critical error; ties count half.
+
+    0.5 is a confidence that says nothing, 1 one that tells all errors apart. NaN without critical
+    errors or without correct scores.
+
+    >>> auroc(risk_coverage([0.9, 0.8, 0.7, 0.7], [0, 1, 0, 1])).item()
+    0.625
+    """
+    n, k, before, k_before = _steps(curve)
+    right, right_before = n - k, before - k_before
+    above = ((k - k_before) * (right + right_before) / 2).sum(axis=-1)
+    return _ratio(above, curve.errors * (curve.total - curve.errors))
+
+
+class Reached(NamedTuple):
+    """Coverage and threshold at which a CSRate is kept; coverage 0 and NaN where none is.
+
+    ``max``: the loosest threshold that keeps it. ``prefix``: the loosest one such that every
+    stricter one keeps it too. Both are chosen on the data at hand and so are optimistic.
+    """
+
+    max_coverage: Floats
+    max_tau: Floats
+    prefix_coverage: Floats
+    prefix_tau: Floats
+
+
+def coverage_at(curve: RiskCoverage, rate: float) -> Reached:
+    """The largest share of responses that can be accepted at this CSRate or less.
+
+    >>> curve = risk_coverage([0.9, 0.8, 0.7, 0.6], [0, 1, 0, 0])
+    >>> found = coverage_at(curve, 0.25)
+    >>> found.max_coverage.item(), found.prefix_coverage.item()
+    (1.0, 0.25)
+    """
+    kept = curve.k <= rate * curve.n + TOLERANCE
+    ends = []
+    for kind in (kept, np.logical_and.accumulate(kept, axis=-1)):
+        last = kind.shape[-1] - 1 - np.argmax(kind[..., ::-1], axis=-1)
+        some = kind.any(axis=-1)
+        covered = np.take_along_axis(curve.coverage, last[..., None], axis=-1)[..., 0]
+        ends += [np.where(some, covered, 0.0), np.where(some, curve.threshold[last], np.nan)]
+    return Reached(*ends)
+
+
+class MostConfident(NamedTuple):
+    """The threshold of a share of the most confident responses, who is in it, and its real size."""
+
+    threshold: float
+    chosen: NDArray[np.bool_]
+    n: int
+    coverage: float
+
+
+def most_confident(
+    confidence: ArrayLike, share: float, counts: ArrayLike | None = None
+) -> MostConfident:
+    """The most confident share of the responses, with all ties at its end.
+
+    >>> most_confident([0.9, 0.8, 0.8, 0.1], 0.5).chosen.tolist()
+    [True, True, True, False]
+    """
+    given, _, times = checked(confidence, np.zeros(np.shape(confidence)), counts)
+    wanted = max(1, int(np.ceil(share * times.sum() - TOLERANCE)))
+    order = np.argsort(-given, kind="stable")
+    place = np.searchsorted(np.cumsum(times[order]), wanted)
+    threshold = float(given[order][min(int(place), given.size - 1)])
+    chosen = given >= threshold
+    n = int(times[chosen].sum())
+    return MostConfident(threshold, chosen, n, n / int(times.sum()))
+
+
+def _steps(curve: RiskCoverage) -> tuple[NDArray[Any], ...]:
+    """Counts at each threshold and at the one before it."""
+    before = np.concatenate([np.zeros_like(curve.n[..., :1]), curve.n[..., :-1]], axis=-1)
+    k_before = np.concatenate([np.zeros_like(curve.k[..., :1]), curve.k[..., :-1]], axis=-1)
+    return curve.n, curve.k, before, k_before
+
+
+def _harmonic(low: NDArray[Any], high: NDArray[Any]) -> Floats:
+    """1 / (low + 1) + ... + 1 / high."""
+    from scipy.special import digamma
+
+    return np.asarray(digamma(high + 1.0) - digamma(low + 1.0))
+
+
+def _ratio(above: NDArray[Any], below: NDArray[Any], empty: float = np.nan) -> Floats:
+    with np.errstate(invalid="ignore", divide="ignore"):  # none accepted: nothing to divide
+        return np.asarray(np.where(below == 0, empty, above / below))

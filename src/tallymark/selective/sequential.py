@@ -1,0 +1,135 @@
+"""From tests to certificates: what was asked, which chains ran, and what may be said."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from tallymark.errors import DataError, OptionError
+from tallymark.selective import certificate as words
+from tallymark.selective.bounds import binomial_cdf, upper
+from tallymark.selective.certificate import Certificate
+from tallymark.selective.curve import RiskCoverage
+from tallymark.selective.ltt import (
+    Candidates,
+    count_starts,
+    fixed_candidates,
+    labels_needed,
+    last_passed,
+    pool_starts,
+    rank_candidates,
+    start_sizes,
+)
+
+Floats = NDArray[np.float64]
+QUANTILES = 200
+"""Thresholds taken from a pool of unlabelled responses."""
+
+
+class Asked(NamedTuple):
+    """What is to be certified, and with which thresholds."""
+
+    alpha: float
+    delta: float
+    starts: tuple[int, ...]
+    grid: Floats | None
+    pool: Floats | None
+
+    @classmethod
+    def of(
+        cls,
+        alpha: float,
+        delta: float,
+        starts: Sequence[int],
+        grid: ArrayLike | None,
+        pool: ArrayLike | None,
+    ) -> "Asked":
+        """Refuse starts and thresholds that cannot be used."""
+        if not starts or min(starts) < 0:
+            raise OptionError(f"starts must be numbers of errors, 0 or more, got {starts!r}")
+        return cls(alpha, delta, tuple(starts), _numbers(grid, "grid"), _numbers(pool, "pool"))
+
+    @property
+    def thresholds(self) -> Floats | None:
+        """The fixed grid; None if the calibration confidences are the thresholds."""
+        if self.grid is not None or self.pool is None:
+            return self.grid
+        return np.quantile(self.pool, np.linspace(0, 1, QUANTILES + 1), method="higher")
+
+
+def run_chains(
+    curves: Sequence[RiskCoverage], asked: Asked, delta: float, prompts: int = 1
+) -> list[Certificate]:
+    """Certificates of the prompts that share a threshold, tested at ``delta`` together."""
+    thresholds = asked.thresholds
+    if thresholds is None:
+        found, grid = rank_candidates(curves), "rank"
+    else:
+        found, grid = (
+            fixed_candidates(curves, thresholds),
+            "fixed" if asked.pool is None else "pool",
+        )
+    fewest = min(int(curve.total) for curve in curves)
+    sizes, each = start_sizes(asked.alpha, delta, fewest, asked.starts)
+    if asked.pool is None:
+        starts = count_starts(found, sizes)
+    else:
+        starts = pool_starts(found.tau, asked.pool, fewest, sizes)
+    last = last_passed(found, starts, asked.alpha, each)
+    seen = Certificate(
+        "ltt",
+        asked.alpha,
+        asked.delta,
+        False,
+        "",
+        delta_each=each,
+        grid=grid,
+        starts=tuple(sizes.tolist()),
+        tied=grid == "rank" and found.tau.size < sum(int(curve.total) for curve in curves),
+    )
+    if last < 0:
+        needed = labels_needed(found, starts, asked.alpha, each).tolist()
+        short = zip(curves, needed, strict=True)
+        return [_missing(replace(seen, total=int(own.total)), least) for own, least in short]
+    return [
+        _reached(replace(seen, total=int(own.total)), found, i, last, prompts)
+        for i, own in enumerate(curves)
+    ]
+
+
+def _missing(seen: Certificate, needed: int) -> Certificate:
+    if needed:
+        why = f"at least {needed} more accepted calibration labels without a critical error are needed"
+    else:  # with a threshold shared by prompts
+        why = "another prompt needs more calibration labels"
+    return replace(seen, statement=words.NOTHING.format(why=why), why=why, needed=needed)
+
+
+def _reached(
+    seen: Certificate, found: Candidates, prompt: int, last: int, prompts: int
+) -> Certificate:
+    n, k = int(found.n[prompt, last]), int(found.k[prompt, last])
+    said = words.HIGH_PROBABILITY.format(sure=1 - seen.delta, alpha=seen.alpha)
+    return replace(
+        seen,
+        certified=True,
+        statement=said + (words.EACH_PROMPT.format(prompts=prompts) if prompts > 1 else ""),
+        tau=float(found.tau[last]),
+        inclusive=found.inclusive,
+        coverage=n / seen.total,
+        n=n,
+        k=k,
+        p=float(binomial_cdf(k, n, seen.alpha)),
+        upper=float(upper(k, n, seen.delta_each)),
+    )
+
+
+def _numbers(values: ArrayLike | None, name: str) -> Floats | None:
+    if values is None:
+        return None
+    given = np.asarray(values, np.float64).ravel()
+    if given.size == 0 or np.isnan(given).any():
+        raise DataError(f"{name} must be a list of numbers without gaps, got {given.size} of them")
+    return given

@@ -1,0 +1,229 @@
+"""Goldens of selective scoring, at their own tolerance."""
+
+import numpy as np
+
+from tallymark.metrics import quadratic_weighted_kappa
+from tallymark.selective.batch import select
+from tallymark.selective.bounds import (
+    binomial_cdf,
+    future_errors,
+    future_errors_certified,
+    n_min,
+    upper,
+)
+from tallymark.selective.certify import certify, dev_zero, part_of
+from tallymark.selective.crc import allowed_errors
+from tallymark.selective.curve import (
+    augrc,
+    augrc_oracle,
+    aurc,
+    aurc_oracle,
+    auroc,
+    coverage_at,
+    e_aurc,
+    most_confident,
+    risk_coverage,
+)
+from tallymark.selective.errors import critical_errors
+from tallymark.selective.ltt import fixed_candidates, last_passed
+from tests.goldens import Golden, check, claimed
+
+HERE = "tests/selective/test_goldens.py"
+
+
+@claimed(f"{HERE}::test_critical_errors")
+def test_critical_errors(golden: Golden):
+    given = golden.input
+    flags = critical_errors(given["human"], given["machine"], given["lam"], given["score_range"])
+    check({"flags": flags, "count": flags.sum(), "csrate_all": flags.mean()}, golden)
+
+
+@claimed(f"{HERE}::test_curves")
+def test_curves(golden: Golden):
+    curve = risk_coverage(golden.input["confidence"], golden.input["error"])
+    check(
+        {
+            "threshold": curve.threshold,
+            "n_accepted": curve.n,
+            "n_cse": curve.k,
+            "coverage": curve.coverage,
+            "csrate": curve.rate,
+            "aurc": aurc(curve),
+            "aurc_oracle": aurc_oracle(curve),
+            "e_aurc": e_aurc(curve),
+            "augrc": augrc(curve),
+            "augrc_oracle": augrc_oracle(curve),
+        },
+        golden,
+    )
+
+
+@claimed(f"{HERE}::test_coverage_at_a_rate")
+def test_coverage_at_a_rate(golden: Golden):
+    curve = risk_coverage(golden.input["confidence"], golden.input["error"])
+    rates = golden.input["rates"]
+    check([{"r": r} | coverage_at(curve, r)._asdict() for r in rates], golden)
+
+
+@claimed(f"{HERE}::test_the_most_confident")
+def test_the_most_confident(golden: Golden):
+    given = golden.input
+    human, machine = np.array(given["human"]), np.array(given["machine"])
+    found = []
+    for share in given["proportions"]:
+        top = most_confident(given["confidence"], share)
+        qwk = quadratic_weighted_kappa(human[top.chosen], machine[top.chosen])
+        found.append(
+            {"q": share, "tau": top.threshold, "n": top.n, "coverage": top.coverage, "qwk": qwk}
+        )
+    check(found, golden)
+
+
+@claimed(f"{HERE}::test_bounds")
+def test_bounds(golden: Golden):
+    of = {
+        "cp_upper": upper,
+        "n_min": n_min,
+        "future_upper": future_errors,
+        "future_upper_certified": future_errors_certified,
+    }[golden.case["kind"]]
+    check([of(**case) for case in golden.input], golden)
+
+
+@claimed(f"{HERE}::test_fixed_sequence")
+def test_fixed_sequence(golden: Golden):
+    given = golden.input
+    curve = risk_coverage(given["confidence"], given["error"])
+    found = fixed_candidates([curve], np.array(given["grid"]))
+    each = given["delta"] / len(given["starts"])
+    last = last_passed(found, given["starts"], given["alpha"], each)
+    n, k = found.n[0], found.k[0]
+    certified = np.zeros(n.size, bool)
+    for start in given["starts"]:
+        certified[start : last_passed(found, [start], given["alpha"], each) + 1] = True
+    seen = {"tau": None, "coverage": None, "cp_upper": None}
+    if last >= 0:
+        seen["tau"] = found.tau[last]
+        seen["coverage"] = n[last] / n[-1]
+        seen["cp_upper"] = upper(k[last], n[last], each)
+    p = binomial_cdf(k, n, given["alpha"])
+    check({"grid": found.tau, "n": n, "k": k, "p": p, "certified": certified} | seen, golden)
+
+
+@claimed(f"{HERE}::test_ranks")
+def test_ranks(golden: Golden):
+    given = golden.input
+    found = certify(
+        given["confidence"],
+        given["error"],
+        alpha=given["alpha"],
+        delta=given["delta"],
+        starts=given["start_k"],
+    )
+    assert not found.inclusive
+    check(
+        {
+            "tau_exclusive": found.tau,
+            "accept_all": found.accepts_all,
+            "n_accepted": found.n,
+            "k": found.k,
+            "p": found.p,
+            "certified_any": found.certified,
+        },
+        golden,
+    )
+
+
+@claimed(f"{HERE}::test_risk_control")
+def test_risk_control(golden: Golden):
+    given = golden.input
+    found = []
+    for alpha in given["alphas"]:
+        own = certify(given["confidence"], given["error"], alpha=alpha, method="crc")
+        allowed = allowed_errors(alpha, own.total)
+        assert not own.inclusive
+        found.append(
+            {
+                "alpha": alpha,
+                "allowed_cse": None if allowed < 0 else allowed,
+                "tau_exclusive": "-inf" if own.accepts_all else own.tau,
+                "coverage": own.coverage,
+            }
+        )
+    check(found, golden)
+
+
+@claimed(f"{HERE}::test_conformal_selection")
+def test_conformal_selection(golden: Golden):
+    given = golden.input
+    found = select(
+        given["cal_confidence"], given["cal_error"], given["test_confidence"], given["alpha"]
+    )
+    check(
+        {"p_values": found.p, "accepted": found.accepted, "n_accepted": found.accepted.sum()},
+        golden,
+    )
+
+
+@claimed(f"{HERE}::test_prompts")
+def test_prompts(golden: Golden):
+    given = golden.input
+    names = list(given["prompts"])
+    curves = [risk_coverage(*given["prompts"][name].values()) for name in names]
+    grid, alpha = np.array(given["grid"]), given["alpha"]
+    found = {}
+    for family in ("bonferroni", "sidak"):
+        each = part_of(given["delta"], len(names), family)
+        found[family] = {"delta_each": each, "per_prompt": {}}
+        for name, curve in zip(names, curves, strict=True):
+            own = fixed_candidates([curve], grid)
+            last = last_passed(own, given["starts"], alpha, each)
+            n, k = own.n[0, last], own.k[0, last]
+            found[family]["per_prompt"][name] = {
+                "tau": own.tau[last],
+                "coverage": n / curve.total,
+                "cp_upper": upper(k, n, each),
+            }
+    both = fixed_candidates(curves, grid)
+    found["common_tau_iut"] = {
+        "p_max": binomial_cdf(both.k, both.n, alpha).max(axis=0),
+        "tau": both.tau[last_passed(both, given["starts"], alpha, given["delta"])],
+    }
+    check(found, golden)
+
+
+@claimed(f"{HERE}::test_auroc")
+def test_auroc(golden: Golden):
+    curve = risk_coverage(golden.input["confidence"], golden.input["error"])
+    check(auroc(curve), golden)
+
+
+@claimed(f"{HERE}::test_share_of_people")
+def test_share_of_people(golden: Golden):
+    n = golden.input["n"]
+    rates = []
+    for k in golden.input["n_cse"]:
+        errors = critical_errors(np.zeros(n), np.arange(n) < k, 0.5, 1)
+        rates.append(100 * errors.mean())
+    check({"csrate_pct": rates}, golden)
+
+
+@claimed(f"{HERE}::test_the_paper_s_rule")
+def test_the_paper_s_rule(golden: Golden):
+    given = golden.input
+    gap = np.array(given["abs_error"])
+    errors = critical_errors(np.zeros(gap.size), gap, given["lambda"], given["N"])
+    rule = dev_zero(given["confidence"], errors)
+    assert not rule.certified
+    assert "Not a guarantee" in rule.statement
+    place = np.arange(1, gap.size + 1)
+    check(
+        {
+            "cse": errors,
+            "csrate_at_k": np.cumsum(errors) / place,
+            "zero_cse_tau": rule.tau,
+            "zero_cse_coverage": rule.coverage,
+            "upper95_csrate_zero_of_4": rule.upper,
+        },
+        golden,
+    )
