@@ -11,6 +11,7 @@ from tallymark._version import __version__
 if TYPE_CHECKING:
     from tallymark import metrics
     from tallymark.errors import DataError, OptionError, ScaleError, TallymarkError
+    from tallymark.evaluation import planning as plan
     from tallymark.evaluation.catalogue import CATALOGUE
     from tallymark.evaluation.ceilings.ceiling import ceiling
     from tallymark.evaluation.estimates import estimate
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from tallymark.scale import Scale
     from tallymark.simulate import simulate
 
+_MODULES = {"metrics": "metrics", "plan": "evaluation.planning"}
 _HOMES = {
     "CATALOGUE": "evaluation.catalogue",
     "DataError": "errors",
@@ -32,7 +34,6 @@ _HOMES = {
     "ceiling": "evaluation.ceilings.ceiling",
     "estimate": "evaluation.estimates",
     "evaluate": "evaluation.evaluate",
-    "metrics": "",
     "raters": "evaluation.raters",
     "simulate": "simulate",
 }
@@ -51,6 +52,7 @@ __all__ = [
     "estimate",
     "evaluate",
     "metrics",
+    "plan",
     "raters",
     "simulate",
 ]
@@ -58,13 +60,11 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     """Load a public name on first use."""
-    if name not in _HOMES:
+    if name in _MODULES:
+        found = import_module(f"tallymark.{_MODULES[name]}")
+    elif name in _HOMES:
+        found = getattr(import_module(f"tallymark.{_HOMES[name]}"), name)
+    else:
         raise AttributeError(f"module 'tallymark' has no attribute {name!r}")
-    home = _HOMES[name]
-    found = (
-        getattr(import_module(f"tallymark.{home}"), name)
-        if home
-        else import_module(f"tallymark.{name}")
-    )
     globals()[name] = found
     return found

@@ -17,7 +17,16 @@ REPORT = (
     "This is a bug in Tallymark, not in your data. Please report it, with the command and what it "
     "prints with --debug added."
 )
-COMMANDS = ("evaluate", "raters", "ceiling", "rsmeval", "rsmcompare", "rsmsummarize", "demo")
+COMMANDS = (
+    "evaluate",
+    "raters",
+    "ceiling",
+    "plan",
+    "rsmeval",
+    "rsmcompare",
+    "rsmsummarize",
+    "demo",
+)
 """Each is a module of this room, with a command of the same name."""
 
 

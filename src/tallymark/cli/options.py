@@ -177,10 +177,13 @@ debug_option = option(
     expose_value=False,
     callback=_note_debug,
 )
+json_option = option(
+    OUTPUT, "--json as_json", None, "Print the JSON and nothing else.", is_flag=True
+)
 output_options = together(
     [
         option(OUTPUT, "--out", "DIR", OUT, type=click.Path(path_type=Path)),
-        option(OUTPUT, "--json as_json", None, "Print the JSON and nothing else.", is_flag=True),
+        json_option,
         debug_option,
     ]
 )

@@ -1,0 +1,11 @@
+"""Plans: how many responses, double scores, raters or labels a question needs.
+
+Each function takes a pilot (a file, frame or columns, with the options of ``tm.evaluate``) or
+assumed values, and returns an Evaluation of the kind "plan": its findings are the answer, its
+table shows the same for other sizes, its notes are the assumptions.
+"""
+
+from tallymark.evaluation.planning.agreement import difference, settle, width
+from tallymark.evaluation.planning.people import double_scores, raters
+
+__all__ = ["difference", "double_scores", "raters", "settle", "width"]

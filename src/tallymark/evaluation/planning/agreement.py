@@ -1,0 +1,177 @@
+"""Responses: for an interval of a given width, for a verdict, to tell two systems apart."""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from tallymark.errors import OptionError
+from tallymark.evaluation.planning.answers import (
+    answered,
+    read_pilot,
+    spoken,
+    statistic_name,
+    table_of,
+)
+from tallymark.evaluation.planning.pilots import (
+    Pilot,
+    assumed,
+    assumed_difference,
+    checked,
+    difference_of_scores,
+    of_scores,
+    only_system,
+)
+from tallymark.planning import sizes
+from tallymark.results import Evaluation
+
+POWERS = (0.5, 0.8, 0.9, 0.95)
+HALVES = (0.02, 0.03, 0.05, 0.1)
+
+
+def width(
+    pilot: object = None,
+    *,
+    half_width: float,
+    statistic: str = "qwk",
+    value: float | None = None,
+    points: int = 6,
+    shares: Sequence[float] = (),
+    level: float = 0.95,
+    **reading: Any,
+) -> Evaluation:
+    """Responses for an interval of value -/+ half_width."""
+    checked({"half_width": half_width, "level": level})
+    found = _known(pilot, statistic, value, shares, points, reading)
+    name, called = statistic_name(statistic), spoken(statistic)
+    n = sizes.for_half_width(found.sd, half_width, level=level)
+    rows = [[f"{h:g}", sizes.for_half_width(found.sd, h, level=level)] for h in _near(half_width)]
+    words = (
+        f"{n:,} responses give {called} = {found.value:.3g} a {100 * level:g} % interval of "
+        f"-/+ {half_width:g}"
+    )
+    notes = [found.words]
+    if pilot is None and name == "cohen_kappa[quadratic]":
+        normal, fisher = (
+            form(found.value, half_width, level=level)
+            for form in (sizes.qwk_normal, sizes.qwk_fisher)
+        )
+        notes.append(
+            f"continuous normal scores would need {normal:,} (on Fisher's scale {fisher:,})"
+        )
+    asked = {"statistic": name, "half_width": half_width, "value": value, "level": level}
+    return answered("width", asked, [words], notes, table_of(("-/+", "responses"), rows))
+
+
+def settle(
+    pilot: object = None,
+    *,
+    at_least: float | None = None,
+    at_most: float | None = None,
+    statistic: str = "qwk",
+    value: float | None = None,
+    points: int = 6,
+    shares: Sequence[float] = (),
+    power: float = 0.8,
+    level: float = 0.95,
+    **reading: Any,
+) -> Evaluation:
+    """Responses with which the whole interval lies on the value's side of the limits."""
+    checked({"power": power, "level": level})
+    if at_least is None and at_most is None:
+        raise OptionError("name a limit: at_least, at_most or both")
+    low = -math.inf if at_least is None else at_least
+    high = math.inf if at_most is None else at_most
+    if low >= high:
+        raise OptionError(f"at_least must lie below at_most, got {low:g} and {high:g}")
+    found = _known(pilot, statistic, value, shares, points, reading)
+    ends = {"low": low, "high": high, "level": level}
+    n = sizes.to_settle(found.sd, found.value, **ends, power=power)
+    name, called = statistic_name(statistic), spoken(statistic)
+    limits = _limits(at_least, at_most)
+    inside = "meets" if low <= found.value <= high else "misses"
+    if n is None:
+        words = (
+            f"{called} = {found.value:.3g} stands on its limit: no number of responses settles it"
+        )
+    else:
+        words = (
+            f"{n:,} responses settle that {called} {inside} {limits}, with probability "
+            f"{power:g} if {found.value:.3g} is the true value"
+        )
+    rows = [[f"{p:g}", sizes.to_settle(found.sd, found.value, **ends, power=p)] for p in POWERS]
+    asked = {
+        "statistic": name, "at_least": at_least, "at_most": at_most, "value": value,
+        "power": power, "level": level,
+    }  # fmt: skip
+    return answered("settle", asked, [words], [found.words], table_of(("power", "responses"), rows))
+
+
+def difference(
+    pilot: object = None,
+    *,
+    values: Sequence[float] = (),
+    between: float | None = None,
+    statistic: str = "qwk",
+    power: float = 0.8,
+    level: float = 0.95,
+    **reading: Any,
+) -> Evaluation:
+    """Responses, scored by both systems, that tell two systems apart."""
+    checked({"power": power, "level": level})
+    if pilot is not None:
+        scores = read_pilot(pilot, reading)
+        systems = tuple(reading.get("systems") or scores.roles.systems)
+        if len(systems) != 2:
+            raise OptionError(f"name the two systems to tell apart, got {', '.join(systems)}")
+        found = difference_of_scores(scores, statistic, systems)
+    elif len(values) == 2:
+        checked({"first value": values[0], "second value": values[1]})
+        found = assumed_difference(values, between)
+    else:
+        raise OptionError("name a pilot file with two systems, or the two values to tell apart")
+    n = sizes.to_settle(found.sd, found.value, low=0.0, power=power, level=level)
+    name, called = statistic_name(statistic), spoken(statistic)
+    if n is None:
+        words = "the two systems are equal: no number of responses tells them apart"
+    else:
+        words = (
+            f"{n:,} responses tell the two systems apart with probability {power:g} if "
+            f"{called} differs by {abs(found.value):.3g}"
+        )
+    rows = [
+        [f"{p:g}", sizes.to_settle(found.sd, found.value, low=0.0, power=p, level=level)]
+        for p in POWERS
+    ]
+    asked = {"statistic": name, "values": list(values), "between": between, "power": power}
+    return answered(
+        "difference", asked, [words], [found.words], table_of(("power", "responses"), rows)
+    )
+
+
+def _known(
+    pilot: object,
+    statistic: str,
+    value: float | None,
+    shares: Sequence[float],
+    points: int,
+    reading: Mapping[str, Any],
+) -> Pilot:
+    """What is known of a statistic: from a pilot, where a value given replaces the pilot's."""
+    if pilot is not None:
+        scores = read_pilot(pilot, reading)
+        found = of_scores(scores, statistic, only_system(scores, reading.get("systems", ())))
+        return found if value is None else found._replace(value=value)
+    if value is None:
+        raise OptionError("name a pilot file, or the value that you expect")
+    checked({"value": value})
+    return assumed(statistic, value, shares, points)
+
+
+def _near(half_width: float) -> list[float]:
+    return sorted({*HALVES, half_width})
+
+
+def _limits(at_least: float | None, at_most: float | None) -> str:
+    if at_least is None:
+        return f"at most {at_most:g}"
+    return f"at least {at_least:g}" if at_most is None else f"{at_least:g} to {at_most:g}"

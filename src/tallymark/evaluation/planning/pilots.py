@@ -1,0 +1,170 @@
+"""Pilots: what a plan needs to know of the population, from a small file or from assumptions."""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallymark.errors import DataError, OptionError
+from tallymark.evaluation.catalogue import BY_NAME
+from tallymark.evaluation.measured import home, measure, rows_of, scales_of
+from tallymark.evaluation.names import find
+from tallymark.evaluation.pairings import pairs_of
+from tallymark.evaluation.plan import Part, formulas_for
+from tallymark.inference import Formula, Units
+from tallymark.inference.influence import influence, standard_error
+from tallymark.planning.population import bell, difference_sd, table_with
+from tallymark.results import named
+from tallymark.sources import Scores
+from tallymark.tally import PairCounts
+
+Floats = NDArray[np.float64]
+
+
+class Pilot(NamedTuple):
+    """A statistic in the population: its value, the SD of its influence, and whence they are."""
+
+    value: float
+    sd: float
+    words: str
+
+
+def of_scores(scores: Scores, statistic: str, system: str) -> Pilot:
+    """A statistic of a system on all responses of a pilot."""
+    measured = measure(scores, system, _whole(scores), [statistic])
+    if measured is None or not measured.formulas:
+        raise DataError(
+            f"{statistic} cannot be computed for {system} on these scores; a continuous scale has "
+            "no statistics of score points, and prompts on different scales none together"
+        )
+    (formula,) = measured.formulas
+    units = measured.units[home(formula)]
+    sd = _sd(formula, units)
+    value = float(formula.value(units.tally))
+    return Pilot(value, sd, f"{measured.n} responses scored by {system}")
+
+
+def difference_of_scores(scores: Scores, statistic: str, systems: Sequence[str]) -> Pilot:
+    """The difference of two systems' statistics on the responses of both."""
+    part = _whole(scores)
+    scales = scales_of(scores, part)
+    if scales is None:
+        raise DataError("prompts are on different scales; plan for one of them")
+    names = ["gold", *(f"system:{system}" for system in systems)]
+    rows = rows_of(scores, names, part, scales[1]).complete().distinct()
+    (formula,) = formulas_for(scales[1], [statistic]) or (None,)
+    if formula is None or home(formula) not in ("table", "moments"):
+        raise OptionError(f"no plan for a difference of {statistic} on these scores; take lin_ccc")
+    units = pairs_of(home(formula), rows, [[(0, 1, 0)], [(0, 2, 0)]])
+
+    def apart(pairs: Any) -> Floats:
+        both = formula.value(pairs)
+        return np.asarray(both[..., 0] - both[..., 1])
+
+    value = float(apart(units.tally))
+    sd = standard_error(influence(apart, units), units.times) * math.sqrt(units.size)
+    sd *= math.sqrt(units.n / units.size)  # clusters are several responses each
+    words = f"{units.n} responses scored by {systems[0]} and {systems[1]}"
+    return Pilot(value, sd, words)
+
+
+def assumed(statistic: str, value: float, shares: Sequence[float], points: int) -> Pilot:
+    """A statistic of two scorers whose scores are cuts of jointly normal ones."""
+    formula = find(statistic)
+    if BY_NAME[formula.name].tallies[0] != "table":
+        known = ", ".join(row.name for row in BY_NAME.values() if row.tallies[0] == "table")
+        raise OptionError(f"{statistic} needs a pilot file; without one take one of {known}")
+    margins = _margins(shares, points)
+    scale = np.arange(1.0, margins.size + 1)
+
+    def on(table: Floats) -> float:
+        return float(formula.value(PairCounts(table, scale)))
+
+    table = table_with(value, on, margins)
+    if table is None:
+        raise OptionError(
+            f"no two scorers with these shares of points have {named(formula.name, formula.params)}"
+            f" = {value:g}; name another value, or the shares with --shares"
+        )
+    cells = table.ravel()
+    k = margins.size
+    units = Units(
+        np.ones(cells.size, dtype=np.int64),
+        lambda sums: PairCounts(sums.reshape(*sums.shape[:-1], k, k), scale),
+        1,
+        rows=np.diag(cells),
+    )
+    slopes = influence(formula.linear or formula.value, units)
+    by_cell = slopes / units.size / np.maximum(cells, 1e-300)
+    sd = math.sqrt(float(cells @ (by_cell - cells @ by_cell) ** 2))
+    shown = ", ".join(f"{share:.3g}" for share in margins)
+    words = f"scores of both are cuts of jointly normal ones, shares of the points {shown}"
+    return Pilot(value, sd, words)
+
+
+def assumed_difference(values: Sequence[float], between: float | None) -> Pilot:
+    """The difference of two QWKs with one gold, scores normal with equal means and spreads."""
+    first, second = values
+    correlation = first * second if between is None else between
+    sd = difference_sd(first, second, correlation)
+    if math.isnan(sd):
+        raise OptionError(
+            f"QWKs of {first:g} and {second:g} cannot go with a correlation of {correlation:g} "
+            "between the systems; name another with --between"
+        )
+    how = "so that their errors are independent" if between is None else "as given"
+    words = (
+        f"scores are normal with equal means and spreads; the systems correlate at "
+        f"{correlation:.3g}, {how}. Score points make intervals somewhat wider: prefer a pilot"
+    )
+    return Pilot(first - second, sd, words)
+
+
+def _margins(shares: Sequence[float], points: int) -> Floats:
+    if not shares:
+        if points < 2:
+            raise OptionError(f"a scale needs two points or more, got {points}")
+        return bell(points)
+    given = np.asarray(shares, dtype=np.float64)
+    if given.size < 2 or not (given > 0).all():
+        raise OptionError(f"shares must be two or more positive numbers, got {list(shares)}")
+    return np.asarray(given / given.sum())
+
+
+def _whole(scores: Scores) -> Part:
+    return Part(np.ones(scores.patterns.counts.size, dtype=bool))
+
+
+def _sd(formula: Formula, units: Units[Any]) -> float:
+    """SD of the influence of a response; of clusters, as if each response bore its share."""
+    if formula.influence is not None:
+        by_sum = formula.influence(units.tally)
+        by_unit = by_sum if units.rows is None else (units.rows @ by_sum) * (units.size / units.n)
+    else:
+        by_unit = influence(formula.linear or formula.value, units)
+    se = standard_error(np.asarray(by_unit), units.times)
+    return se * math.sqrt(units.n)
+
+
+def only_system(scores: Scores, asked: Sequence[str]) -> str:
+    """The system to plan for: the one named, or the only one there is."""
+    systems = tuple(asked) or scores.roles.systems
+    if len(systems) != 1:
+        raise OptionError(
+            f"plan for one system; the pilot has {', '.join(scores.roles.systems)}: name one with "
+            "--system"
+        )
+    return str(systems[0])
+
+
+def checked(options: Mapping[str, float | None]) -> None:
+    """Refuse shares outside 0 to 1 and widths that are not positive."""
+    for name, value in options.items():
+        if value is None:
+            continue
+        top = math.inf if "variance" in name else 1.0
+        if not 0 < value < top:
+            between = "between 0 and 1" if top == 1.0 else "above 0"
+            raise OptionError(f"{name.replace('_', ' ')} must lie {between}, got {value:g}")

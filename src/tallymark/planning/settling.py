@@ -1,0 +1,57 @@
+"""Settling: how many responses would decide a limit that these data leave open."""
+
+import math
+
+from tallymark.inference.interval import NORMAL, quantile
+
+
+def responses_to_settle(
+    value: float,
+    low: float,
+    high: float,
+    n: int,
+    *,
+    lower: float = -math.inf,
+    upper: float = math.inf,
+    widened: float = 1.0,
+) -> int | None:
+    """Responses with which the interval about this very value would just clear the limits.
+
+    An interval shrinks as 1 / sqrt(n). Inside the limits its ends must come to lie inside, outside
+    the nearer end must leave them, so each distance d from the value to a limit and the reach h of
+    the interval towards it ask for n (h / d)^2 responses. If the value is the true one, that many
+    settle the limit in about half of all samples; :func:`more_for_power` gives more certainty.
+    ``widened`` stretches the interval where several tests are adjusted. None where the value is on
+    a limit, which no number of responses would settle.
+
+    >>> responses_to_settle(0.71, 0.66, 0.76, 376, lower=0.70)
+    9400
+    """
+    if lower <= value <= upper:
+        demands = [(value - low, value - lower), (high - value, upper - value)]
+    elif value < lower:
+        demands = [((high - value) * widened, lower - value)]
+    else:
+        demands = [((value - low) * widened, value - upper)]
+    ratio = max((_ratio(*demand) for demand in demands), default=math.nan)
+    if not math.isfinite(ratio):
+        return None
+    return math.ceil(n * ratio**2 * (1 - 1e-9))
+
+
+def more_for_power(power: float, level: float) -> float:
+    """By what factor more responses settle a limit with this probability instead of one half.
+
+    ((z_level + z_power) / z_level)^2: twice as many for four in five at level 0.95.
+
+    >>> round(more_for_power(0.8, 0.95), 2)
+    2.04
+    """
+    reach = quantile(level)
+    return ((reach + NORMAL.inv_cdf(power)) / reach) ** 2
+
+
+def _ratio(reach: float, distance: float) -> float:
+    if math.isinf(distance):
+        return 0.0
+    return reach / distance if distance > 1e-9 else math.inf

@@ -1,0 +1,108 @@
+"""Sizes: how many responses make an interval narrow enough, or clear a limit.
+
+``sd`` is the standard deviation of the statistic's influence, the standard error times sqrt(n):
+it belongs to the population and not to the sample, so a pilot of any size gives it.
+"""
+
+import math
+from collections.abc import Callable
+from statistics import NormalDist
+
+MOST = 10**12
+"""Larger samples are not worth naming."""
+_NORMAL = NormalDist()
+
+
+def for_half_width(sd: float, half_width: float, *, level: float = 0.95) -> int:
+    """Responses whose interval is value -/+ half_width: (z sd / h)^2.
+
+    >>> for_half_width(0.4375, 0.05)
+    295
+    """
+    return _whole((_z(level) * sd / half_width) ** 2)
+
+
+def qwk_normal(value: float, half_width: float, *, level: float = 0.95) -> int:
+    """Responses for the QWK of normal scores with equal margins: 2 + (z (1 - k^2) / h)^2.
+
+    QWK is Lin's concordance, whose variance is (1 - k^2)^2 / (n - 2) there. Reference: Lin
+    (1989), doi:10.2307/2532051.
+
+    >>> qwk_normal(0.75, 0.05)
+    297
+    """
+    return _whole(2 + (_z(level) * (1 - value**2) / half_width) ** 2)
+
+
+def qwk_fisher(value: float, half_width: float, *, level: float = 0.95) -> int:
+    """Responses whose interval on the scale of atanh is no wider than 2 h on that of QWK.
+
+    >>> qwk_fisher(0.75, 0.05)
+    298
+    """
+    centre = math.atanh(value)
+
+    def narrow(n: int) -> bool:
+        off = _z(level) / math.sqrt(n - 2)
+        return (math.tanh(centre + off) - math.tanh(centre - off)) / 2 <= half_width
+
+    return _first(narrow, start=3)
+
+
+def to_settle(
+    sd: float,
+    value: float,
+    *,
+    low: float = -math.inf,
+    high: float = math.inf,
+    level: float = 0.95,
+    power: float = 0.8,
+) -> int | None:
+    """Responses with which the interval lies wholly on the value's side of the limits.
+
+    Inside the limits both ends must clear them; outside, the interval must lie beyond the limit
+    that the value has crossed. None where the value stands on a limit: no number would do.
+    """
+    if value in (low, high):
+        return None
+    return _first(
+        lambda n: settled(sd / math.sqrt(n), value, low=low, high=high, level=level) >= power
+    )
+
+
+def settled(se: float, value: float, *, low: float, high: float, level: float = 0.95) -> float:
+    """The chance that the interval lies wholly on the value's side of the limits.
+
+    >>> round(settled(0.02, 0.75, low=0.695, high=math.inf), 3)
+    0.785
+    """
+    z = _z(level)
+    if value > high:
+        return _NORMAL.cdf((value - high) / se - z)
+    if value < low:
+        return _NORMAL.cdf((low - value) / se - z)
+    above = 1.0 if low == -math.inf else _NORMAL.cdf((value - low) / se - z)
+    below = 1.0 if high == math.inf else _NORMAL.cdf((high - value) / se - z)
+    return max(0.0, above + below - 1)
+
+
+def _z(level: float) -> float:
+    return _NORMAL.inv_cdf((1 + level) / 2)
+
+
+def _whole(n: float) -> int:
+    return max(2, math.ceil(n - 1e-9))
+
+
+def _first(enough: Callable[[int], bool], start: int = 2) -> int:
+    """The smallest n that is enough, given that every larger one is."""
+    top = start
+    while not enough(top):
+        top *= 2
+        if top > MOST:
+            return MOST
+    low = max(start, top // 2)
+    while low < top:
+        middle = (low + top) // 2
+        low, top = (low, middle) if enough(middle) else (middle + 1, top)
+    return top

@@ -1,0 +1,158 @@
+"""Closed forms of planning against simulation, and the plans made of them."""
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tallymark as tm
+from tallymark.accuracy.true_score import prmse
+from tallymark.errors import OptionError
+from tallymark.planning import double_scores, raters, sizes
+from tallymark.planning.population import bell, difference_sd, latent_table
+from tallymark.tally import PairCounts, RatedSums
+
+RNG = np.random.default_rng
+
+
+def statistic(name):
+    from tallymark.evaluation.names import find
+
+    return find(name).value
+
+
+def needed(plan):
+    return int(plan.findings[0].split()[0].replace(",", ""))
+
+
+def test_two_points_of_correlated_normal_scores_are_sheppards_formula():
+    for r in (-0.5, 0.0, 0.3, 0.9):
+        both = latent_table(np.array([0.5, 0.5]), r)[0, 0]
+        assert both == pytest.approx(0.25 + math.asin(r) / (2 * math.pi), abs=1e-10)
+
+
+def test_margins_are_the_shares():
+    shares = np.array([0.1, 0.6, 0.25, 0.05])
+    table = latent_table(shares, 0.8)
+    assert table.sum(axis=1) == pytest.approx(shares, abs=1e-9)
+    assert table.sum(axis=0) == pytest.approx(shares, abs=1e-9)
+
+
+@pytest.mark.parametrize(("name", "value"), [("qwk", 0.75), ("kappa", 0.5), ("ac2", 0.9)])
+def test_responses_give_the_width_they_promise(name, value):
+    half_width = 0.05
+    n = needed(tm.plan.width(half_width=half_width, statistic=name, value=value, points=5))
+    shares, of = bell(5), statistic(name)
+    points = np.arange(1.0, 6)
+    # the correlation that gives the value, by search; then samples of that population
+    grid = np.linspace(0, 0.995, 400)
+    values = [float(of(PairCounts(latent_table(shares, r), points))) for r in grid]
+    table = latent_table(shares, float(np.interp(value, values, grid)))
+    drawn = RNG(1).multinomial(n, table.ravel(), size=4000).reshape(-1, 5, 5)
+    spread = of(PairCounts(drawn, points)).std()
+    assert 1.96 * spread == pytest.approx(half_width, rel=0.06)
+
+
+def test_power_is_the_share_of_samples_that_settle_the_limit():
+    sd, value, limit = 0.5, 0.75, 0.695
+    n = sizes.to_settle(sd, value, low=limit) or 0
+    se = sd / math.sqrt(n)
+    found = RNG(2).normal(value, se, 20_000)
+    assert np.mean(found - 1.96 * se > limit) == pytest.approx(0.8, abs=0.01)
+    assert (sizes.to_settle(sd, value, low=limit, power=0.9) or 0) > n
+
+
+def test_power_between_two_limits_needs_both_ends():
+    sd, value = 1.0, 0.05
+    n = sizes.to_settle(sd, value, low=-0.15, high=0.15) or 0
+    se = sd / math.sqrt(n)
+    found = RNG(3).normal(value, se, 20_000)
+    inside = (found - 1.96 * se > -0.15) & (found + 1.96 * se < 0.15)
+    assert inside.mean() == pytest.approx(0.8, abs=0.01)
+
+
+def test_a_value_outside_its_limits_is_settled_on_that_side():
+    assert sizes.to_settle(0.5, 0.65, low=0.7) == sizes.to_settle(0.5, 0.75, low=0.7)
+    assert sizes.to_settle(0.5, 0.7, low=0.7) is None
+
+
+@pytest.mark.parametrize(("first", "second", "between"), [(0.75, 0.65, 0.5), (0.8, 0.8, 0.9)])
+def test_spread_of_a_difference_of_normal_scores(first, second, between):
+    matrix = np.array([[1, first, second], [first, 1, between], [second, between, 1]])
+    x = RNG(4).normal(size=(3000, 400, 3)) @ np.linalg.cholesky(matrix).T
+    gold, pair = x[..., 0], x[..., 1:]
+    ccc = []
+    for j in range(2):
+        b = pair[..., j]
+        cov = ((gold - gold.mean(1, keepdims=True)) * (b - b.mean(1, keepdims=True))).mean(1)
+        ccc.append(2 * cov / (gold.var(1) + b.var(1) + (gold.mean(1) - b.mean(1)) ** 2))
+    spread = (ccc[0] - ccc[1]).std() * math.sqrt(400)
+    assert difference_sd(first, second, between) == pytest.approx(spread, rel=0.06)
+
+
+@pytest.mark.parametrize(("responses", "double"), [(300, 100), (1000, 100), (1000, 1000)])
+def test_spread_of_prmse(responses, double):
+    model = {"value": 0.8, "true_variance": 1.1, "error_variance": 0.3}
+    rng, found = RNG(5), []
+    for _ in range(800):
+        truth = rng.normal(0, math.sqrt(1.1), responses)
+        system = 0.8 * truth + rng.normal(0, math.sqrt(0.8 * 0.2 * 1.1), responses)
+        people = truth[:, None] + rng.normal(0, math.sqrt(0.3), (responses, 2))
+        people[double:, 1] = np.nan
+        found.append(float(prmse(RatedSums(RatedSums.rows(people, system).sum(axis=0)))))
+    whole = double_scores.standard_error(double, responses=responses, **model)
+    assert whole == pytest.approx(np.std(found), rel=0.1)
+    # what rater error alone adds is less than the whole
+    assert double_scores.error_part(double, responses=responses, **model) < whole
+
+
+def test_raters_by_spearman_and_brown():
+    k = raters.needed(0.9, 0.7) or 0
+    assert raters.reliability(k, 0.7) >= 0.9 > raters.reliability(k - 1, 0.7)
+    assert raters.needed(0.9, 0.0) is None
+    assert raters.needed(0.9, 1.0) == 1
+
+
+def test_a_pilot_of_clusters_needs_more_responses():
+    rng = RNG(6)
+    truth = np.repeat(rng.normal(size=100), 5)  # five responses of one candidate err alike
+    gold = np.clip(np.round(3.5 + truth + 0.2 * rng.normal(size=500)), 1, 6)
+    shared = np.repeat(rng.normal(size=100), 5)
+    system = np.clip(np.round(3.5 + truth + 0.8 * shared), 1, 6)
+    columns = {"h": gold, "m": system, "who": np.repeat(np.arange(100), 5)}
+    roles: dict[str, Any] = {"humans": ["h"], "systems": ["m"], "scale": "1:6", "half_width": 0.05}
+    alone = needed(tm.plan.width({k: columns[k] for k in ("h", "m")}, **roles))
+    together = needed(tm.plan.width(columns, cluster="who", **roles))
+    assert together > 1.5 * alone
+
+
+@pytest.mark.parametrize(
+    ("question", "asked", "said"),
+    [
+        ("width", {"half_width": 0.05}, "name a pilot file, or the value"),
+        ("width", {"half_width": 2, "value": 0.7}, "half width must lie between 0 and 1"),
+        ("width", {"half_width": 0.05, "value": 0.7, "statistic": "pearson"}, "needs a pilot file"),
+        ("width", {"half_width": 0.05, "value": 0.7, "points": 1}, "two points or more"),
+        ("width", {"half_width": 0.05, "value": 0.7, "statistic": "kapa"}, "Did you mean"),
+        ("settle", {"value": 0.7}, "name a limit"),
+        ("settle", {"value": 0.7, "at_least": 1, "at_most": 0}, "must lie below"),
+        ("difference", {}, "two values to tell apart"),
+        ("difference", {"values": [0.9, 0.1], "between": 0.9}, "cannot go with"),
+        ("double_scores", {"half_width": 0.1, "responses": 100}, "or also value"),
+        ("raters", {"reliability": 0.9}, "--single"),
+    ],
+)
+def test_questions_without_an_answer_are_refused(question, asked, said):
+    with pytest.raises(OptionError, match=said):
+        getattr(tm.plan, question)(**asked)
+
+
+def test_equal_systems_cannot_be_told_apart():
+    plan = tm.plan.difference(values=[0.7, 0.7])
+    assert plan.findings == ("the two systems are equal: no number of responses tells them apart",)
+
+
+def test_a_plan_survives_json():
+    plan = tm.plan.raters(reliability=0.9, single=0.7)
+    assert tm.Evaluation.from_json(plan.to_json()) == plan
