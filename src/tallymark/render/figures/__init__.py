@@ -1,0 +1,38 @@
+"""Figures as SVG: drawn without a browser, readable without JavaScript.
+
+Each function takes plain records or a part of an evaluation and returns a :class:`Figure`, which
+is an SVG or the reason why there is none. :data:`STYLE` is the style sheet that they share.
+"""
+
+from tallymark.render.figures.calibration import calibration
+from tallymark.render.figures.confusion import confusion
+from tallymark.render.figures.d_study import d_study
+from tallymark.render.figures.distribution import distribution
+from tallymark.render.figures.forest import forest
+from tallymark.render.figures.intervals import intervals, strip
+from tallymark.render.figures.lines import curves, lines
+from tallymark.render.figures.records import NARROW, WIDE, Figure, Line, Mark, Rater, Row
+from tallymark.render.figures.responsive import both
+from tallymark.render.figures.style import DARK, STYLE
+
+__all__ = [
+    "DARK",
+    "NARROW",
+    "STYLE",
+    "WIDE",
+    "Figure",
+    "Line",
+    "Mark",
+    "Rater",
+    "Row",
+    "both",
+    "calibration",
+    "confusion",
+    "curves",
+    "d_study",
+    "distribution",
+    "forest",
+    "intervals",
+    "lines",
+    "strip",
+]

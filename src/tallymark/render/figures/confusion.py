@@ -1,0 +1,167 @@
+"""The confusion matrix with its margins: rows are gold, columns the system."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tallymark.render.figures.records import WIDE, Figure, Frame
+from tallymark.render.figures.style import DARK_CELL, HEAT
+from tallymark.render.figures.svg import Canvas
+from tallymark.render.figures.text import SMALL, clean
+from tallymark.render.figures.text import width as text_width
+from tallymark.render.numbers import count, rounded
+from tallymark.results import Matrix
+
+MOST_WRITTEN = 13
+"""Matrices of more score points are drawn without counts in the cells."""
+MOST_POINTS = 60
+_LARGEST, _TITLE = 46.0, 20.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Grid:
+    """Where the cells are."""
+
+    left: float
+    top: float
+    across: float
+    down: float
+    written: bool
+
+    def x(self, column: float) -> float:
+        return self.left + column * self.across
+
+    def y(self, row: float) -> float:
+        return self.top + row * self.down
+
+
+def confusion(matrix: Matrix, *, title: str = "", width: int = WIDE, prefix: str) -> Figure:
+    """Draw how often each pair of scores occurs; a cell is as dark as its share of its row."""
+    title = title or f"{matrix.row_title} by {matrix.column_title}"
+    rows = [sum(row) for row in matrix.values]
+    if not sum(rows):
+        return Figure("", "there is no response", title)
+    if max(len(matrix.rows), len(matrix.columns)) > MOST_POINTS:
+        return Figure("", f"{len(matrix.rows)} score points are too many to draw", title)
+    canvas = Canvas(Frame(title, prefix, width, _told(matrix)))
+    grid = _grid(matrix, rows, width)
+    _titles(canvas, matrix, grid)
+    _labels(canvas, matrix, grid)
+    for i, row in enumerate(matrix.values):
+        for j, value in enumerate(row):
+            _cell(canvas, matrix, grid, i, j, value / rows[i] if rows[i] else 0.0)
+    if grid.written:
+        _margins(canvas, matrix, rows, grid)
+    note = "shade: share of the row"
+    bottom = grid.y(len(rows) + grid.written)
+    canvas.text(grid.left, bottom + 18, note, "k q", room=width - grid.left)
+    return canvas.figure(bottom + 24)
+
+
+def _grid(matrix: Matrix, rows: Sequence[int], width: int) -> _Grid:
+    """As large as fits; written where the largest count fits into a cell."""
+    names = max(text_width(clean(name), SMALL) for name in matrix.rows)
+    left = _TITLE + min(names, 0.2 * width) + 8
+    columns = len(matrix.columns)
+    across = min((width - left) / (columns + 1), _LARGEST)
+    widest = max(text_width(_short(value), SMALL) for row in matrix.values for value in row)
+    total = max(text_width(_short(value), SMALL) for value in (*rows, sum(rows)))
+    written = columns <= MOST_WRITTEN and max(widest, total) <= across - 4
+    if not written:
+        across = min((width - left - 2) / columns, _LARGEST)
+    down = min(across, max(26.0, 0.72 * across)) if written else across
+    return _Grid(left, 2 * _TITLE, across, down, written)
+
+
+def _titles(canvas: Canvas, matrix: Matrix, grid: _Grid) -> None:
+    """Name the columns above them and the rows, upright, at their left."""
+    width = canvas.frame.width
+    columns = len(matrix.columns) * grid.across
+    name = clean(f"{matrix.column_title} (columns)")
+    half = min(text_width(name), width) / 2
+    middle = min(max(grid.left + columns / 2, half), width - half)
+    canvas.text(middle, 13, name, "m", room=width)
+    rows = len(matrix.rows) * grid.down
+    name = clean(f"{matrix.row_title} (rows)")
+    room = max(rows, grid.top + rows - 4)
+    half = min(text_width(name), room) / 2
+    at = max(grid.top + rows / 2, half + 2)
+    canvas.text(13, min(at, grid.top + rows - half + 2), name, "m", room=room, turn=True)
+
+
+def _labels(canvas: Canvas, matrix: Matrix, grid: _Grid) -> None:
+    """The score points; of many only those that have room."""
+    free = -1.0
+    for j, name in enumerate(matrix.columns):
+        half = text_width(clean(name), SMALL) / 2
+        x = min(grid.x(j + 0.5), canvas.frame.width - half)
+        if x - half >= free:
+            canvas.text(x, grid.top - 6, name, "k q m", room=canvas.frame.width)
+            free = x + half + 4
+    every = -(-15 // max(grid.down, 1)) if grid.down < 15 else 1
+    for i, name in enumerate(matrix.rows):
+        if i % every == 0:
+            room = grid.left - _TITLE - 6
+            canvas.text(grid.left - 6, grid.y(i + 0.5) + 4, name, "k q e", room=room)
+
+
+def _cell(canvas: Canvas, matrix: Matrix, grid: _Grid, i: int, j: int, share: float) -> None:
+    value = matrix.values[i][j]
+    own = matrix.rows[i] == matrix.columns[j]
+    if not value and not own:
+        return
+    x, y = grid.x(j), grid.y(i)
+    opacity = heat(share)
+    told = f"{matrix.row_title} {matrix.rows[i]}, {matrix.column_title} {matrix.columns[j]}: "
+    canvas.open(f"{told}{count(value)}, {rounded(100 * share, 0)} % of the row")
+    inner = grid.across - 1, grid.down - 1
+    if value:
+        canvas.rect("heat", x + 0.5, y + 0.5, *inner, f' fill-opacity="{opacity:g}"')
+    if own:
+        canvas.rect("own", x + 0.5, y + 0.5, *inner)
+    if grid.written and value:
+        style = "k m hk" if opacity > DARK_CELL else "k m"
+        canvas.text(x + grid.across / 2, y + grid.down / 2 + 4, _short(value), style)
+    canvas.close()
+
+
+def heat(share: float) -> float:
+    """Return the opacity of a cell, one of a few steps on which text is readable.
+
+    >>> heat(0), heat(0.5), heat(1)
+    (0.05, 0.4, 1.0)
+    """
+    return HEAT[min(int(share * len(HEAT)), len(HEAT) - 1)]
+
+
+def _margins(canvas: Canvas, matrix: Matrix, rows: Sequence[int], grid: _Grid) -> None:
+    """How often each score occurs, at the right and below."""
+    last, below = len(matrix.columns), len(rows)
+    middle = grid.x(last + 0.5)
+    canvas.text(min(middle, canvas.frame.width - 18), grid.top - 6, "all", "k q m")
+    for i, total in enumerate((*rows, sum(rows))):
+        canvas.text(middle, grid.y(i + 0.5) + 4, _short(total), "k q m")
+    for j, column in enumerate(zip(*matrix.values, strict=True)):
+        canvas.text(grid.x(j + 0.5), grid.y(below + 0.5) + 4, _short(sum(column)), "k q m")
+    canvas.text(grid.left - 6, grid.y(below + 0.5) + 4, "all", "k q e")
+
+
+def _short(value: int) -> str:
+    """Write a count; thousands and millions in short from 100,000 on."""
+    if value < 100_000:
+        return count(value)
+    return f"{value / 1e6:.3g}M" if value >= 1e6 else f"{value / 1e3:.3g}k"
+
+
+def _told(matrix: Matrix) -> str:
+    total = sum(map(sum, matrix.values))
+    same = sum(
+        value
+        for name, row in zip(matrix.rows, matrix.values, strict=True)
+        for other, value in zip(matrix.columns, row, strict=True)
+        if name == other
+    )
+    share = rounded(100 * same / total, 0)
+    return (
+        f"Rows: {matrix.row_title}; columns: {matrix.column_title}. "
+        f"{count(same)} of {count(total)} responses ({share} %) got the same score."
+    )

@@ -1,0 +1,106 @@
+"""How often each score is given, by people and by the system."""
+
+from collections.abc import Sequence
+
+from tallymark.render.figures import axes
+from tallymark.render.figures.axes import Axis, Plot
+from tallymark.render.figures.panels import colour
+from tallymark.render.figures.records import WIDE, Figure, Frame
+from tallymark.render.figures.scales import padded
+from tallymark.render.figures.svg import Canvas, Point
+from tallymark.render.figures.text import SMALL
+from tallymark.render.figures.text import width as text_width
+from tallymark.render.numbers import count, rounded
+from tallymark.results import Matrix
+
+MOST_GIVERS = 6
+MOST_BARS = 13
+"""More score points than this are drawn as steps."""
+MOST_POINTS = 200
+
+
+def distribution(matrix: Matrix, *, title: str = "", width: int = WIDE, prefix: str) -> Figure:
+    """Draw the share of responses at each score, side by side for each who gave scores."""
+    title = title or f"Scores given by {', '.join(matrix.columns)}"
+    totals = [sum(column) for column in zip(*matrix.values, strict=True)]
+    if not any(totals):
+        return Figure("", "no score was given", title)
+    if len(totals) > MOST_GIVERS or len(matrix.rows) > MOST_POINTS:
+        return Figure("", "there are too many columns or scores to draw", title)
+    shares = [
+        [value / total if total else 0.0 for value, total in zip(row, totals, strict=True)]
+        for row in matrix.values
+    ]
+    canvas = Canvas(Frame(title, prefix, width, _told(matrix, totals)))
+    steps = len(matrix.rows) > MOST_BARS
+    samples = [
+        (name, colour(_series(i)), _sample(i, steps=steps)) for i, name in enumerate(matrix.columns)
+    ]
+    top = axes.legend(canvas, samples, 0) + 2
+    highest = max(max(row) for row in shares)
+    labels = [(float(i), name) for i, name in enumerate(matrix.rows)]
+    plot = axes.plot(
+        canvas,
+        Axis(title=matrix.row_title, domain=(-0.5, len(matrix.rows) - 0.5), ticks=labels),
+        Axis(title="share of responses", domain=(0.0, padded(0, highest)[1]), coefficient=True),
+        top=top,
+        height=150.0 if canvas.frame.narrow else 190.0,
+        right=2,
+    )
+    if steps:
+        _steps(canvas, plot, shares)
+    else:
+        _bars(canvas, plot, matrix, shares)
+    return canvas.figure(plot.below)
+
+
+def _series(i: int) -> int:
+    """The first giver is the gold, which has the colour of people."""
+    return i
+
+
+def _sample(i: int, *, steps: bool) -> str:
+    return f"curve d{i + 1}" if steps and i else "curve" if steps else "bar"
+
+
+def _bars(canvas: Canvas, plot: Plot, matrix: Matrix, shares: Sequence[Sequence[float]]) -> None:
+    """Bars side by side, with their percentages where these have room."""
+    each = (plot.right - plot.left) / len(shares)
+    size = min(0.8 * each / len(matrix.columns), 40.0)
+    fits = text_width("00", SMALL) <= size
+    for i, row in enumerate(shares):
+        start = plot.x(float(i)) - size * len(row) / 2
+        for j, share in enumerate(row):
+            x, y = start + j * size, plot.y(share)
+            told = f"{matrix.columns[j]}: {count(matrix.values[i][j])} at {matrix.rows[i]}"
+            canvas.open(told)
+            canvas.rect(f"bar {colour(_series(j))}", x + 0.5, y, size - 1, plot.bottom - y)
+            if fits and matrix.values[i][j]:
+                canvas.text(x + size / 2, y - 3, _percent(share), "k q m h")
+            canvas.close()
+
+
+def _percent(share: float) -> str:
+    return rounded(100 * share, 0) if share >= 0.005 else "<1"
+
+
+def _steps(canvas: Canvas, plot: Plot, shares: Sequence[Sequence[float]]) -> None:
+    """One outline for each giver."""
+    for j in range(len(shares[0])):
+        points: list[Point] = [(plot.x(-0.5), plot.bottom)]
+        for i, row in enumerate(shares):
+            points += [(plot.x(i - 0.5), plot.y(row[j])), (plot.x(i + 0.5), plot.y(row[j]))]
+        points.append((plot.x(len(shares) - 0.5), plot.bottom))
+        canvas.stroke(f"{_sample(j, steps=True)} {colour(_series(j))}", points)
+
+
+def _told(matrix: Matrix, totals: Sequence[int]) -> str:
+    """Say which score each gives most often."""
+    words = []
+    for name, total, column in zip(
+        matrix.columns, totals, zip(*matrix.values, strict=True), strict=True
+    ):
+        top = max(range(len(column)), key=column.__getitem__)
+        share = _percent(column[top] / total) if total else "0"
+        words.append(f"{name} gives {matrix.rows[top]} most often, to {share} %")
+    return f"{'; '.join(words)}."

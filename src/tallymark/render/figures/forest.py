@@ -1,0 +1,45 @@
+"""Groups against limits: is any group treated differently from the others?"""
+
+from collections.abc import Sequence
+
+from tallymark.render.figures import panels
+from tallymark.render.figures.intervals import entry, told
+from tallymark.render.figures.panels import Panel
+from tallymark.render.figures.records import WIDE, Figure, Frame, Mark, Row
+from tallymark.render.figures.scales import drawable
+from tallymark.render.numbers import rounded
+
+DSM = "DSM: standardized mean of system less that of gold"
+
+
+def forest(
+    rows: Sequence[Row],
+    *,
+    title: str = "",
+    x_title: str = DSM,
+    limits: tuple[float, float] | None = (-0.10, 0.10),
+    width: int = WIDE,
+    prefix: str,
+) -> Figure:
+    """Draw each group's interval around zero, with the limits that a difference should keep.
+
+    The usual limits of the difference of standardized means (DSM) of a group are -.10 and .10.
+    Reference: Williamson, Xi & Breyer (2012), doi:10.1111/j.1745-3992.2011.00223.x.
+    """
+    outside = [row for row in rows if limits and _beyond(row, limits)]
+    zero = [Mark(0.0, "", "zero")]
+    if limits:
+        zero += [Mark(end, rounded(end, 2), "limit") for end in limits]
+    words = told(rows)
+    if limits:
+        names = ", ".join(row.label for row in outside) or "none"
+        words = f"Surely outside the limits: {names}. {words}"
+    panel = Panel(title=x_title, marks=zero, band=limits, keep=(0.0,))
+    frame = Frame(title or "Groups beside each other", prefix, width, desc=words)
+    return panels.draw([entry(row) for row in rows], [panel], frame)
+
+
+def _beyond(row: Row, limits: tuple[float, float]) -> bool:
+    """Whether the whole interval lies outside the limits."""
+    low, high = limits
+    return drawable(row.low) and drawable(row.high) and (row.low > high or row.high < low)

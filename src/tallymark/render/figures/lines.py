@@ -1,0 +1,191 @@
+"""Lines over a number: how a coefficient moves with the scale, a sweep, any curve."""
+
+from collections.abc import Sequence
+
+from tallymark.render.figures import axes
+from tallymark.render.figures.axes import Axis, Plot
+from tallymark.render.figures.panels import colour
+from tallymark.render.figures.records import WIDE, Figure, Frame, Line, Mark
+from tallymark.render.figures.scales import drawable, extent
+from tallymark.render.figures.svg import Canvas, Point
+from tallymark.render.figures.text import clean
+from tallymark.render.figures.text import width as text_width
+from tallymark.render.numbers import decimals, is_coefficient, rounded
+from tallymark.results import Curve
+
+MOST_LINES = 8
+MOST_DOTS = 12
+"""A line through more points than this is drawn without dots."""
+
+
+def lines(
+    lines: Sequence[Line],
+    *,
+    title: str,
+    x_title: str,
+    y_title: str,
+    marks: Sequence[Mark] = (),
+    x_marks: Sequence[Mark] = (),
+    y_domain: tuple[float, float] | None = None,
+    coefficient: bool = False,
+    width: int = WIDE,
+    prefix: str,
+) -> Figure:
+    """Draw lines with their names; a lower axis of whole numbers gets whole ticks."""
+    drawn = [line for line in lines if any(pieces(line))]
+    if not drawn:
+        return Figure("", "no line has a defined point", title)
+    if len(drawn) > MOST_LINES:
+        return Figure("", f"{len(drawn)} lines are too many to tell apart", title)
+    canvas = Canvas(Frame(title, prefix, width, _told(drawn, coefficient=coefficient)))
+    top, right = _room_for_names(canvas, drawn)
+    xs = [x for line in drawn for run in pieces(line) for x, _ in run]
+    whole = all(float(x).is_integer() for x in xs)
+    span = extent(
+        [value for line in drawn for value in line.y],
+        [end for line in drawn for end in zip(line.low, line.high, strict=True)],
+        keep=[mark.value for mark in marks],
+        coefficient=coefficient,
+    )
+    plot = axes.plot(
+        canvas,
+        Axis(title=x_title, domain=_tight(xs), whole=whole, marks=x_marks),
+        Axis(title=y_title, domain=y_domain or span, coefficient=coefficient, marks=marks),
+        top=top,
+        height=190.0 if canvas.frame.narrow else 250.0,
+        right=right,
+        inset=6,
+    )
+    for line in drawn:
+        draw_line(canvas, plot, line)
+    axes.level_labels(canvas, plot, marks, [p for line in drawn for p in _placed(plot, line)])
+    _names(canvas, plot, drawn)
+    return canvas.figure(plot.below)
+
+
+def curves(
+    curves: Sequence[Curve],
+    labels: Sequence[str] = (),
+    *,
+    title: str = "",
+    width: int = WIDE,
+    prefix: str,
+) -> Figure:
+    """Draw any curves with one kind of lower axis."""
+    if not curves:
+        return Figure("", "there is no curve", title)
+    names = [*labels, *(curve.y_title for curve in curves[len(labels) :])]
+    own = [
+        Line.of(curve, name, i + 1)
+        for i, (curve, name) in enumerate(zip(curves, names, strict=False))
+    ]
+    alone = len(own) == 1
+    titles = dict.fromkeys(curve.y_title for curve in curves)
+    return lines(
+        [Line("", line.x, line.y, line.low, line.high) for line in own] if alone else own,
+        title=title or curves[0].y_title,
+        x_title=curves[0].x_title,
+        y_title=", ".join(titles),
+        coefficient=all(is_coefficient(curve.name) for curve in curves),
+        width=width,
+        prefix=prefix,
+    )
+
+
+def pieces(line: Line) -> list[list[Point]]:
+    """Return the runs of points that can be drawn; an undefined point parts them."""
+    runs: list[list[Point]] = [[]]
+    for x, y in zip(line.x, line.y, strict=True):
+        if drawable(x) and drawable(y):
+            runs[-1].append((x, y))
+        elif runs[-1]:
+            runs.append([])
+    return [run for run in runs if run]
+
+
+def draw_line(canvas: Canvas, plot: Plot, line: Line) -> None:
+    """Draw the intervals as an area, the line, and its points where they are few."""
+    tip = clean(line.label)
+    canvas.open(tip)
+    kind = colour(line.series)
+    for area in _areas(line):
+        upper = [(plot.x(x), plot.y(high)) for x, _, high in area]
+        lower = [(plot.x(x), plot.y(low)) for x, low, _ in reversed(area)]
+        canvas.shape(f"area {kind}", [*upper, *lower])
+    runs = [[(plot.x(x), plot.y(y)) for x, y in run] for run in pieces(line)]
+    canvas.stroke(f"curve {kind} {dash(line)}".rstrip(), *runs)
+    few = sum(map(len, runs)) <= MOST_DOTS
+    for run in runs:
+        for x, y in run if few or len(run) == 1 else []:
+            canvas.dot(f"dot {kind}", x, y, 3.5)
+    canvas.close()
+
+
+def _placed(plot: Plot, line: Line) -> list[Point]:
+    return [(plot.x(x), plot.y(y)) for run in pieces(line) for x, y in run]
+
+
+def dash(line: Line) -> str:
+    """Return the class of a line's dashes: colour never tells lines apart alone."""
+    return f"d{(line.series - 1) % 6 + 1}" if line.series > 1 else ""
+
+
+def _areas(line: Line) -> list[list[tuple[float, float, float]]]:
+    runs: list[list[tuple[float, float, float]]] = [[]]
+    for x, low, high in zip(line.x, line.low, line.high, strict=False):
+        if drawable(x) and drawable(low) and drawable(high):
+            runs[-1].append((x, low, high))
+        elif runs[-1]:
+            runs.append([])
+    return [run for run in runs if len(run) > 1]
+
+
+def _tight(xs: Sequence[float]) -> tuple[float, float]:
+    """The lower axis begins and ends with the points, if they differ."""
+    apart = max(xs) - min(xs) > 1e-9 * max(map(abs, xs))
+    return (min(xs), max(xs)) if apart else extent(xs)
+
+
+def _room_for_names(canvas: Canvas, drawn: Sequence[Line]) -> tuple[float, float]:
+    """Keep room at the right for the names or, when narrow, write them above."""
+    named = [line for line in drawn if clean(line.label)]
+    if not named:
+        return 0.0, 14.0
+    if not canvas.frame.narrow:
+        widest = max(text_width(clean(line.label)) for line in named)
+        return 0.0, min(widest, 0.3 * canvas.frame.width) + 22
+    samples = [(line.label, colour(line.series), f"curve {dash(line)}") for line in named]
+    return axes.legend(canvas, samples, 0) + 4, 14.0
+
+
+def _names(canvas: Canvas, plot: Plot, drawn: Sequence[Line]) -> None:
+    """Write each name at the end of its line, moved apart, with a thread where it moved far."""
+    named = [line for line in drawn if clean(line.label)]
+    if canvas.frame.narrow or not named:
+        return
+    lasts = [pieces(line)[-1][-1] for line in named]
+    wanted = [plot.y(y) for _, y in lasts]
+    places = axes.spread(wanted, 16, plot.top + 4, plot.bottom - 4)
+    for line, (x, _), y, place in zip(named, lasts, wanted, places, strict=True):
+        kind = colour(line.series)
+        start = plot.right + 16
+        canvas.stroke(f"thin {kind}", [(plot.x(x) + 4, y), (start - 8, place), (start - 3, place)])
+        room = canvas.frame.width - start
+        canvas.text(start, place + 4.5, line.label, f"t {kind}", room=room)
+
+
+def _told(drawn: Sequence[Line], *, coefficient: bool) -> str:
+    """Say where each line begins and ends."""
+    words = []
+    for line in drawn:
+        points = [point for run in pieces(line) for point in run]
+        (x0, y0), (x1, y1) = points[0], points[-1]
+        a, b = (_written(y, coefficient=coefficient) for y in (y0, y1))
+        name = f"{line.label}: " if line.label else ""
+        words.append(f"{name}{a} at {x0:.4g}, {b} at {x1:.4g}")
+    return f"{'; '.join(words)}."
+
+
+def _written(value: float, *, coefficient: bool) -> str:
+    places = decimals(value, value, value, coefficient=coefficient)
+    return rounded(value, places, coefficient=coefficient)

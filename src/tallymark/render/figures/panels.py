@@ -1,0 +1,268 @@
+"""Rows of named intervals in one or two panels: the frame of most figures.
+
+Wide: names on the left, then each panel with its numbers in a column at its right. Narrow: the
+name and the first number stand above the plot, so that both have room at 300 units.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from tallymark.render.figures import marks as flagged
+from tallymark.render.figures.records import NAN, Figure, Frame, Mark
+from tallymark.render.figures.scales import GAP, Scale, drawable, extent, ticks
+from tallymark.render.figures.svg import Canvas
+from tallymark.render.figures.text import SMALL, width, wrapped
+from tallymark.render.numbers import count
+
+MOST = 60
+"""More rows than this are easier to find in a table."""
+_INSET = 9.0
+_AXIS = 20.0
+_LINE = 15.0
+_STATES = {"met": "cm", "not met": "cn", "undecided": "cu"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cell:
+    """A number with its interval and what is printed beside it; ``other`` is a second number."""
+
+    value: float
+    low: float = NAN
+    high: float = NAN
+    other: float = NAN
+    text: str = ""
+    state: str = ""
+    series: int = 0
+
+    @property
+    def colour(self) -> str:
+        """The class of its colour."""
+        return _STATES.get(self.state) or colour(self.series)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """One row: a name, what is told when it is pointed at, and a cell for each panel."""
+
+    label: str
+    cells: Sequence[Cell]
+    tip: str = ""
+    n: int | None = None
+    section: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Panel:
+    """One axis: its title, lines across, and the part of the number line that is shown."""
+
+    title: str = ""
+    marks: Sequence[Mark] = ()
+    band: tuple[float, float] | None = None
+    domain: tuple[float, float] | None = None
+    keep: Sequence[float] = ()
+    coefficient: bool = False
+    whole: bool = False
+    share: float = 1.0
+
+
+@dataclass(slots=True)
+class _Layout:
+    """Where everything goes."""
+
+    scales: list[Scale] = field(default_factory=list)
+    texts: list[float] = field(default_factory=list)
+    names: float = 0.0
+    counts: float = 0.0
+    tops: list[float] = field(default_factory=list)
+    bottom: float = 0.0
+    line: float = 0.0
+    row: float = 0.0
+
+
+def colour(series: int) -> str:
+    """Return the class of a series: 0 people, then six colours in turn."""
+    return f"c{0 if series <= 0 else (series - 1) % 6 + 1}"
+
+
+def draw(entries: Sequence[Entry], panels: Sequence[Panel], frame: Frame) -> Figure:
+    """Draw the rows, or say why not."""
+    if not entries:
+        return Figure("", "there is nothing to draw", frame.title)
+    if len(entries) > MOST:
+        return Figure("", f"{count(len(entries))} rows are too many to draw", frame.title)
+    if not any(drawable(cell.value) for entry in entries for cell in entry.cells):
+        return Figure("", "every value is undefined", frame.title)
+    canvas = Canvas(frame)
+    layout = _columns(entries, panels, frame)
+    placed = [
+        flagged.flags(panel.marks, scale, *_room(layout, i, frame))
+        for i, (panel, scale) in enumerate(zip(panels, layout.scales, strict=True))
+    ]
+    top = max(flagged.height(flags) for flags in placed)
+    _stack(layout, entries, frame, top)
+    _behind(canvas, entries, panels, layout)
+    for flags in placed:
+        flagged.draw(canvas, flags, top, _pieces(layout, frame))
+    _rows(canvas, entries, layout)
+    height = max(_axis(canvas, panel, layout, i, frame) for i, panel in enumerate(panels))
+    return canvas.figure(height)
+
+
+def _columns(entries: Sequence[Entry], panels: Sequence[Panel], frame: Frame) -> _Layout:
+    """Share the width among names, numbers and panels."""
+    layout = _Layout()
+    layout.texts = [
+        max(width(entry.cells[i].text, SMALL) for entry in entries) for i in range(len(panels))
+    ]
+    left = 0.0
+    numbers = [size + GAP if size else 0.0 for size in layout.texts]
+    if not frame.narrow:
+        longest = max(width(entry.label) for entry in entries)
+        layout.names = min(longest, 0.3 * frame.width)
+        told = [width(count(e.n), SMALL) for e in entries if e.n is not None]
+        layout.counts = max(told) + GAP if told else 0.0
+        left = layout.names + layout.counts + GAP
+    else:
+        numbers = [0.0] * len(panels)
+    free = frame.width - left - sum(numbers) - 2 * _INSET * len(panels)
+    whole = sum(panel.share for panel in panels)
+    for i, panel in enumerate(panels):
+        start = left + _INSET
+        end = start + free * panel.share / whole
+        layout.scales.append(Scale(*_domain(entries, panel, i), start, end))
+        left = end + _INSET + numbers[i]
+    return layout
+
+
+def _domain(entries: Sequence[Entry], panel: Panel, i: int) -> tuple[float, float]:
+    if panel.domain is not None:
+        return panel.domain
+    cells = [entry.cells[i] for entry in entries]
+    values = [value for cell in cells for value in (cell.value, cell.other)]
+    spans = [(cell.low, cell.high) for cell in cells]
+    keep = [*panel.keep, *(panel.band or ()), *(mark.value for mark in panel.marks)]
+    return extent(values, spans, keep=keep, coefficient=panel.coefficient)
+
+
+def _room(layout: _Layout, i: int, frame: Frame) -> tuple[float, float]:
+    """Between which places the labels of a panel may stand."""
+    scale = layout.scales[i]
+    last = i == len(layout.scales) - 1
+    end = frame.width if last else layout.scales[i + 1].start - 2 * _INSET
+    first = 0.0 if i == 0 else scale.start - _INSET
+    return first, end
+
+
+def _stack(layout: _Layout, entries: Sequence[Entry], frame: Frame, top: float) -> None:
+    """Give each row its height; a new section begins with a heading."""
+    layout.line = 20.0 if frame.narrow else 0.0
+    layout.row = layout.line + (18.0 if frame.narrow else 22.0)
+    y = top + 2
+    section = ""
+    for entry in entries:
+        if entry.section and entry.section != section:
+            y += 20.0 if not layout.tops else 28.0
+            section = entry.section
+        layout.tops.append(y)
+        y += layout.row
+    layout.bottom = y
+
+
+def _pieces(layout: _Layout, frame: Frame) -> list[tuple[float, float]]:
+    """The parts of the height in which lines may run without crossing a name."""
+    ends = [top + layout.row for top in layout.tops]
+    if frame.narrow:
+        starts = [top + layout.line for top in layout.tops]
+        return list(zip(starts, ends, strict=True))
+    merged: list[tuple[float, float]] = []
+    for top, end in zip(layout.tops, ends, strict=True):
+        if merged and merged[-1][1] == top:
+            merged[-1] = (merged[-1][0], end)
+        else:
+            merged.append((top, end))
+    return merged
+
+
+def _behind(
+    canvas: Canvas, entries: Sequence[Entry], panels: Sequence[Panel], layout: _Layout
+) -> None:
+    """Bands and grid lines, and the headings of sections."""
+    pieces = _pieces(layout, canvas.frame)
+    for panel, scale in zip(panels, layout.scales, strict=True):
+        if panel.band is not None:
+            left, right = (scale(end) for end in panel.band)
+            for top, bottom in pieces:
+                canvas.rect("band", left, top, right - left, bottom - top)
+        lines = [scale(value) for value, _ in _ticks(panel, scale)]
+        canvas.stroke("grid", *([(x, a), (x, b)] for x in lines for a, b in pieces))
+    section = ""
+    for entry, top in zip(entries, layout.tops, strict=True):
+        if entry.section and entry.section != section:
+            canvas.text(0, top - 5, entry.section, "q", room=canvas.frame.width)
+            section = entry.section
+
+
+def _ticks(panel: Panel, scale: Scale) -> list[tuple[float, str]]:
+    return ticks(scale, coefficient=panel.coefficient, whole=panel.whole)
+
+
+def _rows(canvas: Canvas, entries: Sequence[Entry], layout: _Layout) -> None:
+    narrow = canvas.frame.narrow
+    for entry, top in zip(entries, layout.tops, strict=True):
+        middle = top + layout.line + (layout.row - layout.line) / 2
+        base = top + 16 if narrow else middle + 4.5
+        canvas.open(entry.tip)
+        canvas.rect("hit", 0, top, canvas.frame.width, layout.row)
+        if narrow:
+            text = entry.cells[0].text
+            free = canvas.frame.width - width(text, SMALL) - (GAP if text else 0)
+            canvas.text(0, base, entry.label, room=free)
+            canvas.text(canvas.frame.width, base, text, "k e")
+        else:
+            canvas.text(0, base, entry.label, room=layout.names)
+            if entry.n is not None:
+                canvas.text(layout.names + layout.counts, base, count(entry.n), "k q e")
+        for i, cell in enumerate(entry.cells):
+            draw_cell(canvas, cell, layout.scales[i], middle)
+            if not narrow and cell.text:
+                right = layout.scales[i].end + _INSET + GAP + layout.texts[i]
+                canvas.text(right, base, cell.text, "k e")
+        canvas.close()
+
+
+def draw_cell(canvas: Canvas, cell: Cell, scale: Scale, y: float) -> None:
+    """A dot with its interval; an arrow where the interval goes on beyond the plot."""
+    kind = cell.colour
+    if drawable(cell.low) and drawable(cell.high):
+        canvas.stroke(f"seg {kind}", [(scale(cell.low), y), (scale(cell.high), y)])
+        for end, way in ((cell.low, -1), (cell.high, 1)):
+            if not scale.holds(end):
+                x = scale(end)
+                canvas.stroke(f"seg {kind}", [(x, y - 4), (x + 5 * way, y), (x, y + 4)])
+    if drawable(cell.other):
+        canvas.dot(f"ring {kind}", scale(cell.other), y)
+    if drawable(cell.value):
+        style = "ring" if cell.state == "undecided" else "dot"
+        canvas.dot(f"{style} {kind}", scale(cell.value), y, 4.5)
+
+
+def _axis(canvas: Canvas, panel: Panel, layout: _Layout, i: int, frame: Frame) -> float:
+    """The axis of a panel; returns where it ends."""
+    scale, y = layout.scales[i], layout.bottom
+    first, last = _room(layout, i, frame)
+    canvas.stroke("axis", [(scale.start - _INSET, y), (scale.end + _INSET, y)])
+    free = first
+    for value, label in _ticks(panel, scale):
+        half = width(label, SMALL) / 2
+        x = min(max(scale(value), first + half), last - half)
+        canvas.stroke("axis", [(scale(value), y), (scale(value), y + 4)])
+        if x - half >= free:
+            canvas.text(x, y + 16, label, "k q m")
+            free = x + half + 3
+    lines = wrapped(panel.title, last - first, SMALL) if panel.title else []
+    middle = (scale.start + scale.end) / 2
+    for j, line in enumerate(lines):
+        half = width(line, SMALL) / 2
+        x = min(max(middle, first + half), last - half)
+        canvas.text(x, y + _AXIS + 12 + j * _LINE, line, "k m")
+    return y + _AXIS + _LINE * len(lines) + 2

@@ -1,0 +1,117 @@
+"""What figures are drawn from, and what they return."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from tallymark.render.numbers import UNDEFINED, count, is_coefficient, with_interval
+from tallymark.results import Curve, Estimate
+
+NAN = math.nan
+WIDE, NARROW = 680, 300
+"""The two widths that a page holds; text is set for them at their own size."""
+SWITCH = 480
+"""Figures narrower than this use the layout for narrow screens."""
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """An SVG, or the reason why there is none."""
+
+    svg: str
+    why: str = ""
+    title: str = ""
+
+    def __bool__(self) -> bool:
+        return bool(self.svg)
+
+    def __html__(self) -> str:
+        return self.svg
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A named number with its interval.
+
+    ``text`` is printed beside it and ``detail`` shown when it is pointed at; ``series`` 0 is the
+    colour of people, 1 and on those of systems, unless a ``state`` has its own.
+    """
+
+    label: str
+    value: float
+    low: float = NAN
+    high: float = NAN
+    text: str = ""
+    n: int | None = None
+    state: str = ""
+    series: int = 0
+    detail: str = ""
+    section: str = ""
+    coefficient: bool = False
+
+    @classmethod
+    def of(cls, found: Estimate, label: str, **more: Any) -> "Row":
+        """Take the numbers and their writing from an estimate."""
+        text = with_interval(found)
+        why = f", because {found.why}" if text == UNDEFINED and found.why else ""
+        row = cls(
+            label,
+            found.value,
+            found.low,
+            found.high,
+            text,
+            detail=f"{found.text} {text}{why}, n = {count(found.n)}",
+            coefficient=is_coefficient(found.text),
+        )
+        return replace(row, **more)
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A value drawn as a labelled line: a policy's ``limit``, a ``ceiling``, ``people``, ``zero``."""
+
+    value: float
+    label: str
+    kind: str = "limit"
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A named line with the ends of its intervals, if there are any."""
+
+    label: str
+    x: Sequence[float]
+    y: Sequence[float]
+    low: Sequence[float] = ()
+    high: Sequence[float] = ()
+    series: int = 1
+
+    @classmethod
+    def of(cls, curve: Curve, label: str = "", series: int = 1) -> "Line":
+        """Take the points of a curve."""
+        return cls(label or curve.name, curve.x, curve.y, curve.low, curve.high, series)
+
+
+@dataclass(frozen=True, slots=True)
+class Rater:
+    """A rater's severity with what tells whether the model fits this rater."""
+
+    row: Row
+    infit: float = NAN
+    outfit: float = NAN
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """What every figure needs besides its data."""
+
+    title: str
+    prefix: str
+    width: int = WIDE
+    desc: str = ""
+
+    @property
+    def narrow(self) -> bool:
+        """Whether the layout for narrow screens is used."""
+        return self.width < SWITCH

@@ -1,0 +1,140 @@
+"""From numbers to places: which part of the number line is shown, and where its ticks are."""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from statistics import median
+
+from tallymark.render.figures.text import SMALL, width
+from tallymark.render.numbers import rounded
+
+LARGEST = 1e12
+"""Numbers beyond this are not drawn: their places could not be told apart."""
+GAP = 10.0
+"""The least room between two tick labels."""
+Tick = tuple[float, str]
+
+
+def drawable(value: float | None) -> bool:
+    """Whether a number has a place in a figure."""
+    return value is not None and math.isfinite(value) and abs(value) < LARGEST
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """A straight map from numbers to places; numbers outside keep to the ends."""
+
+    low: float
+    high: float
+    start: float
+    end: float
+    log: bool = False
+
+    def __call__(self, value: float) -> float:
+        """Return the place of a number."""
+        low, high, value = (self._bent(each) for each in (self.low, self.high, value))
+        share = (value - low) / (high - low) if high > low else 0.5
+        return self.start + min(max(share, 0.0), 1.0) * (self.end - self.start)
+
+    def _bent(self, value: float) -> float:
+        return math.log(max(value, 1e-12)) if self.log else value
+
+    def holds(self, value: float) -> bool:
+        """Whether a number lies within, but for rounding."""
+        slack = 1e-9 * (self.high - self.low)
+        return drawable(value) and self.low - slack <= value <= self.high + slack
+
+
+def extent(
+    points: Iterable[float],
+    ends: Iterable[tuple[float, float]] = (),
+    *,
+    keep: Iterable[float] = (),
+    coefficient: bool = False,
+) -> tuple[float, float]:
+    """Return the part of the number line that shows all points and the intervals of most.
+
+    ``keep`` are further values to be shown. An interval far longer than the others is cut off
+    instead of squeezing the rest.
+    """
+    core = [value for value in (*points, *keep) if drawable(value)]
+    spans = [(low, high) for low, high in ends if drawable(low) and drawable(high)]
+    if not core:
+        core = [value for span in spans for value in span] or [0.0, 1.0]
+    low, high = min(core), max(core)
+    if spans:
+        reach = max(high - low, 2 * median(abs(b - a) for a, b in spans))
+        low = max(min(low, *(a for a, _ in spans)), low - reach)
+        high = min(max(high, *(b for _, b in spans)), high + reach)
+    return padded(low, high, coefficient=coefficient)
+
+
+def padded(low: float, high: float, *, coefficient: bool = False) -> tuple[float, float]:
+    """Add a little room at both ends; a coefficient never gets past -1 or 1."""
+    space = 0.04 * (high - low)
+    if high - low <= 1e-9 * max(abs(low), abs(high), 1e-6):
+        space = max(0.1 * abs(low), 0.05)
+    first, last = low - space, high + space
+    if coefficient and low >= -1 and high <= 1:
+        first, last = max(first, -1.0), min(last, 1.0)
+    return first, last
+
+
+def steps(low: float, high: float) -> Iterable[float]:
+    """Yield round steps, from about ten ticks to two."""
+    power = 10 ** math.floor(math.log10((high - low) / 10))
+    for scale in (power, power * 10, power * 100):
+        for leading in (1, 2, 5):
+            step = leading * scale
+            if (high - low) / 10 <= step <= (high - low):
+                yield step
+
+
+def ticks(
+    scale: Scale, *, coefficient: bool = False, whole: bool = False, upright: bool = False
+) -> list[Tick]:
+    """Return round numbers with their labels, as many as have room beside each other.
+
+    ``whole`` leaves out fractions; an ``upright`` axis needs the height of its labels instead.
+    """
+    if scale.log:
+        return _spaced(scale, _powers(scale.low, scale.high))
+    for step in steps(scale.low, scale.high):
+        if whole and step < 1:
+            continue
+        found = _every(scale.low, scale.high, step, coefficient=coefficient)
+        widest = max((SMALL if upright else width(label, SMALL) for _, label in found), default=0)
+        if abs(scale.end - scale.start) * step / (scale.high - scale.low) >= widest + GAP:
+            return found
+    return []
+
+
+def _every(low: float, high: float, step: float, *, coefficient: bool) -> list[Tick]:
+    first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
+    places = max(0, -math.floor(math.log10(step) + 1e-9))
+    values = [i * step for i in range(first, last + 1)]
+    return [(value, tick_label(value, places, coefficient=coefficient)) for value in values]
+
+
+def tick_label(value: float, places: int, *, coefficient: bool = False) -> str:
+    """Write a tick; very large numbers by their power of ten."""
+    if abs(value) >= 1e6 or places > 6:
+        return f"{value:.3g}"
+    return rounded(value, places, coefficient=coefficient)
+
+
+def _powers(low: float, high: float) -> list[Tick]:
+    values = [m * 10.0**e for e in range(-6, 13) for m in (1, 2, 5)]
+    return [(value, f"{value:,g}") for value in values if low <= value <= high]
+
+
+def _spaced(scale: Scale, found: Sequence[Tick]) -> list[Tick]:
+    """Leave out ticks that would touch the one before."""
+    kept: list[Tick] = []
+    free = -math.inf
+    for value, label in found:
+        half = width(label, SMALL) / 2
+        if scale(value) - half >= free:
+            kept.append((value, label))
+            free = scale(value) + half + GAP
+    return kept
