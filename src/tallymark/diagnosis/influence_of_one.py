@@ -55,6 +55,12 @@ def without_one(pairs: Pairs) -> tuple[Floats, Floats]:
     return lin_ccc(left), pearson(left)
 
 
+def with_all(pairs: Pairs) -> tuple[float, float]:
+    """Lin's concordance and the correlation of all responses."""
+    tally = PairMoments(pairs.counts @ pairs.rows)
+    return float(lin_ccc(tally)), float(pearson(tally))
+
+
 def handful(pairs: Pairs, size: int, *, upwards: bool) -> Handful:
     """Leave out so many responses, one after the other, each the one that moves QWK most."""
     rows, counts = pairs.rows, pairs.counts.copy()

@@ -24,6 +24,7 @@ from tallymark.sources.scoring import (
 )
 from tallymark.sources.settings import Options, Setting
 from tallymark.sources.tallying import RawTally
+from tallymark.sources.worst import Listing, list_worst
 from tallymark.tally import Patterns
 
 Floats = NDArray[np.float64]
@@ -40,6 +41,7 @@ class Found:
     raw: RawTally
     guesses: tuple[str, ...]
     notes: tuple[str, ...]
+    listing: Listing | None = None
 
     @property
     def partial(self) -> bool:
@@ -79,7 +81,16 @@ def assemble(found: Found, options: Options) -> Scores:
         resolve=_rule(found, options),
         facts=facts,
         excluded=raw.excluded,
+        worst=list_worst(found.listing, raw, scores, _widths(parts, patterns_of=scores["gold"])),
     )
+
+
+def _widths(parts: Sequence[Part], *, patterns_of: Floats) -> Floats:
+    """The range of the gold's scale for each pattern; 1 where it has none."""
+    width = np.ones(patterns_of.size)
+    for part in parts:
+        width[part.rows] = (part.gold.high - part.gold.low) or 1.0
+    return width
 
 
 def _gold(found: Found, options: Options, scores: dict[str, Floats]) -> list[Part]:

@@ -10,6 +10,7 @@ import numpy as np
 from tallymark.scale import Scale
 from tallymark.sources.checks import ExcludedRow
 from tallymark.sources.roles import Roles
+from tallymark.sources.worst import ListedResponse
 from tallymark.tally import Patterns
 
 Layout = Literal["wide", "long", "slots"]
@@ -46,7 +47,8 @@ class Scores:
     ``humans`` are the names of the human columns in their order, without prefix. ``scales`` holds
     the rater and gold scale of each prompt that has its own setting; ``resolve`` is ``column``
     when a gold column was given, ``none`` when people alone were looked at. ``options`` are those
-    of reading, for the record; what is empty was not asked.
+    of reading, for the record; what is empty was not asked. ``worst`` lists, by system, responses
+    with the greatest differences, and some that move its QWK most.
     """
 
     patterns: Patterns
@@ -58,6 +60,7 @@ class Scores:
     resolve: str = "first"
     facts: DataFacts
     excluded: tuple[ExcludedRow, ...] = ()
+    worst: Mapping[str, tuple[ListedResponse, ...]] = field(default_factory=dict)
     options: Mapping[str, Any] = field(default_factory=dict)
 
 

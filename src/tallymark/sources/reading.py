@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Literal
 
 from tallymark.errors import DataError, OptionError, did_you_mean
 from tallymark.scale import Scale
@@ -31,6 +32,7 @@ from tallymark.sources.roles import PromptOptions, Roles, check_systems, listed,
 from tallymark.sources.settings import Options, Setting, Settings, check_settings, make_settings
 from tallymark.sources.tables import Table, open_table
 from tallymark.sources.tallying import RawTally, tally_rows
+from tallymark.sources.worst import Listing
 from tallymark.tally.rounding import TRIM_TOLERANCE
 
 AnyScale = Scale | str | Sequence[object]
@@ -54,6 +56,7 @@ def read_scores(  # noqa: PLR0913 - one parameter per option
     flags: Mapping[str, object] | None = None,
     candidate: str | None = None,
     min_items: int | None = None,
+    worst: Literal["none", "ids", "rows"] = "none",
 ) -> Scores:
     """Read a file, frame or mapping of columns and tally its scores.
 
@@ -61,7 +64,8 @@ def read_scores(  # noqa: PLR0913 - one parameter per option
     ``exclude`` (text, infinite, off-scale, duplicate) turns these errors into counted exclusions.
     With ``people_only`` neither a system nor a gold is looked for. ``exclude_zero`` takes human
     scores of zero for missing; ``flags`` name the values of columns that are kept; a ``candidate``
-    with fewer than ``min_items`` usable responses is left out.
+    with fewer than ``min_items`` usable responses is left out. ``worst`` lists the responses with
+    the greatest differences: where an id column is known, or else by row.
     """
     filters = make_filters(
         exclude_zero=exclude_zero, flags=flags, candidate=candidate, min_items=min_items
@@ -77,7 +81,8 @@ def read_scores(  # noqa: PLR0913 - one parameter per option
         people_only,
     )
     with open_table(source) as table:
-        found = _read(table, roles, options, filters)
+        found = _read(table, roles, options, filters, worst)
+        scores = assemble(found, options)
     asked = {
         "scale": None if scale is None else str(Scale.of(scale)),
         "system_scale": None if system_scale is None else str(Scale.of(system_scale)),
@@ -92,7 +97,7 @@ def read_scores(  # noqa: PLR0913 - one parameter per option
         "min_items": min_items,
     }
     given = {key: value for key, value in asked.items() if value}
-    return replace(assemble(found, options), options=given)
+    return replace(scores, options=given)
 
 
 def _asked(own: PromptOptions) -> dict[str, object]:
@@ -108,7 +113,7 @@ def _two_ends(scale: Scale) -> Scale:
     return scale
 
 
-def _read(table: Table, asked: Roles, options: Options, filters: Filters) -> Found:
+def _read(table: Table, asked: Roles, options: Options, filters: Filters, worst: str) -> Found:
     roles, guesses, notes = _understood(table, asked, options)
     pairs = () if roles.long else slots(roles.humans, [*table.columns])
     layout: Layout = "long" if roles.long else "wide"
@@ -129,7 +134,10 @@ def _read(table: Table, asked: Roles, options: Options, filters: Filters) -> Fou
     raw = tally_rows(table, cells, checks, options.exclude)
     _check_left(table.name, raw)
     _check_prompts(options.settings, cells, raw)
-    return Found(table.name, roles, layout, humans, raw, guesses, notes)
+    by = "id" if roles.long or roles.id else "row"
+    wanted = worst == "rows" or (worst == "ids" and by == "id")
+    listing = Listing(table, cells, checks, by) if wanted else None
+    return Found(table.name, roles, layout, humans, raw, guesses, notes, listing)
 
 
 def _cells(table: Table, roles: Roles, options: Options, filters: Filters) -> Cells:
