@@ -1,0 +1,86 @@
+"""Binning: the same responses told on other scales, each a table of the same counts."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from tallymark.tally import PairCounts
+
+Floats = NDArray[np.float64]
+Whole = NDArray[np.int64]
+EACH = 10
+"""From this many points down every coarser scale is told; above it, halves of the scale."""
+
+
+def coarser(points: int) -> list[int]:
+    """How many points the coarser versions of a scale have, fewest first.
+
+    Every number from 2 to ten below the scale's own, and its half, quarter … above ten.
+
+    >>> coarser(6), coarser(61)
+    ([2, 3, 4, 5], [2, 3, 4, 5, 6, 7, 8, 9, 10, 15, 30])
+    """
+    found, half = set(range(2, min(points - 1, EACH) + 1)), points // 2
+    while half > EACH:
+        found.add(half)
+        half //= 2
+    return sorted(found)
+
+
+def merged(points: int, bins: int) -> Whole:
+    r"""Return the bin of each of so many points when neighbours are merged into equal widths.
+
+    .. math:: b(i) = \lfloor (i + 1/2)\, m / K \rfloor, \qquad i = 0 \dots K - 1
+
+    Each point stands for a cell of equal width and goes where the middle of its cell lies; where
+    m does not divide K the bins differ by one point at most. The score of a bin is the mean of its
+    points, so that weights stay those of the score values.
+
+    >>> merged(6, 3).tolist(), merged(4, 3).tolist()
+    ([0, 0, 1, 1, 2, 2], [0, 1, 1, 2])
+    """
+    return (2 * np.arange(points) + 1) * bins // (2 * points)
+
+
+class Way(NamedTuple):
+    """One way to tell the scores: its name, its points, and the cell of each unit as a row of 0, 1.
+
+    ``cells[u, i * K + j]`` is 1 where unit u has its first score at point i, its second at j.
+    """
+
+    name: str
+    points: Floats
+    cells: Floats
+
+
+def way(name: str, points: ArrayLike, first: Whole, second: Whole) -> Way:
+    """Tell units on a scale, given the position of both of their scores among its points."""
+    grid = np.asarray(points, dtype=np.float64)
+    cells = np.zeros((first.size, grid.size**2))
+    cells[np.arange(first.size), first * grid.size + second] = 1.0
+    return Way(name, grid, cells)
+
+
+@dataclass(frozen=True)
+class Tables:
+    """``counts[..., unit]`` responses, and one table of them for each way to tell their scores.
+
+    Tables are linear in the counts, so all ways share one resample. Each is computed once.
+    """
+
+    counts: NDArray[Any]
+    ways: Sequence[Way]
+
+    @cached_property
+    def pairs(self) -> tuple[PairCounts, ...]:
+        """The table of each way."""
+        return tuple(self._table(one) for one in self.ways)
+
+    def _table(self, one: Way) -> PairCounts:
+        k = one.points.size
+        counts = self.counts @ one.cells
+        return PairCounts(counts.reshape(*counts.shape[:-1], k, k), one.points)

@@ -1,0 +1,77 @@
+"""Rules: the gold under every resolution rule, and the system on the scale of each."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallymark.diagnosis.binning import Way, way
+from tallymark.evaluation.measured import rows_of
+from tallymark.evaluation.plan import Part
+from tallymark.evaluation.rows import Rows, Whole
+from tallymark.reliability.adjudicators import adjudicators
+from tallymark.scale import Scale
+from tallymark.sources import Scores
+from tallymark.sources.resolution import gold_scale, resolve
+from tallymark.tally import nearest
+
+ROUNDED_MEAN = "rounded mean"
+MOST_POINTS = 60
+"""A sum of so many raters that its scale has more points is not told."""
+
+
+def resolved_ways(
+    scores: Scores, system: str, part: Part, scales: tuple[Scale, Scale]
+) -> tuple[Rows, Whole, list[Way]] | None:
+    """The responses every rater scored, which of them are told alike, and the way of each rule.
+
+    The system's score is carried to the raters' scale by the ends of both scales. Of k raters a sum
+    is compared with k times that score at the nearest sum, the other golds with its nearest point.
+    Sum and plain mean are the same but for the unit, so that no coefficient tells them apart; what
+    can differ is a mean that is rounded to the points. Adjudicators are no raters here.
+    """
+    rater, gold = scales
+    same = (rater.low, rater.high) == (gold.low, gold.high)
+    if rater.continuous or len(rater.points) < 2 or not (same or scores.resolve == "sum"):
+        return None
+    rows = _scored_by_all(scores, system, part, rater)
+    if rows is None:
+        return None
+    carried = rater.low + (rows.scores[:, -1] - gold.low) * _ratio(rater, gold)
+    tables = _positions(rows.scores[:, :-1], carried, rater)
+    cells = np.stack([place for _, _, pair in tables for place in pair], axis=1)
+    told, unit = np.unique(cells, axis=0, return_inverse=True)
+    ways = [
+        way(rule, points, told[:, 2 * i], told[:, 2 * i + 1])
+        for i, (rule, points, _) in enumerate(tables)
+    ]
+    return rows, np.asarray(unit).ravel(), ways
+
+
+def _scored_by_all(scores: Scores, system: str, part: Part, rater: Scale) -> Rows | None:
+    names = [*(f"human:{name}" for name in scores.humans), f"system:{system}"]
+    rows = rows_of(scores, names, part, rater)
+    asked = set(adjudicators(rows.scores[:, :-1], rows.counts)) if len(scores.humans) > 2 else set()
+    kept = [i for i in range(len(names)) if i not in asked]
+    rows = Rows(rows.scores[:, kept], rows.counts, rows.points, rows.clusters).complete()
+    return rows if len(kept) > 2 and rows.counts.size else None
+
+
+def _ratio(rater: Scale, gold: Scale) -> float:
+    return (rater.high - rater.low) / (gold.high - gold.low)
+
+
+def _positions(
+    ratings: NDArray[np.float64], system: NDArray[np.float64], rater: Scale
+) -> list[tuple[str, NDArray[np.float64], tuple[Whole, Whole]]]:
+    """Each rule's points, and where gold and system lie among them."""
+    points, k = np.asarray(rater.points), ratings.shape[1]
+    found = []
+    for rule in ("first", "higher", "lower", "mean"):
+        gold = resolve(ratings.T, rule)
+        name = ROUNDED_MEAN if rule == "mean" else rule
+        found.append((name, points, (nearest(gold, points), nearest(system, points))))
+    sums = gold_scale(rater, "sum", k)
+    if not sums.continuous and len(sums.points) <= MOST_POINTS:
+        grid = np.asarray(sums.points)
+        places = nearest(resolve(ratings.T, "sum"), grid), nearest(k * system, grid)
+        found.append(("sum", grid, places))
+    return found

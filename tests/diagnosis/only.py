@@ -1,0 +1,47 @@
+"""One part of the diagnosis alone, as an evaluation: tests need not wait for the rest."""
+
+from tallymark.evaluation.asked import Asked
+from tallymark.evaluation.collected import collected
+from tallymark.evaluation.plan import parts_of
+from tallymark.inference import Settings
+from tallymark.simulate import Rater, System, simulate
+from tallymark.sources import Roles, read_scores
+
+
+def only(step, columns, *, replicates=400, asked=None, roles=None, scale="1:6", **options):
+    """Read columns h1, h2 (or gold) and s, and collect what one step finds of the system s."""
+    named = [name for name in ("h1", "h2", "h3") if name in columns]
+    gold = "gold" if "gold" in columns else None
+    known = {"humans": tuple(named), "gold": gold, "systems": ("s",)} | (roles or {})
+    scores = read_scores(columns, roles=Roles(**known), scale=scale, **options)
+    settings, parts = Settings(replicates=replicates), list(parts_of(scores.patterns, cross=False))
+    return collected(scores, settings, asked or Asked(), list(step(scores, "s", parts, settings)))
+
+
+def scored(n, *, seed=1, noise=0.6, system=0.6, scale="1:6", mean=None, sd=None, **kind):
+    """Scores of two raters with this noise and of a system, as columns."""
+    made = simulate(
+        n,
+        scale=scale,
+        raters=[Rater("h1", noise=noise), Rater("h2", noise=noise)],
+        systems=[System("s", noise=system, **kind)],
+        mean=mean,
+        sd=sd,
+        seed=seed,
+    )
+    return {name: made.columns()[name] for name in ("h1", "h2", "s")}
+
+
+def found(evaluation, text):
+    """The first estimate with this text."""
+    return next(e for e in evaluation.estimates if e.text == text)
+
+
+def curves(evaluation):
+    """The curves by name."""
+    return {curve.name: curve for curve in evaluation.curves}
+
+
+def diagnoses(evaluation, name):
+    """The diagnoses of one check."""
+    return [d for d in evaluation.diagnoses if d.name == name]
