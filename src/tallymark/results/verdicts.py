@@ -35,6 +35,7 @@ class Criterion:
     group_column: str | None = None
     group: str | None = None
     rows: tuple[int, ...] = ()
+    source: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,113 @@
+"""States: what a number with its interval, or several of them, say of a limit."""
+
+import math
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import NamedTuple
+
+from tallymark.inference.interval import NORMAL
+from tallymark.inference.multiplicity import holm
+from tallymark.results import Estimate
+from tallymark.results.verdicts import State
+
+GUARD = 1e-9
+"""Values this close to a limit are on it."""
+T_UNTIL = 200
+"""With so many responses or more, Student's t is the normal distribution for our purposes."""
+
+
+class Bounds(NamedTuple):
+    """Between which values a limit is kept, after any rounding rule."""
+
+    lower: float = -math.inf
+    upper: float = math.inf
+
+
+def bounds_of(
+    at_least: float | None, at_most: float | None, *, decimals: int | None = None
+) -> Bounds:
+    """The limits that count when values are rounded half up to so many decimals first.
+
+    Half a step is taken off in decimal, because the binary 0.695 lies below 0.695; what would be
+    rounded up beyond ``at_most`` is outside.
+
+    >>> bounds_of(0.70, None, decimals=2)
+    Bounds(lower=0.695, upper=inf)
+    """
+    half = Decimal(0) if decimals is None else Decimal(5).scaleb(-decimals - 1)
+    lower = -math.inf if at_least is None else float(Decimal(repr(at_least)) - half)
+    upper = math.inf if at_most is None else float(Decimal(repr(at_most)) + half)
+    return Bounds(lower, upper if decimals is None else upper - 2 * GUARD)
+
+
+def inside(value: float, bounds: Bounds) -> bool:
+    """Whether a value keeps to the limits; NaN does not."""
+    return bounds.lower - GUARD <= value <= bounds.upper + GUARD
+
+
+def state_of(low: float, high: float, bounds: Bounds) -> State:
+    """Met when the whole interval is inside, not met when it is outside, else undecided."""
+    if inside(low, bounds) and inside(high, bounds):
+        return "met"
+    outside = high < bounds.lower - GUARD or low > bounds.upper + GUARD
+    return "not met" if outside else "undecided"
+
+
+def p_outside(found: Estimate, bounds: Bounds) -> float:
+    """Of the hypothesis that the true value keeps to the limits, from the value and its error.
+
+    One-sided at the limit that the value is nearer to breaking; where there is a second limit the
+    chance of falling beyond that one counts too. NaN without a standard error.
+    """
+    if not found.se > 0 or math.isnan(found.value):
+        return math.nan
+    beyond = max(bounds.lower - found.value, found.value - bounds.upper)
+    width = bounds.upper - bounds.lower
+    far = 0.0 if math.isinf(width) else _tail((beyond + width) / found.se, found.n)
+    return min(1.0, _tail(beyond / found.se, found.n) + far)
+
+
+def _tail(t: float, n: int) -> float:
+    if n >= T_UNTIL:
+        return NORMAL.cdf(-t)
+    from scipy.special import stdtr
+
+    return float(stdtr(max(n - 1, 1), -t))
+
+
+class Together(NamedTuple):
+    """The state of a limit that every part must keep, and the part that decides, by position."""
+
+    state: State
+    decides: int
+
+
+def state_of_all(found: Sequence[Estimate], bounds: Bounds, *, minimum: int) -> Together:
+    """Met when each interval is inside; not met when one adjusted test of lying outside rejects.
+
+    That every part keeps the limit is shown when each is shown to, which needs no adjustment
+    (an intersection-union claim); that some part breaks it is one of several findings that chance
+    could make, so the tests are adjusted by Holm. Parts below the minimum can show neither.
+    """
+    large = [i for i, one in enumerate(found) if one.n >= minimum]
+    tests = holm([p_outside(found[i], bounds) for i in large])
+    level = max((one.level for one in found), default=0.95)
+    rejected = [(p, i) for p, i in zip(tests, large, strict=True) if p <= (1 - level) / 2]
+    if rejected:
+        return Together("not met", min(rejected)[1])
+    states = [
+        state_of(one.low, one.high, bounds) if one.n >= minimum else "undecided" for one in found
+    ]
+    worst = max(range(len(found)), key=lambda i: _reach(found[i], bounds), default=-1)
+    if all(state == "met" for state in states):
+        return Together("met", worst)
+    open_ones = [i for i, state in enumerate(states) if state != "met"]
+    return Together("undecided", max(open_ones, key=lambda i: _reach(found[i], bounds)))
+
+
+def _reach(found: Estimate, bounds: Bounds) -> float:
+    """How far the interval, or without one the value, reaches beyond the limits."""
+    low = found.value if math.isnan(found.low) else found.low
+    high = found.value if math.isnan(found.high) else found.high
+    reach = max(bounds.lower - low, high - bounds.upper)
+    return math.inf if math.isnan(reach) else reach
