@@ -8,9 +8,11 @@ from typing import Any
 from tallymark.evaluation.asked import Asked
 from tallymark.evaluation.catalogue import BY_NAME
 from tallymark.evaluation.ceilings.words import CEILINGS
+from tallymark.evaluation.cut_words import DIAGNOSED
 from tallymark.evaluation.derived import DERIVED
 from tallymark.evaluation.measured import Found
 from tallymark.evaluation.plan import MANY
+from tallymark.evaluation.selective_words import SELECTIVE_WORDS
 from tallymark.evaluation.severity_words import RATER_WORDS
 from tallymark.inference import Settings
 from tallymark.results import Data, Definition, Estimate, Evaluation
@@ -48,7 +50,7 @@ def collected(
 
 def definitions_of(estimates: Sequence[Estimate]) -> dict[str, Definition]:
     """Say of every statistic what it is."""
-    found, known = {}, {**DERIVED, **CEILINGS, **RATER_WORDS}
+    found, known = {}, {**DERIVED, **CEILINGS, **RATER_WORDS, **SELECTIVE_WORDS, **DIAGNOSED}
     for estimate in estimates:
         if estimate.name in known:
             definition = replace(known[estimate.name], params=estimate.params)

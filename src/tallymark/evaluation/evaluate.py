@@ -1,6 +1,7 @@
 """Evaluate: a table of scores in, every statistic of every system and part of the data out."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from tallymark.evaluation.asked import SMALL_GROUP, Asked
@@ -21,9 +22,14 @@ from tallymark.evaluation.people import (
     people_of,
 )
 from tallymark.evaluation.plan import AVERAGED, Part, Progress, parts_of
+from tallymark.evaluation.policy import Policy, policy_of
 from tallymark.evaluation.repeats import self_consistency
+from tallymark.evaluation.scale_effect import on_other_scales
+from tallymark.evaluation.selective import selective
+from tallymark.evaluation.selective_lambda import errors_by_lambda
 from tallymark.evaluation.severity import system_severity
 from tallymark.evaluation.true_scores import true_scores
+from tallymark.evaluation.verdict import judged
 from tallymark.inference import Settings
 from tallymark.inference.estimate import Kind
 from tallymark.results import Evaluation
@@ -69,6 +75,7 @@ def evaluate(  # noqa: PLR0913 - one keyword for each role and option
     interval: Kind | None = None,
     replicates: int = 2000,
     seed: int = 0,
+    policy: str | Path | Policy | None = None,
     progress: Progress | None = None,
 ) -> Evaluation:
     """Evaluate every system of a file or frame against the gold, with an interval on each number.
@@ -77,7 +84,7 @@ def evaluate(  # noqa: PLR0913 - one keyword for each role and option
     are estimated where responses were rated twice, and groups are compared; ``statistics`` names
     statistics that are computed alone. Columns that are not named are guessed from their names;
     ``data.guesses`` says how. The gold is its own column or resolved from the humans: first, sum,
-    mean, higher, lower, adjudicated.
+    mean, higher, lower, adjudicated. A ``policy`` of ours, or a TOML file, gives the verdict.
     """
     roles = Roles(
         humans=tuple(humans), gold=gold, systems=tuple(systems), groups=tuple(groups),
@@ -91,6 +98,7 @@ def evaluate(  # noqa: PLR0913 - one keyword for each role and option
         statistics=tuple(statistics), cross=cross, error_variance=error_variance,
         small_group=small_group, cuts=tuple(cuts), lambda_=lambda_,
     )  # fmt: skip
+    limits = None if policy is None else policy_of(policy)
     scores = read_scores(
         source,
         roles=roles,
@@ -107,7 +115,8 @@ def evaluate(  # noqa: PLR0913 - one keyword for each role and option
         candidate=candidate,
         min_items=min_items,
     )
-    return evaluate_scores(scores, settings, asked, progress=progress)
+    found = evaluate_scores(scores, settings, asked, progress=progress)
+    return found if limits is None else judged(found, limits)
 
 
 def evaluate_scores(
@@ -135,6 +144,7 @@ def evaluate_scores(
     findings: list[str] = []
     if not asked.statistics:
         found.extend(_of_people(scores, parts, settings))
+        found.extend(errors_by_lambda(scores, settings, asked))
         findings = [*about_adjudicators(people_of(scores, parts[0])), *ceiling_findings(found)]
     if progress:
         progress(total, total)
@@ -169,6 +179,8 @@ def _of_system(
     yield from _beside_people(scores, system, parts, settings)
     yield from _true_scores(scores, system, parts, settings, asked.error_variance)
     yield from fairness_of(scores, system, settings, small=asked.small_group)
+    yield from selective(scores, system, parts, settings, asked)
+    yield from on_other_scales(scores, system, parts, settings)
 
 
 def _of_people(scores: Scores, parts: Sequence[Part], settings: Settings) -> Iterator[Found]:

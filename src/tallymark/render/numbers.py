@@ -17,7 +17,7 @@ _OTHER = (0, 6)
 """Fewest and most decimals."""
 _WITHOUT_INTERVAL = 3
 """Significant digits of a number that has no interval."""
-_CONTRASTS = {"human_system", "human_human", "degradation"}
+_CONTRASTS = {"human_system", "human_human", "degradation", "most_confident"}
 """Statistics of a statistic, which are written as that one is."""
 
 
@@ -40,6 +40,15 @@ _SHARES = {
     "gap_to_ceiling",
     "rater_in_gold",
     "reference",
+    "aurc",
+    "e_aurc",
+    "augrc",
+    "auroc_cse",
+    "coverage_at",
+    "accepted",
+    "accepted_csrate",
+    "human_csrate",
+    "human_gap",
 }
 """Also written without a leading zero."""
 
@@ -52,7 +61,7 @@ def is_coefficient(text: str) -> bool:
     """
     name, _, rest = text.partition("[")
     if name in _CONTRASTS:
-        return is_coefficient(rest.removesuffix("]"))
+        return is_coefficient(rest.removesuffix("]").partition(",")[0])
     if name in _SHARES or text in _SHARES:
         return True
     return name in BY_NAME and BY_NAME[name].range[1] <= 1

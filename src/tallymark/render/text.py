@@ -12,6 +12,7 @@ from tallymark.render.numbers import count
 from tallymark.render.people import people_lines, repeat_lines
 from tallymark.render.raters import raters_lines
 from tallymark.render.rows import MOST_ROWS, cell, few, more, reasons, rows, worded
+from tallymark.render.selective import selective_lines
 from tallymark.render.severity import system_severity_lines
 from tallymark.render.subsets import (
     against_gold,
@@ -21,6 +22,7 @@ from tallymark.render.subsets import (
     place,
     whole_subsets,
 )
+from tallymark.render.verdict import verdict_lines
 from tallymark.results import Estimate, Evaluation, Subset
 
 SIDE_BY_SIDE = 3
@@ -29,7 +31,7 @@ SIDE_BY_SIDE = 3
 
 def summary(evaluation: Evaluation, *, width: int = 80) -> list[Line]:
     """Return the lines of the summary; all text of the user is shown literally."""
-    lines = [*data_lines(evaluation, width), Line("")]
+    lines = [*verdict_lines(evaluation, width), *data_lines(evaluation, width), Line("")]
     lines += _raters_or_systems(evaluation, width)
     while lines and not lines[-1].text:
         lines.pop()
@@ -51,6 +53,7 @@ def _raters_or_systems(evaluation: Evaluation, width: int) -> list[Line]:
     lines += system_severity_lines(evaluation, width)
     lines += [*repeat_lines(evaluation, width), *true_score_lines(evaluation, width)]
     lines += [*fairness_lines(evaluation, width), *_pooled(evaluation, width)]
+    lines += selective_lines(evaluation, width)
     for title, subsets in by_kind_of_part(against_gold(evaluation)):
         lines += _part(evaluation, title, subsets, width)
     return lines
