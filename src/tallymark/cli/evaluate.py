@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tallymark.cli.config import config_option
-from tallymark.cli.options import Command, output_options, system_options
+from tallymark.cli.options import Command, output_options, system_options, verdict_options
 
 if TYPE_CHECKING:
     from tallymark.results import Evaluation
@@ -19,6 +19,7 @@ Examples:
   tallymark evaluate scores.csv --human h1 --human h2 --system engine --scale 1:6
   tallymark evaluate scores.csv --resolve mean --group gender --out report/
   tallymark evaluate ratings.parquet --response id --rater who --score score --system gpt
+  tallymark evaluate scores.csv --policy williamson2012 --gate --summary verdict.md
   tallymark evaluate scores.csv --config exam.toml --json > evaluation.json
 
 \b
@@ -33,17 +34,37 @@ A file for --config holds the same options:
 @click.command(cls=Command, epilog=EXAMPLES)
 @click.argument("file", metavar="FILE", type=click.Path(path_type=Path))
 @system_options
+@verdict_options
 @config_option
 @output_options
-def evaluate(file: Path, out: Path | None, *, as_json: bool, **asked: Any) -> None:
+def evaluate(
+    file: Path,
+    out: Path | None,
+    *,
+    policy: str | None,
+    gate: bool,
+    summary: Path | None,
+    as_json: bool,
+    **asked: Any,
+) -> None:
     """Evaluate every system in FILE against the people who scored the same responses.
 
     FILE is CSV, TSV, Parquet, JSON lines or Excel: one row per response with a column for each
     rater and system, or one row per rating.
     """
-    from tallymark.cli.running import show
+    from tallymark.cli.running import end_by, policy_named, show
 
-    show(lambda: _evaluated(file, asked), out, as_json=as_json)
+    limits = policy_named(policy, gate=gate)
+
+    def run() -> "tuple[Evaluation, tuple[ExcludedRow, ...]]":
+        from tallymark.evaluation.verdict import judged
+
+        found, excluded = _evaluated(file, asked)
+        return (found if limits is None else judged(found, limits)), excluded
+
+    found = show(run, out, as_json=as_json, markdown_to=summary)
+    if gate:
+        end_by(found)
 
 
 def _evaluated(

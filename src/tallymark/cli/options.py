@@ -74,6 +74,7 @@ COLUMNS = "Columns (guessed from their names when left out)"
 LONG = "Columns of a long table (one row per rating)"
 SCORES = "Scores"
 STATISTICS = "Statistics and intervals"
+VERDICT = "Verdict"
 OUTPUT = "Output"
 MANY: dict[str, Any] = {"multiple": True}
 PAIRS: dict[str, Any] = {"multiple": True, "callback": _pairs}
@@ -104,6 +105,9 @@ CUT = "A pass mark or grade boundary: a score that reaches it has passed; repeat
 LAMBDA = "An error of this share of the score range is critical."
 INTERVAL = "bca, percentile or analytic. Else the statistic's own."
 OUT = "Write evaluation.json, exclusions.csv and tables/*.csv there."
+POLICY = "Limits: williamson2012, rsmtool-highlights, llm-judge or a TOML file of your own."
+GATE = "Exit with 1 if the policy is not met, with 3 if these data do not settle it."
+SUMMARY = "Write the verdict and the leading numbers there as Markdown."
 
 _human = option(COLUMNS, "--human humans", "COL", HUMAN, **MANY)
 _systems = [
@@ -167,6 +171,14 @@ rater_options = together(
     ]
 )
 """Of the command that looks at each rater."""
+verdict_options = together(
+    [
+        option(VERDICT, "--policy", "NAME|FILE", POLICY),
+        option(VERDICT, "--gate", None, GATE, is_flag=True),
+        option(VERDICT, "--summary", "FILE", SUMMARY, type=click.Path(path_type=Path)),
+    ]
+)
+"""Of commands that can hold a policy against what they found."""
 debug_option = option(
     OUTPUT,
     "--debug",

@@ -8,14 +8,18 @@ import click
 
 from tallymark import sources
 from tallymark.cli.printing import line_width, print_lines
+from tallymark.errors import OptionError
+from tallymark.evaluation.policy import Policy, policy_of
 from tallymark.inference import Settings
-from tallymark.render.files import check_folder, write_folder
+from tallymark.render.files import check_file, check_folder, write_folder, write_markdown
 from tallymark.render.layout import Line
 from tallymark.render.literal import literal
 from tallymark.render.text import summary
 from tallymark.results import Evaluation
 from tallymark.sources import ExcludedRow, PromptOptions, Roles, Scores
 
+EXIT_CODES = {"met": 0, "not met": 1, "undecided": 3, "not computable": 3}
+"""How a gate ends, by the state of the verdict."""
 _SETTINGS = ("level", "interval", "replicates", "seed")
 _READING = (
     "scale", "system_scale", "resolve", "adjudication", "adjacency", "missing", "exclude",
@@ -32,19 +36,42 @@ def show(
     out: Path | None,
     *,
     as_json: bool,
-) -> None:
-    """Run an analysis; print its summary or JSON, and write its files when a folder is named."""
+    markdown_to: Path | None = None,
+) -> Evaluation:
+    """Run an analysis; print its summary or JSON, and write the files that were asked for."""
     if out is not None:
         check_folder(out)
+    if markdown_to is not None:
+        check_file(markdown_to)
     found, excluded = run()
     written = [] if out is None else write_folder(found, excluded, out)
+    if markdown_to is not None:
+        write_markdown(found, markdown_to)
     if as_json:
         click.echo(found.to_json().encode())  # JSON is UTF-8, whatever the terminal speaks
-        return
+        return found
     lines = summary(found, width=line_width())
     if out is not None:
         lines.append(Line(f"{len(written)} files written to {literal(str(out))}"))
     print_lines(lines)
+    return found
+
+
+def policy_named(given: str | None, *, gate: bool) -> Policy | None:
+    """Read the policy before any work is done; a gate needs one."""
+    if given is None:
+        if gate:
+            raise OptionError("--gate needs a policy: give --policy a name or a file")
+        return None
+    return policy_of(given)
+
+
+def end_by(found: Evaluation) -> None:
+    """End with the exit code of the verdict: 0 met, 1 not met, 3 undecided."""
+    state = found.verdict.state if found.verdict is not None else "undecided"
+    code = EXIT_CODES[state]
+    if code:
+        raise click.exceptions.Exit(code)
 
 
 def settings_of(asked: Mapping[str, Any]) -> Settings:

@@ -19,12 +19,37 @@ def check_folder(folder: Path) -> None:
         raise OptionError(f"cannot write to --out {folder}: no permission; name another folder")
 
 
+def check_file(path: Path) -> None:
+    """Refuse a file for the Markdown summary that cannot be written, before any work is done."""
+    if path.is_dir():
+        raise OptionError(f"--summary must name a file, but {path} is a folder; name another")
+    nearest = next(place for place in path.absolute().parents if place.exists())
+    if not nearest.is_dir() or not os.access(nearest, os.W_OK | os.X_OK):
+        raise OptionError(f"cannot write --summary {path}: no permission; name another file")
+
+
+def write_markdown(evaluation: Evaluation, path: Path) -> None:
+    """Write the summary for a pull request; a file that exists is replaced."""
+    from tallymark.render.markdown import markdown
+
+    try:
+        write_whole(path, markdown(evaluation))
+    except OSError as problem:
+        raise OptionError(
+            f"cannot write --summary {path}: {problem.strerror or problem}; name another file"
+        ) from None
+
+
 def write_folder(
     evaluation: Evaluation, excluded: Iterable[ExcludedRow], folder: Path
 ) -> list[Path]:
     """Write evaluation.json, exclusions.csv and tables/*.csv; files that exist are replaced."""
     texts = {"evaluation.json": evaluation.to_json() + "\n"}
     texts["exclusions.csv"] = exclusions_csv(excluded)
+    if evaluation.kind == "evaluate":
+        from tallymark.render.markdown import markdown
+
+        texts["summary.md"] = markdown(evaluation)
     texts |= {f"tables/{name}": text for name, text in tables(evaluation).items()}
     try:
         for name, text in texts.items():
