@@ -10,9 +10,13 @@ from tallymark.render.figures.d_study import d_study
 from tallymark.render.figures.distribution import distribution
 from tallymark.render.figures.forest import forest
 from tallymark.render.figures.intervals import intervals, strip
+from tallymark.render.figures.ladder import ladder, ladder_of
 from tallymark.render.figures.lines import curves, lines
+from tallymark.render.figures.ranking import ranking
 from tallymark.render.figures.records import NARROW, WIDE, Figure, Line, Mark, Rater, Row
 from tallymark.render.figures.responsive import both
+from tallymark.render.figures.risk import risk_coverage
+from tallymark.render.figures.severity import raters_of, severity
 from tallymark.render.figures.style import DARK, STYLE
 
 __all__ = [
@@ -33,6 +37,12 @@ __all__ = [
     "distribution",
     "forest",
     "intervals",
+    "ladder",
+    "ladder_of",
     "lines",
+    "ranking",
+    "raters_of",
+    "risk_coverage",
+    "severity",
     "strip",
 ]

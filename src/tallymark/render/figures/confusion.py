@@ -14,7 +14,7 @@ from tallymark.results import Matrix
 MOST_WRITTEN = 13
 """Matrices of more score points are drawn without counts in the cells."""
 MOST_POINTS = 60
-_LARGEST, _TITLE = 46.0, 20.0
+_LARGEST, _LEAST, _TITLE = 46.0, 220.0, 20.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +25,7 @@ class _Grid:
     top: float
     across: float
     down: float
+    margin: float
     written: bool
 
     def x(self, column: float) -> float:
@@ -44,7 +45,8 @@ def confusion(matrix: Matrix, *, title: str = "", width: int = WIDE, prefix: str
         return Figure("", f"{len(matrix.rows)} score points are too many to draw", title)
     canvas = Canvas(Frame(title, prefix, width, _told(matrix)))
     grid = _grid(matrix, rows, width)
-    _titles(canvas, matrix, grid)
+    used = max(grid.x(len(matrix.columns)) + grid.margin, _LEAST)
+    _titles(canvas, matrix, grid, used)
     _labels(canvas, matrix, grid)
     for i, row in enumerate(matrix.values):
         for j, value in enumerate(row):
@@ -53,8 +55,8 @@ def confusion(matrix: Matrix, *, title: str = "", width: int = WIDE, prefix: str
         _margins(canvas, matrix, rows, grid)
     note = "shade: share of the row"
     bottom = grid.y(len(rows) + grid.written)
-    canvas.text(grid.left, bottom + 18, note, "k q", room=width - grid.left)
-    return canvas.figure(bottom + 24)
+    canvas.text(used, bottom + 16, note, "k q e", room=used)
+    return canvas.figure(bottom + 22, width=used)
 
 
 def _grid(matrix: Matrix, rows: Sequence[int], width: int) -> _Grid:
@@ -62,19 +64,18 @@ def _grid(matrix: Matrix, rows: Sequence[int], width: int) -> _Grid:
     names = max(text_width(clean(name), SMALL) for name in matrix.rows)
     left = _TITLE + min(names, 0.2 * width) + 8
     columns = len(matrix.columns)
-    across = min((width - left) / (columns + 1), _LARGEST)
+    margin = max(text_width(_short(value), SMALL) for value in (*rows, sum(rows))) + 8
+    across = min((width - left - margin) / columns, _LARGEST)
     widest = max(text_width(_short(value), SMALL) for row in matrix.values for value in row)
-    total = max(text_width(_short(value), SMALL) for value in (*rows, sum(rows)))
-    written = columns <= MOST_WRITTEN and max(widest, total) <= across - 4
+    written = columns <= MOST_WRITTEN and widest <= across - 2
     if not written:
-        across = min((width - left - 2) / columns, _LARGEST)
-    down = min(across, max(26.0, 0.72 * across)) if written else across
-    return _Grid(left, 2 * _TITLE, across, down, written)
+        across, margin = min((width - left - 2) / columns, _LARGEST), 2.0
+    down = min(across, max(28.0, 0.72 * across)) if written else across
+    return _Grid(left, 2 * _TITLE, across, down, margin, written)
 
 
-def _titles(canvas: Canvas, matrix: Matrix, grid: _Grid) -> None:
+def _titles(canvas: Canvas, matrix: Matrix, grid: _Grid, width: float) -> None:
     """Name the columns above them and the rows, upright, at their left."""
-    width = canvas.frame.width
     columns = len(matrix.columns) * grid.across
     name = clean(f"{matrix.column_title} (columns)")
     half = min(text_width(name), width) / 2
@@ -93,9 +94,9 @@ def _labels(canvas: Canvas, matrix: Matrix, grid: _Grid) -> None:
     free = -1.0
     for j, name in enumerate(matrix.columns):
         half = text_width(clean(name), SMALL) / 2
-        x = min(grid.x(j + 0.5), canvas.frame.width - half)
-        if x - half >= free:
-            canvas.text(x, grid.top - 6, name, "k q m", room=canvas.frame.width)
+        x = grid.x(j + 0.5)
+        if x - half >= free and x + half <= grid.x(len(matrix.columns)) + 2:
+            canvas.text(x, grid.top - 6, name, "k q m")
             free = x + half + 4
     every = -(-15 // max(grid.down, 1)) if grid.down < 15 else 1
     for i, name in enumerate(matrix.rows):
@@ -136,10 +137,10 @@ def heat(share: float) -> float:
 def _margins(canvas: Canvas, matrix: Matrix, rows: Sequence[int], grid: _Grid) -> None:
     """How often each score occurs, at the right and below."""
     last, below = len(matrix.columns), len(rows)
-    middle = grid.x(last + 0.5)
-    canvas.text(min(middle, canvas.frame.width - 18), grid.top - 6, "all", "k q m")
+    right = grid.x(last) + grid.margin
+    canvas.text(right, grid.top - 6, "all", "k q e")
     for i, total in enumerate((*rows, sum(rows))):
-        canvas.text(middle, grid.y(i + 0.5) + 4, _short(total), "k q m")
+        canvas.text(right, grid.y(i + 0.5) + 4, _short(total), "k q e")
     for j, column in enumerate(zip(*matrix.values, strict=True)):
         canvas.text(grid.x(j + 0.5), grid.y(below + 0.5) + 4, _short(sum(column)), "k q m")
     canvas.text(grid.left - 6, grid.y(below + 0.5) + 4, "all", "k q e")

@@ -28,21 +28,19 @@ def distribution(matrix: Matrix, *, title: str = "", width: int = WIDE, prefix: 
     if len(totals) > MOST_GIVERS or len(matrix.rows) > MOST_POINTS:
         return Figure("", "there are too many columns or scores to draw", title)
     shares = [
-        [value / total if total else 0.0 for value, total in zip(row, totals, strict=True)]
+        [100 * value / total if total else 0.0 for value, total in zip(row, totals, strict=True)]
         for row in matrix.values
     ]
     canvas = Canvas(Frame(title, prefix, width, _told(matrix, totals)))
     steps = len(matrix.rows) > MOST_BARS
-    samples = [
-        (name, colour(_series(i)), _sample(i, steps=steps)) for i, name in enumerate(matrix.columns)
-    ]
+    samples = [(name, colour(i), _sample(i, steps=steps)) for i, name in enumerate(matrix.columns)]
     top = axes.legend(canvas, samples, 0) + 2
     highest = max(max(row) for row in shares)
     labels = [(float(i), name) for i, name in enumerate(matrix.rows)]
     plot = axes.plot(
         canvas,
         Axis(title=matrix.row_title, domain=(-0.5, len(matrix.rows) - 0.5), ticks=labels),
-        Axis(title="share of responses", domain=(0.0, padded(0, highest)[1]), coefficient=True),
+        Axis(title="% of responses", domain=(0.0, padded(0, highest)[1])),
         top=top,
         height=150.0 if canvas.frame.narrow else 190.0,
         right=2,
@@ -52,11 +50,6 @@ def distribution(matrix: Matrix, *, title: str = "", width: int = WIDE, prefix: 
     else:
         _bars(canvas, plot, matrix, shares)
     return canvas.figure(plot.below)
-
-
-def _series(i: int) -> int:
-    """The first giver is the gold, which has the colour of people."""
-    return i
 
 
 def _sample(i: int, *, steps: bool) -> str:
@@ -74,14 +67,14 @@ def _bars(canvas: Canvas, plot: Plot, matrix: Matrix, shares: Sequence[Sequence[
             x, y = start + j * size, plot.y(share)
             told = f"{matrix.columns[j]}: {count(matrix.values[i][j])} at {matrix.rows[i]}"
             canvas.open(told)
-            canvas.rect(f"bar {colour(_series(j))}", x + 0.5, y, size - 1, plot.bottom - y)
+            canvas.rect(f"bar {colour(j)}", x + 0.5, y, size - 1, plot.bottom - y)
             if fits and matrix.values[i][j]:
                 canvas.text(x + size / 2, y - 3, _percent(share), "k q m h")
             canvas.close()
 
 
 def _percent(share: float) -> str:
-    return rounded(100 * share, 0) if share >= 0.005 else "<1"
+    return rounded(share, 0) if share >= 0.5 else "<1"
 
 
 def _steps(canvas: Canvas, plot: Plot, shares: Sequence[Sequence[float]]) -> None:
@@ -91,7 +84,7 @@ def _steps(canvas: Canvas, plot: Plot, shares: Sequence[Sequence[float]]) -> Non
         for i, row in enumerate(shares):
             points += [(plot.x(i - 0.5), plot.y(row[j])), (plot.x(i + 0.5), plot.y(row[j]))]
         points.append((plot.x(len(shares) - 0.5), plot.bottom))
-        canvas.stroke(f"{_sample(j, steps=True)} {colour(_series(j))}", points)
+        canvas.stroke(f"{_sample(j, steps=True)} {colour(j)}", points)
 
 
 def _told(matrix: Matrix, totals: Sequence[int]) -> str:
@@ -101,6 +94,6 @@ def _told(matrix: Matrix, totals: Sequence[int]) -> str:
         matrix.columns, totals, zip(*matrix.values, strict=True), strict=True
     ):
         top = max(range(len(column)), key=column.__getitem__)
-        share = _percent(column[top] / total) if total else "0"
+        share = _percent(100 * column[top] / total) if total else "0"
         words.append(f"{name} gives {matrix.rows[top]} most often, to {share} %")
     return f"{'; '.join(words)}."

@@ -38,7 +38,7 @@ def lines(
     if len(drawn) > MOST_LINES:
         return Figure("", f"{len(drawn)} lines are too many to tell apart", title)
     canvas = Canvas(Frame(title, prefix, width, _told(drawn, coefficient=coefficient)))
-    top, right = _room_for_names(canvas, drawn)
+    top, right = room_for_names(canvas, drawn)
     xs = [x for line in drawn for run in pieces(line) for x, _ in run]
     whole = all(float(x).is_integer() for x in xs)
     span = extent(
@@ -59,7 +59,7 @@ def lines(
     for line in drawn:
         draw_line(canvas, plot, line)
     axes.level_labels(canvas, plot, marks, [p for line in drawn for p in _placed(plot, line)])
-    _names(canvas, plot, drawn)
+    names(canvas, plot, drawn)
     return canvas.figure(plot.below)
 
 
@@ -146,7 +146,7 @@ def _tight(xs: Sequence[float]) -> tuple[float, float]:
     return (min(xs), max(xs)) if apart else extent(xs)
 
 
-def _room_for_names(canvas: Canvas, drawn: Sequence[Line]) -> tuple[float, float]:
+def room_for_names(canvas: Canvas, drawn: Sequence[Line]) -> tuple[float, float]:
     """Keep room at the right for the names or, when narrow, write them above."""
     named = [line for line in drawn if clean(line.label)]
     if not named:
@@ -158,7 +158,7 @@ def _room_for_names(canvas: Canvas, drawn: Sequence[Line]) -> tuple[float, float
     return axes.legend(canvas, samples, 0) + 4, 14.0
 
 
-def _names(canvas: Canvas, plot: Plot, drawn: Sequence[Line]) -> None:
+def names(canvas: Canvas, plot: Plot, drawn: Sequence[Line]) -> None:
     """Write each name at the end of its line, moved apart, with a thread where it moved far."""
     named = [line for line in drawn if clean(line.label)]
     if canvas.frame.narrow or not named:

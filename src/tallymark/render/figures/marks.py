@@ -20,7 +20,7 @@ _COLOURS = {"limit": "cl", "ceiling": "c0", "people": "c0", "zero": "cg"}
 
 @dataclass(frozen=True, slots=True)
 class Flag:
-    """Where a mark's label goes: ``level`` 0 is nearest to the figure."""
+    """Where a mark's label goes: ``level`` 0 is nearest to the figure, -1 that of no label."""
 
     mark: Mark
     x: float
@@ -48,13 +48,14 @@ def flags(marks: Sequence[Mark], scale: Scale, first: float, last: float) -> lis
         label = shorten(label, room, SMALL)
         size = width(label, SMALL)
         left, right = (x, x + _PAD + size) if to_right else (x - _PAD - size, x)
-        placed.append(Flag(mark, x, label, left, right, _level(placed, left, right)))
+        level = _level(placed, left, right) if label else -1
+        placed.append(Flag(mark, x, label, left, right, level))
     return placed
 
 
 def _level(placed: Sequence[Flag], left: float, right: float) -> int:
     """The lowest level on which a label is free and its line crosses no other label."""
-    above = [f.level for f in placed if left - _PAD < f.x < right + _PAD]
+    above = [flag.level for flag in placed if left - _PAD < flag.x < right + _PAD]
     level = max(above, default=-1) + 1
     while any(
         flag.level == level and flag.left < right + _PAD and left - _PAD < flag.right

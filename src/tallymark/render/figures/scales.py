@@ -103,7 +103,9 @@ def ticks(
         if whole and step < 1:
             continue
         found = _every(scale.low, scale.high, step, coefficient=coefficient)
-        widest = max((SMALL if upright else width(label, SMALL) for _, label in found), default=0)
+        widest = max(
+            (1.4 * SMALL if upright else width(label, SMALL) for _, label in found), default=0
+        )
         if abs(scale.end - scale.start) * step / (scale.high - scale.low) >= widest + GAP:
             return found
     return []

@@ -83,14 +83,19 @@ class Canvas:
         """End the group."""
         self._parts.append("</g>")
 
-    def figure(self, height: float, *, style: str = "", data: str = "") -> Figure:
-        """Return the whole; ``data`` are further attributes of the root."""
+    def figure(self, height: float, *, width: float = 0, style: str = "", data: str = "") -> Figure:
+        """Return the whole; ``data`` are further attributes of the root.
+
+        A figure that needs less than the width of its frame says how much.
+        """
         frame = self.frame
+        across = number(width or frame.width)
+        data += f' style="max-width:{1.15 * width:.0f}px"' if width else ""
         title, prefix = clean(frame.title), frame.prefix
         named = f'aria-labelledby="{prefix}-t{f" {prefix}-d" if frame.desc else ""}"'
         described = f'<desc id="{prefix}-d">{escape(clean(frame.desc))}</desc>'
-        size = f"{frame.width} {number(height)}"
-        measures = f'width="{frame.width}" height="{number(height)}" viewBox="0 0 {size}"'
+        up = number(height)
+        measures = f'width="{across}" height="{up}" viewBox="0 0 {across} {up}"'
         svg = (
             f'<svg xmlns="http://www.w3.org/2000/svg" id="{prefix}" role="img" {named} '
             f'class="fig-svg{" " + style if style else ""}" {measures}{data}>'

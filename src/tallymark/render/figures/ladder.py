@@ -1,0 +1,81 @@
+"""The ceilings as rungs, and where each system stands among them."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from tallymark.evaluation.ceilings.ceiling import CEILING
+from tallymark.evaluation.people import PEOPLE
+from tallymark.render.ceilings import gold_of
+from tallymark.render.figures import panels
+from tallymark.render.figures.intervals import entry, told
+from tallymark.render.figures.panels import Panel
+from tallymark.render.figures.records import WIDE, Figure, Frame, Mark, Row
+from tallymark.render.figures.scales import drawable
+from tallymark.render.subsets import Numbers, estimates_of, systems_of, whole, whole_subsets
+from tallymark.results import Estimate, Evaluation
+
+_ATTAINABLE, _REACHED = "attainable", "reached"
+
+
+def ladder(
+    rungs: Sequence[Row],
+    systems: Sequence[Row],
+    *,
+    statistic: str = "QWK",
+    title: str = "",
+    width: int = WIDE,
+    prefix: str,
+) -> Figure:
+    """Draw ceilings from the top down and below them the systems, on one axis."""
+    both = [replace(row, section=_ATTAINABLE, series=0) for row in rungs]
+    both += [replace(row, section=_REACHED) for row in systems]
+    marks = [Mark(row.value, "", "ceiling") for row in rungs if drawable(row.value)]
+    title = title or f"{statistic} that is attainable, and {statistic} reached"
+    panel = Panel(title=statistic, marks=marks, coefficient=all(row.coefficient for row in both))
+    return panels.draw(
+        [entry(row) for row in both], [panel], Frame(title, prefix, width, told(both))
+    )
+
+
+def ladder_of(evaluation: Evaluation, *, title: str = "", width: int = WIDE, prefix: str) -> Figure:
+    """Draw the ladder of all responses of an evaluation."""
+    own = [s for s in evaluation.subsets if (s.system, s.against) == (PEOPLE, CEILING) and whole(s)]
+    if not own:
+        return Figure("", "no response was rated twice", title)
+    numbers = estimates_of(evaluation, own[0])
+    kappa = "lin_ccc" if "human_human[lin_ccc]" in numbers else "cohen_kappa[quadratic]"
+    rungs = [Row.of(found, label) for label, found in _rungs(evaluation, numbers, kappa)]
+    systems = [
+        Row.of(found, name, series=1 + i % 6)
+        for i, (name, found) in enumerate(_reached(evaluation, kappa))
+    ]
+    statistic = "CCC" if kappa == "lin_ccc" else "QWK"
+    return ladder(rungs, systems, statistic=statistic, title=title, width=width, prefix=prefix)
+
+
+def _rungs(evaluation: Evaluation, numbers: Numbers, kappa: str) -> list[tuple[str, Estimate]]:
+    """The ceilings against the gold that is used, those that are known."""
+    first = evaluation.options.get("resolve") == "first"
+    gold = "first" if first else gold_of(numbers)
+    points = gold if f"ceiling_quantised[{gold}]" in numbers else "mean_up"
+    named = {
+        "theoretical": f"ceiling_theoretical[{gold}]",
+        "quantised": f"ceiling_quantised[{points}]",
+        "human-like": f"ceiling_human_like[{gold}]",
+        "human-human": f"human_human[{kappa}]",
+    }
+    return [(label, numbers[text]) for label, text in named.items() if text in numbers]
+
+
+def _reached(evaluation: Evaluation, kappa: str) -> list[tuple[str, Estimate]]:
+    """The statistic of each system, or published numbers where there is no system."""
+    found = [(s.system, estimates_of(evaluation, s)) for s in whole_subsets(evaluation)]
+    if not systems_of(evaluation):
+        published = evaluation.options.get("references") or {}
+        found = [
+            (s.system, estimates_of(evaluation, s))
+            for s in evaluation.subsets
+            if s.system in published and s.against == CEILING and whole(s)
+        ]
+        kappa = "reference"
+    return [(name, numbers[kappa]) for name, numbers in found if kappa in numbers]

@@ -1,0 +1,73 @@
+"""Systems in order, with the ranks that the data leave open."""
+
+from collections.abc import Mapping
+
+from tallymark.render.figures import panels
+from tallymark.render.figures.panels import Cell, Entry, Panel
+from tallymark.render.figures.records import NAN, WIDE, Figure, Frame
+from tallymark.render.figures.scales import drawable
+from tallymark.render.numbers import decimals, rounded
+from tallymark.results import Table
+
+Record = Mapping[str, str | int | float | None]
+
+
+def ranking(table: Table, *, title: str = "", width: int = WIDE, prefix: str) -> Figure:
+    """Draw each system's value and the ranks it may have; in colour those that may be best."""
+    title = title or table.title
+    records = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
+    records.sort(key=lambda r: (not drawable(_number(r, "rank")), _number(r, "rank")))
+    bounded = all(abs(_number(r, "value")) <= 1 for r in records if drawable(_number(r, "value")))
+    entries = [_entry(record, coefficient=bounded) for record in records]
+    first = Panel(title=table.title, coefficient=bounded)
+    ranks = Panel(
+        title="possible ranks",
+        domain=(0.6, max(len(records), 2) + 0.4),
+        whole=True,
+        share=0.5,
+    )
+    desc = "; ".join(f"{entry.label}: rank {entry.cells[1].text}" for entry in entries[:12])
+    return panels.draw(entries, [first, ranks], Frame(title, prefix, width, f"{desc}."))
+
+
+def _entry(record: Record, *, coefficient: bool) -> Entry:
+    value, low, high = (_number(record, key) for key in ("value", "low", "high"))
+    rank, best, worst = (_number(record, key) for key in ("rank", "rank_low", "rank_high"))
+    series = 1 if (best if drawable(best) else rank) <= 1 else 0
+    text = _written(value, low, high, coefficient=coefficient)
+    ranks = _ranks(rank, best, worst)
+    share = _number(record, "share_first")
+    name = str(record.get("system") or "")
+    tip = f"{name}: {text}, rank {ranks}"
+    if drawable(share):
+        tip += f"; first in {rounded(100 * share, 0)} % of resamples"
+    return Entry(
+        label=name,
+        tip=tip,
+        cells=[
+            Cell(value=value, low=low, high=high, text=text, series=series),
+            Cell(value=rank, low=best, high=worst, text=ranks, series=series),
+        ],
+    )
+
+
+def _number(record: Record, key: str) -> float:
+    value = record.get(key)
+    return float(value) if isinstance(value, int | float) else NAN
+
+
+def _ranks(rank: float, best: float, worst: float) -> str:
+    if drawable(best) and drawable(worst) and best < worst:
+        return f"{best:.0f} to {worst:.0f}"
+    return f"{rank:.0f}" if drawable(rank) else "undefined"
+
+
+def _written(value: float, low: float, high: float, *, coefficient: bool) -> str:
+    if not drawable(value):
+        return "undefined"
+    places = decimals(value, low, high, coefficient=coefficient)
+    one, two, three = (
+        rounded(number, places, coefficient=coefficient) if drawable(number) else ""
+        for number in (value, low, high)
+    )
+    return f"{one} [{two}, {three}]" if two and three else one

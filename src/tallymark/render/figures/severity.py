@@ -1,0 +1,82 @@
+"""How severe each rater is, and whether the rater's scores fit."""
+
+from collections.abc import Sequence
+
+from tallymark.evaluation.severity import SEVERITY
+from tallymark.render.figures import panels
+from tallymark.render.figures.intervals import cell, told
+from tallymark.render.figures.panels import Cell, Entry, Panel
+from tallymark.render.figures.records import NAN, WIDE, Figure, Frame, Mark, Rater, Row
+from tallymark.render.figures.scales import drawable
+from tallymark.render.numbers import rounded
+from tallymark.render.severity import ERRATIC, PREDICTABLE
+from tallymark.render.subsets import estimates_of, single_raters, system_against
+from tallymark.results import Evaluation
+
+
+def severity(raters: Sequence[Rater], *, title: str = "", width: int = WIDE, prefix: str) -> Figure:
+    """Draw severity in logits, the most severe first, and beside it infit and outfit."""
+    shown = sorted(raters, key=_most_severe)
+    rows = [rater.row for rater in shown]
+    frame = Frame(title or "Severity and fit of raters", prefix, width, _told(shown))
+    first = Panel(title="severity in logits, right is severe", marks=[Mark(0.0, "", "zero")])
+    if not any(drawable(value) for rater in shown for value in (rater.infit, rater.outfit)):
+        alone = [Entry(label=row.label, cells=[cell(row)], tip=_tip(row)) for row in rows]
+        return panels.draw(alone, [first], frame)
+    second = Panel(
+        title="fit: infit dot, outfit ring",
+        marks=[Mark(1.0, "", "zero")],
+        band=(PREDICTABLE, ERRATIC),
+        share=0.6,
+    )
+    entries = [
+        Entry(
+            label=rater.row.label,
+            cells=[cell(rater.row), _fit(rater)],
+            tip=f"{_tip(rater.row)}; infit {_two(rater.infit)}, outfit {_two(rater.outfit)}",
+        )
+        for rater in shown
+    ]
+    return panels.draw(entries, [first, second], frame)
+
+
+def raters_of(evaluation: Evaluation) -> list[Rater]:
+    """Find raters, and systems as one more rater, in an evaluation."""
+    found = []
+    people, systems = single_raters(evaluation), system_against(evaluation, SEVERITY)
+    for series, subset in [*((0, s) for s in people), *enumerate(systems, 1)]:
+        own = estimates_of(evaluation, subset)
+        if "severity" in own:
+            row = Row.of(own["severity"], subset.system, series=series)
+            fit = [own[name].value if name in own else NAN for name in ("infit", "outfit")]
+            found.append(Rater(row, *fit))
+    return found
+
+
+def _most_severe(rater: Rater) -> float:
+    return -rater.row.value if drawable(rater.row.value) else float("inf")
+
+
+def _fit(rater: Rater) -> Cell:
+    off = any(not PREDICTABLE <= fit <= ERRATIC for fit in (rater.infit, rater.outfit))
+    return Cell(
+        value=rater.infit,
+        other=rater.outfit,
+        text=f"{_two(rater.infit)}  {_two(rater.outfit)}",
+        state="not met" if off and drawable(rater.infit) else "",
+        series=rater.row.series,
+    )
+
+
+def _two(value: float) -> str:
+    return rounded(value, 2) if drawable(value) else "-"
+
+
+def _tip(row: Row) -> str:
+    return f"{row.label}: {row.detail or row.text}"
+
+
+def _told(raters: Sequence[Rater]) -> str:
+    off = [r.row.label for r in raters if _fit(r).state]
+    misfit = f" Outside {PREDICTABLE} to {ERRATIC}: {', '.join(off[:12])}." if off else ""
+    return f"Most severe first: {told([rater.row for rater in raters])}{misfit}"
