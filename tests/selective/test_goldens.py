@@ -1,8 +1,12 @@
 """Goldens of selective scoring, at their own tolerance."""
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 
 from tallymark.metrics import quadratic_weighted_kappa
+from tallymark.selective.alt_test import alt_test
 from tallymark.selective.batch import select
 from tallymark.selective.bounds import (
     binomial_cdf,
@@ -11,7 +15,10 @@ from tallymark.selective.bounds import (
     n_min,
     upper,
 )
+from tallymark.selective.calibration import brier_classes, ece, rps
 from tallymark.selective.certify import certify, dev_zero, part_of
+from tallymark.selective.confidence import of_boundary, of_probabilities, of_runs
+from tallymark.selective.cost import Prices, Workload, cost, errors_per_1000
 from tallymark.selective.crc import allowed_errors
 from tallymark.selective.curve import (
     augrc,
@@ -25,10 +32,17 @@ from tallymark.selective.curve import (
     risk_coverage,
 )
 from tallymark.selective.errors import critical_errors
+from tallymark.selective.few_labels import ppi_mean
 from tallymark.selective.ltt import fixed_candidates, last_passed
+from tallymark.selective.trust import trust_score
 from tests.goldens import Golden, check, claimed
 
 HERE = "tests/selective/test_goldens.py"
+
+
+def agree(found: Any, golden: Golden):
+    """Goldens of this file are lists and single numbers as well."""
+    check(found, golden)
 
 
 @claimed(f"{HERE}::test_critical_errors")
@@ -62,7 +76,7 @@ def test_curves(golden: Golden):
 def test_coverage_at_a_rate(golden: Golden):
     curve = risk_coverage(golden.input["confidence"], golden.input["error"])
     rates = golden.input["rates"]
-    check([{"r": r} | coverage_at(curve, r)._asdict() for r in rates], golden)
+    agree([{"r": r} | coverage_at(curve, r)._asdict() for r in rates], golden)
 
 
 @claimed(f"{HERE}::test_the_most_confident")
@@ -76,18 +90,20 @@ def test_the_most_confident(golden: Golden):
         found.append(
             {"q": share, "tau": top.threshold, "n": top.n, "coverage": top.coverage, "qwk": qwk}
         )
-    check(found, golden)
+    agree(found, golden)
 
 
 @claimed(f"{HERE}::test_bounds")
 def test_bounds(golden: Golden):
-    of = {
+    bounds: dict[str, Callable[..., Any]] = {
         "cp_upper": upper,
         "n_min": n_min,
         "future_upper": future_errors,
         "future_upper_certified": future_errors_certified,
-    }[golden.case["kind"]]
-    check([of(**case) for case in golden.input], golden)
+    }
+    of = bounds[golden.case["kind"]]
+    cases: Any = golden.input
+    agree([of(**case) for case in cases], golden)
 
 
 @claimed(f"{HERE}::test_fixed_sequence")
@@ -101,7 +117,7 @@ def test_fixed_sequence(golden: Golden):
     certified = np.zeros(n.size, bool)
     for start in given["starts"]:
         certified[start : last_passed(found, [start], given["alpha"], each) + 1] = True
-    seen = {"tau": None, "coverage": None, "cp_upper": None}
+    seen: dict[str, Any] = {"tau": None, "coverage": None, "cp_upper": None}
     if last >= 0:
         seen["tau"] = found.tau[last]
         seen["coverage"] = n[last] / n[-1]
@@ -150,7 +166,7 @@ def test_risk_control(golden: Golden):
                 "coverage": own.coverage,
             }
         )
-    check(found, golden)
+    agree(found, golden)
 
 
 @claimed(f"{HERE}::test_conformal_selection")
@@ -171,7 +187,7 @@ def test_prompts(golden: Golden):
     names = list(given["prompts"])
     curves = [risk_coverage(*given["prompts"][name].values()) for name in names]
     grid, alpha = np.array(given["grid"]), given["alpha"]
-    found = {}
+    found: dict[str, Any] = {}
     for family in ("bonferroni", "sidak"):
         each = part_of(given["delta"], len(names), family)
         found[family] = {"delta_each": each, "per_prompt": {}}
@@ -195,7 +211,7 @@ def test_prompts(golden: Golden):
 @claimed(f"{HERE}::test_auroc")
 def test_auroc(golden: Golden):
     curve = risk_coverage(golden.input["confidence"], golden.input["error"])
-    check(auroc(curve), golden)
+    agree(auroc(curve), golden)
 
 
 @claimed(f"{HERE}::test_share_of_people")
@@ -224,6 +240,132 @@ def test_the_paper_s_rule(golden: Golden):
             "zero_cse_tau": rule.tau,
             "zero_cse_coverage": rule.coverage,
             "upper95_csrate_zero_of_4": rule.upper,
+        },
+        golden,
+    )
+
+
+@claimed(f"{HERE}::test_trust_scores")
+def test_trust_scores(golden: Golden):
+    given = golden.input
+    data = given["train_x"], given["train_y"], given["x"], given["pred"]
+    plain = trust_score(*data, nn=given["nn"])
+    own = trust_score(
+        *data, nn=given["nn"], drop=given["filter_alpha"], neighbours=given.get("filter_k", 10)
+    )
+    check({"seed": own.share, "ratio": own.ratio, "seed_unfiltered": plain.share}, golden)
+
+
+@claimed(f"{HERE}::test_trust_score_of_the_paper")
+def test_trust_score_of_the_paper(golden: Golden):
+    given = golden.input
+    own = trust_score(given["train"], given["labels"], [given["x"]], [given["pred"]])
+    found = {"d_p": own.to_predicted[0], "d_c": own.to_other[0], "trust": own.share[0]}
+    check(found, golden)
+
+
+@claimed(f"{HERE}::test_class_probabilities")
+def test_class_probabilities(golden: Golden):
+    given = golden.input
+    own = of_probabilities(given["probs"], given["scores"], given["lam"], given["score_range"])
+    more = {"neg_entropy_norm": own.certainty, "var": own.variance, "pred": own.predicted}
+    check(own._asdict() | more, golden)
+
+
+@claimed(f"{HERE}::test_repeated_runs")
+def test_repeated_runs(golden: Golden):
+    given = golden.input
+    own = of_runs(given["samples"], given["lam"], given["score_range"])
+    agree([dict(zip(own._fields, row, strict=True)) for row in zip(*own, strict=True)], golden)
+
+
+@claimed(f"{HERE}::test_rounding_boundaries")
+def test_rounding_boundaries(golden: Golden):
+    given = golden.input
+    check(of_boundary(given["prediction"], given["low"], given["high"])._asdict(), golden)
+
+
+@claimed(f"{HERE}::test_calibration")
+def test_calibration(golden: Golden):
+    probs, label = np.array(golden.input["probs"]), np.array(golden.input["label_index"])
+    check(
+        {
+            "brier": brier_classes(probs, label),
+            "rps": rps(probs, label),
+            "rps_normalised": rps(probs, label, normalised=True),
+            "ece10": ece(probs.max(axis=1), probs.argmax(axis=1) == label),
+        },
+        golden,
+    )
+
+
+@claimed(f"{HERE}::test_cost")
+def test_cost(golden: Golden):
+    given = golden.input
+    work = Workload(
+        given["M"],
+        given["coverage"],
+        given["audit"],
+        base=given["base"],
+        p_hh=given["p_hh"],
+        labels=given["n_cal"],
+    )
+    prices = Prices(
+        given["c_machine"], given["c_human"], given["c_adj"], given["c_cal"], given["fixed"]
+    )
+    own = cost(work, prices)
+    check(
+        {
+            "cost_base": own.base,
+            "cost_selective": own.selective,
+            "saving_per_response": own.saving,
+            "readings_base": own.readings_base,
+            "readings_selective": own.readings_selective,
+            "workload_saved": own.workload_saved,
+            "setup": own.setup,
+            "break_even_responses": own.break_even,
+            "net_saving": own.net_saving,
+            "expected_cse_per_1000": errors_per_1000(
+                given["coverage"], given["audit"], given["csr_machine"], given["csr_human"]
+            ),
+        },
+        golden,
+    )
+
+
+@claimed(f"{HERE}::test_mean_of_few_labels")
+def test_mean_of_few_labels(golden: Golden):
+    given = golden.input
+    found = {}
+    for name, lam in {"lam1": 1.0, "classical": 0.0}.items():
+        own = ppi_mean(
+            given["y"],
+            given["f_labelled"],
+            given["f_unlabelled"],
+            lam=lam,
+            level=1 - given["alpha"],
+        )
+        found[name] = own._asdict() | {"lo": own.low, "hi": own.high}
+    check(found, golden)
+
+
+@claimed(f"{HERE}::test_alternative_annotator")
+def test_alternative_annotator(golden: Golden):
+    given = golden.input
+    own = alt_test(
+        given["llm"],
+        np.array(given["humans"]).T,
+        epsilon=given["epsilon"],
+        score=given["score"],
+        q=given["q"],
+        least=given["min_instances"],
+    )
+    check(
+        {
+            "p_values": own.p,
+            "winning_rate": own.winning_rate,
+            "advantage_probability": own.advantage,
+            "passed": own.passed,
         },
         golden,
     )

@@ -1,0 +1,222 @@
+"""Confidence from what systems give: class probabilities, repeated runs, unrounded predictions.
+
+Higher is safer throughout. No confidence is trusted for its name: judge it by its curve and by its
+AUROC for critical errors.
+"""
+
+from typing import Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from tallymark.errors import DataError, OptionError
+from tallymark.selective.errors import margin
+
+Floats = NDArray[np.float64]
+FromProbabilities = Literal["p_no_cse", "max", "margin", "entropy", "variance"]
+FROM_PROBABILITIES: tuple[FromProbabilities, ...] = (
+    "p_no_cse",
+    "max",
+    "margin",
+    "entropy",
+    "variance",
+)
+FromRuns = Literal["pairwise_no_cse", "mode_share", "sd"]
+FROM_RUNS: tuple[FromRuns, ...] = ("pairwise_no_cse", "mode_share", "sd")
+
+
+class ClassConfidence(NamedTuple):
+    """What class probabilities say of each response.
+
+    ``predicted`` is the most probable score, the lowest of equals; ``entropy`` counts in nats,
+    ``certainty`` is 1 - entropy / ln K.
+    """
+
+    predicted: Floats
+    max: Floats
+    margin: Floats
+    entropy: Floats
+    certainty: Floats
+    mean: Floats
+    variance: Floats
+    p_no_cse: Floats
+
+
+def of_probabilities(
+    probs: ArrayLike,
+    scores: ArrayLike,
+    lam: ArrayLike,
+    score_range: ArrayLike,
+    predicted: ArrayLike | None = None,
+) -> ClassConfidence:
+    r"""Every confidence that class probabilities (responses x scores) give.
+
+    ``p_no_cse`` is the probability that the released score is no critical error,
+
+    .. math:: \sum_{|s - m| < \lambda N} p(s)
+
+    and the one to use. ``predicted`` is the released score where it is not the most probable one.
+
+    Examples
+    --------
+    >>> found = of_probabilities([[0.7, 0.2, 0.1, 0], [0.4, 0.1, 0.1, 0.4]], range(4), 0.6, 3)
+    >>> found.p_no_cse.round(2).tolist(), found.max.tolist()
+    ([0.9, 0.5], [0.7, 0.4])
+    """
+    p, values = _probabilities(probs, scores)
+    chosen = (
+        values[np.argmax(p, axis=1)] if predicted is None else np.asarray(predicted, np.float64)
+    )
+    first, second = -np.partition(-p, 1, axis=1)[:, :2].T
+    with np.errstate(divide="ignore", invalid="ignore"):  # 0 ln 0 is 0
+        entropy = -np.where(p > 0, p * np.log(p), 0.0).sum(axis=1)
+    mean = p @ values
+    apart = np.abs(values - chosen[:, None])
+    cut = np.broadcast_to(margin(lam, score_range), chosen.shape)
+    return ClassConfidence(
+        predicted=chosen,
+        max=first,
+        margin=first - second,
+        entropy=entropy,
+        certainty=1 - entropy / np.log(values.size),
+        mean=mean,
+        variance=(p * (values - mean[:, None]) ** 2).sum(axis=1),
+        p_no_cse=np.where(apart < cut[:, None], p, 0.0).sum(axis=1),
+    )
+
+
+def from_probabilities(
+    kind: FromProbabilities,
+    probs: ArrayLike,
+    scores: ArrayLike,
+    lam: ArrayLike,
+    score_range: ArrayLike,
+    predicted: ArrayLike | None = None,
+) -> Floats:
+    """One confidence of class probabilities, by name; entropy and variance with a minus sign.
+
+    >>> from_probabilities("variance", [[0, 1, 0], [0.5, 0, 0.5]], range(3), 0.5, 2).tolist()
+    [-0.0, -1.0]
+    """
+    if kind not in FROM_PROBABILITIES:
+        raise OptionError(
+            f"confidence must be one of {', '.join(FROM_PROBABILITIES)}, got {kind!r}"
+        )
+    found = of_probabilities(probs, scores, lam, score_range, predicted)
+    values: Floats = getattr(found, kind)
+    return -values if kind in ("entropy", "variance") else values
+
+
+class RunConsistency(NamedTuple):
+    """How the runs (or members) agree on each response. They may agree and be wrong together."""
+
+    mode: Floats
+    mode_share: Floats
+    mean: Floats
+    median: Floats
+    sd: Floats
+    pairwise_agree: Floats
+    pairwise_no_cse: Floats
+
+
+def of_runs(runs: ArrayLike, lam: ArrayLike, score_range: ArrayLike) -> RunConsistency:
+    """Consistency of repeated runs or the members of an ensemble (responses x runs, no gaps).
+
+    ``mode`` is the lowest of the most frequent scores; ``pairwise_no_cse`` the share of pairs of
+    runs less than lambda times the range apart. K runs give few distinct values: certify with the
+    possible values as a fixed grid.
+
+    Examples
+    --------
+    >>> found = of_runs([[3, 3, 2, 3, 4], [0, 5, 0, 5, 0]], 0.4, 5)
+    >>> found.mode_share.tolist(), found.pairwise_no_cse.round(2).tolist()
+    ([0.6, 0.6], [0.9, 0.4])
+    """
+    given = np.asarray(runs, np.float64)
+    if given.ndim != 2 or given.shape[1] < 2:
+        raise DataError(f"runs must be responses x runs, two runs or more, got {given.shape}")
+    if np.isnan(given).any():
+        raise DataError("runs must have no missing scores; leave out the responses that lack one")
+    size = given.shape[1]
+    ranked = np.sort(given, axis=1)
+    cut = np.broadcast_to(margin(lam, score_range), given.shape[:1])
+    equal, close = np.zeros(len(given)), np.zeros(len(given))
+    best, mode, run = np.ones(len(given)), ranked[:, 0], np.ones(len(given))
+    for i in range(1, size):
+        run = np.where(ranked[:, i] == ranked[:, i - 1], run + 1, 1)
+        best, mode = np.where(run > best, run, best), np.where(run > best, ranked[:, i], mode)
+        apart = ranked[:, i:] - ranked[:, : size - i]
+        equal += (apart == 0).sum(axis=1)
+        close += (apart < cut[:, None]).sum(axis=1)
+    pairs = size * (size - 1) / 2
+    return RunConsistency(
+        mode=mode,
+        mode_share=best / size,
+        mean=given.mean(axis=1),
+        median=np.median(given, axis=1),
+        sd=given.std(axis=1, ddof=1),
+        pairwise_agree=equal / pairs,
+        pairwise_no_cse=close / pairs,
+    )
+
+
+def from_runs(kind: FromRuns, runs: ArrayLike, lam: ArrayLike, score_range: ArrayLike) -> Floats:
+    """One confidence of repeated runs, by name; sd with a minus sign.
+
+    >>> from_runs("mode_share", [[1, 1, 2]], 0.5, 2).round(3).tolist()
+    [0.667]
+    """
+    if kind not in FROM_RUNS:
+        raise OptionError(f"confidence must be one of {', '.join(FROM_RUNS)}, got {kind!r}")
+    values: Floats = getattr(of_runs(runs, lam, score_range), kind)
+    return -values if kind == "sd" else values
+
+
+def of_ensemble(probs: ArrayLike) -> Floats:
+    """Class probabilities of an ensemble (members x responses x scores): their mean.
+
+    >>> of_ensemble([[[0.8, 0.2]], [[0.4, 0.6]]]).round(2).tolist()
+    [[0.6, 0.4]]
+    """
+    given = np.asarray(probs, np.float64)
+    if given.ndim != 3:
+        raise DataError(f"an ensemble is members x responses x scores, got {given.shape}")
+    return np.asarray(given.mean(axis=0))
+
+
+class Boundary(NamedTuple):
+    """The rounded score, and how far the prediction is from the nearest other score."""
+
+    rounded: Floats
+    distance: Floats
+
+
+def of_boundary(prediction: ArrayLike, low: float, high: float, step: float = 1.0) -> Boundary:
+    """Distance of an unrounded prediction to the boundary at which its score would change.
+
+    Rounds half up and clips; beyond the end scores only the inner boundary counts. It tells exact
+    agreement apart better than critical errors.
+
+    >>> of_boundary([2.49, 5.9, -0.3], 0, 6).distance.round(2).tolist()
+    [0.01, 0.4, 0.8]
+    """
+    x = np.asarray(prediction, np.float64)
+    rounded = np.clip(np.floor((x - low) / step + 0.5) * step + low, low, high)
+    below = np.where(rounded <= low, np.inf, x - (rounded - step / 2))
+    above = np.where(rounded >= high, np.inf, rounded + step / 2 - x)
+    return Boundary(rounded, np.minimum(below, above))
+
+
+def _probabilities(probs: ArrayLike, scores: ArrayLike) -> tuple[Floats, Floats]:
+    p, values = np.asarray(probs, np.float64), np.asarray(scores, np.float64)
+    if p.ndim != 2 or values.size != p.shape[1] or values.size < 2:
+        raise DataError(
+            f"probabilities must be responses x scores, got {p.shape} for {values.size} scores"
+        )
+    off = np.flatnonzero(~(np.isclose(p.sum(axis=1), 1, atol=1e-3) & (p >= 0).all(axis=1)))
+    if off.size:
+        raise DataError(
+            f"{off.size} of {len(p)} rows of probabilities are negative, missing or do not sum to "
+            f"1 (first: row {off[0] + 1}); divide each row by its sum if they are scores"
+        )
+    return p, values

@@ -1,0 +1,117 @@
+"""How many labels does a certificate take? Before any are collected."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from tallymark.errors import OptionError
+from tallymark.selective.bounds import binomial_cdf, check_rates, labels_for_zero, largest_k, n_min
+from tallymark.selective.certify import Family, part_of
+
+MOST_ERRORS = 2**17
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Labels that a certificate takes, for each prompt and for all.
+
+    ``least[k]`` accepted labels certify with k critical errors among them. ``first`` is the
+    smallest number of accepted labels with the wanted power, ``stays`` the one from which on the
+    power stays (it goes up and down, since errors come whole); NaN with ``why`` where the true rate
+    is not below alpha. ``labels`` are the responses to label for ``stays`` accepted ones at the
+    expected coverage; ``labels_in_all`` those of all prompts. ``zero_100`` clean accepted labels
+    would show that none of the next 100 is a critical error.
+    """
+
+    alpha: float
+    delta_each: float
+    least: tuple[int, ...]
+    first: float
+    stays: float
+    labels: float
+    labels_in_all: float
+    zero_100: int
+    why: str = ""
+
+
+def plan(
+    alpha: float,
+    delta: float = 0.05,
+    *,
+    true_rate: float,
+    coverage: float = 1.0,
+    power: float = 0.8,
+    prompts: int = 1,
+    family: Family = "bonferroni",
+    starts: int = 1,
+) -> Plan:
+    """Plan a calibration: labels needed if accepted responses truly have this rate of errors.
+
+    ``starts``: chains that share delta, 3 by default in ``certify`` with enough responses.
+
+    Examples
+    --------
+    >>> found = plan(0.05, true_rate=0.02, coverage=0.5)
+    >>> found.first, found.stays, found.labels
+    (234.0, 286.0, 572.0)
+    """
+    check_rates(alpha, delta)
+    for name, share in {"coverage": coverage, "power": power}.items():
+        if not 0 < share <= 1 or (name == "power" and share == 1):
+            raise OptionError(f"{name} must be a share above 0 (power below 1), got {share}")
+    if not 0 <= true_rate < 1 or prompts < 1 or starts < 1:
+        raise OptionError("true_rate must be a share, and prompts and starts 1 or more")
+    each = part_of(delta, prompts, family) / starts
+    first, stays = accepted_needed(alpha, each, true_rate, power)
+    labels = float(np.ceil(stays / coverage - 1e-9))
+    return Plan(
+        alpha=alpha,
+        delta_each=each,
+        least=tuple(n_min(alpha, each, np.arange(6)).tolist()),
+        first=first,
+        stays=stays,
+        labels=labels,
+        labels_in_all=labels * prompts,
+        zero_100=labels_for_zero(100, delta),
+        why=_why(alpha, true_rate, stays),
+    )
+
+
+def _why(alpha: float, true_rate: float, stays: float) -> str:
+    if true_rate >= alpha:
+        return "the true rate must be below alpha to be certified"
+    return "the true rate is too close to alpha" if np.isnan(stays) else ""
+
+
+def power_of(n: int, alpha: float, delta: float, true_rate: float) -> float:
+    """How often n accepted labels certify alpha at this true rate of critical errors.
+
+    >>> round(power_of(124, 0.05, 0.05, 0.01), 3)
+    0.872
+    """
+    return float(binomial_cdf(largest_k(alpha, delta, n), n, true_rate))
+
+
+def accepted_needed(
+    alpha: float, delta: float, true_rate: float, power: float
+) -> tuple[float, float]:
+    """Accepted labels at which the power is first reached, and from which on it stays.
+
+    One more error is allowed at certain n; there the power is highest, then falls until the next.
+    So only those n need be looked at. NaN if the rate is not below alpha, or so close to it that
+    over a hundred thousand critical errors would have to be seen.
+    """
+    if true_rate >= alpha:
+        return float("nan"), float("nan")
+    most = 64
+    while most <= MOST_ERRORS:
+        sizes = n_min(alpha, delta, np.arange(most + 1))
+        k = np.arange(most)
+        highest = binomial_cdf(k, sizes[:-1], true_rate) >= power
+        lowest = binomial_cdf(k, sizes[1:] - 1, true_rate) >= power
+        if lowest[most // 2 :].all():
+            below = np.flatnonzero(~lowest)
+            stays = int(below[-1]) + 1 if below.size else 0
+            return float(sizes[int(np.argmax(highest))]), float(sizes[stays])
+        most *= 2
+    return float("nan"), float("nan")
