@@ -156,3 +156,45 @@ def test_equal_systems_cannot_be_told_apart():
 def test_a_plan_survives_json():
     plan = tm.plan.raters(reliability=0.9, single=0.7)
     assert tm.Evaluation.from_json(plan.to_json()) == plan
+
+
+def test_labels_for_a_certificate():
+    # spec of the planner: 286 accepted labels at (.05, .02), half of the responses accepted
+    assert needed(tm.plan.certify(alpha=0.05, rate=0.02, coverage=0.5)) == 572
+    hopeless = tm.plan.certify(alpha=0.02, rate=0.03)
+    assert hopeless.findings[0].startswith("no number of labels certifies this")
+    with pytest.raises(OptionError, match="zero"):
+        tm.plan.certify(alpha=0)
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        ("width", "--half-width", ".05", "--value", ".75"),
+        ("settle", "--value", ".75", "--at-least", ".695"),
+        ("difference", "--values", ".75,.7"),
+        ("double-scores", "--half-width", ".05", "--responses", "900", "--value", ".8",
+         "--true-variance", "1", "--error-variance", ".3"),
+        ("raters", "--reliability", ".9", "--single", ".7"),
+        ("certify", "--alpha", ".02", "--rate", ".005"),
+    ],
+)  # fmt: skip
+def test_every_question_is_a_command(asked, capsys):
+    from tallymark.cli.main import main
+
+    for extra in ([], ["--json"]):
+        with pytest.raises(SystemExit) as end:
+            main(["plan", *asked, *extra])
+        assert end.value.code == 0
+    printed = capsys.readouterr().out
+    plan = tm.Evaluation.from_json(printed[printed.index("{\n") :])
+    assert plan.kind == "plan"
+    assert " ".join(plan.findings[0].split()[:3]) in " ".join(printed.split())
+
+
+def test_the_command_alone_lists_its_questions(capsys):
+    from tallymark.cli.main import main
+
+    with pytest.raises(SystemExit):
+        main(["plan"])
+    assert "double-scores" in capsys.readouterr().out

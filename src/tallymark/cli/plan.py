@@ -34,10 +34,12 @@ Examples:
   tallymark plan difference --values .75,.70
   tallymark plan double-scores pilot.csv --half-width .05 --responses 2000
   tallymark plan raters --reliability .9 --single .7
+  tallymark plan certify --alpha .02 --rate .005 --coverage .6
 """
 SHARES = "How many responses get each point, as shares: .1,.4,.4,.1. Else bell-shaped."
 BETWEEN = "Correlation of the two systems. Else their errors are independent."
 VALUE = "What you expect; with a pilot, instead of what it shows."
+RATE = "Critical errors that you expect among accepted ones. Else a quarter of alpha."
 SINGLE = "Reliability of one rater. Else from a pilot with two ratings a response."
 
 
@@ -165,6 +167,19 @@ def double_scores(*, as_json: bool, **asked: Any) -> None:
 def raters(*, as_json: bool, **asked: Any) -> None:
     """Raters for a reliability."""
     _show("raters", asked, as_json=as_json)
+
+
+@plan.command(cls=Command)
+@number("--alpha", "Critical errors allowed among accepted responses.", "SHARE", required=True)
+@number("--delta", "Chance that the guarantee fails.", default=0.05, **SHOWN)
+@number("--rate", RATE, "SHARE")
+@number("--coverage", "Share of responses to be accepted.", "SHARE", default=1.0, **SHOWN)
+@power
+@option(STATISTICS, "--prompts", "N", "Thresholds, one a prompt.", type=int, default=1, **SHOWN)
+@output
+def certify(*, as_json: bool, **asked: Any) -> None:
+    """Labels for a certified threshold."""
+    _show("certify", asked, as_json=as_json)
 
 
 def _show(question: str, asked: dict[str, Any], *, as_json: bool) -> None:

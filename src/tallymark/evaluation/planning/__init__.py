@@ -6,6 +6,7 @@ table shows the same for other sizes, its notes are the assumptions.
 """
 
 from tallymark.evaluation.planning.agreement import difference, settle, width
+from tallymark.evaluation.planning.labels import certify
 from tallymark.evaluation.planning.people import double_scores, raters
 
-__all__ = ["difference", "double_scores", "raters", "settle", "width"]
+__all__ = ["certify", "difference", "double_scores", "raters", "settle", "width"]
