@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from tallymark.evaluation import planning as plan
     from tallymark.evaluation.catalogue import CATALOGUE
     from tallymark.evaluation.ceilings.ceiling import ceiling
+    from tallymark.evaluation.compare import compare
     from tallymark.evaluation.estimates import estimate
     from tallymark.evaluation.evaluate import evaluate
     from tallymark.evaluation.raters import raters
@@ -32,6 +33,7 @@ _HOMES = {
     "ScaleError": "errors",
     "TallymarkError": "errors",
     "ceiling": "evaluation.ceilings.ceiling",
+    "compare": "evaluation.compare",
     "estimate": "evaluation.estimates",
     "evaluate": "evaluation.evaluate",
     "raters": "evaluation.raters",
@@ -49,6 +51,7 @@ __all__ = [
     "TallymarkError",
     "__version__",
     "ceiling",
+    "compare",
     "estimate",
     "evaluate",
     "metrics",

@@ -121,10 +121,11 @@ DERIVED: dict[str, Definition] = {
     ),
     "paired_difference": Definition(
         name="paired_difference",
-        title="Difference of two experiments",
-        reading="The statistic of one experiment less that of the first, on the responses of both, "
-        "which are resampled together.",
-        formula="s(this) - s(first)",
+        title="Paired difference",
+        reading="The statistic of one system or experiment less that of another, on the responses "
+        "of both, which are resampled together; parts give the p-value where one was tested, plain "
+        "and adjusted over all pairs (Holm).",
+        formula="s(this) - s(other)",
         better="zero",
     ),
     "osa": Definition(

@@ -154,7 +154,7 @@ def _estimate(
     se_analytic = math.nan if math.isnan(value) else _analytic_se(formula, value, units)
     made = _Made()
     if drawn is not None:
-        made = _resampled(value, *drawn, units, settings, wanted=kind)
+        made = resampled(value, *drawn, units, settings, wanted=kind)
     elif kind == "wilson":
         low, high = ends.wilson(value, units.n, settings.level)
         made = _Made(se=se_analytic, low=low, high=high, method="Wilson score interval")
@@ -200,7 +200,7 @@ def _why(formula: Formula, value: float, units: Units[Any]) -> str:
     return formula.undefined if paired else "no response has both scores"
 
 
-def _resampled(
+def resampled(
     value: float,
     replicates: Floats,
     left_out: Floats,

@@ -1,0 +1,1 @@
+"""Comparison: which system is better, on the same responses, and how sure are we?"""

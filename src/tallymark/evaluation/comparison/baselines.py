@@ -1,0 +1,178 @@
+"""Baselines: what scorers reach that read nothing, and what a second person reaches."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallymark.evaluation.average import averages
+from tallymark.evaluation.comparison.shared import shared
+from tallymark.evaluation.measured import (
+    Found,
+    Measured,
+    estimate_by_tally,
+    home,
+    rows_of,
+    scales_of,
+    subset_of,
+    units_by_tally,
+)
+from tallymark.evaluation.people import scale_ends
+from tallymark.evaluation.plan import Part, formulas_for
+from tallymark.evaluation.rows import Rows
+from tallymark.inference import Formula, Settings, Units
+from tallymark.scale import Scale
+from tallymark.sources import Scores
+from tallymark.tally import PairPatterns
+
+Floats = NDArray[np.float64]
+Maker = Callable[[Rows, Scale, list[Formula]], dict[str, Units[Any]]]
+MAJORITY = "majority score"
+RANDOM = "random score"
+MEAN = "mean score"
+SECOND = "second human"
+MOST_POINTS = 30
+"""Rank statistics of a random score are left out where the gold takes more values."""
+ONE_HUMAN = (
+    "no second human stands among the baselines: it takes two raters, of whom the first is the gold"
+)
+CONTINUOUS = "no random score stands among the baselines: the gold is continuous"
+
+
+def baselines(
+    scores: Scores, parts: Sequence[Part], over: str, statistics: Sequence[str], settings: Settings
+) -> Iterator[Found]:
+    """Yield the baselines on all responses and on each part that is averaged over."""
+    makers: dict[str, Maker] = {MAJORITY: _constant, RANDOM: _random}
+    if scores.gold_scale.continuous:
+        makers = {MEAN: _constant}
+    for name, maker in makers.items():
+        measured = []
+        for part in parts:
+            one = _measured(scores, part, statistics, maker)
+            if one is not None:
+                measured.append(one)
+                yield _found(one, name, settings)
+        yield from _averages(measured, over, name, settings)
+    yield from _second_human(scores, parts, over, statistics, settings)
+
+
+def baseline_notes(scores: Scores) -> list[str]:
+    """Say which baselines are missing."""
+    notes = [] if second_human(scores) else [ONE_HUMAN]
+    return [*notes, CONTINUOUS] if scores.gold_scale.continuous else notes
+
+
+def second_human(scores: Scores) -> str:
+    """The rater beside the one who gave the gold; none where ratings were made one."""
+    ends = {scale_ends(scores.rater_scale), scale_ends(scores.gold_scale)}
+    alone = scores.resolve != "first" or len(scores.humans) < 2 or len(ends) > 1
+    return "" if alone else scores.humans[1]
+
+
+def _found(measured: Measured, name: str, settings: Settings) -> Found:
+    subset = subset_of(measured.part, name, n=measured.n)
+    label = measured.part.label
+    return Found(subset, estimate_by_tally(measured.formulas, measured.units, settings, label), [])
+
+
+def _averages(
+    measured: Sequence[Measured], over: str, name: str, settings: Settings
+) -> Iterator[Found]:
+    every = [m for m in measured if over and set(m.part.where) == {over}]
+    if len(every) > 1:
+        yield next(iter(averages(every, over, name, settings)))
+
+
+def _measured(
+    scores: Scores,
+    part: Part,
+    statistics: Sequence[str],
+    maker: Maker,
+) -> Measured | None:
+    scales = scales_of(scores, part)
+    if scales is None:
+        return None
+    rows, scale = rows_of(scores, ["gold"], part, scales[1]).complete(), scales[1]
+    if not rows.counts.size:
+        return None
+    formulas = formulas_for(scale, statistics, leading=part.many, lambda_=part.lambda_)
+    if maker is _random:
+        many = np.unique(rows.scores).size > MOST_POINTS
+        formulas = [_plain(f) for f in formulas if not (f.ranks and many)]
+    return Measured(part, scale, rows, formulas, maker(rows, scale, formulas))
+
+
+def _plain(formula: Formula) -> Formula:
+    """Resampled, whatever the usual interval: a random score's value is no share of responses."""
+    if formula.ranks:
+        return replace(formula, influence=None, analytic=None)
+    usual = formula.interval in ("wilson", "analytic")
+    return replace(formula, interval="bca") if usual else formula
+
+
+def _constant(rows: Rows, scale: Scale, formulas: list[Formula]) -> dict[str, Units[Any]]:
+    """Units of a scorer that gives each response the gold's most frequent score, or its mean."""
+    if scale.continuous:
+        given = float(rows.counts @ rows.scores[:, 0] / rows.counts.sum())
+    else:
+        values, place = np.unique(rows.scores[:, 0], return_inverse=True)
+        given = float(values[np.bincount(place, weights=rows.counts).argmax()])
+    both = np.stack([rows.scores[:, 0], np.full(rows.counts.size, given)], axis=1)
+    return units_by_tally(formulas, replace(rows, scores=both))
+
+
+def _random(rows: Rows, scale: Scale, formulas: list[Formula]) -> dict[str, Units[Any]]:
+    """Units of a scorer that draws each score from the gold's distribution.
+
+    The tally is the one expected over all draws: every gold score meets every other as often as
+    both occur. Nothing is drawn, and resamples of the gold give the interval.
+    """
+    points = np.unique(rows.scores[:, 0])
+    first, second = (side.ravel() for side in np.meshgrid(points, points, indexing="ij"))
+    pairs = PairPatterns(first, second, np.ones(first.size))
+    one = shared(rows)
+    gold = one.rows.scores[:, :1] == points
+    added = np.zeros((one.times.size, points.size))
+    np.add.at(added, np.asarray(one.rows.clusters), gold * one.rows.counts[:, None])
+    center = float(rows.points[0] + rows.points[-1]) / 2
+    tallies: dict[str, Callable[[PairPatterns], Any]] = {
+        "table": lambda met: met.table(np.asarray(scale.points)),
+        "moments": lambda met: met.moments(center),
+        "errors": lambda met: met.errors(),
+        "ranks": lambda met: met,
+    }
+
+    def units(kind: str) -> Units[Any]:
+        def build(sums: NDArray[Any]) -> Any:
+            n = sums.sum(axis=-1)[..., None, None]
+            met = sums[..., :, None] * sums[..., None, :] / n
+            return tallies[kind](pairs.weighted(met.reshape(*sums.shape[:-1], first.size)))
+
+        return Units(one.times, build, one.n, rows=added, kind=one.kind, ids=one.ids)
+
+    return {kind: units(kind) for kind in dict.fromkeys(map(home, formulas))}
+
+
+def _second_human(
+    scores: Scores, parts: Sequence[Part], over: str, statistics: Sequence[str], settings: Settings
+) -> Iterator[Found]:
+    """Yield the second rater against the first, on the responses that both rated."""
+    name = second_human(scores)
+    if not name:
+        return
+    columns = [f"human:{scores.humans[0]}", f"human:{name}"]
+    measured = []
+    for part in parts:
+        scales = scales_of(scores, part)
+        if scales is None:
+            continue
+        rows = rows_of(scores, columns, part, scales[1]).complete()
+        if rows.counts.size:
+            formulas = formulas_for(scales[1], statistics, leading=part.many, lambda_=part.lambda_)
+            units = units_by_tally(formulas, rows)
+            measured.append(Measured(part, scales[1], rows, formulas, units))
+            yield _found(measured[-1], f"{SECOND} {name}", settings)
+    yield from _averages(measured, over, f"{SECOND} {name}", settings)

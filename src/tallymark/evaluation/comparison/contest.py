@@ -1,0 +1,218 @@
+"""Contest: systems on the same responses, every pair of them, ranked with uncertainty."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import combinations
+
+from tallymark.evaluation.asked import Asked
+from tallymark.evaluation.average import averages
+from tallymark.evaluation.catalogue import BY_NAME
+from tallymark.evaluation.collected import collected
+from tallymark.evaluation.comparison.baselines import baselines
+from tallymark.evaluation.comparison.differences import Spread, difference, spreads
+from tallymark.evaluation.comparison.entrants import BY, Contest, contest_of
+from tallymark.evaluation.comparison.prompts import SMD, between_prompts
+from tallymark.evaluation.comparison.ranked import (
+    Pair,
+    listed_pairs,
+    pairs_table,
+    ranking_table,
+)
+from tallymark.evaluation.comparison.shared import Field, field_of
+from tallymark.evaluation.comparison.testing import Tests, merits, tests_of
+from tallymark.evaluation.measured import Found, estimates_of, measure, subset_of
+from tallymark.evaluation.names import find
+from tallymark.evaluation.plan import MANY, Progress, formulas_for
+from tallymark.inference import Formula, Settings
+from tallymark.results import Estimate, Evaluation, Subset, Table, named
+from tallymark.sources import Scores
+
+TESTED = frozenset(
+    {
+        "percent_agreement", "csrate", "cohen_kappa[identity]", "cohen_kappa[linear]",
+        "cohen_kappa[quadratic]", "gwet_ac[quadratic]", "lin_ccc", "pearson", "mae", "rmse",
+    }
+)  # fmt: skip
+"""Statistics whose differences are tested, beside the one that systems are ranked by."""
+
+
+def compare_scores(
+    scores: Scores,
+    settings: Settings,
+    asked: Asked | None = None,
+    *,
+    by: str = BY,
+    progress: Progress | None = None,
+) -> Evaluation:
+    """Compare the systems of scores that were read already."""
+    contest = contest_of(scores, asked or Asked(), by)
+    total = len(contest.systems) + 1
+    found: list[Found] = []
+    for i, system in enumerate(contest.systems):
+        if progress:
+            progress(i, total)
+        found += _of_system(contest, system, settings)
+    more, tables = _of_pairs(contest, found, settings)
+    base = list(_baselines(contest, settings))
+    if progress:
+        progress(total, total)
+    made = collected(
+        contest.scores, settings, contest.asked, [*found, *more, *base], kind="compare"
+    )
+    names = list(dict.fromkeys(one.subset.system for one in base))
+    options = {**made.options, "by": contest.by, "over": contest.over, "baselines": names}
+    return replace(made, options=options, tables=tables)
+
+
+def _of_system(contest: Contest, system: str, settings: Settings) -> list[Found]:
+    """Every statistic of one system on every part of the data, then the macro-averages."""
+    measured, found = [], []
+    listed = len(contest.systems) <= MANY
+    for part in contest.parts:
+        one = measure(contest.scores, system, part, contest.asked.statistics)
+        if one is not None:
+            measured.append(one)
+            if listed or not part.where:
+                found.append(estimates_of(one, system, settings))
+    for key in ("trait", "prompt", "fold"):
+        over = [m for m in measured if set(m.part.where) == {key}]
+        if len(over) < 2:
+            continue
+        mean, *others = averages(over, key, system, settings)
+        if key == "prompt" and listed:
+            prompts = [f for f in found if f.subset.column == "prompt" and f.subset.trait is None]
+            mean.estimates.extend(between_prompts(prompts, (contest.by, SMD), settings.level))
+        found += [mean, *others]
+    return found
+
+
+def _of_pairs(
+    contest: Contest, found: Sequence[Found], settings: Settings
+) -> tuple[list[Found], tuple[Table, ...]]:
+    """Differences of all pairs on the main field, tested; of one statistic on each part."""
+    key = contest.over
+    own = [part for part in contest.parts if (set(part.where) == {key} if key else not part.where)]
+    main = field_of(contest.scores, contest.systems, own, over=key)
+    if main is None:  # one scale for all is lacking, and there are no prompts to average over
+        return [], ()
+    formulas = _formulas(contest, main)
+    every = spreads(main, formulas, settings, drawn=contest.by)
+    leading = next(one for one in every if one.text == contest.by)
+    tests = {
+        one.text: tests_of(main, one, formula, settings)
+        for one, formula in zip(every, formulas, strict=True)
+        if one.text == contest.by or {one.text, formula.name} & TESTED
+    }
+    pairs = _pairs(contest, leading)
+    differences = {
+        one.text: {(a, b): difference(one, a, b, settings) for a, b in pairs} for one in every
+    }
+    more = _found(contest, main, differences, tests)
+    if not contest.many:
+        more += _on_parts(contest, settings)
+    better = {text: BY_NAME[text.partition("[")[0]].better for text in differences}
+    tables = (
+        ranking_table(
+            contest.systems,
+            _own(contest, found),
+            leading,
+            tests[contest.by],
+            better=contest.better,
+            level=settings.level,
+        ),
+        pairs_table(contest.systems, differences, tests, better, settings.level),
+    )
+    return more, tables
+
+
+def _pairs(contest: Contest, leading: Spread) -> list[Pair]:
+    if contest.many:
+        return listed_pairs(merits(leading.values, contest.better), contest.systems)
+    return list(combinations(range(len(contest.systems)), 2))
+
+
+def _formulas(contest: Contest, field: Field) -> list[Formula]:
+    """The statistics whose differences are of interest, on every part of a field."""
+    one_part = not field.over and field.parts[0].where
+    names = (contest.by,) if contest.many or one_part else contest.asked.statistics
+    every = [
+        formulas_for(scale, names, lambda_=part.lambda_)
+        for part, scale in zip(field.parts, field.scales, strict=True)
+    ]
+    texts = [{named(f.name, f.params) for f in formulas} for formulas in every]
+    shared = set.intersection(*texts)
+    kept = [f for f in every[0] if named(f.name, f.params) in shared]
+    if not any(named(f.name, f.params) == contest.by for f in kept):
+        kept.append(find(contest.by))
+    return [f for f in kept if BY_NAME[f.name].better != "neither"]
+
+
+def _own(contest: Contest, found: Sequence[Found]) -> list[Estimate]:
+    """The estimate of each system in the statistic that they are ranked by."""
+    nothing = Estimate(name="", value=float("nan"), n=0)
+    own = dict.fromkeys(contest.systems, nothing)
+    for one in found:
+        subset = one.subset
+        here = subset.average == (contest.over or None) and not subset.fisher_z
+        if here and (contest.over or subset.column is None):
+            for estimate in one.estimates:
+                if estimate.text == contest.by:
+                    own[subset.system] = estimate
+    return list(own.values())
+
+
+def _found(
+    contest: Contest,
+    field: Field,
+    differences: Mapping[str, Mapping[Pair, Estimate]],
+    tests: Mapping[str, Tests],
+) -> list[Found]:
+    """The differences of each pair, with their p-values."""
+    found = []
+    for a, b in next(iter(differences.values())):
+        estimates = []
+        for text, of_pairs in differences.items():
+            one = of_pairs[a, b]
+            if text in tests:
+                p, adjusted = tests[text].p[a, b], tests[text].adjusted[a, b]
+                method = "; ".join(filter(None, [one.method, tests[text].method]))
+                parts = {**one.parts, "p": p, "p_holm": adjusted}
+                one = replace(one, parts=parts, method=method)
+            estimates.append(one)
+        found.append(Found(_subset(contest, field, a, b), estimates, []))
+    return found
+
+
+def _subset(contest: Contest, field: Field, a: int, b: int) -> Subset:
+    first, second = contest.systems[a], contest.systems[b]
+    if not field.over:
+        return subset_of(field.parts[0], first, n=field.n, against=second)
+    name = f"{first} against {second}|{field.label}"
+    return Subset(id=name, system=first, against=second, average=field.over, n=field.n)
+
+
+def _on_parts(contest: Contest, settings: Settings) -> list[Found]:
+    """Differences of the leading statistic on each part of the data, without tests."""
+    found: list[Found] = []
+    for part in contest.parts:
+        if not part.where and not contest.over:
+            continue
+        field = field_of(contest.scores, contest.systems, [part])
+        if field is None:
+            continue
+        formula = next(f for f in _formulas(contest, field) if _named(f) == contest.by)
+        (spread,) = spreads(field, [formula], settings)
+        pairs = _pairs(contest, spread)
+        differences = {spread.text: {(a, b): difference(spread, a, b, settings) for a, b in pairs}}
+        found += _found(contest, field, differences, {})
+    return found
+
+
+def _named(formula: Formula) -> str:
+    return named(formula.name, formula.params)
+
+
+def _baselines(contest: Contest, settings: Settings) -> Iterator[Found]:
+    parts = [p for p in contest.parts if not p.where or set(p.where) == {contest.over}]
+    scores, statistics = contest.scores, contest.asked.statistics
+    yield from baselines(scores, parts, contest.over, statistics, settings)

@@ -1,0 +1,111 @@
+"""Entrants: who is compared with whom, by which statistic, and on which responses."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from tallymark.errors import DataError, OptionError
+from tallymark.evaluation.asked import Asked
+from tallymark.evaluation.catalogue import BY_NAME
+from tallymark.evaluation.comparison.baselines import baseline_notes
+from tallymark.evaluation.comparison.testing import MOST_PAIRS
+from tallymark.evaluation.measured import lambdas_of
+from tallymark.evaluation.names import find
+from tallymark.evaluation.plan import MANY, Part, parts_of
+from tallymark.results import named
+from tallymark.sources import Scores
+
+BY = "qwk"
+"""Systems are ranked by this statistic unless told otherwise."""
+HEADLINE = ("trait", "prompt")
+"""Over the first of these that has several values statistics are averaged."""
+
+
+@dataclass(frozen=True, slots=True)
+class Contest:
+    """What is compared: the systems, by which statistic, and on which parts of the data."""
+
+    scores: Scores
+    systems: tuple[str, ...]
+    by: str
+    asked: Asked
+    parts: tuple[Part, ...]
+    over: str
+
+    @property
+    def many(self) -> bool:
+        """Whether pairs are too many for more than the leading statistic."""
+        return len(self.systems) * (len(self.systems) - 1) // 2 > MOST_PAIRS
+
+    @property
+    def better(self) -> str:
+        """Whether higher or lower is better."""
+        return BY_NAME[find(self.by).name].better
+
+
+def contest_of(scores: Scores, asked: Asked, by: str) -> Contest:
+    """Check what was asked, and keep the responses that every system scored."""
+    if len(scores.roles.systems) < 2:
+        given = ", ".join(scores.roles.systems) or "none"
+        raise OptionError(
+            f"a comparison needs two systems or more, got {given}. Name them with --system, or "
+            "join tables with --predictions"
+        )
+    scores = _on_same_responses(scores)
+    notes = (*scores.facts.notes, *baseline_notes(scores))
+    scores = replace(scores, facts=replace(scores.facts, notes=notes))
+    text = _ranked_by(by, continuous=scores.gold_scale.continuous)
+    if asked.statistics and text not in [_text(name) for name in asked.statistics]:
+        asked = replace(asked, statistics=(*asked.statistics, text))
+    parts = tuple(
+        parts_of(scores.patterns, cross=asked.cross, lambda_=asked.lambda_, own=lambdas_of(scores))
+    )
+    over = next((key for key in HEADLINE if any(set(p.where) == {key} for p in parts)), "")
+    if len(scores.roles.systems) > MANY:
+        whole = [p for p in parts if not p.where or set(p.where) == {over}]
+        parts = tuple(replace(part, many=True) for part in whole)
+    return Contest(scores, scores.roles.systems, text, asked, parts, over)
+
+
+def _text(name: str) -> str:
+    formula = find(name)
+    return named(formula.name, formula.params)
+
+
+def _ranked_by(by: str, *, continuous: bool) -> str:
+    """The statistic that systems are ranked by, by its full name."""
+    formula = find("lin_ccc" if continuous and by == BY else by)
+    row = BY_NAME[formula.name]
+    if row.better not in ("higher", "lower"):
+        raise OptionError(
+            f"systems cannot be ranked by {by}: neither high nor low is better; rank by qwk or mae"
+        )
+    if not set(row.tallies) & {"table", "moments", "ranks", "errors"}:
+        raise OptionError(f"systems cannot be ranked by {by}: it is no statistic of two scores")
+    if continuous and row.tallies[0] == "table" and len(row.tallies) == 1:
+        raise OptionError(
+            f"systems cannot be ranked by {by}: the gold is continuous; rank by lin_ccc or mae"
+        )
+    return named(formula.name, formula.params)
+
+
+def _on_same_responses(scores: Scores) -> Scores:
+    """Keep the responses that every system scored, and count the others by system."""
+    patterns, systems = scores.patterns, scores.roles.systems
+    given = np.stack([~np.isnan(patterns.scores[f"system:{name}"]) for name in systems])
+    keep = np.asarray(given.all(axis=0))
+    lacking = [
+        f"{name} {count}" for name in systems if (count := scores.facts.missing.get(name, 0))
+    ]
+    left = int(patterns.counts[keep].sum())
+    if not left:
+        raise DataError(
+            f"no response was scored by all {len(systems)} systems; of {patterns.n} used ones "
+            f"these lack a score: {', '.join(lacking)}. Leave a system out"
+        )
+    lost = patterns.n - left
+    if not lost:
+        return scores
+    why = (f"not scored by every system (lacking: {', '.join(lacking)})", lost)
+    facts = replace(scores.facts, used=left, exclusions=(*scores.facts.exclusions, why), missing={})
+    return replace(scores, patterns=patterns.where(keep), facts=facts)

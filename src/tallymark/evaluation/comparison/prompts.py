@@ -1,0 +1,62 @@
+"""Prompts: how a system's agreement varies from prompt to prompt, and what a new one may bring."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from tallymark.evaluation.comparison.words import BETWEEN, NEW_PROMPT
+from tallymark.evaluation.measured import Found
+from tallymark.inference.between import FEWEST, between
+from tallymark.results import Estimate
+
+FEW = f"fewer than {FEWEST} prompts say too little about the others"
+UNDEFINED = "the statistic or its standard error is undefined on at least one prompt"
+SMD = "smd[unpooled]"
+
+
+def between_prompts(prompts: Sequence[Found], texts: Sequence[str], level: float) -> list[Estimate]:
+    """Estimate the spread between prompts and the value on a new one, for some statistics."""
+    found: list[Estimate] = []
+    for text in dict.fromkeys(texts):
+        every = [e for prompt in prompts for e in prompt.estimates if e.text == text]
+        if len(every) == len(prompts):
+            found += _of_statistic(every, level)
+    return found
+
+
+def _of_statistic(every: Sequence[Estimate], level: float) -> list[Estimate]:
+    values = np.array([e.value for e in every])
+    errors = np.array([e.se if e.se > 0 else e.se_analytic for e in every])
+    base: dict[str, Any] = {
+        "params": {"of": every[0].text},
+        "level": level,
+        "n": sum(e.n for e in every),
+        "score": every[0].score,
+    }
+    if len(every) < FEWEST or np.isnan(values + errors).any():
+        why = FEW if len(every) < FEWEST else UNDEFINED
+        nan = float("nan")
+        return [Estimate(name=name, value=nan, why=why, **base) for name in (BETWEEN, NEW_PROMPT)]
+    made = between(values, errors, level)
+    prompts = {"prompts": float(len(every))}
+    return [
+        Estimate(
+            name=BETWEEN,
+            value=made.sd,
+            low=made.sd_ends.low,
+            high=made.sd_ends.high,
+            method="moments with equal weights, Q-profile interval",
+            parts=prompts,
+            **base,
+        ),
+        Estimate(
+            name=NEW_PROMPT,
+            value=made.mean,
+            low=made.new.low,
+            high=made.new.high,
+            method=f"t prediction interval, {len(every) - 1} df",
+            parts=prompts,
+            **base,
+        ),
+    ]

@@ -1,0 +1,125 @@
+"""Ranked: the systems in order, what of the order is settled, and every pair of them."""
+
+import math
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from string import ascii_lowercase
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallymark.evaluation.comparison.differences import Spread
+from tallymark.evaluation.comparison.testing import Tests, merits, needed, settled
+from tallymark.inference.ranking import bars, rank_bounds, ranks, share_first
+from tallymark.results import Estimate, Table
+
+Pair = tuple[int, int]
+RANKING = (
+    "system", "value", "low", "high", "rank", "rank_low", "rank_high", "share_first", "groups",
+    "apart_from_best",
+)  # fmt: skip
+PAIRS = (
+    "statistic", "system", "against", "difference", "low", "high", "p", "p_holm", "better",
+    "responses_needed", "test",
+)  # fmt: skip
+
+
+def ranking_table(
+    systems: Sequence[str],
+    own: Sequence[Estimate],
+    spread: Spread,
+    tests: Tests,
+    *,
+    better: str,
+    level: float,
+) -> Table:
+    """The systems from best to worst by one statistic; ``own`` are its estimates."""
+    merit = merits(spread.values, better)
+    beats = settled(tests, spread, better=better, level=level)
+    order = best_first(merit, systems)
+    place, (low, high) = ranks(merit), rank_bounds(beats)
+    first = share_first(merits(spread.replicates, better).T)
+    letters = _letters(beats, order)
+    rows = [
+        (
+            systems[i], _known(own[i].value), _known(own[i].low), _known(own[i].high),
+            int(place[i]), int(low[i]), int(high[i]), float(first[i]), letters[i],
+            "yes" if beats[order[0], i] else "no",
+        )
+        for i in order
+    ]  # fmt: skip
+    return Table(
+        name="ranking",
+        title=f"Systems by {spread.text}",
+        columns=RANKING,
+        rows=tuple(rows),
+        note="rank_low and rank_high: the ranks a system may have, from all pairs together, "
+        "adjusted by Holm. share_first: share of resamples in which it is best. Systems that share "
+        "a letter in groups are not told apart.",
+    )
+
+
+def pairs_table(
+    systems: Sequence[str],
+    differences: Mapping[str, Mapping[Pair, Estimate]],
+    tests: Mapping[str, Tests],
+    better: Mapping[str, str],
+    level: float,
+) -> Table:
+    """Every pair that is listed, for each tested statistic."""
+    rows: list[tuple[str | int | float | None, ...]] = []
+    for text, of_pairs in differences.items():
+        if text not in tests:
+            continue
+        number = len(tests[text].p)
+        for (a, b), found in of_pairs.items():
+            p, adjusted = tests[text].p[a, b], tests[text].adjusted[a, b]
+            first = a if (found.value > 0) == (better[text] != "lower") else b
+            ends = [_known(found.value), _known(found.low), _known(found.high)]
+            winner = systems[first] if adjusted <= 1 - level else ""
+            more = needed(found.value, found.se_analytic, found.n, number, level)
+            row = (text, systems[a], systems[b], *ends, _known(p), _known(adjusted))
+            rows.append((*row, winner, None if winner else more, tests[text].method))
+    return Table(
+        name="pairs",
+        title="Paired differences",
+        columns=PAIRS,
+        rows=tuple(rows),
+        note="difference: system less against, on the same responses. The null hypothesis of the "
+        "permutation test is that the two scores of a response are exchangeable; p_holm is "
+        "adjusted over all pairs for the statistic. responses_needed: with so many a true "
+        "difference of this size would be settled 4 times of 5.",
+    )
+
+
+def best_first(merit: NDArray[np.float64], systems: Sequence[str]) -> NDArray[np.int64]:
+    """Order systems by merit, undefined ones last, equal ones by name."""
+    known = [(math.isnan(m), -m if not math.isnan(m) else 0.0) for m in merit.tolist()]
+    order = sorted(range(len(systems)), key=lambda i: (known[i], systems[i]))
+    return np.array(order, dtype=np.int64)
+
+
+def listed_pairs(merit: NDArray[np.float64], systems: Sequence[str]) -> list[Pair]:
+    """Of many systems: pairs with the best one, and of neighbours in rank."""
+    order = best_first(merit, systems).tolist()
+    both = [(order[0], other) for other in order[1:]]
+    both += list(pairwise(order))
+    return list(dict.fromkeys((min(pair), max(pair)) for pair in both))
+
+
+def _letters(beats: NDArray[np.bool_], order: NDArray[np.int64]) -> dict[int, str]:
+    """The groups of each system: a, b and so on, one for each run that is not told apart."""
+    found: dict[int, list[str]] = {int(i): [] for i in order}
+    for number, (first, last) in enumerate(bars(beats, order)):
+        for i in order[first : last + 1]:
+            found[int(i)].append(_letter(number))
+    return {i: " ".join(letters) for i, letters in found.items()}
+
+
+def _letter(number: int) -> str:
+    many, one = divmod(number, len(ascii_lowercase))
+    return (_letter(many - 1) if many else "") + ascii_lowercase[one]
+
+
+def _known(value: float) -> float | None:
+    return None if math.isnan(value) else float(value)

@@ -1,0 +1,115 @@
+"""Shared: the responses that all systems scored, as units that are drawn for all of them alike."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from tallymark.evaluation.average import averaged, joint
+from tallymark.evaluation.measured import home, rows_of, scales_of
+from tallymark.evaluation.plan import Part
+from tallymark.evaluation.rows import SHARD_ABOVE, Rows, Whole, clustered
+from tallymark.evaluation.units import units_of
+from tallymark.inference import Formula, Units
+from tallymark.inference.units import shards_of_responses
+from tallymark.scale import Scale
+from tallymark.sources import Scores
+
+
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """Scores of some responses: the gold in the first column, then one system a column.
+
+    ``rows.clusters`` holds the unit of each row: a distinct response, a cluster or a shard, which
+    ``times`` says how often it occurs.
+    """
+
+    rows: Rows
+    times: Whole
+    n: int
+    kind: str
+    ids: Whole | None
+
+    def pair(self, column: int) -> Rows:
+        """The gold and the scores of one column."""
+        return replace(self.rows, scores=self.rows.scores[:, [0, column]])
+
+    def units(self, tally: str, column: int) -> Units[Any]:
+        """Units of one kind of tally of one system against the gold; the same for all systems."""
+        found = units_of(tally, self.pair(column))
+        return Units(self.times, found.build, self.n, found.rows, self.kind, self.ids)
+
+
+def shared(rows: Rows) -> Shared:
+    """Tell equal rows once, deal many into shards, and keep clusters together."""
+    rows = rows.complete().distinct()
+    n, every = int(rows.counts.sum()), np.arange(rows.counts.size)
+    if rows.clusters is not None:
+        ids, unit, kind = clustered(rows.clusters)
+        return Shared(replace(rows, clusters=unit), np.ones(ids.size, np.int64), n, kind, ids)
+    single = np.ones_like(rows.counts)
+    if every.size <= SHARD_ABOVE:
+        alone = Rows(rows.scores, single, rows.points, every)
+        return Shared(alone, rows.counts, n, "responses", None)
+    row = np.repeat(every, rows.counts)
+    unit, size = shards_of_responses(row.size)
+    dealt = Rows(rows.scores[row], np.ones(row.size, np.int64), rows.points, unit)
+    return Shared(dealt, np.ones(size, np.int64), n, "shards of responses", None)
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """Where systems compete: one part of the data, or several whose statistics are averaged.
+
+    ``over`` is the column over whose values the average is taken, empty for a single part.
+    """
+
+    parts: tuple[Part, ...]
+    scales: tuple[Scale, ...]
+    rows: tuple[Rows, ...]
+    over: str = ""
+
+    @property
+    def label(self) -> str:
+        """A text that is unique to the field; random streams are keyed by it."""
+        return f"average:{self.over}" if self.over else self.parts[0].label
+
+    @property
+    def n(self) -> int:
+        """Responses."""
+        return sum(int(rows.counts.sum()) for rows in self.rows)
+
+    def formula(self, formula: Formula) -> Formula:
+        """The statistic, or its mean over the parts."""
+        return averaged(formula, over=self.over) if self.over else formula
+
+    def units(self, formulas: Sequence[Formula]) -> dict[str, list[Units[Any]]]:
+        """Units of each system for every tally that some statistics need."""
+        every = [shared(rows) for rows in self.rows]
+        columns = range(1, self.rows[0].scores.shape[1])
+        kinds = dict.fromkeys(map(home, formulas))
+        return {kind: [self._joint(kind, every, column) for column in columns] for kind in kinds}
+
+    def _joint(self, kind: str, every: Sequence[Shared], column: int) -> Units[Any]:
+        units = [one.units(kind, column) for one in every]
+        return joint(units) if self.over else units[0]
+
+
+def field_of(
+    scores: Scores, systems: Sequence[str], parts: Sequence[Part], *, over: str = ""
+) -> Field | None:
+    """Bring the scores of all systems on some parts together; None where scales are mixed."""
+    names = ["gold", *(f"system:{system}" for system in systems)]
+    found = []
+    for part in parts:
+        scales = scales_of(scores, part)
+        if scales is None:
+            return None
+        rows = rows_of(scores, names, part, scales[1]).complete()
+        if rows.counts.size:
+            found.append((part, scales[1], rows))
+    if not found:
+        return None
+    kept, scale, rows_each = zip(*found, strict=True)
+    return Field(kept, scale, rows_each, over)

@@ -1,0 +1,147 @@
+"""Permutation: do two systems differ, if their scores of a response may change places?"""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallymark.inference.influence import STEP
+from tallymark.inference.interval import ROUNDING
+
+Floats = NDArray[np.float64]
+EXACT = 12
+"""With so many units or fewer every way to swap is tried."""
+CHUNK = 2_000_000
+"""Numbers held at once."""
+TIE = 1e-9
+"""Relative to the statistic: permutations this close to it are as far from zero."""
+
+
+class Stratum(NamedTuple):
+    """Responses whose statistic is taken by itself, such as those of one prompt.
+
+    ``first[u]`` and ``second[u]`` are what unit ``at[u]`` adds to the sums of the two systems; each
+    of ``values`` makes a statistic of sums, broadcasting over leading axes.
+    """
+
+    first: Floats
+    second: Floats
+    at: NDArray[np.int64]
+    values: Sequence[Callable[[Any], Any]]
+
+
+class Swapped(NamedTuple):
+    """The differences of the statistics, their p-values, and how many permutations were made."""
+
+    differences: list[float]
+    p_values: list[float]
+    permutations: int
+    exact: bool
+
+
+def swap_test(
+    strata: Sequence[Stratum],
+    times: NDArray[np.int64],
+    *,
+    permutations: int = 2000,
+    seed: tuple[int, int] = (0, 0),
+    studentised: bool = True,
+) -> Swapped:
+    """Test differences of two systems, averaged over strata, by swapping their scores.
+
+    The null hypothesis is that the two scores of a response are exchangeable. The statistic is the
+    difference over its standard error, recomputed for every permutation: two systems may agree with
+    the gold equally well and err in different ways, which a swap of plain differences would take
+    for a difference too often or too seldom. All 2^n swaps are tried when there are few units, else
+    p = (1 + as extreme) / (1 + permutations). A permutation without a value counts as extreme.
+
+    Janssen (1997), doi:10.1016/S0167-7152(97)00043-6; Phipson & Smyth (2010),
+    doi:10.2202/1544-6115.1585.
+    """
+    size, exact = int(times.sum()), int(times.sum()) <= EXACT
+    observed, plain = _statistics(strata, times, np.zeros((1, times.size)), studentised=studentised)
+    reach = np.abs(observed) * (1 - TIE)
+    extreme = np.zeros(len(observed), dtype=np.int64)
+    widest = max((stratum.first.shape[1] for stratum in strata), default=1)
+    block = max(1, CHUNK // max(times.size * 4, widest * widest))
+    for swaps in _swaps(times, block, permutations, seed):
+        found, _ = _statistics(strata, times, swaps, studentised=studentised)
+        extreme += (~(np.abs(found) < reach)).sum(axis=1)
+    made = 2**size if exact else permutations
+    p = extreme / made if exact else (1 + extreme) / (1 + made)
+    p = np.where(np.isnan(plain[:, 0]), np.nan, p)
+    return Swapped(plain[:, 0].tolist(), p.tolist(), made, exact)
+
+
+def _swaps(
+    times: NDArray[np.int64], block: int, permutations: int, seed: tuple[int, int]
+) -> Iterator[Floats]:
+    """Yield blocks of permutations: how many of each unit's occurrences are swapped."""
+    size = int(times.sum())
+    if size <= EXACT:
+        bits = (np.arange(2**size)[:, None] >> np.arange(size)) & 1
+        owner = np.repeat(np.arange(times.size), times)
+        yield bits @ (owner[:, None] == np.arange(times.size)).astype(np.float64)
+        return
+    rng = np.random.default_rng(seed)
+    single = bool((times == 1).all())
+    for start in range(0, permutations, block):
+        shape = (min(block, permutations - start), times.size)
+        drawn = rng.integers(0, 2, shape, np.int8) if single else rng.binomial(times, 0.5, shape)
+        yield drawn.astype(np.float64)
+
+
+def _statistics(
+    strata: Sequence[Stratum], times: NDArray[np.int64], swaps: Floats, *, studentised: bool
+) -> tuple[Floats, Floats]:
+    """Return each statistic of each permutation, and the plain differences behind them."""
+    number = len(strata[0].values)
+    differences = np.zeros((number, len(swaps)))
+    summed = [_swapped_sums(stratum, times, swaps) for stratum in strata]
+    for i in range(number):
+        for stratum, both in zip(strata, summed, strict=True):
+            values = np.real(stratum.values[i](both))
+            differences[i] += (values[0] - values[1]) / len(strata)
+    differences[np.abs(differences) <= ROUNDING] = 0.0
+    if not studentised:
+        return differences, differences
+    found = np.empty_like(differences)
+    for i in range(number):
+        kept, swapped = np.zeros_like(swaps), np.zeros_like(swaps)
+        for stratum, both in zip(strata, summed, strict=True):
+            slopes, used = _slopes(stratum, stratum.values[i], both)
+            first, second = stratum.first[:, used].T, stratum.second[:, used].T
+            kept[:, stratum.at] += slopes[0] @ first - slopes[1] @ second
+            swapped[:, stratum.at] += slopes[0] @ second - slopes[1] @ first
+        spread = ((times - swaps) * kept**2 + swaps * swapped**2).sum(axis=1)
+        found[i] = _over(differences[i], np.sqrt(spread) / len(strata))
+    return found, differences
+
+
+def _swapped_sums(stratum: Stratum, times: NDArray[np.int64], swaps: Floats) -> Floats:
+    """Sums of both systems, along the first axis, after swapping."""
+    here = times[stratum.at].astype(np.float64)
+    moved = swaps[:, stratum.at] @ (stratum.second - stratum.first)
+    return np.stack([here @ stratum.first + moved, here @ stratum.second - moved])
+
+
+def _slopes(
+    stratum: Stratum, value: Callable[[Any], Any], both: Floats
+) -> tuple[Floats, NDArray[np.int64]]:
+    """Derivatives of a statistic by those sums to which some response adds."""
+    used = np.flatnonzero((stratum.first != 0).any(axis=0) | (stratum.second != 0).any(axis=0))
+    slopes = np.empty((*both.shape[:-1], used.size))
+    moved = both.astype(np.complex128)
+    for j, column in enumerate(used):
+        moved[..., column] += 1j * STEP
+        slopes[..., j] = np.imag(value(moved)) / STEP
+        moved[..., column] = both[..., column]
+    return slopes, used
+
+
+def _over(differences: Floats, spread: Floats) -> Floats:
+    """Differences in standard errors; a difference without spread is beyond all others."""
+    spread = np.where(spread <= ROUNDING, 0.0, spread)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(differences == 0, 0.0, differences / spread)

@@ -1,0 +1,61 @@
+"""Ranking: which systems are first, second and so on, and how far the data settle it."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Whole = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+
+
+def ranks(values: Floats) -> Whole:
+    """Rank systems along the last axis, the greatest first; equal ones share the better rank.
+
+    >>> ranks(np.array([0.7, 0.9, 0.7])).tolist()
+    [2, 1, 2]
+    """
+    known = np.where(np.isnan(values), -np.inf, values)
+    higher = known[..., None, :] > known[..., :, None]
+    return np.asarray(1 + higher.sum(axis=-1), dtype=np.int64)
+
+
+def share_first(replicates: Floats) -> Floats:
+    """Share of the resamples ``[resample, system]`` in which a system is best; ties are split."""
+    known = np.where(np.isnan(replicates), -np.inf, replicates)
+    best = known == known.max(axis=1, keepdims=True)
+    return np.asarray((best / best.sum(axis=1, keepdims=True)).mean(axis=0))
+
+
+def rank_bounds(better: Flags) -> tuple[Whole, Whole]:
+    """Lowest and highest rank each system can have, given which ones are settled as better.
+
+    ``better[i, j]`` says that i was settled to be better than j. If all decisions are right
+    together with some probability, as after Holm's adjustment, all bounds hold with it too.
+    Mogstad, Romano, Shaikh & Wilhelm (2024), doi:10.1093/restud/rdad006.
+
+    >>> low, high = rank_bounds(np.array([[0, 0, 1], [0, 0, 0], [0, 0, 0]], dtype=bool))
+    >>> low.tolist(), high.tolist()
+    ([1, 1, 2], [2, 3, 3])
+    """
+    return 1 + better.sum(axis=0), len(better) - better.sum(axis=1)
+
+
+def bars(better: Flags, order: Whole) -> list[tuple[int, int]]:
+    """Runs of systems in rank order within which none is settled as better than another.
+
+    Each is the first and the last place of a run that cannot be made longer, as the bars of a
+    critical-difference diagram. Demsar (2006), Journal of Machine Learning Research 7, 1-30.
+
+    >>> bars(np.array([[0, 0, 1], [0, 0, 0], [0, 0, 0]], dtype=bool), np.arange(3))
+    [(0, 1), (1, 2)]
+    """
+    apart = (better | better.T)[np.ix_(order, order)]
+    found, first = [], 0
+    for last in range(len(order)):
+        against = np.flatnonzero(apart[last, first : last + 1])
+        if against.size:
+            found.append((first, last - 1))
+            first += int(against[-1]) + 1
+    if len(order):
+        found.append((first, len(order) - 1))
+    return found

@@ -1,0 +1,149 @@
+"""Joining: scores by several systems in tables of their own, brought beside the people by id."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from tallymark.errors import DataError, OptionError, did_you_mean
+from tallymark.sources.roles import listed
+from tallymark.sources.sql import DATA
+from tallymark.sources.tables import Table, open_table
+
+Predictions = Mapping[str, object] | Sequence[object]
+Columns = dict[str, list[Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """One table of people and systems, the systems' names, and what did not match."""
+
+    columns: Columns
+    systems: tuple[str, ...]
+    notes: tuple[str, ...]
+
+
+def join_predictions(
+    source: object, predictions: Predictions, *, key: str | None, systems: Sequence[str] = ()
+) -> Joined:
+    """Bring tables of predictions beside a table of people, by the column ``key``.
+
+    Each holds the id and one column of scores, which becomes a system under the table's name; or
+    several, of which ``systems`` names those to take, under their own names. Ids that do not match
+    are counted: nothing is dropped in silence.
+    """
+    if key is None:
+        raise OptionError("--predictions are joined by id: name the column with --id")
+    with open_table(source) as table:
+        columns = _columns(table, [*table.columns])
+        ids = _ids(table, columns, key)
+    found: dict[str, dict[str, Any]] = {}
+    notes: list[str] = []
+    for name, given in _named(predictions):
+        with open_table(given) as table:
+            here = _scores(table, name, key, systems)
+            taken = _columns(table, list(here.values()))
+            own = _ids(table, _columns(table, [key]), key)
+        notes += _unmatched(name, own, ids)
+        for system, column in here.items():
+            if system in columns or system in found:
+                raise OptionError(
+                    f"two columns or tables are called {system!r}; rename one with "
+                    "--predictions NAME=FILE"
+                )
+            found[system] = dict(zip(own, taken[column], strict=True))
+    joined = {system: [of.get(name) for name in ids] for system, of in found.items()}
+    kept = tuple(name for name in systems if name in columns)
+    return Joined({**columns, **joined}, (*kept, *found), tuple(notes))
+
+
+def _named(predictions: Predictions) -> list[tuple[str, object]]:
+    """The tables by name: as given, else by that of the file."""
+    if isinstance(predictions, Mapping):
+        return [(str(name), given) for name, given in predictions.items()]
+    found: list[tuple[str, object]] = []
+    for given in predictions:
+        if not isinstance(given, str | PathLike):
+            raise OptionError(
+                "name each table of predictions: predictions={'engine': frame}, or give files"
+            )
+        path, (name, equals, file) = Path(given), str(given).partition("=")
+        if equals and not path.exists():
+            found.append((name, Path(file)))
+        else:
+            found.append((path.name.partition(".")[0], path))
+    return found
+
+
+def _columns(table: Table, names: Sequence[str]) -> Columns:
+    """Columns as text, which is read as numbers where numbers belong."""
+    chosen = ", ".join(f"CAST({table.columns[name].sql} AS VARCHAR)" for name in names)
+    rows = table.rows(f"SELECT {chosen} FROM {DATA}")
+    every = zip(*rows, strict=True) if rows else ([] for _ in names)
+    return {name: list(values) for name, values in zip(names, every, strict=True)}
+
+
+def _ids(table: Table, columns: Columns, name: str) -> list[str]:
+    """The ids of a table, of which each must be there once."""
+    if name not in columns:
+        raise DataError(_no_column(table, name))
+    ids = [None if value is None else value.strip() for value in columns[name]]
+    empty = sum(1 for value in ids if not value)
+    if empty:
+        row = next(i for i, value in enumerate(ids, 1) if not value)
+        raise DataError(
+            f"{table.name} lacks an id in {empty} rows, first in row {row}; predictions are "
+            f"joined by {name!r}, so fill it in or leave the rows out"
+        )
+    twice = [value for value, times in Counter(ids).items() if times > 1]
+    if twice:
+        raise DataError(
+            f"{table.name} has the id {twice[0]!r} more than once ({len(twice)} such ids); each "
+            f"response needs its own {name!r}"
+        )
+    return [str(value) for value in ids]
+
+
+def _no_column(table: Table, name: str) -> str:
+    known = [*table.columns]
+    return (
+        f"{table.name} has no column {name!r} (asked for as --id); it has {listed(known)}."
+        f"{did_you_mean(name, known)}"
+    )
+
+
+def _scores(table: Table, name: str, key: str, systems: Sequence[str]) -> dict[str, str]:
+    """Which columns hold scores, by the name of their system."""
+    if key not in table.columns:
+        raise DataError(_no_column(table, key))
+    others = [column for column in table.columns if column != key]
+    asked = [column for column in others if column in systems]
+    if asked:
+        return {column: column for column in asked}
+    if len(others) == 1:
+        return {name: others[0]}
+    raise DataError(
+        f"{table.name} should hold {key!r} and one column of scores; beside it there are "
+        f"{listed(others) or 'none'}. Name those to take with --system"
+    )
+
+
+def _unmatched(name: str, own: Sequence[str], ids: Sequence[str]) -> list[str]:
+    """Say how many ids stand on one side only."""
+    here, there = set(own), set(ids)
+    alone, lacking = len(here - there), len(there - here)
+    if len(here) == alone:
+        raise DataError(
+            f"no id of the predictions {name} is among those of the people, such as {own[0]!r} "
+            f"against {ids[0]!r}; check --id"
+            if own and ids
+            else f"the predictions {name} have no rows"
+        )
+    notes = []
+    if alone:
+        notes.append(f"{name}: {alone} of {len(here)} predictions have an id that no person scored")
+    if lacking:
+        notes.append(f"{name}: {lacking} of {len(there)} responses have no prediction by it")
+    return notes
