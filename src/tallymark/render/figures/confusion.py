@@ -1,6 +1,6 @@
 """The confusion matrix with its margins: rows are gold, columns the system."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from tallymark.render.figures.records import WIDE, Figure, Frame
@@ -26,7 +26,7 @@ class _Grid:
     across: float
     down: float
     margin: float
-    written: bool
+    write: Callable[[int], str] | None
 
     def x(self, column: float) -> float:
         return self.left + column * self.across
@@ -51,27 +51,33 @@ def confusion(matrix: Matrix, *, title: str = "", width: int = WIDE, prefix: str
     for i, row in enumerate(matrix.values):
         for j, value in enumerate(row):
             _cell(canvas, matrix, grid, i, j, value / rows[i] if rows[i] else 0.0)
-    if grid.written:
-        _margins(canvas, matrix, rows, grid)
+    if grid.write:
+        _margins(canvas, matrix, rows, grid, grid.write)
     note = "shade: share of the row"
-    bottom = grid.y(len(rows) + grid.written)
+    bottom = grid.y(len(rows) + bool(grid.write))
     canvas.text(used, bottom + 16, note, "k q e", room=used)
     return canvas.figure(bottom + 22, width=used)
 
 
 def _grid(matrix: Matrix, rows: Sequence[int], width: int) -> _Grid:
     """As large as fits; written where the largest count fits into a cell."""
-    names = max(text_width(clean(name), SMALL) for name in matrix.rows)
+    names = max(text_width(clean(name), SMALL) for name in ("all", *matrix.rows))
     left = _TITLE + min(names, 0.2 * width) + 8
     columns = len(matrix.columns)
-    margin = max(text_width(_short(value), SMALL) for value in (*rows, sum(rows))) + 8
-    across = min((width - left - margin) / columns, _LARGEST)
-    widest = max(text_width(_short(value), SMALL) for row in matrix.values for value in row)
-    written = columns <= MOST_WRITTEN and widest <= across - 2
-    if not written:
-        across, margin = min((width - left - 2) / columns, _LARGEST), 2.0
-    down = min(across, max(28.0, 0.72 * across)) if written else across
-    return _Grid(left, 2 * _TITLE, across, down, margin, written)
+    totals = [sum(column) for column in zip(*matrix.values, strict=True)]
+    inner = [*totals, *(value for row in matrix.values for value in row)]
+    for write in (count, _short):
+        margin = max(_size(write(total)) for total in (*rows, sum(rows))) + 8
+        across = min((width - left - margin) / columns, _LARGEST)
+        if columns <= MOST_WRITTEN and max(_size(write(value)) for value in inner) <= across - 2:
+            down = min(across, max(28.0, 0.72 * across))
+            return _Grid(left, 2 * _TITLE, across, down, margin, write)
+    across = min((width - left - 2) / columns, _LARGEST)
+    return _Grid(left, 2 * _TITLE, across, across, 2.0, None)
+
+
+def _size(text: str) -> float:
+    return text_width(text, SMALL)
 
 
 def _titles(canvas: Canvas, matrix: Matrix, grid: _Grid, width: float) -> None:
@@ -83,10 +89,10 @@ def _titles(canvas: Canvas, matrix: Matrix, grid: _Grid, width: float) -> None:
     canvas.text(middle, 13, name, "m", room=width)
     rows = len(matrix.rows) * grid.down
     name = clean(f"{matrix.row_title} (rows)")
-    room = max(rows, grid.top + rows - 4)
-    half = min(text_width(name), room) / 2
-    at = max(grid.top + rows / 2, half + 2)
-    canvas.text(13, min(at, grid.top + rows - half + 2), name, "m", room=room, turn=True)
+    first, last = grid.top - _TITLE, grid.y(len(matrix.rows) + bool(grid.write)) + 20
+    half = min(text_width(name), last - first) / 2
+    middle = min(max(grid.top + rows / 2, first + half), last - half)
+    canvas.text(13, middle, name, "m", room=last - first, turn=True)
 
 
 def _labels(canvas: Canvas, matrix: Matrix, grid: _Grid) -> None:
@@ -119,9 +125,9 @@ def _cell(canvas: Canvas, matrix: Matrix, grid: _Grid, i: int, j: int, share: fl
         canvas.rect("heat", x + 0.5, y + 0.5, *inner, f' fill-opacity="{opacity:g}"')
     if own:
         canvas.rect("own", x + 0.5, y + 0.5, *inner)
-    if grid.written and value:
+    if grid.write and value:
         style = "k m hk" if opacity > DARK_CELL else "k m"
-        canvas.text(x + grid.across / 2, y + grid.down / 2 + 4, _short(value), style)
+        canvas.text(x + grid.across / 2, y + grid.down / 2 + 4, grid.write(value), style)
     canvas.close()
 
 
@@ -134,23 +140,34 @@ def heat(share: float) -> float:
     return HEAT[min(int(share * len(HEAT)), len(HEAT) - 1)]
 
 
-def _margins(canvas: Canvas, matrix: Matrix, rows: Sequence[int], grid: _Grid) -> None:
+def _margins(
+    canvas: Canvas,
+    matrix: Matrix,
+    rows: Sequence[int],
+    grid: _Grid,
+    write: Callable[[int], str],
+) -> None:
     """How often each score occurs, at the right and below."""
     last, below = len(matrix.columns), len(rows)
     right = grid.x(last) + grid.margin
     canvas.text(right, grid.top - 6, "all", "k q e")
     for i, total in enumerate((*rows, sum(rows))):
-        canvas.text(right, grid.y(i + 0.5) + 4, _short(total), "k q e")
+        canvas.text(right, grid.y(i + 0.5) + 4, write(total), "k q e")
     for j, column in enumerate(zip(*matrix.values, strict=True)):
-        canvas.text(grid.x(j + 0.5), grid.y(below + 0.5) + 4, _short(sum(column)), "k q m")
+        canvas.text(grid.x(j + 0.5), grid.y(below + 0.5) + 4, write(sum(column)), "k q m")
     canvas.text(grid.left - 6, grid.y(below + 0.5) + 4, "all", "k q e")
 
 
 def _short(value: int) -> str:
-    """Write a count; thousands and millions in short from 100,000 on."""
-    if value < 100_000:
-        return count(value)
-    return f"{value / 1e6:.3g}M" if value >= 1e6 else f"{value / 1e3:.3g}k"
+    """Write a count in thousands, millions or billions.
+
+    >>> _short(940), _short(1234), _short(56_789), _short(1_200_000)
+    ('940', '1.2k', '57k', '1.2M')
+    """
+    for size, letter in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
+        if value >= 0.9995 * size:
+            return f"{value / size:.{0 if value >= 9.95 * size else 1}f}{letter}"
+    return str(value)
 
 
 def _told(matrix: Matrix) -> str:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from tallymark.render.figures import marks as flagged
 from tallymark.render.figures.records import NAN, Figure, Frame, Mark
-from tallymark.render.figures.scales import GAP, Scale, drawable, extent, ticks
+from tallymark.render.figures.scales import GAP, Scale, Tick, drawable, extent, ticks
 from tallymark.render.figures.svg import Canvas
 from tallymark.render.figures.text import SMALL, width, wrapped
 from tallymark.render.numbers import count
@@ -17,6 +17,7 @@ from tallymark.render.numbers import count
 MOST = 60
 """More rows than this are easier to find in a table."""
 _INSET = 9.0
+_BETWEEN = 14.0
 _AXIS = 20.0
 _LINE = 15.0
 _STATES = {"met": "cm", "not met": "cn", "undecided": "cu"}
@@ -61,8 +62,8 @@ class Panel:
     domain: tuple[float, float] | None = None
     keep: Sequence[float] = ()
     coefficient: bool = False
-    whole: bool = False
     share: float = 1.0
+    ticks: Sequence[Tick] | None = None
 
 
 @dataclass(slots=True)
@@ -125,12 +126,13 @@ def _columns(entries: Sequence[Entry], panels: Sequence[Panel], frame: Frame) ->
     else:
         numbers = [0.0] * len(panels)
     free = frame.width - left - sum(numbers) - 2 * _INSET * len(panels)
+    free -= _BETWEEN * (len(panels) - 1)
     whole = sum(panel.share for panel in panels)
     for i, panel in enumerate(panels):
         start = left + _INSET
         end = start + free * panel.share / whole
         layout.scales.append(Scale(*_domain(entries, panel, i), start, end))
-        left = end + _INSET + numbers[i]
+        left = end + _INSET + numbers[i] + _BETWEEN
     return layout
 
 
@@ -202,8 +204,10 @@ def _behind(
             section = entry.section
 
 
-def _ticks(panel: Panel, scale: Scale) -> list[tuple[float, str]]:
-    return ticks(scale, coefficient=panel.coefficient, whole=panel.whole)
+def _ticks(panel: Panel, scale: Scale) -> Sequence[Tick]:
+    if panel.ticks is not None:
+        return panel.ticks
+    return ticks(scale, coefficient=panel.coefficient)
 
 
 def _rows(canvas: Canvas, entries: Sequence[Entry], layout: _Layout) -> None:
@@ -240,10 +244,10 @@ def draw_cell(canvas: Canvas, cell: Cell, scale: Scale, y: float) -> None:
                 x = scale(end)
                 canvas.stroke(f"seg {kind}", [(x, y - 4), (x + 5 * way, y), (x, y + 4)])
     if drawable(cell.other):
-        canvas.dot(f"ring {kind}", scale(cell.other), y)
+        canvas.dot(f"ring {kind}", scale(cell.other), y, 6)
     if drawable(cell.value):
         style = "ring" if cell.state == "undecided" else "dot"
-        canvas.dot(f"{style} {kind}", scale(cell.value), y, 4.5)
+        canvas.dot(f"{style} {kind}", scale(cell.value), y, 3.5 if drawable(cell.other) else 4.5)
 
 
 def _axis(canvas: Canvas, panel: Panel, layout: _Layout, i: int, frame: Frame) -> float:

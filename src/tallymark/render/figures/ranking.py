@@ -23,11 +23,17 @@ def ranking(table: Table, *, title: str = "", width: int = WIDE, prefix: str) ->
     ranks = Panel(
         title="possible ranks",
         domain=(0.6, max(len(records), 2) + 0.4),
-        whole=True,
+        ticks=_ticks(len(records)),
         share=0.5,
     )
     desc = "; ".join(f"{entry.label}: rank {entry.cells[1].text}" for entry in entries[:12])
     return panels.draw(entries, [first, ranks], Frame(title, prefix, width, f"{desc}."))
+
+
+def _ticks(last: int) -> list[tuple[float, str]]:
+    """The first rank and round ones."""
+    every = 1 if last <= 8 else 5 if last <= 25 else 10
+    return [(float(i), str(i)) for i in range(1, last + 1) if i == 1 or i % every == 0]
 
 
 def _entry(record: Record, *, coefficient: bool) -> Entry:

@@ -40,7 +40,7 @@ def risk_coverage(
     if not pieces(shown[0]):
         return Figure("", "no point of the curve is defined", title)
     index = _start(risk, upper, limit) if at is None else min(max(at, 0), len(risk.x) - 1)
-    marks = [Mark(limit, f"limit {rounded(limit, 3)}")] if drawable(limit) else []  # type: ignore[arg-type]
+    marks = [_limit(limit)] if limit is not None and drawable(limit) else []
     canvas = Canvas(Frame(title, prefix, width, _told(risk, threshold, index)))
     above, right = room_for_names(canvas, shown)
     plot = axes.plot(
@@ -58,6 +58,11 @@ def risk_coverage(
     names(canvas, plot, shown)
     _marker(canvas, plot, risk, upper, index)
     return canvas.figure(plot.below, style="fig-risk", data=_mapping(plot, top))
+
+
+def _limit(limit: float) -> Mark:
+    written = rounded(limit, 4, coefficient=True).rstrip("0").rstrip(".") or "0"
+    return Mark(limit, f"limit {written}")
 
 
 def _highest(risk: Curve, upper: Curve | None, limit: float | None) -> float:

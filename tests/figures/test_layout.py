@@ -1,0 +1,66 @@
+"""No text of a figure is clipped or covered, at both widths, with 1, 2 and 40 groups."""
+
+import pytest
+
+from tallymark.render import figures
+from tallymark.render.figures import NARROW, WIDE, Mark, Row
+from tests.figures.boxes import complaints, parsed
+from tests.figures.samples import LIMITS, MANY, SAMPLES
+
+
+@pytest.mark.parametrize("width", [NARROW, WIDE])
+@pytest.mark.parametrize("groups", [1, 2, 13, 40])
+@pytest.mark.parametrize("name", SAMPLES)
+def test_texts_stay_inside_and_apart(name, groups, width):
+    figure = SAMPLES[name](min(groups, MANY.get(name, groups)), width=width, prefix="f")
+    assert figure, figure.why
+    assert complaints(figure.svg) == []
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_two_hundred_are_left_to_a_table(name):
+    figure = SAMPLES[name](201, width=WIDE, prefix="f")
+    assert bool(figure) == (name in {"d_study", "risk_coverage", "calibration"})
+    assert figure or figure.why
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_a_figure_says_what_it_shows(name):
+    root = parsed(SAMPLES[name](3, width=WIDE, prefix="one").svg)
+    title, desc = root[0], root[1]
+    assert (root.get("role"), root.get("aria-labelledby")) == ("img", "one-t one-d")
+    assert title.text
+    assert desc.text
+    assert (title.get("id"), desc.get("id")) == ("one-t", "one-d")
+    ids = [element.get("id") for element in root.iter() if element.get("id")]
+    assert len(ids) == len(set(ids))
+    assert all(each.startswith("one") for each in ids)
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_a_figure_refers_to_nothing_outside_and_holds_no_script(name):
+    svg = SAMPLES[name](3, width=WIDE, prefix="one").svg
+    assert "<script" not in svg
+    assert "href" not in svg
+    assert "url(" not in svg
+    assert svg.count("http") == 1  # the namespace
+
+
+def test_a_page_gets_both_widths_and_shows_one():
+    drawn = figures.both(SAMPLES["forest"], 3, prefix="f")
+    assert drawn.svg.startswith('<div class="fig"><svg')
+    assert 'id="f-n" role="img"' in drawn.svg
+    assert 'class="fig-svg fig-narrow"' in drawn.svg
+    assert 'class="fig-svg fig-wide"' in drawn.svg
+    assert str(drawn.__html__()) == drawn.svg
+    assert figures.both(SAMPLES["forest"], 300, prefix="f").why
+
+
+@pytest.mark.parametrize("width", [180, 280, 500])
+@pytest.mark.parametrize("value", [-0.2, 0.0, 0.7, 0.75, 0.99, 40])
+def test_a_strip_shows_one_interval_against_its_limits(value, width):
+    row = Row("QWK", value, value - 0.1, value + 0.1, ".7")
+    marks = [*LIMITS, Mark(0.71, "a rather long label of a limit, at least .71")]
+    for some in ([], marks[:1], marks[:2], marks):
+        figure = figures.strip(row, some, width=width, prefix="f")
+        assert complaints(figure.svg) == []
