@@ -63,7 +63,11 @@ def bhapkar(pairs: PairCounts) -> Homogeneity:
     >>> round(bhapkar(table).statistic, 4)
     5.2632
     """
-    plain, n = stuart_maxwell(pairs), float(pairs.n)
+    return by_bhapkar(stuart_maxwell(pairs), float(pairs.n))
+
+
+def by_bhapkar(plain: Homogeneity, n: float) -> Homogeneity:
+    """Bhapkar's test from that of Stuart and Maxwell."""
     left = 1 - plain.statistic / n if n else math.nan
     if not left > 1e-12:
         return Homogeneity(math.nan, plain.df, math.nan)

@@ -10,6 +10,7 @@ from tallymark.evaluation.catalogue import BY_NAME
 from tallymark.evaluation.ceilings.words import CEILINGS
 from tallymark.evaluation.cut_words import DIAGNOSED
 from tallymark.evaluation.derived import DERIVED
+from tallymark.evaluation.diagnosis_words import DIAGNOSIS_WORDS
 from tallymark.evaluation.measured import Found
 from tallymark.evaluation.plan import MANY
 from tallymark.evaluation.selective_words import SELECTIVE_WORDS
@@ -51,6 +52,7 @@ def collected(
 def definitions_of(estimates: Sequence[Estimate]) -> dict[str, Definition]:
     """Say of every statistic what it is."""
     found, known = {}, {**DERIVED, **CEILINGS, **RATER_WORDS, **SELECTIVE_WORDS, **DIAGNOSED}
+    known |= DIAGNOSIS_WORDS
     for estimate in estimates:
         if estimate.name in known:
             definition = replace(known[estimate.name], params=estimate.params)

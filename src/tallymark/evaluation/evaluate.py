@@ -11,6 +11,7 @@ from tallymark.evaluation.catalogue import LAMBDA
 from tallymark.evaluation.ceilings.ceiling import ceilings
 from tallymark.evaluation.ceilings.findings import ceiling_findings
 from tallymark.evaluation.collected import collected
+from tallymark.evaluation.diagnosis import diagnosed
 from tallymark.evaluation.fairness import fairness_of
 from tallymark.evaluation.gstudy import gstudy
 from tallymark.evaluation.measured import Found, estimates_of, lambdas_of, measure
@@ -114,6 +115,7 @@ def evaluate(  # noqa: PLR0913 - one keyword for each role and option
         flags=flags,
         candidate=candidate,
         min_items=min_items,
+        worst="ids",
     )
     found = evaluate_scores(scores, settings, asked, progress=progress)
     return found if limits is None else judged(found, limits)
@@ -145,6 +147,7 @@ def evaluate_scores(
     if not asked.statistics:
         found.extend(_of_people(scores, parts, settings))
         found.extend(errors_by_lambda(scores, settings, asked))
+        found.extend([*diagnosed(scores, parts, found, settings)])
         findings = [*about_adjudicators(people_of(scores, parts[0])), *ceiling_findings(found)]
     if progress:
         progress(total, total)

@@ -30,7 +30,7 @@ MANY_RATERS = 12
 PEOPLE = "people"
 OTHERS = "the other raters"
 RESERVED = {"gold", PEOPLE, OTHERS, "itself", "true scores", "other groups", "ceiling", "confidence"}
-RESERVED |= {"other scales", "pass marks", "cut scores", "recalibrated"}
+RESERVED |= {"other scales", "pass marks", "cut scores", "recalibrated", "diagnosis"}
 """What a comparison may be against beside a rater."""
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from tallymark.render.ceilings import ceiling_lines, standing_lines
+from tallymark.render.diagnosis import diagnosis_lines, trust_lines
 from tallymark.render.facts import data_lines, intervals, responses
 from tallymark.render.fairness import fairness_lines, true_score_lines
 from tallymark.render.layout import Line, paragraph, table
@@ -48,12 +49,13 @@ def _raters_or_systems(evaluation: Evaluation, width: int) -> list[Line]:
         return raters_lines(evaluation, width)
     if evaluation.kind == "ceiling":
         return ceiling_lines(evaluation, width)
-    lines = [*_headline(evaluation, width), *people_lines(evaluation, width)]
+    lines = [*_headline(evaluation, width), *diagnosis_lines(evaluation, width)]
+    lines += people_lines(evaluation, width)
     lines += standing_lines(evaluation, width)
     lines += system_severity_lines(evaluation, width)
     lines += [*repeat_lines(evaluation, width), *true_score_lines(evaluation, width)]
     lines += [*fairness_lines(evaluation, width), *_pooled(evaluation, width)]
-    lines += selective_lines(evaluation, width)
+    lines += [*trust_lines(evaluation, width), *selective_lines(evaluation, width)]
     for title, subsets in by_kind_of_part(against_gold(evaluation)):
         lines += _part(evaluation, title, subsets, width)
     return lines

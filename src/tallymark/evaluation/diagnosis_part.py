@@ -1,0 +1,143 @@
+"""One part of the data under diagnosis: the scores, and the numbers that are known of them."""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from tallymark.evaluation.measured import Found, rows_of, scales_of, subset_of
+from tallymark.evaluation.people import PEOPLE
+from tallymark.evaluation.plan import Part
+from tallymark.evaluation.rows import Rows
+from tallymark.evaluation.true_scores import TRUE_SCORES
+from tallymark.results import Estimate, Table
+from tallymark.scale import Scale
+from tallymark.sources import Scores
+from tallymark.tally import PairCounts, PairPatterns
+
+DIAGNOSIS = "diagnosis"
+QWK, KAPPA, AC = "cohen_kappa[quadratic]", "cohen_kappa[identity]", "gwet_ac[quadratic]"
+ACCEPTED = 0.695
+"""QWK of .70, rounded normally."""
+Numbers = Mapping[str, Estimate]
+Cell = str | int | float | None
+
+
+class Here(NamedTuple):
+    """A system on a part of the data; ``table`` is None where the scale is continuous.
+
+    ``numbers`` are those against the gold, ``true`` those against true scores.
+    """
+
+    scores: Scores
+    system: str
+    part: Part
+    scale: Scale
+    rows: Rows
+    table: PairCounts | None
+    numbers: Numbers
+    true: Numbers
+    ceiling: Estimate | None
+
+    @property
+    def n(self) -> int:
+        """Responses with both scores."""
+        return int(self.rows.counts.sum())
+
+
+def here_of(scores: Scores, system: str, part: Part, found: Mapping[str, Found]) -> Here | None:
+    """Gather what is known; None where the system was not measured on this part."""
+    scales = scales_of(scores, part)
+    known = found.get(subset_of(part, system, n=0).id)
+    if scales is None or known is None:
+        return None
+    scale = scales[1]
+    rows = rows_of(scores, ["gold", f"system:{system}"], part, scale).complete()
+    pairs = PairPatterns.of(rows.scores[:, 0], rows.scores[:, 1], rows.counts)
+    table = None if scale.continuous else pairs.table(rows.points)
+    true = found.get(subset_of(part, system, n=0, against=TRUE_SCORES).id)
+    return Here(
+        scores, system, part, scale, rows, table, by_text(known), by_text(true),
+        _ceiling(scores, part, found),
+    )  # fmt: skip
+
+
+def by_id(found: Sequence[Found]) -> dict[str, Found]:
+    """What was found by the id of its subset; the first of equal ids counts."""
+    known: dict[str, Found] = {}
+    for one in found:
+        known.setdefault(one.subset.id, one)
+    return known
+
+
+def by_text(found: Found | None) -> dict[str, Estimate]:
+    """The estimates of a subset by their text."""
+    return {} if found is None else {estimate.text: estimate for estimate in found.estimates}
+
+
+def _ceiling(scores: Scores, part: Part, found: Mapping[str, Found]) -> Estimate | None:
+    """The theoretical ceiling of QWK for the gold in use."""
+    people = found.get(subset_of(part, PEOPLE, n=0, against="ceiling").id)
+    gold = "first" if scores.resolve == "first" else "mean"
+    own = by_text(people).get(f"ceiling_theoretical[{gold}]")
+    return own if own is not None and not math.isnan(own.value) else None
+
+
+def settled_above(estimate: Estimate | None, limit: float) -> bool:
+    """Whether the whole interval lies at the limit or above."""
+    return estimate is not None and estimate.low >= limit
+
+
+def settled_below(estimate: Estimate | None, limit: float) -> bool:
+    """Whether the whole interval lies below the limit."""
+    return estimate is not None and estimate.high < limit
+
+
+def short(value: float) -> str:
+    """Write a coefficient in a sentence.
+
+    >>> short(0.7049), short(-0.0512), short(1.0), short(-0.001)
+    ('.70', '-.05', '1.00', '.00')
+    """
+    text = f"{value:.2f}".replace("0.", ".", 1)
+    return ".00" if text == "-.00" else text
+
+
+def told(estimate: Estimate) -> str:
+    """Write a coefficient with its interval in a sentence."""
+    if math.isnan(estimate.value):
+        return "undefined"
+    if math.isnan(estimate.low):
+        return short(estimate.value)
+    return f"{short(estimate.value)} ({short(estimate.low)} to {short(estimate.high)})"
+
+
+def share(value: float) -> str:
+    """Write a share in percent in a sentence.
+
+    >>> share(0.934), share(0.0042)
+    ('93 %', '0.4 %')
+    """
+    return f"{100 * value:.0f} %" if value >= 0.095 else f"{100 * value:.1f} %"
+
+
+def point(scale: Scale, value: float) -> str:
+    """Write a score point as the user knows it."""
+    if scale.labels and value in scale.points:
+        return scale.labels[scale.points.index(value)]
+    return f"{value:g}"
+
+
+def value_of(numbers: Numbers, text: str) -> float:
+    """The value of a statistic, NaN where it is not known."""
+    return numbers[text].value if text in numbers else math.nan
+
+
+def table_of(
+    name: str, title: str, columns: Sequence[str], rows: Sequence[Sequence[Cell]], note: str = ""
+) -> Table:
+    """A table whose undefined numbers are empty."""
+    cells = tuple(
+        tuple(None if isinstance(cell, float) and math.isnan(cell) else cell for cell in row)
+        for row in rows
+    )
+    return Table(name=name, title=title, columns=tuple(columns), rows=cells, note=note)
