@@ -87,16 +87,16 @@ def _foot(canvas: Canvas, axis: Axis, scale: Scale, left: float, right: float, y
         x = min(max(scale(value), half), last - half)
         if x - half >= free:
             canvas.stroke("axis", [(scale(value), y), (scale(value), y + 4)])
-            canvas.text(x, y + 16, label, "k q m", room=last)
-            canvas.text(x, y + 16 + LINE, under, "k q m", room=last)
+            canvas.text(x, y + 18, label, "k q m", room=last)
+            canvas.text(x, y + 18 + LINE, under, "k q m", room=last)
             free = x + half + 4
     y += LINE * bool(axis.under)
     lines = wrapped(axis.title, last, SMALL)
     for i, line in enumerate(lines):
         half = width(line, SMALL) / 2
         x = min(max((left + right) / 2, half), last - half)
-        canvas.text(x, y + 32 + i * LINE, line, "k m")
-    return y + 22 + LINE * len(lines)
+        canvas.text(x, y + 34 + i * LINE, line, "k m")
+    return y + 24 + LINE * len(lines)
 
 
 def level_labels(
@@ -105,7 +105,7 @@ def level_labels(
     """Write the labels of the lines across, at the end where the points leave more room."""
     shown = [mark for mark in marks if drawn.y.holds(mark.value)]
     wanted = [drawn.y(mark.value) - 4 for mark in shown]
-    bases = spread(wanted, LINE, drawn.top + 9, drawn.bottom - 4)
+    bases = spread(wanted, LINE, drawn.top + 12, drawn.bottom - 4)
     room = drawn.right - drawn.left - 8
     for mark, base in zip(shown, bases, strict=True):
         size = width(clean(mark.label), SMALL)

@@ -6,7 +6,6 @@ from tallymark.render.figures import axes
 from tallymark.render.figures.axes import Axis, Plot
 from tallymark.render.figures.panels import colour
 from tallymark.render.figures.records import WIDE, Figure, Frame
-from tallymark.render.figures.scales import padded
 from tallymark.render.figures.svg import Canvas, Point
 from tallymark.render.figures.text import SMALL
 from tallymark.render.figures.text import width as text_width
@@ -35,14 +34,15 @@ def distribution(matrix: Matrix, *, title: str = "", width: int = WIDE, prefix: 
     steps = len(matrix.rows) > MOST_BARS
     samples = [(name, colour(i), _sample(i, steps=steps)) for i, name in enumerate(matrix.columns)]
     top = axes.legend(canvas, samples, 0) + 2
+    height = 150.0 if canvas.frame.narrow else 190.0
     highest = max(max(row) for row in shares)
     labels = [(float(i), name) for i, name in enumerate(matrix.rows)]
     plot = axes.plot(
         canvas,
         Axis(title=matrix.row_title, domain=(-0.5, len(matrix.rows) - 0.5), ticks=labels),
-        Axis(title="% of responses", domain=(0.0, padded(0, highest)[1])),
+        Axis(title="% of responses", domain=(0.0, highest * height / (height - 18))),
         top=top,
-        height=150.0 if canvas.frame.narrow else 190.0,
+        height=height,
         right=2,
     )
     if steps:

@@ -37,7 +37,8 @@ def risk_coverage(
     shown = [_within(Line.of(risk, "critical errors"), top)]
     if upper is not None:
         shown.append(_within(Line("upper bound", upper.x, upper.y, series=2), top))
-    if not pieces(shown[0]):
+    shown = [line for line in shown if pieces(line)]
+    if not shown or shown[0].series != 1:
         return Figure("", "no point of the curve is defined", title)
     index = _start(risk, upper, limit) if at is None else min(max(at, 0), len(risk.x) - 1)
     marks = [_limit(limit)] if limit is not None and drawable(limit) else []
@@ -67,7 +68,8 @@ def _limit(limit: float) -> Mark:
 
 def _highest(risk: Curve, upper: Curve | None, limit: float | None) -> float:
     """The top of the plot: all rates that are settled, and the bounds of most."""
-    rates = [y for x, y in zip(risk.x, risk.y, strict=True) if drawable(y) and x >= _SETTLED]
+    drawn = [(x, y) for x, y in zip(risk.x, risk.y, strict=True) if drawable(y)]
+    rates = [y for x, y in drawn if x >= _SETTLED] or [y for _, y in drawn]
     bounds = [y for y in (upper.y if upper else ()) if drawable(y)]
     wanted = [*rates, 1.5 * limit if limit is not None and drawable(limit) else 0.0]
     wanted += [1.3 * median(bounds)] if bounds else []

@@ -46,8 +46,8 @@ NIGHT = {
 }
 DARK = "".join(f"--fig-{name}:{colour};" for name, colour in NIGHT.items())
 """The variables of dark mode, for a page to set."""
-HEAT = (0.05, 0.1, 0.16, 0.23, 0.31, 0.4, 0.62, 0.72, 0.82, 0.92, 1.0)
-"""Opacities of cells; between .4 and .62 neither dark nor light text would be easy to read."""
+HEAT = (0.05, 0.1, 0.16, 0.23, 0.31, 0.4, 0.72, 0.79, 0.86, 0.93, 1.0)
+"""Opacities of cells; between .4 and .72 neither dark nor light text would be easy to read."""
 DARK_CELL = 0.5
 """Cells more opaque than this bear the text colour of dark cells."""
 
