@@ -58,7 +58,7 @@ def test_every_option_that_was_used_is_in_the_json(run, scores):
 def test_out_writes_the_files_and_says_so(run, scores, tmp_path):
     folder = tmp_path / "report"
     ended = run("evaluate", scores, "--replicates", 100, "--out", folder)
-    assert f"6 files written to {folder}" in ended.out
+    assert f"7 files written to {folder}" in ended.out
     assert (folder / "evaluation.json").exists()
     assert (folder / "tables" / "confusion_engine.csv").exists()
 
@@ -96,7 +96,7 @@ def test_every_option_of_the_command_is_a_parameter_of_the_function():
     """What only a command line has: where the output goes and where options come from."""
     options = {p.name for p in evaluate.params if isinstance(p, click.Option)}
     parameters = {*inspect.signature(tm.evaluate).parameters}
-    assert options - parameters == {"out", "as_json", "debug", "gate", "summary"}
+    assert options - parameters == {"out", "as_json", "debug", "gate", "open", "summary"}
     assert parameters - options == {"source", "progress"}
 
 

@@ -74,7 +74,7 @@ def test_json_is_all_that_is_printed_and_equals_that_of_the_function(run, panel)
 def test_every_option_of_the_command_is_a_parameter_of_the_function():
     options = {p.name for p in raters.params if isinstance(p, click.Option)}
     parameters = {*inspect.signature(tm.raters).parameters}
-    assert options - parameters == {"out", "as_json", "debug"}
+    assert options - parameters == {"out", "as_json", "debug", "open"}
     assert parameters - options == {"source", "progress"}
 
 
@@ -88,7 +88,8 @@ def test_out_writes_one_row_per_rater_and_per_pair(run, panel, tmp_path):
     run("raters", panel(4, 60), *QUICK, "--out", folder)
     names = {str(path.relative_to(folder)) for path in folder.rglob("*.*")}
     tables = ("estimates", "raters", "pairs", "distributions")
-    expected = {"evaluation.json", "exclusions.csv", *(f"tables/{name}.csv" for name in tables)}
+    files = {"evaluation.json", "report.html", "exclusions.csv"}
+    expected = {*files, *(f"tables/{name}.csv" for name in tables)}
     assert names == expected
     rows = table(folder, "raters.csv")
     assert [row["rater"] for row in rows] == ["h0", "h1", "h2", "h3"]

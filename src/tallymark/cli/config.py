@@ -9,7 +9,7 @@ import click
 from tallymark.cli.options import OUTPUT, option
 from tallymark.errors import OptionError, did_you_mean
 
-ONLY_TYPED = frozenset({"config", "debug", "help"})
+ONLY_TYPED = frozenset({"config", "debug", "help", "open"})
 """Options that a file cannot hold."""
 PROMPT_KEYS = {"scale": "scale", "resolve": "text", "trim": "number", "lambda": "number"}
 """What may differ for a prompt; where people are looked at alone, only the scale."""

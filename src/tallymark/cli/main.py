@@ -23,6 +23,7 @@ COMMANDS = (
     "ceiling",
     "plan",
     "rsmeval",
+    "report",
     "rsmcompare",
     "rsmsummarize",
     "demo",

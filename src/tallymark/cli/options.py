@@ -64,9 +64,10 @@ def _pairs(ctx: click.Context, parameter: click.Parameter, given: Sequence[str])
     return found
 
 
-def _note_debug(ctx: click.Context, _: click.Parameter, given: bool) -> bool:
+def _note(ctx: click.Context, parameter: click.Parameter, given: bool) -> bool:
+    """Remember for the end of the command what is no option of the analysis."""
     if isinstance(ctx.obj, dict):
-        ctx.obj["debug"] = given
+        ctx.obj[str(parameter.name)] = given
     return given
 
 
@@ -104,7 +105,7 @@ SMALL_GROUP = "Mark groups with fewer responses than this."
 CUT = "A pass mark or grade boundary: a score that reaches it has passed; repeat it for each."
 LAMBDA = "An error of this share of the score range is critical."
 INTERVAL = "bca, percentile or analytic. Else the statistic's own."
-OUT = "Write evaluation.json, exclusions.csv and tables/*.csv there."
+OUT = "Write report.html, evaluation.json, exclusions.csv and tables/*.csv there."
 POLICY = "Limits: williamson2012, rsmtool-highlights, llm-judge or a TOML file of your own."
 GATE = "Exit with 1 if the policy is not met, with 3 if these data do not settle it."
 SUMMARY = "Write the verdict and the leading numbers there as Markdown."
@@ -187,7 +188,16 @@ debug_option = option(
     is_flag=True,
     is_eager=True,
     expose_value=False,
-    callback=_note_debug,
+    callback=_note,
+)
+open_option = option(
+    OUTPUT,
+    "--open",
+    None,
+    "Show the report in the browser; without this, nothing is opened.",
+    is_flag=True,
+    expose_value=False,
+    callback=_note,
 )
 json_option = option(
     OUTPUT, "--json as_json", None, "Print the JSON and nothing else.", is_flag=True
@@ -199,3 +209,4 @@ output_options = together(
         debug_option,
     ]
 )
+        open_option,

@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from tallymark import sources
+from tallymark.cli.opening import check_asked, open_page
 from tallymark.cli.printing import line_width, print_lines
 from tallymark.errors import OptionError
 from tallymark.evaluation.policy import Policy, policy_of
@@ -39,12 +40,15 @@ def show(
     markdown_to: Path | None = None,
 ) -> Evaluation:
     """Run an analysis; print its summary or JSON, and write the files that were asked for."""
+    check_asked(out)
     if out is not None:
         check_folder(out)
     if markdown_to is not None:
         check_file(markdown_to)
     found, excluded = run()
     written = [] if out is None else write_folder(found, excluded, out)
+    if out is not None:
+        open_page(out / "report.html")
     if markdown_to is not None:
         write_markdown(found, markdown_to)
     if as_json:

@@ -71,7 +71,7 @@ def standing_lines(evaluation: Evaluation, width: int) -> list[Line]:
     if len(told) > MOST_SENTENCES:
         lines += _table_of_systems(evaluation, told, width)
         return [*lines, Line("")]
-    sentences = [*filter(None, (_sentence(evaluation, one) for one in told))]
+    sentences = [*filter(None, (standing_sentence(evaluation, one) for one in told))]
     for sentence in sentences:
         lines += paragraph(sentence, width, indent="  ")
     if any(words[2] in sentence for sentence in sentences for words in _RUNGS.values()):
@@ -95,7 +95,7 @@ def _people(evaluation: Evaluation) -> list[Subset]:
     return [s for s in evaluation.subsets if s.against == CEILING and s.system == PEOPLE]
 
 
-def _gold(evaluation: Evaluation, numbers: Numbers) -> str:
+def gold_in_use(evaluation: Evaluation, numbers: Numbers) -> str:
     """As resolved by the evaluation, or as found out."""
     resolved = str(evaluation.options.get("resolve", "none"))
     return "first" if resolved == "first" else gold_of(numbers)
@@ -104,7 +104,7 @@ def _gold(evaluation: Evaluation, numbers: Numbers) -> str:
 def _ladder(evaluation: Evaluation, subset: Subset, width: int) -> list[Line]:
     """The ceilings from the top down, against the gold that is used."""
     numbers = estimates_of(evaluation, subset)
-    gold = _gold(evaluation, numbers)
+    gold = gold_in_use(evaluation, numbers)
     points = gold if f"ceiling_quantised[{gold}]" in numbers else "mean_up"
     kappa = "lin_ccc" if "human_human[lin_ccc]" in numbers else "cohen_kappa[quadratic]"
     both = "" if points == gold else ", gold too"
@@ -132,12 +132,13 @@ def _behind(evaluation: Evaluation, subset: Subset, width: int) -> list[Line]:
     """Reliability, other golds, other raters, and how many raters would be needed."""
     numbers = estimates_of(evaluation, subset)
     lines: list[Line] = []
-    for sentence in _sentences(numbers, _gold(evaluation, numbers)):
+    for sentence in behind_sentences(numbers, gold_in_use(evaluation, numbers)):
         lines += paragraph(sentence, width, indent="  ")
     return [Line(""), *lines, Line("")] if lines else [Line("")]
 
 
-def _sentences(numbers: Numbers, gold: str) -> Iterator[str]:
+def behind_sentences(numbers: Numbers, gold: str) -> Iterator[str]:
+    """Say how reliable ratings are, and what other golds and raters would give."""
     one, mean = numbers["reliability[one]"], numbers["reliability[mean]"]
     if math.isnan(one.value):
         return
@@ -200,7 +201,7 @@ def needed(found: Estimate) -> str:
     return whole_ones[0] + (f" [{', '.join(whole_ones[1:])}]" if len(whole_ones) == 3 else "")
 
 
-def _sentence(evaluation: Evaluation, subset: Subset) -> str:
+def standing_sentence(evaluation: Evaluation, subset: Subset) -> str:
     """Say where one system stands."""
     numbers = estimates_of(evaluation, subset)
     of = _kappa(numbers)
@@ -277,7 +278,7 @@ def _part(evaluation: Evaluation, title: str, subsets: Sequence[Subset], width: 
     for subset in subsets[:MOST_ROWS]:
         numbers = estimates_of(evaluation, subset)
         named.append((", ".join(place(subset).values()), subset.n, numbers))
-    gold = _gold(evaluation, named[0][2])
+    gold = gold_in_use(evaluation, named[0][2])
     kappa = "lin_ccc" if "human_human[lin_ccc]" in named[0][2] else "cohen_kappa[quadratic]"
     shown = [
         Shown(f"human_human[{kappa}]", "human-human", ""),

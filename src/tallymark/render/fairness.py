@@ -29,6 +29,16 @@ SURE = 0.05
 def true_score_lines(evaluation: Evaluation, width: int) -> list[Line]:
     """Say how well each system predicts true scores."""
     lines = []
+    for sentence in true_score_sentences(evaluation):
+        lines += paragraph(sentence, width, indent="  ")
+    if not lines:
+        return []
+    return [Line("True scores: as if raters made no errors", "heading"), *lines, Line("")]
+
+
+def true_score_sentences(evaluation: Evaluation) -> list[str]:
+    """Say of each system how well it predicts true scores, where that is known."""
+    sentences = []
     for subset in system_against(evaluation, TRUE_SCORES):
         found = estimates_of(evaluation, subset)
         prmse = next((e for e in found.values() if e.name == "prmse"), None)
@@ -38,10 +48,8 @@ def true_score_lines(evaluation: Evaluation, width: int) -> list[Line]:
         known = f"variance of rater errors {value_text(error)}" if error.value > 0 else ""
         caution = f" {literal(prmse.why)[:1].upper()}{literal(prmse.why)[1:]}." if prmse.why else ""
         text = f"{literal(subset.system)} predicts true scores with PRMSE {with_interval(prmse)}"
-        lines += paragraph(f"{text}{f' ({known})' if known else ''}.{caution}", width, indent="  ")
-    if not lines:
-        return []
-    return [Line("True scores: as if raters made no errors", "heading"), *lines, Line("")]
+        sentences.append(f"{text}{f' ({known})' if known else ''}.{caution}")
+    return sentences
 
 
 def fairness_lines(evaluation: Evaluation, width: int) -> list[Line]:
@@ -64,14 +72,7 @@ def _of_groups(evaluation: Evaluation) -> list[Subset]:
 
 def _column(evaluation: Evaluation, subset: Subset, width: int) -> tuple[list[Line], list[Line]]:
     """A sentence, and the groups where errors differ or a group stands out."""
-    found = estimates_of(evaluation, subset)
-    osd = found["osd"]
-    p = osd.parts.get("p", math.nan)
-    differ = "differ by" if p < SURE else "are not shown to differ by"
-    title = (
-        f"{literal(subset.system)}: errors {differ} {literal(subset.group_column or '')}, which "
-        f"explains {with_interval(osd)} of their variance ({_p(p)})"
-    )
+    title, p = errors_by_group(evaluation, subset)
     groups = [
         s
         for s in _of_groups(evaluation)
@@ -80,21 +81,33 @@ def _column(evaluation: Evaluation, subset: Subset, width: int) -> tuple[list[Li
     rows = [(s, estimates_of(evaluation, s)) for s in groups[:MOST_ROWS]]
     shown = [(name, word) for name, word in _SHOWN if any(name in own for _, own in rows)]
     cells = [
-        [f"{_stands_out(own)}{literal(s.group or '')}", counted(s.n), *_cells(own, shown)]
+        [f"{stands_out(own)}{literal(s.group or '')}", counted(s.n), *_cells(own, shown)]
         for s, own in rows
     ]
     sentence = paragraph(title, width, indent="  ")
-    if not (p < SURE or any(_stands_out(own) for _, own in rows)):
+    if not (p < SURE or any(stands_out(own) for _, own in rows)):
         return sentence, []
     lines = table(["", "n", *(word for _, word in shown)], cells, width)
     return sentence, [*lines, *few([s.n for s, _ in rows]), *more(len(groups) - MOST_ROWS)]
+
+
+def errors_by_group(evaluation: Evaluation, subset: Subset) -> tuple[str, float]:
+    """Say whether a system's errors differ by a group column, and the p of that."""
+    osd = estimates_of(evaluation, subset)["osd"]
+    p = osd.parts.get("p", math.nan)
+    differ = "differ by" if p < SURE else "are not shown to differ by"
+    sentence = (
+        f"{literal(subset.system)}: errors {differ} {literal(subset.group_column or '')}, which "
+        f"explains {with_interval(osd)} of their variance ({_p(p)})"
+    )
+    return sentence, p
 
 
 def _cells(own: Numbers, shown: Sequence[tuple[str, str]]) -> list[str]:
     return [with_interval(own[name]) if name in own else "-" for name, _ in shown]
 
 
-def _stands_out(own: Numbers) -> str:
+def stands_out(own: Numbers) -> str:
     """Whether the group is favoured or not, where the adjusted test of its DSM says so."""
     dsm: Estimate | None = own.get("dsm")
     if dsm is None or not dsm.parts.get("p_holm", 1.0) < SURE:

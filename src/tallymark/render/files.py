@@ -43,8 +43,9 @@ def write_markdown(evaluation: Evaluation, path: Path) -> None:
 def write_folder(
     evaluation: Evaluation, excluded: Iterable[ExcludedRow], folder: Path
 ) -> list[Path]:
-    """Write evaluation.json, exclusions.csv and tables/*.csv; files that exist are replaced."""
+    """Write report.html, evaluation.json, exclusions.csv and tables; old files are replaced."""
     texts = {"evaluation.json": evaluation.to_json() + "\n"}
+    texts["report.html"] = evaluation.to_html()
     texts["exclusions.csv"] = exclusions_csv(excluded)
     if evaluation.kind == "evaluate":
         from tallymark.render.markdown import markdown

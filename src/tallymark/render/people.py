@@ -62,7 +62,7 @@ def people_sentences(evaluation: Evaluation) -> list[str]:
     """Say of each system whether it agrees with a person as two people agree."""
     sentences = []
     for subset in system_against(evaluation, PEOPLE):
-        one, found = _leading_contrast(evaluation, subset)
+        one, found = leading_contrast(evaluation, subset)
         if found is None:
             continue
         name, difference = literal(subset.system), with_interval(found.difference)
@@ -118,7 +118,7 @@ def repeat_lines(evaluation: Evaluation, width: int) -> list[Line]:
     """Say how steady each system is that ran several times."""
     lines: list[Line] = []
     for subset in system_against(evaluation, ITSELF)[:MOST_ROWS]:
-        lines += paragraph(_steadiness(evaluation, subset), width, indent="  ")
+        lines += paragraph(steadiness(evaluation, subset), width, indent="  ")
     return [Line("Repeated runs", "heading"), *lines, Line("")] if lines else []
 
 
@@ -133,7 +133,7 @@ def _rated_twice(numbers: Numbers) -> int:
     return max((e.n for e in numbers.values() if e.name == "krippendorff_alpha"), default=0)
 
 
-def _leading_contrast(evaluation: Evaluation, subset: Subset) -> tuple[Shown, Contrast | None]:
+def leading_contrast(evaluation: Evaluation, subset: Subset) -> tuple[Shown, Contrast | None]:
     """The contrast in quadratic weighted kappa, or in concordance where scores are continuous."""
     numbers = estimates_of(evaluation, subset)
     for text in _PREFERRED:
@@ -144,14 +144,14 @@ def _leading_contrast(evaluation: Evaluation, subset: Subset) -> tuple[Shown, Co
 
 
 def _undecided(evaluation: Evaluation, subset: Subset) -> bool:
-    found = _leading_contrast(evaluation, subset)[1]
+    found = leading_contrast(evaluation, subset)[1]
     return found is not None and not found.more_or_less
 
 
 def _further(evaluation: Evaluation, compared: Sequence[Subset], width: int) -> list[Line]:
     """The differences in other statistics, one row per system."""
     numbers = [estimates_of(evaluation, subset) for subset in compared]
-    said = {_leading_contrast(evaluation, subset)[0].text for subset in compared}
+    said = {leading_contrast(evaluation, subset)[0].text for subset in compared}
     texts = [
         text for text in _FURTHER if text not in said and any(contrast(n, text) for n in numbers)
     ]
@@ -168,7 +168,7 @@ def _table_of_systems(evaluation: Evaluation, compared: Sequence[Subset], width:
     """One row per system: with a person, between people, the difference, and what it says."""
     cells, heading = [], ""
     for subset in compared[:MOST_ROWS]:
-        one, found = _leading_contrast(evaluation, subset)
+        one, found = leading_contrast(evaluation, subset)
         if found is None:
             continue
         heading = one.heading
@@ -180,7 +180,8 @@ def _table_of_systems(evaluation: Evaluation, compared: Sequence[Subset], width:
     return [*table(headings, cells, width), *more(len(compared) - MOST_ROWS)]
 
 
-def _steadiness(evaluation: Evaluation, subset: Subset) -> str:
+def steadiness(evaluation: Evaluation, subset: Subset) -> str:
+    """Say how steady a system is that ran several times."""
     found = estimates_of(evaluation, subset)
     told = []
     if "self_consistency[exact]" in found:

@@ -103,14 +103,15 @@ def system_severity_lines(evaluation: Evaluation, width: int) -> list[Line]:
     """Say of every system how it would look as one more rater."""
     lines: list[Line] = []
     for subset in system_against(evaluation, SEVERITY):
-        lines += paragraph(_of_system(evaluation, subset), width, indent="  ")
+        lines += paragraph(as_rater_sentence(evaluation, subset), width, indent="  ")
     if not lines:
         return []
     title = f"Systems as one more rater: Rasch model, {intervals(evaluation)}"
     return [Line(title, "heading"), *lines, Line("")]
 
 
-def _of_system(evaluation: Evaluation, subset: Subset) -> str:
+def as_rater_sentence(evaluation: Evaluation, subset: Subset) -> str:
+    """Say how a system would look as one more rater."""
     own = estimates_of(evaluation, subset)
     points = own["fair_difference"]
     words = ", ".join(judgement(own)) or "neither severe nor lenient, and it fits"

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from tallymark.results.verdicts import Verdict
@@ -236,6 +237,17 @@ class Evaluation:
                 "records() gives the same rows without it."
             ) from None
         return pd.DataFrame.from_records(self.records())
+
+    def to_html(self, path: Any = None) -> str:
+        """Return the report as one HTML page; write it too when a path is given."""
+        from tallymark.render.report.html import report
+
+        page = report(self)
+        if path is not None:
+            from tallymark.render.files import write_whole
+
+            write_whole(Path(path), page)
+        return page
 
     def _repr_html_(self) -> str:
         from tallymark.render.notebook import first_screen

@@ -1,0 +1,28 @@
+"""Showing a page in the browser: only where --open asks for it."""
+
+from pathlib import Path
+
+import click
+
+
+def is_asked() -> bool:
+    """Whether this run was called with --open."""
+    context = click.get_current_context(silent=True)
+    notes = None if context is None else context.obj
+    return isinstance(notes, dict) and bool(notes.get("open"))
+
+
+def check_asked(out: Path | None) -> None:
+    """Refuse --open where no page is written, before any work is done."""
+    if out is None and is_asked():
+        from tallymark.errors import OptionError
+
+        raise OptionError("--open shows report.html, which only --out writes; add --out DIR")
+
+
+def open_page(path: Path) -> None:
+    """Open a file in the browser, if it was asked for."""
+    if is_asked():
+        import webbrowser
+
+        webbrowser.open(path.absolute().as_uri())

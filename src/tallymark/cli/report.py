@@ -1,0 +1,47 @@
+"""``tallymark report``: the HTML page of an evaluation that was made before."""
+
+from pathlib import Path
+
+import click
+
+from tallymark.cli.opening import open_page
+from tallymark.cli.options import OUTPUT, Command, debug_option, open_option, option
+
+EXAMPLES = """\b
+Examples:
+  tallymark report results/evaluation.json
+  tallymark report evaluation.json --out engine.html --open
+"""
+OUT = "Write the page there. Else report.html beside the evaluation."
+
+
+@click.command(cls=Command, epilog=EXAMPLES)
+@click.argument("file", metavar="EVALUATION", type=click.Path(path_type=Path))
+@option(OUTPUT, "--out", "FILE", OUT, type=click.Path(path_type=Path))
+@open_option
+@debug_option
+def report(file: Path, out: Path | None) -> None:
+    """Write the HTML report of EVALUATION, an evaluation.json that --out wrote.
+
+    The page holds everything it needs and asks for nothing from the network. The same evaluation
+    gives the same bytes.
+    """
+    from tallymark.errors import OptionError
+    from tallymark.render.files import write_whole
+    from tallymark.render.literal import literal
+    from tallymark.results import Evaluation
+
+    target = file.with_name("report.html") if out is None else out
+    if target.is_dir():
+        raise OptionError(f"--out must name a file, but {target} is a folder; add report.html")
+    try:
+        text = file.read_bytes()
+    except OSError as problem:
+        raise OptionError(f"cannot read {file}: {problem.strerror or problem}") from None
+    page = Evaluation.from_json(text).to_html()
+    try:
+        write_whole(target, page)
+    except OSError as problem:
+        raise OptionError(f"cannot write {target}: {problem.strerror or problem}") from None
+    click.echo(f"{literal(str(target))} written")
+    open_page(target)

@@ -1,0 +1,95 @@
+"""Accuracy and true scores: how far off systems are, and what rater error hides."""
+
+from collections.abc import Iterator
+
+from tallymark.evaluation.repeats import ITSELF
+from tallymark.evaluation.severity import SEVERITY
+from tallymark.evaluation.true_scores import TRUE_SCORES
+from tallymark.render.fairness import true_score_sentences
+from tallymark.render.leading import Shown
+from tallymark.render.people import steadiness
+from tallymark.render.report.blocks import any_table, by_part, statistics_table
+from tallymark.render.report.model import Block, Heading, Says, Section, Text
+from tallymark.render.report.view import View, words
+from tallymark.render.severity import as_rater_sentence
+from tallymark.render.subsets import headline_subsets, system_against, whole
+
+_ERRORS = (
+    Shown("bias", "bias", "mean of system minus gold, in score points"),
+    Shown("mae", "MAE", "mean distance from the gold, in score points"),
+    Shown("rmse", "RMSE", "the same, with large errors weighing more"),
+    Shown("r2", "R²", "share of the gold's variance that is predicted"),
+    Shown("smd[unpooled]", "SMD", "bias in standard deviations of the gold"),
+)
+_TRUE = (
+    Shown("prmse", "PRMSE", "share of the variance of true scores that is predicted"),
+    Shown("mse_true", "MSE", "mean squared distance from the true score"),
+    Shown("true_score_variance", "true variance", "variance of scores free of rater error"),
+    Shown("error_variance", "error variance", "variance of a rater's error"),
+)
+TABLES = ("recalibration", "cut_scores", "decisions")
+
+
+def accuracy(view: View) -> Section:
+    """Put the section together."""
+    return Section(
+        id="accuracy",
+        title="Accuracy and true scores",
+        question="How far off are the scores, and what would be left without rater error?",
+        blocks=tuple(_blocks(view)),
+        needs="a system's scores beside those of people: --system.",
+    )
+
+
+def _blocks(view: View) -> Iterator[Block]:
+    evaluation = view.evaluation
+    column, subsets = headline_subsets(evaluation)
+    rows = [(words(s.system), s.n, view.numbers[evaluation.subsets.index(s)]) for s in subsets]
+    shown = [one for one in _ERRORS if any(one.text in own for _, _, own in rows)]
+    if not shown:
+        return
+    over = f", mean over {column}s" if column else ""
+    yield statistics_table(view, "errors", f"Errors of systems{over}", rows, shown)
+    yield from _true_scores(view)
+    sentences = [as_rater_sentence(evaluation, s) for s in system_against(evaluation, SEVERITY)]
+    if sentences:
+        yield Heading("Systems as one more rater")
+        yield Says(tuple(sentences))
+        yield Text(
+            "Severity is in logits of a Rasch model: above 0 is more severe than the average "
+            "rater. Infit and outfit near 1 say that the scores are as regular as expected; above "
+            "1.5 they are erratic.",
+            "lesser",
+        )
+    sentences = [steadiness(evaluation, s) for s in system_against(evaluation, ITSELF)]
+    if sentences:
+        yield Heading("Repeated runs")
+        yield Says(tuple(sentences))
+    for table in view.tables(*TABLES):
+        yield any_table(view, table)
+
+
+def _true_scores(view: View) -> Iterator[Block]:
+    found = [
+        (i, s) for i, s in view.subsets(TRUE_SCORES) if s.system in view.systems and view.numbers[i]
+    ]
+    yield Heading("True scores")
+    if not found:
+        yield Text(
+            "responses that were rated twice, or the variance of a rater's error: "
+            "--error-variance.",
+            "needs",
+        )
+        return
+    yield Text(
+        "A true score is the mean of very many ratings of the same response. People err, so that a "
+        "system can be better than its agreement with them looks."
+    )
+    yield Says(tuple(true_score_sentences(view.evaluation)))
+    everyone = [(i, s) for i, s in found if whole(s)]
+    parts = [(i, s) for i, s in found if not whole(s)]
+    if everyone:
+        rows = [(words(s.system), s.n, view.numbers[i]) for i, s in everyone]
+        yield statistics_table(view, "true scores", "Prediction of true scores", rows, _TRUE)
+    if parts:
+        yield by_part(view, "true scores by part", "True scores by prompt", parts, _TRUE[:1])

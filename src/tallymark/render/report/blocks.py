@@ -1,0 +1,248 @@
+"""Blocks that several sections use: tables of statistics, any table, any curve, figures."""
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
+
+from tallymark.render import figures
+from tallymark.render.facts import responses
+from tallymark.render.leading import Shown
+from tallymark.render.literal import literal
+from tallymark.render.numbers import count, decimals, rounded, with_interval
+from tallymark.render.report.model import Block, Cell, Column, Figure, Pair, Table, Text
+from tallymark.render.report.view import MOST_ROWS, View, counted, few, headings, part_name, words
+from tallymark.render.subsets import Numbers
+from tallymark.results import Curve, Estimate, Subset
+from tallymark.results import Table as Found
+
+SIDE_BY_SIDE = 3
+"""So many systems stand beside each other in a table."""
+SMALL = 330
+"""Width of figures that stand beside each other."""
+MOST_FIGURES = 4
+"""Of so many systems each has its figures; of more, only the first ones."""
+Part = tuple[int, Subset]
+
+
+def drawn(
+    view: View,
+    draw: Callable[..., Any],
+    *args: Any,
+    caption: str,
+    small: bool = False,
+    **options: Any,
+) -> list[Block]:
+    """A figure, or in its place why there is none; a ``small`` one has one size for all screens."""
+    name = view.free_id(f"figure {draw.__name__}")
+    if small:
+        found = draw(*args, prefix=name, width=SMALL, **options)
+    else:
+        found = figures.both(draw, *args, prefix=name, **options)
+    if found:
+        return [Figure(id=name, caption=caption, svg=found.svg)]
+    return [Text(f"{caption}: not drawn, because {found.why}.", "lesser")] if found.why else []
+
+
+def paired(blocks: Sequence[Block]) -> Iterator[Block]:
+    """Put figures beside each other, two by two, where the page has room."""
+    yield from (block for block in blocks if not isinstance(block, Figure))
+    drawings = [block for block in blocks if isinstance(block, Figure)]
+    for i in range(0, len(drawings), 2):
+        yield Pair(tuple(drawings[i : i + 2]))
+
+
+def statistics_table(
+    view: View,
+    name: str,
+    caption: str,
+    rows: Sequence[tuple[Cell, int, Numbers]],
+    shown: Sequence[Shown],
+    *,
+    first: str = "system",
+) -> Table:
+    """Some statistics of some subsets: few stand beside each other, many below each other."""
+    if len(rows) <= SIDE_BY_SIDE:
+        return _beside(view, name, caption, rows, shown)
+    cells = [
+        (label, counted(n), *(view.cell(one.of(own)) for one in shown))
+        for label, n, own in rows[:MOST_ROWS]
+    ]
+    return Table(
+        id=view.free_id(name),
+        caption=caption,
+        columns=(
+            Column(first),
+            Column("responses", numeric=True),
+            *headings(shown),
+        ),
+        rows=tuple(cells),
+        note=few(n for _, n, _ in rows),
+        left=max(len(rows) - MOST_ROWS, 0),
+    )
+
+
+def _beside(
+    view: View,
+    name: str,
+    caption: str,
+    rows: Sequence[tuple[Cell, int, Numbers]],
+    shown: Sequence[Shown],
+) -> Table:
+    """One row per statistic, with a few words on what it says."""
+    sizes = {n for _, n, _ in rows}
+    first = (
+        ()
+        if len(sizes) == 1
+        else ((Cell("responses"), *(counted(n) for _, n, _ in rows), Cell("")),)
+    )
+    cells = [
+        (
+            Cell(one.heading, key=one.text),
+            *(view.cell(one.of(own)) for _, _, own in rows),
+            Cell(one.words, tone="gloss"),
+        )
+        for one in shown
+    ]
+    return Table(
+        id=view.free_id(name),
+        caption=caption if first else f"{caption}: {responses(rows[0][1])}",
+        columns=(
+            Column("statistic"),
+            *(Column(label.text, numeric=True) for label, _, _ in rows),
+            Column("what it says"),
+        ),
+        rows=(*first, *cells),
+        note=few(n for _, n, _ in rows),
+    )
+
+
+def by_part(
+    view: View, name: str, caption: str, parts: Sequence[Part], shown: Sequence[Shown]
+) -> Table:
+    """Some statistics of each system in each part of the data."""
+    several = len({subset.system for _, subset in parts}) > 1
+    rows = []
+    for i, subset in parts[:MOST_ROWS]:
+        numbers = [view.cell(one.of(view.numbers[i])) for one in shown]
+        label = [words(subset.system)] if several else []
+        rows.append((words(part_name(subset)), *label, counted(subset.n), *numbers))
+    return Table(
+        id=view.free_id(name),
+        caption=caption,
+        columns=(
+            Column("part"),
+            *([Column("system")] if several else []),
+            Column("responses", numeric=True),
+            *headings(shown),
+        ),
+        rows=tuple(rows),
+        note=few(subset.n for _, subset in parts),
+        left=max(len(parts) - MOST_ROWS, 0),
+    )
+
+
+def any_table(view: View, found: Found, *, folded: bool = False) -> Table:
+    """A table of text and numbers as it was found; a value and its two ends are one cell."""
+    places = _together(found.columns)
+    numeric = [
+        all(isinstance(row[i], int | float | None) for row in found.rows)
+        and any(row[i] is not None for row in found.rows)
+        for i, _ in places
+    ]
+    return Table(
+        id=view.free_id(f"table {found.name}"),
+        caption=f"{_whose(view, found.subset, found.title)}{literal(found.title).rstrip('.')}",
+        columns=tuple(
+            Column(literal(found.columns[i].replace("_", " ")), numeric=number)
+            for (i, _), number in zip(places, numeric, strict=True)
+        ),
+        rows=tuple(
+            tuple(_any_cell(row[i], [row[j] for j in ends]) for i, ends in places)
+            for row in found.rows[:MOST_ROWS]
+        ),
+        note=_sentence(literal(found.note)),
+        left=max(len(found.rows) - MOST_ROWS, 0),
+        folded=folded,
+    )
+
+
+def _together(columns: Sequence[str]) -> list[tuple[int, tuple[int, ...]]]:
+    """The columns with their low and high ends, which are named after them or stand alone."""
+    place = {name: i for i, name in enumerate(columns)}
+    taken: dict[int, tuple[int, ...]] = {}
+    for i, name in enumerate(columns):
+        own = [place.get(f"{name}{gap}{end}") for gap in " _" for end in ("low", "high")]
+        ends = tuple(end for end in own if end is not None)
+        if not ends and columns[i + 1 : i + 3] in (("low", "high"), ["low", "high"]):
+            ends = (i + 1, i + 2)
+        if len(ends) == 2:
+            taken[i] = ends
+    hidden = {end for ends in taken.values() for end in ends}
+    return [(i, taken.get(i, ())) for i in range(len(columns)) if i not in hidden]
+
+
+def any_curves(
+    view: View, curves: Sequence[Curve], caption: str, *, small: bool = False
+) -> list[Block]:
+    """Curves that share their axes, as one figure."""
+    labels = [_label(view, curve, curves) for curve in curves]
+    return drawn(view, figures.curves, curves, labels, caption=caption, small=small)
+
+
+def same_axes(curves: Iterable[Curve]) -> list[list[Curve]]:
+    """Curves by what they can be drawn together with: one kind of x and of name."""
+    found: dict[tuple[str, str, int], list[Curve]] = {}
+    for curve in curves:
+        kind = curve.name.partition("[")[0]
+        shares = curve.name in ("pass_fail[prevalence]", "pass_fail[sim_pass]")
+        key = (f"{kind} shares" if shares else kind, curve.x_title, curve.subset)
+        found.setdefault(key, []).append(curve)
+    return list(found.values())
+
+
+def plain_number(number: float) -> str:
+    """Write a number that has no interval."""
+    if math.isnan(number):
+        return "undefined"
+    if math.isinf(number):
+        return "infinite" if number > 0 else "-infinite"
+    if number == int(number) and abs(number) < 1e15:
+        return count(int(number))
+    return rounded(number, decimals(number, math.nan, math.nan, coefficient=False))
+
+
+def _label(view: View, curve: Curve, beside: Sequence[Curve]) -> str:
+    subset = view.evaluation.subsets[curve.subset] if curve.subset >= 0 else None
+    several = len({other.subset for other in beside}) > 1
+    if several and subset is not None:
+        return literal(subset.system)
+    return literal(curve.y_title)
+
+
+def _whose(view: View, subset: int, title: str) -> str:
+    if subset < 0:
+        return ""
+    own = view.evaluation.subsets[subset]
+    named = literal(own.system)
+    part = part_name(own)
+    where = f", {part}" if part != "all responses" else ""
+    return "" if named in title and not where else f"{named}{where}: "
+
+
+def _sentence(text: str) -> str:
+    return text if not text or text[-1] in ".!?" else f"{text}."
+
+
+def _any_cell(value: str | float | None, ends: Sequence[str | float | None] = ()) -> Cell:
+    if value is None:
+        return Cell("–")
+    if isinstance(value, bool):
+        return Cell("yes" if value else "no")
+    if isinstance(value, str):
+        return words(value)
+    if len(ends) == 2 and all(isinstance(end, int | float) for end in ends):
+        low, high = map(float, ends)  # type: ignore[arg-type]
+        text = with_interval(Estimate(name="", value=float(value), low=low, high=high, n=0))
+        number, _, rest = text.replace("-", "−").partition(" [")
+        return Cell(number, f"[{rest}" if rest else "", raw=float(value), low=low, high=high)
+    return Cell(plain_number(float(value)).replace("-", "−"), raw=float(value))

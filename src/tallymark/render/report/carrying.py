@@ -1,0 +1,150 @@
+"""The few numbers that carry the answer, against limits, people and ceilings."""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from tallymark.evaluation.ceilings.ceiling import CEILING
+from tallymark.evaluation.people import PEOPLE
+from tallymark.evaluation.true_scores import TRUE_SCORES
+from tallymark.render import figures
+from tallymark.render.ceilings import gold_in_use
+from tallymark.render.figures.records import Mark, Row
+from tallymark.render.leading import CONTINUOUS, LEADING, Shown, leading, panel
+from tallymark.render.literal import literal
+from tallymark.render.numbers import rounded
+from tallymark.render.report.blocks import statistics_table
+from tallymark.render.report.model import Block, Column, Strip, Strips
+from tallymark.render.report.view import View, words
+from tallymark.render.subsets import Numbers, headline_subsets, panels, whole
+from tallymark.results import Estimate, Subset
+
+MOST_STRIPS = 4
+"""More systems than this are told in a table."""
+PLOT = 330
+"""Width of a small plot, which narrow screens show a little smaller."""
+_KAPPA = ("cohen_kappa[quadratic]", CONTINUOUS.text)
+_DEGRADATION = "agreement with a person less that between two people; below 0 is worse than people"
+_SMD = "system less gold, in standard deviations; 0 is as severe as people"
+_PRMSE = "share of the variance of true scores, without rater error, that is predicted"
+
+
+class Carried(NamedTuple):
+    """A statistic, the estimate of each system, and what it is held against."""
+
+    shown: Shown
+    found: dict[str, Estimate]
+    marks: tuple[Mark, ...]
+
+
+def carrying(view: View) -> Iterator[Block]:
+    """Small plots of a few systems; a table of many; the panel where people are alone."""
+    column, subsets = headline_subsets(view.evaluation)
+    if not subsets:
+        yield from _people(view)
+    elif len(subsets) > MOST_STRIPS:
+        rows = [
+            (words(s.system), s.n, view.numbers[view.evaluation.subsets.index(s)]) for s in subsets
+        ]
+        over = f", mean over {column}s" if column else ""
+        caption = f"Systems against the gold{over}"
+        yield statistics_table(view, "leading", caption, rows, leading(view.evaluation))
+    else:
+        found = [_drawn(view, one) for one in _carried(view, subsets)]
+        yield Strips(entries=tuple(found))
+
+
+def _people(view: View) -> Iterator[Block]:
+    everyone = [subset for subset in panels(view.evaluation) if whole(subset)]
+    if everyone:
+        own = view.numbers[view.evaluation.subsets.index(everyone[0])]
+        shown = panel(view.evaluation)
+        carried = [Carried(one, {"people": own[one.text]}, ()) for one in shown if one.text in own]
+        yield Strips(entries=tuple(_drawn(view, one) for one in carried))
+
+
+def _carried(view: View, subsets: Sequence[Subset]) -> Iterator[Carried]:
+    """Agreement beyond chance, exact agreement, people, severity, true scores."""
+    own = {s.system: view.numbers[view.evaluation.subsets.index(s)] for s in subsets}
+    known = {one.text: one for one in (*LEADING, CONTINUOUS)}
+    for text in _KAPPA:
+        if any(text in numbers for numbers in own.values()):
+            yield _of(view, known[text], own, (*_people_mark(view, text), *_ceiling_mark(view)))
+            break
+    yield _of(view, known["percent_agreement"], own, _people_mark(view, "percent_agreement"))
+    beside = {s.system: view.numbers[i] for i, s in view.whole(PEOPLE) if s.system in view.systems}
+    for text in _KAPPA:
+        shown = Shown(f"degradation[{text}]", f"{known[text].heading} less people", _DEGRADATION)
+        if any(shown.text in numbers for numbers in beside.values()):
+            yield _of(view, shown, beside, (Mark(0.0, "as people", "zero"),))
+            break
+    yield _of(view, Shown("smd[unpooled]", "SMD", _SMD), own, (Mark(0.0, "0", "zero"),))
+    true = {s.system: view.numbers[i] for i, s in view.whole(TRUE_SCORES)}
+    yield _of(view, Shown("prmse", "PRMSE", _PRMSE), true, ())
+
+
+def _of(view: View, shown: Shown, numbers: dict[str, Numbers], marks: Sequence[Mark]) -> Carried:
+    found = {system: shown.of(own) for system, own in numbers.items()}
+    known = {system: one for system, one in found.items() if one is not None}
+    return Carried(shown, known, (*_limits(view, shown.text), *marks))
+
+
+def _limits(view: View, text: str) -> Iterator[Mark]:
+    """The limits that a policy sets on a statistic of all responses."""
+    verdict, seen = view.evaluation.verdict, set[float]()
+    for judgement in verdict.systems if verdict else ():
+        for one in judgement.criteria:
+            ends = (one.at_least, one.at_most) if one.statistic == text and not one.group else ()
+            for end in ends:
+                if end is not None and end not in seen:
+                    seen.add(end)
+                    yield Mark(end, f"limit {rounded(end, 2, coefficient=True)}", "limit")
+
+
+def _people_mark(view: View, text: str) -> tuple[Mark, ...]:
+    """How two people agree in this statistic."""
+    for i, _ in view.whole(PEOPLE):
+        found = view.numbers[i].get(f"human_human[{text}]")
+        if found is not None and not math.isnan(found.value):
+            value = rounded(found.value, 2, coefficient=True)
+            return (Mark(found.value, f"people {value}", "people"),)
+    return ()
+
+
+def _ceiling_mark(view: View) -> tuple[Mark, ...]:
+    for i, _ in view.whole(CEILING, PEOPLE):
+        gold = gold_in_use(view.evaluation, view.numbers[i])
+        found = view.numbers[i].get(f"ceiling_theoretical[{gold}]")
+        if found is not None and not math.isnan(found.value):
+            value = rounded(found.value, 2, coefficient=True)
+            return (Mark(found.value, f"ceiling {value}", "ceiling"),)
+    return ()
+
+
+def _drawn(view: View, one: Carried) -> tuple[Column, tuple[Strip, ...]]:
+    """The plots of a statistic, all on one axis."""
+    rows = {
+        system: Row.of(found, literal(system), series=view.series(system))
+        for system, found in one.found.items()
+    }
+    domain = _domain([*rows.values()], one.marks)
+    strips: list[Strip] = []
+    for system, row in rows.items():
+        name = view.free_id(f"strip {one.shown.heading}")
+        # what a line means is said once, at the first system
+        marks = [replace(mark, label="") for mark in one.marks] if strips else one.marks
+        drawn = figures.strip(row, marks, domain=domain, width=PLOT, prefix=name)
+        number = view.cell(one.found[system])
+        strips.append(Strip(literal(system), number, drawn.svg, view.series(system)))
+    return Column(one.shown.heading, one.shown.words, one.shown.text), tuple(strips)
+
+
+def _domain(rows: Sequence[Row], marks: Sequence[Mark]) -> tuple[float, float] | None:
+    """One axis for all systems, with some room at its ends."""
+    ends = [end for row in rows for end in (row.value, row.low, row.high)]
+    ends = [end for end in (*ends, *(mark.value for mark in marks)) if math.isfinite(end)]
+    if not ends or min(ends) == max(ends):
+        return None
+    room = 0.08 * (max(ends) - min(ends))
+    return min(ends) - room, max(ends) + room

@@ -1,0 +1,109 @@
+"""The options of an evaluation as a command to run again and as a file for --config."""
+
+import json
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from tallymark.results import Evaluation
+
+_FLAGS = {
+    "humans": "human",
+    "systems": "system",
+    "confidences": "confidence",
+    "repeats": "repeat",
+    "groups": "group",
+    "statistics": "statistic",
+    "cuts": "cut",
+    "flags": "flag",
+    "references": "reference",
+}
+"""Options that may be given several times are called by one of them on the command line."""
+_OTHERS = frozenset({
+    "gold", "prompt", "trait", "cluster", "fold", "batch", "id", "response", "rater", "score",
+    "scale", "system_scale", "resolve", "adjudication", "adjacency", "missing", "exclude",
+    "exclude_zero", "candidate", "min_items", "error_variance", "small_group", "lambda", "cross",
+    "level", "interval", "replicates", "seed", "severity", "policy", "alpha", "delta", "by",
+    "method",
+})  # fmt: skip
+_RULES = ("first", "sum", "mean", "higher", "lower", "adjudicated")
+"""Rules that --resolve takes; a gold column needs none."""
+COMMANDS = {"route": "route certify"}
+
+
+def command(evaluation: Evaluation) -> str:
+    """The command line that asks for the same; FILE stands for the file of scores."""
+    words = ["tallymark", *COMMANDS.get(evaluation.kind, evaluation.kind).split(), "FILE"]
+    for flag, value in _given(evaluation):
+        if value is True:
+            words.append(f"--{flag}")
+            continue
+        words += [part for text in _texts(value) for part in (f"--{flag}", shlex.quote(text))]
+    if "prompts" in evaluation.options:
+        words += ["--config", "options.toml"]
+    return _wrapped(words)
+
+
+def toml(evaluation: Evaluation) -> str:
+    """The same options as a file for --config."""
+    lines = [f"{flag} = {_toml(value)}" for flag, value in _given(evaluation)]
+    prompts = evaluation.options.get("prompts")
+    for prompt, options in prompts.items() if isinstance(prompts, Mapping) else ():
+        lines += ["", f"[prompts.{_quoted(str(prompt))}]"]
+        lines += [f"{key} = {_toml(value)}" for key, value in options.items() if value is not None]
+    return "\n".join(lines)
+
+
+def _given(evaluation: Evaluation) -> Iterator[tuple[str, Any]]:
+    for key, value in evaluation.options.items():
+        if value is None or value is False or value in ((), [], {}, ""):
+            continue
+        if key == "resolve" and value not in _RULES:
+            continue
+        if key in _FLAGS or key in _OTHERS:
+            yield _FLAGS.get(key, key).replace("_", "-"), value
+
+
+def _texts(value: Any) -> list[str]:
+    """What stands behind a flag, once for each time it is given."""
+    if isinstance(value, Mapping):
+        return [f"{name}={_joined(own)}" for name, own in value.items()]
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return [_text(one) for one in value]
+    return [_text(value)]
+
+
+def _joined(value: Any) -> str:
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return ",".join(map(_text, value))
+    return _text(value)
+
+
+def _text(value: Any) -> str:
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _toml(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, Mapping):
+        own = ", ".join(f"{_quoted(str(name))} = {_toml(one)}" for name, one in value.items())
+        return f"{{{own}}}"
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return f"[{', '.join(map(_toml, value))}]"
+    return repr(value) if isinstance(value, int | float) else _quoted(str(value))
+
+
+def _quoted(text: str) -> str:
+    """A basic string of TOML, which escapes as JSON does."""
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def _wrapped(words: Sequence[str]) -> str:
+    """Break a long command before its options, as a shell reads it."""
+    text, line = "", ""
+    for word in words:
+        if line and len(line) + len(word) > 76 and word.startswith("--"):
+            text, line = f"{text}{line} \\\n", "    "
+        line += f" {word}" if line.strip() else word
+    return text + line

@@ -1,0 +1,121 @@
+"""Diagnosis: what the coefficients hide, and every table and curve that no other section took."""
+
+from collections.abc import Iterator
+
+from tallymark.render.literal import literal
+from tallymark.render.report.blocks import (
+    MOST_FIGURES,
+    any_curves,
+    any_table,
+    paired,
+    plain_number,
+    same_axes,
+)
+from tallymark.render.report.model import Block, Finding, Heading, Section, Text
+from tallymark.render.report.view import View, part_name
+from tallymark.results import Curve, Diagnosis
+
+TAKEN_TABLES = frozenset({
+    "ranking", "pairs", "routing", "cost", "groups", "recalibration", "cut_scores", "decisions",
+    "critical_errors_by_lambda",
+})  # fmt: skip
+"""Tables that other sections show."""
+TAKEN_CURVES = ("generalizability", "dependability", "ceiling_", "risk_", "threshold")
+"""Beginnings of the names of curves that other sections show."""
+IN_TABLES = ("pass_fail_majority",)
+"""Curves of which a table tells what matters."""
+_FOLDED = frozenset({"largest_disagreements", "influential"})
+_TITLES = {
+    "scale_effect": "The same scores on other scales",
+    "pass_fail": "Pass and fail",
+    "metrics_here": "Which coefficient to trust here",
+}
+_WORDS = {
+    "scale_effect": "Coefficients change when scores are put into fewer points, or when the gold is "
+    "made of the ratings by another rule. The people and the system are the same each time.",
+    "pass_fail": "Each score point is taken as a pass mark. A scorer without skill, who decides as "
+    "most of the gold does, should get nothing.",
+}
+_CAPTIONS = {
+    "scale_effect": "coefficients on fewer score points",
+    "pass_fail": "agreement on pass and fail by pass mark",
+    "pass_fail_shares": "who passes, by pass mark",
+}
+
+
+def diagnosis(view: View) -> Section:
+    """Put the section together."""
+    return Section(
+        id="diagnosis",
+        title="Diagnosis",
+        question="What do the coefficients hide?",
+        blocks=tuple(_blocks(view)),
+        needs="Nothing was found that a coefficient hides.",
+    )
+
+
+def findings(view: View) -> list[Finding]:
+    """What was diagnosed, the loud first."""
+    found = sorted(view.evaluation.diagnoses, key=lambda one: not one.loud)
+    several = len(view.systems) > 1
+    return [_finding(one, several=several) for one in found]
+
+
+def _finding(one: Diagnosis, *, several: bool) -> Finding:
+    title = literal(one.name).replace("_", " ")
+    whose = f"{literal(one.system)}: " if several and one.system else ""
+    return Finding(
+        title=f"{whose}{title}",
+        words=literal(one.words),
+        advice=literal(one.advice),
+        numbers=tuple(
+            (literal(key).replace("_", " "), plain_number(value))
+            for key, value in one.numbers.items()
+        ),
+        loud=one.loud,
+    )
+
+
+def _blocks(view: View) -> Iterator[Block]:
+    yield from findings(view)
+    known = view.evaluation.curves
+    curves = [curve for curve in known if not curve.name.startswith((*TAKEN_CURVES, *IN_TABLES))]
+    tables = [t for t in view.evaluation.tables if t.name not in TAKEN_TABLES]
+    names = [*(curve.name for curve in curves), *(table.name for table in tables)]
+    for topic in dict.fromkeys(map(_topic, names)):
+        yield Heading(_TITLES.get(topic, literal(topic).replace("_", " ").capitalize()))
+        if topic in _WORDS:
+            yield Text(_WORDS[topic])
+        own = [c for c in curves if _topic(c.name) == topic and _few(view, c.subset)]
+        blocks: list[Block] = []
+        for group in same_axes(own):
+            blocks += any_curves(view, group, _caption(view, group), small=True)
+        yield from paired(blocks)
+        for table in tables:
+            if _topic(table.name) == topic:
+                folded = table.name in _FOLDED or not _few(view, table.subset)
+                yield any_table(view, table, folded=folded)
+
+
+def _topic(name: str) -> str:
+    return name.partition("[")[0].removesuffix("_majority")
+
+
+def _few(view: View, subset: int) -> bool:
+    """Whether it is of one of the first systems, which have their figures."""
+    system = view.evaluation.subsets[subset].system if subset >= 0 else ""
+    return view.series(system) <= MOST_FIGURES
+
+
+def _caption(view: View, curves: list[Curve]) -> str:
+    whose = ""
+    if curves[0].subset >= 0:
+        subset = view.evaluation.subsets[curves[0].subset]
+        part = part_name(subset)
+        where = "" if part == "all responses" else f", {part}"
+        whose = f"{literal(subset.system)}{where}: "
+    kind = curves[0].name.partition("[")[0]
+    if curves[0].name in ("pass_fail[prevalence]", "pass_fail[sim_pass]"):
+        kind = "pass_fail_shares"
+    said = _CAPTIONS.get(kind, f"{kind.replace('_', ' ')} by {curves[0].x_title}")
+    return f"{whose}{literal(said)}"

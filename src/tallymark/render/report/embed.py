@@ -1,0 +1,69 @@
+"""What the page holds for its scripts: the estimates that are shown, at full precision."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from tallymark.render.literal import literal
+from tallymark.render.report.model import Section, Slider
+from tallymark.render.report.view import View, finite, part_name
+
+
+def embedded(view: View, sections: Sequence[Section], anchors: Mapping[str, str]) -> str:
+    """Return JSON that cannot end the script element it stands in."""
+    raw = {**_estimates(view, anchors), "sliders": _sliders(sections)}
+    text = msgspec.json.encode(raw).decode()
+    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+
+
+def _estimates(view: View, anchors: Mapping[str, str]) -> dict[str, Any]:
+    """Rows point to their statistic, part and method by index; definitions are on the page."""
+    evaluation = view.evaluation
+    places: dict[str, dict[str, int]] = {"statistics": {}, "parts": {}, "methods": {}, "whys": {}}
+
+    def at(kind: str, text: str) -> int:
+        return places[kind].setdefault(text, len(places[kind]))
+
+    rows = []
+    for i in view.shown:
+        own = evaluation.estimates[i]
+        subset = evaluation.subsets[own.subset]
+        against = f" against {subset.against}" if subset.against != subset.system else ""
+        part = f"{literal(subset.system)}{literal(against)}, {part_name(subset)}"
+        rows.append(
+            [
+                at("statistics", own.text),
+                at("parts", part),
+                finite(own.value),
+                finite(own.low),
+                finite(own.high),
+                own.n,
+                at("methods", literal(own.method)),
+                at("whys", literal(own.why)),
+            ]
+        )
+    return {
+        "level": evaluation.options.get("level", 0.95),
+        "statistics": [[text, anchors[literal(text)]] for text in places["statistics"]],
+        **{kind: [*places[kind]] for kind in ("parts", "methods", "whys")},
+        "rows": rows,
+    }
+
+
+def _sliders(sections: Sequence[Section]) -> dict[str, Any]:
+    found = [b for section in sections for b in section.blocks if isinstance(b, Slider)]
+    return {
+        one.id: {
+            "coverage": _short(one.coverage),
+            "rate": _short(one.rate),
+            "upper": _short(one.upper),
+            "texts": one.texts,
+        }
+        for one in found
+    }
+
+
+def _short(line: Sequence[float]) -> list[float | None]:
+    """Places on a screen, for which six decimals are more than enough."""
+    return [finite(round(x, 6)) for x in line]

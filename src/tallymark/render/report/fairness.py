@@ -1,0 +1,121 @@
+"""Fairness: does a system treat every group as people do?"""
+
+from collections.abc import Iterator
+
+from tallymark.evaluation.fairness import OTHER_GROUPS
+from tallymark.render import figures
+from tallymark.render.fairness import errors_by_group, stands_out
+from tallymark.render.figures.records import Row
+from tallymark.render.leading import Shown, brief
+from tallymark.render.literal import literal
+from tallymark.render.report.blocks import MOST_FIGURES, Part, any_table, by_part, drawn, paired
+from tallymark.render.report.model import Block, Cell, Column, Heading, Says, Section, Table, Text
+from tallymark.render.report.view import MOST_ROWS, View, counted, few, headings
+from tallymark.render.subsets import against_gold, by_kind_of_part
+from tallymark.results import Subset
+
+_SHOWN = (
+    Shown("dsm", "DSM", "system's standardized mean of the group less the gold's; 0 is even"),
+    Shown("osd_effect", "error", "mean error less that of the largest group, in score points"),
+    Shown("true_effect", "at true score", "the same among equally good responses"),
+    Shown("prmse", "PRMSE", "share of the variance of true scores predicted in the group"),
+)
+_WORDS = {"(+) ": "favoured", "(-) ": "disfavoured"}
+_DSM = (
+    "Groups may differ in truth; that alone is no unfairness. DSM asks whether the system puts a "
+    "group higher or lower, beside the other groups, than people do. A difference beyond ±.10 is "
+    "commonly flagged."
+)
+
+
+def fairness(view: View) -> Section:
+    """Put the section together."""
+    return Section(
+        id="fairness",
+        title="Fairness",
+        question="Are groups treated as people treat them?",
+        blocks=tuple(_blocks(view)),
+        needs="a column of groups, such as --group gender.",
+    )
+
+
+def _blocks(view: View) -> Iterator[Block]:
+    overall = [(i, s) for i, s in view.subsets(OTHER_GROUPS) if s.group is None]
+    parts = [s for s in against_gold(view.evaluation) if s.group_column is not None]
+    if not overall and not parts:
+        return
+    if overall:
+        yield Text(_DSM)
+        sentences = [errors_by_group(view.evaluation, s)[0] for _, s in overall[:20]]
+        yield Says(tuple(f"{sentence}." for sentence in sentences))
+    columns = list(dict.fromkeys(s.group_column for _, s in overall))
+    for column in columns:
+        yield Heading(f"By {literal(column or '')}")
+        yield from _column(view, [one for one in overall if one[1].group_column == column])
+    for title, own in by_kind_of_part(parts):
+        found = [(view.evaluation.subsets.index(s), s) for s in own]
+        caption = f"Agreement {title[0].lower()}{title[1:]}"
+        yield by_part(view, caption, caption, found, brief(view.evaluation))
+    for table in view.tables("groups"):
+        yield any_table(view, table)
+
+
+def _column(view: View, overall: list[Part]) -> Iterator[Block]:
+    """The groups of one column, for each system."""
+    everyone: list[Part] = []
+    drawings: list[Block] = []
+    for _, subset in overall:
+        groups = _groups(view, subset)
+        everyone += groups
+        if len(everyone) <= MOST_FIGURES * 60 and view.series(subset.system) <= MOST_FIGURES:
+            drawings += _forest(view, subset, groups)
+    yield from paired(drawings)
+    shown = [one for one in _SHOWN if any(one.text in view.numbers[i] for i, _ in everyone)]
+    several = len(overall) > 1
+    rows = []
+    for i, s in everyone[:MOST_ROWS]:
+        said = _WORDS.get(stands_out(view.numbers[i]), "")
+        rows.append(
+            (
+                Cell(literal(s.group or "")),
+                *([Cell(literal(s.system))] if several else []),
+                counted(s.n),
+                *(view.cell(view.numbers[i].get(one.text)) for one in shown),
+                Cell(said, tone="warn" if said else ""),
+            )
+        )
+    yield Table(
+        id=view.free_id("groups"),
+        caption=f"Groups of {literal(overall[0][1].group_column or '')} beside the others",
+        columns=(
+            Column("group"),
+            *([Column("system")] if several else []),
+            Column("responses", numeric=True),
+            *headings(shown),
+            Column("stands out", "by the test of DSM, adjusted for the number of groups"),
+        ),
+        rows=tuple(rows),
+        note=few(s.n for _, s in everyone),
+        left=max(len(everyone) - MOST_ROWS, 0),
+    )
+
+
+def _groups(view: View, subset: Subset) -> list[Part]:
+    return [
+        (i, s)
+        for i, s in view.subsets(OTHER_GROUPS, subset.system)
+        if s.group_column == subset.group_column and s.group is not None
+    ]
+
+
+def _forest(view: View, subset: Subset, groups: list[Part]) -> Iterator[Block]:
+    """DSM of each group against ±.10."""
+    series = view.series(subset.system)
+    rows = [
+        Row.of(view.numbers[i]["dsm"], literal(s.group or ""), n=s.n, series=series)
+        for i, s in groups
+        if "dsm" in view.numbers[i]
+    ]
+    if rows:
+        caption = f"{literal(subset.system)}: DSM by {literal(subset.group_column or '')}"
+        yield from drawn(view, figures.forest, rows, caption=caption, small=len(rows) <= 12)

@@ -1,0 +1,87 @@
+"""Method: what every number on the page is, and how to get it again."""
+
+from collections.abc import Iterator
+
+from tallymark._version import __version__
+from tallymark.render.literal import literal
+from tallymark.render.numbers import count
+from tallymark.render.report.command import command, toml
+from tallymark.render.report.model import (
+    Block,
+    Heading,
+    Listing,
+    Meaning,
+    Meanings,
+    Section,
+    Terms,
+    Text,
+)
+from tallymark.render.report.view import View
+from tallymark.results.json import SCHEMA
+
+_ROUNDING = (
+    "Numbers are rounded to the digits that their interval can carry: two significant digits of "
+    "its half-width when they are 10 to 35, else one. Files hold full precision."
+)
+
+
+def method(view: View) -> Section:
+    """Put the section together; it comes last, when it is known which numbers were shown."""
+    return Section(
+        id="method",
+        title="Method",
+        question="What is each number, and how do I get it again?",
+        blocks=tuple(_blocks(view)),
+    )
+
+
+def _blocks(view: View) -> Iterator[Block]:
+    evaluation = view.evaluation
+    yield Terms(tuple(_terms(view)))
+    yield Text(_ROUNDING)
+    yield Heading("Run it again")
+    yield Listing(view.free_id("command"), "On the command line", command(evaluation))
+    yield Listing(
+        view.free_id("options"), "The same options as a file for --config", toml(evaluation)
+    )
+    yield Heading("Definitions")
+    yield Meanings(tuple(meanings(view)))
+
+
+def _terms(view: View) -> Iterator[tuple[str, str]]:
+    evaluation = view.evaluation
+    options, all_, own = evaluation.options, len(evaluation.estimates), len(view.shown)
+    yield "intervals", f"{100 * float(options.get('level', 0.95)):g} % level, each number its own"
+    if "seed" in options:
+        replicates = count(int(options.get("replicates", 0)))
+        yield "resampling", f"{replicates} replicates, seed {options['seed']}"
+    yield "data hash", evaluation.data.hash or "none"
+    yield "version", f"Tallymark {__version__}, schema {SCHEMA} of evaluation.json"
+    left = f"; all {count(all_)} are in evaluation.json and tables/estimates.csv"
+    yield "numbers", f"{count(own)} estimates are on this page{left if own < all_ else ''}"
+    methods = dict.fromkeys(evaluation.estimates[i].method.partition(";")[0] for i in view.shown)
+    kinds = [literal(one) for one in methods if one and not one.startswith("t interval")]
+    if kinds:
+        yield "methods", "; ".join(kinds[:12])
+
+
+def meanings(view: View) -> list[Meaning]:
+    """What every statistic on the page is; those that differ only in a parameter together."""
+    texts = dict.fromkeys(view.evaluation.estimates[i].text for i in view.shown)
+    found: dict[tuple[str, str, str, str], list[str]] = {}
+    for text in texts:
+        own = view.evaluation.definitions[text]
+        key = (own.title, own.reading, own.formula, own.reference)
+        found.setdefault(key, []).append(text)
+    entries = sorted(found.items(), key=lambda one: one[0][0].casefold())
+    return [
+        Meaning(
+            id=view.free_id(f"def {names[0].partition('[')[0]}"),
+            title=literal(title),
+            names=tuple(map(literal, names)),
+            reading=literal(reading),
+            formula=literal(formula),
+            reference=literal(reference),
+        )
+        for (title, reading, formula, reference), names in entries
+    ]

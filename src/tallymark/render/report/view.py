@@ -1,0 +1,115 @@
+"""An evaluation as the sections look at it: estimates by subset, and those that the page holds."""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from tallymark.render.leading import Shown
+from tallymark.render.literal import literal
+from tallymark.render.numbers import UNDEFINED, count, with_interval
+from tallymark.render.report.model import Cell, Column
+from tallymark.render.rows import FEW_RESPONSES
+from tallymark.render.subsets import Numbers, place, systems_of, whole
+from tallymark.results import Estimate, Evaluation, Subset, Table
+
+MOST_ROWS = 200
+"""So many rows of a table are on the page; the rest is in the files beside it."""
+
+
+@dataclass(slots=True)
+class View:
+    """What sections read, and the estimates they have shown so far, in the order of the page."""
+
+    evaluation: Evaluation
+    numbers: list[Numbers] = field(default_factory=list)
+    shown: dict[int, int] = field(default_factory=dict)
+    """The place on the page of an estimate, by its place in the evaluation."""
+    places: dict[int, int] = field(default_factory=dict)
+    ids: dict[str, int] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, evaluation: Evaluation) -> "View":
+        """Sort the estimates by subset, once."""
+        view = cls(evaluation, [{} for _ in evaluation.subsets])
+        for i, estimate in enumerate(evaluation.estimates):
+            view.places[id(estimate)] = i
+            view.numbers[estimate.subset].setdefault(estimate.text, estimate)
+        return view
+
+    @property
+    def systems(self) -> Sequence[str]:
+        """The names of the systems, in their order."""
+        return systems_of(self.evaluation)
+
+    def series(self, system: str) -> int:
+        """The colour of a system: 0 is people."""
+        return self.systems.index(system) + 1 if system in self.systems else 0
+
+    def subsets(self, against: str, system: str | None = None) -> list[tuple[int, Subset]]:
+        """The subsets against the gold, people, a ceiling …, of one system or of all."""
+        return [
+            (i, subset)
+            for i, subset in enumerate(self.evaluation.subsets)
+            if subset.against == against and system in (None, subset.system)
+        ]
+
+    def whole(self, against: str, system: str | None = None) -> list[tuple[int, Subset]]:
+        """Those of all responses together."""
+        return [(i, subset) for i, subset in self.subsets(against, system) if whole(subset)]
+
+    def tables(self, *names: str) -> list[Table]:
+        """The tables of these names."""
+        return [table for table in self.evaluation.tables if table.name in names]
+
+    def free_id(self, text: str) -> str:
+        """An id of the page that is not taken: letters and digits of the text, and a number."""
+        kept = "".join(char if char.isascii() and char.isalnum() else "-" for char in text.lower())
+        name = "-".join(filter(None, kept.split("-")))[:40] or "part"
+        name = name if name[0].isalpha() else f"x{name}"
+        self.ids[name] = number = self.ids.get(name, 0) + 1
+        return name if number == 1 else f"{name}-{number}"
+
+    def cell(self, found: Estimate | None, *, tone: str = "") -> Cell:
+        """Write an estimate, and keep it for the page; a dash where it was not computed."""
+        if found is None:
+            return Cell("–")
+        at = self.places.get(id(found))
+        index = None if at is None else self.shown.setdefault(at, len(self.shown))
+        text = with_interval(found).replace("-", "−")
+        value, _, ends = text.partition(" [")
+        if value == UNDEFINED or not ends:
+            return Cell(text.removesuffix(" (no interval)"), "", index, found.value, tone)
+        return Cell(value, f"[{ends}", index, found.value, tone)
+
+
+def counted(n: int) -> Cell:
+    """Write a number of responses, marked where they are few."""
+    return Cell(count(n) + "*" * (n < FEW_RESPONSES), raw=float(n))
+
+
+def few(numbers: Iterable[int]) -> str:
+    """Explain the star where there is one."""
+    starred = any(n < FEW_RESPONSES for n in numbers)
+    return f"* fewer than {FEW_RESPONSES} responses." if starred else ""
+
+
+def words(text: str, *, tone: str = "") -> Cell:
+    """A cell of the user's text."""
+    return Cell(literal(text), tone=tone)
+
+
+def headings(shown: Sequence[Shown]) -> list[Column]:
+    """Columns of statistics."""
+    return [Column(one.heading, one.words, one.text, True) for one in shown]
+
+
+def part_name(subset: Subset) -> str:
+    """What a part of the data is called."""
+    if subset.average:
+        return f"mean over {subset.average}s"
+    return ", ".join(place(subset).values()) or "all responses"
+
+
+def finite(number: float) -> float | None:
+    """A number for JSON, to twelve digits: none where it is undefined."""
+    return float(f"{number:.12g}") if math.isfinite(number) else None
