@@ -106,7 +106,7 @@ def _decides(system: str, best: Estimate, worst: Estimate, *, loud: bool) -> Dia
     if not loud and decision(best) != decision(worst):
         settled = " These data settle only one of the two."
     return Diagnosis(
-        name="scale_decides",
+        name="resolution_decides" if best.name == "resolved" else "scale_decides",
         system=system,
         words=f"QWK at .70: accepted {_as(best)} ({_short(best.value)}), rejected "
         f"{_as(worst)} ({_short(worst.value)}): the people and the system are the same.{settled}",

@@ -1,0 +1,58 @@
+"""Decisions at cuts in a few lines: against the gold, and against true scores."""
+
+import math
+from collections.abc import Sequence
+
+from tallymark.evaluation.cut_scores import CUT_SCORES
+from tallymark.evaluation.cut_words import GRADES
+from tallymark.render.layout import Line, paragraph, table
+from tallymark.render.literal import literal
+from tallymark.render.numbers import with_interval
+from tallymark.render.subsets import Numbers, estimates_of, system_against
+from tallymark.results import Evaluation, Subset
+
+_SHOWN = (
+    ("decision_agreement[{}]", "as the gold"),
+    ("decision_accuracy[system,{}]", "as true scores"),
+    ("decision_accuracy[rater,{}]", "a rating"),
+    ("false_pass[true score,{}]", "wrong pass"),
+    ("false_fail[true score,{}]", "wrong fail"),
+    ("error_at_cut[system,{}]", "error"),
+)
+_WORDS = (
+    "Share of responses with the same decision; true scores are what many ratings would give, a "
+    "rating is one rating against them. Wrong pass and fail: shares of all responses, against true "
+    "scores; error: distance of the system from true scores beside the cut, in score points"
+)
+
+
+def cut_lines(evaluation: Evaluation, width: int) -> list[Line]:
+    """One table a system: how its decisions at each cut compare with people's."""
+    lines: list[Line] = []
+    for subset in system_against(evaluation, CUT_SCORES):
+        lines += [*([Line("")] if lines else []), *_of_system(evaluation, subset, width)]
+    if not lines:
+        return []
+    title = "Pass marks: a score that reaches the cut passes"
+    return [Line(title, "heading"), *lines, *paragraph(_WORDS, width, weight="lesser"), Line("")]
+
+
+def _of_system(evaluation: Evaluation, subset: Subset, width: int) -> list[Line]:
+    found = estimates_of(evaluation, subset)
+    agreed = [e for e in found.values() if e.name == "decision_agreement"]
+    cuts = [GRADES if "cuts" in e.params else f"{e.params['cut']:g}" for e in agreed]
+    shown = [(text, word) for text, word in _SHOWN if _known(found, text, cuts)]
+    cells = [[cut, *(_cell(found, text.format(cut)) for text, _ in shown)] for cut in cuts]
+    lines = table([literal(subset.system), *(word for _, word in shown)], cells, width)
+    why = next((e.why for e in found.values() if math.isnan(e.value) and e.why), "")
+    alone = len(shown) == 1
+    return [*lines, *(paragraph(f"True scores: {literal(why)}", width) if alone else [])]
+
+
+def _known(found: Numbers, text: str, cuts: Sequence[str]) -> bool:
+    here = [found.get(text.format(cut)) for cut in cuts]
+    return any(e is not None and not math.isnan(e.value) for e in here)
+
+
+def _cell(found: Numbers, text: str) -> str:
+    return with_interval(found[text]) if text in found else "-"
