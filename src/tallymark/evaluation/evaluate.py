@@ -11,6 +11,7 @@ from tallymark.evaluation.catalogue import LAMBDA
 from tallymark.evaluation.ceilings.ceiling import ceilings
 from tallymark.evaluation.ceilings.findings import ceiling_findings
 from tallymark.evaluation.collected import collected
+from tallymark.evaluation.cut_scores import at_cuts, check_cuts
 from tallymark.evaluation.diagnosis import diagnosed
 from tallymark.evaluation.fairness import fairness_of
 from tallymark.evaluation.gstudy import gstudy
@@ -24,6 +25,7 @@ from tallymark.evaluation.people import (
 )
 from tallymark.evaluation.plan import AVERAGED, Part, Progress, parts_of
 from tallymark.evaluation.policy import Policy, policy_of
+from tallymark.evaluation.recalibration import recalibrated
 from tallymark.evaluation.repeats import self_consistency
 from tallymark.evaluation.scale_effect import on_other_scales
 from tallymark.evaluation.selective import selective
@@ -130,6 +132,7 @@ def evaluate_scores(
 ) -> Evaluation:
     """Evaluate scores that were read already; named statistics are computed alone."""
     asked = asked or Asked()
+    check_cuts(scores, asked.cuts)
     own = lambdas_of(scores)
     parts = list(parts_of(scores.patterns, cross=asked.cross, lambda_=asked.lambda_, own=own))
     total = len(parts) * len(scores.roles.systems)
@@ -184,6 +187,8 @@ def _of_system(
     yield from fairness_of(scores, system, settings, small=asked.small_group)
     yield from selective(scores, system, parts, settings, asked)
     yield from on_other_scales(scores, system, parts, settings)
+    yield from recalibrated(scores, system, parts, settings)
+    yield from at_cuts(scores, system, parts, settings, asked)
 
 
 def _of_people(scores: Scores, parts: Sequence[Part], settings: Settings) -> Iterator[Found]:

@@ -18,10 +18,17 @@ _OTHER = (0, 6)
 _WITHOUT_INTERVAL = 3
 """Significant digits of a number that has no interval."""
 _CONTRASTS = {"human_system", "human_human", "degradation", "most_confident"}
+_CONTRASTS |= {"binned", "resolved", "recalibrated", "recalibration_gain"}
 """Statistics of a statistic, which are written as that one is."""
 
 
 _SHARES = {
+    "decision_accuracy",
+    "decision_agreement",
+    "decision_consistency",
+    "distance_to_agreement",
+    "false_fail",
+    "false_pass",
     "icc",
     "modal_share",
     "generalizability",
