@@ -108,6 +108,26 @@ def labels_needed(
     return np.asarray(short[:, int(np.argmin(short.sum(axis=0)))])
 
 
+def top_labels_needed(found: Candidates, alpha: float, delta: float, errors: Sequence[int]) -> int:
+    """As :func:`labels_needed` of one prompt whose chains begin at set counts.
+
+    New labels above all others push the old ones down, so that a chain which may begin with k
+    critical errors lacks what its start exceeds the responses above the error after the k-th. How
+    many chains there are depends on all responses, old and new.
+    """
+    n, k, allowed = found.n[0], found.k[0], np.sort(errors)
+    reached = np.append(0, n)[np.searchsorted(k, allowed, side="right")]
+    best, ceiling = 0, np.inf
+    for size in range(allowed.size, 0, -1):
+        sizes = n_min(alpha, delta / size, allowed[:size])
+        floor = int(np.ceil(sizes[-1] / ROOM)) - int(n[-1]) if size > 1 else 1
+        least = max(1, floor, int((sizes - reached[:size]).min()))
+        if least < ceiling:
+            best = least
+        ceiling = min(ceiling, floor)
+    return best
+
+
 def _passed(n: Ints, k: Ints, start: int, alpha: float, delta: float) -> int:
     """The last threshold before the first failure of a chain, -1 if it fails at its start.
 

@@ -199,9 +199,9 @@ def _gains(errors: ArrayLike, alpha: float, worse: float | None) -> Floats:
 
 def _added(gains: Floats) -> Floats:
     """Logs of M_t, the Shiryaev-Roberts sum, so that it cannot overflow."""
-    path, level = np.empty(gains.size), -np.inf
+    path, level = np.empty(gains.size), -math.inf
     for i, gain in enumerate(gains.tolist()):
-        level = np.logaddexp(0.0, level) + gain
+        level = max(level, 0.0) + math.log1p(math.exp(-abs(level))) + gain
         path[i] = level
     return path
 

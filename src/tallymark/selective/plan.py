@@ -8,7 +8,7 @@ from tallymark.errors import OptionError
 from tallymark.selective.bounds import binomial_cdf, check_rates, labels_for_zero, largest_k, n_min
 from tallymark.selective.certify import Family, part_of
 
-MOST_ERRORS = 2**17
+MOST_ERRORS = 2**13
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +99,7 @@ def accepted_needed(
 
     One more error is allowed at certain n; there the power is highest, then falls until the next.
     So only those n need be looked at. NaN if the rate is not below alpha, or so close to it that
-    over a hundred thousand critical errors would have to be seen.
+    over eight thousand critical errors would have to be seen.
     """
     if true_rate >= alpha:
         return float("nan"), float("nan")

@@ -21,6 +21,7 @@ from tallymark.selective.ltt import (
     pool_starts,
     rank_candidates,
     start_sizes,
+    top_labels_needed,
 )
 
 Floats = NDArray[np.float64]
@@ -67,10 +68,8 @@ def run_chains(
     if thresholds is None:
         found, grid = rank_candidates(curves), "rank"
     else:
-        found, grid = (
-            fixed_candidates(curves, thresholds),
-            "fixed" if asked.pool is None else "pool",
-        )
+        found = fixed_candidates(curves, thresholds)
+        grid = "fixed" if asked.pool is None else "pool"
     fewest = min(int(curve.total) for curve in curves)
     sizes, each = start_sizes(asked.alpha, delta, fewest, asked.starts)
     if asked.pool is None:
@@ -90,7 +89,10 @@ def run_chains(
         tied=grid == "rank" and found.tau.size < sum(int(curve.total) for curve in curves),
     )
     if last < 0:
-        needed = labels_needed(found, starts, asked.alpha, each).tolist()
+        if len(curves) == 1 and asked.pool is None:
+            needed = [top_labels_needed(found, asked.alpha, delta, asked.starts)]
+        else:
+            needed = labels_needed(found, starts, asked.alpha, each).tolist()
         short = zip(curves, needed, strict=True)
         return [_missing(replace(seen, total=int(own.total)), least) for own, least in short]
     return [
