@@ -23,7 +23,7 @@ from tallymark.sources.scoring import (
     trim_system,
 )
 from tallymark.sources.settings import Options, Setting
-from tallymark.sources.tallying import RawTally
+from tallymark.sources.tallying import ROW, RawTally
 from tallymark.sources.worst import Listing, list_worst
 from tallymark.tally import Patterns
 
@@ -69,7 +69,7 @@ def assemble(found: Found, options: Options) -> Scores:
         guesses=found.guesses,
         notes=tuple(notes),
         missing={system: _absent(patterns, system) for system in found.roles.systems},
-        hash=tally_hash(patterns, {"": (rater, gold), **scales}),
+        hash=tally_hash(_without_rows(patterns), {"": (rater, gold), **scales}),
     )
     return Scores(
         patterns=patterns,
@@ -201,6 +201,13 @@ def _patterns(raw: RawTally, scores: dict[str, Floats]) -> Patterns:
         labels[name] = tuple(raw.labels[name][code] for code in used[missing:])
     patterns = Patterns(scores, raw.counts[raw.usable], keys, labels)
     return patterns.distinct(sorted(scores), sorted(keys))
+
+
+def _without_rows(patterns: Patterns) -> Patterns:
+    """Forget the numbers of rows, so that the hash is the same for any order of them."""
+    if ROW not in patterns.scores:
+        return patterns
+    return patterns.distinct([name for name in patterns.scores if name != ROW], [*patterns.keys])
 
 
 def _absent(patterns: Patterns, system: str) -> int:

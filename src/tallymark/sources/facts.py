@@ -41,7 +41,8 @@ class Scores:
 
     Names in ``patterns.scores``: ``human:COLUMN``, ``gold``, ``system:NAME`` (trimmed),
     ``raw:NAME`` (the same before trimming, only where trimming changed a score),
-    ``confidence:NAME`` and ``repeat:NAME:COLUMN``. Names in ``patterns.keys``: ``prompt``,
+    ``confidence:NAME``, ``repeat:NAME:COLUMN`` and, where responses are kept apart, ``row``.
+    Names in ``patterns.keys``: ``prompt``,
     ``trait``, ``cluster``, ``fold``, ``group:COLUMN`` and ``rater:COLUMN`` (who gave that score).
 
     ``humans`` are the names of the human columns in their order, without prefix. ``scales`` holds

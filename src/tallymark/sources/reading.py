@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Literal
 
 from tallymark.errors import DataError, OptionError, did_you_mean
 from tallymark.scale import Scale
@@ -32,7 +31,7 @@ from tallymark.sources.roles import PromptOptions, Roles, check_systems, listed,
 from tallymark.sources.settings import Options, Setting, Settings, check_settings, make_settings
 from tallymark.sources.tables import Table, open_table
 from tallymark.sources.tallying import RawTally, tally_rows
-from tallymark.sources.worst import Listing
+from tallymark.sources.worst import Listing, Worst
 from tallymark.tally.rounding import TRIM_TOLERANCE
 
 AnyScale = Scale | str | Sequence[object]
@@ -56,7 +55,8 @@ def read_scores(  # noqa: PLR0913 - one parameter per option
     flags: Mapping[str, object] | None = None,
     candidate: str | None = None,
     min_items: int | None = None,
-    worst: Literal["none", "ids", "rows"] = "none",
+    worst: Worst = "none",
+    numbered: bool = False,
 ) -> Scores:
     """Read a file, frame or mapping of columns and tally its scores.
 
@@ -65,7 +65,8 @@ def read_scores(  # noqa: PLR0913 - one parameter per option
     With ``people_only`` neither a system nor a gold is looked for. ``exclude_zero`` takes human
     scores of zero for missing; ``flags`` name the values of columns that are kept; a ``candidate``
     with fewer than ``min_items`` usable responses is left out. ``worst`` lists the responses with
-    the greatest differences: where an id column is known, or else by row.
+    the greatest differences: where an id column is known, or else by row. ``numbered`` keeps every
+    response apart, with the number of its row.
     """
     filters = make_filters(
         exclude_zero=exclude_zero, flags=flags, candidate=candidate, min_items=min_items
@@ -79,6 +80,7 @@ def read_scores(  # noqa: PLR0913 - one parameter per option
         Missing(tuple(str(word).strip() for word in missing)),
         checked_words(exclude),
         people_only,
+        numbered,
     )
     with open_table(source) as table:
         found = _read(table, roles, options, filters, worst)
@@ -113,7 +115,7 @@ def _two_ends(scale: Scale) -> Scale:
     return scale
 
 
-def _read(table: Table, asked: Roles, options: Options, filters: Filters, worst: str) -> Found:
+def _read(table: Table, asked: Roles, options: Options, filters: Filters, worst: Worst) -> Found:
     roles, guesses, notes = _understood(table, asked, options)
     pairs = () if roles.long else slots(roles.humans, [*table.columns])
     layout: Layout = "long" if roles.long else "wide"
@@ -131,7 +133,7 @@ def _read(table: Table, asked: Roles, options: Options, filters: Filters, worst:
     check_filters(filters, known, table.name, long=roles.long, words=bool(labels))
     cells = _cells(table, roles, options, filters)
     checks = _checks(table, cells, options, filters, asked, partial=layout != "wide")
-    raw = tally_rows(table, cells, checks, options.exclude)
+    raw = tally_rows(table, cells, checks, options.exclude, numbered=options.numbered)
     _check_left(table.name, raw)
     _check_prompts(options.settings, cells, raw)
     by = "id" if roles.long or roles.id else "row"

@@ -58,6 +58,7 @@ class Options:
     missing: Missing
     exclude: frozenset[str]
     people_only: bool = False
+    numbered: bool = False
 
 
 def make_settings(usual: Setting, prompts: Mapping[str, PromptOptions]) -> Settings:

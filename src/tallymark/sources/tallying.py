@@ -44,11 +44,23 @@ class RawTally:
         return int(self.counts.sum())
 
 
+ROW = "row"
+"""The score that is the row's number, where responses are kept apart."""
+
+
 def tally_rows(
-    table: Table, cells: Cells, checks: Sequence[Check], exclude: frozenset[str]
+    table: Table,
+    cells: Cells,
+    checks: Sequence[Check],
+    exclude: frozenset[str],
+    *,
+    numbered: bool = False,
 ) -> RawTally:
-    """Tally the table; raise for the first check that fails without leave."""
-    found = table.arrays(_query(cells, checks))
+    """Tally the table; raise for the first check that fails without leave.
+
+    ``numbered`` keeps every response apart, by the number of its row.
+    """
+    found = table.arrays(_query(cells, checks, numbered=numbered))
     counts = found["n"].astype(np.int64)
     if counts.sum() == 0:
         raise DataError(f"{table.name} has a header but no rows; it needs one row per response")
@@ -59,8 +71,9 @@ def tally_rows(
     exclusions = _counted(checks, failed, counts)
     codes, labels = _coded({name: found[f"k{i}"] for i, name in enumerate(cells.keys)})
     lenient = [i for i, check in enumerate(checks) if check.reason in ("unresolved", "unscored")]
+    scores = {cell.name: found[f"s{i}"] + 0.0 for i, cell in enumerate(cells.scores)}
     return RawTally(
-        {cell.name: found[f"s{i}"] + 0.0 for i, cell in enumerate(cells.scores)},
+        scores | ({ROW: found["row"].astype(np.float64)} if numbered else {}),
         codes,
         labels,
         counts,
@@ -71,10 +84,12 @@ def tally_rows(
     )
 
 
-def _query(cells: Cells, checks: Sequence[Check]) -> str:
+def _query(cells: Cells, checks: Sequence[Check], *, numbered: bool) -> str:
     chosen = [f"coalesce(k{i}, '') AS k{i}" for i in range(len(cells.keys))]
     chosen += [f"coalesce(s{i}, 'NaN'::DOUBLE) AS s{i}" for i in range(len(cells.scores))]
     chosen.append(f"CAST({problem(checks)} AS BIGINT) AS problem")
+    if numbered:
+        return f"SELECT {', '.join(chosen)}, row, 1 AS n FROM ({cells.numbered})"
     return f"SELECT {', '.join(chosen)}, count(*) AS n FROM ({cells.sql}) GROUP BY ALL"
 
 

@@ -1,0 +1,87 @@
+"""Columns as they stand in a table, row by row: confidences, class probabilities, ids, times."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallymark.errors import DataError, did_you_mean
+from tallymark.sources.cells import Missing
+from tallymark.sources.roles import listed
+from tallymark.sources.sql import DATA
+from tallymark.sources.tables import Column, Table, open_table
+
+Floats = NDArray[np.float64]
+Texts = NDArray[np.object_]
+
+
+def read_columns(
+    source: object,
+    *,
+    numbers: Mapping[str, str],
+    texts: Mapping[str, str] | None = None,
+    missing: Sequence[str] = (),
+) -> tuple[dict[str, Floats], dict[str, Texts]]:
+    """Read columns in the order of their rows: numbers with NaN for gaps, texts with "" for them.
+
+    Both map a column to what it is asked for as, which a message about it names.
+    """
+    words = Missing(tuple(str(word).strip() for word in missing))
+    with open_table(source) as table:
+        asked = {**numbers, **(texts or {})}
+        _check_known(table, asked)
+        columns = table.columns
+        chosen = [f"{_as_number(words, columns[name])} AS n{i}" for i, name in enumerate(numbers)]
+        chosen += [
+            f"coalesce({words.text(columns[name])}, '') AS t{i}"
+            for i, name in enumerate(texts or {})
+        ]
+        found = table.arrays(f"SELECT 1 AS one{''.join(f', {one}' for one in chosen)} FROM {DATA}")
+        if not len(found["one"]):
+            raise DataError(f"{table.name} has a header but no rows; it needs one row per response")
+        for name, role in numbers.items():
+            _check_numbers(table, words, columns[name], role)
+        read = {name: _floats(found[f"n{i}"]) for i, name in enumerate(numbers)}
+        told = {name: np.asarray(found[f"t{i}"], object) for i, name in enumerate(texts or {})}
+    return read, told
+
+
+def _as_number(words: Missing, column: Column) -> str:
+    if column.numeric:
+        return f"coalesce({words.number(f'CAST({column.sql} AS DOUBLE)')}, 'NaN'::DOUBLE)"
+    number = f"TRY_CAST({words.text(column)} AS DOUBLE)"
+    return f"coalesce({words.number(number)}, 'NaN'::DOUBLE)"
+
+
+def _floats(values: NDArray[Any]) -> Floats:
+    return np.asarray(np.ma.filled(values, np.nan), np.float64)
+
+
+def _check_known(table: Table, asked: Mapping[str, str]) -> None:
+    known = [*table.columns]
+    for name, role in asked.items():
+        if name not in known:
+            raise DataError(
+                f"{table.name} has no column {name!r} ({role}); it has {listed(known)}."
+                f"{did_you_mean(name, known)}"
+            )
+
+
+def _check_numbers(table: Table, words: Missing, column: Column, role: str) -> None:
+    """Refuse words, and numbers without end, where numbers belong."""
+    if column.numeric:
+        wrong = f"isinf(CAST({column.sql} AS DOUBLE))"
+    else:
+        text = words.text(column)
+        number = f"TRY_CAST({text} AS DOUBLE)"
+        wrong = f"({text} IS NOT NULL AND {number} IS NULL) OR isinf({number})"
+    rows = f"SELECT row_number() OVER () AS row, * FROM {DATA}"
+    first = table.rows(
+        f"SELECT row, CAST({column.sql} AS VARCHAR) FROM ({rows}) WHERE {wrong} LIMIT 1"
+    )
+    if first:
+        raise DataError(
+            f"column {column.name!r} of {table.name} ({role}) holds {first[0][1]!r} in row "
+            f"{first[0][0]}, which is no number; correct it, or name it with --missing"
+        )
