@@ -19,11 +19,13 @@ REPORT = (
 )
 COMMANDS = (
     "evaluate",
+    "compare",
     "raters",
     "ceiling",
     "plan",
-    "rsmeval",
+    "route",
     "report",
+    "rsmeval",
     "rsmcompare",
     "rsmsummarize",
     "demo",

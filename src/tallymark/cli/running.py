@@ -18,6 +18,7 @@ from tallymark.render.literal import literal
 from tallymark.render.text import summary
 from tallymark.results import Evaluation
 from tallymark.sources import ExcludedRow, PromptOptions, Roles, Scores
+from tallymark.sources.worst import Worst
 
 EXIT_CODES = {"met": 0, "not met": 1, "undecided": 3, "not computable": 3}
 """How a gate ends, by the state of the verdict."""
@@ -38,15 +39,19 @@ def show(
     *,
     as_json: bool,
     markdown_to: Path | None = None,
+    more: Mapping[str, str] | None = None,
 ) -> Evaluation:
-    """Run an analysis; print its summary or JSON, and write the files that were asked for."""
+    """Run an analysis; print its summary or JSON, and write the files that were asked for.
+
+    ``more`` files, which running may add to, are written beside the others.
+    """
     check_asked(out)
     if out is not None:
         check_folder(out)
     if markdown_to is not None:
         check_file(markdown_to)
     found, excluded = run()
-    written = [] if out is None else write_folder(found, excluded, out)
+    written = [] if out is None else write_folder(found, excluded, out, more)
     if out is not None:
         open_page(out / "report.html")
     if markdown_to is not None:
@@ -83,20 +88,30 @@ def settings_of(asked: Mapping[str, Any]) -> Settings:
     return Settings(**{key: asked[key] for key in _SETTINGS})
 
 
-def scores_of(file: Path, asked: Mapping[str, Any], *, people_only: bool = False) -> Scores:
+def scores_of(
+    file: Path, asked: Mapping[str, Any], *, people_only: bool = False, worst: Worst = "none"
+) -> Scores:
     """Read the scores with those options that the command has."""
-    prompts = {
-        prompt: PromptOptions(**{_keyword(key): value for key, value in own.items()})
-        for prompt, own in dict(asked["prompts"] or {}).items()
-    }
+    roles, reading = reading_of(asked)
+    return sources.read_scores(file, roles=roles, people_only=people_only, worst=worst, **reading)
+
+
+def reading_of(asked: Mapping[str, Any]) -> tuple[Roles, dict[str, Any]]:
+    """Return what the columns mean and how scores are read, from the options of the command."""
+    prompts = prompt_options(asked)
     reading = {key: asked[key] for key in _READING if key in asked}
     if "flags" in reading:
         flags = dict(reading["flags"])
         reading["flags"] = {column: kept.split(",") for column, kept in flags.items()}
-    roles = _roles(asked)
-    return sources.read_scores(
-        file, roles=roles, prompts=prompts, people_only=people_only, **reading
-    )
+    return _roles(asked), {**reading, "prompts": prompts}
+
+
+def prompt_options(asked: Mapping[str, Any]) -> dict[str, PromptOptions]:
+    """What differs for single prompts."""
+    return {
+        prompt: PromptOptions(**{_keyword(key): value for key, value in own.items()})
+        for prompt, own in dict(asked["prompts"] or {}).items()
+    }
 
 
 def _keyword(key: str) -> str:

@@ -1,7 +1,7 @@
 """Results as files: a folder with the JSON and the tables, each written whole or not at all."""
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from tallymark.errors import OptionError
@@ -41,7 +41,10 @@ def write_markdown(evaluation: Evaluation, path: Path) -> None:
 
 
 def write_folder(
-    evaluation: Evaluation, excluded: Iterable[ExcludedRow], folder: Path
+    evaluation: Evaluation,
+    excluded: Iterable[ExcludedRow],
+    folder: Path,
+    more: Mapping[str, str] | None = None,
 ) -> list[Path]:
     """Write report.html, evaluation.json, exclusions.csv and tables; old files are replaced."""
     texts = {"evaluation.json": evaluation.to_json() + "\n"}
@@ -52,6 +55,7 @@ def write_folder(
 
         texts["summary.md"] = markdown(evaluation)
     texts |= {f"tables/{name}": text for name, text in tables(evaluation).items()}
+    texts.update(more or {})
     try:
         for name, text in texts.items():
             write_whole(folder / name, text)

@@ -3,6 +3,8 @@
 from collections.abc import Mapping, Sequence
 
 from tallymark.render.ceilings import ceiling_lines, standing_lines
+from tallymark.render.compare import compare_lines
+from tallymark.render.cut_scores import cut_lines
 from tallymark.render.diagnosis import diagnosis_lines, trust_lines
 from tallymark.render.facts import data_lines, intervals, responses
 from tallymark.render.fairness import fairness_lines, true_score_lines
@@ -13,6 +15,7 @@ from tallymark.render.numbers import count
 from tallymark.render.people import people_lines, repeat_lines
 from tallymark.render.raters import raters_lines
 from tallymark.render.rows import MOST_ROWS, cell, few, more, reasons, rows, worded
+from tallymark.render.routing import route_lines
 from tallymark.render.selective import selective_lines
 from tallymark.render.severity import system_severity_lines
 from tallymark.render.subsets import (
@@ -32,6 +35,8 @@ SIDE_BY_SIDE = 3
 
 def summary(evaluation: Evaluation, *, width: int = 80) -> list[Line]:
     """Return the lines of the summary; all text of the user is shown literally."""
+    if evaluation.kind == "compare":
+        return compare_lines(evaluation, width)
     lines = [*verdict_lines(evaluation, width), *data_lines(evaluation, width), Line("")]
     lines += _raters_or_systems(evaluation, width)
     while lines and not lines[-1].text:
@@ -49,11 +54,14 @@ def _raters_or_systems(evaluation: Evaluation, width: int) -> list[Line]:
         return raters_lines(evaluation, width)
     if evaluation.kind == "ceiling":
         return ceiling_lines(evaluation, width)
+    if evaluation.kind == "route":
+        return route_lines(evaluation, width)
     lines = [*_headline(evaluation, width), *diagnosis_lines(evaluation, width)]
     lines += people_lines(evaluation, width)
     lines += standing_lines(evaluation, width)
     lines += system_severity_lines(evaluation, width)
     lines += [*repeat_lines(evaluation, width), *true_score_lines(evaluation, width)]
+    lines += cut_lines(evaluation, width)
     lines += [*fairness_lines(evaluation, width), *_pooled(evaluation, width)]
     lines += [*trust_lines(evaluation, width), *selective_lines(evaluation, width)]
     for title, subsets in by_kind_of_part(against_gold(evaluation)):
