@@ -51,6 +51,11 @@ def selective(test: str, *patterns: str) -> Claim:
     return Claim("selective", f"tests/selective/test_goldens.py::{test}", patterns)
 
 
+def verdict(test: str, *patterns: str) -> Claim:
+    """Goldens of limits and of how values are held against them."""
+    return Claim("verdict", f"tests/verdict/test_goldens.py::{test}", patterns)
+
+
 CLAIMS = (
     panels(
         "test_panels",
@@ -71,13 +76,15 @@ CLAIMS = (
     agreement("test_published_tables", "papers:yc.t*", "papers:agr.table4"),
     agreement("test_chance_agreement_of_brennan_prediger", "papers:yc.bp*"),
     agreement("test_closed_forms_of_the_figures", "papers:yc.fig*_closed"),
-    later("verdict", "papers:do.landis_koch", "papers:do.accept_rounding"),
+    verdict("test_bands_of_kappa", "papers:do.landis_koch"),
+    verdict("test_acceptance_rounds_normally", "papers:do.accept_rounding"),
     Claim(
         "agreement", "tests/sources/test_resolution.py::test_resolution", ("papers:do.resolution",)
     ),
     agreement("test_paradoxes", "papers:do.*"),
     agreement("test_standard_errors", "papers:agr.abstractors", "papers:se.*"),
-    later("verdict", "papers:wi.*", "papers:cmp.*"),
+    verdict("test_limits_as_commonly_cited", "papers:wi.*"),
+    later("verdict", "papers:cmp.*"),
     Claim(
         "verdict",
         "tests/planning/test_goldens.py::test_responses_for_a_width",

@@ -29,13 +29,15 @@ def judged(evaluation: Evaluation, policy: Policy) -> Evaluation:
     systems = tuple(
         _judgement(numbers, system, policy) for system in evaluation.options.get("systems", ())
     )
+    still_open = any(one.state == "undecided" for each in systems for one in each.criteria)
+    level = float(evaluation.options["level"])
     verdict = Verdict(
         policy=policy.name,
         version=policy.version,
         title=policy.title,
         state=overall([one.state for one in systems]),
         systems=systems,
-        cautions=(*policy.cautions, *words.cautions(float(evaluation.options["level"]))),
+        cautions=(*policy.cautions, *words.cautions(level, still_open=still_open)),
     )
     return replace(evaluation, verdict=verdict)
 
@@ -48,19 +50,23 @@ def overall(states: Sequence[State]) -> State:
 
 
 def _judgement(numbers: Numbers, system: str, policy: Policy) -> Judgement:
-    criteria, missing = [], []
+    criteria, missing = [], dict[str, list[str]]()
     for limit in policy.limits:
         evidence = numbers.find(system, limit)
         if not evidence.rows:
-            why = why_missing(numbers.evaluation, limit)
-            missing.append(words.missing(limit, why))
+            why = words.missing(limit, why_missing(numbers.evaluation, limit))
+            missing.setdefault(why, []).append(limit.title)
             if limit.optional:
                 continue
         criteria.append(_Case(numbers, limit, evidence, policy.minimum_group).criterion())
     state = overall([one.state for one in criteria])
     told = words.judgement(system, policy, state, criteria)
     return Judgement(
-        system=system, state=state, words=told, criteria=tuple(criteria), missing=tuple(missing)
+        system=system,
+        state=state,
+        words=told,
+        criteria=tuple(criteria),
+        missing=tuple(f"{', '.join(titles)}: {why}" for why, titles in missing.items()),
     )
 
 

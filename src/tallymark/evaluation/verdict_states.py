@@ -102,6 +102,7 @@ def state_of_all(found: Sequence[Estimate], bounds: Bounds, *, minimum: int) -> 
     if all(state == "met" for state in states):
         return Together("met", worst)
     open_ones = [i for i, state in enumerate(states) if state != "met"]
+    open_ones = [i for i in open_ones if i in large] or open_ones
     return Together("undecided", max(open_ones, key=lambda i: _reach(found[i], bounds)))
 
 

@@ -26,8 +26,8 @@ MOST_NEEDED = 10_000_000
 """More responses than this are no answer."""
 
 
-def cautions(level: float) -> tuple[str, ...]:
-    """What holds for every verdict."""
+def cautions(level: float, *, still_open: bool) -> tuple[str, ...]:
+    """What holds for every verdict, and for one in which some limit is open."""
     times = more_for_power(0.8, level)
     adjusted = (
         f"Intervals are of {level_words(level)} each and not adjusted for their number. Only the "
@@ -37,7 +37,7 @@ def cautions(level: float) -> tuple[str, ...]:
         "The number of responses that would settle a limit gives an even chance of it if the value "
         f"is the true one; {times:.1f} times as many give four chances in five."
     )
-    return AGREEMENT_ONLY, adjusted, settling
+    return (AGREEMENT_ONLY, adjusted, *([settling] if still_open else []))
 
 
 def judgement(system: str, policy: Policy, state: State, criteria: Sequence[Criterion]) -> str:
@@ -61,14 +61,13 @@ def judgement(system: str, policy: Policy, state: State, criteria: Sequence[Crit
 
 
 def missing(limit: Limit, why: str) -> str:
-    """Evidence that the data do not hold."""
-    left_out = "; the policy does without it" if limit.optional else ""
-    return f"{limit.title}: {why}{left_out}"
+    """Why there is no evidence, and whether the policy does without it."""
+    return f"{why} (the policy does without it)" if limit.optional else why
 
 
 def not_computable(limit: Limit, why: str) -> str:
     """A criterion without a value."""
-    return f"{limit.title} ({demand(limit)}) is not computable: {why}."
+    return f"{limit.title} ({demand(limit)}): {why}."
 
 
 def one(limit: Limit, found: Estimate, told: Criterion, fewest: int) -> str:

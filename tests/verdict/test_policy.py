@@ -1,0 +1,150 @@
+"""Policies: ours, the user's, and those that are refused."""
+
+import math
+from pathlib import Path
+
+import pytest
+
+from tallymark.errors import OptionError
+from tallymark.evaluation.policy import packaged, policy_of
+from tallymark.evaluation.policy_statistics import held, known
+
+HEAD = 'name = "own"\nversion = "2"\n'
+
+
+@pytest.fixture
+def policy(tmp_path):
+    """``policy("at_least = 0.7")`` reads a file with one limit on QWK; other text stands alone."""
+
+    def read(lines, statistic="qwk", head=HEAD):
+        path = tmp_path / "own.toml"
+        path.write_text(f'{head}[[criteria]]\nstatistic = "{statistic}"\n{lines}\n', "utf-8")
+        return policy_of(path)
+
+    return read
+
+
+def test_our_policies_can_be_read():
+    assert packaged() == ("llm-judge", "rsmtool-highlights", "williamson2012")
+    for name in packaged():
+        found = policy_of(name)
+        assert found.name == name
+        assert found.version == "1"
+        assert found.cautions
+        assert found.minimum_group == 30
+
+
+def test_rsmtool_highlights_differ_in_the_group_rule_alone():
+    one, other = (policy_of(name).limits for name in ("williamson2012", "rsmtool-highlights"))
+    assert one[:-1] == other[:-1]
+    assert (other[-1].statistic, other[-1].at_most, other[-1].where) == ("dsm", 0.1, "every group")
+
+
+def test_a_file_of_the_user(policy):
+    found = policy('within = 0.2\ntitle = "Gap"\ndecide = "point"\nsource = "board"', "smd")
+    (one,) = found.limits
+    assert (found.name, found.version, found.title) == ("own", "2", "own")
+    assert (one.statistic, one.title, one.bounds) == ("smd[unpooled]", "Gap", (-0.2, 0.2))
+    assert (one.decide, one.source, one.optional) == ("point", "board", False)
+
+
+def test_a_policy_that_was_read_is_taken_as_it_is():
+    found = policy_of("llm-judge")
+    assert policy_of(found) is found
+
+
+@pytest.mark.parametrize(
+    ("given", "text", "span"),
+    [
+        ("QWK", "cohen_kappa[quadratic]", (-1, 1)),
+        ("exact", "percent_agreement", (0, 1)),
+        ("degradation[qwk]", "degradation[cohen_kappa[quadratic]]", (-2, 2)),
+        ("degradation[csrate[0.2]]", "degradation[csrate[0.2]]", (-1, 1)),
+        ("human_human[r]", "human_human[pearson]", (-1, 1)),
+        ("csrate", "csrate", (0, 1)),
+        ("self_consistency[exact]", "self_consistency[exact]", (0, 1)),
+        ("prmse", "prmse", (-math.inf, 1)),
+        ("r2", "r2", (-math.inf, 1)),
+    ],
+)
+def test_statistics_are_named_as_everywhere(given, text, span):
+    found = held(given, "here")
+    assert (found.text, found.range) == (text, span)
+
+
+def test_every_known_statistic_may_be_held():
+    for name in known():
+        inside = name.replace("...", "qwk")
+        assert held(inside, "here").text
+
+
+@pytest.mark.parametrize(
+    ("statistic", "lines", "message"),
+    [
+        (
+            "qwkk",
+            "at_least = 0.7",
+            r"unknown statistic 'qwkk'\. Did you mean 'qwk'\?.*Known: .*prmse",
+        ),
+        ("icc", "at_least = 0.7", "unknown statistic 'icc'.*Known"),
+        ("fleiss_kappa", "at_least = 0.7", "unknown statistic 'fleiss_kappa'"),
+        ("cohen_kappa[cubic]", "at_least = 0.7", "unknown weights 'cubic'.*identity, linear"),
+        ("degradation[mae]", "at_least = 0.7", "degradation is computed of .*not of mae"),
+        ("degradation[nothing]", "at_least = 0.7", "unknown statistic 'nothing'"),
+        ("qwk", "at_least = 1.2", "at_least = 1.2 would never be met.*between -1 and 1"),
+        ("qwk", "at_least = -1", "would always be met"),
+        ("exact", "at_most = -0.1", "at_most = -0.1 would never be met.*between 0 and 1"),
+        ("qwk", "at_least = 0.8\nat_most = 0.7", "at_least 0.8 must lie below at_most 0.7"),
+        ("smd", "within = 0", "within must be above 0"),
+        ("smd", "within = 0.1\nat_most = 0.2", "not both"),
+        ("smd", "within = nan", "must be a finite number"),
+        ("qwk", "", "has no limit: give at_least, at_most or within"),
+        ("qwk", "at_least = 0.7\natmost = 0.9", "unknown key 'atmost'.*Did you mean 'at_most'"),
+        ("qwk", 'at_least = "0.7"', "at_least of criterion 1 .* must be a number, got '0.7'"),
+        ("qwk", "at_least = true", "must be a number, got True"),
+        ("qwk", 'at_least = 0.7\nwhere = "each group"', "unknown where 'each group'.*every group"),
+        ("qwk", 'at_least = 0.7\ndecide = "coin"', "unknown decide 'coin'; choose interval, point"),
+        ("qwk", "at_least = 0.705\ndecimals = 2", "0.705 has more than 2 decimals"),
+        ("qwk", "at_least = 0.7\ndecimals = -1", "decimals must lie between 0 and 6"),
+        ("dsm", "within = 0.1", 'dsm is a number of groups; add where = "every group"'),
+        ("qwk", "at_least = ", "is not valid TOML"),
+    ],
+)
+def test_what_is_wrong_is_said(policy, statistic, lines, message):
+    with pytest.raises(OptionError, match=message):
+        policy(lines, statistic)
+
+
+@pytest.mark.parametrize(
+    ("head", "message"),
+    [
+        ('version = "1"\n', "must have the key name"),
+        ('name = "x"\n', "must have the key version"),
+        (f"{HEAD}limits = 3\n", "unknown key 'limits'.*It takes name, version"),
+        (f"{HEAD}minimum_group = 1\n", "minimum_group .* at least 2, got 1"),
+        (f'{HEAD}cautions = "one"\n', "cautions .* must be a list of texts"),
+    ],
+)
+def test_what_is_wrong_with_the_whole_is_said(policy, head, message):
+    with pytest.raises(OptionError, match=message):
+        policy("at_least = 0.7", head=head)
+
+
+def test_a_policy_needs_criteria(tmp_path):
+    path = tmp_path / "none.toml"
+    path.write_text(HEAD, "utf-8")
+    with pytest.raises(OptionError, match=r"must have at least one \[\[criteria\]\]"):
+        policy_of(path)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ("wiliamson2012", "Did you mean 'williamson2012'.*Known: llm-judge, rsmtool-highlights"),
+        ("nowhere.toml", "cannot read policy nowhere.toml"),
+        (Path(), "unknown policy"),
+    ],
+)
+def test_a_policy_that_is_not_there(given, message):
+    with pytest.raises(OptionError, match=message):
+        policy_of(given)

@@ -1,0 +1,117 @@
+"""The verdict on a terminal and as Markdown."""
+
+import math
+import re
+from dataclasses import replace
+
+import pytest
+
+import tallymark as tm
+from tallymark.evaluation.verdict import judged
+from tallymark.render.literal import width_of
+from tallymark.render.markdown import escaped, markdown
+from tallymark.render.text import plain_text, summary
+from tallymark.render.verdict import verdict_lines
+from tallymark.results import Diagnosis
+from tests.verdict.made import QWK, evaluation, groups, limit, number, overall, policy
+
+HALF = limit(at_least=0.70)
+EACH = limit("smd[unpooled]", "SMD of each group", at_least=-0.1, at_most=0.1, where="every group")
+NASTY = "<script>alert(1)</script> | `x` *b* [a](http://e.x) @all\n# h"
+
+
+def hostile():
+    names = (("x", 0.02, 0.05, 500), (NASTY, 0.4, 0.05, 400))
+    made = groups(*names, column="a|b")
+    subsets = tuple(replace(one, system=NASTY) for one in made.subsets)
+    options = {**made.options, "systems": [NASTY]}
+    found = Diagnosis(name="kappa_paradox", system=NASTY, words=f"a {NASTY}", advice="look")
+    return replace(made, subsets=subsets, options=options, diagnoses=(found,))
+
+
+@pytest.mark.parametrize("width", [60, 80, 120])
+def test_the_lines_of_a_verdict_fit(width):
+    made = judged(hostile(), policy(EACH, HALF))
+    assert max(width_of(line.text) for line in verdict_lines(made, width)) <= width
+
+
+def test_no_policy_no_verdict():
+    made = overall(0.8, 0.75, 0.85)
+    assert verdict_lines(made, 80) == []
+    assert markdown(made).startswith("## Tallymark: no policy, no verdict\n")
+    assert "| QWK | .80 [.75, .85], substantial to almost perfect |" in markdown(made)
+
+
+def test_the_verdict_stands_before_the_numbers():
+    columns = {"h1": [1, 2, 3, 4, 4, 2] * 30, "engine": [1, 2, 3, 4, 3, 2] * 30}
+    found = tm.evaluate(columns, scale="1:4", replicates=100, policy="williamson2012")
+    text = plain_text(summary(found))
+    assert text.startswith("Verdict: undecided. Policy williamson2012, version 1")
+    assert text.index("Missing evidence: Degradation") < text.index("180 responses read")
+    assert "agreement evidence only" in " ".join(text.split())
+
+
+def test_several_systems_are_counted_by_state():
+    made = evaluation(
+        ({"system": "a"}, [number(QWK, 0.8, 0.75, 0.85)]),
+        ({"system": "b"}, [number(QWK, 0.5, 0.45, 0.55)]),
+        systems=("a", "b"),
+    )
+    made = judged(made, policy(HALF))
+    assert verdict_lines(made, 80)[0].text.startswith("Verdict on 2 systems: 1 met, 1 not met.")
+    assert "## Verdict on 2 systems: 1 met, 1 not met" in markdown(made)
+
+
+def test_criteria_of_many_systems_are_left_to_the_files():
+    names = [f"s{i}" for i in range(5)]
+    made = evaluation(
+        *(({"system": name}, [number(QWK, 0.8, 0.75, 0.85)]) for name in names), systems=names
+    )
+    made = judged(made, policy(HALF))
+    text = plain_text(verdict_lines(made, 80))
+    assert "the whole interval" not in text
+    assert markdown(made).count("the whole interval") == 5
+
+
+def test_the_table_of_criteria():
+    text = markdown(judged(overall(0.71, 0.66, 0.76, n=376), policy(HALF)))
+    assert "| QWK | at least .70 | .71 [.66, .76] | 376 | passes | **undecided** |" in text
+    assert "about 9,400 responses would" in text
+    missing = markdown(judged(overall(math.nan, math.nan, math.nan), policy(HALF)))
+    assert "| QWK | at least .70 |   |   |   | **not computable** |" in missing
+
+
+def test_nothing_of_the_user_becomes_markup():
+    text = markdown(judged(hostile(), policy(EACH, HALF)))
+    assert "<script>" not in text
+    assert "http://" not in text
+    assert "@all" not in text
+    assert not re.search(r"(?<!\\)`", text)
+    assert "\n# h" not in text
+    cells = [line for line in text.splitlines() if line.startswith("| SMD of each group")]
+    assert len(re.findall(r"(?<!\\)\|", cells[0])) == 7
+
+
+@pytest.mark.parametrize(
+    ("given", "shown"),
+    [
+        ("a_b", "a\\_b"),
+        ("# title", "\\# title"),
+        ("1. first", "1\\. first"),
+        ("- x", "\\- x"),
+        ("R&D", "R&amp;D"),
+        ("\x1b[31mred", "\\[31mred"),
+        ("www.e.x", "www&#46;e.x"),
+        ("", ""),
+    ],
+)
+def test_text_is_shown_as_it_is(given, shown):
+    assert escaped(given) == shown
+
+
+def test_loud_diagnoses_are_told_and_quiet_ones_are_not():
+    loud = Diagnosis(name="a", system="engine", words="One score dominates.", advice="See AC2.")
+    quiet = Diagnosis(name="b", system="engine", words="Worth knowing.", loud=False)
+    text = markdown(replace(overall(0.8, 0.7, 0.9), diagnoses=(loud, quiet)))
+    assert "- **engine**: One score dominates. See AC2." in text
+    assert "Worth knowing" not in text

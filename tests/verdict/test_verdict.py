@@ -1,0 +1,306 @@
+"""What a verdict says, from evaluations made by hand."""
+
+import math
+from dataclasses import replace
+
+import pytest
+
+import tallymark as tm
+from tallymark.evaluation.policy import policy_of
+from tallymark.evaluation.verdict import FEWEST, judged
+from tallymark.evaluation.verdict import overall as worst
+from tallymark.evaluation.verdict_states import bounds_of, inside, p_outside, state_of
+from tallymark.results import Estimate
+from tests.verdict.made import (
+    QWK,
+    SMD,
+    criterion,
+    evaluation,
+    groups,
+    limit,
+    number,
+    overall,
+    policy,
+    told,
+    verdict_of,
+)
+
+HALF = limit(at_least=0.70)
+EACH = limit("smd[unpooled]", "SMD of each group", at_least=-0.1, at_most=0.1, where="every group")
+
+
+def test_the_sentence_of_an_open_criterion():
+    found = criterion(overall(0.71, 0.66, 0.76, n=376), HALF)
+    assert found.words == (
+        "QWK .71 (95 % interval .66 to .76): above .70 as a point, but these data do not settle it; "
+        "if .71 is the true value about 9,400 responses would."
+    )
+    assert (found.state, found.passes, found.needed) == ("undecided", True, 9400)
+
+
+@pytest.mark.parametrize(
+    ("value", "low", "high", "state", "passes"),
+    [
+        (0.80, 0.76, 0.84, "met", True),
+        (0.72, 0.70, 0.74, "met", True),
+        (0.60, 0.50, 0.69, "not met", False),
+        (0.69, 0.66, 0.72, "undecided", False),
+        (0.71, math.nan, math.nan, "undecided", True),
+        (math.nan, math.nan, math.nan, "not computable", None),
+    ],
+)
+def test_states_of_a_lower_limit(value, low, high, state, passes):
+    found = criterion(overall(value, low, high), HALF)
+    assert (found.state, found.passes) == (state, passes)
+
+
+def test_the_point_decides_where_the_policy_says_so():
+    found = criterion(overall(0.71, 0.66, 0.76), replace(HALF, decide="point"))
+    assert found.state == "met"
+    assert "which alone decides here" in found.words
+    assert criterion(overall(0.69, 0.6, 0.76), replace(HALF, decide="point")).state == "not met"
+
+
+def test_rounding_moves_the_limit_for_point_and_interval_alike():
+    rounded = replace(HALF, decimals=2)
+    assert criterion(overall(0.72, 0.695, 0.76), rounded).state == "met"
+    assert criterion(overall(0.72, 0.695, 0.76), HALF).state == "undecided"
+    assert criterion(overall(0.60, 0.55, 0.6949), rounded).state == "not met"
+    found = criterion(overall(0.698, 0.66, 0.73), rounded)
+    assert found.passes
+    assert ".698" in found.words
+    assert "at least .70 when rounded" in found.words
+
+
+def test_what_would_be_rounded_up_beyond_an_upper_limit_is_outside():
+    bounds = bounds_of(-0.15, 0.15, decimals=2)
+    assert inside(0.1549999, bounds)
+    assert not inside(0.155, bounds)
+
+
+def test_values_on_a_limit_keep_it_and_no_number_of_responses_would_settle_them():
+    found = criterion(overall(0.70, 0.65, 0.75), HALF)
+    assert found.passes
+    assert found.needed is None
+    assert "no number of responses would" in found.words
+
+
+def test_too_few_responses_leave_a_limit_open():
+    found = criterion(overall(0.85, 0.78, 0.91, n=FEWEST - 1), HALF)
+    assert found.state == "undecided"
+    assert f"{FEWEST - 1} responses are too few to decide it: below {FEWEST}" in found.words
+    assert found.needed == FEWEST
+    assert criterion(overall(0.85, 0.78, 0.91, n=FEWEST), HALF).state == "met"
+
+
+def test_a_limit_to_both_sides():
+    both = limit("smd[unpooled]", "SMD", at_least=-0.15, at_most=0.15)
+    assert criterion(overall(0.05, -0.1, 0.15, SMD), both).state == "met"
+    assert criterion(overall(-0.3, -0.4, -0.2, SMD), both).state == "not met"
+    found = criterion(overall(0.12, 0.02, 0.22, SMD), both)
+    assert found.state == "undecided"
+    assert "SMD 0.12 (95 % interval 0.02 to 0.22): within ±0.15 as a point" in found.words
+    # the upper limit is .03 away, the interval reaches .10: (.10 / .03)^2 times 400
+    assert found.needed == math.ceil(400 * (0.10 / 0.03) ** 2 - 1e-6)
+
+
+def test_the_worst_state_counts_and_nothing_is_averaged():
+    assert worst(["met", "not met", "undecided"]) == "not met"
+    assert worst(["met", "not computable"]) == "undecided"
+    assert worst(["met", "met"]) == "met"
+    assert worst([]) == "undecided"
+
+
+# ------------------------------------------------------------------ groups
+
+
+def test_groups_meet_a_limit_when_each_interval_does():
+    found = criterion(groups(("f", 0.02, 0.05, 500), ("m", -0.03, 0.06, 400)), EACH)
+    assert (found.state, found.group, found.passes) == ("met", "m", True)
+    assert found.rows == (0, 1)
+
+
+def test_one_group_shown_to_be_outside_breaks_a_limit():
+    found = criterion(groups(("f", 0.02, 0.05, 500), ("m", 0.25, 0.08, 400)), EACH)
+    assert (found.state, found.group, found.value) == ("not met", "m", 0.25)
+    assert "adjusted (Holm)" in found.words
+
+
+def test_tests_of_many_groups_are_adjusted():
+    # 2.2 standard errors beyond the limit: enough alone, not among ten
+    se = 0.03
+    outside = ("x", 0.10 + 2.2 * se, 1.96 * se, 500)
+    assert criterion(groups(outside), EACH).state == "not met"
+    others = [(f"g{i}", 0.0, 0.05, 500) for i in range(9)]
+    found = criterion(groups(outside, *others), EACH)
+    assert (found.state, found.group) == ("undecided", "x")
+    assert "9 of 10 intervals keep the limit" in found.words
+    assert found.needed > 500
+
+
+def test_small_groups_are_named_and_decide_nothing():
+    found = criterion(groups(("f", 0.0, 0.05, 500), ("m", 0.9, 0.1, 29)), EACH)
+    assert found.state == "undecided"
+    assert "Too few responses to decide anything (below 30): gender m." in found.words
+    # the group whose number of responses can be told is the one that is
+    made = groups(("f", 0.05, 0.08, 500), ("m", 0.9, 0.1, 29))
+    assert criterion(made, EACH).group == "f"
+    lower = criterion(groups(("f", 0.0, 0.05, 500), ("m", 0.9, 0.1, 29)), EACH, minimum_group=50)
+    assert "(below 50)" in lower.words
+
+
+def test_the_test_of_lying_outside_counts_both_tails():
+    found = Estimate(name="smd", value=0.0, se=1.0, n=1000)
+    # at the middle of +-0: both tails are one half
+    assert p_outside(found, bounds_of(0.0, 0.0)) == pytest.approx(1.0)
+    far = replace(found, value=0.10 + 1.96, se=1.0)
+    expected = 0.0249979 + 0.5 * math.erfc((0.2 + 1.96) / math.sqrt(2))
+    assert p_outside(far, bounds_of(-0.1, 0.1)) == pytest.approx(expected, abs=1e-6)
+    assert math.isnan(p_outside(replace(found, se=math.nan), bounds_of(-0.1, 0.1)))
+
+
+def test_points_of_groups_alone():
+    by_point = replace(EACH, decide="point")
+    assert criterion(groups(("f", 0.02, 0.5, 50), ("m", 0.09, 0.6, 40)), by_point).state == "met"
+    found = criterion(groups(("f", 0.02, 0.5, 50), ("m", 0.11, 0.6, 40)), by_point)
+    assert (found.state, found.group) == ("not met", "m")
+
+
+def test_every_prompt_must_keep_a_limit():
+    made = evaluation(
+        ({"prompt": "a"}, [number(QWK, 0.80, 0.75, 0.85)]),
+        ({"prompt": "b"}, [number(QWK, 0.70, 0.60, 0.80)]),
+    )
+    found = criterion(made, replace(HALF, where="every prompt"))
+    assert (found.state, found.group_column, found.group) == ("undecided", "prompt", "b")
+
+
+# ------------------------------------------------------------------ which number
+
+
+def test_the_average_over_prompts_is_the_headline():
+    made = evaluation(
+        ({}, [number(QWK, 0.90, 0.85, 0.95)]),
+        ({"average": "prompt", "fisher_z": True}, [number(QWK, 0.8, 0.75, 0.85)]),
+        ({"average": "prompt"}, [number(QWK, 0.60, 0.55, 0.65)]),
+    )
+    assert criterion(made, HALF).value == 0.60
+
+
+def test_concordance_stands_for_qwk_on_continuous_scores():
+    made = evaluation(({}, [number(("lin_ccc", {}), 0.80, 0.75, 0.85)]))
+    found = criterion(made, HALF)
+    assert (found.statistic, found.state) == ("lin_ccc", "met")
+    assert "CCC" in found.words
+
+
+def test_missing_evidence_is_listed():
+    made = verdict_of(overall(0.8, 0.75, 0.85), policy_of("williamson2012"))
+    (one,) = made.systems
+    assert (made.state, one.state) == ("undecided", "undecided")
+    others, people, by_group = one.missing
+    assert others == "r, SMD: it was not computed on these data"
+    assert people.startswith("Degradation of QWK, Degradation of r: no response was rated by two")
+    assert by_group == "SMD of each group: no column of groups was named"
+    states = {c.title: c.state for c in one.criteria}
+    assert states["Degradation of QWK"] == "not computable"
+
+
+def test_optional_evidence_may_be_missing():
+    optional = limit("self_consistency[exact]", "Same score", at_least=0.9, optional=True)
+    made = verdict_of(overall(0.8, 0.75, 0.85), policy(HALF, optional))
+    assert made.state == "met"
+    assert made.systems[0].missing == (
+        "Same score: there are no repeated runs of the system (the policy does without it)",
+    )
+
+
+def test_each_system_is_judged_and_the_worst_is_the_verdict():
+    made = evaluation(
+        ({"system": "a"}, [number(QWK, 0.8, 0.75, 0.85)]),
+        ({"system": "b"}, [number(QWK, 0.5, 0.45, 0.55)]),
+        systems=("a", "b"),
+    )
+    verdict = verdict_of(made, policy(HALF))
+    assert [one.state for one in verdict.systems] == ["met", "not met"]
+    assert verdict.state == "not met"
+
+
+# ------------------------------------------------------------------ limits that do not fit
+
+
+def test_the_limit_of_qwk_on_other_weights_is_called_out():
+    of = ("cohen_kappa", {"weights": "linear"})
+    made = evaluation(({}, [number(of, 0.62, 0.57, 0.67), number(QWK, 0.79, 0.75, 0.83)]))
+    found = criterion(made, limit("cohen_kappa[linear]", "LWK", at_least=0.70))
+    assert "on these data QWK is .79 where this is .62" in found.words
+    assert "commonly cited" not in criterion(made, HALF).words
+
+
+def ceiled(value, high, limit_at=0.70, gold="first"):
+    top = ("ceiling_theoretical", {"gold": gold})
+    return evaluation(
+        ({}, [number(QWK, 0.60, 0.55, 0.65)]),
+        (
+            {"system": "people", "against": "ceiling"},
+            [Estimate(name=top[0], params=top[1], value=value, low=0.5, high=high, n=400)],
+        ),
+    )
+
+
+def test_a_limit_above_the_ceiling_is_called_out():
+    sure = criterion(ceiled(0.62, 0.66), HALF).words
+    assert "No system can be expected to keep this limit" in sure
+    assert "only .62 (upper end .66) against this gold" in sure
+    assert "may be out of reach" in criterion(ceiled(0.66, 0.72), HALF).words
+    assert "reach" not in criterion(ceiled(0.90, 0.93), HALF).words
+
+
+# ------------------------------------------------------------------ the whole
+
+
+def test_a_verdict_survives_json():
+    made = judged(groups(("f", 0.02, 0.05, 500), ("m", math.nan, 0.06, 400)), policy(EACH, HALF))
+    made = replace(made, definitions=tm.evaluate(
+        {"h1": [1, 2, 3, 4] * 5, "engine": [1, 2, 4, 4] * 5}, scale="1:4", replicates=100
+    ).definitions)  # fmt: skip
+    again = tm.Evaluation.from_json(made.to_json())
+    assert again.to_json() == made.to_json()
+    assert told(again).systems[0].criteria[1].state == "not computable"
+
+
+def test_a_verdict_needs_a_policy_and_changes_no_number():
+    columns = {"h1": [1, 2, 3, 4, 4, 2] * 30, "engine": [1, 2, 3, 4, 3, 2] * 30}
+    plain = tm.evaluate(columns, scale="1:4", replicates=200)
+    with_one = tm.evaluate(columns, scale="1:4", replicates=200, policy="williamson2012")
+    assert plain.verdict is None
+    assert replace(with_one, verdict=None).to_json() == plain.to_json()
+    states = {c.title: c.state for c in told(with_one).systems[0].criteria}
+    assert states["QWK"] == "met"
+
+
+def test_a_constant_system_is_not_computable_and_says_why():
+    made = tm.evaluate(
+        {"h1": [1, 2, 3, 4] * 30, "engine": [3] * 120}, scale="1:4", replicates=100,
+        policy="llm-judge",
+    )  # fmt: skip
+    states = {c.title: c for c in told(made).systems[0].criteria}
+    # every resample of a constant gives the same value: there is no interval to decide by
+    assert (states["QWK"].state, states["QWK"].passes) == ("undecided", False)
+    assert "without an interval nothing is settled" in states["QWK"].words
+    assert states["Degradation of QWK"].state == "not computable"
+
+
+def test_one_response_settles_nothing():
+    made = tm.evaluate(
+        {"h1": [1], "engine": [2]}, scale="1:4", replicates=100, policy="williamson2012"
+    )
+    assert told(made).state == "undecided"
+
+
+def test_an_interval_is_met_undecided_or_not_met_and_nothing_else():
+    bounds = bounds_of(-0.1, 0.1)
+    assert state_of(-0.1, 0.1, bounds) == "met"
+    assert state_of(-0.2, 0.2, bounds) == "undecided"
+    assert state_of(0.11, 0.2, bounds) == "not met"
+    assert state_of(math.nan, math.nan, bounds) == "undecided"
