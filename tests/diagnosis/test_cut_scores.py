@@ -202,6 +202,21 @@ def test_the_terminal_tells_decisions_or_why_there_are_none():
     assert "no response was rated twice" in alone.replace("\n", " ")
 
 
+def test_a_cut_in_a_gap_of_the_scores_warns_that_the_model_does_not_fit():
+    rng = np.random.default_rng(5)
+    true = np.where(rng.random(400) < 0.5, 2.0, 5.0)  # nobody near the cut, so all decide alike
+    columns = {
+        name: np.clip(np.floor(true + 0.6 * rng.standard_normal(400) + 0.5), 1, 6)
+        for name in ("h1", "h2", "s")
+    }
+    evaluation = decided(columns, 4, replicates=200)
+    assert found(evaluation, "decision_agreement[4]").value > 0.97
+    assert "not as a normal curve" in found(evaluation, "decision_accuracy[system,4]").why
+    assert "with care" in plain_text(summary(evaluation, width=300))
+    plain = decided(columns_of(made(400, noise=0.6)), 4, replicates=200)
+    assert not found(plain, "decision_accuracy[system,4]").why
+
+
 def test_the_table_has_a_row_for_each_cut_and_one_for_grades():
     evaluation = decided(scored(120), 5, 3)
     table = next(t for t in evaluation.tables if t.name == "cut_scores")

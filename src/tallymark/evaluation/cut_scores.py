@@ -21,7 +21,7 @@ from tallymark.diagnosis.sweep import Passes, pass_cells
 from tallymark.errors import OptionError
 from tallymark.evaluation.asked import Asked
 from tallymark.evaluation.cut_marks import Cuts, beside, cuts_on, marks_of
-from tallymark.evaluation.cut_words import GRADES, cut_table
+from tallymark.evaluation.cut_words import GRADES, cautioned, cut_table
 from tallymark.evaluation.measured import Found, rows_of, scales_of, stream_of, subset_of
 from tallymark.evaluation.plan import Part
 from tallymark.evaluation.scale_effect import told_units
@@ -68,6 +68,7 @@ def at_cuts(
             modelled = _modelled(units, why, given, settings, part.label)
             subset = subset_of(part, system, n=int(rows.counts.sum()), against=CUT_SCORES)
             told = [*modelled, *observed]
+            told = cautioned(told) if scores.resolve == "first" else told
             yield Found(subset, told, [], tables=(cut_table(given.values, told),))
 
 

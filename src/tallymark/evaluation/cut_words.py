@@ -2,12 +2,15 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 from tallymark.evaluation.scale_words import SCALE_WORDS
 from tallymark.evaluation.sweep import SWEEP_WORDS
 from tallymark.results import Definition, Estimate, Table
 
 GRADES = "grades"
+MISFIT = 0.03
+"""The model is doubted from this difference to what was counted on, if the data settle it."""
 _LIVINGSTON = "Livingston & Lewis (1995), doi:10.1111/j.1745-3984.1995.tb00462.x"
 _SHARES = "P(same grade) of two normal variables, shares passing as seen, rounding taken out"
 CUT_WORDS: dict[str, Definition] = {
@@ -88,6 +91,32 @@ DIAGNOSED: dict[str, Definition] = {
     **RECALIBRATION_WORDS,
 }
 """Definitions of statistics of the diagnosis, by name."""
+
+
+def cautioned(found: Sequence[Estimate]) -> list[Estimate]:
+    """Warn at cuts where the model expects another agreement with a rating than was counted."""
+    values = {estimate.text: estimate for estimate in found}
+    why: dict[object, str] = {}
+    for seen in (e for e in found if e.name == "decision_agreement"):
+        cut = seen.params.get("cut", GRADES)
+        name = f"{cut:g}" if isinstance(cut, float) else GRADES
+        said = values[f"decision_consistency[system,{name}]"].value
+        if abs(said - seen.value) > MISFIT and not seen.low <= said <= seen.high:
+            why[cut] = (
+                f"at {name} the model expects the same decision as a rating in {100 * said:.0f} % "
+                f"of responses, and {100 * seen.value:.0f} % were counted: scores there are not "
+                "as a normal curve has them, so take decisions against true scores with care"
+            )
+    return [
+        replace(e, why=why.get(e.params.get("cut", GRADES), e.why)) if _modelled(e) else e
+        for e in found
+    ]
+
+
+def _modelled(estimate: Estimate) -> bool:
+    """Whether an estimate is told by the model, and is defined."""
+    counted = estimate.name in ("decision_agreement", "error_at_cut")
+    return not (counted or estimate.params.get("against") == "gold" or math.isnan(estimate.value))
 
 
 def cut_table(cuts: Sequence[float], found: Sequence[Estimate]) -> Table:

@@ -44,9 +44,21 @@ def _of_system(evaluation: Evaluation, subset: Subset, width: int) -> list[Line]
     shown = [(text, word) for text, word in _SHOWN if _known(found, text, cuts)]
     cells = [[cut, *(_cell(found, text.format(cut)) for text, _ in shown)] for cut in cuts]
     lines = table([literal(subset.system), *(word for _, word in shown)], cells, width)
-    why = next((e.why for e in found.values() if math.isnan(e.value) and e.why), "")
-    alone = len(shown) == 1
-    return [*lines, *(paragraph(f"True scores: {literal(why)}", width) if alone else [])]
+    return [*lines, *_cautions(found, alone=len(shown) == 1, width=width)]
+
+
+def _cautions(found: Numbers, *, alone: bool, width: int) -> list[Line]:
+    """Why nothing is told of true scores, or where they are to be taken with care."""
+    accuracy = [e for e in found.values() if e.name == "decision_accuracy" and e.why]
+    told = dict.fromkeys(e.why for e in accuracy if alone == math.isnan(e.value))
+    words = [literal(why) for why in told]
+    return [
+        line
+        for why in words
+        for line in paragraph(
+            f"True scores: {why}." if alone else f"Note: {why}.", width, indent="  "
+        )
+    ]
 
 
 def _known(found: Numbers, text: str, cuts: Sequence[str]) -> bool:
