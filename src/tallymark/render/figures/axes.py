@@ -55,7 +55,7 @@ def plot(
     across = Scale(*x.domain, left + inset, end - inset)
     flags = flagged.flags(x.marks, across, 0, canvas.frame.width)
     lines = wrapped(y.title, canvas.frame.width, SMALL)
-    start = top + LINE * len(lines) + flagged.height(flags) + 6
+    start = top + LINE * len(lines) + flagged.height(flags) + (6 if lines else 8)
     down = Scale(*y.domain, start + height, start)
     for i, line in enumerate(lines):
         canvas.text(0, top + 11 + i * LINE, line, "k")
@@ -79,17 +79,17 @@ def _ticks(scale: Scale, axis: Axis, *, upright: bool = False) -> Sequence[Tick]
 def _foot(canvas: Canvas, axis: Axis, scale: Scale, left: float, right: float, y: float) -> float:
     """The lower axis with its title; returns where it ends."""
     canvas.stroke("axis", [(left, y), (right, y)])
-    free, last = 0.0, canvas.frame.width
-    found = _ticks(scale, axis)
-    for i, (value, label) in enumerate(found):
-        under = axis.under[i] if i < len(axis.under) else ""
-        half = max(width(clean(text), SMALL) for text in (label, under)) / 2
+    last = canvas.frame.width
+    unders = [*axis.under, *[""] * len(_ticks(scale, axis))]
+    found = [
+        (v, label, under) for (v, label), under in zip(_ticks(scale, axis), unders, strict=False)
+    ]
+    for value, label, under in _thinned(scale, found, last):
+        half = _half(label, under)
         x = min(max(scale(value), half), last - half)
-        if x - half >= free:
-            canvas.stroke("axis", [(scale(value), y), (scale(value), y + 4)])
-            canvas.text(x, y + 18, label, "k q m", room=last)
-            canvas.text(x, y + 18 + LINE, under, "k q m", room=last)
-            free = x + half + 4
+        canvas.stroke("axis", [(scale(value), y), (scale(value), y + 4)])
+        canvas.text(x, y + 18, label, "k q m", room=last)
+        canvas.text(x, y + 18 + LINE, under, "k q m", room=last)
     y += LINE * bool(axis.under)
     lines = wrapped(axis.title, last, SMALL)
     for i, line in enumerate(lines):
@@ -99,12 +99,34 @@ def _foot(canvas: Canvas, axis: Axis, scale: Scale, left: float, right: float, y
     return y + 24 + LINE * len(lines)
 
 
+def _half(*texts: str) -> float:
+    return max(width(clean(text), SMALL) for text in texts) / 2
+
+
+def _thinned(
+    scale: Scale, found: Sequence[tuple[float, str, str]], last: float
+) -> Sequence[tuple[float, str, str]]:
+    """Every tick, or every second, third, ... so that no label touches the next."""
+    for every in range(1, len(found) + 1):
+        kept, free = found[::every], 0.0
+        for value, *texts in kept:
+            half = _half(*texts)
+            x = min(max(scale(value), half), last - half)
+            if x - half < free:
+                break
+            free = x + half + 4
+        else:
+            return kept
+    return []
+
+
 def level_labels(
     canvas: Canvas, drawn: Plot, marks: Sequence[Mark], points: Sequence[tuple[float, float]] = ()
 ) -> None:
     """Write the labels of the lines across, at the end where the points leave more room."""
     shown = [mark for mark in marks if drawn.y.holds(mark.value)]
-    wanted = [drawn.y(mark.value) - 4 for mark in shown]
+    places = [drawn.y(mark.value) for mark in shown]
+    wanted = [y - 4 if y - LINE > drawn.top else y + LINE - 2 for y in places]
     bases = spread(wanted, LINE, drawn.top + 12, drawn.bottom - 4)
     room = drawn.right - drawn.left - 8
     for mark, base in zip(shown, bases, strict=True):

@@ -1,11 +1,12 @@
 """The confusion matrix with its margins: rows are gold, columns the system."""
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from tallymark.render.figures.records import WIDE, Figure, Frame
 from tallymark.render.figures.style import DARK_CELL, HEAT
-from tallymark.render.figures.svg import Canvas
+from tallymark.render.figures.svg import Canvas, number
 from tallymark.render.figures.text import SMALL, clean
 from tallymark.render.figures.text import width as text_width
 from tallymark.render.numbers import count, rounded
@@ -48,11 +49,13 @@ def confusion(matrix: Matrix, *, title: str = "", width: int = WIDE, prefix: str
     used = max(grid.x(len(matrix.columns)) + grid.margin, _LEAST)
     _titles(canvas, matrix, grid, used)
     _labels(canvas, matrix, grid)
-    for i, row in enumerate(matrix.values):
-        for j, value in enumerate(row):
-            _cell(canvas, matrix, grid, i, j, value / rows[i] if rows[i] else 0.0)
     if grid.write:
+        for i, row in enumerate(matrix.values):
+            for j, value in enumerate(row):
+                _cell(canvas, matrix, grid, i, j, value / rows[i] if rows[i] else 0.0)
         _margins(canvas, matrix, rows, grid, grid.write)
+    else:
+        _shades(canvas, matrix, rows, grid)
     note = "shade: share of the row"
     bottom = grid.y(len(rows) + bool(grid.write))
     canvas.text(used, bottom + 16, note, "k q e", room=used)
@@ -97,14 +100,14 @@ def _titles(canvas: Canvas, matrix: Matrix, grid: _Grid, width: float) -> None:
 
 def _labels(canvas: Canvas, matrix: Matrix, grid: _Grid) -> None:
     """The score points; of many only those that have room."""
-    free = -1.0
+    widest = max(_size(clean(name)) for name in matrix.columns)
+    every = math.ceil((widest + 4) / grid.across)
+    end = grid.x(len(matrix.columns)) + 2
     for j, name in enumerate(matrix.columns):
-        half = text_width(clean(name), SMALL) / 2
         x = grid.x(j + 0.5)
-        if x - half >= free and x + half <= grid.x(len(matrix.columns)) + 2:
+        if j % every == 0 and grid.left - 4 <= x - widest / 2 and x + widest / 2 <= end:
             canvas.text(x, grid.top - 6, name, "k q m")
-            free = x + half + 4
-    every = -(-15 // max(grid.down, 1)) if grid.down < 15 else 1
+    every = math.ceil(15 / grid.down)
     for i, name in enumerate(matrix.rows):
         if i % every == 0:
             room = grid.left - _TITLE - 6
@@ -129,6 +132,23 @@ def _cell(canvas: Canvas, matrix: Matrix, grid: _Grid, i: int, j: int, share: fl
         style = "k m hk" if opacity > DARK_CELL else "k m"
         canvas.text(x + grid.across / 2, y + grid.down / 2 + 4, grid.write(value), style)
     canvas.close()
+
+
+def _shades(canvas: Canvas, matrix: Matrix, rows: Sequence[int], grid: _Grid) -> None:
+    """Cells without counts: one path for each shade."""
+    shades: dict[float, list[str]] = {}
+    size = number(grid.across)
+    own = []
+    for i, row in enumerate(matrix.values):
+        for j, value in enumerate(row):
+            square = f"M{number(grid.x(j))} {number(grid.y(i))}h{size}v{size}h-{size}z"
+            if value:
+                shades.setdefault(heat(value / rows[i]), []).append(square)
+            if matrix.rows[i] == matrix.columns[j]:
+                own.append(square)
+    for opacity, squares in sorted(shades.items()):
+        canvas.raw(f'<path class="heat" fill-opacity="{opacity:g}" d="{"".join(squares)}"/>')
+    canvas.raw(f'<path class="own" d="{"".join(own)}"/>' if own else "")
 
 
 def heat(share: float) -> float:

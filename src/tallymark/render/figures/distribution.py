@@ -60,7 +60,7 @@ def _bars(canvas: Canvas, plot: Plot, matrix: Matrix, shares: Sequence[Sequence[
     """Bars side by side, with their percentages where these have room."""
     each = (plot.right - plot.left) / len(shares)
     size = min(0.8 * each / len(matrix.columns), 40.0)
-    fits = text_width("00", SMALL) <= size
+    fits = max(text_width(_percent(share), SMALL) for row in shares for share in row) <= size
     for i, row in enumerate(shares):
         start = plot.x(float(i)) - size * len(row) / 2
         for j, share in enumerate(row):

@@ -1,6 +1,7 @@
 """Lines over a number: how a coefficient moves with the scale, a sweep, any curve."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from tallymark.render.figures import axes
 from tallymark.render.figures.axes import Axis, Plot
@@ -10,10 +11,12 @@ from tallymark.render.figures.scales import drawable, extent
 from tallymark.render.figures.svg import Canvas, Point
 from tallymark.render.figures.text import clean
 from tallymark.render.figures.text import width as text_width
-from tallymark.render.numbers import decimals, is_coefficient, rounded
+from tallymark.render.numbers import decimals, rounded
 from tallymark.results import Curve
 
 MOST_LINES = 8
+MOST_AREAS = 3
+"""Of more lines the intervals would lie over each other and are not drawn."""
 MOST_DOTS = 12
 """A line through more points than this is drawn without dots."""
 
@@ -56,8 +59,9 @@ def lines(
         right=right,
         inset=6,
     )
+    bare = len(drawn) > MOST_AREAS
     for line in drawn:
-        draw_line(canvas, plot, line)
+        draw_line(canvas, plot, replace(line, low=(), high=()) if bare else line)
     axes.level_labels(canvas, plot, marks, [p for line in drawn for p in _placed(plot, line)])
     names(canvas, plot, drawn)
     return canvas.figure(plot.below)
@@ -79,14 +83,14 @@ def curves(
         Line.of(curve, name, i + 1)
         for i, (curve, name) in enumerate(zip(curves, names, strict=False))
     ]
-    alone = len(own) == 1
-    titles = dict.fromkeys(curve.y_title for curve in curves)
+    titles = {curve.y_title for curve in curves}
+    values = [y for line in own for y in line.y if drawable(y)]
     return lines(
-        [Line("", line.x, line.y, line.low, line.high) for line in own] if alone else own,
+        [replace(line, label="") for line in own] if len(own) == 1 else own,
         title=title or curves[0].y_title,
         x_title=curves[0].x_title,
-        y_title=", ".join(titles),
-        coefficient=all(is_coefficient(curve.name) for curve in curves),
+        y_title=curves[0].y_title if len(titles) == 1 else "",
+        coefficient=all(-1 <= value <= 1 for value in values),
         width=width,
         prefix=prefix,
     )

@@ -6,7 +6,7 @@ a label.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tallymark.render.figures.records import Mark
 from tallymark.render.figures.scales import Scale
@@ -29,6 +29,14 @@ class Flag:
     right: float
     level: int
 
+    def over(self, other: "Flag") -> bool:
+        """Whether the label reaches over the line of another."""
+        return self.left - _PAD < other.x < self.right + _PAD
+
+    def covers(self, other: "Flag") -> bool:
+        """Whether both labels would touch on one level."""
+        return self.left < other.right + _PAD and other.left < self.right + _PAD
+
     @property
     def leftward(self) -> bool:
         """Whether the label is on the left of its line."""
@@ -38,31 +46,38 @@ class Flag:
 def flags(marks: Sequence[Mark], scale: Scale, first: float, last: float) -> list[Flag]:
     """Place the labels of the marks that the scale shows, between two ends."""
     shown = sorted((m for m in marks if scale.holds(m.value)), key=lambda m: m.value)
-    placed: list[Flag] = []
-    for mark in reversed(shown):
-        x = scale(mark.value)
-        label = clean(mark.label)
-        size = width(label, SMALL)
-        to_right = x + _PAD + size <= last or last - x >= x - first
-        room = (last - x if to_right else x - first) - _PAD
-        label = shorten(label, room, SMALL)
-        size = width(label, SMALL)
-        left, right = (x, x + _PAD + size) if to_right else (x - _PAD - size, x)
-        level = _level(placed, left, right) if label else -1
-        placed.append(Flag(mark, x, label, left, right, level))
-    return placed
+    found = [_flag(mark, scale(mark.value), first, last) for mark in shown]
+    named = [flag for flag in found if flag.text]
+    raised = [replace(flag, level=i) for flag, i in zip(named, _levels(named), strict=True)]
+    return [*raised, *(flag for flag in found if not flag.text)]
 
 
-def _level(placed: Sequence[Flag], left: float, right: float) -> int:
-    """The lowest level on which a label is free and its line crosses no other label."""
-    above = [flag.level for flag in placed if left - _PAD < flag.x < right + _PAD]
-    level = max(above, default=-1) + 1
-    while any(
-        flag.level == level and flag.left < right + _PAD and left - _PAD < flag.right
-        for flag in placed
-    ):
-        level += 1
-    return level
+def _flag(mark: Mark, x: float, first: float, last: float) -> Flag:
+    """On the right of its line where it fits there, else on the side with more room."""
+    label = clean(mark.label)
+    to_right = x + _PAD + width(label, SMALL) <= last or last - x >= x - first
+    label = shorten(label, (last - x if to_right else x - first) - _PAD, SMALL)
+    size = _PAD + width(label, SMALL)
+    left, right = (x, x + size) if to_right else (x - size, x)
+    return Flag(mark, x, label, left, right, -1)
+
+
+def _levels(flags: Sequence[Flag]) -> list[int]:
+    """Stack flags: above those whose line they reach over, on the lowest level that is free."""
+    below = {
+        i: [j for j, two in enumerate(flags) if i != j and one.over(two) and not two.over(one)]
+        for i, one in enumerate(flags)
+    }
+    levels: dict[int, int] = {}
+    while len(levels) < len(flags):
+        left = [i for i in below if i not in levels]
+        ready = (i for i in left if all(j in levels for j in below[i]))
+        i = next(ready, left[0])
+        level = max((levels[j] + 1 for j in below[i] if j in levels), default=0)
+        while any(levels[j] == level and flags[i].covers(flags[j]) for j in levels):
+            level += 1
+        levels[i] = level
+    return [levels[i] for i in range(len(flags))]
 
 
 def height(placed: Sequence[Flag]) -> float:

@@ -14,6 +14,7 @@ from tallymark.results import Curve
 
 _SETTLED = 0.05
 """Below this coverage so few responses are accepted that the rate jumps about."""
+_NO_RATE = 1e-9
 
 
 def risk_coverage(
@@ -73,7 +74,8 @@ def _highest(risk: Curve, upper: Curve | None, limit: float | None) -> float:
     bounds = [y for y in (upper.y if upper else ()) if drawable(y)]
     wanted = [*rates, 1.5 * limit if limit is not None and drawable(limit) else 0.0]
     wanted += [1.3 * median(bounds)] if bounds else []
-    return min(1.08 * max(wanted, default=0.0) or 0.1, 1.0)
+    top = 1.08 * max(wanted)
+    return min(top, 1.0) if top > _NO_RATE else 0.1
 
 
 def _within(line: Line, top: float) -> Line:

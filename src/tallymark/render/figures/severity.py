@@ -27,6 +27,7 @@ def severity(raters: Sequence[Rater], *, title: str = "", width: int = WIDE, pre
         title="fit: infit dot, outfit ring",
         marks=[Mark(1.0, "", "zero")],
         band=(PREDICTABLE, ERRATIC),
+        ticks=[(fit, f"{fit:g}") for fit in (PREDICTABLE, 1.0, ERRATIC)],
         share=0.6,
     )
     entries = [
@@ -62,7 +63,7 @@ def _fit(rater: Rater) -> Cell:
     return Cell(
         value=rater.infit,
         other=rater.outfit,
-        text=f"{_two(rater.infit)}  {_two(rater.outfit)}",
+        text=f"{_two(rater.infit)}, {_two(rater.outfit)}",
         state="not met" if off and drawable(rater.infit) else "",
         series=rater.row.series,
     )

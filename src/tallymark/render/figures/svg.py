@@ -19,10 +19,40 @@ def number(value: float) -> str:
     return "0" if text == "-0" else text
 
 
-def path(points: Iterable[Sequence[Point]]) -> str:
-    """Write several open lines as the data of one path."""
-    strokes = (stroke for stroke in points if stroke)
-    return "".join("M" + "L".join(f"{number(x)} {number(y)}" for x, y in s) for s in strokes)
+def path(strokes: Iterable[Sequence[Point]]) -> str:
+    """Write open lines as the data of one path, each point relative to the one before.
+
+    >>> path([[(10, 5), (12.5, 5), (13, 4.2)], [(0, 0), (0, 20)]])
+    'M10 5h2.5l.5-.8M0 0v20'
+    """
+    return "".join(_stroke([(round(10 * x), round(10 * y)) for x, y in one]) for one in strokes)
+
+
+def _stroke(points: Sequence[tuple[int, int]]) -> str:
+    """One line through places in tenths, so that rounding does not add up."""
+    if not points:
+        return ""
+    x, y = points[0]
+    parts = [f"M{_tenths(x)}{_next(y)}"]
+    for across, down in points[1:]:
+        dx, dy = across - x, down - y
+        if dx and dy:
+            parts.append(f"l{_tenths(dx)}{_next(dy)}")
+        elif dx or dy:
+            parts.append(f"h{_tenths(dx)}" if dx else f"v{_tenths(dy)}")
+        x, y = across, down
+    return "".join(parts)
+
+
+def _tenths(value: int) -> str:
+    whole, rest = divmod(abs(value), 10)
+    digits = f"{whole or ''}.{rest}" if rest else str(whole)
+    return f"-{digits}" if value < 0 else digits
+
+
+def _next(value: int) -> str:
+    """A second number needs a space before it unless it has a sign."""
+    return _tenths(value) if value < 0 else f" {_tenths(value)}"
 
 
 class Canvas:

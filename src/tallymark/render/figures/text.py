@@ -38,7 +38,7 @@ def width(text: str, size: float = SIZE) -> float:
     """Return the width of a text, rather too much than too little.
 
     >>> width("QWK .79", 10)
-    42.0
+    45.4
     """
     return round(size * _ems(text), 6)
 
@@ -61,6 +61,7 @@ def _em(char: str) -> float:
     return _OF.get(base, _UNKNOWN)
 
 
+@lru_cache(maxsize=4096)
 def clean(text: str) -> str:
     """Return the user's text on one line, without what moves a cursor or breaks XML."""
     kept = "".join(char for char in literal(text) if char not in _UNFIT)
@@ -71,7 +72,7 @@ def shorten(text: str, room: float, size: float = SIZE) -> str:
     """Cut the middle out of a text that does not fit, so that both ends still tell it apart.
 
     >>> shorten("first language: Mandarin", 100, 10)
-    'first la…andarin'
+    'first lang…andarin'
     """
     if width(text, size) <= room:
         return text
@@ -102,4 +103,4 @@ def wrapped(text: str, room: float, size: float = SIZE, *, lines: int = 2) -> li
         else:
             done[-1] = " ".join([done[-1], *words[i:]])
             break
-    return [shorten(line, room, size) for line in done]
+    return [shorten(line, room, size) for line in done if line]
