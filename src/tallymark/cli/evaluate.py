@@ -11,7 +11,8 @@ from tallymark.cli.options import Command, output_options, system_options, verdi
 
 if TYPE_CHECKING:
     from tallymark.results import Evaluation
-    from tallymark.sources import ExcludedRow
+    from tallymark.sources import ExcludedRow, Scores
+    from tallymark.sources.worst import Worst
 
 EXAMPLES = """\b
 Examples:
@@ -55,22 +56,23 @@ def evaluate(
     from tallymark.cli.running import end_by, policy_named, show
 
     limits = policy_named(policy, gate=gate)
+    more: dict[str, str] = {}
 
     def run() -> "tuple[Evaluation, tuple[ExcludedRow, ...]]":
         from tallymark.evaluation.verdict import judged
+        from tallymark.render.tables import disagreements_csv
 
-        found, excluded = _evaluated(file, asked)
-        return (found if limits is None else judged(found, limits)), excluded
+        found, scores = _evaluated(file, asked, "ids" if out is None else "rows")
+        more["disagreements.csv"] = disagreements_csv(scores.worst)
+        return (found if limits is None else judged(found, limits)), scores.excluded
 
-    found = show(run, out, as_json=as_json, markdown_to=summary)
+    found = show(run, out, as_json=as_json, markdown_to=summary, more=more)
     if gate:
         end_by(found)
 
 
-def _evaluated(
-    file: Path, asked: Mapping[str, Any]
-) -> "tuple[Evaluation, tuple[ExcludedRow, ...]]":
-    """Return what was found, and which rows were not used."""
+def _evaluated(file: Path, asked: Mapping[str, Any], worst: "Worst") -> "tuple[Evaluation, Scores]":
+    """Return what was found, and the scores as they were read."""
     from tallymark.cli.progress import progress
     from tallymark.cli.running import scores_of, settings_of
     from tallymark.evaluation.asked import ASKED, Asked
@@ -79,6 +81,6 @@ def _evaluated(
     settings = settings_of(asked)
     wanted = Asked(**{key: asked[key] for key in ASKED if key in asked})
     with progress() as report:
-        scores = scores_of(file, asked)
+        scores = scores_of(file, asked, worst=worst)
         found = evaluate_scores(scores, settings, wanted, progress=report)
-    return found, scores.excluded
+    return found, scores

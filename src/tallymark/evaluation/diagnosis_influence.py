@@ -33,10 +33,11 @@ class _Scored(NamedTuple):
 
 def influential(here: Here) -> Iterator[Diagnosis]:
     """Yield a diagnosis where a handful of responses carries QWK."""
-    pairs = _scored(here).rounded
-    pairs = _tallied(pairs)
-    n, value = here.n, with_all(pairs)[0]
-    if n < FEWEST or math.isnan(value) or pairs.first.size > TOO_MANY:
+    n, pairs = here.n, _for_qwk(here)
+    if n < FEWEST or pairs is None:
+        return
+    value = with_all(pairs)[0]
+    if math.isnan(value):
         return
     size = min(HANDFUL, max(1, int(SHARE * n)))
     both = [handful(pairs, size, upwards=upwards) for upwards in (True, False)]
@@ -77,9 +78,9 @@ def _told(here: Here, found: Handful, value: float, pairs: Pairs, *, loud: bool)
 
 def influence_table(here: Here) -> Table | None:
     """The responses whose removal moves QWK and the correlation most."""
-    scored = _scored(here)
-    if not 2 < scored.trimmed.first.size <= TOO_MANY:
+    if here.rows.counts.size > TOO_MANY:
         return None
+    scored = _scored(here)
     qwk, r = without_one(scored.rounded)[0], without_one(scored.trimmed)[1]
     all_qwk, all_r = with_all(scored.rounded)[0], with_all(scored.trimmed)[1]
     size = np.fmax(np.abs(qwk - all_qwk), np.abs(r - all_r))
@@ -106,7 +107,7 @@ def influence_table(here: Here) -> Table | None:
 
 def largest_disagreements(listed: Sequence[ListedResponse]) -> Table | None:
     """The responses with the greatest differences, where their ids are known."""
-    known = [one for one in listed if one.id is not None and one.size > 0][:LISTED]
+    known = [one for one in listed if one.id is not None and one.far][:LISTED]
     rows = [
         (one.id, one.prompt, one.trait, one.gold, one.score, one.score - one.gold) for one in known
     ]
@@ -129,9 +130,13 @@ def _scored(here: Here) -> _Scored:
     return _Scored(trimmed, Pairs(first, second, counts))
 
 
-def _tallied(pairs: Pairs) -> Pairs:
-    own = PairPatterns.of(pairs.first, pairs.second, pairs.counts)
-    return Pairs(own.first, own.second, own.counts.astype(np.int64))
+def _for_qwk(here: Here) -> Pairs | None:
+    """The distinct pairs of scores whose concordance is QWK; None where they are too many."""
+    if here.table is not None:
+        i, j = np.nonzero(here.table.counts)
+        points = here.table.points
+        return Pairs(points[i], points[j], here.table.counts[i, j].astype(np.int64))
+    return None if here.rows.counts.size > TOO_MANY else _scored(here).trimmed
 
 
 def _names(here: Here) -> dict[tuple[float, float], str]:

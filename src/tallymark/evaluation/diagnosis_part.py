@@ -52,7 +52,7 @@ def here_of(scores: Scores, system: str, part: Part, found: Mapping[str, Found])
         return None
     scale = scales[1]
     rows = rows_of(scores, ["gold", f"system:{system}"], part, scale).complete()
-    pairs = PairPatterns.of(rows.scores[:, 0], rows.scores[:, 1], rows.counts)
+    pairs = PairPatterns(rows.scores[:, 0], rows.scores[:, 1], rows.counts)
     table = None if scale.continuous else pairs.table(rows.points)
     true = found.get(subset_of(part, system, n=0, against=TRUE_SCORES).id)
     return Here(

@@ -10,6 +10,7 @@ from tallymark.render.people import contrast
 from tallymark.render.subsets import Numbers, every_estimate, rater_pairs, single_raters
 from tallymark.results import Evaluation, Matrix, Subset
 from tallymark.sources.checks import ExcludedRow
+from tallymark.sources.worst import ListedResponse
 
 Rows = list[tuple[tuple[str | None, ...], int, Numbers]]
 """What a row is called, how many responses it is about, and the estimates."""
@@ -44,6 +45,21 @@ def exclusions_csv(excluded: Iterable[ExcludedRow]) -> str:
     """Write one row per response that was not used; row 1 is the first row of data."""
     columns = ("row", "id", "column", "value", "reason")
     return _csv(columns, ([getattr(one, name) for name in columns] for one in excluded))
+
+
+def disagreements_csv(worst: Mapping[str, Sequence[ListedResponse]]) -> str:
+    """Write the responses with the greatest differences, by id or, where there is none, by row."""
+    columns = ("system", "id", "row", "prompt", "trait", "gold", "score", "difference")
+    rows = [
+        [
+            *(system, one.id, one.row, one.prompt, one.trait),
+            *(one.gold, one.score, one.score - one.gold),
+        ]
+        for system, listed in worst.items()
+        for one in listed
+        if one.far
+    ]
+    return _csv(columns, rows)
 
 
 def file_name(text: str) -> str:

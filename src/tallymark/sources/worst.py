@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,8 @@ from tallymark.tally.patterns import group_rows
 
 Floats = NDArray[np.float64]
 Whole = NDArray[np.intp]
+Worst = Literal["none", "ids", "rows"]
+"""Which responses are listed: none, those with an id, or else by their row."""
 LISTED = 200
 """At most so many differences are listed per system."""
 ALL_SYSTEMS = 2000
@@ -32,7 +34,8 @@ TOO_MANY = 100_000
 class ListedResponse:
     """A response by its id or, in a table without ids, its row; row 1 is the first of the data.
 
-    ``size`` is the difference of the two scores as a share of the range of the scale.
+    ``size`` is the difference of the two scores as a share of the range of the scale; ``far`` tells
+    that it is among the greatest, else the response is listed for what it moves.
     """
 
     id: str | None
@@ -42,6 +45,7 @@ class ListedResponse:
     gold: float
     score: float
     size: float
+    far: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +111,7 @@ def list_worst(
     every = np.unique(np.concatenate([np.concatenate(two) for two in chosen.values()]))
     names = listing.find(raw, usable[every]) if every.size else {}
 
-    def listed(system: str, which: Whole, few: int) -> Iterator[ListedResponse]:
+    def listed(system: str, which: Whole, few: int, *, far: bool) -> Iterator[ListedResponse]:
         for at in which:
             place = int(usable[at])
             for name in names.get(place, [])[:few]:
@@ -119,12 +123,13 @@ def list_worst(
                     gold=float(scores["gold"][at]),
                     score=float(scores[f"system:{system}"][at]),
                     size=float(size[system][at]),
+                    far=far,
                 )
 
     return {
         system: (
-            *sorted(listed(system, far, most), key=_order)[:most],
-            *sorted(listed(system, moving, EXAMPLES), key=_order),
+            *sorted(listed(system, far, most, far=True), key=_order)[:most],
+            *sorted(listed(system, moving, EXAMPLES, far=False), key=_order),
         )
         for system, (far, moving) in chosen.items()
     }
