@@ -24,22 +24,22 @@ class Between(NamedTuple):
 def between(values: Floats, errors: Floats, level: float) -> Between:
     """Split the variance of some prompts' values into sampling error and true differences.
 
-    With s^2 the variance of the values and v the mean of their squared standard errors, the
-    variance between prompts is tau^2 = max(0, s^2 - v), by moments with equal weights, so that the
-    centre is the macro-average; the interval of tau inverts the Q statistic. What is measured on a
-    new prompt with about as many responses lies within mean +- t s sqrt(1 + 1/P), t with P - 1
-    degrees of freedom, and so, more surely, does its true value. Sampling error is left in: with
-    tau^2 in the place of s^2 the interval holds 83 to 90 % where both are alike.
+    The variance between prompts makes Q, the weighted squared distances from the weighted mean, as
+    large as expected (Paule and Mandel); its interval makes Q as large as its quantiles. What is
+    measured on a new prompt with about as many responses lies within mean +- t s sqrt(1 + 1/P), s
+    the standard deviation of the values and t with P - 1 degrees of freedom; so, more surely, does
+    its true value. Sampling error is left in: with the variance between prompts alone the interval
+    holds 83 to 90 % where both are alike.
 
     Higgins, Thompson & Spiegelhalter (2009), doi:10.1111/j.1467-985X.2008.00552.x; Viechtbauer
     (2007), doi:10.1002/sim.2514.
     """
     number, mean = values.size, float(values.mean())
     variance = float(values.var(ddof=1))
-    tau2 = max(0.0, variance - float((errors**2).mean()))
     half = t_quantile(level, number - 1) * float(np.sqrt(variance * (1 + 1 / number)))
     ends = _ends_of_sd(values, errors**2, level)
-    return Between(mean, float(np.sqrt(tau2)), ends, Interval(mean - half, mean + half))
+    sd = _sd_at(values, errors**2, number - 1)
+    return Between(mean, sd, ends, Interval(mean - half, mean + half))
 
 
 def _ends_of_sd(values: Floats, variances: Floats, level: float) -> Interval:

@@ -12,6 +12,8 @@ from tallymark.inference.interval import ROUNDING
 Floats = NDArray[np.float64]
 EXACT = 12
 """With so many units or fewer every way to swap is tried."""
+BITS = 8
+"""So many coins are thrown at once, as the bits of one byte."""
 CHUNK = 2_000_000
 """Numbers held at once."""
 TIE = 1e-9
@@ -85,11 +87,16 @@ def _swaps(
         yield bits @ (owner[:, None] == np.arange(times.size)).astype(np.float64)
         return
     rng = np.random.default_rng(seed)
-    single = bool((times == 1).all())
+    often = times > BITS
+    mask = np.left_shift(np.uint8(1), np.where(often, 0, times).astype(np.uint8)) - np.uint8(1)
+    mask[times == BITS] = 255
     for start in range(0, permutations, block):
-        shape = (min(block, permutations - start), times.size)
-        drawn = rng.integers(0, 2, shape, np.int8) if single else rng.binomial(times, 0.5, shape)
-        yield drawn.astype(np.float64)
+        count = min(block, permutations - start)
+        coins = rng.integers(0, 256, (count, times.size), np.uint8) & mask
+        drawn = np.bitwise_count(coins).astype(np.float64)
+        if often.any():
+            drawn[:, often] = rng.binomial(times[often], 0.5, (count, int(often.sum())))
+        yield drawn
 
 
 def _statistics(

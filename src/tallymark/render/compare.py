@@ -97,13 +97,16 @@ def _pairs(evaluation: Evaluation, width: int) -> list[Line]:
     )
     cells = [
         [
-            literal(str(pair["system"])), literal(str(pair["against"])), signed(pair, text),
-            p_text(pair["p_holm"]), literal(str(pair["better"])) if pair["better"] else "not settled",
+            literal(str(pair["system"])),
+            literal(str(pair["against"])),
+            signed(pair, text),
+            p_text(pair["p_holm"]) + "*" * bool(pair["better"]),
         ]
         for pair in pairs[:MOST_ROWS]
-    ]  # fmt: skip
+    ]
     lines = [*paragraph(title, width, weight="heading")]
-    lines += table(["first", "second", "difference", "adj. p", "better"], cells, width, names=2)
+    lines += table(["first", "second", "difference", "adj. p"], cells, width, names=2)
+    lines.append(Line("* settled: the adjusted test tells the two apart", "lesser"))
     return [*lines, *more(len(pairs) - MOST_ROWS), Line("")]
 
 

@@ -34,6 +34,8 @@ TESTED = frozenset(
     }
 )  # fmt: skip
 """Statistics whose differences are tested, beside the one that systems are ranked by."""
+FEW_SYSTEMS = 5
+"""Of more systems than this only the statistic that they are ranked by is tested."""
 
 
 def compare_scores(
@@ -74,16 +76,27 @@ def _of_system(contest: Contest, system: str, settings: Settings) -> list[Found]
             measured.append(one)
             if listed or not part.where:
                 found.append(estimates_of(one, system, settings))
-    for key in ("trait", "prompt", "fold"):
-        over = [m for m in measured if set(m.part.where) == {key}]
-        if len(over) < 2:
-            continue
-        mean, *others = averages(over, key, system, settings)
-        if key == "prompt" and listed:
-            prompts = [f for f in found if f.subset.column == "prompt" and f.subset.trait is None]
-            mean.estimates.extend(between_prompts(prompts, (contest.by, SMD), settings.level))
-        found += [mean, *others]
+    over = [m for m in measured if contest.over and set(m.part.where) == {contest.over}]
+    if len(over) > 1:
+        found += averages(over, contest.over, system, settings)
+    prompts = [f for f in found if f.subset.column == "prompt" and f.subset.trait is None]
+    if len(prompts) > 1:
+        spread = between_prompts(prompts, (contest.by, SMD), settings.level)
+        found += _between(contest, system, found, spread)
     return found
+
+
+def _between(
+    contest: Contest, system: str, found: Sequence[Found], spread: list[Estimate]
+) -> list[Found]:
+    """Put the spread between prompts beside the mean over them, if that is the headline."""
+    for one in found:
+        if one.subset.average == "prompt" and not one.subset.fisher_z:
+            one.estimates.extend(spread)
+            return []
+    name, n = f"{system}|between prompts", contest.scores.patterns.n
+    subset = Subset(id=name, system=system, average="prompt", n=n)
+    return [Found(subset, spread, [])]
 
 
 def _of_pairs(
@@ -98,11 +111,7 @@ def _of_pairs(
     formulas = _formulas(contest, main)
     every = spreads(main, formulas, settings, drawn=contest.by)
     leading = next(one for one in every if one.text == contest.by)
-    tests = {
-        one.text: tests_of(main, one, formula, settings)
-        for one, formula in zip(every, formulas, strict=True)
-        if one.text == contest.by or {one.text, formula.name} & TESTED
-    }
+    tests = tests_of(main, [one for one in every if _is_tested(contest, one)], settings)
     pairs = _pairs(contest, leading)
     differences = {
         one.text: {(a, b): difference(one, a, b, settings) for a, b in pairs} for one in every
@@ -123,6 +132,12 @@ def _of_pairs(
         pairs_table(contest.systems, differences, tests, better, settings.level),
     )
     return more, tables
+
+
+def _is_tested(contest: Contest, one: Spread) -> bool:
+    """The leading statistic always, others where there are not too many pairs to wait for."""
+    few = len(contest.systems) <= FEW_SYSTEMS
+    return one.text == contest.by or (few and bool({one.text, one.formula.name} & TESTED))
 
 
 def _pairs(contest: Contest, leading: Spread) -> list[Pair]:
@@ -195,7 +210,7 @@ def _on_parts(contest: Contest, settings: Settings) -> list[Found]:
     """Differences of the leading statistic on each part of the data, without tests."""
     found: list[Found] = []
     for part in contest.parts:
-        if not part.where and not contest.over:
+        if part.many or (not part.where and not contest.over):
             continue
         field = field_of(contest.scores, contest.systems, [part])
         if field is None:

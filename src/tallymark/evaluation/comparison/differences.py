@@ -1,7 +1,7 @@
 """Differences: each statistic of one system less that of another, drawn on the same responses."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.evaluation.catalogue import BY_NAME
-from tallymark.evaluation.comparison.shared import Field
+from tallymark.evaluation.comparison.shared import Field, Ground, ground_of
 from tallymark.evaluation.measured import home, stream_of
 from tallymark.inference import Formula, Settings, Units
 from tallymark.inference import interval as ends
@@ -20,6 +20,8 @@ from tallymark.inference.interval import ROUNDING
 from tallymark.results import Estimate, named
 
 Floats = NDArray[np.float64]
+Parts = Sequence[Units[Any]]
+"""The units of one system on each part of the data."""
 DIFFERENCE = "paired_difference"
 
 
@@ -36,11 +38,18 @@ class Spread:
     influences: Floats
     replicates: Floats
     left_out: Floats
+    over: str = ""
 
     @property
     def text(self) -> str:
         """The statistic's name with its parameters."""
         return named(self.formula.name, self.formula.params)
+
+    @property
+    def undefined(self) -> str:
+        """Why a value may be lacking."""
+        where = f"undefined in at least one {self.over}: " if self.over else ""
+        return where + self.formula.undefined
 
     def se(self, a: int, b: int) -> float:
         """Standard error of the difference of two systems, from the influence of responses."""
@@ -54,52 +63,91 @@ def spreads(
 
     The statistic ``drawn`` is resampled even where its intervals need no resampling.
     """
-    bound, units = [field.formula(formula) for formula in formulas], field.units(formulas)
-    kinds = [home(formula) for formula in formulas]
+    ground, columns = ground_of(field.rows), range(1, field.systems + 1)
+    units: dict[str, list[Parts]] = {
+        kind: [[part.units(kind, column) for part in ground.parts] for column in columns]
+        for kind in dict.fromkeys(map(home, formulas))
+    }
+    bound = [Bound(formula, units[home(formula)]) for formula in formulas]
+    resampled_ones = [one for one in bound if one.is_resampled(settings)]
+    wanted = [one for one in bound if one in resampled_ones or one.text == drawn]
     seed = (settings.seed, stream_of(field.label))
-    wanted = [
-        i
-        for i, (formula, kind) in enumerate(zip(bound, kinds, strict=True))
-        if _is_resampled(formula, units[kind], settings)
-        or named(formula.name, formula.params) == drawn
-    ]
-    every = replicate_each(
-        [(bound[i].value, units[kinds[i]]) for i in wanted], settings.replicates, seed
-    )
+    replicates = replicate_each(wanted, ground, settings.replicates, seed)
+    none = np.empty((field.systems, 0))
     found = []
-    for i, (formula, kind) in enumerate(zip(bound, kinds, strict=True)):
-        here = units[kind]
-        none = np.empty((len(here), 0))
-        values = np.array([float(np.real(formula.value(one.tally))) for one in here])
-        moves = np.stack(
-            [_influence(formula, one, value) for one, value in zip(here, values, strict=True)]
+    for one in bound:
+        values = np.array([one.value([unit.tally for unit in parts]) for parts in one.systems])
+        moves = [one.influence(parts, ground) for parts in one.systems]
+        left_out = [one.left_out(parts, ground) for parts in one.systems]
+        found.append(
+            Spread(
+                one.formula,
+                ground.units,
+                values,
+                np.stack(moves),
+                replicates[wanted.index(one)] if one in wanted else none,
+                np.stack(left_out) if one in resampled_ones else none,
+                over=field.over,
+            )
         )
-        left_out = (
-            np.stack([jackknife([formula.value], one)[0] for one in here])
-            if _is_resampled(formula, here, settings)
-            else none
-        )
-        drawn_here = every[wanted.index(i)] if i in wanted else none
-        found.append(Spread(formula, here[0], values, moves, drawn_here, left_out))
     return found
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Bound:
+    """A statistic and, for each system, the units of every part of the data."""
+
+    formula: Formula
+    systems: Sequence[Parts]
+
+    @property
+    def text(self) -> str:
+        """The statistic's name with its parameters."""
+        return named(self.formula.name, self.formula.params)
+
+    def value(self, tallies: Sequence[Any]) -> Any:
+        """The mean over parts."""
+        return np.mean([self.formula.value(tally) for tally in tallies], axis=0)
+
+    def is_resampled(self, settings: Settings) -> bool:
+        """Whether intervals are made by resampling."""
+        if settings.interval is not None:
+            return settings.interval != "analytic"
+        every = [unit for parts in self.systems for unit in parts]
+        if every[0].kind.startswith("shards"):  # so many that a normal interval is as good
+            return False
+        return not (self.formula.ranks and max(unit.width for unit in every) > RANK_LIMIT)
+
+    def influence(self, parts: Parts, ground: Ground) -> Floats:
+        """Influence of each unit on the mean over parts."""
+        size = ground.times.sum()
+        return ground.mean([_influence(self.formula, one) * (size / one.size) for one in parts])
+
+    def left_out(self, parts: Parts, ground: Ground) -> Floats:
+        """The mean over parts with one unit left out."""
+        whole = [float(self.formula.value(one.tally)) for one in parts]
+        moved = [jackknife([self.formula.value], one)[0] for one in parts]
+        return float(np.mean(whole)) + ground.mean(
+            [values - value for values, value in zip(moved, whole, strict=True)]
+        )
+
+
 def replicate_each(
-    wanted: Sequence[tuple[Callable[[Any], Any], Sequence[Units[Any]]]],
-    replicates: int,
-    seed: tuple[int, int],
+    wanted: Sequence[Bound], ground: Ground, replicates: int, seed: tuple[int, int]
 ) -> list[Floats]:
-    """Return ``values[system, replicate]`` of each formula; all see the same resamples."""
+    """Return ``values[system, replicate]`` of each statistic; all see the same resamples."""
     blocks: list[list[Floats]] = [[] for _ in wanted]
-    times = wanted[0][1][0].times if wanted else np.empty(0, dtype=np.int64)
     rng = np.random.default_rng(seed)
-    for weights in resamples(times, replicates, rng) if wanted else ():
-        tallies: dict[int, Any] = {}
-        for found, (value, units) in zip(blocks, wanted, strict=True):
-            for one in units:
-                if id(one) not in tallies:
-                    tallies[id(one)] = one.build(one.sums(weights))
-            found.append(np.stack([value(tallies[id(one)]) for one in units]))
+    for weights in resamples(ground.times, replicates, rng) if wanted else ():
+        tallies: dict[int, Any] = {}  # statistics of one kind of tally share it
+        for found, one in zip(blocks, wanted, strict=True):
+            for parts in one.systems:
+                if id(parts) not in tallies:
+                    tallies[id(parts)] = [
+                        unit.build(unit.sums(weights[:, at]))
+                        for unit, at in zip(parts, ground.at, strict=True)
+                    ]
+            found.append(np.stack([one.value(tallies[id(parts)]) for parts in one.systems]))
     return [np.concatenate(found, axis=1) for found in blocks]
 
 
@@ -118,7 +166,7 @@ def difference(spread: Spread, a: int, b: int, settings: Settings) -> Estimate:
         "score": BY_NAME[spread.formula.name].score,
     }
     if math.isnan(value):
-        return Estimate(**base, why=spread.formula.undefined)
+        return Estimate(**base, why=spread.undefined)
     if not spread.left_out.size:
         low, high = ends.normal(value, se, settings.level)
         if not se > ROUNDING:
@@ -144,17 +192,9 @@ def difference(spread: Spread, a: int, b: int, settings: Settings) -> Estimate:
     )
 
 
-def _is_resampled(formula: Formula, units: Sequence[Units[Any]], settings: Settings) -> bool:
-    if settings.interval is not None:
-        return settings.interval != "analytic"
-    if units[0].kind.startswith("shards"):  # so many that a normal interval is as good
-        return False
-    return not (formula.ranks and max(one.width for one in units) > RANK_LIMIT)
-
-
-def _influence(formula: Formula, units: Units[Any], value: float) -> Floats:
+def _influence(formula: Formula, units: Units[Any]) -> Floats:
     """Influence of each unit; none on a statistic that is undefined."""
-    if math.isnan(value):
+    if math.isnan(float(formula.value(units.tally))):
         return np.full(units.times.size, np.nan)
     if formula.influence is not None:
         return np.asarray((units.rows @ formula.influence(units.tally)) * (units.size / units.n))

@@ -46,7 +46,7 @@ def _of_statistic(every: Sequence[Estimate], level: float) -> list[Estimate]:
             value=made.sd,
             low=made.sd_ends.low,
             high=made.sd_ends.high,
-            method="moments with equal weights, Q-profile interval",
+            method="Paule-Mandel, Q-profile interval",
             parts=prompts,
             **base,
         ),

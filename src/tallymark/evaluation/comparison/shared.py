@@ -2,16 +2,16 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
-from tallymark.evaluation.average import averaged, joint
-from tallymark.evaluation.measured import home, rows_of, scales_of
+from tallymark.evaluation.measured import rows_of, scales_of
 from tallymark.evaluation.plan import Part
-from tallymark.evaluation.rows import SHARD_ABOVE, Rows, Whole, clustered
+from tallymark.evaluation.rows import SHARD_ABOVE, Floats, Rows, Whole, clustered
 from tallymark.evaluation.units import units_of
-from tallymark.inference import Formula, Units
+from tallymark.inference import Units
 from tallymark.inference.units import shards_of_responses
 from tallymark.scale import Scale
 from tallymark.sources import Scores
@@ -59,6 +59,44 @@ def shared(rows: Rows) -> Shared:
 
 
 @dataclass(frozen=True, slots=True)
+class Ground:
+    """Parts of the data whose units are drawn together: unit ``at[part][u]`` is unit u of a part.
+
+    Clusters that occur in several parts are one unit.
+    """
+
+    parts: tuple[Shared, ...]
+    at: tuple[Whole, ...]
+    times: Whole
+
+    @property
+    def units(self) -> Units[Any]:
+        """What is drawn, without a tally."""
+        n = sum(part.n for part in self.parts)
+        return Units(self.times, lambda sums: sums, n, kind=self.parts[0].kind)
+
+    def mean(self, each: Sequence[Floats]) -> Floats:
+        """What units do to the mean over parts, from what they do to each part."""
+        found = np.zeros(self.times.size)
+        for values, at in zip(each, self.at, strict=True):
+            found[at] += values / len(self.parts)
+        return found
+
+
+def ground_of(rows: Sequence[Rows]) -> Ground:
+    """Bring the units of several parts of the data together."""
+    parts = tuple(shared(one) for one in rows)
+    clusters = [part.ids for part in parts if part.ids is not None]
+    if clusters:
+        ids = np.unique(np.concatenate(clusters))
+        at = tuple(np.searchsorted(ids, own) for own in clusters)
+        return Ground(parts, at, np.ones(ids.size, dtype=np.int64))
+    edges = np.cumsum([0, *(part.times.size for part in parts)])
+    at = tuple(np.arange(start, stop) for start, stop in pairwise(edges.tolist()))
+    return Ground(parts, at, np.concatenate([part.times for part in parts]))
+
+
+@dataclass(frozen=True, slots=True)
 class Field:
     """Where systems compete: one part of the data, or several whose statistics are averaged.
 
@@ -80,20 +118,10 @@ class Field:
         """Responses."""
         return sum(int(rows.counts.sum()) for rows in self.rows)
 
-    def formula(self, formula: Formula) -> Formula:
-        """The statistic, or its mean over the parts."""
-        return averaged(formula, over=self.over) if self.over else formula
-
-    def units(self, formulas: Sequence[Formula]) -> dict[str, list[Units[Any]]]:
-        """Units of each system for every tally that some statistics need."""
-        every = [shared(rows) for rows in self.rows]
-        columns = range(1, self.rows[0].scores.shape[1])
-        kinds = dict.fromkeys(map(home, formulas))
-        return {kind: [self._joint(kind, every, column) for column in columns] for kind in kinds}
-
-    def _joint(self, kind: str, every: Sequence[Shared], column: int) -> Units[Any]:
-        units = [one.units(kind, column) for one in every]
-        return joint(units) if self.over else units[0]
+    @property
+    def systems(self) -> int:
+        """How many systems there are."""
+        return int(self.rows[0].scores.shape[1]) - 1
 
 
 def field_of(

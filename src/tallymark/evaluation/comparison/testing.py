@@ -1,7 +1,7 @@
 """Testing: p-values of the differences of all pairs of systems, adjusted by Holm."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import combinations
@@ -11,17 +11,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.evaluation.comparison.differences import Spread
-from tallymark.evaluation.comparison.shared import Field, Shared, shared
+from tallymark.evaluation.comparison.shared import Field, Shared, ground_of
 from tallymark.evaluation.measured import home, stream_of
 from tallymark.evaluation.rows import Rows
 from tallymark.inference import Formula, Settings
 from tallymark.inference.interval import NORMAL, ROUNDING
 from tallymark.inference.multiplicity import holm
-from tallymark.inference.permutation import Stratum, swap_test
+from tallymark.inference.permutation import Stratum, Swapped, swap_test
 from tallymark.tally import nearest
 from tallymark.tally.margins import PairMargins, distances_of, margin_rows
 
 Floats = NDArray[np.float64]
+Pair = tuple[int, int]
 MOST_PAIRS = 45
 """Of more pairs than this 2,000 permutations could not settle one after Holm's adjustment."""
 POWER = 0.8
@@ -40,66 +41,65 @@ SWAP_TEST = "studentised permutation test"
 class Tests(NamedTuple):
     """P-values of one statistic by pair of systems, plain and adjusted, and how they were made."""
 
-    p: dict[tuple[int, int], float]
-    adjusted: dict[tuple[int, int], float]
+    p: dict[Pair, float]
+    adjusted: dict[Pair, float]
     method: str
 
 
-def tests_of(field: Field, spread: Spread, formula: Formula, settings: Settings) -> Tests:
-    """Test a statistic for every pair of systems.
+def tests_of(field: Field, every: Sequence[Spread], settings: Settings) -> dict[str, Tests]:
+    """Test some statistics for every pair of systems.
 
     By permutation where the statistic's slopes are quickly had and pairs are not too many, else by
     the difference over its paired standard error, held against the normal distribution.
     """
-    pairs = list(combinations(range(len(spread.values)), 2))
-    swapped = len(pairs) <= MOST_PAIRS and _can_be_swapped(formula)
-    how = partial(_swapped, field, formula, settings) if swapped else partial(_by_z, spread)
-    found = [how(a, b) for a, b in pairs]
-    adjusted = holm([p for p, _ in found])
-    return Tests(
-        dict(zip(pairs, [p for p, _ in found], strict=True)),
-        dict(zip(pairs, adjusted, strict=True)),
-        found[0][1],
-    )
+    pairs = list(combinations(range(field.systems), 2))
+    found: dict[str, dict[Pair, float]] = {}
+    methods: dict[str, str] = {}
+    few = len(pairs) <= MOST_PAIRS
+    for kind in ("table", "moments"):
+        here = [one for one in every if few and _can_be_swapped(one.formula, kind)]
+        for a, b in pairs if here else ():
+            made = _swapped(field, here, kind, settings, a, b)
+            for one, p in zip(here, made.p_values, strict=True):
+                found.setdefault(one.text, {})[a, b] = p
+                methods[one.text] = _how(made, settings)
+    for one in every:
+        if one.text not in found:
+            found[one.text] = {(a, b): _by_z(one, a, b) for a, b in pairs}
+            methods[one.text] = Z_TEST
+    return {
+        text: Tests(p, dict(zip(p, holm([*p.values()]), strict=True)), methods[text])
+        for text, p in found.items()
+    }
 
 
-def _can_be_swapped(formula: Formula) -> bool:
-    table = formula.name in BY_MARGINS and home(formula) == "table"
-    return table or home(formula) == "moments"
+def _can_be_swapped(formula: Formula, kind: str) -> bool:
+    return home(formula) == kind and (kind == "moments" or formula.name in BY_MARGINS)
 
 
-def _by_z(spread: Spread, a: int, b: int) -> tuple[float, str]:
+def _how(made: Swapped, settings: Settings) -> str:
+    how = "exact" if made.exact else f"{made.permutations} permutations, seed {settings.seed}"
+    return f"{SWAP_TEST}, {how}"
+
+
+def _by_z(spread: Spread, a: int, b: int) -> float:
     apart, se = float(spread.values[a] - spread.values[b]), spread.se(a, b)
     if math.isnan(apart):
-        return math.nan, Z_TEST
+        return math.nan
     if abs(apart) <= ROUNDING:
-        return 1.0, Z_TEST
-    return (2 * NORMAL.cdf(-abs(apart) / se) if se > ROUNDING else math.nan), Z_TEST
+        return 1.0
+    return 2 * NORMAL.cdf(-abs(apart) / se) if se > ROUNDING else math.nan
 
 
 def _swapped(
-    field: Field, formula: Formula, settings: Settings, a: int, b: int
-) -> tuple[float, str]:
-    """Swap the scores of two systems within responses or clusters."""
-    maker = _by_margins if home(formula) == "table" else _by_moments
-    every = [shared(_three(rows, a, b, rounded=home(formula) == "table")) for rows in field.rows]
-    ids = None if every[0].ids is None else np.unique(np.concatenate([_ids(one) for one in every]))
-    strata, start = [], 0
-    for one in every:
-        at = np.arange(start, start + one.times.size)
-        at = at if ids is None else np.searchsorted(ids, _ids(one))
-        start += one.times.size
-        strata.append(maker(one, formula, at))
-    times = np.concatenate([one.times for one in every])
-    times = times if ids is None else np.ones(ids.size, dtype=np.int64)
+    field: Field, every: Sequence[Spread], kind: str, settings: Settings, a: int, b: int
+) -> Swapped:
+    """Swap the scores of two systems within responses or clusters; statistics share the swaps."""
+    ground = ground_of([_three(rows, a, b, rounded=kind == "table") for rows in field.rows])
+    maker, formulas = _by_margins if kind == "table" else _by_moments, [o.formula for o in every]
+    strata = [maker(part, formulas, at) for part, at in zip(ground.parts, ground.at, strict=True)]
     seed = (settings.seed, stream_of(f"swap:{field.label}"))
-    found = swap_test(strata, times, permutations=settings.replicates, seed=seed)
-    how = "exact" if found.exact else f"{found.permutations} permutations, seed {settings.seed}"
-    return found.p_values[0], f"{SWAP_TEST}, {how}"
-
-
-def _ids(one: Shared) -> NDArray[np.int64]:
-    return np.arange(one.times.size) if one.ids is None else one.ids
+    return swap_test(strata, ground.times, permutations=settings.replicates, seed=seed)
 
 
 def _three(rows: Rows, a: int, b: int, *, rounded: bool) -> Rows:
@@ -109,16 +109,17 @@ def _three(rows: Rows, a: int, b: int, *, rounded: bool) -> Rows:
     return replace(rows, scores=scores)
 
 
-def _by_margins(one: Shared, formula: Formula, at: NDArray[np.int64]) -> Stratum:
-    points, distances = one.rows.points, distances_of(formula.value, one.rows.points)
+def _by_margins(one: Shared, formulas: Sequence[Formula], at: NDArray[np.int64]) -> Stratum:
+    points = one.rows.points
+    distances = tuple(d for f in formulas for d in distances_of(f.value, points))
 
-    def value(sums: Any) -> Any:
+    def value(formula: Formula, sums: Any) -> Any:
         return formula.value(PairMargins(sums, points, distances))
 
     def rows(column: int) -> Floats:
         return _within_units(one, margin_rows(one.pair(column).scores, points, distances))
 
-    return Stratum(rows(1), rows(2), at, [value])
+    return Stratum(rows(1), rows(2), at, [partial(value, formula) for formula in formulas])
 
 
 def _within_units(one: Shared, rows: Floats) -> Floats:
@@ -129,14 +130,14 @@ def _within_units(one: Shared, rows: Floats) -> Floats:
     return summed
 
 
-def _by_moments(one: Shared, formula: Formula, at: NDArray[np.int64]) -> Stratum:
+def _by_moments(one: Shared, formulas: Sequence[Formula], at: NDArray[np.int64]) -> Stratum:
     first, second = one.units("moments", 1), one.units("moments", 2)
-    build: Callable[[Any], Any] = first.build
 
-    def value(sums: Any) -> Any:
-        return formula.value(build(sums))
+    def value(formula: Formula, sums: Any) -> Any:
+        return formula.value(first.build(sums))
 
-    return Stratum(np.asarray(first.rows), np.asarray(second.rows), at, [value])
+    values = [partial(value, formula) for formula in formulas]
+    return Stratum(np.asarray(first.rows), np.asarray(second.rows), at, values)
 
 
 def settled(tests: Tests, spread: Spread, *, better: str, level: float) -> NDArray[np.bool_]:

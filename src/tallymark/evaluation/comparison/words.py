@@ -10,7 +10,7 @@ COMPARISON: dict[str, Definition] = {
         title="Spread between prompts",
         reading="Standard deviation of the statistic's true values from prompt to prompt; the "
         "sampling error of each prompt is taken out.",
-        formula="sqrt(max(0, variance of the prompts' values - mean squared standard error))",
+        formula="tau such that sum (s_p - mean)^2 / (se_p^2 + tau^2) = P - 1; 0 where none is",
         reference="Viechtbauer (2007), doi:10.1002/sim.2514, for the interval",
         better="lower",
     ),
