@@ -183,6 +183,28 @@ def test_a_constant_system_has_no_accuracy_by_the_model():
     assert found(evaluation, "decision_agreement[3]").value == pytest.approx(passed)
 
 
+def test_two_points_do_not_show_how_far_raters_err():
+    columns = {name: (values > 3) * 1 for name, values in scored(100).items()}
+    accuracy = found(decided(columns, 1, scale="0:1"), "decision_accuracy[system,1]")
+    assert math.isnan(accuracy.value)
+    assert "at least three" in accuracy.why
+
+
+def test_perfect_scores_decide_alike_and_show_no_spread():
+    columns = {name: [1, 2, 3, 4, 5, 6] * 20 for name in ("h1", "h2", "s")}
+    accuracy = found(decided(columns, 3), "decision_accuracy[system,3]")
+    assert accuracy.value == pytest.approx(1, abs=1e-12)
+    assert math.isnan(accuracy.low)
+    assert "every resample gives the same value" in accuracy.why
+
+
+def test_a_single_cluster_has_no_interval_and_no_warning():
+    columns = {**scored(80), "who": ["all"] * 80}
+    evaluation = decided(columns, 3, 5, roles={"cluster": "who"})
+    assert math.isnan(found(evaluation, "decision_accuracy[system,3]").low)
+    assert 0 < found(evaluation, "decision_agreement[grades]").value < 1
+
+
 @pytest.mark.parametrize("cut", [1, 0, 7, math.nan, math.inf])
 def test_cuts_off_the_scale_are_refused_with_the_scale(cut):
     with pytest.raises(OptionError, match="1:6"):
@@ -198,7 +220,7 @@ def test_the_terminal_tells_decisions_or_why_there_are_none():
     assert "as true scores" in told
     assert "grades" in told
     alone = plain_text(summary(decided({"h1": columns["h1"], "s": columns["s"]}, 3), width=100))
-    assert "as true scores" not in alone
+    assert "a rating " not in alone.partition("Share of responses")[0]
     assert "no response was rated twice" in alone.replace("\n", " ")
 
 

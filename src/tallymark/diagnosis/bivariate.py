@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 NEAREST = 1 - 1e-9
-"""Correlations are kept this far from 1, where Owen's T has no argument left."""
+"""From this correlation on both variables are one, or one is the other's opposite."""
 TINY = 1e-12
 
 
@@ -32,10 +32,14 @@ def below_both(h: Floats, k: Floats, r: Floats) -> Floats:
     from scipy.special import ndtr, owens_t
 
     h, k = np.where(np.abs(h) < TINY, TINY, h), np.where(np.abs(k) < TINY, TINY, k)
-    r = np.clip(r, -NEAREST, NEAREST)
-    rest = np.sqrt((1 - r) * (1 + r))
-    apart = owens_t(h, (k - r * h) / (h * rest)) + owens_t(k, (h - r * k) / (k * rest))
-    return np.asarray((ndtr(h) + ndtr(k) - (h * k < 0)) / 2 - apart)
+    kept = np.clip(r, -NEAREST, NEAREST)
+    rest = np.sqrt((1 - kept) * (1 + kept))
+    apart = owens_t(h, (k - kept * h) / (h * rest)) + owens_t(k, (h - kept * k) / (k * rest))
+    below, beyond = ndtr(h), ndtr(k)
+    usual = (below + beyond - (h * k < 0)) / 2 - apart
+    one, opposite = np.minimum(below, beyond), np.maximum(below + beyond - 1, 0.0)
+    ends = np.where(r > 0, one, opposite)
+    return np.asarray(np.where(np.abs(r) >= NEAREST, ends, usual))
 
 
 def same_grade(first: Floats, second: Floats, r: Floats) -> Floats:

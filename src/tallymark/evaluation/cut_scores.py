@@ -37,6 +37,7 @@ CUT_SCORES = "cut scores"
 WHO: tuple[Who, ...] = ("system", "rater")
 NO_MODEL = "known only for a gold that is one rating, a sum or a mean of ratings, and this one is "
 OTHER_RANGE = "the gold lies on another scale than the ratings, so true scores have no cut on it"
+TWO_POINTS = "two score points do not show how far raters err: at least three are needed"
 STILL = "true scores do not vary, or the system's scores do not"
 
 
@@ -105,7 +106,8 @@ def _cell(passes: Passes, *, cut: int, place: tuple[int, int] | None = None) -> 
 
 
 def _same(passes: Passes, *, same: Floats) -> Floats:
-    return np.asarray((passes.counts @ same) / passes.counts.sum(axis=-1))
+    with np.errstate(invalid="ignore"):  # no response is left
+        return np.asarray((passes.counts @ same) / passes.counts.sum(axis=-1))
 
 
 def _modelled(
@@ -134,6 +136,8 @@ def _cut_units(
         return None, f"{NO_MODEL}{scores.resolve}"
     if scores.resolve != "sum" and (rater.low, rater.high) != (gold.low, gold.high):
         return None, OTHER_RANGE
+    if not (rater.continuous or len(rater.points) > 2):
+        return None, TWO_POINTS
     if not scores.humans:
         return None, ONE_RATER
     names = [*(f"human:{name}" for name in scores.humans), f"system:{system}"]

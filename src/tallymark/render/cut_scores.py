@@ -44,21 +44,18 @@ def _of_system(evaluation: Evaluation, subset: Subset, width: int) -> list[Line]
     shown = [(text, word) for text, word in _SHOWN if _known(found, text, cuts)]
     cells = [[cut, *(_cell(found, text.format(cut)) for text, _ in shown)] for cut in cuts]
     lines = table([literal(subset.system), *(word for _, word in shown)], cells, width)
-    return [*lines, *_cautions(found, alone=len(shown) == 1, width=width)]
+    return [*lines, *_cautions(found, width)]
 
 
-def _cautions(found: Numbers, *, alone: bool, width: int) -> list[Line]:
+def _cautions(found: Numbers, width: int) -> list[Line]:
     """Why nothing is told of true scores, or where they are to be taken with care."""
-    accuracy = [e for e in found.values() if e.name == "decision_accuracy" and e.why]
-    told = dict.fromkeys(e.why for e in accuracy if alone == math.isnan(e.value))
-    words = [literal(why) for why in told]
-    return [
-        line
-        for why in words
-        for line in paragraph(
-            f"True scores: {why}." if alone else f"Note: {why}.", width, indent="  "
-        )
-    ]
+    accuracy = [e for text, e in found.items() if text.startswith("decision_accuracy[system")]
+    told = dict.fromkeys((math.isnan(e.value), literal(e.why)) for e in accuracy if e.why)
+    lines = []
+    for undefined, why in told:
+        ahead = "as true scores: undefined, because" if undefined else "Note:"
+        lines += paragraph(f"{ahead} {why}.", width, indent="  ")
+    return lines
 
 
 def _known(found: Numbers, text: str, cuts: Sequence[str]) -> bool:
