@@ -32,7 +32,7 @@ def test_a_figure_says_what_it_shows(name):
     assert title.text
     assert desc.text
     assert (title.get("id"), desc.get("id")) == ("one-t", "one-d")
-    ids = [element.get("id") for element in root.iter() if element.get("id")]
+    ids = [element.attrib["id"] for element in root.iter() if "id" in element.attrib]
     assert len(ids) == len(set(ids))
     assert all(each.startswith("one") for each in ids)
 

@@ -7,7 +7,7 @@ from tallymark.render.figures import axes
 from tallymark.render.figures.axes import Axis, Plot
 from tallymark.render.figures.panels import colour
 from tallymark.render.figures.records import WIDE, Figure, Frame, Line, Mark
-from tallymark.render.figures.scales import drawable, extent
+from tallymark.render.figures.scales import drawable, extent, flat
 from tallymark.render.figures.svg import Canvas, Point
 from tallymark.render.figures.text import clean
 from tallymark.render.figures.text import width as text_width
@@ -146,8 +146,8 @@ def _areas(line: Line) -> list[list[tuple[float, float, float]]]:
 
 def _tight(xs: Sequence[float]) -> tuple[float, float]:
     """The lower axis begins and ends with the points, if they differ."""
-    apart = max(xs) - min(xs) > 1e-9 * max(map(abs, xs))
-    return (min(xs), max(xs)) if apart else extent(xs)
+    ends = min(xs), max(xs)
+    return extent(xs) if flat(*ends) else ends
 
 
 def room_for_names(canvas: Canvas, drawn: Sequence[Line]) -> tuple[float, float]:

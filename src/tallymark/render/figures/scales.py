@@ -69,10 +69,15 @@ def extent(
     return padded(low, high, coefficient=coefficient)
 
 
+def flat(low: float, high: float) -> bool:
+    """Whether two ends are the same but for rounding."""
+    return high - low <= 1e-9 * max(abs(low), abs(high), 1e-6)
+
+
 def padded(low: float, high: float, *, coefficient: bool = False) -> tuple[float, float]:
     """Add a little room at both ends; a coefficient never gets past -1 or 1."""
     space = 0.04 * (high - low)
-    if high - low <= 1e-9 * max(abs(low), abs(high), 1e-6):
+    if flat(low, high):
         space = max(0.1 * abs(low), 0.05)
     first, last = low - space, high + space
     if coefficient and low >= -1 and high <= 1:

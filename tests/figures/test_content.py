@@ -1,0 +1,204 @@
+"""What figures say: the right numbers in the right places, in the words of the evaluation."""
+
+import itertools
+import re
+
+import pytest
+
+import tallymark as tm
+from tallymark.demo import SCORES
+from tallymark.render import figures
+from tallymark.render.figures import NARROW, WIDE, Mark, Rater, Row
+from tallymark.results import Curve, Estimate, Matrix, Table
+from tests.figures.boxes import boxes, parsed
+from tests.figures.samples import curve, ranks
+
+NAN = float("nan")
+
+
+@pytest.fixture(scope="module")
+def demo():
+    return tm.evaluate(SCORES, humans=["h1", "h2"], systems=["engine", "chatbot"], scale="1:6")
+
+
+def table(rows=("1", "2", "3"), values=((5, 1, 0), (2, 7, 4), (0, 0, 9))):
+    return Matrix(
+        name="confusion",
+        subset=0,
+        row_title="gold",
+        rows=rows,
+        column_title="engine",
+        columns=rows,
+        values=values,
+    )
+
+
+def texts(figure):
+    return [box.text for box in boxes(figure.svg)]
+
+
+def tips(figure):
+    return re.findall(r"<title>(.*?)</title>", figure.svg)
+
+
+def test_rows_of_a_matrix_are_gold_and_columns_the_system():
+    figure = figures.confusion(table(), prefix="f")
+    places = {box.text: box for box in boxes(figure.svg)}
+    assert "engine (columns)" in places
+    assert "gold (rows)" in places
+    assert "gold 2, engine 3: 4, 31 % of the row" in tips(figure)
+    # 4 responses of gold 2 got a 3: on the row of the 7, in the column of the 9
+    assert places["4"].top == places["7"].top
+    assert places["4"].left + places["4"].right == places["9"].left + places["9"].right
+
+
+def test_the_margins_of_a_matrix_are_its_sums():
+    figure = figures.confusion(table(), prefix="f")
+    found = texts(figure)
+    assert found.count("all") == 2
+    assert {"6", "13", "28"} <= set(found)
+    assert found.count("8") == 1  # engine gave 8 times a 2
+
+
+@pytest.mark.parametrize(("count", "written"), [(1234, "1,234"), (1_234_567, "1.2M")])
+def test_large_counts_are_written_short_where_they_do_not_fit(count, written):
+    values = tuple(tuple(count if i == j else 0 for j in range(6)) for i in range(6))
+    figure = figures.confusion(table(tuple("123456"), values), width=WIDE, prefix="f")
+    assert written in texts(figure)
+
+
+def test_a_large_matrix_has_shades_and_few_labels():
+    values = tuple(tuple(3 if abs(i - j) < 2 else 0 for j in range(30)) for i in range(30))
+    figure = figures.confusion(table(tuple(map(str, range(30))), values), width=NARROW, prefix="f")
+    assert "3" not in [box.text for box in boxes(figure.svg) if box.left > 60 and box.top > 45]
+    assert 'class="heat"' in figure.svg
+    assert len(figure.svg) < 20_000
+
+
+def test_calibration_is_the_mean_at_each_gold_score():
+    figure = figures.calibration(table(), prefix="f")
+    assert tips(figure)[1].startswith("13 responses with gold 2: engine gives 2.15 on average")
+    # (2*1 + 7*2 + 4*3)/13 = 28/13; the sum of squares is 66 - 28*28/13, divided by 12
+    assert "standard deviation 0.69" in tips(figure)[1]
+    unread = figures.calibration(table(rows=("low", "mid", "high")), prefix="f")
+    assert unread.why == "the scores are no numbers"
+
+
+def test_distributions_are_percentages_of_each_giver():
+    matrix = Matrix(
+        name="distribution",
+        subset=0,
+        row_title="score",
+        rows=("0", "1"),
+        column_title="given by",
+        columns=("gold", "engine"),
+        values=((30, 1), (10, 3)),
+    )
+    figure = figures.distribution(matrix, prefix="f")
+    assert {"75", "25"} <= set(texts(figure))
+    assert "engine: 3 at 1" in tips(figure)
+
+
+def test_an_estimate_is_written_by_the_one_rule():
+    found = Estimate(name="cohen_kappa", params={"weights": "quadratic"}, value=0.7934, n=200)
+    row = Row.of(found, "engine", series=2)
+    assert row.text == ".793 (no interval)"
+    assert row.detail == "cohen_kappa[quadratic] .793 (no interval), n = 200"
+    lost = Row.of(Estimate(name="pearson", value=NAN, n=3, why="scores do not vary"), "x")
+    figure = figures.intervals([row, lost], title="t", prefix="f")
+    assert "undefined" in texts(figure)
+    assert any("because scores do not vary" in tip for tip in tips(figure))
+
+
+def test_an_undecided_limit_has_an_open_dot():
+    for state, kind in (("undecided", "ring cu"), ("met", "dot cm"), ("not met", "dot cn")):
+        figure = figures.strip(Row("QWK", 0.7, 0.6, 0.8, state=state), prefix="f")
+        assert f'class="{kind}"' in figure.svg
+
+
+def test_an_interval_far_longer_than_the_others_is_cut_with_an_arrow():
+    rows = [Row(f"g{i}", i / 100, i / 100 - 0.05, i / 100 + 0.05) for i in range(9)]
+    wide = Row("tiny group", 0.0, -40.0, 40.0)
+    drawn = figures.forest([*rows, wide], prefix="f").svg
+    plain = figures.forest(rows, prefix="f").svg
+    assert drawn.count("seg") == plain.count("seg") + 3  # its line and two arrows
+
+
+def test_the_forest_names_the_groups_outside_the_limits():
+    rows = [Row("in", 0.0, -0.05, 0.05), Row("out", -0.3, -0.4, -0.2), Row("open", 0.12, 0.05, 0.2)]
+    root = parsed(figures.forest(rows, prefix="f").svg)
+    assert (root[1].text or "").startswith("Surely outside the limits: out.")
+
+
+def test_the_ladder_of_the_demo(demo):
+    figure = figures.ladder_of(demo, prefix="f")
+    found = texts(figure)
+    names = ["theoretical", "quantised", "human-like", "human-human", "engine", "chatbot"]
+    assert [text for text in found if text in names] == names
+    assert ".896 [.878, .911]" in found
+    assert ".793 [.770, .815]" in found
+
+
+def test_raters_of_the_demo_are_its_systems(demo):
+    found = figures.raters_of(demo)
+    assert [rater.row.label for rater in found][-2:] == ["engine", "chatbot"]
+    assert all(0.5 < rater.infit < 1.5 for rater in found[-2:])
+
+
+def test_a_rater_who_does_not_fit_is_marked():
+    raters = [Rater(Row("h1", 0.1), 0.9, 1.0), Rater(Row("h2", 0.7), 1.8, 2.1)]
+    figure = figures.severity(raters, prefix="f")
+    assert [text for text in texts(figure) if text in {"h1", "h2"}] == ["h2", "h1"]
+    assert "Outside 0.5 to 1.5: h2." in figure.svg
+    assert "cn" in figure.svg
+
+
+def test_the_marker_of_risk_lies_where_the_mapping_says():
+    risk, upper = curve(50), curve(50, "risk_upper", 0.08)
+    figure = figures.risk_coverage(risk, upper, limit=0.05, prefix="f")
+    root = parsed(figure.svg)
+    at = {key: float(root.attrib[f"data-{key}"]) for key in ("left", "right", "xmin", "xmax")}
+    assert "fig-risk" in root.attrib["class"]
+    # upper is .01 + .08 x, so .05 is kept up to x = .5, the 25th of 50 points
+    assert 'data-index="24"' in figure.svg
+    place = at["left"] + 0.5 * (at["right"] - at["left"])
+    moved = re.search(r'class="fig-marker" .*?translate\(([\d.]+),0\)', figure.svg)
+    assert moved
+    assert float(moved[1]) == pytest.approx(place, abs=0.1)
+    for part in ("fig-accepted", "fig-marker-risk", "fig-marker-upper", "fig-hit"):
+        assert figure.svg.count(part) == 1
+
+
+def test_ranks_that_stay_open_are_told():
+    figure = figures.ranking(ranks(3), prefix="f")
+    assert "1 to 2" in texts(figure)
+    assert any(tip.endswith("first in 10 % of resamples") for tip in tips(figure))
+
+
+def test_a_ranking_without_uncertainty_is_drawn_too():
+    plain = Table(
+        name="ranking", title="MAE", columns=("system", "value", "rank"), rows=(("a", 2.5, 1),)
+    )
+    assert "2.50" in texts(figures.ranking(plain, prefix="f"))
+
+
+def test_labels_of_lines_that_end_together_are_moved_apart():
+    lines = [figures.Line(f"line {i}", [0, 1], [0.5, 0.5], series=i) for i in range(1, 7)]
+    figure = figures.lines(lines, title="t", x_title="x", y_title="y", prefix="f")
+    tops = sorted(box.top for box in boxes(figure.svg) if box.text.startswith("line"))
+    assert min(b - a for a, b in itertools.pairwise(tops)) >= 15
+
+
+def test_an_undefined_point_parts_a_line():
+    gap = Curve(
+        name="c", subset=0, x_title="x", y_title="y", x=(0, 1, 2, 3, 4), y=(1, 2, NAN, 2, 3)
+    )
+    path = re.search(r'class="curve[^"]*" d="([^"]*)"', figures.curves([gap], prefix="f").svg)
+    assert path
+    assert path[1].count("M") == 2
+
+
+def test_a_limit_outside_the_plot_is_not_drawn():
+    row = Row("x", 0.5, 0.4, 0.6)
+    figure = figures.strip(row, [Mark(0.9, "far")], domain=(0.0, 0.7), prefix="f")
+    assert "far" not in texts(figure)
