@@ -19,7 +19,7 @@ from tallymark.results import Criterion, Estimate, Evaluation, Judgement, State,
 
 FEWEST = 100
 """With fewer responses a limit stays open: wrong verdicts were then more common than promised."""
-FEWEST_OF = {"smd": 30, "dsm": 30, "bias": 30}
+FEWEST_OF = {"smd": 30, "dsm": 30}
 """The same for statistics whose verdicts hold with fewer; docs/verdict.md has the simulation."""
 
 
