@@ -5,6 +5,7 @@ import re
 from dataclasses import replace
 
 import pytest
+from markdown_it import MarkdownIt
 
 import tallymark as tm
 from tallymark.evaluation.verdict import judged
@@ -90,6 +91,27 @@ def test_nothing_of_the_user_becomes_markup():
     assert "\n# h" not in text
     cells = [line for line in text.splitlines() if line.startswith("| SMD of each group")]
     assert len(re.findall(r"(?<!\\)\|", cells[0])) == 7
+
+
+def test_a_reader_of_markdown_sees_the_names_as_they_are():
+    text = markdown(judged(hostile(), policy(EACH, HALF)))
+    tokens = MarkdownIt("commonmark").enable("table").parse(text)
+    inline = [child for token in tokens for child in token.children or []]
+    assert not {"link_open", "image", "code_inline", "html_inline", "em_open"} & {
+        child.type for child in inline
+    }
+    html = {line for t in tokens if t.type == "html_block" for line in t.content.splitlines()}
+    assert {re.sub(">[^<>]+<", "><", line) for line in html} == {
+        "<details><summary></summary>",
+        "</details>",
+    }
+    shown = "".join(child.content for child in inline)
+    assert NASTY.replace("\n", " ") in shown
+    rows: list[list[object]] = [[]]
+    for token in tokens:
+        rows += [[]] if token.type == "tr_open" else []
+        rows[-1] += [token] if token.type in ("th_open", "td_open") else []
+    assert {len(row) for row in rows[1:]} == {6}
 
 
 @pytest.mark.parametrize(
