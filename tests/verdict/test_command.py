@@ -1,6 +1,8 @@
 """``tallymark evaluate --policy``: exit codes, the Markdown file, and what is refused."""
 
 import json
+import subprocess
+import sys
 
 import pytest
 
@@ -51,6 +53,17 @@ def test_a_gate_ends_by_the_verdict(run, tmp_path, limit, state, code):
     assert run("--policy", policy, *alone)[0] == 0
     ended, out, _ = run("--policy", policy, "--gate", "--json", *alone)
     assert (ended, json.loads(out)["verdict"]["state"]) == (code, state)
+
+
+def test_a_gate_holds_when_the_reader_has_left(file, tmp_path):
+    policy = tmp_path / "own.toml"
+    policy.write_text(f"{OWN}at_least = 0.99\n", "utf-8")
+    options = ["--policy", policy, "--gate", "--statistic", "qwk", "--replicates", "200"]
+    command = [sys.executable, "-m", "tallymark", "evaluate", str(file), *map(str, options)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        process.stdout.close()
+        assert process.wait(60) == 1
 
 
 def test_a_gate_needs_a_policy(run):

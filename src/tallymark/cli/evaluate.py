@@ -53,7 +53,7 @@ def evaluate(
     FILE is CSV, TSV, Parquet, JSON lines or Excel: one row per response with a column for each
     rater and system, or one row per rating.
     """
-    from tallymark.cli.running import end_by, policy_named, show
+    from tallymark.cli.running import policy_named, show
 
     limits = policy_named(policy, gate=gate)
     more: dict[str, str] = {}
@@ -66,9 +66,7 @@ def evaluate(
         more["disagreements.csv"] = disagreements_csv(scores.worst)
         return (found if limits is None else judged(found, limits)), scores.excluded
 
-    found = show(run, out, as_json=as_json, markdown_to=summary, more=more)
-    if gate:
-        end_by(found)
+    show(run, out, as_json=as_json, markdown_to=summary, more=more, gate=gate)
 
 
 def _evaluated(file: Path, asked: Mapping[str, Any], worst: "Worst") -> "tuple[Evaluation, Scores]":

@@ -1,5 +1,7 @@
 """What commands share between parsing and rendering: reading the scores and showing the result."""
 
+import os
+import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -40,10 +42,12 @@ def show(
     as_json: bool,
     markdown_to: Path | None = None,
     more: Mapping[str, str] | None = None,
-) -> Evaluation:
+    gate: bool = False,
+) -> None:
     """Run an analysis; print its summary or JSON, and write the files that were asked for.
 
-    ``more`` files, which running may add to, are written beside the others.
+    ``more`` files, which running may add to, are written beside the others; a ``gate`` ends with
+    the exit code of the verdict.
     """
     check_asked(out)
     if out is not None:
@@ -56,14 +60,26 @@ def show(
         open_page(out / "report.html")
     if markdown_to is not None:
         write_markdown(found, markdown_to)
+    try:
+        _print(found, out, len(written), as_json=as_json)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        if not gate:
+            raise
+        # the reader has left, as in ``| head``, which must not pass for a verdict that is met
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    if gate:
+        _end_by(found)
+
+
+def _print(found: Evaluation, out: Path | None, written: int, *, as_json: bool) -> None:
     if as_json:
         click.echo(found.to_json().encode())  # JSON is UTF-8, whatever the terminal speaks
-        return found
+        return
     lines = summary(found, width=line_width())
     if out is not None:
-        lines.append(Line(f"{len(written)} files written to {literal(str(out))}"))
+        lines.append(Line(f"{written} files written to {literal(str(out))}"))
     print_lines(lines)
-    return found
 
 
 def policy_named(given: str | None, *, gate: bool) -> Policy | None:
@@ -75,7 +91,7 @@ def policy_named(given: str | None, *, gate: bool) -> Policy | None:
     return policy_of(given)
 
 
-def end_by(found: Evaluation) -> None:
+def _end_by(found: Evaluation) -> None:
     """End with the exit code of the verdict: 0 met, 1 not met, 3 undecided."""
     state = found.verdict.state if found.verdict is not None else "undecided"
     code = EXIT_CODES[state]

@@ -152,7 +152,7 @@ def why_missing(evaluation: Evaluation, limit: Limit) -> str:
     if limit.where == "every group" and not options.get("groups"):
         return "no column of groups was named"
     if limit.where == "every prompt" and not any(s.prompt for s in evaluation.subsets):
-        return "there are no several prompts"
+        return "there is only one prompt, or no column of prompts was named"
     if name in ("degradation", "human_system", "human_human", "disattenuated_r"):
         return _why_without_people(evaluation, limit)
     if limit.where != "overall" and _many(evaluation, limit.where):

@@ -184,6 +184,6 @@ def _too_few(names: Sequence[str], fewest: int) -> str:
 
 
 def _listed(names: Sequence[str]) -> str:
-    most = 5
+    most = 8
     more = f" and {len(names) - most} more" if len(names) > most else ""
     return ", ".join(names[:most]) + more
