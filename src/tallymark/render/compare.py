@@ -18,7 +18,7 @@ from tallymark.render.facts import data_lines, intervals
 from tallymark.render.layout import Line, paragraph, table
 from tallymark.render.leading import Shown, leading
 from tallymark.render.literal import literal
-from tallymark.render.numbers import count, with_interval
+from tallymark.render.numbers import count, rounded, with_interval
 from tallymark.render.rows import MOST_ROWS, cell, more, reasons
 from tallymark.render.subsets import estimates_of, headline_subsets, place, whole
 from tallymark.results import Estimate, Evaluation, Subset
@@ -61,18 +61,20 @@ def _ranking(evaluation: Evaluation, width: int) -> list[Line]:
     for one in ranked[:MOST_ROWS]:
         low, high = one["rank_low"], one["rank_high"]
         places = f"{low}" if low == high else f"{low} to {high}"
-        cells.append(
-            [
-                literal(str(one["system"])), str(one["rank"]), _value(one, text), places,
-                f"{100 * one['share_first']:.0f} %", str(one["groups"]),
-            ]
-        )  # fmt: skip
+        known = one["rank"] is not None
+        rank, share = (str(one["rank"]), _percent(one["share_first"])) if known else ("-", "-")
+        name, group = literal(str(one["system"])), str(one["groups"])
+        cells.append([name, rank, _value(one, text), places, share, group])
     headings = ["system", "rank", heading(text), "may be", "first in", "group"]
     lines += table(headings, cells, width, right=("rank", "first in"))
     lines += more(len(ranked) - MOST_ROWS)
     words = "may be: ranks that all tests together leave open; first in: share of resamples; "
     words += "systems that share a group letter are not told apart"
     return [*lines, *paragraph(words, width, weight="lesser"), Line("")]
+
+
+def _percent(share: float) -> str:
+    return f"{rounded(100 * share, 0)} %"
 
 
 def _value(one: Record, text: str) -> str:

@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from tallymark.render.leading import LEADING
+from tallymark.render.leading import CONTINUOUS, LEADING
 from tallymark.render.literal import literal
 from tallymark.render.numbers import count, decimals, is_coefficient, rounded
 from tallymark.results import Evaluation
@@ -33,7 +33,7 @@ def leading_pairs(evaluation: Evaluation) -> list[Record]:
 
 def heading(text: str) -> str:
     """What a statistic is called in a table."""
-    usual = {one.text: one.heading for one in LEADING}
+    usual = {one.text: one.heading for one in (*LEADING, CONTINUOUS)}
     return usual.get(text) or usual.get(text.partition("[")[0]) or text
 
 

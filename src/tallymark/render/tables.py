@@ -31,6 +31,8 @@ def tables(evaluation: Evaluation) -> dict[str, str]:
         found["distributions.csv"] = _distributions_of_raters(distributions)
     elif distributions:
         found["distributions.csv"] = _distributions(evaluation, distributions)
+    if evaluation.kind == "compare":
+        found |= {f"{one.name}.csv": _csv(one.columns, one.rows) for one in evaluation.tables}
     return found | _people(evaluation)
 
 

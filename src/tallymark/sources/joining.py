@@ -93,15 +93,16 @@ def _ids(table: Table, columns: Columns, name: str) -> list[str]:
     empty = sum(1 for value in ids if not value)
     if empty:
         row = next(i for i, value in enumerate(ids, 1) if not value)
+        rows = "1 row" if empty == 1 else f"{empty} rows"
         raise DataError(
-            f"{table.name} lacks an id in {empty} rows, first in row {row}; predictions are "
-            f"joined by {name!r}, so fill it in or leave the rows out"
+            f"{table.name} lacks an id in {rows}, first in row {row}; predictions are joined by "
+            f"{name!r}, so fill it in or leave the rows out"
         )
     twice = [value for value, times in Counter(ids).items() if times > 1]
     if twice:
         raise DataError(
-            f"{table.name} has the id {twice[0]!r} more than once ({len(twice)} such ids); each "
-            f"response needs its own {name!r}"
+            f"{table.name} has the id {twice[0]!r} more than once; each response needs its own "
+            f"{name!r} (repeated: {len(twice)})"
         )
     return [str(value) for value in ids]
 

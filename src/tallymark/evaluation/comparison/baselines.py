@@ -148,7 +148,8 @@ def _random(rows: Rows, scale: Scale, formulas: list[Formula]) -> dict[str, Unit
     def units(kind: str) -> Units[Any]:
         def build(sums: NDArray[Any]) -> Any:
             n = sums.sum(axis=-1)[..., None, None]
-            met = sums[..., :, None] * sums[..., None, :] / n
+            with np.errstate(invalid="ignore"):  # the only response was left out
+                met = sums[..., :, None] * sums[..., None, :] / n
             return tallies[kind](pairs.weighted(met.reshape(*sums.shape[:-1], first.size)))
 
         return Units(one.times, build, one.n, rows=added, kind=one.kind, ids=one.ids)

@@ -39,11 +39,12 @@ def ranking_table(
     order = best_first(merit, systems)
     place, (low, high) = ranks(merit), rank_bounds(beats)
     first = share_first(merits(spread.replicates, better).T)
-    letters = _letters(beats, order)
+    letters, known = _letters(beats, order), ~np.isnan(merit)
     rows = [
         (
             systems[i], _known(own[i].value), _known(own[i].low), _known(own[i].high),
-            int(place[i]), int(low[i]), int(high[i]), float(first[i]), letters[i],
+            int(place[i]) if known[i] else None, int(low[i]), int(high[i]),
+            float(first[i]) if known[i] else None, letters[i],
             "yes" if beats[order[0], i] else "no",
         )
         for i in order

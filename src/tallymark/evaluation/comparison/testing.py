@@ -25,6 +25,8 @@ Floats = NDArray[np.float64]
 Pair = tuple[int, int]
 MOST_PAIRS = 45
 """Of more pairs than this 2,000 permutations could not settle one after Holm's adjustment."""
+FEWEST = 20
+"""Fewer responses say too little about how many would be needed."""
 POWER = 0.8
 """How often enough responses should settle a difference."""
 BY_MARGINS = frozenset(
@@ -161,7 +163,7 @@ def needed(value: float, se: float, n: int, pairs: int, level: float) -> int | N
 
     The test of each of so many pairs is taken at the level that Holm's first step asks for.
     """
-    if not (se > ROUNDING and abs(value) > ROUNDING):
+    if n < FEWEST or not (se > ROUNDING and abs(value) > ROUNDING):
         return None
     reach = NORMAL.inv_cdf(POWER) - NORMAL.inv_cdf((1 - level) / 2 / max(pairs, 1))
     return math.ceil(n * (reach * se / value) ** 2)
