@@ -149,6 +149,22 @@ def test_small_groups_are_named_and_decide_nothing():
     assert "(below 50)" in lower.words
 
 
+def test_an_undefined_group_leaves_a_limit_open():
+    made = groups(("f", 0.02, 0.05, 500), ("m", math.nan, math.nan, 400))
+    found = criterion(made, EACH)
+    assert (found.state, found.passes) == ("undecided", False)
+    assert "1 of 2 intervals keep the limit" in found.words
+    assert "It is undefined for gender m" in found.words
+    assert criterion(groups(("f", 0.05, 0.08, 500), ("m", math.nan, 1, 400)), EACH).group == "f"
+
+
+def test_a_policy_without_any_evidence_settles_nothing():
+    optional = limit("self_consistency[exact]", "Same score", at_least=0.9, optional=True)
+    (one,) = verdict_of(overall(0.8, 0.75, 0.85), policy(optional)).systems
+    assert (one.state, one.criteria) == ("undecided", ())
+    assert "no limit has any evidence" in one.words
+
+
 def test_the_test_of_lying_outside_counts_both_tails():
     found = Estimate(name="smd", value=0.0, se=1.0, n=1000)
     # at the middle of +-0: both tails are one half

@@ -89,7 +89,7 @@ def state_of_all(found: Sequence[Estimate], bounds: Bounds, *, minimum: int) -> 
     (an intersection-union claim); that some part breaks it is one of several findings that chance
     could make, so the tests are adjusted by Holm. Parts below the minimum can show neither.
     """
-    large = [i for i, one in enumerate(found) if one.n >= minimum]
+    large = [i for i, one in enumerate(found) if one.n >= minimum and not math.isnan(one.value)]
     tests = holm([p_outside(found[i], bounds) for i in large])
     level = max((one.level for one in found), default=0.95)
     rejected = [(p, i) for p, i in zip(tests, large, strict=True) if p <= (1 - level) / 2]
@@ -107,8 +107,8 @@ def state_of_all(found: Sequence[Estimate], bounds: Bounds, *, minimum: int) -> 
 
 
 def _reach(found: Estimate, bounds: Bounds) -> float:
-    """How far the interval, or without one the value, reaches beyond the limits."""
+    """How far the interval, or without one the value, reaches beyond; an undefined one least."""
     low = found.value if math.isnan(found.low) else found.low
     high = found.value if math.isnan(found.high) else found.high
     reach = max(bounds.lower - low, high - bounds.upper)
-    return math.inf if math.isnan(reach) else reach
+    return -math.inf if math.isnan(reach) else reach

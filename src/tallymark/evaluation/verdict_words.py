@@ -57,6 +57,7 @@ def judgement(system: str, policy: Policy, state: State, criteria: Sequence[Crit
         else f"These data do not settle whether {system} meets {policy.name}"
     )
     told = [f"{each}: {_listed(own)}" for each, own in titles.items() if own]
+    told = told or ["no limit has any evidence"]
     return f"{start} ({'; '.join(told)})."
 
 
@@ -121,11 +122,15 @@ def several(
             f"furthest is {head[:-1]}."
         )
     states = [state_of(e.low, e.high, limit.bounds) if e.n >= fewest else "" for e in every]
+    kept = (
+        f"{limit.title}: {states.count('met')} of {len(every)} intervals keep the limit "
+        f"({demand(limit)}) and no {what} is shown to break it."
+    )
+    if math.isnan(found.value):
+        return f"{kept} It is undefined for {own}: {found.why}.{small}"
     settle = _settling(write, told, f"responses of this {what}")
     return (
-        f"{limit.title}: {states.count('met')} of {len(every)} intervals keep the limit "
-        f"({demand(limit)}) and no {what} is shown to break it. Furthest is {head} {where} as a "
-        f"point{settle.replace('; if', ': if', 1)}.{small}"
+        f"{kept} Furthest is {head} {where} as a point{settle.replace('; if', ': if', 1)}.{small}"
     )
 
 
