@@ -187,6 +187,20 @@ def test_lambda_decides_what_is_critical():
     assert found(ev, "qwk_with_critical_errors") is None
 
 
+def test_critical_errors_that_people_make_too_are_told_quietly():
+    rng = np.random.default_rng(8)
+    true = rng.integers(0, 11, 600)
+    far = [np.where(rng.random(600) < 0.1, np.where(true > 5, -3, 3), 0) for _ in range(3)]
+    names = ("h1", "h2", "engine")
+    data = {name: true + error for name, error in zip(names, far, strict=True)}
+    options = {"humans": ["h1", "h2"], "systems": ["engine"], "scale": "0:10", "replicates": 200}
+    told = found(tm.evaluate(data, **options), "qwk_with_critical_errors")
+    assert not told.loud
+    assert told.numbers["people"] == pytest.approx(np.mean(data["h1"] != data["h2"]))
+    agreed = tm.evaluate(data | {"h2": data["h1"]}, **options)
+    assert found(agreed, "qwk_with_critical_errors").loud
+
+
 def test_the_place_of_the_agreement_decides():
     """Table 7 of Doewes, Kurdhi & Saxena (2023), as rebuilt: rejected where it stands."""
     ev = evaluated(scored(OFF + np.diag([151, 1000, 12, 5]), first=0), "0:3")

@@ -180,14 +180,21 @@ def qwk_with_critical_errors(here: Here, table: PairCounts, level: float) -> Ite
     low, high = wilson(rate, here.n, level)
     if not low > CRITICAL_SHARE:
         return
-    csrate = value_of(here.numbers, f"csrate[{lambda_:g}]")
+    csrate = f"csrate[{lambda_:g}]"
+    same = size == lambda_ * width  # only then people were counted alike
+    people = value_of(here.people, f"human_human[{csrate}]") if same else math.nan
+    beside = "" if math.isnan(people) else f"; two people differ as much on {share(people)}"
     words = (
         f"QWK is {told(qwk)} but {share(rate)} ({share(low)} to {share(high)}) of the responses are "
-        f"off by {size:g} score points or more"
+        f"off by {size:g} score points or more{beside}."
     )
     advice = "Read these responses before the scores stand alone; QWK averages such errors away."
-    numbers = {"qwk": qwk.value, "errors": rate, "size": size, f"csrate[{lambda_:g}]": csrate}
-    yield _diagnosis(here, "qwk_with_critical_errors", f"{words}.", advice, numbers)
+    numbers = {
+        "qwk": qwk.value, "errors": rate, "size": size, "people": people,
+        csrate: value_of(here.numbers, csrate),
+    }  # fmt: skip
+    loud = not low <= people  # a limit that people do not keep either is no fault of the system
+    yield _diagnosis(here, "qwk_with_critical_errors", words, advice, numbers, loud=loud)
 
 
 def _constant(here: Here) -> str:

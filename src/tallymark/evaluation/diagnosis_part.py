@@ -25,7 +25,8 @@ Cell = str | int | float | None
 class Here(NamedTuple):
     """A system on a part of the data; ``table`` is None where the scale is continuous.
 
-    ``numbers`` are those against the gold, ``true`` those against true scores.
+    ``numbers`` are those against the gold, ``true`` those against true scores, ``people`` those
+    beside people.
     """
 
     scores: Scores
@@ -36,6 +37,7 @@ class Here(NamedTuple):
     table: PairCounts | None
     numbers: Numbers
     true: Numbers
+    people: Numbers
     ceiling: Estimate | None
 
     @property
@@ -55,9 +57,10 @@ def here_of(scores: Scores, system: str, part: Part, found: Mapping[str, Found])
     pairs = PairPatterns(rows.scores[:, 0], rows.scores[:, 1], rows.counts)
     table = None if scale.continuous else pairs.table(rows.points)
     true = found.get(subset_of(part, system, n=0, against=TRUE_SCORES).id)
+    beside = found.get(subset_of(part, system, n=0, against=PEOPLE).id)
     return Here(
         scores, system, part, scale, rows, table, by_text(known), by_text(true),
-        _ceiling(scores, part, found),
+        by_text(beside), _ceiling(scores, part, found),
     )  # fmt: skip
 
 
