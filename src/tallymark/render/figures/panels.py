@@ -1,7 +1,7 @@
 """Rows of named intervals in one or two panels: the frame of most figures.
 
 Wide: names on the left, then each panel with its numbers in a column at its right. Narrow: the
-name and the first number stand above the plot, so that both have room at 300 units.
+name and the first number stand above the plot, so that both have room at 280 units.
 """
 
 from collections.abc import Sequence

@@ -9,7 +9,7 @@ from tallymark.render.numbers import UNDEFINED, count, is_coefficient, with_inte
 from tallymark.results import Curve, Estimate
 
 NAN = math.nan
-WIDE, NARROW = 680, 300
+WIDE, NARROW = 680, 284
 """The two widths that a page holds; text is set for them at their own size."""
 SWITCH = 480
 """Figures narrower than this use the layout for narrow screens."""

@@ -72,7 +72,7 @@ STYLE = f"""\
 .fig-svg{{display:block;width:100%;height:auto;fill:{var("ink")};\
 font:400 13px/1.2 var(--fig-font,{_FONT});font-variant-numeric:tabular-nums;letter-spacing:0}}
 .fig-svg.fig-wide{{max-width:780px}}
-.fig-svg.fig-narrow{{max-width:480px}}
+.fig-svg.fig-narrow{{max-width:420px}}
 .fig-wide{{display:none}}
 @container (min-width:480px){{.fig-svg.fig-wide{{display:block}}.fig-svg.fig-narrow{{display:none}}}}
 .fig-svg .k{{font-size:12px}}
