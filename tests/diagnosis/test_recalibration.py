@@ -13,7 +13,7 @@ from tallymark.diagnosis.recalibration import (
     FOLDS,
     MOST_STEPS,
     cross_fitted,
-    fit,
+    fitted_to_all,
     folds_of,
     isotonic,
     steps_of,
@@ -56,24 +56,25 @@ def test_the_straight_line_gives_the_mean_and_spread_of_the_gold():
     rng = np.random.default_rng(1)
     gold = rng.standard_normal(300)
     system = 2 + 3 * (0.8 * gold + 0.6 * rng.standard_normal(300))
-    fitted = fit(gold, system, np.ones((1, 300)), steps_of(system, np.ones(300, np.int64)))
+    ones = np.ones(300, np.int64)
+    fitted = fitted_to_all(gold, system, ones, steps_of(system, ones))
     moved = fitted.shift[0] + fitted.slope[0] * system
     assert (moved.mean(), moved.std()) == pytest.approx((gold.mean(), gold.std()), abs=1e-12)
     # rising steps predict, so they are drawn out again to the spread of the gold
-    steps = fitted.steps[0][steps_of(system, np.ones(300, np.int64))]
+    steps = fitted.steps[0][steps_of(system, ones)]
     assert (steps.mean(), steps.std()) == pytest.approx((gold.mean(), gold.std()), abs=1e-12)
     assert (np.diff(steps[np.argsort(system)]) >= -1e-12).all()
 
 
-def test_folds_keep_clusters_together_and_forget_the_order_of_rows():
+def test_folds_keep_clusters_together_and_are_of_one_size():
     counts = np.array([5, 1, 7, 30, 2])
     dealt = folds_of(counts, None)
-    assert dealt.sum(axis=1).tolist() == counts.tolist()
-    assert np.ptp(dealt.sum(axis=0)) <= 1
+    assert np.bincount(dealt.row, dealt.counts).tolist() == counts.tolist()
+    assert np.ptp(np.bincount(dealt.fold, dealt.counts)) <= 1
     clusters = np.repeat(np.arange(40), 3)
     by_cluster = folds_of(np.ones(120, np.int64), clusters)
-    assert all(len(set(row)) == 1 for row in by_cluster.argmax(axis=1).reshape(40, 3))
-    assert by_cluster.sum(axis=0).tolist() == [12.0] * FOLDS
+    assert all(len(set(folds)) == 1 for folds in by_cluster.fold.reshape(40, 3))
+    assert np.bincount(by_cluster.fold).tolist() == [12] * FOLDS
 
 
 def test_no_response_is_recalibrated_by_itself():

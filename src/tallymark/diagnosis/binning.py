@@ -15,6 +15,9 @@ Whole = NDArray[np.int64]
 EACH = 10
 """From this many points down every coarser scale is told; above it, halves of the scale."""
 
+LARGEST = 2**62
+"""Whole numbers up to this one can tell rows apart."""
+
 
 def coarser(points: int) -> list[int]:
     """How many points the coarser versions of a scale have, fewest first.
@@ -63,6 +66,23 @@ def way(name: str, points: ArrayLike, first: Whole, second: Whole) -> Way:
     cells = np.zeros((first.size, grid.size**2))
     cells[np.arange(first.size), first * grid.size + second] = 1.0
     return Way(name, grid, cells)
+
+
+def told_alike(places: Sequence[Whole]) -> tuple[Whole, Whole]:
+    """Group rows by columns of positions: a row of each group, and the group of each row.
+
+    >>> told_alike([np.array([1, 0, 1]), np.array([2, 2, 2])])[1].tolist()
+    [1, 0, 1]
+    """
+    code, size = np.zeros(len(places[0]), dtype=np.int64), 1
+    for place in places:
+        width = int(place.max(initial=0)) + 1
+        if size * width > LARGEST:
+            ids, code = np.unique(code, return_inverse=True)
+            size = ids.size
+        code, size = code * width + place, size * width
+    _, first, group = np.unique(code, return_index=True, return_inverse=True)
+    return first, np.asarray(group, dtype=np.int64)
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,9 @@ FOLDS = 10
 MOST_STEPS = 200
 """Of more distinct system scores than this, neighbours share a step of the isotonic fit."""
 
+NONE = 1e-9
+"""A spread this much smaller than the gold's is none."""
+
 
 def isotonic(weights: Floats, sums: Floats) -> Floats:
     r"""Return the nearest rising steps to the mean of each bin: isotonic regression.
@@ -46,6 +49,27 @@ def isotonic(weights: Floats, sums: Floats) -> Floats:
     return np.asarray(np.where(np.isfinite(found), found, np.nan))
 
 
+class Dealt(NamedTuple):
+    """Which rows are in which fold, and how many responses of the row are."""
+
+    row: Whole
+    fold: Whole
+    counts: Whole
+    folds: int
+
+
+class Sums(NamedTuple):
+    """Of each set of responses: counts and gold by bin, then n and sums of g, gg, m and mm."""
+
+    weights: Floats
+    gold: Floats
+    moments: Floats
+
+    def others(self) -> "Sums":
+        """The sums of all sets but each."""
+        return Sums(*(part.sum(axis=0) - part for part in self))
+
+
 class Fit(NamedTuple):
     """Recalibrations fitted on each of some training sets, along the first axis.
 
@@ -57,33 +81,47 @@ class Fit(NamedTuple):
     steps: Floats
 
 
-def fit(gold: Floats, system: Floats, counts: Floats, bins: Whole) -> Fit:
-    r"""Fit both recalibrations to ``counts[set, row]`` responses of each row.
+def sums_of(gold: Floats, system: Floats, bins: Whole, dealt: Dealt) -> Sums:
+    """Add up what both recalibrations need, fold by fold; scores are best near 0."""
+    row, fold, size = dealt.row, dealt.fold, int(bins.max(initial=0)) + 1
+    g, m, place = gold[row], system[row], dealt.fold * size + bins[row]
+    weights, by_bin = (
+        np.bincount(place, dealt.counts * x, dealt.folds * size).reshape(dealt.folds, size)
+        for x in (np.ones_like(g), g)
+    )
+    columns = [
+        np.bincount(fold, dealt.counts * x, dealt.folds)
+        for x in (np.ones_like(g), g, g * g, m, m * m)
+    ]
+    moments = np.stack(columns, axis=-1)
+    return Sums(*(x.astype(np.float64) for x in (weights, by_bin, moments)))
+
+
+def fit(sums: Sums) -> Fit:
+    r"""Fit both recalibrations to each set.
 
     Linear: :math:`\bar g + (s_g / s_m)(m - \bar m)`, which gives the system the gold's mean and
     spread. A regression would predict better but shrink the scores towards the mean, and so lower
     agreement. Isotonic: rising steps fitted to the gold, then given its mean and spread likewise.
     """
-    n = counts.sum(axis=-1)
-    size = int(bins.max(initial=0)) + 1
-    weights: Floats = np.stack([np.bincount(bins, row, size) * 1.0 for row in counts])
-    sums: Floats = np.stack([np.bincount(bins, row * gold, size) * 1.0 for row in counts])
-    steps = isotonic(weights, sums)
-    g, g_sd = _spread(counts, gold, n)
-    m, m_sd = _spread(counts, system, n)
-    s, s_sd = _spread(weights, steps, n)
-    slope = np.where(m_sd > 0, g_sd / np.where(m_sd > 0, m_sd, 1.0), 0.0)
-    stretch = np.where(s_sd > 0, g_sd / np.where(s_sd > 0, s_sd, 1.0), 0.0)
-    stretched = g[:, None] + stretch[:, None] * (steps - s[:, None])
-    return Fit(g - slope * m, slope, stretched)
+    n, g, gg, m, mm = np.moveaxis(sums.moments, -1, 0)
+    steps = isotonic(sums.weights, sums.gold)
+    known = np.where(sums.weights > 0, steps, 0.0)
+    s, ss = ((sums.weights * known**power).sum(axis=-1) for power in (1, 2))
+    spread = _sd(n, g, gg)
+    slope, stretch = _over(spread, _sd(n, m, mm)), _over(spread, _sd(n, s, ss))
+    drawn_out = (g / n)[:, None] + stretch[:, None] * (steps - (s / n)[:, None])
+    return Fit((g - slope * m) / n, slope, drawn_out)
 
 
-def _spread(counts: Floats, values: Floats, n: Floats) -> tuple[Floats, Floats]:
-    """Mean and standard deviation of values under each row of counts."""
-    known = np.where(counts > 0, values, 0.0)
-    mean = (counts * known).sum(axis=-1) / n
-    square = (counts * (known - mean[:, None]) ** 2).sum(axis=-1) / n
-    return mean, np.sqrt(square)
+def _sd(n: Floats, total: Floats, squares: Floats) -> Floats:
+    return np.sqrt(np.maximum(squares / n - (total / n) ** 2, 0.0))
+
+
+def _over(spread: Floats, other: Floats) -> Floats:
+    """The ratio of two spreads; 0 where the second is none, so that the mean is given."""
+    none = other <= NONE * spread
+    return np.where(none, 0.0, spread / np.where(none, 1.0, other))
 
 
 def steps_of(system: Floats, counts: Whole) -> Whole:
@@ -96,21 +134,20 @@ def steps_of(system: Floats, counts: Whole) -> Whole:
     return np.asarray(np.unique(wide[place], return_inverse=True)[1], dtype=np.int64)
 
 
-def folds_of(counts: Whole, clusters: Whole | None) -> Floats:
-    """Deal responses into folds, ``dealt[row, fold]`` of each row; a cluster stays together.
+def folds_of(counts: Whole, clusters: Whole | None) -> Dealt:
+    """Deal responses into folds; a cluster stays together.
 
     Rows must be sorted: then the order in which responses came does not matter.
     """
-    if clusters is None:
-        row = np.repeat(np.arange(counts.size), counts)
-        fold, size = shards_of_responses(row.size, shards=FOLDS)
-        told = np.bincount(row * size + fold, minlength=counts.size * size)
-        return told.reshape(counts.size, size).astype(np.float64)
-    ids, place = np.unique(clusters, return_inverse=True)
-    fold, size = shards_of_responses(ids.size, shards=FOLDS)
-    dealt = np.zeros((counts.size, size))
-    dealt[np.arange(counts.size), fold[place]] = counts
-    return dealt
+    every = np.arange(counts.size)
+    if clusters is not None:
+        ids, place = np.unique(clusters, return_inverse=True)
+        fold, folds = shards_of_responses(ids.size, shards=FOLDS)
+        return Dealt(every, fold[place], counts, folds)
+    row = np.repeat(every, counts)
+    fold, folds = shards_of_responses(row.size, shards=FOLDS)
+    cells, dealt = np.unique(row * folds + fold, return_counts=True)
+    return Dealt(*np.divmod(cells, folds), dealt, folds)
 
 
 class CrossFitted(NamedTuple):
@@ -127,11 +164,13 @@ def cross_fitted(
 ) -> CrossFitted:
     """Recalibrate each response by what was fitted to the responses of the other folds."""
     dealt, bins = folds_of(counts, clusters), steps_of(system, counts)
-    fitted = fit(gold, system, np.ascontiguousarray((counts[:, None] - dealt).T), bins)
-    row, fold = np.nonzero(dealt)
-    return CrossFitted(
-        row,
-        dealt[row, fold].astype(np.int64),
-        fitted.shift[fold] + fitted.slope[fold] * system[row],
-        fitted.steps[fold, bins[row]],
-    )
+    fitted = fit(sums_of(gold, system, bins, dealt).others())
+    row, fold = dealt.row, dealt.fold
+    linear = fitted.shift[fold] + fitted.slope[fold] * system[row]
+    return CrossFitted(row, dealt.counts, linear, fitted.steps[fold, bins[row]])
+
+
+def fitted_to_all(gold: Floats, system: Floats, counts: Whole, bins: Whole) -> Fit:
+    """Both recalibrations, fitted to all responses as one set."""
+    every = np.arange(counts.size)
+    return fit(sums_of(gold, system, bins, Dealt(every, np.zeros_like(every), counts, 1)))

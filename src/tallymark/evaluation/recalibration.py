@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from tallymark.accuracy.standardized import smd
 from tallymark.agreement.concordance import lin_ccc
 from tallymark.agreement.correlation import kendall_tau_b, pearson
-from tallymark.diagnosis.recalibration import FOLDS, cross_fitted, fit, steps_of
+from tallymark.diagnosis.binning import told_alike
+from tallymark.diagnosis.recalibration import FOLDS, cross_fitted, fitted_to_all, steps_of
 from tallymark.evaluation.measured import Found, rows_of, scales_of, stream_of, subset_of
 from tallymark.evaluation.plan import Part
 from tallymark.evaluation.rows import Rows, grouped
@@ -80,13 +81,12 @@ def _sorted(rows: Rows) -> Rows:
 
 def _units(rows: Rows, scale: Scale) -> Units[list[PairMoments]]:
     """Units of three pairs of scores: the gold with the system as it is, and recalibrated."""
-    gold, system = rows.scores.T
-    made = cross_fitted(gold, system, rows.counts, rows.clusters)
-    columns = [system[made.row], made.linear, made.isotonic]
-    told = np.stack([gold[made.row], *(_on_scale(x, scale) for x in columns)], axis=1)
-    clusters = None if rows.clusters is None else rows.clusters[made.row]
-    kept = Rows(told, made.counts, rows.points, clusters).distinct()
     center = (scale.low + scale.high) / 2
+    gold, system = rows.scores.T - center
+    made = cross_fitted(gold, system, rows.counts, rows.clusters)
+    columns = [center + x for x in (gold[made.row], system[made.row], made.linear, made.isotonic)]
+    clusters = None if rows.clusters is None else rows.clusters[made.row]
+    kept = _told(columns, made.counts, clusters, scale)
     group = grouped(kept)
     first = kept.scores[:, 0] - center
     sums = [group.sums(features(first, kept.scores[:, i] - center)) for i in (1, 2, 3)]
@@ -97,12 +97,20 @@ def _units(rows: Rows, scale: Scale) -> Units[list[PairMoments]]:
     return group.units(np.concatenate(sums, axis=1), build)
 
 
-def _on_scale(scores: Floats, scale: Scale) -> Floats:
-    """The nearest point; on a continuous scale the score brought into its range."""
-    if scale.continuous:
-        return trim(scores, scale.low, scale.high, step=scale.step)
+def _told(
+    columns: Sequence[Floats], counts: NDArray[np.int64], clusters: Any, scale: Scale
+) -> Rows:
+    """Scores at their nearest points, equal rows once; within the range of a continuous scale."""
     points = np.asarray(scale.points)
-    return np.asarray(points[nearest(scores, points)])
+    if scale.continuous:
+        within = [trim(x, scale.low, scale.high, step=scale.step) for x in columns]
+        return Rows(np.stack(within, axis=1), counts, points, clusters)
+    places = [nearest(x, points) for x in columns]
+    if clusters is not None:
+        return Rows(np.stack([points[p] for p in places], axis=1), counts, points, clusters)
+    first, group = told_alike(places)
+    told = np.bincount(group, weights=counts).astype(np.int64)
+    return Rows(np.stack([points[p[first]] for p in places], axis=1), told, points)
 
 
 def _formulas(name: str) -> list[Formula]:
@@ -131,29 +139,29 @@ def _gain(way: int, tally: list[PairMoments]) -> Floats:
 
 def _table(rows: Rows, scale: Scale) -> Table:
     """What each score would become, fitted to all responses."""
-    gold, system = rows.scores.T
+    center = (scale.low + scale.high) / 2
+    gold, system = rows.scores.T - center
     bins = steps_of(system, rows.counts)
-    fitted = fit(gold, system, rows.counts[None, :].astype(np.float64), bins)
+    fitted = fitted_to_all(gold, system, rows.counts, bins)
+    slope = float(fitted.slope[0])
+    shift = center + float(fitted.shift[0]) - slope * center
     if scale.continuous:
-        shown = np.linspace(system.min(), system.max(), TOLD)
+        shown = center + np.linspace(system.min(), system.max(), TOLD)
     else:
         shown = np.asarray(scale.points)
-    straight = _within(fitted.shift[0] + fitted.slope[0] * shown, scale)
+    straight = np.clip(shift + slope * shown, scale.low, scale.high)
     order = np.argsort(system, kind="stable")
     # between the scores that were seen, steps are joined by straight lines
-    bent = _within(np.interp(shown, system[order], fitted.steps[0][bins[order]]), scale)
+    steps = np.interp(shown - center, system[order], fitted.steps[0][bins[order]])
+    bent = np.clip(center + steps, scale.low, scale.high)
     return Table(
         name="recalibration",
         title="What each system score would become",
         columns=("system score", "linear", "isotonic"),
         rows=tuple(zip(shown.tolist(), straight.tolist(), bent.tolist(), strict=True)),
-        note=f"linear: {fitted.shift[0]:.4g} + {fitted.slope[0]:.4g} x score, then the nearest "
+        note=f"linear: {shift:.4g} + {slope:.4g} x score, then the nearest "
         "point; isotonic: rising steps. Both give the gold's mean and spread.",
     )
-
-
-def _within(scores: Floats, scale: Scale) -> Floats:
-    return np.clip(scores, scale.low, scale.high)
 
 
 def _advice(

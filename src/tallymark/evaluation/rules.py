@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.diagnosis.binning import Way, way
+from tallymark.diagnosis.binning import Way, told_alike, way
 from tallymark.evaluation.measured import rows_of
 from tallymark.evaluation.plan import Part
 from tallymark.evaluation.rows import Rows, Whole
@@ -37,13 +37,9 @@ def resolved_ways(
         return None
     carried = rater.low + (rows.scores[:, -1] - gold.low) * _ratio(rater, gold)
     tables = _positions(rows.scores[:, :-1], carried, rater)
-    cells = np.stack([place for _, _, pair in tables for place in pair], axis=1)
-    told, unit = np.unique(cells, axis=0, return_inverse=True)
-    ways = [
-        way(rule, points, told[:, 2 * i], told[:, 2 * i + 1])
-        for i, (rule, points, _) in enumerate(tables)
-    ]
-    return rows, np.asarray(unit).ravel(), ways
+    first, unit = told_alike([place for _, _, pair in tables for place in pair])
+    ways = [way(rule, points, pair[0][first], pair[1][first]) for rule, points, pair in tables]
+    return rows, unit, ways
 
 
 def _scored_by_all(scores: Scores, system: str, part: Part, rater: Scale) -> Rows | None:
