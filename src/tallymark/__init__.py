@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from tallymark import metrics
     from tallymark.errors import DataError, OptionError, ScaleError, TallymarkError
     from tallymark.evaluation import planning as plan
+    from tallymark.evaluation import routing_api as route
     from tallymark.evaluation.catalogue import CATALOGUE
     from tallymark.evaluation.ceilings.ceiling import ceiling
     from tallymark.evaluation.compare import compare
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from tallymark.scale import Scale
     from tallymark.simulate import simulate
 
-_MODULES = {"metrics": "metrics", "plan": "evaluation.planning"}
+_MODULES = {"metrics": "metrics", "plan": "evaluation.planning", "route": "evaluation.routing_api"}
 _HOMES = {
     "CATALOGUE": "evaluation.catalogue",
     "DataError": "errors",
@@ -57,6 +58,7 @@ __all__ = [
     "metrics",
     "plan",
     "raters",
+    "route",
     "simulate",
 ]
 

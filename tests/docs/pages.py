@@ -1,5 +1,6 @@
 """Pages that are written from the code: ``python -m tests.docs.pages`` writes them anew."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
@@ -10,6 +11,7 @@ from tallymark.evaluation.catalogue import CATALOGUE
 from tallymark.evaluation.ceilings.words import CEILINGS
 from tallymark.evaluation.derived import DERIVED
 from tallymark.evaluation.names import ALIASES
+from tallymark.evaluation.selective_words import SELECTIVE_WORDS
 from tallymark.evaluation.severity_words import RATER_WORDS
 from tallymark.results import Definition, named
 
@@ -38,7 +40,7 @@ def statistics_page() -> str:
         "| name | title | reads | formula | reference |",
         "|---|---|---|---|---|",
     ]
-    derived = {**DERIVED, **CEILINGS, **RATER_WORDS}
+    derived = {**DERIVED, **CEILINGS, **RATER_WORDS, **SELECTIVE_WORDS}
     lines += [_derived(entry) for entry in derived.values()]
     return "\n".join(lines) + "\n"
 
@@ -66,11 +68,21 @@ def commands_page() -> str:
         "What `tallymark COMMAND --help` says, word for word. This page is written from the code.",
     ]
     runner = CliRunner(env={"COLUMNS": "100"})
-    for name in ["", *COMMANDS]:
-        arguments = [*([name] if name else []), "--help"]
+    for name in ["", *_with_their_parts()]:
+        arguments = [*name.split(), "--help"]
         shown = runner.invoke(tallymark, arguments, prog_name="tallymark", terminal_width=100)
         lines += ["", f"## tallymark {name}".rstrip(), "", "```", shown.output.rstrip(), "```"]
     return "\n".join(lines) + "\n"
+
+
+def _with_their_parts() -> Iterator[str]:
+    """Every command, and those that it holds itself."""
+    context = click.Context(tallymark)
+    for name in COMMANDS:
+        yield name
+        command = tallymark.get_command(context, name)
+        if isinstance(command, click.Group):
+            yield from (f"{name} {part}" for part in command.commands)
 
 
 PAGES = {"statistics.md": statistics_page, "commands.md": commands_page}

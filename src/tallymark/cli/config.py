@@ -32,7 +32,7 @@ def _load(ctx: click.Context, _: click.Parameter, path: Path | None) -> dict[str
     found = _read(path)
     prompts = found.pop("prompts", {})
     ctx.default_map = _defaults(found, ctx.command, path)
-    alone = all(parameter.name != "systems" for parameter in ctx.command.params)
+    alone = not {"system", "systems"} & {parameter.name for parameter in ctx.command.params}
     known = {"scale": PROMPT_KEYS["scale"]} if alone else PROMPT_KEYS
     return _prompts(prompts, known, path)
 

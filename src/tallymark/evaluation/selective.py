@@ -20,8 +20,10 @@ from tallymark.evaluation.plan import LEADING, Part, formulas_for
 from tallymark.evaluation.selective_areas import area_formulas, area_units
 from tallymark.evaluation.selective_data import CONFIDENCE, Judged, confidence_of, judged
 from tallymark.evaluation.selective_groups import Accepted, accepted_shares, groups_at
+from tallymark.evaluation.selective_more import calibrated
+from tallymark.evaluation.selective_runs import dev_test, judged_runs, run_curve
 from tallymark.inference import Settings, estimate_all
-from tallymark.results import Curve, Estimate, named
+from tallymark.results import Curve, Estimate, Table, named
 from tallymark.selective.bounds import interval, upper
 from tallymark.selective.curve import RiskCoverage, coverage_at, most_confident, risk_coverage
 from tallymark.sources import Scores
@@ -59,10 +61,15 @@ def selective(
         keep = np.asarray(part.rows[found.rows])
         estimates = areas(own, settings, part.label)
         estimates += accepted_shares(accepted, keep, settings.level)
+        lines, tables = risk_curves(own, settings.level), tuple[Table, ...]()
         if not part.where:
             estimates += _most_confident(scores, system, part, found, settings)
+            more, tables = calibrated(found, settings.level)
+            estimates += more
+            runs = judged_runs(scores, system, asked.lambda_)
+            lines, tables = lines + run_curve(runs), tables + dev_test(scores, runs)
         subset = subset_of(part, system, n=own.n, against=CONFIDENCE)
-        yield Found(subset, estimates, [], curves=risk_curves(own, settings.level))
+        yield Found(subset, estimates, [], curves=lines, tables=tables)
     yield from groups_at(accepted, system, parts, settings.level)
 
 

@@ -9,11 +9,13 @@ from numpy.typing import NDArray
 
 from tallymark.evaluation.asked import Asked
 from tallymark.evaluation.beside_people import without_adjudicators
-from tallymark.evaluation.measured import Found
+from tallymark.evaluation.measured import Found, clusters_of
 from tallymark.evaluation.people import PEOPLE, people_of
 from tallymark.evaluation.plan import Part
 from tallymark.evaluation.selective_data import margins, on_scale
 from tallymark.evaluation.selective_groups import share_of
+from tallymark.evaluation.selective_more import alt_tests
+from tallymark.evaluation.units import Rows
 from tallymark.inference import Settings
 from tallymark.results import Estimate, Subset, Table
 from tallymark.selective.errors import TOLERANCE
@@ -63,7 +65,8 @@ def errors_by_lambda(scores: Scores, settings: Settings, asked: Asked) -> Iterat
     gap = [] if people is None else [_mean_gap(people, settings.level)]
     n = max(int(own.counts.sum()) for own in named.values())
     subset = Subset(id=CRITICAL, system=PEOPLE, against=CRITICAL, n=n)
-    yield Found(subset, gap, [], tables=(_table(columns, rows, people is not None, settings),))
+    table = _table(columns, rows, people is not None, settings)
+    yield Found(subset, gap, [], tables=(table, *alt_tests(scores, everything)))
 
 
 def _table(
@@ -113,6 +116,9 @@ def _between_people(scores: Scores, part: Part) -> _Gaps | None:
         return None
     widths = _widths(scores, gold=False)[part.rows][twice]
     kept = kept.where(twice).unnamed()
+    if kept.clusters is None and not scores.scales:  # equal rows once
+        kept = kept.distinct()
+        widths = widths[: kept.counts.size]
     pairs = list(combinations(range(kept.scores.shape[1]), 2))
     gaps = np.stack([np.abs(kept.scores[:, a] - kept.scores[:, b]) for a, b in pairs], axis=1)
     given = ~np.isnan(gaps)
@@ -129,13 +135,14 @@ def _of_system(scores: Scores, system: str, part: Part) -> _Gaps | None:
     both = part.rows & ~np.isnan(gold) & ~np.isnan(given)
     if not both.any():
         return None
-    gaps = np.abs(gold - given)[both][:, None]
-    codes = patterns.keys.get("cluster")
-    clusters = None if codes is None else np.where(codes < 0, -2 - np.arange(codes.size), codes)
-    return _usable(
-        gaps, np.ones_like(gaps), patterns.counts[both],
-        None if clusters is None else clusters[both], _widths(scores, gold=True)[both],
-    )  # fmt: skip
+    pair = np.stack([gold[both], given[both]], axis=1)
+    clusters, widths = clusters_of(scores, Part(both)), _widths(scores, gold=True)[both]
+    pairs = Rows(pair, patterns.counts[both], np.zeros(1), clusters)
+    if clusters is None and not scores.scales:  # equal rows once
+        pairs = pairs.distinct()
+        widths = widths[: pairs.counts.size]
+    gaps = np.abs(pairs.scores[:, :1] - pairs.scores[:, 1:])
+    return _usable(gaps, np.ones_like(gaps), pairs.counts, pairs.clusters, widths)
 
 
 def _widths(scores: Scores, *, gold: bool) -> Floats:

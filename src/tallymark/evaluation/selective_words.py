@@ -77,6 +77,24 @@ SELECTIVE_WORDS: dict[str, Definition] = {
             better="lower",
         ),
         Definition(
+            name="ece_cse",
+            title="Expected calibration error",
+            reading="Mean distance, over ten bins of equal width, of the confidence and the share "
+            "of scores without a critical error, if the confidence is read as that probability. "
+            "Guarantees do not need it.",
+            formula="sum_b n_b / n |mean c_b - share right_b|, bins (a, b]",
+            reference="Naeini, Cooper & Hauskrecht (2015), doi:10.1609/aaai.v29i1.9602",
+            better="lower",
+        ),
+        Definition(
+            name="brier_cse",
+            title="Brier score of the confidence",
+            reading="Mean squared distance of the confidence and 1 (no critical error) or 0.",
+            formula="mean (c - right)^2",
+            reference="Brier (1950), Monthly Weather Review 78, 1-3",
+            better="lower",
+        ),
+        Definition(
             name="human_csrate",
             title="Critical errors between two people",
             reading="Share of pairs of ratings of one response that lie lambda times the range "

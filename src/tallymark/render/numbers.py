@@ -54,6 +54,8 @@ _SHARES = {
     "coverage_at",
     "accepted",
     "accepted_csrate",
+    "ece_cse",
+    "brier_cse",
     "human_csrate",
     "human_gap",
 }

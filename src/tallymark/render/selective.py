@@ -6,7 +6,7 @@ from tallymark.evaluation.selective_data import CONFIDENCE
 from tallymark.render.facts import intervals
 from tallymark.render.layout import Line, paragraph, table
 from tallymark.render.literal import literal
-from tallymark.render.numbers import count, rounded, value_text, with_interval
+from tallymark.render.numbers import count, percent, rounded, value_text, with_interval
 from tallymark.render.rows import MOST_ROWS, more
 from tallymark.render.subsets import Numbers, estimates_of, place, system_against
 from tallymark.results import Estimate, Evaluation, Subset
@@ -21,8 +21,9 @@ _NOTE = (
 def selective_lines(evaluation: Evaluation, width: int) -> list[Line]:
     """Say what each system's confidence is worth, and how groups fare at one threshold."""
     whole = system_against(evaluation, CONFIDENCE)
+    beside = _beside_people(evaluation, width)
     if not whole:
-        return []
+        return [*beside, Line("")] if beside else []
     share = float(evaluation.options.get("lambda", 0.2))
     title = (
         f"Confidence: CSRate among the most confident (an error of {100 * share:g} % of the score "
@@ -30,12 +31,29 @@ def selective_lines(evaluation: Evaluation, width: int) -> list[Line]:
     )
     cells = [_row(estimates_of(evaluation, s), s) for s in whole[:MOST_ROWS]]
     headings = ["", "25 %", "50 %", "75 %", "AUROC", "coverage at CSRate .02", ".05"]
-    lines = [*paragraph(title, width, weight="heading"), *table(headings, cells, width)]
+    lines = [*paragraph(title, width, weight="heading"), *beside, *table(headings, cells, width)]
     lines += more(len(whole) - MOST_ROWS)
     lines += paragraph(_NOTE, width, weight="lesser")
     for subset in whole:
         lines += _parts(evaluation, subset.system, width)
     return [*lines, Line("")]
+
+
+def _beside_people(evaluation: Evaluation, width: int) -> list[Line]:
+    """How often two people lie a critical error apart, for no rate of a system means much alone."""
+    found = [one for one in evaluation.tables if one.name == "critical_errors_by_lambda"]
+    gap = [one for one in evaluation.estimates if one.name == "human_gap"]
+    share = float(evaluation.options.get("lambda", 0.2))
+    rows = [row for row in (found[0].rows if found else ()) if row[0] == share]
+    if not gap or not rows:
+        return []
+    value, low, high = (float(cell or 0) for cell in rows[0][1:4])
+    people = Estimate(name="human_csrate", value=value, low=low, high=high, n=0)
+    said = f"Two people differ by a critical error (lambda {share:g}) on {percent(people)} of the "
+    said += f"responses they both scored; their mean gap is {with_interval(gap[0])} of the range."
+    if share < gap[0].value:
+        said += " Such a lambda calls the usual differences of people critical."
+    return paragraph(said, width, indent="  ")
 
 
 def _row(numbers: Numbers, subset: Subset) -> list[str]:

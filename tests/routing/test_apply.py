@@ -1,0 +1,157 @@
+"""route apply: accept or human, each with the reason; what the file is not for is refused."""
+
+import csv
+import json
+
+import numpy as np
+import pytest
+
+import tallymark as tm
+from tallymark.evaluation.routing_artifact import _digest, hashed, packed, unpacked
+from tallymark.selective.batch import select
+from tests.routing.data import responses, write
+
+PLAIN = {"system": "engine", "confidence": "sure", "scale": "1:6"}
+
+
+def certified(seed=1, n=600, **given):
+    terms = tm.route.Terms(**{"alpha": 0.05, "lambda_": 0.4, **given})
+    return tm.route.certify(responses(n, seed), terms, **PLAIN).routing
+
+
+def new(n=500, seed=2, **given):
+    columns = responses(n, seed, ids="N", **given)
+    columns.pop("h1")
+    return columns
+
+
+def test_every_response_gets_a_decision_and_a_reason(run, routing, tmp_path):
+    columns = new()
+    file, out = write(tmp_path / "new.csv", columns), tmp_path / "decisions.csv"
+    code, text = run("route", "apply", routing, file, "--out", out)
+    assert code == 0
+    tau = json.loads(routing.read_text("utf-8"))["thresholds"][0]["tau"]
+    with out.open(encoding="utf-8") as read:
+        rows = list(csv.DictReader(read))
+    assert [row["id"] for row in rows] == columns["id"]
+    expected = ["accept" if value > tau else "human" for value in columns["sure"]]
+    assert [row["decision"] for row in rows] == expected
+    assert {row["reason"] for row in rows} == {f"confidence > {tau:g}", f"confidence not > {tau:g}"}
+    assert f"{expected.count('accept')} accepted" in text
+    assert list(rows[0]) == ["id", "prompt", "engine", "confidence", "decision", "reason"]
+
+
+def test_a_prompt_without_a_certificate_goes_to_people():
+    routing = certified(n=1500, by_prompt=True)
+    columns = new()
+    columns["prompt"][:3] = ["poem"] * 3
+    found = tm.route.apply(routing, columns)
+    assert not found.accepted[:3].any()
+    assert found.reasons[0] == "no prompt of the calibration"
+    for one in routing.thresholds:
+        own = np.array(columns["prompt"]) == one.prompt
+        assert (found.accepted[own] == (np.array(columns["sure"])[own] > one.tau)).all()
+
+
+def test_a_batch_is_selected_as_the_formulas_say():
+    calibration = responses(600, 1)
+    wrong = np.abs(np.array(calibration["h1"]) - np.round(calibration["engine"])) >= 2
+    routing = certified(method="batch")
+    columns = new(200)
+    expected = select(calibration["sure"], wrong, columns["sure"], 0.05).accepted
+    assert (tm.route.apply(routing, columns).accepted == expected).all()
+
+
+def test_a_missing_or_strange_score_goes_to_people():
+    columns = new()
+    columns["engine"][0], columns["sure"][0] = None, None
+    columns["engine"][1] = 44
+    found = tm.route.apply(certified(), columns)
+    assert found.reasons[0] == "no score"
+    assert found.reasons[1] == "score outside the certified scale"
+    assert not found.accepted[:2].any()
+
+
+def test_responses_of_the_calibration_are_refused(run, routing, calibration, tmp_path):
+    out = tmp_path / "d.csv"
+    code, text = run("route", "apply", routing, calibration, "--out", out)
+    assert code == 2
+    assert "600 of 600 responses are in the calibration" in text
+    assert not out.exists()
+
+
+@pytest.mark.parametrize("column", ["sure", "engine", "id", "prompt"])
+def test_a_file_that_lacks_a_column_is_refused(run, routing, tmp_path, column):
+    columns = new()
+    columns.pop(column)
+    file = write(tmp_path / "new.csv", columns)
+    code, text = run("route", "apply", routing, file, "--out", tmp_path / "d.csv")
+    assert code == 2
+    assert f"has no column {column!r}" in text
+
+
+@pytest.mark.parametrize(("cell", "words"), [(None, "no confidence"), ("high", "no number")])
+def test_confidences_that_are_no_numbers_are_refused(run, routing, tmp_path, cell, words):
+    columns = new()
+    columns["sure"][5] = cell
+    file, out = write(tmp_path / "new.csv", columns), tmp_path / "d.csv"
+    out.write_text("kept", "utf-8")
+    code, text = run("route", "apply", routing, file, "--out", out)
+    assert code == 2
+    assert words in text
+    assert "row 6" in text
+    assert out.read_text("utf-8") == "kept"
+
+
+def test_another_scale_is_refused():
+    columns = new()
+    columns["engine"] = [10 * value for value in columns["engine"]]
+    with pytest.raises(tm.DataError, match="certify again on this scale"):
+        tm.route.apply(certified(), columns)
+
+
+def test_other_responses_are_told_by_their_distributions():
+    routing = certified()
+    same, other = tm.route.apply(routing, new(2000)), tm.route.apply(routing, new(2000, lower=0.2))
+    assert not same.shifts["confidence"].some
+    assert other.shifts["confidence"].large
+    assert not other.shifts["score"].large
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda raw: raw | {"alpha": 0.5}, "was changed after it was written"),
+        (lambda raw: raw | {"version": 2}, "version 2"),
+        (lambda raw: raw | {"format": "other"}, "is no routing file"),
+        (lambda raw: [raw], "is no routing file"),
+    ],
+)
+def test_a_file_that_was_changed_is_refused(run, routing, tmp_path, change, words):
+    bad = tmp_path / "bad.json"
+    bad.write_text(json.dumps(change(json.loads(routing.read_text("utf-8")))), "utf-8")
+    file = write(tmp_path / "new.csv", new())
+    code, text = run("route", "apply", bad, file, "--out", tmp_path / "d.csv")
+    assert code == 2
+    assert words in text
+
+
+def test_a_sealed_file_with_a_wrong_field_is_refused():
+    raw = json.loads(certified().to_json())
+    raw.pop("digest")
+    raw["alpha"] = "small"
+    with pytest.raises(tm.DataError, match="is no routing file"):
+        tm.route.Routing.from_json(json.dumps({**raw, "digest": _digest(raw)}))
+
+
+@pytest.mark.parametrize("text", ["", "{", "\xff", "[1]", "null"])
+def test_what_is_no_json_is_refused(text):
+    with pytest.raises(tm.DataError, match=r"routing file|no JSON"):
+        tm.route.Routing.from_json(text)
+
+
+def test_hashes_of_ids_find_an_id_and_do_not_show_it():
+    text = packed(["a", "b", ""])
+    assert np.isin(hashed(["b"]), unpacked(text)).all()
+    assert not np.isin(hashed(["c"]), unpacked(text)).any()
+    assert unpacked(text).size == 2

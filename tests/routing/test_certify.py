@@ -1,0 +1,289 @@
+"""route certify: the routing file, its guarantees, and what is refused."""
+
+import json
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+import tallymark as tm
+from tallymark.selective.bounds import binomial_cdf, n_min
+from tallymark.selective.certify import certify
+from tallymark.sources import Roles
+from tests.routing.conftest import ASKED
+from tests.routing.data import responses, write
+
+PLAIN = {"system": "engine", "confidence": "sure", "scale": "1:6"}
+
+
+def terms(**given):
+    return tm.route.Terms(**{"alpha": 0.05, "lambda_": 0.4, **given})
+
+
+def wrong_of(columns, score="engine"):
+    return np.abs(np.array(columns["h1"]) - np.round(columns[score])) >= 2
+
+
+def test_the_threshold_is_that_of_the_formulas():
+    columns = responses(600, 1)
+    found = tm.route.certify(columns, terms(), **PLAIN).routing
+    expected = certify(columns["sure"], wrong_of(columns), alpha=0.05)
+    one = found.thresholds[0]
+    assert found.certified
+    assert (one.tau, one.n, one.k) == (expected.tau, expected.n, expected.k)
+    assert binomial_cdf(one.k, one.n, 0.05) <= one.delta_each
+    assert one.upper <= 0.05
+    assert found.statement == expected.statement
+    assert "probability 0.95" in found.statement
+
+
+def test_the_file_is_read_back_and_the_order_of_rows_does_not_matter():
+    columns = responses(400, 2)
+    first = tm.route.certify(columns, terms(), **PLAIN)
+    order = np.random.default_rng(0).permutation(400)
+    shuffled = {name: [values[i] for i in order] for name, values in columns.items()}
+    second = tm.route.certify(shuffled, terms(), **PLAIN)
+    assert first.routing.to_json() == second.routing.to_json()
+    assert first.evaluation.to_json() == second.evaluation.to_json()
+    assert tm.route.Routing.from_json(first.routing.to_json()) == first.routing
+    assert tm.Evaluation.from_json(first.evaluation.to_json()).kind == "route"
+
+
+def test_the_command_writes_the_file_and_says_the_guarantee(run, calibration, tmp_path):
+    out = tmp_path / "routing.json"
+    code, text = run("route", "certify", calibration, *ASKED, "--out", out, "--volume", 2000)
+    assert code == 0
+    assert "With probability 0.95 or more" in text
+    assert "Among the next 2000 responses" in text
+    assert "Critical errors that would have been accepted" in text
+    raw = json.loads(out.read_text("utf-8"))
+    assert raw["format"] == "tallymark routing"
+    assert raw["lambda"] == 0.4
+    assert "C12" not in out.read_text("utf-8")  # ids are hashed
+    assert raw["thresholds"][0]["rule"] == ">"
+
+
+def test_too_few_labels_are_a_result_of_their_own(run, tmp_path):
+    columns = responses(60, 3)
+    columns["engine"] = columns["h1"]
+    few = write(tmp_path / "few.csv", columns)
+    code, text = run("route", "certify", few, *ASKED[:-1], ".02", "--out", tmp_path / "r.json")
+    assert code == 3
+    assert f"Cannot certify: at least {n_min(0.02, 0.05) - 60} more accepted" in text
+    code, text = run("route", "apply", tmp_path / "r.json", few, "--out", tmp_path / "d.csv")
+    assert code == 2  # the same responses
+    other = write(tmp_path / "new.csv", responses(30, 4, ids="N"))
+    code, text = run("route", "apply", tmp_path / "r.json", other, "--out", tmp_path / "d.csv")
+    assert code == 0
+    assert "0 accepted" in text
+    assert "nothing is certified" in text
+
+
+def test_each_prompt_has_its_threshold_at_its_part_of_delta():
+    columns = responses(1500, 5)
+    found = tm.route.certify(columns, terms(by_prompt=True), **PLAIN).routing
+    assert [one.prompt for one in found.thresholds] == ["essay", "letter"]
+    prompts = np.array(columns["prompt"])
+    for one in found.thresholds:
+        own = prompts == one.prompt
+        expected = certify(
+            np.array(columns["sure"])[own], wrong_of(columns)[own], alpha=0.05, delta=0.025
+        )
+        assert one.tau == expected.tau
+    common = tm.route.certify(columns, terms(by_prompt=True, family="common"), **PLAIN).routing
+    assert len({one.tau for one in common.thresholds}) == 1
+
+
+@pytest.mark.parametrize(
+    ("method", "words"),
+    [
+        ("crc", "of the submitted responses"),
+        ("batch", "of a batch"),
+        ("dev_zero", "Not a guarantee"),
+    ],
+)
+def test_other_guarantees_are_named_and_not_merged(method, words):
+    found = tm.route.certify(responses(600, 6), terms(method=method), **PLAIN)
+    assert words in found.routing.statement
+    assert "With probability 0.95" not in found.routing.statement
+    assert found.routing.certified == (method != "dev_zero")
+
+
+def test_class_probabilities_become_the_chance_of_no_critical_error():
+    rng = np.random.default_rng(7)
+    gold = rng.integers(0, 4, 500)
+    p = rng.dirichlet([0.3] * 4, 500)
+    p[np.arange(500), gold] += 0.4
+    p /= p.sum(axis=1, keepdims=True)
+    columns = {"h1": gold, "gpt": p.argmax(axis=1)} | {f"p{k}": p[:, k] for k in range(4)}
+    given = {"system": "gpt", "probabilities": ["p0", "p1", "p2", "p3"], "scale": "0:3"}
+    found = tm.route.certify(columns, terms(lambda_=0.5), **given).routing
+    points = np.arange(4)
+    near = np.abs(points - columns["gpt"][:, None]) < 1.5
+    confidence = (p * near).sum(axis=1)
+    expected = certify(confidence, np.abs(gold - columns["gpt"]) >= 1.5, alpha=0.05)
+    assert found.thresholds[0].n == expected.n
+    assert found.thresholds[0].tau == pytest.approx(expected.tau)
+    assert found.confidence.how == "p_no_cse"
+    with pytest.raises(tm.OptionError, match="scale"):
+        tm.route.certify(columns, terms(), **{**given, "scale": "0:4"})
+
+
+def test_repeated_runs_are_tried_at_the_values_they_can_take():
+    columns = responses(800, 8)
+    rng = np.random.default_rng(9)
+    gold = np.array(columns["h1"])
+    runs = [gold + np.where(gold > 3, -3, 3) * (rng.random(800) < 0.05) for _ in range(4)]
+    columns |= {f"run{i}": run.tolist() for i, run in enumerate(runs)}
+    given = {"system": "run0", "runs": ["run0", "run1", "run2", "run3"], "scale": "1:6"}
+    found = tm.route.certify(columns, terms(), **given).routing
+    one = found.thresholds[0]
+    assert one.grid == "fixed"
+    assert one.rule == ">="
+    close = np.mean([np.abs(a - b) < 2 for a, b in combinations(runs, 2)], axis=0)
+    assert one.n == int((close >= one.tau - 1e-12).sum())
+
+
+def test_a_pool_gives_the_thresholds_that_are_tried(run, calibration, tmp_path):
+    pool = write(tmp_path / "pool.csv", responses(2000, 10, ids="P"))
+    code, _ = run(
+        "route", "certify", calibration, *ASKED, "--pool", pool, "--out", tmp_path / "r.json"
+    )
+    raw = json.loads((tmp_path / "r.json").read_text("utf-8"))["thresholds"][0]
+    assert code == 0
+    assert (raw["grid"], raw["rule"]) == ("pool", ">=")
+
+
+def test_clusters_are_refused_or_one_response_of_each_is_drawn():
+    columns = responses(600, 11)
+    columns["candidate"] = [f"K{i // 2}" for i in range(600)]
+    given = {**PLAIN, "roles": Roles(humans=("h1",), cluster="candidate")}
+    with pytest.raises(tm.DataError, match="300 clusters"):
+        tm.route.certify(columns, terms(), **given)
+    found = tm.route.certify(columns, terms(one_per_cluster=True), **given)
+    assert found.routing.labels == 300
+    assert any("one response of each of 300 clusters" in one for one in found.evaluation.findings)
+
+
+def test_alpha_below_the_rate_between_people_is_flagged():
+    columns = responses(600, 12, people=2)
+    given = {**PLAIN, "roles": Roles(humans=("h1", "h2"))}
+    found = tm.route.certify(columns, terms(), **given)
+    apart = np.abs(np.array(columns["h1"]) - columns["h2"]) >= 2
+    assert found.routing.human_rate == pytest.approx(apart.mean())
+    assert any("two people differ" in one for one in found.evaluation.findings)
+
+
+def test_the_evaluation_holds_tables_for_the_report():
+    columns = responses(600, 13, people=2)
+    given = {**PLAIN, "roles": Roles(humans=("h1", "h2"), groups=("sex",))}
+    prices = tm.route.Prices(machine=0.02, human=1, adjudication=1.5, label=2, fixed=500)
+    found = tm.route.certify(
+        columns, terms(volume=10000, prices=prices, double=True, audit=0.05), **given
+    )
+    tables = {table.name: table for table in found.evaluation.tables}
+    assert {"routing", "cost", "groups", "plan", "accepted_errors"} <= tables.keys()
+    groups = {row[1]: row for row in tables["groups"].rows}
+    assert {"essay", "letter", "x", "y"} <= groups.keys()
+    apart = np.abs(np.array(columns["h1"]) - columns["h2"]) > 1
+    price = {row[0]: row[1:] for row in tables["cost"].rows}["price per response"]
+    assert price[0] == pytest.approx(2 + apart.mean() * 1.5)
+    accepted = np.array(columns["sure"]) > found.routing.thresholds[0].tau
+    cover = accepted.mean()
+    assert price[2] == pytest.approx(0.02 + (1 - cover) * price[0] + cover * 0.05)
+    errors = {row[0] for row in tables["accepted_errors"].rows}
+    assert errors == {columns["id"][i] for i in np.flatnonzero(accepted & wrong_of(columns))}
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--confidence", "nowhere"], "no column 'nowhere'"),
+        (["--confidence", "sure", "--repeat", "engine,sure"], "exactly one of"),
+        (["--confidence", "sure", "--confidence-from", "max"], "goes with"),
+        (["--confidence", "sure", "--alpha", "0"], "zero cannot be certified"),
+        (["--confidence", "sure", "--alpha", "2"], "alpha must be below 1"),
+        (["--confidence", "sure", "--delta", "0"], "delta must lie between"),
+        (["--confidence", "sure", "--lambda", "0"], "lambda must lie"),
+        (["--confidence", "sure", "--method", "safe"], "--method must be one of"),
+        (["--confidence", "sure", "--method", "crc", "--by", "prompt"], "--method ltt"),
+        (["--confidence", "sure", "--price", "coffee=3"], "none of human"),
+        (["--confidence", "sure", "--volume", "0"], "--volume"),
+        (["--confidence", "sure", "--out", "nowhere/r.json"], "folder that exists"),
+        (["--repeat", "engine"], "two or more"),
+        (["--probabilities", "sure,engine", "--scale", "1:6"], "--scale of as many points"),
+    ],
+)
+def test_mistakes_are_told_in_one_line(run, calibration, options, words):
+    given = ["--human", "h1", "--system", "engine", *options]
+    given += [] if "--alpha" in options else ["--alpha", ".05"]
+    code, text = run("route", "certify", calibration, *given)
+    assert code == 2
+    assert words in text
+
+
+def test_gaps_in_the_confidence_are_refused(run, tmp_path):
+    columns = responses(50, 14)
+    columns["sure"][7] = None
+    code, text = run("route", "certify", write(tmp_path / "gap.csv", columns), *ASKED)
+    assert code == 2
+    assert "1 of 50 responses have no confidence" in text
+    assert "row 8" in text
+
+
+def test_a_response_without_a_label_needs_no_confidence():
+    columns = responses(400, 15)
+    columns["h1"][3] = columns["sure"][3] = None
+    assert tm.route.certify(columns, terms(), **PLAIN).routing.labels == 399
+
+
+@pytest.mark.parametrize("case", ["constant", "no errors", "all errors", "one response"])
+def test_odd_calibrations_end_in_words(case):
+    columns = responses(300, 16)
+    gold = np.array(columns["h1"])
+    if case == "constant":
+        columns["sure"] = [0.5] * 300
+    elif case == "no errors":
+        columns["engine"] = columns["h1"]
+    elif case == "all errors":
+        columns["engine"] = (gold + np.where(gold > 3, -3, 3)).tolist()
+    else:
+        columns = {name: values[:1] for name, values in columns.items()}
+    for method in ("ltt", "crc", "batch", "dev_zero"):
+        found = tm.route.certify(columns, terms(method=method), **PLAIN)
+        assert found.routing.statement
+        assert tm.route.Routing.from_json(found.routing.to_json()) == found.routing
+        found.evaluation.to_json()
+    if case == "no errors":
+        assert found.routing.thresholds[0].rule == ">="
+
+
+def test_names_of_the_user_stay_text(run, tmp_path):
+    columns = responses(300, 17)
+    columns["prompt"] = ["<script>alert(1)</script>", "[red]x\x1b[31m"] * 150
+    columns["<b>engine"] = columns.pop("engine")
+    columns['sure "; DROP'] = columns.pop("sure")
+    file = write(tmp_path / "odd.csv", columns)
+    out = tmp_path / "r.json"
+    given = ["--human", "h1", "--system", "<b>engine", "--confidence", 'sure "; DROP']
+    given += ["--scale", "1:6", "--lambda", ".4", "--alpha", ".1", "--by", "prompt", "--out", out]
+    code, text = run("route", "certify", file, *given)
+    assert code == 0
+    assert "\x1b" not in text
+    assert "<script>alert(1)</script>" in text
+    new = write(tmp_path / "new.csv", {**columns, "id": [f"N{i}" for i in range(300)]})
+    code, text = run("route", "apply", out, new, "--out", tmp_path / "d.csv")
+    assert code == 0
+
+
+@pytest.mark.slow
+def test_the_certified_rate_is_kept_as_often_as_it_says():
+    rng, alpha, runs, broken = np.random.default_rng(0), 0.05, 200, 0
+    for seed in range(runs):
+        columns = responses(300, 1000 + seed)
+        one = tm.route.certify(columns, terms(alpha=alpha), **PLAIN).routing.thresholds[0]
+        sure = rng.beta(4, 2, 200_000).round(4)
+        accepted = one.accepts(sure)
+        if accepted.any():
+            broken += float((0.5 * (1 - sure[accepted]) ** 2).mean()) > alpha
+    assert broken / runs <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / runs)
