@@ -100,11 +100,14 @@ def test_the_labels_said_to_be_needed_are_the_fewest(seed, n):
     assert not with_clean(own.needed - 1)
     assert np.isnan(own.tau)
     assert own.statement == f"Cannot certify: {own.why}."
-    assert f"{own.needed} more accepted calibration labels" in own.why
+    assert f"{own.needed} more accepted calibration label" in own.why
 
 
 def test_nothing_to_certify_with():
     assert certify([0.5], [0], alpha=0.05).needed == 58
+    nearly = certify(np.arange(58), np.zeros(58), alpha=0.05)
+    assert nearly.why.startswith("at least 1 more accepted calibration label without")
+    assert nearly.why.endswith("is needed")
     constant = certify(np.ones(100), np.zeros(100), alpha=0.05)
     assert constant.certified
     assert constant.accepts_all

@@ -131,6 +131,7 @@ def test_the_most_confident_with_counts():
     ("confidence", "errors", "counts", "message"),
     [
         ([0.1, np.nan], [0, 1], None, "1 of 2 confidences are missing"),
+        ([-np.inf, 0.2], [0, 1], None, r"1 of 2 confidences are missing \(NaN\) or infinite"),
         ([0.1, 0.2], [0, 2], None, "errors must be 0 or 1"),
         ([0.1, 0.2], [0], None, "lists of one length"),
         ([], [], None, "no responses"),

@@ -33,7 +33,8 @@ class Certificate:
 
     Responses are accepted at confidence >= ``tau`` if ``inclusive``, else at > ``tau``; ``tau`` is
     -inf where all are accepted and NaN where none is certified. ``n`` calibration responses lie
-    above it, ``k`` of them critical errors; ``coverage`` is their share of all. ``p`` is the
+    above it, ``k`` of them critical errors; ``coverage`` is their share of all (of method "batch":
+    the share of the batch). ``p`` is the
     p-value of "the rate is above alpha" and ``upper`` the bound on the rate, both at the level
     ``delta_each`` that this threshold was tested at. ``needed`` is the least number of further
     accepted labels, none of them a critical error, with which it could have been certified.

@@ -188,7 +188,8 @@ def _of_submitted(curve: RiskCoverage, alpha: float) -> Certificate:
     found = controlled(curve, alpha)
     if found is None:
         needed = int(np.ceil(1 / alpha * (1 - TIES))) - 1 - total
-        why = f"{needed} more calibration labels are needed"
+        plural = "label is" if needed == 1 else "labels are"
+        why = f"{needed} more calibration {plural} needed"
         return replace(seen, statement=words.NOTHING.format(why=why), why=why, needed=needed)
     tau, place = found
     n, k = (int(curve.n[place - 1]), int(curve.k[place - 1])) if place else (0, 0)

@@ -86,10 +86,10 @@ def checked(
         )
     if given.size == 0 or times.sum() == 0:
         raise DataError("there are no responses; at least one with a confidence is needed")
-    if np.isnan(given).any():
+    if not np.isfinite(given).all():
         raise DataError(
-            f"{int(np.isnan(given).sum())} of {given.size} confidences are missing (NaN); decide "
-            "what they mean: give them a confidence, or leave them to people"
+            f"{int((~np.isfinite(given)).sum())} of {given.size} confidences are missing (NaN) or "
+            "infinite; decide what they mean: give them a confidence, or leave them to people"
         )
     if not np.isin(wrong, (0, 1)).all():
         raise DataError("errors must be 0 or 1 (or False, True) for each response")

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tallymark.errors import DataError, OptionError
+from tallymark.errors import DataError
 from tallymark.inference.interval import normal, percentile
 
 Floats = NDArray[np.float64]
@@ -152,5 +152,5 @@ def _scores(
             f"got {human.size} human and {own.size} machine scores of them, {rest.size} unlabelled"
         )
     if any(np.isnan(side).any() for side in (human, own, rest)):
-        raise OptionError("scores must not be missing; leave those responses out")
+        raise DataError("scores must not be missing; leave those responses out")
     return human, own, rest

@@ -103,7 +103,9 @@ def run_chains(
 
 def _missing(seen: Certificate, needed: int) -> Certificate:
     if needed:
-        why = f"at least {needed} more accepted calibration labels without a critical error are needed"
+        labels = "label" if needed == 1 else "labels"
+        why = f"at least {needed} more accepted calibration {labels} without a critical error "
+        why += "is needed" if needed == 1 else "are needed"
     else:  # with a threshold shared by prompts
         why = "another prompt needs more calibration labels"
     return replace(seen, statement=words.NOTHING.format(why=why), why=why, needed=needed)
@@ -132,6 +134,6 @@ def _numbers(values: ArrayLike | None, name: str) -> Floats | None:
     if values is None:
         return None
     given = np.asarray(values, np.float64).ravel()
-    if given.size == 0 or np.isnan(given).any():
+    if given.size == 0 or not np.isfinite(given).all():
         raise DataError(f"{name} must be a list of numbers without gaps, got {given.size} of them")
     return given

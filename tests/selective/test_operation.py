@@ -1,0 +1,224 @@
+"""Cost, monitoring, few labels, the alternative annotator, and "no worse than a second human"."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import ks_2samp, ttest_1samp
+
+from tallymark.errors import DataError, OptionError
+from tallymark.metrics import quadratic_weighted_kappa
+from tallymark.selective.alt_test import alt_test
+from tallymark.selective.cost import Prices, Workload, cost, errors_per_1000
+from tallymark.selective.few_labels import ppi_mean, qwk_few_labels
+from tallymark.selective.humans import no_worse, score_statistic, score_upper
+from tallymark.selective.monitor import bin_edges, binned, e_detector, e_process, ks, psi
+
+
+def test_cost_where_nothing_is_saved():
+    dear = cost(Workload(100, 0.1), Prices(machine=2, human=1, fixed=5))
+    assert dear.saving < 0
+    assert np.isnan(dear.break_even)
+    assert dear.net_saving == pytest.approx(100 * dear.saving - 5)
+    second = cost(Workload(100, 0.5, p_hm=0.2), Prices(0.1, 1, 2))
+    assert second.second_rater == pytest.approx(0.1 + 1 + 0.4)
+    assert second.readings_second_rater == pytest.approx(1.2)
+    assert errors_per_1000(0, 0, 0.5, 0.06) == pytest.approx(60)
+
+
+@pytest.mark.parametrize(
+    ("work", "prices", "message"),
+    [
+        (Workload(1, 1.2), Prices(), "coverage must be a share"),
+        (Workload(1, 0.5, audit=-1), Prices(), "audit must be a share"),
+        (Workload(1, 0.5), Prices(human=-1), "price human must be 0 or more"),
+        (Workload(1, 0.5, base="triple"), Prices(), "single or double"),  # type: ignore[arg-type]
+    ],
+)
+def test_costs_are_checked(work, prices, message):
+    with pytest.raises(OptionError, match=message):
+        cost(work, prices)
+
+
+def test_an_e_process_by_hand():
+    # 3 errors: (.06 / .02)^3 = 27 >= 20; one good audit before takes .94 / .98
+    assert e_process([0, 1, 1, 1], 0.02).alarm == 4
+    assert np.exp(e_process([0, 1], 0.02).log_evidence[-1]) == pytest.approx(3 * 0.94 / 0.98)
+    assert e_process([], 0.02).valid
+
+
+@given(st.lists(st.booleans(), max_size=60))
+def test_detectors_are_sums_and_maxima_of_restarted_processes(errors):
+    gain = np.array([np.log(3) if wrong else np.log(0.94 / 0.98) for wrong in errors])
+    starts = [[gain[j : i + 1].sum() for j in range(i + 1)] for i in range(len(errors))]
+    added = e_detector(errors, 0.02).log_evidence
+    assert added == pytest.approx([np.log(np.exp(s).sum()) for s in starts], abs=1e-9)
+    best = e_detector(errors, 0.02, kind="cusum").log_evidence
+    assert best == pytest.approx([max(s) for s in starts], abs=1e-9)
+
+
+def test_watches_keep_what_they_say():
+    rng = np.random.default_rng(0)
+    streams = rng.random((400, 600)) < 0.02
+    false = np.mean([e_process(stream, 0.02).alarm > 0 for stream in streams])
+    assert false <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / 400)
+    worse = rng.random((100, 600)) < 0.08
+    assert np.mean([e_process(stream, 0.02).alarm > 0 for stream in worse]) > 0.98
+    assert np.median([e_detector(stream, 0.02).alarm for stream in worse]) < 100
+
+
+@pytest.mark.parametrize(
+    ("of", "message"),
+    [
+        (lambda: e_process([0, 2], 0.02), "list of 0"),
+        (lambda: e_process([0, 1], 0.02, worse=0.01), "alpha < worse"),
+        (lambda: e_process([0, 1], 0.02, delta=0), "delta must lie"),
+        (lambda: e_detector([0, 1], 0.02, run_length=1), "run_length"),
+        (
+            lambda: e_detector([0, 1], 0.02, kind="page"),  # type: ignore[arg-type]
+            "shiryaev_roberts or cusum",
+        ),
+        (lambda: psi([1, 2], [1, 2, 3]), "same bins"),
+        (lambda: ks([], [1]), "reference must be numbers"),
+    ],
+)
+def test_watches_are_checked(of, message):
+    with pytest.raises((DataError, OptionError), match=message):
+        of()
+
+
+def test_shifts_beside_scipy_and_under_no_shift():
+    rng = np.random.default_rng(0)
+    old, new = rng.random(3000), rng.random(2000) ** 1.2
+    beside = ks_2samp(old, new, method="asymp")
+    found = ks(old, new)
+    assert found.value == pytest.approx(beside.statistic)
+    assert found.p == pytest.approx(beside.pvalue, rel=0.1)
+    told, times = np.unique(new.round(1), return_counts=True)
+    assert ks(old.round(1), told, None, times) == ks(old.round(1), new.round(1))
+    edges = bin_edges(old)
+    assert binned(old, edges).tolist() == [300] * 10
+    assert psi(binned(old, edges), binned(new, edges)).p < 0.001
+    p = []
+    for _ in range(300):
+        one, other = rng.random(1000), rng.random(500)
+        cuts = bin_edges(one)
+        p.append(psi(binned(one, cuts), binned(other, cuts)).p)
+    assert 0.01 < np.mean(np.array(p) < 0.05) < 0.1
+    assert bin_edges([1, 1, 2, 3, 3], counts=[1, 1, 1, 1, 5]).tolist() == [1, 2]
+    assert psi([5], [3]) == (0, 1)
+
+
+def test_a_mean_of_few_labels_is_better_and_its_interval_holds():
+    rng = np.random.default_rng(0)
+    estimates, alone, held = [], [], 0
+    for _ in range(400):
+        truth = rng.normal(3, 1.2, 1100)
+        machine, human = truth + rng.normal(0, 0.4, 1100), truth + rng.normal(0, 0.4, 1100)
+        found = ppi_mean(human[:100], machine[:100], machine[100:])
+        held += found.low <= 3 <= found.high
+        estimates.append(found.estimate)
+        alone.append(human[:100].mean())
+    assert np.std(estimates) < 0.7 * np.std(alone)
+    assert held / 400 >= 0.95 - 3 * np.sqrt(0.05 * 0.95 / 400)
+    constant = ppi_mean([1, 2], [3, 3], [3, 3, 3])
+    assert (constant.lam, constant.estimate) == (0, 1.5)
+    with pytest.raises(DataError, match="two labelled"):
+        ppi_mean([1], [1], [1, 2])
+
+
+def graded(rng, n, noise):
+    truth = rng.normal(3, 1.3, n)
+    return (np.clip(np.round(truth + rng.normal(0, noise, n)), 0, 6) for _ in range(2))
+
+
+def test_qwk_of_few_labels_is_near_the_truth():
+    rng = np.random.default_rng(0)
+    human, machine = graded(rng, 200_000, 0.6)
+    truth = quadratic_weighted_kappa(human, machine)
+    errors = []
+    for i in range(150):
+        human, machine = graded(rng, 2100, 0.6)
+        found = qwk_few_labels(human[:100], machine[:100], machine[100:], replicates=20, seed=i)
+        assert found.labelled_only == pytest.approx(
+            quadratic_weighted_kappa(human[:100], machine[:100])
+        )
+        errors.append([found.estimate - truth, found.labelled_only - truth])
+    rmse = np.sqrt(np.mean(np.square(errors), axis=0))
+    assert rmse[0] < rmse[1]
+    wide = qwk_few_labels(human[:100], machine[:100], machine[100:])
+    assert wide.low < wide.estimate < wide.high
+    order = rng.permutation(100)
+    again = qwk_few_labels(human[:100][order], machine[:100][order], machine[100:])
+    assert again.low == pytest.approx(wide.low)
+    # labels and machine scores that agree, and machine scores of two values only
+    same = qwk_few_labels(machine[:100], machine[:100], machine[100:])
+    assert same.estimate == pytest.approx(1, abs=1e-9)
+    two = (machine > 3).astype(float)
+    assert np.isfinite(qwk_few_labels(human[:100] > 3, two[:100], two[100:]).estimate)
+    flat = qwk_few_labels([1, 1, 1], [1, 1, 1], [1, 1, 1])
+    assert np.isnan(flat.estimate)
+
+
+def test_the_alternative_annotator_with_gaps():
+    rng = np.random.default_rng(0)
+    truth = rng.integers(1, 6, 120).astype(float)
+    ratings = np.stack([truth + rng.integers(-1, 2, 120) for _ in range(4)], axis=1)
+    ratings[rng.random(ratings.shape) < 0.2] = np.nan
+    ratings[25:, 3] = np.nan
+    good = alt_test(truth, ratings, epsilon=0.1)
+    assert good.raters.tolist() == [0, 1, 2]  # the last shares 25 responses only
+    assert good.passed
+    assert good.advantage > 0.5
+    bad = alt_test(6 - truth, ratings, epsilon=0.1)
+    assert not bad.passed
+    # t test of the first rater, one response at a time
+    ahead = []
+    for own, row in zip(truth, ratings, strict=True):
+        others = row[1:][~np.isnan(row[1:])]
+        if not np.isnan(row[0]) and others.size:
+            ours, theirs = (-np.sqrt(np.mean((others - x) ** 2)) for x in (own, row[0]))
+            ahead.append(float(theirs >= ours) - float(ours >= theirs))
+    assert good.p[0] == pytest.approx(ttest_1samp(ahead, 0.1, alternative="less").pvalue)
+    same = alt_test(truth, np.stack([truth, truth], axis=1), epsilon=0.1, score="accuracy")
+    assert same.p.tolist() == [0, 0]
+    few = alt_test([1, 2], [[1, 2], [2, 2]], epsilon=0.1)
+    assert np.isnan(few.winning_rate)
+    assert not few.passed
+    with pytest.raises(DataError, match="two raters or more"):
+        alt_test([1, 2], [[1], [2]], epsilon=0.1)
+
+
+def test_the_score_bound_of_a_paired_difference():
+    # at a difference of 0 the score statistic is McNemar's
+    assert score_statistic(9, 4, 100, 0) == pytest.approx(5 / np.sqrt(13))
+    # two-sided 95 % of no discordant pair: z² / (n + z²)
+    assert score_upper(0, 0, 50, 0.025) == pytest.approx(1.959964**2 / (50 + 1.959964**2), rel=1e-6)
+    bound = score_upper(7, 3, 80, 0.05)
+    assert score_statistic(7, 3, 80, bound) == pytest.approx(-1.6448536, abs=1e-6)
+    machine, human = np.repeat([1, 0], [30, 70]), np.repeat([0, 1, 0], [25, 10, 65])
+    score = no_worse(machine, human, margin=0.4)
+    exact = no_worse(machine, human, margin=0.4, method="exact")
+    assert score.difference == exact.difference == pytest.approx(0.2)
+    assert exact.upper > score.upper
+    told = no_worse([1, 1, 0, 0], [0, 1, 1, 0], margin=0.4, counts=[25, 5, 5, 65])
+    assert told == score
+
+
+@pytest.mark.parametrize("method", ["score", "exact"])
+def test_a_machine_that_is_worse_is_seldom_shown_to_be_no_worse(method):
+    rng = np.random.default_rng(0)
+    shown = 0
+    for _ in range(600):  # the machine errs in .08, the human in .05: exactly the margin
+        machine, human = rng.random(300) < 0.08, rng.random(300) < 0.05
+        shown += no_worse(machine, human, margin=0.03, method=method).shown
+    assert shown / 600 <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / 600)
+
+
+def test_comparisons_with_people_are_checked():
+    with pytest.raises(DataError, match="same responses"):
+        no_worse([1], [0, 1], margin=0.1)
+    with pytest.raises(OptionError, match="margin must be above 0"):
+        no_worse([1], [0], margin=0)
+    with pytest.raises(OptionError, match="score or exact"):
+        no_worse([1], [0], margin=0.1, method="wald")  # type: ignore[arg-type]
