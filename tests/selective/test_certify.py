@@ -115,6 +115,9 @@ def test_nothing_to_certify_with():
     hopeless = certify(np.arange(100), np.ones(100), alpha=0.05)
     # two chains from 158 responses on, each at .025: ln .025 / ln .95 = 71.9
     assert (hopeless.certified, hopeless.needed) == (False, 72)
+    assert hopeless.why.endswith(
+        "more labels alone may not do: 59 of the 59 most confident are errors"
+    )
 
 
 def test_ties_stand_or_fall_together():

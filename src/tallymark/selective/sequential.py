@@ -93,21 +93,29 @@ def run_chains(
             needed = [top_labels_needed(found, asked.alpha, delta, asked.starts)]
         else:
             needed = labels_needed(found, starts, asked.alpha, each).tolist()
-        short = zip(curves, needed, strict=True)
-        return [_missing(replace(seen, total=int(own.total)), least) for own, least in short]
+        first = min(starts[0], found.tau.size - 1)
+        return [
+            _missing(replace(seen, total=int(own.total)), least, found, i, first)
+            for i, (own, least) in enumerate(zip(curves, needed, strict=True))
+        ]
     return [
         _reached(replace(seen, total=int(own.total)), found, i, last, prompts)
         for i, own in enumerate(curves)
     ]
 
 
-def _missing(seen: Certificate, needed: int) -> Certificate:
+def _missing(
+    seen: Certificate, needed: int, found: Candidates, prompt: int, first: int
+) -> Certificate:
     if needed:
         labels = "label" if needed == 1 else "labels"
         why = f"at least {needed} more accepted calibration {labels} without a critical error "
         why += "is needed" if needed == 1 else "are needed"
     else:  # with a threshold shared by prompts
         why = "another prompt needs more calibration labels"
+    n, k = int(found.n[prompt, first]), int(found.k[prompt, first])
+    if k > seen.alpha * n:
+        why += f", and more labels alone may not do: {k} of the {n} most confident are errors"
     return replace(seen, statement=words.NOTHING.format(why=why), why=why, needed=needed)
 
 
