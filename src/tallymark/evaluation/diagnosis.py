@@ -66,5 +66,5 @@ def _on_points(
     if whole:
         metrics = metrics_here(here, table, found)
         tables.append(metrics)
-        diagnoses.append(metric_to_trust(here, table, metrics))
+        diagnoses += metric_to_trust(here, table, metrics)
     return [*margins(here, table), *made], tables, diagnoses

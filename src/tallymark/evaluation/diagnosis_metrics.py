@@ -1,7 +1,7 @@
 """Which metric to trust here: what coefficients should do, and what they do on these data."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -31,6 +31,7 @@ from tallymark.tally import PairCounts, PairMoments, PairPatterns
 from tallymark.tally.moments import features
 
 Floats = NDArray[np.float64]
+TAU = "kendall_tau_b"
 PROPERTIES = (
     "robust_to_prevalence",
     "robust_to_scale",
@@ -149,11 +150,13 @@ def _row(here: Here, one: Coefficient, changed: PairCounts) -> list[Cell]:
     return [one.text, one.title, *one.properties, *ends, ends[0] - agreed, *others]
 
 
-def metric_to_trust(here: Here, table: PairCounts, metrics: Table) -> Diagnosis:
-    """Recommend a metric, with the reasons that these data give."""
+def metric_to_trust(here: Here, table: PairCounts, metrics: Table) -> Iterator[Diagnosis]:
+    """Recommend a metric, with the reasons that these data give; none where they are too few."""
+    if any(math.isnan(here.numbers[text].low) for text in (AC, QWK, TAU)):
+        return
     trivial = {str(row[0]): row[-1] for row in metrics.rows}
     baseline = _float(trivial[AC])
-    ac, tau = here.numbers[AC], here.numbers["kendall_tau_b"]
+    ac, tau = here.numbers[AC], here.numbers[TAU]
     prmse = here.true.get("prmse")
     at = int(np.argmax(table.counts.sum(axis=1)))
     common = point(here.scale, here.scale.points[at])
@@ -174,7 +177,7 @@ def metric_to_trust(here: Here, table: PairCounts, metrics: Table) -> Diagnosis:
             f"tau-b {told(tau)} for order, which AC2 does not see"
         )
     words.append(_qwk(here, metrics))
-    return Diagnosis(
+    yield Diagnosis(
         name="metric_to_trust",
         system=here.system,
         words="; ".join(words) + ".",

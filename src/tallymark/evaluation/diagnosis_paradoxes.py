@@ -49,15 +49,18 @@ def paradoxes(here: Here, level: float) -> Iterator[Diagnosis]:
     """Yield each contradiction that these data show."""
     if here.table is None:
         return
-    yield from kappa_paradox(here, here.table, level)
-    yield from ac_without_discrimination(here, here.table)
+    blind = [*ac_without_discrimination(here, here.table)]
+    yield from kappa_paradox(here, here.table, level, blind=bool(blind))
+    yield from blind
     yield from agreement_without_order(here, here.table)
     yield from qwk_without_exact(here)
     yield from qwk_with_critical_errors(here, here.table, level)
 
 
-def kappa_paradox(here: Here, table: PairCounts, level: float) -> Iterator[Diagnosis]:
-    """High agreement, low kappa: one score dominates."""
+def kappa_paradox(
+    here: Here, table: PairCounts, level: float, *, blind: bool
+) -> Iterator[Diagnosis]:
+    """High agreement, low kappa: one score dominates; ``blind``: and kappa is right."""
     exact, kappa = here.numbers.get(EXACT), here.numbers.get(KAPPA)
     if exact is None or kappa is None or not settled_above(exact, HIGH_AGREEMENT):
         return
@@ -76,8 +79,10 @@ def kappa_paradox(here: Here, table: PairCounts, level: float) -> Iterator[Diagn
         f"would be a kappa of {short(even)}. {_margins(apart, test)}"
     )
     advice = (
-        "Show AC or Brennan-Prediger beside kappa, and score more responses with the rare scores: "
-        "these data say little about them."
+        "Here kappa is right to be low: the system does not tell responses apart."
+        if blind
+        else "Show AC or Brennan-Prediger beside kappa, and score more responses with the rare "
+        "scores: these data say little about them."
     )
     numbers = {
         "percent_agreement": exact.value, "kappa": kappa.value,
@@ -158,12 +163,14 @@ def qwk_without_exact(here: Here) -> Iterator[Diagnosis]:
     )
     if near is not None:
         words += f" ({share(near.value)} lie within a point)"
+    people = value_of(here.people, f"human_human[{EXACT}]")
+    words += "" if math.isnan(people) else f"; two people agree on {share(people)}"
     advice = (
         "QWK credits near misses. Where single scores are reported or decide something, read the "
         "confusion matrix."
     )
-    numbers = {"qwk": qwk.value, "percent_agreement": exact.value}
-    loud = len(here.scale.points) <= SHORT_SCALE
+    numbers = {"qwk": qwk.value, "percent_agreement": exact.value, "people": people}
+    loud = len(here.scale.points) <= SHORT_SCALE and not people <= exact.high
     yield _diagnosis(here, "qwk_without_exact", f"{words}.", advice, numbers, loud=loud)
 
 

@@ -11,9 +11,10 @@ from tallymark.results import Diagnosis, Evaluation
 MOST = 8
 """At most so many loud findings are told; the others are in the files."""
 MOST_PARTS = 4
+MOST_SYSTEMS = 3
 
 
-def loud_lines(evaluation: Evaluation) -> list[Diagnosis]:
+def loud_once(evaluation: Evaluation) -> list[Diagnosis]:
     """The loud findings, each once: as told of all responses, else of the first part."""
     found: dict[tuple[str, str], Diagnosis] = {}
     for one in evaluation.diagnoses:
@@ -24,7 +25,7 @@ def loud_lines(evaluation: Evaluation) -> list[Diagnosis]:
 
 def diagnosis_lines(evaluation: Evaluation, width: int) -> list[Line]:
     """The loud findings, with what to do about each."""
-    found = loud_lines(evaluation)
+    found = loud_once(evaluation)
     if not found:
         return []
     lines = [Line("What these numbers hide", "heading")]
@@ -43,10 +44,10 @@ def trust_lines(evaluation: Evaluation, width: int) -> list[Line]:
     if not told:
         return []
     lines = [Line("Which metric to trust here", "heading")]
-    for one in told[:MOST]:
+    for one in told[:MOST_SYSTEMS]:
         text = f"{_who(evaluation, one)}{literal(one.words)}"
         lines += paragraph(text, width, indent="  ")
-    return [*lines, *more(len(told) - MOST), Line("")]
+    return [*lines, *more(len(told) - MOST_SYSTEMS), Line("")]
 
 
 def _who(evaluation: Evaluation, one: Diagnosis) -> str:
