@@ -9,6 +9,7 @@ import pytest
 import tallymark as tm
 from tallymark.selective.bounds import binomial_cdf, n_min
 from tallymark.selective.certify import certify
+from tallymark.selective.humans import no_worse
 from tallymark.sources import Roles
 from tests.routing.conftest import ASKED
 from tests.routing.data import responses, write
@@ -172,6 +173,19 @@ def test_alpha_below_the_rate_between_people_is_flagged():
     apart = np.abs(np.array(columns["h1"]) - columns["h2"]) >= 2
     assert found.routing.human_rate == pytest.approx(apart.mean())
     assert any("two people differ" in one for one in found.evaluation.findings)
+
+
+def test_the_system_stands_beside_a_second_rater_on_what_is_accepted():
+    columns = responses(600, 12, people=2)
+    given = {**PLAIN, "roles": Roles(humans=("h1", "h2"))}
+    found = tm.route.certify(columns, terms(), **given)
+    accepted = np.array(columns["sure"]) > found.routing.thresholds[0].tau
+    theirs = np.abs(np.array(columns["h1"]) - columns["h2"]) >= 2
+    expected = no_worse(wrong_of(columns)[accepted], theirs[accepted], margin=0.01)
+    excess = next(e for e in found.evaluation.estimates if e.name == "excess_csrate")
+    assert excess.value == pytest.approx(expected.difference)
+    assert excess.high == pytest.approx(expected.upper)
+    assert excess.low < excess.value
 
 
 def test_the_evaluation_holds_tables_for_the_report():

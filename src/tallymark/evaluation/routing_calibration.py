@@ -104,7 +104,7 @@ def calibration_of(
     )
     confidence = row_confidence(values, spec, system, scores.gold_scale, terms, reading)
     rows = scores.patterns.scores["row"].astype(np.int64) - 1
-    wrong = critical_of(scores, system, terms.lambda_)
+    wrong = critical_of(scores, f"system:{system}", terms.lambda_)
     needed = np.zeros(confidence.size, dtype=bool)
     needed[rows[~np.isnan(wrong)]] = True
     check_confidences(confidence, needed, spec)

@@ -11,16 +11,17 @@ from tallymark.evaluation.asked import Asked
 from tallymark.evaluation.collected import collected
 from tallymark.evaluation.measured import Found, lambdas_of, subset_of
 from tallymark.evaluation.plan import Part, parts_of
-from tallymark.evaluation.routing_artifact import Routing, Threshold
+from tallymark.evaluation.routing_artifact import Routing
 from tallymark.evaluation.routing_calibration import Calibration, Terms, accepted_by
 from tallymark.evaluation.routing_plan import Outlook, cost_table, plan_table
 from tallymark.evaluation.selective import areas, risk_curves
-from tallymark.evaluation.selective_data import CONFIDENCE
+from tallymark.evaluation.selective_data import CONFIDENCE, critical_of
 from tallymark.evaluation.selective_groups import Accepted, accepted_shares, groups_at
 from tallymark.evaluation.selective_lambda import human_critical
 from tallymark.inference import Settings
 from tallymark.results import Estimate, Evaluation, Table
 from tallymark.selective.bounds import interval
+from tallymark.selective.humans import score_upper
 
 LISTED = 200
 """So many accepted critical errors are listed at most."""
@@ -38,7 +39,7 @@ def reported(found: Calibration, terms: Terms, routing: Routing) -> Evaluation:
     parts = list(
         parts_of(scores.patterns, cross=False, lambda_=terms.lambda_, own=lambdas_of(scores))
     )
-    people = _people(found, parts[0], terms, chosen)
+    people = [*_people(found, parts[0], terms, chosen), *_excess(found, terms, chosen)]
     outlook = Outlook.of(routing, terms, chosen, judged, people[0] if people else None)
     tables = [
         _routing_table(routing),
@@ -46,25 +47,9 @@ def reported(found: Calibration, terms: Terms, routing: Routing) -> Evaluation:
         plan_table(terms, routing, outlook),
         _errors_table(found, chosen),
     ]
-    every: list[Found] = []
-    for part in parts:
-        own = judged.where(part.rows)
-        if part.many or own.n == 0 or any(key.startswith("group:") for key in part.where):
-            continue
-        keep = np.asarray(part.rows[judged.rows])
-        covered, rate = accepted_shares(accepted, keep, terms.level)
-        estimates = [covered, _exact(rate, terms.level)]
-        estimates += areas(own, settings, part.label)
-        estimates += people if not part.where else []
-        every.append(
-            Found(
-                subset_of(part, found.system, n=own.n, against=CONFIDENCE),
-                estimates,
-                [],
-                curves=risk_curves(own, terms.level),
-                tables=tuple(tables) if not part.where else (),
-            )
-        )
+    every = list(_parts(found, terms, accepted, parts, settings))
+    first = every[0]
+    every[0] = first._replace(estimates=[*first.estimates, *people], tables=tuple(tables))
     groups = list(groups_at(accepted, found.system, parts, terms.level))
     every[0] = every[0]._replace(tables=(*every[0].tables, _groups_table([*every[1:], *groups])))
     asked = Asked(lambda_=terms.lambda_)
@@ -73,6 +58,26 @@ def reported(found: Calibration, terms: Terms, routing: Routing) -> Evaluation:
         scores, settings, asked, [*every, *groups], kind="route", findings=findings
     )
     return replace(evaluation, options={**evaluation.options, **_options(terms, routing)})
+
+
+def _parts(
+    found: Calibration,
+    terms: Terms,
+    accepted: Accepted,
+    parts: Sequence[Part],
+    settings: Settings,
+) -> Iterator[Found]:
+    """Yield shares, areas and curves of all responses and of each prompt."""
+    judged = found.judged
+    for part in parts:
+        own = judged.where(part.rows)
+        if part.many or own.n == 0 or any(key.startswith("group:") for key in part.where):
+            continue
+        keep = np.asarray(part.rows[judged.rows])
+        covered, rate = accepted_shares(accepted, keep, terms.level)
+        estimates = [covered, _exact(rate, terms.level), *areas(own, settings, part.label)]
+        subset = subset_of(part, found.system, n=own.n, against=CONFIDENCE)
+        yield Found(subset, estimates, [], curves=risk_curves(own, terms.level))
 
 
 def chosen_by(found: Calibration, routing: Routing) -> NDArray[np.bool_]:
@@ -118,6 +123,31 @@ def _people(
     some = human_critical(found.scores, part, terms.lambda_, terms.level, inside)
     named = [(every, {}), (some, {"of": "accepted"})]
     return [replace(one, params=params) for one, params in named if one is not None]
+
+
+def _excess(found: Calibration, terms: Terms, chosen: NDArray[np.bool_]) -> list[Estimate]:
+    """Critical errors of the system less those of a second rater, against the first, if accepted."""
+    scores, judged = found.scores, found.judged
+    if scores.resolve != "first" or len(scores.humans) < 2:
+        return []
+    second = f"human:{scores.humans[1]}"
+    other = critical_of(scores, second, terms.lambda_)[judged.rows]
+    both = chosen & ~np.isnan(other)
+    if not both.any():
+        return []
+    ours, theirs = judged.wrong[both], other[both] > 0
+    n, more, less = int(both.sum()), int((ours & ~theirs).sum()), int((theirs & ~ours).sum())
+    return [
+        Estimate(
+            name="excess_csrate",
+            value=(more - less) / n,
+            low=-score_upper(less, more, n, terms.delta),
+            high=score_upper(more, less, n, terms.delta),
+            level=1 - 2 * terms.delta,
+            n=n,
+            method=f"Tango's score bounds, each at level {1 - terms.delta:g}",
+        )
+    ]
 
 
 def _routing_table(routing: Routing) -> Table:
@@ -219,8 +249,3 @@ def _findings(
         )
     if not routing.ids:
         yield "no id column is known: responses of the calibration cannot be told from new ones"
-
-
-def total(thresholds: Sequence[Threshold]) -> tuple[int, int]:
-    """Accepted calibration responses and the critical errors among them."""
-    return sum(one.n for one in thresholds), sum(one.k for one in thresholds)

@@ -48,7 +48,7 @@ class Judged(NamedTuple):
 
 def judged(scores: Scores, system: str, confidence: Floats, lambda_: float) -> Judged | None:
     """Bring confidences and critical errors together; None where no response has both."""
-    wrong = critical_of(scores, system, lambda_)
+    wrong = critical_of(scores, f"system:{system}", lambda_)
     scored, patterns = ~np.isnan(wrong), scores.patterns
     rows = scored & ~np.isnan(confidence)
     if not rows.any():
@@ -90,13 +90,13 @@ def _steadiness(scores: Scores, runs: Floats, lambda_: float) -> Floats:
     return found
 
 
-def critical_of(scores: Scores, system: str, lambda_: float) -> Floats:
-    """1 where the system's score is a critical error, 0 where not, NaN where a score is missing.
+def critical_of(scores: Scores, score: str, lambda_: float) -> Floats:
+    """1 where a score is a critical error against the gold, 0 where not, NaN where one is missing.
 
     Each prompt counts by its own scale and its own lambda, so that prompts may be taken together.
     """
     patterns = scores.patterns
-    gold, given = patterns.scores["gold"], patterns.scores[f"system:{system}"]
+    gold, given = patterns.scores["gold"], patterns.scores[score]
     found = np.full(gold.size, np.nan)
     for scale, share, rows in margins(scores, lambda_):
         both = rows & ~np.isnan(gold) & ~np.isnan(given)

@@ -104,6 +104,16 @@ SELECTIVE_WORDS: dict[str, Definition] = {
             better="lower",
         ),
         Definition(
+            name="excess_csrate",
+            title="Critical errors of the system less those of a second rater",
+            reading="Both against the first rater, on accepted responses that two people scored. No "
+            "worse than a second rater is shown only if the upper bound lies below a margin that "
+            "was declared beforehand.",
+            formula="(b - c) / n: b only the system erred, c only the rater",
+            reference="Tango (1998), Statistics in Medicine 17, 891-908",
+            better="lower",
+        ),
+        Definition(
             name="human_gap",
             title="Mean gap between two people",
             reading="As a share of the score range: a lambda below it would call the usual "

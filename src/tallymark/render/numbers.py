@@ -54,6 +54,7 @@ _SHARES = {
     "coverage_at",
     "accepted",
     "accepted_csrate",
+    "excess_csrate",
     "ece_cse",
     "brier_cse",
     "human_csrate",

@@ -92,6 +92,9 @@ def _shares(evaluation: Evaluation, numbers: Mapping[str, Estimate], width: int)
         some = numbers.get("human_csrate[accepted]")
         beside += "" if some is None else f", on {percent(some)} of the accepted"
         told.append(beside)
+    excess = numbers.get("excess_csrate")
+    if excess is not None:
+        told.append(f"system less a second rater {with_interval(excess)}, one-sided bounds")
     text = "; ".join(told)
     return paragraph(f"{text} ({intervals(evaluation)}).", width, indent="  ")
 
