@@ -20,8 +20,8 @@ from tests.diagnosis.only import found, only, scored
 pytestmark = pytest.mark.filterwarnings("error")
 
 
-def decided(columns, *cuts, error=None, **options):
-    asked = Asked(cuts=cuts, error_variance=error)
+def decided(columns, *cuts, error=None, model=None, **options):
+    asked = Asked(cuts=cuts, error_variance=error, cut_model=model)
 
     def step(scores, system, parts, settings):
         return at_cuts(scores, system, parts, settings, asked)
@@ -94,22 +94,22 @@ def test_observed_decisions_by_hand():
     assert found(evaluation, "decision_agreement[3]").method == "Wilson score interval"
 
 
+@pytest.mark.parametrize("model", ["normal", "beta-binomial"])
 @pytest.mark.parametrize(
     ("kind", "cuts", "off"),
     [
         ({"noise": 0.6}, (3, 5), 0.008),
-        ({"noise": 0.6, "rounded": False}, (3, 5), 0.008),
+        ({"noise": 0.6, "rounded": False}, (3, 5), 0.01),
         ({"noise": 0.6, "rounded": False, "bias": 0.5, "compression": 0.3}, (3, 4), 0.01),
         ({"noise": 0.5, "scale": "1:4"}, (2, 3), 0.01),
         ({"noise": 0.6, "mean": 4.6, "sd": 1.1}, (3, 5), 0.015),
     ],
 )
-def test_the_model_finds_the_decisions_of_true_scores(kind, cuts, off):
+def test_the_model_finds_the_decisions_of_true_scores(kind, cuts, off, model):
     # a true pass is a response that most ratings would pass: true score half a step below the cut
     simulated = made(60_000, seed=3, **kind)
-    evaluation = decided(
-        columns_of(simulated), *cuts, scale=kind.get("scale", "1:6"), replicates=100
-    )
+    scale = kind.get("scale", "1:6")
+    evaluation = decided(columns_of(simulated), *cuts, model=model, scale=scale, replicates=100)
     truth, system = simulated.truth, simulated.scores["s"][:, 0]
     rating = simulated.ratings[:, 0]
     for cut in cuts:
@@ -125,6 +125,27 @@ def test_the_model_finds_the_decisions_of_true_scores(kind, cuts, off):
     grade = [np.searchsorted(np.array(cuts) - 0.5, x, side="right") for x in (truth, system)]
     value = found(evaluation, "decision_accuracy[system,grades]").value
     assert value == pytest.approx(np.mean(grade[0] == grade[1]), abs=2 * off)
+
+
+def test_the_beta_binomial_model_is_nearer_where_scores_crowd_at_an_end():
+    simulated = made(60_000, seed=3, raters=0.6, mean=5.0, sd=1.2, noise=0.5)
+    true, passed = (x >= 3.5 for x in (simulated.truth, simulated.scores["s"][:, 0]))
+    off = {
+        model: abs(
+            found(
+                decided(columns_of(simulated), 4, model=model, replicates=100),
+                "decision_accuracy[system,4]",
+            ).value
+            - np.mean(true == passed)
+        )
+        for model in ("normal", "beta-binomial")
+    }
+    assert off["beta-binomial"] < off["normal"] < 0.02
+
+
+def test_an_unknown_model_is_refused():
+    with pytest.raises(OptionError, match="normal or beta-binomial"):
+        Asked(cut_model="cauchy")
 
 
 def test_errors_beside_the_cut_are_those_of_the_simulation():
@@ -196,6 +217,8 @@ def test_perfect_scores_decide_alike_and_show_no_spread():
     assert accuracy.value == pytest.approx(1, abs=1e-12)
     assert math.isnan(accuracy.low)
     assert "every resample gives the same value" in accuracy.why
+    other = decided(columns, 3, model="beta-binomial", replicates=100)
+    assert found(other, "decision_accuracy[system,3]").value > 0.98
 
 
 def test_a_single_cluster_has_no_interval_and_no_warning():

@@ -2,43 +2,28 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.accuracy.true_score import error_variance, mse_true, true_score_variance
-from tallymark.diagnosis.bivariate import below_both, same_grade
+from tallymark.diagnosis.cut_models import (
+    BetaBinomial,
+    Decisions,
+    Marks,
+    ModelName,
+    Moments,
+    Normal,
+    Variable,
+)
 from tallymark.tally import RatedSums
 
 Floats = NDArray[np.float64]
 RATED, PAIRED = 9, 4
 """Sums of ratings; and of system scores, their squares, mean ratings and products."""
 Who = Literal["system", "rater"]
-
-
-class Marks(NamedTuple):
-    """Where the cuts lie on the raters' scale, and what rounding adds to the variance of scores.
-
-    A score passes a cut if it rounds to a point that reaches it, so a mark lies half a step below
-    that point. ``true`` and ``system`` are marks of the gold's points, ``rating`` of the raters'.
-    """
-
-    true: Floats
-    system: Floats
-    rating: Floats
-    rating_rounding: float
-    system_rounding: float
-
-
-class Model(NamedTuple):
-    """Cuts in standard units of true scores, of the system and of one rating; correlations."""
-
-    true: Floats
-    system: Floats
-    rating: Floats
-    true_system: Floats
-    true_rating: Floats
+SCORER: dict[Who, Variable] = {"system": "system", "rater": "rating"}
 
 
 @dataclass(frozen=True)
@@ -54,6 +39,7 @@ class CutSums:
     sums: Floats
     marks: Marks
     error: float | None = None
+    kind: ModelName = "normal"
 
     @staticmethod
     def rows(ratings: Floats, system: Floats, marks: Marks, beside: NDArray[np.bool_]) -> Floats:
@@ -79,74 +65,58 @@ class CutSums:
         return RatedSums(self.sums[..., start : start + RATED])
 
     @cached_property
-    def model(self) -> Model:
-        r"""True score, rating and system as normal variables whose shares passing are those seen.
+    def model(self) -> Decisions:
+        """The model of these moments, which tells how often decisions are the same."""
+        if self.kind == "normal":
+            return Normal(self._moments, self.marks)
+        return BetaBinomial(self._moments, self.marks)
 
-        .. math::
-
-            \rho_{TM} = \frac{Cov(\bar h, m)}{\sigma_T \sigma_M}, \qquad
-            \rho_{TH} = \frac{\sigma_T}{\sigma_H}, \qquad \sigma_H^2 = \sigma_T^2 + \sigma_e^2
+    @property
+    def _moments(self) -> Moments:
+        """Moments without what rounding adds; NaN where true scores or the system do not vary.
 
         Rounding adds a twelfth of the squared step to a variance (Sheppard) and nothing to a
-        covariance; it is taken out of what was rounded. NaN where true scores do not vary.
+        covariance; it is taken out of what was rounded.
         """
-        n, c = self.sums[..., 0], self.sums[..., 1]
+        n, c, total = self.sums[..., 0], self.sums[..., 1], self.sums[..., 3]
         m, mm, h, hm = np.moveaxis(self.sums[..., RATED : RATED + PAIRED], -1, 0)
         error = error_variance(self.rated) if self.error is None else np.float64(self.error)
         true = true_score_variance(self.rated, error=error)
-        with np.errstate(invalid="ignore", divide="ignore"):  # no responses, or none that vary
-            true = np.where(true > 0, true, np.nan)
+        with np.errstate(invalid="ignore", divide="ignore"):  # no responses
             system = (mm - m * m / n) / (n - 1) - self.marks.system_rounding
-            system = np.where(system > 0, system, np.nan)
-            rating = true + np.maximum(error - self.marks.rating_rounding, 0.0)
-            shared = (hm - h * m / n) / (n - 1)
-            z_rating = self._quantiles(1, c)
-            offset = (self.marks.true - self.marks.rating) / np.sqrt(true)[..., None]
-            z_true = offset + z_rating * np.sqrt(rating / true)[..., None]
-            return Model(
-                np.maximum.accumulate(z_true, axis=-1),
-                self._quantiles(0, n),
-                z_rating,
-                np.asarray(shared / np.sqrt(true * system)),
-                np.asarray(np.sqrt(true / rating)),
+            own = np.maximum(error - self.marks.rating_rounding, 0.0)
+            return Moments(
+                total / c,
+                m / n,
+                np.where(true > 0, true, np.nan),
+                np.broadcast_to(own, n.shape),
+                np.where(system > 0, system, np.nan),
+                (hm - h * m / n) / (n - 1),
+                self._shares(1, c),
+                self._shares(0, n),
             )
 
-    def _quantiles(self, block: int, total: Floats) -> Floats:
-        """Cuts in standard units: where a normal variable is passed as often as was seen."""
-        from scipy.special import ndtri
-
+    def _shares(self, block: int, total: Floats) -> Floats:
+        """Shares passing each cut; of nobody and everybody half a response is taken back."""
         cuts = self.marks.true.size
-        start = RATED + PAIRED + block * cuts
+        start, edge = RATED + PAIRED + block * cuts, 0.5 / total[..., None]
         share = self.sums[..., start : start + cuts] / total[..., None]
-        edge = 0.5 / total[..., None]  # nobody or everybody: half a response less certain
-        return np.asarray(-ndtri(np.clip(share, edge, 1 - edge)))
+        return np.asarray(np.clip(share, edge, 1 - edge))
 
 
 def decision_accuracy(sums: CutSums, *, who: Who, cuts: slice) -> Floats:
     """Chance of the decision that true scores would give, by the system or by one rating."""
-    found, here = sums.model, (..., cuts)
-    if who == "system":
-        return same_grade(found.true[here], found.system[here], found.true_system)
-    return same_grade(found.true[here], found.rating[here], found.true_rating)
+    return sums.model.same("true", SCORER[who], cuts)
 
 
 def decision_consistency(sums: CutSums, *, who: Who, cuts: slice) -> Floats:
     """Chance of the decision that another rating would give, by the system or by one rating."""
-    found, here = sums.model, (..., cuts)
-    if who == "system":
-        r = found.true_system * found.true_rating
-        return same_grade(found.rating[here], found.system[here], r)
-    return same_grade(found.rating[here], found.rating[here], found.true_rating**2)
+    return sums.model.same("rating", SCORER[who], cuts)
 
 
 def wrong_side(sums: CutSums, *, passed: bool, cut: int) -> Floats:
     """Chance that the system passes what true scores would fail, or fails what they would pass."""
-    from scipy.special import ndtr
-
-    found = sums.model
-    true, system = found.true[..., cut], found.system[..., cut]
-    both = below_both(true, system, found.true_system)
-    return np.asarray(ndtr(true if passed else system) - both)
+    return sums.model.wrong(passed=passed, cut=cut)
 
 
 def error_at_cut(sums: CutSums, *, who: Who, cut: int) -> Floats:

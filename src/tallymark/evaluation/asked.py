@@ -1,7 +1,9 @@
 """Asked: what an evaluation is asked beyond how to read the data and how to make intervals."""
 
 from dataclasses import dataclass, fields
+from typing import get_args
 
+from tallymark.diagnosis.cut_models import ModelName
 from tallymark.errors import OptionError
 from tallymark.evaluation.catalogue import LAMBDA
 from tallymark.evaluation.plan import formulas_for
@@ -16,7 +18,8 @@ class Asked:
     """What is asked: ``statistics`` names those that are computed alone.
 
     ``cuts`` are pass marks or grade boundaries on the gold's scale: a score that reaches one has
-    passed it. ``lambda_`` is the share of the score range from which an error is critical.
+    passed it; ``cut_model`` joins true scores, ratings and the system there, None for the normal
+    one. ``lambda_`` is the share of the score range from which an error is critical.
     """
 
     statistics: tuple[str, ...] = ()
@@ -24,6 +27,7 @@ class Asked:
     error_variance: float | None = None
     small_group: int = SMALL_GROUP
     cuts: tuple[float, ...] = ()
+    cut_model: ModelName | None = None
     lambda_: float = LAMBDA
 
     def __post_init__(self) -> None:
@@ -31,6 +35,9 @@ class Asked:
             formulas_for(Scale((0.0, 1.0)), [name])
         if self.error_variance is not None and not self.error_variance >= 0:
             raise OptionError(f"error_variance must not be negative, got {self.error_variance}")
+        if self.cut_model not in (None, *get_args(ModelName)):
+            known = " or ".join(get_args(ModelName))
+            raise OptionError(f"unknown cut model {self.cut_model!r}; choose {known}")
         if not 0 < self.lambda_ <= 1:
             raise OptionError(f"lambda must lie above 0 and at most at 1, got {self.lambda_:g}")
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.diagnosis.cut_scores import Marks
+from tallymark.diagnosis.cut_models import Marks
 from tallymark.scale import Scale
 from tallymark.tally import nearest
 
@@ -66,12 +66,15 @@ def marks_of(rater: Scale, gold: Scale, cuts: Cuts, system: Floats, center: floa
     values = rater.low + (np.asarray(cuts.values) - gold.low) * times
     rating = np.array([mark(rater, value) for value in values])
     rounded = not gold.continuous and _on_points(system, gold)
+    half = rater.step / 2
     return Marks(
         on_rater - center,
         on_rater - center,
         rating - center,
         _rounding(rater),
         _rounding(gold) * times**2 if rounded else 0.0,
+        rater.low - center - half,
+        rater.high - center + half,
     )
 
 

@@ -65,7 +65,7 @@ def at_cuts(
         rows = rows_of(scores, ["gold", f"system:{system}"], part, scales[1]).complete()
         if given.values and rows.counts.size:
             observed = _observed(rows, given, settings, part.label)
-            units, why = _cut_units(scores, system, part, scales, given, asked.error_variance)
+            units, why = _cut_units(scores, system, part, scales, given, asked)
             modelled = _modelled(units, why, given, settings, part.label)
             subset = subset_of(part, system, n=int(rows.counts.sum()), against=CUT_SCORES)
             told = [*modelled, *observed]
@@ -128,10 +128,10 @@ def _cut_units(
     part: Part,
     scales: tuple[Scale, Scale],
     cuts: Cuts,
-    error: float | None,
+    asked: Asked,
 ) -> tuple[Units[CutSums] | None, str]:
     """The units of the model, or why there is none."""
-    rater, gold = scales
+    (rater, gold), error = scales, asked.error_variance
     if scores.resolve not in ("first", "column", "mean", "sum"):
         return None, f"{NO_MODEL}{scores.resolve}"
     if scores.resolve != "sum" and (rater.low, rater.high) != (gold.low, gold.high):
@@ -152,7 +152,9 @@ def _cut_units(
     given = rater.low + (rows.scores[:, -1] - gold.low) * times - center
     marks = marks_of(rater, gold, cuts, rows.scores[:, -1], center)
     values = CutSums.rows(rows.scores[:, :-1] - center, given, marks, near)
-    return summed(rows, values, partial(CutSums, marks=marks, error=error)), ""
+    return summed(
+        rows, values, partial(CutSums, marks=marks, error=error, kind=asked.cut_model or "normal")
+    ), ""
 
 
 def _formulas(cuts: Cuts) -> Iterator[Formula]:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from tallymark.diagnosis.cut_models import ModelName
 from tallymark.evaluation.asked import SMALL_GROUP, Asked
 from tallymark.evaluation.average import averages
 from tallymark.evaluation.beside_people import compared_with_people
@@ -73,6 +74,7 @@ def evaluate(  # noqa: PLR0913 - one keyword for each role and option
     error_variance: float | None = None,
     small_group: int = SMALL_GROUP,
     cuts: Sequence[float] = (),
+    cut_model: ModelName | None = None,
     lambda_: float = LAMBDA,
     level: float = 0.95,
     interval: Kind | None = None,
@@ -99,7 +101,8 @@ def evaluate(  # noqa: PLR0913 - one keyword for each role and option
     settings = Settings(level=level, replicates=replicates, seed=seed, interval=interval)
     asked = Asked(
         statistics=tuple(statistics), cross=cross, error_variance=error_variance,
-        small_group=small_group, cuts=tuple(cuts), lambda_=lambda_,
+        small_group=small_group, cuts=tuple(cuts), cut_model=cut_model,
+        lambda_=lambda_,
     )  # fmt: skip
     limits = None if policy is None else policy_of(policy)
     scores = read_scores(

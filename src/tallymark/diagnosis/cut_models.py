@@ -1,0 +1,193 @@
+"""Models of decisions: true score, one rating and the system, joined by their variances."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallymark.diagnosis.bivariate import below_both, same_grade
+
+Floats = NDArray[np.float64]
+Variable = Literal["true", "system", "rating"]
+ModelName = Literal["normal", "beta-binomial"]
+NODES = 100
+"""Points at which the beta distribution of true scores is summed."""
+LONGEST = 1e6
+"""The most pieces a score is thought to be made of; more is a score without error."""
+
+
+class Marks(NamedTuple):
+    """Where the cuts lie on the raters' scale, and what rounding adds to the variance of scores.
+
+    A score passes a cut if it rounds to a point that reaches it, so a mark lies half a step below
+    that point. ``true`` and ``system`` are marks of the gold's points, ``rating`` of the raters'.
+    ``low`` and ``high`` are the ends of the raters' scale, half a step further out.
+    """
+
+    true: Floats
+    system: Floats
+    rating: Floats
+    rating_rounding: float
+    system_rounding: float
+    low: float
+    high: float
+
+
+class Moments(NamedTuple):
+    """Means, variances without rounding, covariance of true score and system, shares passing."""
+
+    rating_mean: Floats
+    system_mean: Floats
+    true: Floats
+    error: Floats
+    system: Floats
+    shared: Floats
+    rating_passes: Floats
+    system_passes: Floats
+
+
+class Decisions(Protocol):
+    """What a model tells of decisions at cuts."""
+
+    def same(self, first: Variable, second: Variable, cuts: slice) -> Floats:
+        """Chance that both give the same grade; two ratings are those of two raters."""
+
+    def wrong(self, *, passed: bool, cut: int) -> Floats:
+        """Chance that the system passes what the true score fails, or the other way round."""
+
+
+@dataclass(frozen=True)
+class Normal:
+    r"""True score, rating and system are normal variables whose shares passing are those seen.
+
+    .. math::
+
+        \rho_{TM} = \frac{Cov(\bar h, m)}{\sigma_T \sigma_M}, \qquad
+        \rho_{TH} = \frac{\sigma_T}{\sigma_H}, \qquad \sigma_H^2 = \sigma_T^2 + \sigma_e^2
+    """
+
+    moments: Moments
+    marks: Marks
+
+    @cached_property
+    def _cuts(self) -> dict[Variable, Floats]:
+        """The cuts in standard units of each variable."""
+        from scipy.special import ndtri
+
+        found, marks = self.moments, self.marks
+        rating = -ndtri(found.rating_passes)
+        with np.errstate(invalid="ignore", divide="ignore"):  # true scores do not vary
+            offset = (marks.true - marks.rating) / np.sqrt(found.true)[..., None]
+            wider = np.sqrt((found.true + found.error) / found.true)[..., None]
+        true = np.maximum.accumulate(offset + rating * wider, axis=-1)
+        return {"true": true, "rating": rating, "system": -ndtri(found.system_passes)}
+
+    @cached_property
+    def _loading(self) -> dict[Variable, Floats]:
+        """Correlation of each variable with the true score."""
+        found = self.moments
+        with np.errstate(invalid="ignore", divide="ignore"):
+            system = found.shared / np.sqrt(found.true * found.system)
+            rating = np.sqrt(found.true / (found.true + found.error))
+        return {"true": np.ones_like(rating), "rating": rating, "system": system}
+
+    def same(self, first: Variable, second: Variable, cuts: slice) -> Floats:
+        """Chance that both give the same grade; two ratings are those of two raters."""
+        here, r = (..., cuts), self._loading[first] * self._loading[second]
+        return same_grade(self._cuts[first][here], self._cuts[second][here], r)
+
+    def wrong(self, *, passed: bool, cut: int) -> Floats:
+        """Chance that the system passes what the true score fails, or the other way round."""
+        from scipy.special import ndtr
+
+        true, system = self._cuts["true"][..., cut], self._cuts["system"][..., cut]
+        both = below_both(true, system, self._loading["system"])
+        return np.asarray(ndtr(true if passed else system) - both)
+
+
+@dataclass(frozen=True)
+class BetaBinomial:
+    r"""True scores are beta distributed over the scale; scores count successes of that chance.
+
+    Given the true score as a share :math:`\pi` of the range, a rating is the share of successes
+    among so many pieces that its variance is that of rater errors, and the system likewise about
+    its regression on the true score. Errors then shrink towards the ends of the scale.
+
+    References
+    ----------
+    Livingston & Lewis (1995), doi:10.1111/j.1745-3984.1995.tb00462.x.
+    """
+
+    moments: Moments
+    marks: Marks
+
+    @cached_property
+    def _nodes(self) -> Floats:
+        return np.asarray((np.arange(NODES) + 0.5) / NODES)
+
+    @cached_property
+    def _weights(self) -> Floats:
+        """How many true scores lie near each node; NaN where no beta has these moments."""
+        mean = self._share(self.moments.rating_mean)
+        with np.errstate(invalid="ignore", divide="ignore"):  # true scores do not vary
+            size = mean * (1 - mean) / self._squared(self.moments.true) - 1
+        size = np.where(size > 0, size, np.nan)[..., None]
+        first, second = mean[..., None] * size, (1 - mean[..., None]) * size
+        log = (first - 1) * np.log(self._nodes) + (second - 1) * np.log1p(-self._nodes)
+        height = np.exp(log - log.max(axis=-1, keepdims=True))
+        return np.asarray(height / height.sum(axis=-1, keepdims=True))
+
+    @cached_property
+    def _passes(self) -> dict[Variable, Floats]:
+        """Chance to pass each cut given each node, ``[..., node, cut]``."""
+        found, marks = self.moments, self.marks
+        with np.errstate(invalid="ignore", divide="ignore"):
+            slope = found.shared / found.true
+            rest = found.system - slope * found.shared
+        about = self._nodes - self._share(found.rating_mean)[..., None]
+        level = self._share(found.system_mean)[..., None] + slope[..., None] * about
+        near = np.clip(level, 0.5 / NODES, 1 - 0.5 / NODES)
+        true = (self._nodes[:, None] - self._share(marks.true)) * NODES + 0.5
+        nodes = np.broadcast_to(self._nodes, near.shape)
+        return {
+            "true": np.clip(true, 0.0, 1.0),
+            "rating": self._reached(nodes, found.error, marks.rating),
+            "system": self._reached(near, rest, marks.system),
+        }
+
+    def _reached(self, chance: Floats, variance: Floats, marks: Floats) -> Floats:
+        """Chance that successes of each chance reach the marks."""
+        from scipy.special import betainc
+
+        spread = (self._weights * chance * (1 - chance)).sum(axis=-1)
+        with np.errstate(invalid="ignore", divide="ignore"):  # no error at all
+            pieces = spread / np.maximum(self._squared(variance), spread / LONGEST)
+        wanted = np.clip(self._share(marks), 0.0, 1.0) * pieces[..., None]
+        rest = pieces[..., None] - wanted
+        found = betainc(wanted[..., None, :] + 0.5, rest[..., None, :] + 0.5, chance[..., None])
+        return np.asarray(found)
+
+    def _share(self, score: Floats) -> Floats:
+        return np.asarray((score - self.marks.low) / (self.marks.high - self.marks.low))
+
+    def _squared(self, variance: Floats) -> Floats:
+        return np.asarray(variance / (self.marks.high - self.marks.low) ** 2)
+
+    def same(self, first: Variable, second: Variable, cuts: slice) -> Floats:
+        """Chance that both give the same grade; two ratings are those of two raters."""
+        one, other = (_grades(self._passes[name][..., cuts]) for name in (first, second))
+        return np.asarray((self._weights * (one * other).sum(axis=-1)).sum(axis=-1))
+
+    def wrong(self, *, passed: bool, cut: int) -> Floats:
+        """Chance that the system passes what the true score fails, or the other way round."""
+        true, system = (self._passes[name][..., cut] for name in ("true", "system"))
+        apart = (1 - true) * system if passed else true * (1 - system)
+        return np.asarray((self._weights * apart).sum(axis=-1))
+
+
+def _grades(passes: Floats) -> Floats:
+    """Chances of each grade from those to pass each cut."""
+    ends = passes.shape[:-1]
+    return -np.diff(passes, axis=-1, prepend=np.ones((*ends, 1)), append=np.zeros((*ends, 1)))
