@@ -20,8 +20,8 @@ SHARE = 0.01
 FEWEST = 30
 OUTSIDE = 2.0
 """So many standard errors of the other responses."""
-MATERIAL = 0.05
-"""A smaller change of QWK turns nothing around."""
+MATERIAL = 0.10
+"""A smaller change of QWK turns nothing around, unless it crosses .70."""
 SHOWN = 10
 LISTED = 20
 
@@ -47,8 +47,9 @@ def influential(here: Here) -> Iterator[Diagnosis]:
     if not moved:
         return
     most = max(moved, key=lambda one: abs(one.without - value) / one.se)
-    far = abs(most.without - value) > max(OUTSIDE * most.se, MATERIAL)
     sides = [one for one in moved if (one.without >= ACCEPTED) != (value >= ACCEPTED)]
+    change = abs(most.without - value)
+    far = change > OUTSIDE * most.se and (most in sides or change >= MATERIAL)
     if far or sides:
         yield _told(here, most if far else sides[0], value, pairs, loud=far)
 
