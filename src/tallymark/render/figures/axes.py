@@ -170,16 +170,16 @@ def legend(canvas: Canvas, named: Sequence[tuple[str, str, str]], top: float) ->
 
     Each is a label, the class of its colour, and the class of its sample.
     """
-    x, y, sample = 0.0, top, 20.0
+    x, y, sample = 0.0, top, 18.0
     for label, colour, kind in named:
         room = canvas.frame.width - sample - 6
         size = sample + 6 + width(shorten(clean(label), room))
         if x and x + size > canvas.frame.width:
             x, y = 0.0, y + 18
         if kind == "bar":
-            canvas.rect(f"bar {colour}", x + 4, y + 3, 12, 11)
+            canvas.rect(f"bar {colour}", x + 3, y + 3, 12, 11)
         else:
             canvas.stroke(f"{kind} {colour}", [(x, y + 8), (x + sample, y + 8)])
         canvas.text(x + sample + 6, y + 13, label, f"t {colour}", room=room)
-        x += size + 16
+        x += size + 12
     return y + 20 if named else top

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from tallymark.render.figures import axes
 from tallymark.render.figures.axes import Axis, Plot
+from tallymark.render.figures.panels import colour
 from tallymark.render.figures.records import WIDE, Figure, Frame
 from tallymark.render.figures.scales import Tick, drawable, padded
 from tallymark.render.figures.svg import Canvas
@@ -24,8 +25,13 @@ class _At:
     sd: float
 
 
-def calibration(matrix: Matrix, *, title: str = "", width: int = WIDE, prefix: str) -> Figure:
-    """Draw the mean of the system's scores at each gold score, and how far they spread."""
+def calibration(
+    matrix: Matrix, *, title: str = "", series: int = 1, width: int = WIDE, prefix: str
+) -> Figure:
+    """Draw the mean of the system's scores at each gold score, and how far they spread.
+
+    ``series`` is the colour of the system.
+    """
     title = title or f"Mean score of {matrix.column_title} at each {matrix.row_title} score"
     scores, golds = (_numbers(names) for names in (matrix.columns, matrix.rows))
     if scores is None or golds is None:
@@ -48,7 +54,7 @@ def calibration(matrix: Matrix, *, title: str = "", width: int = WIDE, prefix: s
             under=[count(point.n) for point in points],
         ),
         Axis(
-            title=f"{matrix.column_title}: mean, and one standard deviation around it",
+            title=f"{matrix.column_title}: mean and standard deviation",
             domain=span,
             ticks=_sparse([*zip(scores, matrix.columns, strict=True)]),
         ),
@@ -60,7 +66,7 @@ def calibration(matrix: Matrix, *, title: str = "", width: int = WIDE, prefix: s
     canvas.stroke("ceiling", [(plot.x(end), plot.y(end)) for end in span])
     canvas.text(plot.x(span[1]) - 8, plot.y(span[0]) - 8, "dashed: equal scores", "k q e h")
     for point in points:
-        _draw(canvas, plot, point, matrix)
+        _draw(canvas, plot, point, matrix, colour(series))
     return canvas.figure(plot.below)
 
 
@@ -86,15 +92,15 @@ def _sparse(found: Sequence[Tick], most: int = 10) -> list[Tick]:
     return [*found[::every]]
 
 
-def _draw(canvas: Canvas, plot: Plot, point: _At, matrix: Matrix) -> None:
+def _draw(canvas: Canvas, plot: Plot, point: _At, matrix: Matrix, kind: str) -> None:
     spread = f", standard deviation {rounded(point.sd, 2)}" if drawable(point.sd) else ""
     told = f"{count(point.n)} responses with {matrix.row_title} {point.label}: "
     canvas.open(f"{told}{matrix.column_title} gives {rounded(point.mean, 2)} on average{spread}")
     x, y = plot.x(point.gold), plot.y(point.mean)
     if drawable(point.sd):
         ends = (point.mean - point.sd, point.mean + point.sd)
-        canvas.stroke("seg c1", [(x, plot.y(end)) for end in ends])
-    canvas.dot("dot c1", x, y, 4.5)
+        canvas.stroke(f"seg {kind}", [(x, plot.y(end)) for end in ends])
+    canvas.dot(f"dot {kind}", x, y, 4.5)
     canvas.close()
 
 

@@ -18,8 +18,13 @@ MOST_BARS = 13
 MOST_POINTS = 200
 
 
-def distribution(matrix: Matrix, *, title: str = "", width: int = WIDE, prefix: str) -> Figure:
-    """Draw the share of responses at each score, side by side for each who gave scores."""
+def distribution(
+    matrix: Matrix, *, title: str = "", series: int = 1, width: int = WIDE, prefix: str
+) -> Figure:
+    """Draw the share of responses at each score, side by side for each who gave scores.
+
+    The first who gave scores has the colour of people, the next that of ``series``.
+    """
     title = title or f"Scores given by {', '.join(matrix.columns)}"
     totals = [sum(column) for column in zip(*matrix.values, strict=True)]
     if not any(totals):
@@ -32,7 +37,8 @@ def distribution(matrix: Matrix, *, title: str = "", width: int = WIDE, prefix: 
     ]
     canvas = Canvas(Frame(title, prefix, width, _told(matrix, totals)))
     steps = len(matrix.rows) > MOST_BARS
-    samples = [(name, colour(i), _sample(i, steps=steps)) for i, name in enumerate(matrix.columns)]
+    kinds = [colour(series + i - 1 if i else 0) for i in range(len(totals))]
+    samples = [(name, kinds[i], _sample(i, steps=steps)) for i, name in enumerate(matrix.columns)]
     top = axes.legend(canvas, samples, 0) + 2
     height = 150.0 if canvas.frame.narrow else 190.0
     highest = max(max(row) for row in shares)
@@ -46,9 +52,9 @@ def distribution(matrix: Matrix, *, title: str = "", width: int = WIDE, prefix: 
         right=2,
     )
     if steps:
-        _steps(canvas, plot, shares)
+        _steps(canvas, plot, shares, kinds)
     else:
-        _bars(canvas, plot, matrix, shares)
+        _bars(canvas, plot, matrix, shares, kinds)
     return canvas.figure(plot.below)
 
 
@@ -56,7 +62,13 @@ def _sample(i: int, *, steps: bool) -> str:
     return f"curve d{i + 1}" if steps and i else "curve" if steps else "bar"
 
 
-def _bars(canvas: Canvas, plot: Plot, matrix: Matrix, shares: Sequence[Sequence[float]]) -> None:
+def _bars(
+    canvas: Canvas,
+    plot: Plot,
+    matrix: Matrix,
+    shares: Sequence[Sequence[float]],
+    kinds: Sequence[str],
+) -> None:
     """Bars side by side, with their percentages where these have room."""
     each = (plot.right - plot.left) / len(shares)
     size = min(0.8 * each / len(matrix.columns), 40.0)
@@ -67,7 +79,7 @@ def _bars(canvas: Canvas, plot: Plot, matrix: Matrix, shares: Sequence[Sequence[
             x, y = start + j * size, plot.y(share)
             told = f"{matrix.columns[j]}: {count(matrix.values[i][j])} at {matrix.rows[i]}"
             canvas.open(told)
-            canvas.rect(f"bar {colour(j)}", x + 0.5, y, size - 1, plot.bottom - y)
+            canvas.rect(f"bar {kinds[j]}", x + 0.5, y, size - 1, plot.bottom - y)
             if fits and matrix.values[i][j]:
                 canvas.text(x + size / 2, y - 3, _percent(share), "k q m h")
             canvas.close()
@@ -77,14 +89,16 @@ def _percent(share: float) -> str:
     return rounded(share, 0) if share >= 0.5 else "<1"
 
 
-def _steps(canvas: Canvas, plot: Plot, shares: Sequence[Sequence[float]]) -> None:
+def _steps(
+    canvas: Canvas, plot: Plot, shares: Sequence[Sequence[float]], kinds: Sequence[str]
+) -> None:
     """One outline for each giver."""
     for j in range(len(shares[0])):
         points: list[Point] = [(plot.x(-0.5), plot.bottom)]
         for i, row in enumerate(shares):
             points += [(plot.x(i - 0.5), plot.y(row[j])), (plot.x(i + 0.5), plot.y(row[j]))]
         points.append((plot.x(len(shares) - 0.5), plot.bottom))
-        canvas.stroke(f"{_sample(j, steps=True)} {colour(j)}", points)
+        canvas.stroke(f"{_sample(j, steps=True)} {kinds[j]}", points)
 
 
 def _told(matrix: Matrix, totals: Sequence[int]) -> str:

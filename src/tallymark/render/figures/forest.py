@@ -7,6 +7,7 @@ from tallymark.render.figures.intervals import entry, told
 from tallymark.render.figures.panels import Panel
 from tallymark.render.figures.records import WIDE, Figure, Frame, Mark, Row
 from tallymark.render.figures.scales import drawable
+from tallymark.render.figures.text import minus
 from tallymark.render.numbers import rounded
 
 DSM = "DSM: standardized mean of system less that of gold"
@@ -29,7 +30,7 @@ def forest(
     outside = [row for row in rows if limits and _beyond(row, limits)]
     zero = [Mark(0.0, "", "zero")]
     if limits:
-        zero += [Mark(end, rounded(end, 2), "limit") for end in limits]
+        zero += [Mark(end, minus(rounded(end, 2)), "limit") for end in limits]
     words = told(rows)
     if limits:
         names = ", ".join(row.label for row in outside) or "none"

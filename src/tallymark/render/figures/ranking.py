@@ -6,6 +6,7 @@ from tallymark.render.figures import panels
 from tallymark.render.figures.panels import Cell, Entry, Panel
 from tallymark.render.figures.records import NAN, WIDE, Figure, Frame
 from tallymark.render.figures.scales import drawable
+from tallymark.render.figures.text import minus
 from tallymark.render.numbers import decimals, rounded
 from tallymark.results import Table
 
@@ -73,7 +74,7 @@ def _written(value: float, low: float, high: float, *, coefficient: bool) -> str
         return "undefined"
     places = decimals(value, low, high, coefficient=coefficient)
     one, two, three = (
-        rounded(number, places, coefficient=coefficient) if drawable(number) else ""
+        minus(rounded(number, places, coefficient=coefficient)) if drawable(number) else ""
         for number in (value, low, high)
     )
     return f"{one} [{two}, {three}]" if two and three else one

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from tallymark.render.figures.text import minus
 from tallymark.render.numbers import UNDEFINED, count, is_coefficient, with_interval
 from tallymark.results import Curve, Estimate
 
@@ -53,7 +54,7 @@ class Row:
     @classmethod
     def of(cls, found: Estimate, label: str, **more: Any) -> "Row":
         """Take the numbers and their writing from an estimate."""
-        text = with_interval(found)
+        text = minus(with_interval(found))
         why = f", because {found.why}" if text == UNDEFINED and found.why else ""
         row = cls(
             label,

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from statistics import median
 
-from tallymark.render.figures.text import SMALL, width
+from tallymark.render.figures.text import SMALL, minus, width
 from tallymark.render.numbers import rounded
 
 LARGEST = 1e12
@@ -126,8 +126,8 @@ def _every(low: float, high: float, step: float, *, coefficient: bool) -> list[T
 def tick_label(value: float, places: int, *, coefficient: bool = False) -> str:
     """Write a tick; very large numbers by their power of ten."""
     if abs(value) >= 1e6 or places > 6:
-        return f"{value:.3g}"
-    return rounded(value, places, coefficient=coefficient)
+        return minus(f"{value:.3g}")
+    return minus(rounded(value, places, coefficient=coefficient))
 
 
 def _powers(low: float, high: float) -> list[Tick]:

@@ -68,6 +68,15 @@ def clean(text: str) -> str:
     return " ".join(kept.split())
 
 
+def minus(text: str) -> str:
+    """Write the sign of numbers as a minus, which is as wide as a plus.
+
+    >>> minus("-0.12 [-0.17, -0.08]")
+    '−0.12 [−0.17, −0.08]'
+    """
+    return text.replace("-", "−")
+
+
 def shorten(text: str, room: float, size: float = SIZE) -> str:
     """Cut the middle out of a text that does not fit, so that both ends still tell it apart.
 
