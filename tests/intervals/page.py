@@ -16,8 +16,8 @@ HEAD = f"""# How often the default intervals hold the true value
 
 Measured, not promised: {RUNS:,} samples of each size from populations whose true values are known, the default interval
 of every statistic (level {LEVEL}), and the share of the intervals that hold the true value. The default is BCa with 2,000
-replicates, expanded for small samples as a t interval is (Hesterberg 2015); `percent_agreement` and `adjacent_agreement` of two
-raters take Wilson's interval, `bias` a t interval, and `prevalence_doewes` none, for none is known that holds its true value.
+replicates, expanded for small samples as a t interval is (Hesterberg 2015); `percent_agreement`, `adjacent_agreement` and
+`csrate` of two raters take Wilson's interval, `bias` a t interval, and `prevalence_doewes` none, for none is known that holds its true value.
 `make slow` measures again and rewrites this page.
 
 - **Populations**: scales of K = 2, 4 and 6 points. The system gives the gold score or, a quarter as likely for each step, one
