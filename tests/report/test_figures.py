@@ -86,6 +86,13 @@ def test_one_layout_is_shown_and_its_text_is_large_enough(shown, screen, kind):
     assert max(size for _, size in sizes) <= 20
 
 
+def test_a_figure_taken_out_of_the_page_is_seen(shown):
+    pair = figures.both(SAMPLES["forest"], 2, prefix="f").svg
+    wide = pair[pair.rindex("<svg") :].removesuffix("</div>")
+    page = shown(wide.replace(">", f"><style>{STYLE}</style>", 1), width=300)
+    assert page.evaluate("() => document.querySelector('svg').getBoundingClientRect().width") > 200
+
+
 def test_dark_mode_and_a_figure_alone_have_their_colours(shown):
     svg = SAMPLES["forest"](2, width=WIDE, prefix="f").svg
     ink = "() => getComputedStyle(document.querySelector('text')).fill"

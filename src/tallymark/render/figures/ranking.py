@@ -7,6 +7,7 @@ from tallymark.render.figures.panels import Cell, Entry, Panel
 from tallymark.render.figures.records import NAN, WIDE, Figure, Frame
 from tallymark.render.figures.scales import drawable
 from tallymark.render.figures.text import minus
+from tallymark.render.leading import LEADING
 from tallymark.render.numbers import decimals, rounded
 from tallymark.results import Table
 
@@ -20,7 +21,7 @@ def ranking(table: Table, *, title: str = "", width: int = WIDE, prefix: str) ->
     records.sort(key=lambda r: (not drawable(_number(r, "rank")), _number(r, "rank")))
     bounded = all(abs(_number(r, "value")) <= 1 for r in records if drawable(_number(r, "value")))
     entries = [_entry(record, coefficient=bounded) for record in records]
-    first = Panel(title=table.title, coefficient=bounded)
+    first = Panel(title=_heading(table.title), coefficient=bounded)
     ranks = Panel(
         title="possible ranks",
         domain=(0.6, max(len(records), 2) + 0.4),
@@ -29,6 +30,13 @@ def ranking(table: Table, *, title: str = "", width: int = WIDE, prefix: str) ->
     )
     desc = "; ".join(f"{entry.label}: rank {entry.cells[1].text}" for entry in entries[:12])
     return panels.draw(entries, [first, ranks], Frame(title, prefix, width, f"{desc}."))
+
+
+def _heading(title: str) -> str:
+    """The title with the usual name of its statistic."""
+    for shown in LEADING:
+        title = title.replace(shown.text, shown.heading)
+    return title
 
 
 def _ticks(last: int) -> list[tuple[float, str]]:

@@ -12,6 +12,8 @@ LARGEST = 1e12
 """Numbers beyond this are not drawn: their places could not be told apart."""
 GAP = 10.0
 """The least room between two tick labels."""
+MOST_STEPS, MOST_WHOLE = 7, 10
+"""Steps of an axis, and of one that counts."""
 Tick = tuple[float, str]
 
 
@@ -85,13 +87,13 @@ def padded(low: float, high: float, *, coefficient: bool = False) -> tuple[float
     return first, last
 
 
-def steps(low: float, high: float) -> Iterable[float]:
-    """Yield round steps, from about ten ticks to two."""
-    power = 10 ** math.floor(math.log10((high - low) / 10))
+def steps(low: float, high: float, most: int) -> Iterable[float]:
+    """Yield round steps, from at most ``most`` of them to one."""
+    power = 10 ** math.floor(math.log10((high - low) / most))
     for scale in (power, power * 10, power * 100):
         for leading in (1, 2, 5):
             step = leading * scale
-            if (high - low) / 10 <= step <= (high - low):
+            if (high - low) / most <= step <= (high - low):
                 yield step
 
 
@@ -104,7 +106,7 @@ def ticks(
     """
     if scale.log:
         return _spaced(scale, _powers(scale.low, scale.high))
-    for step in steps(scale.low, scale.high):
+    for step in steps(scale.low, scale.high, MOST_WHOLE if whole else MOST_STEPS):
         if whole and step < 1:
             continue
         found = _every(scale.low, scale.high, step, coefficient=coefficient)

@@ -73,8 +73,8 @@ STYLE = f"""\
 font:400 13px/1.2 var(--fig-font,{_FONT});font-variant-numeric:tabular-nums;letter-spacing:0}}
 .fig-svg.fig-wide{{max-width:780px}}
 .fig-svg.fig-narrow{{max-width:420px}}
-.fig-wide{{display:none}}
-@container (min-width:480px){{.fig-svg.fig-wide{{display:block}}.fig-svg.fig-narrow{{display:none}}}}
+.fig>.fig-wide{{display:none}}
+@container (min-width:480px){{.fig>.fig-wide{{display:block}}.fig>.fig-narrow{{display:none}}}}
 .fig-svg .k{{font-size:12px}}
 .fig-svg .e{{text-anchor:end}}
 .fig-svg .m{{text-anchor:middle}}
@@ -108,7 +108,6 @@ font:400 13px/1.2 var(--fig-font,{_FONT});font-variant-numeric:tabular-nums;lett
 .fig-svg .fig-marker-line{{stroke:{var("ink")};stroke-width:1.25}}
 .fig-svg .fig-marker-risk{{fill:{var("s1")};stroke:{var("paper")};stroke-width:1.5}}
 .fig-svg .fig-marker-upper{{fill:{var("paper")};stroke:{var("s2")};stroke-width:2}}
-@media (forced-colors:active){{.fig-svg{{fill:CanvasText;forced-color-adjust:auto}}}}
 {_COLOURS}
 """
 """Put it once into a page that holds figures; the page may set the variables."""
