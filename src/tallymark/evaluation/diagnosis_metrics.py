@@ -87,7 +87,7 @@ COEFFICIENTS = (
     Coefficient(
         "cohen_kappa[linear]",
         "LWK",
-        ("no", "partly", "yes", "partly", "yes", "no"),
+        ("no", "yes", "yes", "partly", "yes", "no"),
         _weighted(cohen_kappa, "linear"),
     ),
     Coefficient(
@@ -114,12 +114,12 @@ COEFFICIENTS = (
         ("no", "no", "yes", "yes", "yes", "no"),
         lambda tables: krippendorff_alpha(tables, metric="interval"),
     ),
-    Coefficient("pearson", "r", ("no", "mostly", "no", "yes", "yes", "no"), _r),
-    Coefficient("kendall_tau_b", "tau-b", ("partly", "mostly", "no", "yes", "yes", "no"), _tau),
+    Coefficient("pearson", "r", ("no", "no", "no", "yes", "yes", "no"), _r),
+    Coefficient("kendall_tau_b", "tau-b", ("partly", "yes", "no", "yes", "yes", "no"), _tau),
     Coefficient(
         "percent_agreement", "exact", ("yes", "no", "no", "no", "no", "no"), percent_agreement
     ),
-    Coefficient("prmse", "PRMSE", ("no", "mostly", "yes", "yes", "yes", "yes"), None),
+    Coefficient("prmse", "PRMSE", ("no", "partly", "yes", "yes", "yes", "yes"), None),
 )
 """Properties after Yannakoudakis & Cummins (2015); the reasons are in docs/diagnosis.md."""
 
