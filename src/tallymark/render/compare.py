@@ -23,6 +23,7 @@ from tallymark.render.rows import MOST_ROWS, cell, more, reasons
 from tallymark.render.subsets import estimates_of, headline_subsets, place, whole
 from tallymark.results import Estimate, Evaluation, Subset
 
+MOST_LETTERS = 3
 BRIEF = (
     "percent_agreement",
     "cohen_kappa[quadratic]",
@@ -63,7 +64,7 @@ def _ranking(evaluation: Evaluation, width: int) -> list[Line]:
         places = f"{low}" if low == high else f"{low} to {high}"
         known = one["rank"] is not None
         rank, share = (str(one["rank"]), _percent(one["share_first"])) if known else ("-", "-")
-        name, group = literal(str(one["system"])), str(one["groups"])
+        name, group = literal(str(one["system"])), _letters(str(one["groups"]))
         cells.append([name, rank, _value(one, text), places, share, group])
     headings = ["system", "rank", heading(text), "may be", "first in", "group"]
     lines += table(headings, cells, width, right=("rank", "first in"))
@@ -71,6 +72,12 @@ def _ranking(evaluation: Evaluation, width: int) -> list[Line]:
     words = "may be: ranks that all tests together leave open; first in: share of resamples; "
     words += "systems that share a group letter are not told apart"
     return [*lines, *paragraph(words, width, weight="lesser"), Line("")]
+
+
+def _letters(groups: str) -> str:
+    """Groups follow on each other, so that the first and the last are enough."""
+    every = groups.split()
+    return groups if len(every) <= MOST_LETTERS else f"{every[0]} to {every[-1]}"
 
 
 def _percent(share: float) -> str:
@@ -125,7 +132,7 @@ def _numbers(evaluation: Evaluation, width: int) -> list[Line]:
     lines = paragraph(title, width, weight="heading")
     lines += table(["", "n", *(one.heading for one in shown)], cells, width)
     lines += more(len(systems) - MOST_ROWS)
-    lines += reasons(shown, [found for _, _, found in own[: len(systems)]], width)
+    lines += reasons(shown, [found for _, _, found in own[: min(len(systems), MOST_ROWS)]], width)
     return [*lines, Line("")]
 
 

@@ -1,0 +1,128 @@
+"""Populations in which systems agree with the gold equally well, and err in different ways."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from tallymark.evaluation.comparison.differences import difference, spreads
+from tallymark.evaluation.comparison.ranked import best_first
+from tallymark.evaluation.comparison.shared import Field
+from tallymark.evaluation.comparison.testing import settled, tests_of
+from tallymark.evaluation.names import find
+from tallymark.evaluation.plan import Part
+from tallymark.evaluation.rows import Rows
+from tallymark.inference import Settings
+from tallymark.inference.permutation import swap_test
+from tallymark.scale import Scale
+from tallymark.tally import PairPatterns
+
+SCALE = Scale((1.0, 2.0, 3.0, 4.0, 5.0, 6.0))
+POINTS = np.asarray(SCALE.points)
+POPULATION = 200_000
+LARGE = np.random.default_rng(99)
+QWK = find("qwk")
+
+
+def rounded(scores):
+    return np.clip(np.floor(scores + 0.5), 1, 6)
+
+
+def noisy(truth, rng, size):
+    return rounded(truth + rng.normal(0, size, truth.size))
+
+
+def severe(truth, rng, size):
+    return rounded(truth - size + rng.normal(0, 0.3, truth.size))
+
+
+def compressed(truth, rng, size):
+    return rounded(3.5 + (truth - 3.5) * (1 - size) + rng.normal(0, 0.3, truth.size))
+
+
+def slipping(truth, rng, size):
+    wild = rng.random(truth.size) < size
+    return np.where(wild, rng.integers(1, 7, truth.size), noisy(truth, rng, 0.3))
+
+
+KINDS = {"noise": noisy, "severity": severe, "compression": compressed, "slips": slipping}
+
+
+def drawn(n, rng):
+    truth = rng.normal(3.5, 1.2, n)
+    return truth, noisy(truth, rng, 0.5)
+
+
+def qwk(gold, scores):
+    return float(QWK.value(PairPatterns.of(gold, scores).table(POINTS)))
+
+
+def size_for(kind, wanted):
+    """How much a system must err in its way to agree with the gold this well."""
+    truth, gold = drawn(POPULATION, np.random.default_rng(99))
+    low, high = 0.0, 3.0 if kind in ("noise", "severity") else 0.99
+    for _ in range(30):
+        middle = (low + high) / 2
+        made = KINDS[kind](truth, np.random.default_rng(98), middle)
+        low, high = (middle, high) if qwk(gold, made) > wanted else (low, middle)
+    return low
+
+
+def field_of(gold, *systems):
+    rows = Rows(np.stack([gold, *systems], axis=1), np.ones(gold.size, np.int64), POINTS)
+    rows = rows.distinct()
+    part = Part(np.ones(rows.counts.size, dtype=bool))
+    return Field((part,), (SCALE,), (rows,))
+
+
+def sample(kinds, sizes, n, seed):
+    rng = np.random.default_rng(seed)
+    truth, gold = drawn(n, rng)
+    return field_of(gold, *(KINDS[k](truth, rng, s) for k, s in zip(kinds, sizes, strict=True)))
+
+
+def p_values(kinds, sizes, n, runs, permutations=500):
+    """P-values of the studentised and of the plain test, run by run."""
+    from tallymark.evaluation.comparison import testing
+
+    found = []
+    for seed in range(runs):
+        field = sample(kinds, sizes, n, seed)
+        settings = Settings(replicates=permutations, seed=seed)
+        (spread,) = spreads(field, [QWK], replace(settings, interval="analytic"))
+        studentised = tests_of(field, [spread], settings)[spread.text].p[0, 1]
+        ground = testing.ground_of([testing._three(field.rows[0], 0, 1, rounded=True)])
+        stratum = testing._by_margins(ground.parts[0], [QWK], ground.at[0])
+        plain = swap_test(
+            [stratum], ground.times, permutations=permutations, seed=(seed, 1), studentised=False
+        )
+        z = testing._by_z(spread, 0, 1)
+        found.append((studentised, plain.p_values[0], z))
+    return np.array(found)
+
+
+def covered(kinds, sizes, true, n, runs, replicates=1000):
+    """How often the interval of the difference holds the true one."""
+    hits = 0
+    for seed in range(runs):
+        (spread,) = spreads(
+            sample(kinds, sizes, n, seed), [QWK], Settings(replicates=replicates, seed=seed)
+        )
+        found = difference(spread, 0, 1, Settings(replicates=replicates))
+        hits += found.low <= true <= found.high
+    return hits / runs
+
+
+def wrongly_ranked(kinds, sizes, true, n, runs, permutations=500):
+    """How often any pair is settled the wrong way or although equal, and how many are settled."""
+    wrong, told, first = 0, 0, 0
+    for seed in range(runs):
+        field = sample(kinds, sizes, n, seed)
+        settings = Settings(replicates=permutations, seed=seed)
+        (spread,) = spreads(field, [QWK], replace(settings, interval="analytic"))
+        tests = tests_of(field, [spread], settings)[spread.text]
+        beats = settled(tests, spread, better="higher", level=0.95)
+        really = np.asarray(true)[:, None] > np.asarray(true)[None, :] + 1e-9
+        wrong += bool((beats & ~really).any())
+        told += beats.sum()
+        first += best_first(spread.values, list("abcdefgh")[: len(true)])[0] == int(np.argmax(true))
+    return wrong / runs, told / runs, first / runs
