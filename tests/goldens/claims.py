@@ -51,6 +51,11 @@ def selective(test: str, *patterns: str) -> Claim:
     return Claim("selective", f"tests/selective/test_goldens.py::{test}", patterns)
 
 
+def compare(test: str, *patterns: str) -> Claim:
+    """Goldens of the comparison of systems."""
+    return Claim("verdict", f"tests/compare/test_goldens.py::{test}", patterns)
+
+
 def verdict(test: str, *patterns: str) -> Claim:
     """Goldens of limits and of how values are held against them."""
     return Claim("verdict", f"tests/verdict/test_goldens.py::{test}", patterns)
@@ -84,7 +89,8 @@ CLAIMS = (
     agreement("test_paradoxes", "papers:do.*"),
     agreement("test_standard_errors", "papers:agr.abstractors", "papers:se.*"),
     verdict("test_limits_as_commonly_cited", "papers:wi.*"),
-    later("verdict", "papers:cmp.*"),
+    compare("test_exact_permutation", "papers:cmp.permutation_exact"),
+    compare("test_holm", "papers:cmp.holm"),
     Claim(
         "verdict",
         "tests/planning/test_goldens.py::test_responses_for_a_width",

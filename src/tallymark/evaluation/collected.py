@@ -8,6 +8,7 @@ from typing import Any
 from tallymark.evaluation.asked import Asked
 from tallymark.evaluation.catalogue import BY_NAME
 from tallymark.evaluation.ceilings.words import CEILINGS
+from tallymark.evaluation.comparison.words import COMPARISON
 from tallymark.evaluation.cut_words import DIAGNOSED
 from tallymark.evaluation.derived import DERIVED
 from tallymark.evaluation.diagnosis_words import DIAGNOSIS_WORDS
@@ -52,7 +53,7 @@ def collected(
 def definitions_of(estimates: Sequence[Estimate]) -> dict[str, Definition]:
     """Say of every statistic what it is."""
     found, known = {}, {**DERIVED, **CEILINGS, **RATER_WORDS, **SELECTIVE_WORDS, **DIAGNOSED}
-    known |= DIAGNOSIS_WORDS
+    known |= COMPARISON | DIAGNOSIS_WORDS
     for estimate in estimates:
         if estimate.name in known:
             definition = replace(known[estimate.name], params=estimate.params)

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from tallymark.errors import OptionError
+from tallymark.render.papers import paper_tables
 from tallymark.render.tables import exclusions_csv, tables
 from tallymark.results import Evaluation
 from tallymark.sources.checks import ExcludedRow
@@ -55,6 +56,7 @@ def write_folder(
 
         texts["summary.md"] = markdown(evaluation)
     texts |= {f"tables/{name}": text for name, text in tables(evaluation).items()}
+    texts |= {f"tables/{name}": text for name, text in paper_tables(evaluation).items()}
     texts.update(more or {})
     try:
         for name, text in texts.items():
