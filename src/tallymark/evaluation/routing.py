@@ -186,7 +186,8 @@ def _kept(reading: Mapping[str, Any], scores: Scores) -> dict[str, Any]:
     own = {name: {"lambda": value} for name, value in lambdas_of(scores).items()}
     for prompt, (rater, _) in scores.scales.items():
         own.setdefault(prompt, {})["scale"] = list(rater.points)  # type: ignore[assignment]
-    return {**plain, "scale": str(scores.rater_scale), **({"prompts": own} if own else {})}
+    points = [] if scores.rater_scale.continuous else list(scores.rater_scale.points)
+    return {**plain, "scale": points, **({"prompts": own} if own else {})}
 
 
 def shapes_of(found: Calibration, thresholds: Sequence[Threshold]) -> dict[str, Shape]:

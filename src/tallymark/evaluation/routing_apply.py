@@ -23,6 +23,8 @@ from tallymark.sources.scoring import map_system
 Floats = NDArray[np.float64]
 ELSEWHERE = 0.5
 """From this share of scores outside the certified range on, they are on another scale."""
+BEYOND = 0.1
+"""A score further outside than this share of the range, or a step, is not trimmed but left."""
 ACCEPT, HUMAN = "accept", "human"
 
 
@@ -77,7 +79,8 @@ def apply_routing(routing: Routing, source: object, *, missing: tuple[str, ...] 
         if routing.confidence.kind == "runs":
             values |= {n: map_system(values[n], own, scale) for n in routing.confidence.columns}
     scored = ~np.isnan(given)
-    outside = scored & ((given < scale.low - scale.step) | (given > scale.high + scale.step))
+    near = max(scale.step, BEYOND * (scale.high - scale.low))
+    outside = scored & ((given < scale.low - near) | (given > scale.high + near))
     check_scale(routing, given, outside)
     confidence = routing.confidence.confidence(values, given, scale, routing.lambda_)
     check_confidences(confidence, scored, routing.confidence)

@@ -90,11 +90,19 @@ def calibration_of(
     system: str,
     roles: Roles,
     reading: Mapping[str, Any],
+    range_: Scale | None = None,
 ) -> Calibration:
-    """Read labelled responses one by one, with their confidence."""
+    """Read labelled responses one by one, with their confidence.
+
+    ``range_`` is the continuous scale by which errors are critical, where it was declared before.
+    """
+    if reading.get("scale") is not None and Scale.of(reading["scale"]).labels:
+        raise OptionError("routing needs scores that are numbers; write words as their places")
     confidences = {system: spec.columns[0]} if spec.kind == "column" else {}
     roles = replace(roles, systems=(system,), confidences=confidences)
     scores = read_scores(source, roles=roles, numbered=True, **reading)
+    if range_ is not None:
+        scores = replace(scores, gold_scale=range_)
     if spec.kind != "column" and scores.scales:
         raise OptionError(f"prompts with scales of their own need --confidence, got {spec.words}")
     ids = {scores.roles.id: "asked for as --id"} if scores.roles.id else {}

@@ -88,7 +88,7 @@ def monitor_routing(
     reading = _reading(routing, missing)
     found = calibration_of(
         source, routing.confidence, replace(terms, one_per_cluster=True), routing.system, roles,
-        reading,
+        reading, routing.range_ if routing.continuous else None,
     )  # fmt: skip
     check_overlap(routing, found.ids)
     judged = found.judged
@@ -133,6 +133,7 @@ def _rate(routing: Routing) -> float:
 def _reading(routing: Routing, missing: tuple[str, ...]) -> dict[str, Any]:
     kept = dict(routing.reading)
     own = kept.pop("prompts", {})
+    kept["scale"] = kept.get("scale") or None
     prompts = {
         name: PromptOptions(scale=given.get("scale"), lambda_=given.get("lambda"))
         for name, given in own.items()
