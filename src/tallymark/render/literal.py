@@ -12,6 +12,8 @@ def literal(text: str) -> str:
     >>> literal("\x1b[31mred\nhat")
     '[31mred hat'
     """
+    if text.isascii() and text.isprintable():
+        return text
     kept = [char for char in _one_line(text) if unicodedata.category(char) not in _UNSEEN]
     return "".join(kept)
 

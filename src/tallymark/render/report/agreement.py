@@ -42,7 +42,7 @@ def _blocks(view: View) -> Iterator[Block]:
     shown = leading(evaluation)
     over = f", mean over {column}s" if column else ""
     rows = [(words(s.system), s.n, _numbers(view, s)) for s in subsets]
-    yield statistics_table(view, "agreement", f"Systems against the gold{over}", rows, shown)
+    yield statistics_table(view, "systems", f"Systems against the gold{over}", rows, shown)
     if column and whole_subsets(evaluation):
         rows = [(words(s.system), s.n, _numbers(view, s)) for s in whole_subsets(evaluation)]
         caption = f"All responses together; differences between {column}s are in these numbers too"

@@ -45,8 +45,8 @@ def drawn(
 
 def paired(blocks: Sequence[Block]) -> Iterator[Block]:
     """Put figures beside each other, two by two, where the page has room."""
-    yield from (block for block in blocks if not isinstance(block, Figure))
-    drawings = [block for block in blocks if isinstance(block, Figure)]
+    drawings = [b for b in blocks if isinstance(b, Figure) and b.svg.startswith("<svg")]
+    yield from (block for block in blocks if block not in drawings)
     for i in range(0, len(drawings), 2):
         yield Pair(tuple(drawings[i : i + 2]))
 
@@ -112,7 +112,9 @@ def _beside(
             Column("what it says"),
         ),
         rows=(*first, *cells),
-        note=few(n for _, n, _ in rows),
+        note=few(n for _, n, _ in rows)
+        if first
+        else few([rows[0][1]]).removeprefix("* ").capitalize(),
     )
 
 
@@ -193,9 +195,7 @@ def same_axes(curves: Iterable[Curve]) -> list[list[Curve]]:
     """Curves by what they can be drawn together with: one kind of x and of name."""
     found: dict[tuple[str, str, int], list[Curve]] = {}
     for curve in curves:
-        kind = curve.name.partition("[")[0]
-        shares = curve.name in ("pass_fail[prevalence]", "pass_fail[sim_pass]")
-        key = (f"{kind} shares" if shares else kind, curve.x_title, curve.subset)
+        key = (curve.name.partition("[")[0], curve.x_title, curve.subset)
         found.setdefault(key, []).append(curve)
     return list(found.values())
 

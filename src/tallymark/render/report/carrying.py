@@ -18,7 +18,7 @@ from tallymark.render.report.blocks import statistics_table
 from tallymark.render.report.model import Block, Column, Strip, Strips
 from tallymark.render.report.view import View, words
 from tallymark.render.subsets import Numbers, headline_subsets, panels, whole
-from tallymark.results import Estimate, Subset
+from tallymark.results import Criterion, Estimate, Subset
 
 MOST_STRIPS = 4
 """More systems than this are told in a table."""
@@ -51,8 +51,27 @@ def carrying(view: View) -> Iterator[Block]:
         caption = f"Systems against the gold{over}"
         yield statistics_table(view, "leading", caption, rows, leading(view.evaluation))
     else:
-        found = [_drawn(view, one) for one in _carried(view, subsets)]
-        yield Strips(entries=tuple(found))
+        judged = _judged(view)  # what a criterion shows is not shown twice
+        found = [one for one in _carried(view, subsets) if one.shown.text not in judged]
+        if found:
+            yield Strips(entries=tuple(_drawn(view, one) for one in found))
+
+
+def against_limits(view: View, system: str, found: Estimate, one: Criterion) -> str:
+    """A number that a policy looks at, drawn against the limits and what people reach."""
+    row = Row.of(found, literal(system), series=view.series(system), state=one.state)
+    ends = [end for end in (one.at_least, one.at_most) if end is not None]
+    marks = [Mark(end, f"limit {rounded(end, 2, coefficient=True)}", "limit") for end in ends]
+    if found.text in _KAPPA:
+        marks += [*_people_mark(view, found.text), *_ceiling_mark(view)]
+    domain = _domain([row], marks)
+    name = view.free_id(f"limit {found.name}")
+    return figures.strip(row, marks, domain=domain, width=PLOT, prefix=name).svg
+
+
+def _judged(view: View) -> set[str]:
+    verdict = view.evaluation.verdict
+    return {c.statistic for j in (verdict.systems if verdict else ()) for c in j.criteria}
 
 
 def _people(view: View) -> Iterator[Block]:

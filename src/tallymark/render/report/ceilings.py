@@ -55,7 +55,7 @@ def _blocks(view: View) -> Iterator[Block]:
     curves = [c for c in view.evaluation.curves if c.subset in own]
     if curves:
         caption = "The ceiling, if the errors of raters are alike, as after training together"
-        yield from any_curves(view, curves, caption)
+        yield from any_curves(view, curves, caption, small=True)
 
 
 def _rungs(view: View) -> Iterator[Block]:
@@ -63,7 +63,7 @@ def _rungs(view: View) -> Iterator[Block]:
     people = view.subsets(CEILING, PEOPLE)
     shown = _shown(view, view.numbers[people[0][0]])
     if shown:
-        yield by_part(view, "ceilings", "Ceilings of QWK and r", people, shown)
+        yield by_part(view, "ceilings by part", "Ceilings of QWK and r", people, shown)
 
 
 def _shown(view: View, numbers: Numbers) -> list[Shown]:

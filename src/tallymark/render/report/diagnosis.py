@@ -1,6 +1,7 @@
 """Diagnosis: what the coefficients hide, and every table and curve that no other section took."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from tallymark.render.literal import literal
 from tallymark.render.report.blocks import (
@@ -13,7 +14,8 @@ from tallymark.render.report.blocks import (
 )
 from tallymark.render.report.model import Block, Finding, Heading, Section, Text
 from tallymark.render.report.view import View, part_name
-from tallymark.results import Curve, Diagnosis
+from tallymark.render.subsets import whole
+from tallymark.results import Curve, Diagnosis, Table
 
 TAKEN_TABLES = frozenset({
     "ranking", "pairs", "routing", "cost", "groups", "recalibration", "cut_scores", "decisions",
@@ -22,13 +24,22 @@ TAKEN_TABLES = frozenset({
 """Tables that other sections show."""
 TAKEN_CURVES = ("generalizability", "dependability", "ceiling_", "risk_", "threshold")
 """Beginnings of the names of curves that other sections show."""
-IN_TABLES = ("pass_fail_majority",)
+IN_TABLES = ("pass_fail_majority", "pass_fail[prevalence]", "pass_fail[sim_pass]")
 """Curves of which a table tells what matters."""
-_FOLDED = frozenset({"largest_disagreements", "influential"})
+_FOLDED = frozenset({"largest_disagreements", "influential", "agreement_by_point"})
 _TITLES = {
     "scale_effect": "The same scores on other scales",
     "pass_fail": "Pass and fail",
     "metrics_here": "Which coefficient to trust here",
+    "metric_to_trust": "Which coefficient to trust here",
+    "influential": "Influence of single responses",
+    "agreement_by_point": "Where the agreement sits",
+    "kappa_paradox": "High agreement, low kappa",
+    "ac_without_discrimination": "High AC without telling responses apart",
+    "qwk_without_exact": "High QWK, few exact agreements",
+    "qwk_with_critical_errors": "High QWK with critical errors",
+    "agreement_without_order": "High agreement without order",
+    "recalibrate": "Order is right, level is not",
 }
 _WORDS = {
     "scale_effect": "Coefficients change when scores are put into fewer points, or when the gold is "
@@ -36,10 +47,10 @@ _WORDS = {
     "pass_fail": "Each score point is taken as a pass mark. A scorer without skill, who decides as "
     "most of the gold does, should get nothing.",
 }
+_PROPERTIES = ("robust", "penalises", "detects", "corrects", "needs")
 _CAPTIONS = {
     "scale_effect": "coefficients on fewer score points",
     "pass_fail": "agreement on pass and fail by pass mark",
-    "pass_fail_shares": "who passes, by pass mark",
 }
 
 
@@ -57,15 +68,16 @@ def diagnosis(view: View) -> Section:
 def findings(view: View) -> list[Finding]:
     """What was diagnosed, the loud first."""
     found = sorted(view.evaluation.diagnoses, key=lambda one: not one.loud)
-    several = len(view.systems) > 1
-    return [_finding(one, several=several) for one in found]
+    return [_finding(view, one) for one in found]
 
 
-def _finding(one: Diagnosis, *, several: bool) -> Finding:
-    title = literal(one.name).replace("_", " ")
-    whose = f"{literal(one.system)}: " if several and one.system else ""
+def _finding(view: View, one: Diagnosis) -> Finding:
+    title = _TITLES.get(one.name, literal(one.name).replace("_", " ").capitalize())
+    part = part_name(view.evaluation.subsets[one.subset]) if one.subset >= 0 else ""
+    names = [literal(one.system), part if part != "all responses" else ""]
+    whose = ", ".join(filter(None, names))
     return Finding(
-        title=f"{whose}{title}",
+        title=f"{title}: {whose}." if whose else f"{title}.",
         words=literal(one.words),
         advice=literal(one.advice),
         numbers=tuple(
@@ -80,7 +92,7 @@ def _blocks(view: View) -> Iterator[Block]:
     yield from findings(view)
     known = view.evaluation.curves
     curves = [curve for curve in known if not curve.name.startswith((*TAKEN_CURVES, *IN_TABLES))]
-    tables = [t for t in view.evaluation.tables if t.name not in TAKEN_TABLES]
+    tables = _tables(view)
     names = [*(curve.name for curve in curves), *(table.name for table in tables)]
     for topic in dict.fromkeys(map(_topic, names)):
         yield Heading(_TITLES.get(topic, literal(topic).replace("_", " ").capitalize()))
@@ -95,6 +107,40 @@ def _blocks(view: View) -> Iterator[Block]:
             if _topic(table.name) == topic:
                 folded = table.name in _FOLDED or not _few(view, table.subset)
                 yield any_table(view, table, folded=folded)
+
+
+def _tables(view: View) -> list[Table]:
+    """Tables that no other section shows; of prompts only where all responses have none."""
+    found = [t for t in view.evaluation.tables if t.name not in TAKEN_TABLES]
+
+    def of_all(table: Table) -> bool:
+        return table.subset < 0 or whole(view.evaluation.subsets[table.subset])
+
+    names = {table.name for table in found if of_all(table)}
+    kept = [table for table in found if of_all(table) or table.name not in names]
+    return [part for table in kept for part in _parted(table)]
+
+
+def _parted(table: Table) -> list[Table]:
+    """A table too wide to read becomes two: the numbers of these data, and properties in general."""
+    if table.name != "metrics_here":
+        return [table]
+    general = [i for i, c in enumerate(table.columns) if c.startswith(_PROPERTIES)]
+    here = [i for i, c in enumerate(table.columns) if i not in general and c != "statistic"]
+    first = table.columns.index("title") if "title" in table.columns else 0
+    return [
+        _columns(table, here, "what each says on these data"),
+        _columns(table, [first, *general], "what each can see"),
+    ]
+
+
+def _columns(table: Table, kept: list[int], said: str) -> Table:
+    return replace(
+        table,
+        title=f"{table.title}: {said}",
+        columns=tuple(table.columns[i] for i in kept),
+        rows=tuple(tuple(row[i] for i in kept) for row in table.rows),
+    )
 
 
 def _topic(name: str) -> str:
@@ -115,7 +161,5 @@ def _caption(view: View, curves: list[Curve]) -> str:
         where = "" if part == "all responses" else f", {part}"
         whose = f"{literal(subset.system)}{where}: "
     kind = curves[0].name.partition("[")[0]
-    if curves[0].name in ("pass_fail[prevalence]", "pass_fail[sim_pass]"):
-        kind = "pass_fail_shares"
     said = _CAPTIONS.get(kind, f"{kind.replace('_', ' ')} by {curves[0].x_title}")
     return f"{whose}{literal(said)}"

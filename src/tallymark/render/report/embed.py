@@ -8,6 +8,7 @@ import msgspec
 from tallymark.render.literal import literal
 from tallymark.render.report.model import Section, Slider
 from tallymark.render.report.view import View, finite, part_name
+from tallymark.results import Subset
 
 
 def embedded(view: View, sections: Sequence[Section], anchors: Mapping[str, str]) -> str:
@@ -26,15 +27,16 @@ def _estimates(view: View, anchors: Mapping[str, str]) -> dict[str, Any]:
         return places[kind].setdefault(text, len(places[kind]))
 
     rows = []
+    parts = {
+        i: _part(evaluation.subsets[i])
+        for i in {evaluation.estimates[j].subset for j in view.shown}
+    }
     for i in view.shown:
         own = evaluation.estimates[i]
-        subset = evaluation.subsets[own.subset]
-        against = f" against {subset.against}" if subset.against != subset.system else ""
-        part = f"{literal(subset.system)}{literal(against)}, {part_name(subset)}"
         rows.append(
             [
                 at("statistics", own.text),
-                at("parts", part),
+                at("parts", parts[own.subset]),
                 finite(own.value),
                 finite(own.low),
                 finite(own.high),
@@ -49,6 +51,12 @@ def _estimates(view: View, anchors: Mapping[str, str]) -> dict[str, Any]:
         **{kind: [*places[kind]] for kind in ("parts", "methods", "whys")},
         "rows": rows,
     }
+
+
+def _part(subset: Subset) -> str:
+    """Whose numbers these are, and of which part of the data."""
+    against = f" against {subset.against}" if subset.against != subset.system else ""
+    return f"{literal(subset.system)}{literal(against)}, {part_name(subset)}"
 
 
 def _sliders(sections: Sequence[Section]) -> dict[str, Any]:

@@ -18,7 +18,6 @@ _SHOWN = (
     Shown("dsm", "DSM", "system's standardized mean of the group less the gold's; 0 is even"),
     Shown("osd_effect", "error", "mean error less that of the largest group, in score points"),
     Shown("true_effect", "at true score", "the same among equally good responses"),
-    Shown("prmse", "PRMSE", "share of the variance of true scores predicted in the group"),
 )
 _WORDS = {"(+) ": "favoured", "(-) ": "disfavoured"}
 _DSM = (

@@ -1,14 +1,15 @@
 """The first screen: the answer, the limits, the numbers that carry it, and what is missing."""
 
 import math
+import re
 from collections.abc import Iterator
 
 from tallymark.evaluation.people import PEOPLE
 from tallymark.render.facts import intervals, responses
 from tallymark.render.literal import literal
 from tallymark.render.numbers import count, decimals, is_coefficient, rounded, with_interval
-from tallymark.render.people import leading_contrast
-from tallymark.render.report.carrying import carrying
+from tallymark.render.people import Contrast, leading_contrast
+from tallymark.render.report.carrying import against_limits, carrying
 from tallymark.render.report.diagnosis import findings
 from tallymark.render.report.model import Cell, Claim, Criterion, First
 from tallymark.render.report.view import View
@@ -57,30 +58,54 @@ def _claims(view: View) -> Iterator[Claim]:
 
 def _judged(view: View, found: Judgement) -> Claim:
     name = literal(found.system)
+    said, detail = _halves(literal(found.words).removeprefix(name).strip())
     return Claim(
         name=name,
         state=found.state,
-        words=literal(found.words),
-        criteria=tuple(_criterion(view, one) for one in found.criteria),
+        words=said,
+        detail=detail,
+        criteria=tuple(_criterion(view, found.system, one) for one in found.criteria),
         missing=tuple(map(literal, found.missing)),
     )
 
 
-def _criterion(view: View, one: Held) -> Criterion:
-    """A limit with the number that decides it."""
+def _criterion(view: View, system: str, one: Held) -> Criterion:
+    """A limit with the number that decides it, drawn against the limit."""
     rows = [view.evaluation.estimates[i] for i in one.rows if i < len(view.evaluation.estimates)]
     own = next((e for e in rows if e.value == one.value), rows[0] if len(rows) == 1 else None)
     if own is None:
         own = Estimate(name=one.statistic, value=one.value, low=one.low, high=one.high, n=one.n)
-    where = "" if one.group is None else f" ({literal(one.group)})"
     missing = one.state == "not computable" or math.isnan(one.value)
     return Criterion(
-        title=f"{literal(one.title)}{where}",
+        title=literal(one.title),
         state=one.state,
         limit=limit_text(one),
         number=Cell("–") if missing else view.cell(own),
-        words=literal(one.words),
+        words=_rest(literal(one.words), literal(one.title)),
+        svg="" if missing else against_limits(view, system, own, one),
     )
+
+
+def _halves(sentence: str) -> tuple[str, str]:
+    """The verdict, and what stands behind it after a colon or in brackets.
+
+    >>> _halves("does not meet it (not met: SMD; met: QWK).")
+    ('does not meet it.', 'Not met: SMD; met: QWK.')
+    """
+    found = re.match(r"([^:(]+?)(?:: | \()(.+)", sentence)
+    if found is None:
+        return sentence, ""
+    said, rest = found.groups()
+    rest = rest.rstrip(".").removesuffix(")") if " (" in sentence[: len(said) + 2] else rest
+    return f"{said}.", f"{rest[:1].upper()}{rest[1:].rstrip('.')}."
+
+
+def _rest(sentence: str, title: str) -> str:
+    """What is said after the number, which stands beside it anyway."""
+    _, colon, rest = sentence.partition(": ")
+    if not colon or not sentence.startswith(title):
+        return sentence
+    return f"{rest[:1].upper()}{rest[1:]}"
 
 
 def limit_text(one: Held) -> str:
@@ -118,15 +143,17 @@ def _unjudged(view: View) -> Iterator[Claim]:
                     f"{with_interval(found.people)} between two people; difference "
                     f"{with_interval(found.difference)} on {on} rated twice or more."
                 )
-                yield Claim(name=name, state="", words=_beside(found.more_or_less), detail=detail)
+                yield Claim(name=name, state="", words=_beside(found), detail=detail)
                 continue
         yield Claim(name=name, state="", words="was compared with one rating per response.",
                     detail="How well people agree with each other is not known here.")  # fmt: skip
 
 
-def _beside(more_or_less: str) -> str:
-    if more_or_less:
-        return f"agrees with a person {more_or_less} than two people agree with each other."
+def _beside(found: Contrast) -> str:
+    if found.more_or_less:
+        return f"agrees with a person {found.more_or_less} than two people agree with each other."
+    if math.isnan(found.difference.low):
+        return "cannot be held against people: these data do not say how sure the difference is."
     return "agrees with a person as two people do, as far as these data can tell."
 
 

@@ -80,4 +80,5 @@ def _template() -> Any:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.filters["short"] = lambda number: f"{number:.9g}"
     return environment.get_template("report.html")

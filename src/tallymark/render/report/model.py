@@ -226,6 +226,7 @@ class Criterion:
     limit: str
     number: Cell
     words: str
+    svg: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -188,7 +188,7 @@ def _study(view: View) -> Iterator[Block]:
         study = [c for c in curves if c.name in ("generalizability", "dependability")]
         if study:
             caption = "Reliability of the mean of so many ratings"
-            yield from drawn(view, figures.d_study, study, caption=caption)
+            yield from drawn(view, figures.d_study, study, caption=caption, small=True)
         for other in same_axes(c for c in curves if c not in study):
             yield from any_curves(view, other, literal(other[0].y_title))
         sizes = [n for n in (1, 2, 3, 4, 6, 8, 10) if f"dependability[crossed,{n}]" in numbers]

@@ -5,19 +5,27 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from tallymark.render import figures
-from tallymark.render.leading import Shown
+from tallymark.render.leading import CONTINUOUS, LEADING, Shown
 from tallymark.render.literal import literal
 from tallymark.render.numbers import percent, rounded
-from tallymark.render.report.blocks import MOST_FIGURES, any_table, by_part, drawn, plain_number
-from tallymark.render.report.model import Block, Column, Figure, Section, Slider, Table, Text
-from tallymark.render.report.view import MOST_ROWS, View, counted, words
+from tallymark.render.report.blocks import (
+    MOST_FIGURES,
+    any_table,
+    by_part,
+    drawn,
+    plain_number,
+    statistics_table,
+)
+from tallymark.render.report.model import Block, Cell, Column, Figure, Section, Slider, Table, Text
+from tallymark.render.report.view import View, words
 from tallymark.render.subsets import whole
-from tallymark.results import Curve, Estimate
+from tallymark.results import Curve, Estimate, Subset
 
 CONFIDENCE = "confidence"
+_SURE = "most_confident"
 Three = tuple[Curve, Curve | None, Curve | None]
 """The rate of critical errors, its upper bound and the threshold, over the same coverage."""
-MOST_POINTS = 81
+MOST_POINTS = 61
 """Of a curve that the reader can move along."""
 TABLES = ("routing", "cost", "critical_errors_by_lambda")
 _TITLES = {
@@ -162,9 +170,9 @@ def _rate(value: float, low: float, high: float) -> str:
 
 
 def _start(rates: Sequence[float]) -> int:
-    """The last point at which few of the accepted scores are critically wrong."""
+    """The last point at which few of the accepted scores are critically wrong, else the middle."""
     good = [i for i, rate in enumerate(rates) if rate <= _START]
-    return good[-1] if good else 0
+    return good[-1] if good else len(rates) // 2
 
 
 def _numbers(view: View) -> Iterator[Block]:
@@ -172,26 +180,47 @@ def _numbers(view: View) -> Iterator[Block]:
     found = [(i, s) for i, s in view.whole(CONFIDENCE) if view.numbers[i]]
     if not found:
         return
-    texts = list(dict.fromkeys(text for i, _ in found for text in view.numbers[i]))
-    definitions = view.evaluation.definitions
-    yield Table(
-        id=view.free_id("selective"),
-        caption="How well confidence tells good scores from bad ones",
+    known = dict(e for i, _ in found for e in view.numbers[i].items())
+    shown = [_shown(view, e) for e in known.values() if e.name != _SURE]
+    rows = [(words(s.system), s.n, view.numbers[i]) for i, s in found]
+    caption = "How well confidence tells good scores from bad ones"
+    yield statistics_table(view, "confidence", caption, rows, shown)
+    yield from (_most_confident(view, i, s) for i, s in found[:MOST_FIGURES])
+
+
+def _shown(view: View, found: Estimate) -> Shown:
+    """A statistic under its title, with what its parameters say."""
+    own = view.evaluation.definitions[found.text]
+    said = ", ".join(f"{_of(value)}" for value in found.params.values())
+    reading = own.reading.partition(".")[0].partition(";")[0]
+    return Shown(found.text, f"{own.title}{f' ({said})' if said else ''}", reading)
+
+
+def _of(value: object) -> str:
+    return rounded(value, 2, coefficient=True) if isinstance(value, float) else str(value)
+
+
+def _most_confident(view: View, i: int, subset: Subset) -> Table:
+    """How good the surest scores are: one column for each share of them."""
+    own = [e for e in view.numbers[i].values() if e.name == _SURE]
+    shares = sorted({float(e.params["share"]) for e in own})
+    known = {one.text: one for one in (*LEADING, CONTINUOUS)}
+    texts = dict.fromkeys(str(e.params["of"]) for e in own)
+    by_place = {(str(e.params["of"]), float(e.params["share"])): e for e in own}
+    return Table(
+        id=view.free_id("surest"),
+        caption=f"{literal(subset.system)}: agreement of its surest scores",
         columns=(
             Column("statistic"),
-            Column("name"),
-            *(Column(literal(s.system), numeric=True) for _, s in found),
+            *(Column(f"surest {rounded(100 * share, 0)} %", numeric=True) for share in shares),
         ),
         rows=tuple(
             (
-                words(definitions[text].title),
-                words(text),
-                *(view.cell(view.numbers[i].get(text)) for i, _ in found),
+                Cell(known[text].heading if text in known else text, key=text),
+                *(view.cell(by_place.get((text, share))) for share in shares),
             )
-            for text in texts[:MOST_ROWS]
+            for text in texts
         ),
-        note="; ".join(f"{literal(s.system)}: {counted(s.n).text} responses" for _, s in found)
-        + ".",
     )
 
 

@@ -98,7 +98,7 @@
   // ---- tables sort and download
   const raw = (cell) => {
     if (cell.dataset.e) return data.rows[cell.dataset.e][2];
-    if (cell.dataset.v !== undefined) return Number(cell.dataset.v);
+    if (cell.dataset.v !== undefined) return Number(cell.dataset.v || cell.textContent);
     const text = cell.textContent.trim();
     return text === "–" ? null : text;
   };
@@ -151,7 +151,7 @@
     return element;
   };
   all("main table").forEach((table) => {
-    const caption = table.caption, title = caption.textContent;
+    const caption = table.caption.firstElementChild, title = caption.textContent;
     const headings = [...table.tHead.rows[0].cells];
     headings.forEach((heading, i) => {
       if (heading.tagName !== "TH" || table.tBodies[0].rows.length < 2) return;

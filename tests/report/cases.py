@@ -1,0 +1,144 @@
+"""Evaluations that the tests of the report share: ordinary, tiny, odd and hostile ones."""
+
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+
+import tallymark as tm
+from tallymark.demo import SCORES
+from tallymark.results import Criterion, Diagnosis, Evaluation, Judgement, Verdict
+
+SCRIPT = "<script>alert(1)</script>"
+ROLES = {
+    "humans": ["h1", "h2"],
+    "systems": ["engine", "chatbot"],
+    "confidences": {"engine": "engine_confidence", "chatbot": "chatbot_confidence"},
+    "prompt": "prompt",
+    "groups": ["gender", "first_language"],
+    "cluster": "candidate",
+    "id": "response",
+    "scale": "1:6",
+}
+
+
+@cache
+def demo() -> Evaluation:
+    """The bundled scores, as `tallymark demo` evaluates them."""
+    return tm.evaluate(SCORES, **ROLES, interval="analytic")
+
+
+@cache
+def judged() -> Evaluation:
+    """The bundled scores under a policy."""
+    return tm.evaluate(
+        SCORES, **{**ROLES, "confidences": {}}, policy="williamson2012", interval="analytic"
+    )
+
+
+@cache
+def one_row() -> Evaluation:
+    """One response."""
+    return tm.evaluate({"h1": [3], "h2": [3], "engine": [4]}, scale="1:6", replicates=100)
+
+
+@cache
+def one_category() -> Evaluation:
+    """Everyone gives the same score to everything."""
+    same = {"h1": [2] * 30, "h2": [2] * 30, "engine": [2] * 30, "gender": ["x", "y"] * 15}
+    return tm.evaluate(same, scale="1:4", replicates=100)
+
+
+@cache
+def many_groups() -> Evaluation:
+    """Forty groups, some with long names, and one large one."""
+    rng = np.random.default_rng(7)
+    n = 280
+    truth = rng.normal(3.2, 1.1, n)
+
+    def scored(sd: float) -> list[int]:
+        return [int(x) for x in np.clip(np.rint(truth + rng.normal(0, sd, n)), 1, 6)]
+
+    names = [
+        f"group {i}" if i % 7 else f"a group with a rather long name, number {i}" for i in range(40)
+    ]
+    groups = [names[i] for i in rng.integers(0, 40, n)]
+    data = {"h1": scored(0.5), "engine": scored(0.6), "region": groups}
+    return tm.evaluate(data, scale="1:6", groups=["region"], interval="analytic")
+
+
+@cache
+def hostile() -> Evaluation:
+    """Names that try to be markup, in every place that shows a name."""
+    base = [1, 2, 3, 4, 4, 3, 2, 1, 2, 3, 4, 1] * 5
+    data = {
+        "h<b>1": base,
+        'h"2': [1, 2, 3, 4, 4, 3, 2, 1, 2, 3, 4, 2] * 5,
+        SCRIPT: [1, 2, 4, 4, 3, 3, 2, 2, 2, 3, 4, 1] * 5,
+        "</title>'; DROP": ["</script><img src=x onerror=alert(2)>", "&amp;", "\u202ereversed"]
+        * 20,
+        "prompt": ["<!--", "]]>", "{{ 7 * 7 }}"] * 20,
+        "sure": [i / 60 for i in range(60)],
+    }
+    return tm.evaluate(
+        data,
+        humans=["h<b>1", 'h"2'],
+        systems=[SCRIPT],
+        groups=["</title>'; DROP"],
+        prompt="prompt",
+        confidences={SCRIPT: "sure"},
+        scale="1:4",
+        replicates=100,
+    )
+
+
+@cache
+def panel() -> Evaluation:
+    """Raters alone."""
+    columns = {
+        "h1": [1, 2, 3, 4, 4, 3] * 10,
+        "h2": [1, 2, 4, 4, 3, 3] * 10,
+        "h3": [1, 1, 3, 4, 4, 2] * 10,
+    }
+    return tm.raters(columns, scale="1:4", replicates=100)
+
+
+@cache
+def verdict() -> Evaluation:
+    """A verdict made by hand, undecided, with missing evidence and a loud diagnosis."""
+    return with_verdict(hostile())
+
+
+def with_verdict(evaluation: Evaluation) -> Evaluation:
+    """The evaluation with a verdict and a loud diagnosis made by hand."""
+    place = next(
+        i for i, e in enumerate(evaluation.estimates) if e.text == "cohen_kappa[quadratic]"
+    )
+    own = evaluation.estimates[place]
+    met = Criterion(
+        statistic=own.text, title="QWK", state="undecided", value=own.value, low=own.low,
+        high=own.high, n=own.n, at_least=0.7, rows=(place,), passes=True, needed=9400,
+        words="QWK .71 (95 % interval .66 to .76): above .70 as a point, but not settled.",
+    )  # fmt: skip
+    absent = Criterion(
+        statistic="degradation[pearson]", title="Degradation of r", state="not computable",
+        words="There is no second rating.", at_least=-0.1,
+    )  # fmt: skip
+    judgement = Judgement(
+        system=own_system(evaluation), state="undecided", words="is undecided: one <limit> is open.",
+        criteria=(met, absent), missing=("A second rating of some responses.",),
+    )  # fmt: skip
+    found = Diagnosis(
+        name="kappa_paradox", system=own_system(evaluation), words="Agreement is high, kappa low.",
+        advice="Read AC2 too.", numbers={"prevalence": 0.9123456},
+    )  # fmt: skip
+    verdict = Verdict(
+        policy="ours", version="1", title="Our <policy>", state="undecided", systems=(judgement,),
+        cautions=("Limits are conventions.",),
+    )  # fmt: skip
+    return replace(evaluation, verdict=verdict, diagnoses=(found,))
+
+
+def own_system(evaluation: Evaluation) -> str:
+    """The first system."""
+    return str(evaluation.options["systems"][0])

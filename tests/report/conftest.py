@@ -1,0 +1,92 @@
+"""One browser for all tests of the report, and the pages they look at."""
+
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.report import cases
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+MISSING = "no Chromium is installed"
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    """Chromium of the system, driven by Playwright; nothing is downloaded."""
+    program = next(filter(None, map(shutil.which, NAMES)), None)
+    if program is None:
+        pytest.skip(MISSING)
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as play:
+        found = play.chromium.launch(executable_path=program, args=["--no-sandbox"])
+        yield found
+        found.close()
+
+
+@pytest.fixture(scope="session")
+def written(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    """``written("demo")`` is the file of the report of a case."""
+    folder = tmp_path_factory.mktemp("reports")
+
+    def write(name: str) -> Path:
+        path = folder / f"{name}.html"
+        if not path.exists():
+            getattr(cases, name)().to_html(path)
+        return path
+
+    return write
+
+
+class Seen:
+    """A page, what it asked for from outside, and what it complained about."""
+
+    def __init__(self, page: Any, path: Path) -> None:
+        self.page = page
+        self.own = path.as_uri()
+        self.requests: list[str] = []
+        self.complaints: list[str] = []
+        page.on("request", lambda request: self.requests.append(request.url))
+        page.on("console", lambda message: self.complaints.append(message.text))
+        page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        page.on("dialog", lambda dialog: (self.complaints.append("a dialog"), dialog.dismiss()))
+        page.goto(self.own)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.page, name)
+
+
+@pytest.fixture(scope="session")
+def seen(browser: Any, written: Callable[[str], Path]) -> Iterator[Callable[..., Seen]]:
+    """``seen("demo", width=320)`` is a page that tests share; they change no more than its size."""
+    pages: dict[str, Seen] = {}
+
+    def show(name: str, *, width: int = 1200, scheme: str = "light", media: str = "screen") -> Seen:
+        if name not in pages:
+            pages[name] = Seen(browser.new_page(), written(name))
+        page = pages[name]
+        page.set_viewport_size({"width": width, "height": 900})
+        page.emulate_media(media=media, color_scheme=scheme)
+        return page
+
+    yield show
+    for page in pages.values():
+        page.close()
+
+
+@pytest.fixture
+def opened(browser: Any, written: Callable[[str], Path]) -> Iterator[Callable[..., Seen]]:
+    """``opened("demo")`` is a page of the test's own."""
+    pages = []
+
+    def show(name: str, **options: Any) -> Seen:
+        size = {"width": 1200, "height": 900}
+        pages.append(Seen(browser.new_page(viewport=size, **options), written(name)))
+        return pages[-1]
+
+    yield show
+    for page in pages:
+        page.close()
