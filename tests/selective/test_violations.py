@@ -1,0 +1,80 @@
+"""Promises are broken as seldom as they say; what breaks them is published."""
+
+import numpy as np
+import pytest
+
+from tallymark.selective import certificate as words
+from tests.selective import assumptions as under
+from tests.selective.page import LIMIT, PAGE, RUNS, as_markdown, find
+from tests.selective.violations import DELTA, RULES, Truth, measure, scenario
+
+
+def test_the_page_states_every_sentence_and_rule():
+    page = PAGE.read_text("utf-8")
+    for sentence in (words.HIGH_PROBABILITY, words.BATCH, words.SUBMITTED):
+        assert sentence.format(sure=0.95, alpha=0.02) in page
+    for rule in RULES:
+        assert page.count(f"\n| {rule} |") == (3 if rule.startswith("ltt") else 2)
+
+
+def test_the_true_rates_of_the_simulation():
+    # A: the integral of .4 (1 - c)^3 from t to 1 is .1 (1 - t)^4
+    truth = Truth.of(scenario("A", 0.05))
+    assert truth.rate(0.25) == pytest.approx(0.1 * 0.75**3, rel=1e-4)
+    assert truth.oracle(0.05) == pytest.approx(0.5 ** (1 / 3), abs=1e-4)
+    # E: (.2 * .2 + .1 * 4) / .3 alpha at .7, and .47 / .6 alpha at .4
+    crossing = Truth.of(scenario("E", 0.05))
+    assert crossing.rate(0.7) == pytest.approx(0.05 * 0.44 / 0.3, rel=1e-3)
+    assert crossing.rate(0.4) == pytest.approx(0.05 * 0.47 / 0.6, rel=1e-3)
+    assert Truth.of(scenario("D", 0.05)).oracle(0.05) == 0
+
+
+def test_a_short_simulation():
+    found = measure("C", 300, 0.05, runs=60)
+    assert set(found) == set(RULES)
+    ltt = [own.violated for rule, own in found.items() if rule.startswith("ltt")]
+    assert max(ltt) <= DELTA + 3 * np.sqrt(DELTA * (1 - DELTA) / 60)
+    assert found["dev_zero (the paper)"].violated > 0.2
+    assert under.clustered(20, 3, 0.05, 2).keys() == {
+        "every response",
+        "one response per candidate",
+    }
+
+
+@pytest.mark.slow
+def test_certificates_keep_their_promise_and_the_page_says_what_does_not():
+    found = find()
+    PAGE.write_text(as_markdown(found), "utf-8")
+    worst = {rule: max(cell[rule].violated for cell in found.rules.values()) for rule in RULES}
+    for rule, share in worst.items():
+        # LTT holds in every scenario; the paper's rule, the observed rate and the scan do not
+        assert (share <= LIMIT) == rule.startswith("ltt"), rule
+    for by_rates in found.discrete.values():
+        for shares in by_rates.values():
+            assert shares["ranks, ties together (default)"] <= LIMIT
+            assert shares["possible values as a fixed grid"] <= LIMIT
+    assert (
+        max(s["falling"]["ties broken by row order (wrong)"] for s in found.discrete.values())
+        > LIMIT
+    )
+    assert (
+        found.clustered["every response"] > LIMIT >= found.clustered["one response per candidate"]
+    )
+    assert (
+        found.stratified["equal numbers of each stratum"]
+        > LIMIT
+        >= found.stratified["random sample"]
+    )
+    assert found.looked_again["5 looks at delta"] > LIMIT
+    assert found.looked_again["5 looks at delta / 5"] <= LIMIT
+    for family in ("bonferroni", "sidak", "common"):
+        assert found.families[family] <= LIMIT
+    error = 3 * 0.05 / np.sqrt(RUNS)  # generous: the share per sample varies less than this
+    for rules in found.on_average.values():
+        assert rules["batch"].accepted <= 0.05 + error
+        assert rules["crc"].submitted <= 0.05 + error
+        assert rules["crc"].accepted > 0.05
+    assert found.tied_risk_control[">"] <= 0.02 < found.tied_risk_control[">="]
+    late = found.delays[2000]
+    assert late["e-process"].median > 1000 > late["cusum"].median > late["shiryaev_roberts"].median
+    assert min(found.run_lengths.values()) >= 1000
