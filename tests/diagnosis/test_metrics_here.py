@@ -118,5 +118,5 @@ def test_loud_findings_stand_right_after_the_headline():
 def test_json_round_trip():
     ev = evaluated()
     again = tm.Evaluation.from_json(ev.to_json())
-    assert again.diagnoses == ev.diagnoses or again.to_json() == ev.to_json()
+    assert again.to_json() == ev.to_json()
     assert again.tables == ev.tables

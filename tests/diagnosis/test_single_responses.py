@@ -57,6 +57,11 @@ def test_a_handful_that_carries_qwk():
     assert "4 responses of 400" in found.words
 
 
+def test_what_is_told_comes_back_from_json():
+    text = of_slipped().to_json()
+    assert tm.Evaluation.from_json(text).to_json() == text
+
+
 def test_ordinary_data_have_no_such_handful():
     found = told(evaluated(ordinary()))
     assert found is None or not found.loud

@@ -74,7 +74,12 @@ def _told(here: Here, found: Handful, value: float, pairs: Pairs, *, loud: bool)
         system=here.system,
         words=f"{words}.",
         advice="Read these responses: a slip in the data or a kind of response it fails on?",
-        numbers={"value": value, "without": found.without, "se": found.se, "responses": count},
+        numbers={
+            "value": value,
+            "without": found.without,
+            "se": found.se,
+            "responses": float(count),
+        },
         loud=loud,
     )
 
