@@ -10,7 +10,7 @@ from tallymark.results import Curve
 
 MOST_RATERS = 10
 """Beyond so many raters a response the curve is flat and nobody pays for them."""
-_NAMES = {"generalizability": "to rank responses", "dependability": "to fix a level"}
+_NAMES = {"generalizability": "G, for ranking", "dependability": "Phi, as it stands"}
 
 
 def d_study(

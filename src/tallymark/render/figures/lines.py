@@ -62,7 +62,7 @@ def lines(
     bare = len(drawn) > MOST_AREAS
     for line in drawn:
         draw_line(canvas, plot, replace(line, low=(), high=()) if bare else line)
-    axes.level_labels(canvas, plot, marks, [p for line in drawn for p in _placed(plot, line)])
+    axes.level_labels(canvas, plot, marks, [p for line in drawn for p in placed(plot, line)])
     names(canvas, plot, drawn)
     return canvas.figure(plot.below)
 
@@ -125,7 +125,8 @@ def draw_line(canvas: Canvas, plot: Plot, line: Line) -> None:
     canvas.close()
 
 
-def _placed(plot: Plot, line: Line) -> list[Point]:
+def placed(plot: Plot, line: Line) -> list[Point]:
+    """Return where the points of a line are."""
     return [(plot.x(x), plot.y(y)) for run in pieces(line) for x, y in run]
 
 

@@ -1,11 +1,10 @@
 """Risk by coverage: how many critical errors remain if only confident scores stand alone."""
 
-from collections.abc import Sequence
 from statistics import median
 
 from tallymark.render.figures import axes
 from tallymark.render.figures.axes import Axis, Plot
-from tallymark.render.figures.lines import draw_line, names, pieces, room_for_names
+from tallymark.render.figures.lines import draw_line, names, pieces, placed, room_for_names
 from tallymark.render.figures.records import NAN, WIDE, Figure, Frame, Line, Mark
 from tallymark.render.figures.scales import drawable
 from tallymark.render.figures.svg import Canvas, number
@@ -56,7 +55,7 @@ def risk_coverage(
     _accepted(canvas, plot, risk.x[index])
     for line in shown:
         draw_line(canvas, plot, line)
-    axes.level_labels(canvas, plot, marks, _placed(plot, shown))
+    axes.level_labels(canvas, plot, marks, [p for line in shown for p in placed(plot, line)])
     names(canvas, plot, shown)
     _marker(canvas, plot, risk, upper, index)
     return canvas.figure(plot.below, style="fig-risk", data=_mapping(plot, top))
@@ -90,10 +89,6 @@ def _start(risk: Curve, upper: Curve | None, limit: float | None) -> int:
         return len(risk.x) - 1
     kept = [i for i, y in enumerate(judged.y) if y <= limit]
     return max(kept, key=lambda i: risk.x[i], default=0)
-
-
-def _placed(plot: Plot, shown: Sequence[Line]) -> list[tuple[float, float]]:
-    return [(plot.x(x), plot.y(y)) for line in shown for run in pieces(line) for x, y in run]
 
 
 def _accepted(canvas: Canvas, plot: Plot, coverage: float) -> None:

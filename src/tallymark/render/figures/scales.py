@@ -1,7 +1,7 @@
 """From numbers to places: which part of the number line is shown, and where its ticks are."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from statistics import median
 
@@ -30,16 +30,11 @@ class Scale:
     high: float
     start: float
     end: float
-    log: bool = False
 
     def __call__(self, value: float) -> float:
         """Return the place of a number."""
-        low, high, value = (self._bent(each) for each in (self.low, self.high, value))
-        share = (value - low) / (high - low) if high > low else 0.5
+        share = (value - self.low) / (self.high - self.low) if self.high > self.low else 0.5
         return self.start + min(max(share, 0.0), 1.0) * (self.end - self.start)
-
-    def _bent(self, value: float) -> float:
-        return math.log(max(value, 1e-12)) if self.log else value
 
     def holds(self, value: float) -> bool:
         """Whether a number lies within, but for rounding."""
@@ -104,8 +99,6 @@ def ticks(
 
     ``whole`` leaves out fractions; an ``upright`` axis needs the height of its labels instead.
     """
-    if scale.log:
-        return _spaced(scale, _powers(scale.low, scale.high))
     for step in steps(scale.low, scale.high, MOST_WHOLE if whole else MOST_STEPS):
         if whole and step < 1:
             continue
@@ -130,20 +123,3 @@ def tick_label(value: float, places: int, *, coefficient: bool = False) -> str:
     if abs(value) >= 1e6 or places > 6:
         return minus(f"{value:.3g}")
     return minus(rounded(value, places, coefficient=coefficient))
-
-
-def _powers(low: float, high: float) -> list[Tick]:
-    values = [m * 10.0**e for e in range(-6, 13) for m in (1, 2, 5)]
-    return [(value, f"{value:,g}") for value in values if low <= value <= high]
-
-
-def _spaced(scale: Scale, found: Sequence[Tick]) -> list[Tick]:
-    """Leave out ticks that would touch the one before."""
-    kept: list[Tick] = []
-    free = -math.inf
-    for value, label in found:
-        half = width(label, SMALL) / 2
-        if scale(value) - half >= free:
-            kept.append((value, label))
-            free = scale(value) + half + GAP
-    return kept
