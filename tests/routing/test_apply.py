@@ -37,7 +37,10 @@ def test_every_response_gets_a_decision_and_a_reason(run, routing, tmp_path):
     assert [row["id"] for row in rows] == columns["id"]
     expected = ["accept" if value > tau else "human" for value in columns["sure"]]
     assert [row["decision"] for row in rows] == expected
-    assert {row["reason"] for row in rows} == {f"confidence > {tau:g}", f"confidence not > {tau:g}"}
+    assert {row["reason"] for row in rows} == {
+        f"confidence > {tau:.12g}",
+        f"confidence not > {tau:.12g}",
+    }
     assert f"{expected.count('accept')} accepted" in text
     assert list(rows[0]) == ["id", "prompt", "engine", "confidence", "decision", "reason"]
 

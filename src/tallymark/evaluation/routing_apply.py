@@ -154,7 +154,7 @@ def _decided(
             words = ("accepted in this batch", "not confident enough in this batch")
         else:
             chosen = here & np.asarray(one.accepts(np.nan_to_num(confidence, nan=-np.inf)))
-            limit = "" if one.tau is None else f" {one.tau:g}"
+            limit = "" if one.tau is None else f" {one.tau:.12g}"
             words = (
                 f"confidence {one.rule}{limit}"
                 if one.rule != "all"

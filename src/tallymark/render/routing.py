@@ -70,7 +70,8 @@ def _thresholds(found: Table, width: int) -> list[Line]:
     cells = []
     for row in found.rows[:MOST_ROWS]:
         prompt, certified, rule, tau, coverage, n, k, upper, needed, _ = row
-        accept = _RULES.get(str(rule), f"confidence {rule} {_number(tau)}")
+        # a threshold is no estimate: rounded it would accept other responses
+        accept = _RULES.get(str(rule)) or f"confidence {rule} {float(tau or 0):.12g}"
         bound = "-" if upper is None else rounded(float(upper), 3, coefficient=True)
         covered = f"{rounded(100 * float(coverage or 0), 0)} %"
         errors = f"{_number(k)} of {_number(n)}"
