@@ -49,12 +49,12 @@ def test_a_handful_is_the_best_of_all_pairs_of_responses():
 
 
 def test_the_standard_error_of_the_others_is_that_of_a_jackknife():
-    gold, system = data(n=400)
+    gold, system = data(n=150)
     found = handful(tallied(gold, system), 1, upwards=True)
     gold, system = gold[1:], system[1:]
-    left = [qwk(np.delete(gold, i), np.delete(system, i)) for i in range(399)]
-    jackknife = np.sqrt(398 / 399 * np.var(left) * 399)
-    assert found.se == pytest.approx(jackknife, rel=0.02)
+    left = [qwk(np.delete(gold, i), np.delete(system, i)) for i in range(149)]
+    jackknife = np.sqrt(148 / 149 * np.var(left) * 149)
+    assert found.se == pytest.approx(jackknife, rel=0.04)
 
 
 def test_perfect_agreement_cannot_be_raised():

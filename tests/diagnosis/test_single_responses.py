@@ -67,7 +67,7 @@ def test_ordinary_data_have_no_such_handful():
     assert found is None or not found.loud
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_ordinary_data_on_a_short_scale(seed):
     rng = np.random.default_rng(seed)
     true = rng.normal(3.5, 1.2, 500)
