@@ -29,6 +29,7 @@ class Findings:
     drawn: Drawn
     discrete: Mapping[int, Mapping[str, Mapping[str, float]]]
     clustered: Mapping[str, float]
+    clustered_little: Mapping[str, float]
     stratified: Mapping[str, float]
     looked_again: Mapping[str, float]
     families: Mapping[str, float]
@@ -46,6 +47,7 @@ def find(runs: int = RUNS) -> Findings:
         drawn=under.drawn_to_break(2 * runs // 3),
         discrete={n: under.discrete(n, 0.05, runs) for n in SIZES},
         clustered=under.clustered(100, 20, 0.05, runs),
+        clustered_little=under.clustered(200, 5, 0.05, runs),
         stratified=under.stratified(1000, 0.05, runs),
         looked_again=under.looked_again(200, 0.05, runs),
         families=under.families(500, 0.05, max(1, runs // 2)),
@@ -202,7 +204,8 @@ def _broken(found: Findings) -> str:
         ),
         "",
         (
-            f"**Clusters.** 100 candidates with 20 responses each, who fail together; rate 1.1 alpha. {_listed(found.clustered)}. The tests count responses "
+            f"**Clusters.** 100 candidates with 20 responses each, who fail together; rate 1.1 alpha. {_listed(found.clustered)}. "
+            f"200 candidates with 5 each: {_listed(found.clustered_little)}. The tests count responses "
             "as if each were news; Tallymark refuses clustered calibration data unless told to take one response of each."
         ),
         "",
