@@ -22,12 +22,11 @@ class Marks(NamedTuple):
     """Where the cuts lie on the raters' scale, and what rounding adds to the variance of scores.
 
     A score passes a cut if it rounds to a point that reaches it, so a mark lies half a step below
-    that point. ``true`` and ``system`` are marks of the gold's points, ``rating`` of the raters'.
-    ``low`` and ``high`` are the ends of the raters' scale, half a step further out.
+    that point. ``gold`` are marks of the gold's points, for true scores and the system, ``rating``
+    those of the raters'. ``low`` and ``high`` are the ends of the raters' scale, half a step further out.
     """
 
-    true: Floats
-    system: Floats
+    gold: Floats
     rating: Floats
     rating_rounding: float
     system_rounding: float
@@ -79,7 +78,7 @@ class Normal:
         found, marks = self.moments, self.marks
         rating = -ndtri(found.rating_passes)
         with np.errstate(invalid="ignore", divide="ignore"):  # true scores do not vary
-            offset = (marks.true - marks.rating) / np.sqrt(found.true)[..., None]
+            offset = (marks.gold - marks.rating) / np.sqrt(found.true)[..., None]
             wider = np.sqrt((found.true + found.error) / found.true)[..., None]
         true = np.maximum.accumulate(offset + rating * wider, axis=-1)
         return {"true": true, "rating": rating, "system": -ndtri(found.system_passes)}
@@ -149,12 +148,12 @@ class BetaBinomial:
         about = self._nodes - self._share(found.rating_mean)[..., None]
         level = self._share(found.system_mean)[..., None] + slope[..., None] * about
         near = np.clip(level, 0.5 / NODES, 1 - 0.5 / NODES)
-        true = (self._nodes[:, None] - self._share(marks.true)) * NODES + 0.5
+        true = (self._nodes[:, None] - self._share(marks.gold)) * NODES + 0.5
         nodes = np.broadcast_to(self._nodes, near.shape)
         return {
             "true": np.clip(true, 0.0, 1.0),
             "rating": self._reached(nodes, found.error, marks.rating),
-            "system": self._reached(near, rest, marks.system),
+            "system": self._reached(near, rest, marks.gold),
         }
 
     def _reached(self, chance: Floats, variance: Floats, marks: Floats) -> Floats:

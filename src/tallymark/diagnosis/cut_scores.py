@@ -49,7 +49,7 @@ class CutSums:
         c = np.maximum(rated[:, 1], 1.0)
         mean = rated[:, 3] / c
         paired = np.stack([system, system**2, mean, mean * system], axis=1)
-        passes = (system[:, None] >= marks.system) * 1.0
+        passes = (system[:, None] >= marks.gold) * 1.0
         reached = (given[:, :, None] & (ratings[:, :, None] >= marks.rating)).sum(axis=1) * 1.0
         near = (beside[:, :, None] * rated[:, None, :]).reshape(len(rated), -1)
         return np.concatenate([rated, paired, passes, reached, near], axis=1)
@@ -61,7 +61,7 @@ class CutSums:
 
     def near(self, cut: int) -> RatedSums:
         """The sums of ratings of the responses that the system puts beside a cut."""
-        start = RATED + PAIRED + 2 * self.marks.true.size + cut * RATED
+        start = RATED + PAIRED + 2 * self.marks.gold.size + cut * RATED
         return RatedSums(self.sums[..., start : start + RATED])
 
     @cached_property
@@ -98,7 +98,7 @@ class CutSums:
 
     def _shares(self, block: int, total: Floats) -> Floats:
         """Shares passing each cut; of nobody and everybody half a response is taken back."""
-        cuts = self.marks.true.size
+        cuts = self.marks.gold.size
         start, edge = RATED + PAIRED + block * cuts, 0.5 / total[..., None]
         share = self.sums[..., start : start + cuts] / total[..., None]
         return np.asarray(np.clip(share, edge, 1 - edge))

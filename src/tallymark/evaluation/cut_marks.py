@@ -69,7 +69,6 @@ def marks_of(rater: Scale, gold: Scale, cuts: Cuts, system: Floats, center: floa
     half = rater.step / 2
     return Marks(
         on_rater - center,
-        on_rater - center,
         rating - center,
         _rounding(rater),
         _rounding(gold) * times**2 if rounded else 0.0,
