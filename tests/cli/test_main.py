@@ -9,6 +9,7 @@ import pytest
 import tallymark
 from tallymark.cli import main as main_module
 from tallymark.cli.main import COMMANDS
+from tests.docs.pages import with_their_parts
 
 HEAVY = {"numpy", "scipy", "duckdb", "rich", "msgspec", "jinja2", "pandas", "importlib.metadata"}
 LOADED = """
@@ -40,12 +41,12 @@ def test_without_a_command_the_help_is_shown(run):
     assert all(command in ended.out for command in COMMANDS)
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", [*with_their_parts()])
 def test_every_command_has_a_help_page_with_text_for_each_option(run, command):
-    ended = run(command, "--help")
+    ended = run(*command.split(), "--help")
     assert ended.code == 0
     assert max(map(len, ended.out.splitlines())) <= 100
-    assert "Output:" in ended.out
+    assert "Output:" in ended.out or "Commands:" in ended.out
 
 
 @pytest.mark.parametrize(

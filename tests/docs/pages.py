@@ -68,14 +68,14 @@ def commands_page() -> str:
         "What `tallymark COMMAND --help` says, word for word. This page is written from the code.",
     ]
     runner = CliRunner(env={"COLUMNS": "100"})
-    for name in ["", *_with_their_parts()]:
+    for name in ["", *with_their_parts()]:
         arguments = [*name.split(), "--help"]
         shown = runner.invoke(tallymark, arguments, prog_name="tallymark", terminal_width=100)
         lines += ["", f"## tallymark {name}".rstrip(), "", "```", shown.output.rstrip(), "```"]
     return "\n".join(lines) + "\n"
 
 
-def _with_their_parts() -> Iterator[str]:
+def with_their_parts() -> Iterator[str]:
     """Every command, and those that it holds itself."""
     context = click.Context(tallymark)
     for name in COMMANDS:

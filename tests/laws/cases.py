@@ -186,7 +186,8 @@ def _pairs(kind: str, pairs: PairPatterns, points: Floats) -> Any:
             return pairs.errors()
         case "gaps":
             place = gap_places(pairs.first, pairs.second, points[-1] - points[0])
-            return GapCounts(np.bincount(place, weights=pairs.counts, minlength=1001))
+            counts = np.bincount(place, weights=pairs.counts, minlength=1001)
+            return GapCounts(counts, points[-1] - points[0])
     return pairs
 
 

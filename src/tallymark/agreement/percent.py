@@ -60,6 +60,8 @@ def csrate(tally: PairCounts | GapCounts, *, lambda_: float = 0.2) -> Floats:
     0.1
     """
     if isinstance(tally, GapCounts):
+        if not tally.width > 0:
+            return np.full(tally.n.shape, np.nan)
         from_place = int(np.ceil(lambda_ * PARTS - 1e-6))
         with np.errstate(invalid="ignore"):  # an empty tally has no share
             return np.asarray(tally.counts[..., from_place:].sum(axis=-1) / tally.n)

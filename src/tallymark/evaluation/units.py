@@ -91,15 +91,16 @@ def _errors(rows: Rows) -> Units[PointErrors]:
 def _gaps(rows: Rows) -> Units[GapCounts]:
     kept, width = rows.complete(), float(rows.points[-1] - rows.points[0])
     place, places = gap_places(kept.scores[:, 0], kept.scores[:, 1], width), PARTS + 1
+    build = partial(GapCounts, width=width)
     if kept.clusters is not None:
-        return summed(kept, np.ones((place.size, 1)), GapCounts, place=place, places=places)
+        return summed(kept, np.ones((place.size, 1)), build, place=place, places=places)
     counts = np.bincount(place, weights=kept.counts, minlength=places).astype(np.int64)
     used = np.flatnonzero(counts)
 
     def spread(weights: NDArray[Any]) -> GapCounts:
         gaps = np.zeros((*weights.shape[:-1], places), dtype=weights.dtype)
         gaps[..., used] = weights
-        return GapCounts(gaps)
+        return build(gaps)
 
     return Units(counts[used], spread, int(counts.sum()))
 

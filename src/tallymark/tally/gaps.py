@@ -14,9 +14,10 @@ PARTS = 1000
 
 @dataclass(frozen=True)
 class GapCounts:
-    """``counts[..., t]`` responses whose scores lie t thousandths of the range apart."""
+    """``counts[..., t]`` responses whose scores lie t thousandths of the range ``width`` apart."""
 
     counts: NDArray[Any]
+    width: float
 
     @cached_property
     def n(self) -> Floats:
