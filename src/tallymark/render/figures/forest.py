@@ -19,6 +19,7 @@ def forest(
     title: str = "",
     x_title: str = DSM,
     limits: tuple[float, float] | None = (-0.10, 0.10),
+    domain: tuple[float, float] | None = None,
     width: int = WIDE,
     prefix: str,
 ) -> Figure:
@@ -35,7 +36,7 @@ def forest(
     if limits:
         names = ", ".join(row.label for row in outside) or "none"
         words = f"Surely outside the limits: {names}. {words}"
-    panel = Panel(title=x_title, marks=zero, band=limits, keep=(0.0,))
+    panel = Panel(title=x_title, marks=zero, band=limits, domain=domain, keep=(0.0,))
     frame = Frame(title or "Groups beside each other", prefix, width, desc=words)
     return panels.draw([entry(row) for row in rows], [panel], frame)
 

@@ -69,10 +69,9 @@ _COLOURS = "".join(
 )
 STYLE = f"""\
 .fig{{container-type:inline-size}}
-.fig-svg{{display:block;width:100%;height:auto;fill:{var("ink")};\
+.fig-svg{{display:block;width:100%;max-width:calc(1.15*var(--w));height:auto;fill:{var("ink")};\
 font:400 13px/1.2 var(--fig-font,{_FONT});font-variant-numeric:tabular-nums;letter-spacing:0}}
-.fig-svg.fig-wide{{max-width:780px}}
-.fig-svg.fig-narrow{{max-width:420px}}
+.fig-svg.fig-narrow{{max-width:calc(1.48*var(--w))}}
 .fig>.fig-wide{{display:none}}
 @container (min-width:480px){{.fig>.fig-wide{{display:block}}.fig>.fig-narrow{{display:none}}}}
 .fig-svg .k{{font-size:12px}}

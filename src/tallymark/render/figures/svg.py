@@ -120,7 +120,7 @@ class Canvas:
         """
         frame = self.frame
         across = number(width or frame.width)
-        data += f' style="max-width:{1.15 * width:.0f}px"' if width else ""
+        data += f' style="--w:{across}px"'  # as large as the style sheet lets it grow
         title, prefix = clean(frame.title), frame.prefix
         named = f'aria-labelledby="{prefix}-t{f" {prefix}-d" if frame.desc else ""}"'
         described = f'<desc id="{prefix}-d">{escape(clean(frame.desc))}</desc>'
