@@ -263,13 +263,13 @@ def test_odd_calibrations_end_in_words(case):
         columns["engine"] = (gold + np.where(gold > 3, -3, 3)).tolist()
     else:
         columns = {name: values[:1] for name, values in columns.items()}
-    for method in ("ltt", "crc", "batch", "dev_zero"):
+    for method in ("crc", "batch", "ltt") if case == "one response" else ("ltt", "dev_zero"):
         found = tm.route.certify(columns, terms(method=method), **PLAIN)
         assert found.routing.statement
         assert tm.route.Routing.from_json(found.routing.to_json()) == found.routing
         found.evaluation.to_json()
     if case == "no errors":
-        assert found.routing.thresholds[0].rule == ">="
+        assert found.routing.thresholds[0].k == 0
 
 
 def test_names_of_the_user_stay_text(run, tmp_path):

@@ -135,9 +135,12 @@ certify_options = together(
 )
 
 
-@click.group(epilog=EXAMPLES)
-def route() -> None:
+@click.group(epilog=EXAMPLES, invoke_without_command=True)
+@click.pass_context
+def route(ctx: click.Context) -> None:
     """Accept scores that may stand alone, leave the others to people, and watch over it."""
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help())
 
 
 @route.command(cls=Command, epilog=CERTIFY_EXAMPLES)

@@ -143,10 +143,19 @@ def cost_table(found: Calibration, terms: Terms, outlook: Outlook) -> Table:
         title="Work and prices",
         columns=("what", "people alone", "machine as second rater", "selective"),
         rows=tuple(rows),
-        note=f"In all: {terms.volume} responses. CSEs: critical errors. People score {'twice' if terms.double else 'once'}; {100 * terms.audit:g} % of the "
-        f"accepted are read all the same; {100 * apart[0]:.1f} % of responses scored by two people "
-        f"and {100 * apart[1]:.1f} % of those scored by a person and the machine differ by more than "
-        "one step and go to a third.",
+        note=_note(found, terms, apart),
+    )
+
+
+def _note(found: Calibration, terms: Terms, apart: tuple[float, float]) -> str:
+    """What the prices rest on."""
+    people = f"{100 * apart[0]:.1f} % of responses scored by two people and "
+    people = people if len(found.scores.humans) > 1 else ""
+    return (
+        f"In all: {terms.volume} responses. CSEs: critical errors. People score "
+        f"{'twice' if terms.double else 'once'}; {100 * terms.audit:g} % of the accepted are read all "
+        f"the same; {people}{100 * apart[1]:.1f} % of those scored by a person and the machine differ "
+        "by more than one step and go to a third."
     )
 
 

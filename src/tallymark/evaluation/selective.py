@@ -23,7 +23,7 @@ from tallymark.evaluation.selective_groups import Accepted, accepted_shares, gro
 from tallymark.evaluation.selective_more import calibrated
 from tallymark.evaluation.selective_runs import dev_test, judged_runs, run_curve
 from tallymark.inference import Settings, estimate_all
-from tallymark.results import Curve, Estimate, Table, named
+from tallymark.results import Curve, Diagnosis, Estimate, Table, named
 from tallymark.selective.bounds import interval, upper
 from tallymark.selective.curve import RiskCoverage, coverage_at, most_confident, risk_coverage
 from tallymark.sources import Scores
@@ -69,8 +69,24 @@ def selective(
             runs = judged_runs(scores, system, asked.lambda_)
             lines, tables = lines + run_curve(runs), tables + dev_test(scores, runs)
         subset = subset_of(part, system, n=own.n, against=CONFIDENCE)
-        yield Found(subset, estimates, [], curves=lines, tables=tables)
+        told = _without(found, system) if not part.where else ()
+        yield Found(subset, estimates, [], curves=lines, tables=tables, diagnoses=told)
     yield from groups_at(accepted, system, parts, settings.level)
+
+
+def _without(found: Judged, system: str) -> tuple[Diagnosis, ...]:
+    """Say how many responses lack a confidence."""
+    if not found.without:
+        return ()
+    words = f"{found.without} responses have no confidence of {system} and are left out where it counts."
+    advice = "Give them a confidence or leave them to people: `tallymark route` refuses gaps."
+    numbers = {"without": float(found.without), "with": float(found.n)}
+    return (
+        Diagnosis(
+            name="confidence_missing", system=system, words=words, advice=advice, numbers=numbers,
+            loud=False,
+        ),
+    )  # fmt: skip
 
 
 def areas(found: Judged, settings: Settings, label: str) -> list[Estimate]:

@@ -37,6 +37,8 @@ def route_lines(evaluation: Evaluation, width: int) -> list[Line]:
     lines += [Line("")]
     lines += _shares(evaluation, numbers, width)
     lines += [*_diagnosed(evaluation, width), Line("")]
+    if not numbers["accepted"].value:
+        return lines
     lines += _plain(tables["plan"], width)
     lines += _plain(tables["cost"], width)
     lines += _groups(evaluation, tables["groups"], width)
