@@ -256,8 +256,11 @@ def test_a_cut_in_a_gap_of_the_scores_warns_that_the_model_does_not_fit():
     }
     evaluation = decided(columns, 4, replicates=200)
     assert found(evaluation, "decision_agreement[4]").value > 0.97
-    assert "not as a normal curve" in found(evaluation, "decision_accuracy[system,4]").why
+    assert "not as the model has them" in found(evaluation, "decision_accuracy[system,4]").why
     assert "with care" in plain_text(summary(evaluation, width=300))
+    counted = np.mean([(columns[h] >= 4) == (columns["s"] >= 4) for h in ("h1", "h2")])
+    parts = found(evaluation, "decision_consistency[system,4]").parts
+    assert parts["counted"] == pytest.approx(counted)
     plain = decided(columns_of(made(400, noise=0.6)), 4, replicates=200)
     assert not found(plain, "decision_accuracy[system,4]").why
 

@@ -20,8 +20,8 @@ from tallymark.diagnosis.cut_models import (
 from tallymark.tally import RatedSums
 
 Floats = NDArray[np.float64]
-RATED, PAIRED = 9, 4
-"""Sums of ratings; and of system scores, their squares, mean ratings and products."""
+RATED, PAIRED, DECIDED = 9, 4, 3
+"""Sums of ratings; of system scores, their squares, mean ratings and products; and at each cut."""
 Who = Literal["system", "rater"]
 SCORER: dict[Who, Variable] = {"system": "system", "rater": "rating"}
 
@@ -31,7 +31,8 @@ class CutSums:
     """Sums over responses from which decisions at cuts are modelled; scores are about a center.
 
     ``sums[..., :]`` holds those of :class:`RatedSums`; system scores m, m squared, mean ratings h
-    and h m; passes of the system and of ratings at each cut; and for each cut the sums of
+    and h m; at each cut the passes of the system, those of ratings, and ratings that decide as the
+    system does; and for each cut the sums of
     :class:`RatedSums` over the responses that the system puts at the points beside it.
     ``error`` is the variance of rater errors where it is known from elsewhere.
     """
@@ -49,10 +50,12 @@ class CutSums:
         c = np.maximum(rated[:, 1], 1.0)
         mean = rated[:, 3] / c
         paired = np.stack([system, system**2, mean, mean * system], axis=1)
-        passes = (system[:, None] >= marks.gold) * 1.0
-        reached = (given[:, :, None] & (ratings[:, :, None] >= marks.rating)).sum(axis=1) * 1.0
+        passes = system[:, None] >= marks.gold
+        reached = given[:, :, None] & (ratings[:, :, None] >= marks.rating)
+        alike = given[:, :, None] & (reached == passes[:, None, :])
+        decided = [passes * 1.0, reached.sum(axis=1) * 1.0, alike.sum(axis=1) * 1.0]
         near = (beside[:, :, None] * rated[:, None, :]).reshape(len(rated), -1)
-        return np.concatenate([rated, paired, passes, reached, near], axis=1)
+        return np.concatenate([rated, paired, *decided, near], axis=1)
 
     @property
     def rated(self) -> RatedSums:
@@ -61,7 +64,7 @@ class CutSums:
 
     def near(self, cut: int) -> RatedSums:
         """The sums of ratings of the responses that the system puts beside a cut."""
-        start = RATED + PAIRED + 2 * self.marks.gold.size + cut * RATED
+        start = RATED + PAIRED + DECIDED * self.marks.gold.size + cut * RATED
         return RatedSums(self.sums[..., start : start + RATED])
 
     @cached_property
@@ -112,6 +115,12 @@ def decision_accuracy(sums: CutSums, *, who: Who, cuts: slice) -> Floats:
 def decision_consistency(sums: CutSums, *, who: Who, cuts: slice) -> Floats:
     """Chance of the decision that another rating would give, by the system or by one rating."""
     return sums.model.same("rating", SCORER[who], cuts)
+
+
+def counted_alike(sums: CutSums, *, cut: int) -> Floats:
+    """Share of ratings that decide as the system does, as counted: what the model should meet."""
+    start = RATED + PAIRED + 2 * sums.marks.gold.size
+    return np.asarray(sums.sums[..., start + cut] / sums.sums[..., 1])
 
 
 def wrong_side(sums: CutSums, *, passed: bool, cut: int) -> Floats:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from tallymark.diagnosis.cut_scores import (
     CutSums,
     Who,
+    counted_alike,
     decision_accuracy,
     decision_consistency,
     error_at_cut,
@@ -68,8 +69,7 @@ def at_cuts(
             units, why = _cut_units(scores, system, part, scales, given, asked)
             modelled = _modelled(units, why, given, settings, part.label)
             subset = subset_of(part, system, n=int(rows.counts.sum()), against=CUT_SCORES)
-            told = [*modelled, *observed]
-            told = cautioned(told) if scores.resolve == "first" else told
+            told = [*cautioned(modelled), *observed]
             yield Found(subset, told, [], tables=(cut_table(given.values, told),))
 
 
@@ -169,7 +169,9 @@ def _formulas(cuts: Cuts) -> Iterator[Formula]:
     ):
         for who in WHO:
             for params, here in every:
-                yield _bound(name, {"of": who, **params}, partial(value, who=who, cuts=here))
+                made = _bound(name, {"of": who, **params}, partial(value, who=who, cuts=here))
+                seen = (name, who) == ("decision_consistency", "system") and "cut" in params
+                yield replace(made, parts=partial(_counted, cut=here.start)) if seen else made
     for i, cut in enumerate(cuts.values):
         for name, passed in (("false_pass", True), ("false_fail", False)):
             params = {"against": "true score", "cut": cut}
@@ -178,6 +180,10 @@ def _formulas(cuts: Cuts) -> Iterator[Formula]:
             yield _bound(
                 "error_at_cut", {"of": of, "cut": cut}, partial(error_at_cut, who=of, cut=i)
             )
+
+
+def _counted(sums: CutSums, *, cut: int) -> dict[str, float]:
+    return {"counted": float(counted_alike(sums, cut=cut))}
 
 
 def _bound(name: str, params: dict[str, Any], value: Any) -> Formula:

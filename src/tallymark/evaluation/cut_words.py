@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from tallymark.evaluation.scale_words import SCALE_WORDS
 from tallymark.evaluation.sweep import SWEEP_WORDS
+from tallymark.inference.interval import wilson
 from tallymark.results import Definition, Estimate, Table
 
 GRADES = "grades"
@@ -26,7 +27,8 @@ CUT_WORDS: dict[str, Definition] = {
         name="decision_consistency",
         title="Decision consistency",
         reading="How often the system, or a single rating, decides as another rating would; lower "
-        "than accuracy, because that rating errs too.",
+        "than accuracy, because that rating errs too. Part `counted` is the share of ratings that "
+        "do, which the model should meet.",
         formula=f"{_SHARES}: one rating and system, or another rating",
         reference=_LIVINGSTON,
     ),
@@ -94,29 +96,27 @@ DIAGNOSED: dict[str, Definition] = {
 
 
 def cautioned(found: Sequence[Estimate]) -> list[Estimate]:
-    """Warn at cuts where the model expects another agreement with a rating than was counted."""
-    values = {estimate.text: estimate for estimate in found}
+    """Warn at cuts where the model expects another agreement with ratings than was counted."""
     why: dict[object, str] = {}
-    for seen in (e for e in found if e.name == "decision_agreement"):
-        cut = seen.params.get("cut", GRADES)
-        name = f"{cut:g}" if isinstance(cut, float) else GRADES
-        said = values[f"decision_consistency[system,{name}]"].value
-        if abs(said - seen.value) > MISFIT and not seen.low <= said <= seen.high:
-            why[cut] = (
-                f"at {name} the model expects the same decision as a rating in {100 * said:.0f} % "
-                f"of responses, and {100 * seen.value:.0f} % were counted: scores there are not "
-                "as a normal curve has them, so take decisions against true scores with care"
+    for said in (e for e in found if "counted" in e.parts and not math.isnan(e.value)):
+        seen = said.parts["counted"]
+        ends = wilson(seen, said.n, said.level)
+        if abs(said.value - seen) > MISFIT and not ends.low <= said.value <= ends.high:
+            why[said.params["cut"]] = (
+                f"at {said.params['cut']:g} the model expects the same decision as a rating in "
+                f"{100 * said.value:.0f} % of responses, and {100 * seen:.0f} % were counted: "
+                "scores there are not as the model has them, so take decisions against true scores "
+                "with care"
             )
+    whole = next(iter(why.values()), "")  # grades hang on every cut
     return [
-        replace(e, why=why.get(e.params.get("cut", GRADES), e.why)) if _modelled(e) else e
+        e
+        if e.name == "error_at_cut" or math.isnan(e.value)
+        else replace(
+            e, why=why.get(e.params["cut"], e.why) if "cut" in e.params else whole or e.why
+        )
         for e in found
     ]
-
-
-def _modelled(estimate: Estimate) -> bool:
-    """Whether an estimate is told by the model, and is defined."""
-    counted = estimate.name in ("decision_agreement", "error_at_cut")
-    return not (counted or estimate.params.get("against") == "gold" or math.isnan(estimate.value))
 
 
 def cut_table(cuts: Sequence[float], found: Sequence[Estimate]) -> Table:

@@ -172,8 +172,10 @@ def _advice(
     best = max((e for e in gains if e.low > SURE_GAIN), key=lambda e: e.value, default=None)
     if best is None:
         return ()
-    before, r = lin_ccc(tally[0]).item(), pearson(tally[0]).item()
-    tau = kendall_tau_b(_pairs(rows)).item()
+    gold, given = rows.scores.T
+    pairs = PairPatterns.of(gold, given, rows.counts)
+    r, tau = pearson(pairs.moments(tally[0].center)).item(), kendall_tau_b(pairs).item()
+    before = lin_ccc(tally[0]).item()
     if r < ORDER[0] and tau < ORDER[1]:
         return ()
     way = str(best.params["by"])
@@ -193,11 +195,6 @@ def _advice(
                      "smd_before": off, "smd_after": still},
         ),
     )  # fmt: skip
-
-
-def _pairs(rows: Rows) -> PairPatterns:
-    gold, system = rows.scores.T
-    return PairPatterns.of(gold, system, rows.counts)
 
 
 def _short(value: float) -> str:
