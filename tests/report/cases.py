@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from functools import cache
+from typing import Any
 
 import numpy as np
 
@@ -10,7 +11,7 @@ from tallymark.demo import SCORES
 from tallymark.results import Criterion, Diagnosis, Evaluation, Judgement, Verdict
 
 SCRIPT = "<script>alert(1)</script>"
-ROLES = {
+ROLES: dict[str, Any] = {
     "humans": ["h1", "h2"],
     "systems": ["engine", "chatbot"],
     "confidences": {"engine": "engine_confidence", "chatbot": "chatbot_confidence"},
@@ -51,20 +52,27 @@ def one_category() -> Evaluation:
 
 @cache
 def many_groups() -> Evaluation:
-    """Forty groups, some with long names, and one large one."""
+    """Forty groups, some with long names: two that were evaluated, the others copies of one."""
     rng = np.random.default_rng(7)
-    n = 280
-    truth = rng.normal(3.2, 1.1, n)
+    truth = rng.normal(3.2, 1.1, 120)
 
     def scored(sd: float) -> list[int]:
-        return [int(x) for x in np.clip(np.rint(truth + rng.normal(0, sd, n)), 1, 6)]
+        return [int(x) for x in np.clip(np.rint(truth + rng.normal(0, sd, truth.size)), 1, 6)]
 
-    names = [
-        f"group {i}" if i % 7 else f"a group with a rather long name, number {i}" for i in range(40)
-    ]
-    groups = [names[i] for i in rng.integers(0, 40, n)]
-    data = {"h1": scored(0.5), "engine": scored(0.6), "region": groups}
-    return tm.evaluate(data, scale="1:6", groups=["region"], interval="analytic")
+    data = {"h1": scored(0.5), "engine": scored(0.6), "region": ["group 0", "group 1"] * 60}
+    found = tm.evaluate(data, scale="1:6", groups=["region"], interval="analytic")
+    subsets, estimates = [*found.subsets], [*found.estimates]
+    for place, subset in enumerate(found.subsets):
+        for i in range(2, 40) if subset.group == "group 1" else ():
+            name = f"group {i}" if i % 7 else f"a group with a rather long name, number {i}"
+            copy = replace(subset, id=f"{subset.id} {i}", group=name)
+            estimates += [
+                replace(e, subset=len(subsets), value=e.value * (1 + i / 40))
+                for e in found.estimates
+                if e.subset == place
+            ]
+            subsets.append(copy)
+    return replace(found, subsets=tuple(subsets), estimates=tuple(estimates))
 
 
 @cache

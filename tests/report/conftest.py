@@ -52,8 +52,12 @@ class Seen:
         page.on("request", lambda request: self.requests.append(request.url))
         page.on("console", lambda message: self.complaints.append(message.text))
         page.on("pageerror", lambda error: self.complaints.append(str(error)))
-        page.on("dialog", lambda dialog: (self.complaints.append("a dialog"), dialog.dismiss()))
+        page.on("dialog", self._refuse)
         page.goto(self.own)
+
+    def _refuse(self, dialog: Any) -> None:
+        self.complaints.append(dialog.message)
+        dialog.dismiss()
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.page, name)

@@ -119,7 +119,7 @@ def test_a_table_downloads_at_full_precision(seen):
     text = Path(download.value.path()).read_text("utf-8")
     rows = list(csv.DictReader(io.StringIO(text)))
     exact = next(row for row in rows if row["statistic"] == "exact")
-    assert download.value.suggested_filename == "agreement.csv"
+    assert download.value.suggested_filename == "systems.csv"
     assert len(exact["engine"]) > 10
     assert float(exact["engine low"]) < float(exact["engine"]) < float(exact["engine high"])
 

@@ -82,7 +82,8 @@ def test_every_table_has_a_caption_and_headings(page):
 
 
 def test_every_number_has_a_definition(page, evaluation):
-    numbers = json.loads(re.search(r'id="numbers">(.*?)</script>', evaluation.to_html())[1])
+    (text,) = re.findall(r'id="numbers">(.*?)</script>', evaluation.to_html())
+    numbers = json.loads(text)
     ids = {attributes["id"] for _, attributes in page.elements if "id" in attributes}
     assert {place for _, place in numbers["statistics"]} <= ids
     places = {int(a["data-e"]) for _, a in page.elements if "data-e" in a}

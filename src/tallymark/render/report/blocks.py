@@ -208,7 +208,9 @@ def plain_number(number: float) -> str:
         return "infinite" if number > 0 else "-infinite"
     if number == int(number) and abs(number) < 1e15:
         return count(int(number))
-    return rounded(number, decimals(number, math.nan, math.nan, coefficient=False))
+    places = decimals(number, math.nan, math.nan, coefficient=False)
+    short = f"{number:g}"  # a number such as 0.5 was chosen, not measured
+    return short if len(short) <= 4 else rounded(number, places)
 
 
 def _label(view: View, curve: Curve, beside: Sequence[Curve]) -> str:
@@ -242,6 +244,9 @@ def _any_cell(value: str | float | None, ends: Sequence[str | float | None] = ()
         return words(value)
     if len(ends) == 2 and all(isinstance(end, int | float) for end in ends):
         low, high = map(float, ends)  # type: ignore[arg-type]
+        if all(isinstance(end, int) for end in (value, *ends)):
+            between = f"[{ends[0]}, {ends[1]}]"
+            return Cell(str(value), between, raw=float(value), low=low, high=high)
         text = with_interval(Estimate(name="", value=float(value), low=low, high=high, n=0))
         number, _, rest = text.replace("-", "−").partition(" [")
         return Cell(number, f"[{rest}" if rest else "", raw=float(value), low=low, high=high)

@@ -14,11 +14,11 @@ from tallymark.render.figures.records import Mark, Row
 from tallymark.render.leading import CONTINUOUS, LEADING, Shown, leading, panel
 from tallymark.render.literal import literal
 from tallymark.render.numbers import rounded
-from tallymark.render.report.blocks import statistics_table
+from tallymark.render.report.blocks import any_table, statistics_table
 from tallymark.render.report.model import Block, Column, Strip, Strips
 from tallymark.render.report.view import View, words
 from tallymark.render.subsets import Numbers, headline_subsets, panels, whole
-from tallymark.results import Criterion, Estimate, Subset
+from tallymark.results import Criterion, Estimate, Subset, Table
 
 MOST_STRIPS = 4
 """More systems than this are told in a table."""
@@ -41,7 +41,9 @@ class Carried(NamedTuple):
 def carrying(view: View) -> Iterator[Block]:
     """Small plots of a few systems; a table of many; the panel where people are alone."""
     column, subsets = headline_subsets(view.evaluation)
-    if not subsets:
+    if view.tables("routing"):
+        yield from (any_table(view, _unsaid(t)) for t in view.tables("routing", "plan"))
+    elif not subsets:
         yield from _people(view)
     elif len(subsets) > MOST_STRIPS:
         rows = [
@@ -55,6 +57,16 @@ def carrying(view: View) -> Iterator[Block]:
         found = [one for one in _carried(view, subsets) if one.shown.text not in judged]
         if found:
             yield Strips(entries=tuple(_drawn(view, one) for one in found))
+
+
+def _unsaid(table: Table) -> Table:
+    """The table without the sentence that stands at the top of the page."""
+    kept = [i for i, column in enumerate(table.columns) if column != "statement"]
+    return replace(
+        table,
+        columns=tuple(table.columns[i] for i in kept),
+        rows=tuple(tuple(row[i] for i in kept) for row in table.rows),
+    )
 
 
 def against_limits(view: View, system: str, found: Estimate, one: Criterion) -> str:

@@ -13,13 +13,13 @@ from tallymark.render.report.blocks import (
     same_axes,
 )
 from tallymark.render.report.model import Block, Finding, Heading, Section, Text
-from tallymark.render.report.view import View, part_name
+from tallymark.render.report.view import CONFIDENCE, View, part_name
 from tallymark.render.subsets import whole
 from tallymark.results import Curve, Diagnosis, Table
 
 TAKEN_TABLES = frozenset({
     "ranking", "pairs", "routing", "cost", "groups", "recalibration", "cut_scores", "decisions",
-    "critical_errors_by_lambda",
+    "critical_errors_by_lambda", "plan", "accepted_errors",
 })  # fmt: skip
 """Tables that other sections show."""
 TAKEN_CURVES = ("generalizability", "dependability", "ceiling_", "risk_", "threshold")
@@ -41,6 +41,7 @@ _TITLES = {
     "agreement_without_order": "High agreement without order",
     "recalibrate": "Order is right, level is not",
 }
+_FIRST = ("metrics_here", "scale_effect", "pass_fail")
 _WORDS = {
     "scale_effect": "Coefficients change when scores are put into fewer points, or when the gold is "
     "made of the ratings by another rule. The people and the system are the same each time.",
@@ -94,7 +95,10 @@ def _blocks(view: View) -> Iterator[Block]:
     curves = [curve for curve in known if not curve.name.startswith((*TAKEN_CURVES, *IN_TABLES))]
     tables = _tables(view)
     names = [*(curve.name for curve in curves), *(table.name for table in tables)]
-    for topic in dict.fromkeys(map(_topic, names)):
+    topics = dict.fromkeys(map(_topic, names))
+    for topic in sorted(
+        topics, key=lambda one: _FIRST.index(one) if one in _FIRST else len(_FIRST)
+    ):
         yield Heading(_TITLES.get(topic, literal(topic).replace("_", " ").capitalize()))
         if topic in _WORDS:
             yield Text(_WORDS[topic])
@@ -111,10 +115,16 @@ def _blocks(view: View) -> Iterator[Block]:
 
 def _tables(view: View) -> list[Table]:
     """Tables that no other section shows; of prompts only where all responses have none."""
-    found = [t for t in view.evaluation.tables if t.name not in TAKEN_TABLES]
+    subsets = view.evaluation.subsets
+    found = [
+        table
+        for table in view.evaluation.tables
+        if table.name not in TAKEN_TABLES
+        and (table.subset < 0 or subsets[table.subset].against != CONFIDENCE)
+    ]
 
     def of_all(table: Table) -> bool:
-        return table.subset < 0 or whole(view.evaluation.subsets[table.subset])
+        return table.subset < 0 or whole(subsets[table.subset])
 
     names = {table.name for table in found if of_all(table)}
     kept = [table for table in found if of_all(table) or table.name not in names]

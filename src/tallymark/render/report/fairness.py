@@ -8,7 +8,7 @@ from tallymark.render.fairness import errors_by_group, stands_out
 from tallymark.render.figures.records import Row
 from tallymark.render.leading import Shown, brief
 from tallymark.render.literal import literal
-from tallymark.render.report.blocks import MOST_FIGURES, Part, any_table, by_part, drawn, paired
+from tallymark.render.report.blocks import MOST_FIGURES, Part, by_part, drawn, paired
 from tallymark.render.report.model import Block, Cell, Column, Heading, Says, Section, Table, Text
 from tallymark.render.report.view import MOST_ROWS, View, counted, few, headings
 from tallymark.render.subsets import against_gold, by_kind_of_part
@@ -55,8 +55,6 @@ def _blocks(view: View) -> Iterator[Block]:
         found = [(view.evaluation.subsets.index(s), s) for s in own]
         caption = f"Agreement {title[0].lower()}{title[1:]}"
         yield by_part(view, caption, caption, found, brief(view.evaluation))
-    for table in view.tables("groups"):
-        yield any_table(view, table)
 
 
 def _column(view: View, overall: list[Part]) -> Iterator[Block]:

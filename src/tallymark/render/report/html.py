@@ -23,8 +23,13 @@ from tallymark.results import Evaluation
 SECTIONS = (
     data, agreement, accuracy, ceilings, people, fairness, diagnosis, selective, comparison,
 )  # fmt: skip
-OF_PEOPLE = {"raters": (data, people, ceilings), "ceiling": (data, ceilings, people)}
-"""Where people were looked at alone, sections on systems are left out."""
+OTHER_KINDS = {
+    "raters": (data, people, ceilings),
+    "ceiling": (data, ceilings, people),
+    "compare": (data, comparison, agreement, accuracy, fairness),
+    "route": (data, selective),
+}
+"""Analyses with one question of their own leave out what they never look at."""
 
 
 def report(evaluation: Evaluation) -> str:
@@ -33,7 +38,9 @@ def report(evaluation: Evaluation) -> str:
 
     view = View.of(evaluation)
     top = first(view)
-    sections = [make(view) for make in OF_PEOPLE.get(evaluation.kind, SECTIONS)]
+    sections = [make(view) for make in OTHER_KINDS.get(evaluation.kind, SECTIONS)]
+    if evaluation.kind in OTHER_KINDS:
+        sections += [section for section in (diagnosis(view),) if section.blocks]
     sections.append(method(view))
     anchors = _anchors(sections)
     page: str = _template().render(

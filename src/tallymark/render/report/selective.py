@@ -17,17 +17,17 @@ from tallymark.render.report.blocks import (
     statistics_table,
 )
 from tallymark.render.report.model import Block, Cell, Column, Figure, Section, Slider, Table, Text
-from tallymark.render.report.view import View, words
+from tallymark.render.report.view import CONFIDENCE, View, words
 from tallymark.render.subsets import whole
 from tallymark.results import Curve, Estimate, Subset
 
-CONFIDENCE = "confidence"
 _SURE = "most_confident"
 Three = tuple[Curve, Curve | None, Curve | None]
 """The rate of critical errors, its upper bound and the threshold, over the same coverage."""
 MOST_POINTS = 61
 """Of a curve that the reader can move along."""
-TABLES = ("routing", "cost", "critical_errors_by_lambda")
+TABLES = ("cost", "groups", "accepted_errors", "critical_errors_by_lambda")
+"""Tables of this section; thresholds and what they promise are on the first screen."""
 _TITLES = {
     "threshold": "Threshold of confidence",
     "coverage": "Coverage: accepted",
@@ -44,7 +44,7 @@ _AT_ONE = (
     ("accepted_csrate", "critical errors", "share of those that is critically wrong"),
 )
 _START = 0.05
-"""The slider starts where this share of the accepted scores is wrong, if there is such a place."""
+"""The slider starts where at most this share of accepted scores is wrong, and as much accepted."""
 
 
 def selective(view: View) -> Section:
@@ -71,8 +71,12 @@ def _blocks(view: View) -> Iterator[Block]:
         yield from _slider(view, *_thinned(three))
     yield from _numbers(view)
     yield from _parts(view)
-    for table in view.tables(*TABLES):
-        yield any_table(view, table)
+    subsets = view.evaluation.subsets
+    for table in view.evaluation.tables:
+        own = table.subset >= 0 and subsets[table.subset].against == CONFIDENCE
+        told = table.name in ("routing", "plan")
+        if table.name in TABLES or (own and not told and whole(subsets[table.subset])):
+            yield any_table(view, table)
 
 
 def _curves(view: View) -> list[Three]:
@@ -113,7 +117,7 @@ def _slider(
 ) -> Iterator[Block]:
     subset = view.evaluation.subsets[risk.subset]
     system, limit = literal(subset.system), view.evaluation.options.get("alpha")
-    start = _start(risk.y)
+    start = _start(view, risk)
     caption = f"{system}: critical errors among accepted scores, by the share that is accepted"
     blocks = drawn(
         view, figures.risk_coverage, risk, upper, threshold, limit=limit, at=start, caption=caption
@@ -169,10 +173,14 @@ def _rate(value: float, low: float, high: float) -> str:
     return percent(ends if low < high else replace(ends, low=math.nan, high=math.nan))
 
 
-def _start(rates: Sequence[float]) -> int:
-    """The last point at which few of the accepted scores are critically wrong, else the middle."""
-    good = [i for i, rate in enumerate(rates) if rate <= _START]
-    return good[-1] if good else len(rates) // 2
+def _start(view: View, risk: Curve) -> int:
+    """Where it was certified; else the last point at which few scores are critically wrong."""
+    for table in view.tables("routing"):
+        accepted = dict(zip(table.columns, table.rows[0], strict=True)).get("coverage")
+        if isinstance(accepted, float):
+            return min(range(len(risk.x)), key=lambda i: abs(risk.x[i] - accepted))
+    good = [i for i, rate in enumerate(risk.y) if rate <= _START <= risk.x[i]]
+    return good[-1] if good else len(risk.y) // 2
 
 
 def _numbers(view: View) -> Iterator[Block]:

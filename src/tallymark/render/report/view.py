@@ -12,6 +12,8 @@ from tallymark.render.rows import FEW_RESPONSES
 from tallymark.render.subsets import Numbers, place, systems_of, whole
 from tallymark.results import Estimate, Evaluation, Subset, Table
 
+CONFIDENCE = "confidence"
+"""Against what subsets are taken that look at how sure a system was."""
 MOST_ROWS = 200
 """So many rows of a table are on the page; the rest is in the files beside it."""
 

@@ -1,0 +1,159 @@
+"""What the top of the page says of each system: a verdict, or what the numbers say without one."""
+
+import math
+import re
+from collections.abc import Iterator
+
+from tallymark.evaluation.people import PEOPLE
+from tallymark.render.comparing import answers
+from tallymark.render.facts import responses
+from tallymark.render.literal import literal
+from tallymark.render.numbers import decimals, is_coefficient, rounded, with_interval
+from tallymark.render.people import Contrast, among_people, leading_contrast
+from tallymark.render.report.carrying import against_limits
+from tallymark.render.report.model import Cell, Claim, Criterion
+from tallymark.render.report.view import View
+from tallymark.render.subsets import headline_subsets, system_against
+from tallymark.results import Criterion as Held
+from tallymark.results import Estimate, Judgement
+
+
+def claims(view: View) -> Iterator[Claim]:
+    """The verdict on each system; without a policy, what the numbers say."""
+    verdict = view.evaluation.verdict
+    if verdict is not None:
+        yield from (_judged(view, one) for one in verdict.systems)
+    elif view.evaluation.kind in ("raters", "ceiling"):
+        yield from _of_people(view)
+    elif view.tables("routing"):
+        yield from _routed(view)
+    elif view.tables("pairs"):
+        yield from (_compared(sentence) for sentence in answers(view.evaluation))
+    else:
+        yield from _unjudged(view)
+
+
+def _judged(view: View, found: Judgement) -> Claim:
+    name = literal(found.system)
+    said, detail = _halves(literal(found.words).removeprefix(name).strip())
+    return Claim(
+        name=name,
+        state=found.state,
+        words=said,
+        detail=detail,
+        criteria=tuple(_criterion(view, found.system, one) for one in found.criteria),
+        missing=tuple(map(literal, found.missing)),
+    )
+
+
+def _criterion(view: View, system: str, one: Held) -> Criterion:
+    """A limit with the number that decides it, drawn against the limit."""
+    rows = [view.evaluation.estimates[i] for i in one.rows if i < len(view.evaluation.estimates)]
+    own = next((e for e in rows if e.value == one.value), rows[0] if len(rows) == 1 else None)
+    if own is None:
+        own = Estimate(name=one.statistic, value=one.value, low=one.low, high=one.high, n=one.n)
+    missing = one.state == "not computable" or math.isnan(one.value)
+    return Criterion(
+        title=literal(one.title),
+        state=one.state,
+        limit=limit_text(one),
+        number=Cell("–") if missing else view.cell(own),
+        words=_rest(literal(one.words), literal(one.title)),
+        svg="" if missing else against_limits(view, system, own, one),
+    )
+
+
+def _halves(sentence: str) -> tuple[str, str]:
+    """The verdict, and what stands behind it after a colon or in brackets.
+
+    >>> _halves("does not meet it (not met: SMD; met: QWK).")
+    ('does not meet it.', 'Not met: SMD; met: QWK.')
+    """
+    found = re.match(r"([^:(]+?)(?:: | \()(.+)", sentence)
+    if found is None:
+        return sentence, ""
+    said, rest = found.groups()
+    rest = rest.rstrip(".").removesuffix(")") if " (" in sentence[: len(said) + 2] else rest
+    return f"{said}.", f"{rest[:1].upper()}{rest[1:].rstrip('.')}."
+
+
+def _rest(sentence: str, title: str) -> str:
+    """What is said after the number, which stands beside it anyway."""
+    _, colon, rest = sentence.partition(": ")
+    if not colon or not sentence.startswith(title):
+        return sentence
+    return f"{rest[:1].upper()}{rest[1:]}"
+
+
+def limit_text(one: Held) -> str:
+    """Write a limit.
+
+    >>> limit_text(Held(statistic="dsm", title="", state="met", words="", at_least=-0.1, at_most=0.1))
+    'within ±0.10'
+    """
+
+    def write(number: float) -> str:
+        coefficient = is_coefficient(one.statistic)
+        places = max(2, decimals(number, math.nan, math.nan, coefficient=coefficient) - 1)
+        return rounded(number, min(places, 3), coefficient=coefficient)
+
+    low, high = one.at_least, one.at_most
+    if low is not None and high is not None:
+        return f"within ±{write(high)}" if low == -high else f"{write(low)} to {write(high)}"
+    if low is not None:
+        return f"at least {write(low)}"
+    return f"at most {write(high)}" if high is not None else ""
+
+
+def _unjudged(view: View) -> Iterator[Claim]:
+    """What the numbers say of each system without a policy."""
+    contrasts = {s.system: s for s in system_against(view.evaluation, PEOPLE)}
+    _, subsets = headline_subsets(view.evaluation)
+    for subset in subsets:
+        name = literal(subset.system)
+        if subset.system in contrasts:
+            one, found = leading_contrast(view.evaluation, contrasts[subset.system])
+            if found is not None:
+                on = responses(contrasts[subset.system].n)
+                detail = (
+                    f"{one.heading} {with_interval(found.system)} with a person, "
+                    f"{with_interval(found.people)} between two people; difference "
+                    f"{with_interval(found.difference)} on {on} rated twice or more."
+                )
+                yield Claim(name=name, state="", words=_beside(found), detail=detail)
+                continue
+        yield Claim(name=name, state="", words="was compared with one rating per response.",
+                    detail="How well people agree with each other is not known here.")  # fmt: skip
+
+
+def _beside(found: Contrast) -> str:
+    if found.more_or_less:
+        return f"agrees with a person {found.more_or_less} than two people agree with each other."
+    if math.isnan(found.difference.low):
+        return "cannot be held against people: these data do not say how sure the difference is."
+    return "agrees with a person as two people do, as far as these data can tell."
+
+
+def _of_people(view: View) -> Iterator[Claim]:
+    for sentence in among_people(view.evaluation):
+        head, _, rest = sentence.partition(": ")
+        yield Claim(name="", state="", words=f"{head}:", detail=rest)
+
+
+def _compared(sentence: str) -> Claim:
+    said, detail = _halves(sentence)
+    return Claim(name="", state="", words=said, detail=detail)
+
+
+def _routed(view: View) -> Iterator[Claim]:
+    """What is guaranteed of accepted scores, each sentence once."""
+    for table in view.tables("routing"):
+        places = [table.columns.index(name) for name in ("certified", "statement", "prompt")]
+        said: dict[tuple[str, str], list[str]] = {}
+        for row in table.rows:
+            certified, statement, prompt = (str(row[i]) for i in places)
+            said.setdefault((certified, statement), []).append(literal(prompt))
+        for (certified, statement), prompts in said.items():
+            whom = f"{', '.join(prompts)}: " if len(said) > 1 else ""
+            state = "certified" if certified == "yes" else "not certified"
+            yield Claim(name="", state=state, words=f"{whom}{literal(statement)}")
