@@ -36,8 +36,8 @@ BY = "Rank by this statistic, such as qwk, pearson or mae."
 @click.command(cls=Command, epilog=EXAMPLES)
 @click.argument("file", metavar="FILE", type=click.Path(path_type=Path))
 @option(COLUMNS, "--predictions", "[NAME=]FILE", PREDICTIONS, **MANY)
-@option(STATISTICS, "--by", "NAME", BY, default="qwk", **SHOWN)
 @contest_options
+@option(STATISTICS, "--by", "NAME", BY, default="qwk", **SHOWN)
 @config_option
 @output_options
 def compare(file: Path, out: Path | None, *, as_json: bool, **asked: Any) -> None:

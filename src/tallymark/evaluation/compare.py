@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from tallymark.errors import OptionError
 from tallymark.evaluation.asked import Asked
 from tallymark.evaluation.catalogue import LAMBDA
 from tallymark.evaluation.comparison.contest import compare_scores
@@ -84,6 +85,11 @@ def read_joined(
     """Read scores, after bringing tables of predictions beside the people where there are some."""
     if not predictions:
         return read_scores(source, roles=roles, **reading)
+    if roles.long:
+        raise OptionError(
+            "predictions are joined to one row per response; in a long table add the systems' "
+            "scores as rows"
+        )
     joined = join_predictions(source, predictions, key=roles.id, systems=roles.systems)
     roles = replace(roles, systems=joined.systems)
     scores = read_scores(joined.columns, roles=roles, **reading)

@@ -78,7 +78,8 @@ def spreads(
     for one in bound:
         values = np.array([one.value([unit.tally for unit in parts]) for parts in one.systems])
         moves = [one.influence(parts, ground) for parts in one.systems]
-        left_out = [one.left_out(parts, ground) for parts in one.systems]
+        needed = one.systems if one in resampled_ones else ()
+        left_out = [one.left_out(parts, ground) for parts in needed]
         found.append(
             Spread(
                 one.formula,
@@ -86,7 +87,7 @@ def spreads(
                 values,
                 np.stack(moves),
                 replicates[wanted.index(one)] if one in wanted else none,
-                np.stack(left_out) if one in resampled_ones else none,
+                np.stack(left_out) if left_out else none,
                 over=field.over,
             )
         )
