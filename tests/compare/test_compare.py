@@ -254,3 +254,19 @@ def test_many_systems_are_tested_by_one_statistic():
 def test_what_cannot_be_compared_is_refused(options, words):
     with pytest.raises(tm.OptionError, match=words):
         tm.compare(made(30), **options, **PEOPLE)
+
+
+def test_an_error_share_is_ranked_at_the_lambda_asked_for():
+    found = tm.compare(made(200), systems=["s0", "s1"], by="csrate", lambda_=0.4, **PEOPLE)
+    assert found.options["by"] == "csrate[0.4]"
+    assert [row["system"] for row in table(found, "ranking")] == ["s0", "s1"]
+
+
+def test_very_many_systems_say_what_is_left_out():
+    columns = made(60, noises=np.linspace(0.4, 1.2, 35))
+    found = tm.compare(columns, systems=["s*"], by="mae", humans=["h1"], replicates=200)
+    assert any(
+        note.startswith("595 pairs: all are tested, by mae alone") for note in found.data.notes
+    )
+    assert len(table(found, "ranking")) == 35
+    assert all(row["value"] is not None for row in table(found, "ranking"))

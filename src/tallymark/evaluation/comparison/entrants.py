@@ -1,5 +1,6 @@
 """Entrants: who is compared with whom, by which statistic, and on which responses."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -11,9 +12,11 @@ from tallymark.evaluation.comparison.baselines import baseline_notes
 from tallymark.evaluation.comparison.testing import MOST_PAIRS
 from tallymark.evaluation.measured import lambdas_of
 from tallymark.evaluation.names import find
-from tallymark.evaluation.plan import MANY, Part, parts_of
+from tallymark.evaluation.plan import LEADING, MANY, Part, formulas_for, parts_of
 from tallymark.results import named
+from tallymark.scale import Scale
 from tallymark.sources import Scores
+from tallymark.sources.roles import listed
 
 BY = "qwk"
 """Systems are ranked by this statistic unless told otherwise."""
@@ -52,41 +55,60 @@ def contest_of(scores: Scores, asked: Asked, by: str) -> Contest:
             "join tables with --predictions"
         )
     scores = _on_same_responses(scores)
-    notes = (*scores.facts.notes, *baseline_notes(scores))
-    scores = replace(scores, facts=replace(scores.facts, notes=notes))
-    text = _ranked_by(by, continuous=scores.gold_scale.continuous)
-    if asked.statistics and text not in [_text(name) for name in asked.statistics]:
-        asked = replace(asked, statistics=(*asked.statistics, text))
+    text = _ranked_by(by, scores.gold_scale, asked.lambda_)
     parts = tuple(
         parts_of(scores.patterns, cross=asked.cross, lambda_=asked.lambda_, own=lambdas_of(scores))
     )
     over = next((key for key in HEADLINE if any(set(p.where) == {key} for p in parts)), "")
-    if len(scores.roles.systems) > MANY:
-        whole = [p for p in parts if not p.where or set(p.where) == {over}]
-        parts = tuple(replace(part, many=True) for part in whole)
-    return Contest(scores, scores.roles.systems, text, asked, parts, over)
+    own = tuple(p for p in parts if not p.where or set(p.where) == {over})
+    systems = scores.roles.systems
+    if len(systems) > MANY:
+        parts = own = tuple(replace(part, many=True) for part in own)
+    few = asked.statistics or (LEADING if any(part.many for part in own) else ())
+    if few and text not in _texts(few, scores.gold_scale, asked.lambda_):
+        asked = replace(asked, statistics=(*few, text))
+    contest = Contest(scores, systems, text, asked, parts, over)
+    notes = (*scores.facts.notes, *baseline_notes(scores), *_limits(contest))
+    return replace(contest, scores=replace(scores, facts=replace(scores.facts, notes=notes)))
 
 
-def _text(name: str) -> str:
-    formula = find(name)
-    return named(formula.name, formula.params)
+def _limits(contest: Contest) -> list[str]:
+    """Say what is left out because systems are many."""
+    number = len(contest.systems)
+    notes = []
+    if number > MANY and not contest.asked.statistics:
+        notes.append(
+            f"{number} systems: only the leading statistics were computed, on no single part of "
+            "the data; name others with --statistic"
+        )
+    if contest.many:
+        notes.append(
+            f"{number * (number - 1) // 2} pairs: all are tested, by {contest.by} alone; those "
+            "with the best system and of neighbours in rank are listed"
+        )
+    return notes
 
 
-def _ranked_by(by: str, *, continuous: bool) -> str:
+def _texts(names: Sequence[str], scale: Scale, lambda_: float) -> list[str]:
+    return [named(f.name, f.params) for f in formulas_for(scale, names, lambda_=lambda_)]
+
+
+def _ranked_by(by: str, scale: Scale, lambda_: float) -> str:
     """The statistic that systems are ranked by, by its full name."""
-    formula = find("lin_ccc" if continuous and by == BY else by)
-    row = BY_NAME[formula.name]
+    by = "lin_ccc" if scale.continuous and by == BY else by
+    row = BY_NAME[find(by).name]
     if row.better not in ("higher", "lower"):
         raise OptionError(
             f"systems cannot be ranked by {by}: neither high nor low is better; rank by qwk or mae"
         )
     if not set(row.tallies) & {"table", "moments", "ranks", "errors"}:
         raise OptionError(f"systems cannot be ranked by {by}: it is no statistic of two scores")
-    if continuous and row.tallies[0] == "table" and len(row.tallies) == 1:
+    found = _texts([by], scale, lambda_)
+    if not found:
         raise OptionError(
             f"systems cannot be ranked by {by}: the gold is continuous; rank by lin_ccc or mae"
         )
-    return named(formula.name, formula.params)
+    return found[0]
 
 
 def _on_same_responses(scores: Scores) -> Scores:
@@ -101,11 +123,11 @@ def _on_same_responses(scores: Scores) -> Scores:
     if not left:
         raise DataError(
             f"no response was scored by all {len(systems)} systems; of {patterns.n} used ones "
-            f"these lack a score: {', '.join(lacking)}. Leave a system out"
+            f"these lack a score: {listed(lacking)}. Leave a system out"
         )
     lost = patterns.n - left
     if not lost:
         return scores
-    why = (f"not scored by every system (lacking: {', '.join(lacking)})", lost)
+    why = (f"not scored by every system (lacking: {listed(lacking)})", lost)
     facts = replace(scores.facts, used=left, exclusions=(*scores.facts.exclusions, why), missing={})
     return replace(scores, patterns=patterns.where(keep), facts=facts)
