@@ -17,8 +17,18 @@ def test_the_summary_is_plain_text_when_piped(program, scores):
     assert ended.stdout.startswith("40 responses read, 40 used.\nScale: 1:4.")
     assert ended.stdout.isascii()
     assert "\x1b" not in ended.stdout
-    for word in ("engine against the gold", "QWK", "By gender"):
+    for word in ("engine against the gold", "QWK", "--full prints it"):
         assert word in ended.stdout
+
+
+def test_the_full_summary_holds_the_short_one_and_each_group(run, scores):
+    short, full = (
+        run("evaluate", scores, "--scale", "1:4", *more).out for more in ([], ["--full"])
+    )
+    assert "By gender" in full
+    assert "By gender" not in short
+    told = [line for line in short.splitlines() if line][:-2]  # the last lines say what is left
+    assert set(told) <= set(full.splitlines())
 
 
 def test_characters_that_the_output_cannot_show_are_escaped(program, scores, tmp_path):
@@ -98,7 +108,7 @@ def test_every_option_of_the_command_is_a_parameter_of_the_function():
     """What only a command line has: where the output goes and where options come from."""
     options = {p.name for p in evaluate.params if isinstance(p, click.Option)}
     parameters = {*inspect.signature(tm.evaluate).parameters}
-    assert options - parameters == {"out", "as_json", "debug", "gate", "open", "summary"}
+    assert options - parameters == {"out", "as_json", "debug", "full", "gate", "open", "summary"}
     assert parameters - options == {"source", "progress"}
 
 

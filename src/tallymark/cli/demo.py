@@ -27,6 +27,8 @@ ROLES: dict[str, Any] = {
     "cluster": "candidate",
     "id": "response",
     "scale": "1:6",
+    "lambda_": 0.4,
+    "policy": "williamson2012",
 }
 
 

@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tallymark.cli.config import config_option
-from tallymark.cli.options import Command, output_options, system_options, verdict_options
+from tallymark.cli.options import (
+    OUTPUT,
+    Command,
+    option,
+    output_options,
+    system_options,
+    verdict_options,
+)
 
 if TYPE_CHECKING:
     from tallymark.results import Evaluation
@@ -37,6 +44,7 @@ A file for --config holds the same options:
 @system_options
 @verdict_options
 @config_option
+@option(OUTPUT, "--full", None, "Print all that was found.", is_flag=True)
 @output_options
 def evaluate(
     file: Path,
@@ -45,6 +53,7 @@ def evaluate(
     policy: str | None,
     gate: bool,
     summary: Path | None,
+    full: bool,
     as_json: bool,
     **asked: Any,
 ) -> None:
@@ -66,7 +75,7 @@ def evaluate(
         more["disagreements.csv"] = disagreements_csv(scores.worst)
         return (found if limits is None else judged(found, limits)), scores.excluded
 
-    show(run, out, as_json=as_json, markdown_to=summary, more=more, gate=gate)
+    show(run, out, as_json=as_json, markdown_to=summary, more=more, gate=gate, full=full)
 
 
 def _evaluated(file: Path, asked: Mapping[str, Any], worst: "Worst") -> "tuple[Evaluation, Scores]":

@@ -43,6 +43,7 @@ def show(
     markdown_to: Path | None = None,
     more: Mapping[str, str] | None = None,
     gate: bool = False,
+    full: bool = True,
 ) -> None:
     """Run an analysis; print its summary or JSON, and write the files that were asked for.
 
@@ -61,7 +62,7 @@ def show(
     if markdown_to is not None:
         write_markdown(found, markdown_to)
     try:
-        _print(found, out, len(written), as_json=as_json)
+        _print(found, out, len(written), as_json=as_json, full=full)
         sys.stdout.flush()
     except BrokenPipeError:
         if not gate:
@@ -72,11 +73,11 @@ def show(
         _end_by(found)
 
 
-def _print(found: Evaluation, out: Path | None, written: int, *, as_json: bool) -> None:
+def _print(found: Evaluation, out: Path | None, written: int, *, as_json: bool, full: bool) -> None:
     if as_json:
         click.echo(found.to_json().encode())  # JSON is UTF-8, whatever the terminal speaks
         return
-    lines = summary(found, width=line_width())
+    lines = summary(found, width=line_width(), full=full)
     if out is not None:
         lines.append(Line(f"{written} files written to {literal(str(out))}"))
     print_lines(lines)

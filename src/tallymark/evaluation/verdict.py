@@ -37,7 +37,11 @@ def judged(evaluation: Evaluation, policy: Policy) -> Evaluation:
         title=policy.title,
         state=overall([one.state for one in systems]),
         systems=systems,
-        cautions=(*policy.cautions, *words.cautions(level, still_open=still_open)),
+        cautions=(
+            words.AGREEMENT_ONLY,
+            *policy.cautions,
+            *words.cautions(level, still_open=still_open),
+        ),
     )
     return replace(evaluation, verdict=verdict)
 

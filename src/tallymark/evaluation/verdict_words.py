@@ -27,7 +27,7 @@ MOST_NEEDED = 10_000_000
 
 
 def cautions(level: float, *, still_open: bool) -> tuple[str, ...]:
-    """What holds for every verdict, and for one in which some limit is open."""
+    """How the numbers of a verdict are to be read, also where some limit is open."""
     times = more_for_power(0.8, level)
     adjusted = (
         f"Intervals are of {level_words(level)} each and not adjusted for their number. Only the "
@@ -37,7 +37,7 @@ def cautions(level: float, *, still_open: bool) -> tuple[str, ...]:
         "The number of responses that would settle a limit gives an even chance of it if the value "
         f"is the true one; {times:.1f} times as many give four chances in five."
     )
-    return (AGREEMENT_ONLY, adjusted, *([settling] if still_open else []))
+    return (adjusted, *([settling] if still_open else []))
 
 
 def judgement(system: str, policy: Policy, state: State, criteria: Sequence[Criterion]) -> str:

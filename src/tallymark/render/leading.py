@@ -1,7 +1,7 @@
 """The statistics that are shown first, what they are called in a table, and how to read them."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tallymark.evaluation.people import PEOPLE
 from tallymark.results import Estimate, Evaluation
@@ -26,7 +26,7 @@ LEADING: tuple[Shown, ...] = (
     Shown("percent_agreement", "exact", "share of responses with the same score"),
     Shown("adjacent_agreement", "adjacent", "share of responses with neighbouring scores"),
     Shown("cohen_kappa[quadratic]", "QWK", "agreement beyond chance, big gaps weigh most"),
-    Shown("csrate", "CSRate", "share of critical errors: lambda times the range off"),
+    Shown("csrate", "CSRate", "share of critical errors"),
     Shown("gwet_ac[quadratic]", "AC2", "agreement, steady when one score dominates"),
     Shown("pearson", "Pearson r", "close to a straight line, blind to severity"),
     Shown("kendall_tau_b", "tau-b", "same order of responses, ties corrected"),
@@ -60,7 +60,14 @@ def leading(evaluation: Evaluation) -> tuple[Shown, ...]:
     shown = [one for one in LEADING if one.text in known]
     if "cohen_kappa" not in known and CONTINUOUS.text in known:
         shown.insert(0, CONTINUOUS)
-    return tuple(shown)
+    return tuple(_with_lambda(one, evaluation.options.get("lambda")) for one in shown)
+
+
+def _with_lambda(shown: Shown, share: float | None) -> Shown:
+    """Say from which size on an error is critical."""
+    if shown.text != "csrate" or share is None:
+        return shown
+    return replace(shown, words=f"{shown.words}: {100 * share:g} % of the range off, or more")
 
 
 def brief(evaluation: Evaluation) -> tuple[Shown, ...]:

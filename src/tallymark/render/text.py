@@ -14,8 +14,8 @@ from tallymark.render.literal import literal
 from tallymark.render.numbers import count
 from tallymark.render.people import people_lines, repeat_lines
 from tallymark.render.raters import raters_lines
-from tallymark.render.rows import MOST_ROWS, cell, few, more, reasons, rows, worded
 from tallymark.render.routing import route_lines
+from tallymark.render.rows import MOST_ROWS, cell, few, more, reasons, rows, worded
 from tallymark.render.selective import selective_lines
 from tallymark.render.severity import system_severity_lines
 from tallymark.render.subsets import (
@@ -29,16 +29,29 @@ from tallymark.render.subsets import (
 from tallymark.render.verdict import verdict_lines
 from tallymark.results import Estimate, Evaluation, Subset
 
+_OTHERS = {"raters": raters_lines, "ceiling": ceiling_lines, "route": route_lines}
+"""What is told of other kinds than an evaluation of systems."""
+_MORE = (
+    "Also found: true scores, severity, which metric to trust, confidence, each prompt and group. "
+    "--full prints it, --out DIR writes it as report.html."
+)
 SIDE_BY_SIDE = 3
 """So many systems stand beside each other; more stand below each other."""
 
 
-def summary(evaluation: Evaluation, *, width: int = 80) -> list[Line]:
-    """Return the lines of the summary; all text of the user is shown literally."""
+def summary(evaluation: Evaluation, *, width: int = 80, full: bool = True) -> list[Line]:
+    """Return the lines of the summary; all text of the user is shown literally.
+
+    What is not ``full`` leaves out, of systems, what a first reading can do without.
+    """
     if evaluation.kind == "compare":
         return compare_lines(evaluation, width)
-    lines = [*verdict_lines(evaluation, width), *data_lines(evaluation, width), Line("")]
-    lines += _raters_or_systems(evaluation, width)
+    lines = verdict_lines(evaluation, width, full=full)
+    lines += [*data_lines(evaluation, width), Line("")]
+    if evaluation.kind in _OTHERS:
+        lines += _OTHERS[evaluation.kind](evaluation, width)
+    else:
+        lines += _systems(evaluation, width) if full else _systems_in_short(evaluation, width)
     while lines and not lines[-1].text:
         lines.pop()
     return lines
@@ -49,13 +62,15 @@ def plain_text(lines: Sequence[Line]) -> str:
     return "\n".join(line.text for line in lines)
 
 
-def _raters_or_systems(evaluation: Evaluation, width: int) -> list[Line]:
-    if evaluation.kind == "raters":
-        return raters_lines(evaluation, width)
-    if evaluation.kind == "ceiling":
-        return ceiling_lines(evaluation, width)
-    if evaluation.kind == "route":
-        return route_lines(evaluation, width)
+def _systems_in_short(evaluation: Evaluation, width: int) -> list[Line]:
+    lines = [*_headline(evaluation, width), *diagnosis_lines(evaluation, width)]
+    lines += [*people_lines(evaluation, width), *standing_lines(evaluation, width)]
+    lines += [*repeat_lines(evaluation, width), *cut_lines(evaluation, width)]
+    lines += fairness_lines(evaluation, width)
+    return lines + paragraph(_MORE, width, weight="lesser")
+
+
+def _systems(evaluation: Evaluation, width: int) -> list[Line]:
     lines = [*_headline(evaluation, width), *diagnosis_lines(evaluation, width)]
     lines += people_lines(evaluation, width)
     lines += standing_lines(evaluation, width)

@@ -8,12 +8,14 @@ from tallymark.render.literal import literal
 from tallymark.render.rows import MOST_ROWS, more
 from tallymark.results import Evaluation, Judgement, Verdict
 
+FIRST_CAUTIONS = 2
+"""Cautions told in short."""
 MOST_TOLD = 3
 """Of more systems than this, each criterion is told in the files only."""
 
 
-def verdict_lines(evaluation: Evaluation, width: int) -> list[Line]:
-    """Return the lines of the verdict; none without a policy."""
+def verdict_lines(evaluation: Evaluation, width: int, *, full: bool = True) -> list[Line]:
+    """Return the lines of the verdict, with every caution if ``full``; none without a policy."""
     verdict = evaluation.verdict
     if verdict is None:
         return []
@@ -27,7 +29,7 @@ def verdict_lines(evaluation: Evaluation, width: int) -> list[Line]:
     lines += more(len(verdict.systems) - MOST_ROWS)
     for text in missing(verdict):
         lines += paragraph(text, width, indent="  ")
-    cautions = literal(" ".join(verdict.cautions))
+    cautions = literal(" ".join(verdict.cautions if full else verdict.cautions[:FIRST_CAUTIONS]))
     lines += paragraph(f"Read with care: {cautions}", width, indent="  ", weight="lesser")
     return [*lines, Line("")]
 
