@@ -103,6 +103,7 @@ STATISTIC = "Compute this one, such as qwk or gwet_ac[linear]; repeat it for eac
 ERROR_VARIANCE = "Variance of a rater's error, if known. Else from responses rated twice."
 SMALL_GROUP = "Mark groups with fewer responses than this."
 CUT = "A pass mark or grade boundary: a score that reaches it has passed; repeat it for each."
+CUT_MODEL = "Of true scores at --cut: normal or, for scores crowded at an end, beta-binomial."
 LAMBDA = "An error of this share of the score range is critical."
 INTERVAL = "bca, percentile or analytic. Else the statistic's own."
 OUT = "Write report.html, evaluation.json, exclusions.csv and tables/*.csv there."
@@ -145,12 +146,15 @@ _filters = [
     option(SCORES, "--candidate", "COL", CANDIDATE),
     option(SCORES, "--min-items", "N", MIN_ITEMS, type=int),
 ]
+_named = option(STATISTICS, "--statistic statistics", "NAME", STATISTIC, **MANY)
+_lambda = option(STATISTICS, "--lambda lambda_", "SHARE", LAMBDA, type=float, default=0.2, **SHOWN)
 _statistics = [
-    option(STATISTICS, "--statistic statistics", "NAME", STATISTIC, **MANY),
+    _named,
     option(STATISTICS, "--error-variance", "NUMBER", ERROR_VARIANCE, type=float),
     option(STATISTICS, "--small-group", "N", SMALL_GROUP, type=int, default=30, **SHOWN),
     option(STATISTICS, "--cut cuts", "SCORE", CUT, type=float, **MANY),
-    option(STATISTICS, "--lambda lambda_", "SHARE", LAMBDA, type=float, default=0.2, **SHOWN),
+    option(STATISTICS, "--cut-model", "MODEL", CUT_MODEL),
+    _lambda,
 ]
 _intervals = [
     option(STATISTICS, "--cross", None, "Also each prompt by each group.", is_flag=True),
@@ -163,6 +167,13 @@ system_options = together(
     [_human, *_systems, *_keys, _scale, *_gold, *_odd_scores, *_filters, *_statistics, *_intervals]
 )
 """Of commands that compare systems with people."""
+contest_options = together(
+    [
+        *(_human, *_systems[:2], *_keys, _scale, *_gold, *_odd_scores, *_filters),
+        *(_named, _lambda, *_intervals),
+    ]
+)
+"""Of the command that compares systems with each other."""
 people_options = together([_human, *_keys, _scale, *_odd_scores, *_intervals])
 """Of commands that look at people alone."""
 rater_options = together(
@@ -205,8 +216,8 @@ json_option = option(
 output_options = together(
     [
         option(OUTPUT, "--out", "DIR", OUT, type=click.Path(path_type=Path)),
+        open_option,
         json_option,
         debug_option,
     ]
 )
-        open_option,
