@@ -103,7 +103,7 @@ def kendall_tau_b(pairs: PairPatterns) -> Floats:
 def kendall_influence(pairs: PairPatterns) -> Floats:
     """Influence of a response of each pattern on tau-b, for one vector of counts.
 
-    Agresti (2010), Analysis of Ordinal Categorical Data, 2nd ed., section 7.4.
+    Agresti (2010), Analysis of Ordinal Categorical Data, 2nd ed., chapter 7.
     """
     n = pairs.n
     first, second = untied(pairs.first, pairs), untied(pairs.second, pairs)

@@ -69,7 +69,7 @@ def theoretical(reliability: Floats) -> Floats:
 
     References
     ----------
-    Uto (2026), equations 5 and 7.
+    Uto (2026), arXiv:2604.19131, equations 5 and 7.
 
     Examples
     --------
@@ -84,7 +84,7 @@ def human_like(one: Floats, gold: Floats) -> Floats:
 
     References
     ----------
-    Uto (2026), equations 10 and 11.
+    Uto (2026), arXiv:2604.19131, equations 10 and 11.
 
     Examples
     --------

@@ -42,7 +42,7 @@ def raters_like_these(
     A rater drawn twice does not count as two who agree: only pairs of different raters tell the
     error. Resampling both inflates the spread of the responses a little, which with few raters
     makes up for their small number.
-    McCullagh (2000), doi:10.2307/3318651; Owen (2007), doi:10.1214/07-AOAS122.
+    McCullagh (2000), doi:10.2307/3318577; Owen (2007), doi:10.1214/07-AOAS122.
     """
     raters = int((~np.isnan(rows.scores)).any(axis=0).sum())
     if not FEWEST_RATERS <= raters <= MANY_RATERS:

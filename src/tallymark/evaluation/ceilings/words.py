@@ -2,7 +2,7 @@
 
 from tallymark.results import Definition
 
-_UTO = "Uto (2026), quadratic weighted kappa ceilings"
+_UTO = "Uto (2026), arXiv:2604.19131"
 CEILINGS: dict[str, Definition] = {
     "reliability": Definition(
         name="reliability",
