@@ -214,3 +214,11 @@ def test_many_rows_are_cut_and_counted():
     assert "50 more rows are in the folder of tables." in text
     assert "r199" in text
     assert "r200" not in text
+
+
+def test_a_notebook_shows_the_verdict_first():
+    html = cases.verdict()._repr_html_()
+    text = re.sub(r"\s+", " ", Page(html).text)
+    said = text.index("undecided: <script>alert(1)</script> is undecided. One <limit> is open.")
+    assert said < text.index("Systems against the gold")
+    assert "Missing evidence: A second rating of some responses." in text

@@ -9,6 +9,9 @@ from tallymark.render.literal import literal
 from tallymark.render.numbers import count, with_interval
 from tallymark.render.people import among_people, people_sentences
 from tallymark.render.raters import by_severity, rater_statistics
+from tallymark.render.report.claims import claims
+from tallymark.render.report.model import Claim
+from tallymark.render.report.view import View
 from tallymark.render.subsets import estimates_of, headline_subsets, single_raters
 from tallymark.results import Estimate, Evaluation
 
@@ -30,6 +33,7 @@ def first_screen(evaluation: Evaluation) -> str:
     caption, shown, rows, left = _of_raters(evaluation) if raters else _of_systems(evaluation)
     facts = [line.text for line in data_lines(evaluation, _ONE_LINE)]
     page: str = _template().render(
+        claims=_claims(evaluation),
         caption=f"{caption}{intervals(evaluation)}",
         name="rater" if raters else "system",
         shown=shown,
@@ -39,6 +43,11 @@ def first_screen(evaluation: Evaluation) -> str:
         facts=facts,
     )
     return page
+
+
+def _claims(evaluation: Evaluation) -> list[Claim]:
+    """The verdict on each system with its limits, where a policy was named."""
+    return [] if evaluation.verdict is None else [*claims(View.of(evaluation))][:MOST_ROWS]
 
 
 def _of_systems(evaluation: Evaluation) -> tuple[str, Sequence[Shown], list[_Row], int]:

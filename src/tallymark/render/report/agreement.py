@@ -71,11 +71,14 @@ def _matrices(view: View) -> Iterator[Block]:
         return
     yield Heading("Which scores are confused")
     for matrix in found[:MOST_FIGURES]:
+        series = view.series(evaluation.subsets[matrix.subset].system)
         system = literal(evaluation.subsets[matrix.subset].system)
         caption = f"Responses by gold (rows) and {system} (columns)"
         blocks = drawn(view, figures.confusion, matrix, caption=caption, small=True)
         caption = f"What {system} gives, on average, at each gold score"
-        blocks += drawn(view, figures.calibration, matrix, caption=caption, small=True)
+        blocks += drawn(
+            view, figures.calibration, matrix, caption=caption, small=True, series=series
+        )
         yield from paired(blocks)
     if len(found) > MOST_FIGURES:
         left = len(found) - MOST_FIGURES

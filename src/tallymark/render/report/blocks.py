@@ -19,6 +19,7 @@ SIDE_BY_SIDE = 3
 """So many systems stand beside each other in a table."""
 SMALL = 330
 """Width of figures that stand beside each other."""
+NAMESPACE = ' xmlns="http://www.w3.org/2000/svg"'
 MOST_FIGURES = 4
 """Of so many systems each has its figures; of more, only the first ones."""
 Part = tuple[int, Subset]
@@ -35,11 +36,12 @@ def drawn(
     """A figure, or in its place why there is none; a ``small`` one has one size for all screens."""
     name = view.free_id(f"figure {draw.__name__}")
     if small:
-        found = draw(*args, prefix=name, width=SMALL, **options)
+        found = draw(*args, prefix=name, width=SMALL, title=caption, **options)
     else:
-        found = figures.both(draw, *args, prefix=name, **options)
+        found = figures.both(draw, *args, prefix=name, title=caption, **options)
     if found:
-        return [Figure(id=name, caption=caption, svg=found.svg)]
+        svg = found.svg.replace(NAMESPACE, "")  # needed in a file alone, where the script adds it
+        return [Figure(id=name, caption=caption, svg=svg)]
     return [Text(f"{caption}: not drawn, because {found.why}.", "lesser")] if found.why else []
 
 
@@ -143,7 +145,7 @@ def by_part(
     )
 
 
-def any_table(view: View, found: Found, *, folded: bool = False) -> Table:
+def any_table(view: View, found: Found, *, folded: bool = False, left: int = 0) -> Table:
     """A table of text and numbers as it was found; a value and its two ends are one cell."""
     places = _together(found.columns)
     numeric = [
@@ -163,7 +165,7 @@ def any_table(view: View, found: Found, *, folded: bool = False) -> Table:
             for row in found.rows[:MOST_ROWS]
         ),
         note=_sentence(literal(found.note)),
-        left=max(len(found.rows) - MOST_ROWS, 0),
+        left=left + max(len(found.rows) - MOST_ROWS, 0),
         folded=folded,
     )
 

@@ -14,7 +14,7 @@ from tallymark.render.figures.records import Mark, Row
 from tallymark.render.leading import CONTINUOUS, LEADING, Shown, leading, panel
 from tallymark.render.literal import literal
 from tallymark.render.numbers import rounded
-from tallymark.render.report.blocks import any_table, statistics_table
+from tallymark.render.report.blocks import NAMESPACE, any_table, statistics_table
 from tallymark.render.report.model import Block, Column, Strip, Strips
 from tallymark.render.report.view import View, words
 from tallymark.render.subsets import Numbers, headline_subsets, panels, whole
@@ -76,9 +76,11 @@ def against_limits(view: View, system: str, found: Estimate, one: Criterion) -> 
     marks = [Mark(end, f"limit {rounded(end, 2, coefficient=True)}", "limit") for end in ends]
     if found.text in _KAPPA:
         marks += [*_people_mark(view, found.text), *_ceiling_mark(view)]
-    domain = _domain([row], marks)
+    domain = common_domain([row], marks)
     name = view.free_id(f"limit {found.name}")
-    return figures.strip(row, marks, domain=domain, width=PLOT, prefix=name).svg
+    return figures.strip(row, marks, domain=domain, width=PLOT, prefix=name).svg.replace(
+        NAMESPACE, ""
+    )
 
 
 def _judged(view: View) -> set[str]:
@@ -159,7 +161,7 @@ def _drawn(view: View, one: Carried) -> tuple[Column, tuple[Strip, ...]]:
         system: Row.of(found, literal(system), series=view.series(system))
         for system, found in one.found.items()
     }
-    domain = _domain([*rows.values()], one.marks)
+    domain = common_domain([*rows.values()], one.marks)
     strips: list[Strip] = []
     for system, row in rows.items():
         name = view.free_id(f"strip {one.shown.heading}")
@@ -167,11 +169,12 @@ def _drawn(view: View, one: Carried) -> tuple[Column, tuple[Strip, ...]]:
         marks = [replace(mark, label="") for mark in one.marks] if strips else one.marks
         drawn = figures.strip(row, marks, domain=domain, width=PLOT, prefix=name)
         number = view.cell(one.found[system])
-        strips.append(Strip(literal(system), number, drawn.svg, view.series(system)))
+        svg = drawn.svg.replace(NAMESPACE, "")
+        strips.append(Strip(literal(system), number, svg, view.series(system)))
     return Column(one.shown.heading, one.shown.words, one.shown.text), tuple(strips)
 
 
-def _domain(rows: Sequence[Row], marks: Sequence[Mark]) -> tuple[float, float] | None:
+def common_domain(rows: Sequence[Row], marks: Sequence[Mark]) -> tuple[float, float] | None:
     """One axis for all systems, with some room at its ends."""
     ends = [end for row in rows for end in (row.value, row.low, row.high)]
     ends = [end for end in (*ends, *(mark.value for mark in marks)) if math.isfinite(end)]

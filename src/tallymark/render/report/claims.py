@@ -115,10 +115,10 @@ def _unjudged(view: View) -> Iterator[Claim]:
             one, found = leading_contrast(view.evaluation, contrasts[subset.system])
             if found is not None:
                 on = responses(contrasts[subset.system].n)
+                person, people, less = (with_interval(e).replace("-", "−") for e in found)
                 detail = (
-                    f"{one.heading} {with_interval(found.system)} with a person, "
-                    f"{with_interval(found.people)} between two people; difference "
-                    f"{with_interval(found.difference)} on {on} rated twice or more."
+                    f"{one.heading} {person} with a person, {people} between two people; "
+                    f"difference {less} on {on} rated twice or more."
                 )
                 yield Claim(name=name, state="", words=_beside(found), detail=detail)
                 continue

@@ -43,9 +43,12 @@ def _blocks(view: View) -> Iterator[Block]:
         return
     blocks: list[Block] = []
     for matrix in shown[:MOST_FIGURES]:
-        system = literal(evaluation.subsets[matrix.subset].system)
-        caption = f"How often each score was given, by people and by {system}"
-        blocks += drawn(view, figures.distribution, matrix, caption=caption, small=True)
+        system = evaluation.subsets[matrix.subset].system
+        caption = f"How often each score was given, by people and by {literal(system)}"
+        series = view.series(system)
+        blocks += drawn(
+            view, figures.distribution, matrix, caption=caption, small=True, series=series
+        )
     yield from paired(blocks)
     if len(shown) > MOST_FIGURES:
         yield Text(f"{len(shown) - MOST_FIGURES} more in tables/distributions.csv.", "lesser")

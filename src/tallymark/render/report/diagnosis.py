@@ -26,6 +26,7 @@ TAKEN_CURVES = ("generalizability", "dependability", "ceiling_", "risk_", "thres
 """Beginnings of the names of curves that other sections show."""
 IN_TABLES = ("pass_fail_majority", "pass_fail[prevalence]", "pass_fail[sim_pass]")
 """Curves of which a table tells what matters."""
+MOST_FOLDED = 10
 _FOLDED = frozenset({"largest_disagreements", "influential", "agreement_by_point"})
 _TITLES = {
     "scale_effect": "The same scores on other scales",
@@ -110,7 +111,9 @@ def _blocks(view: View) -> Iterator[Block]:
         for table in tables:
             if _topic(table.name) == topic:
                 folded = table.name in _FOLDED or not _few(view, table.subset)
-                yield any_table(view, table, folded=folded)
+                short = replace(table, rows=table.rows[:MOST_FOLDED]) if folded else table
+                left = len(table.rows) - len(short.rows)
+                yield any_table(view, short, folded=folded, left=left)
 
 
 def _tables(view: View) -> list[Table]:
@@ -128,7 +131,8 @@ def _tables(view: View) -> list[Table]:
 
     names = {table.name for table in found if of_all(table)}
     kept = [table for table in found if of_all(table) or table.name not in names]
-    return [part for table in kept for part in _parted(table)]
+    parted = [part for table in kept for part in _parted(table)]
+    return list({(one.title, one.rows): one for one in reversed(parted)}.values())[::-1]
 
 
 def _parted(table: Table) -> list[Table]:
@@ -140,7 +144,7 @@ def _parted(table: Table) -> list[Table]:
     first = table.columns.index("title") if "title" in table.columns else 0
     return [
         _columns(table, here, "what each says on these data"),
-        _columns(table, [first, *general], "what each can see"),
+        replace(_columns(table, [first, *general], "what each can see"), subset=-1, note=""),
     ]
 
 

@@ -5,10 +5,11 @@ from collections.abc import Iterator
 from tallymark.evaluation.fairness import OTHER_GROUPS
 from tallymark.render import figures
 from tallymark.render.fairness import errors_by_group, stands_out
-from tallymark.render.figures.records import Row
+from tallymark.render.figures.records import Mark, Row
 from tallymark.render.leading import Shown, brief
 from tallymark.render.literal import literal
 from tallymark.render.report.blocks import MOST_FIGURES, Part, by_part, drawn, paired
+from tallymark.render.report.carrying import common_domain
 from tallymark.render.report.model import Block, Cell, Column, Heading, Says, Section, Table, Text
 from tallymark.render.report.view import MOST_ROWS, View, counted, few, headings
 from tallymark.render.subsets import against_gold, by_kind_of_part
@@ -19,6 +20,8 @@ _SHOWN = (
     Shown("osd_effect", "error", "mean error less that of the largest group, in score points"),
     Shown("true_effect", "at true score", "the same among equally good responses"),
 )
+FEW_GROUPS = 12
+"""Forests of so many groups stand beside each other."""
 _WORDS = {"(+) ": "favoured", "(-) ": "disfavoured"}
 _DSM = (
     "Groups may differ in truth; that alone is no unfairness. DSM asks whether the system puts a "
@@ -59,14 +62,9 @@ def _blocks(view: View) -> Iterator[Block]:
 
 def _column(view: View, overall: list[Part]) -> Iterator[Block]:
     """The groups of one column, for each system."""
-    everyone: list[Part] = []
-    drawings: list[Block] = []
-    for _, subset in overall:
-        groups = _groups(view, subset)
-        everyone += groups
-        if len(everyone) <= MOST_FIGURES * 60 and view.series(subset.system) <= MOST_FIGURES:
-            drawings += _forest(view, subset, groups)
-    yield from paired(drawings)
+    by_system = [(subset, _groups(view, subset)) for _, subset in overall]
+    everyone = [part for _, groups in by_system for part in groups]
+    yield from paired(_forests(view, by_system))
     shown = [one for one in _SHOWN if any(one.text in view.numbers[i] for i, _ in everyone)]
     several = len(overall) > 1
     rows = []
@@ -77,8 +75,8 @@ def _column(view: View, overall: list[Part]) -> Iterator[Block]:
                 Cell(literal(s.group or "")),
                 *([Cell(literal(s.system))] if several else []),
                 counted(s.n),
-                *(view.cell(view.numbers[i].get(one.text)) for one in shown),
                 Cell(said, tone="warn" if said else ""),
+                *(view.cell(view.numbers[i].get(one.text)) for one in shown),
             )
         )
     yield Table(
@@ -88,8 +86,8 @@ def _column(view: View, overall: list[Part]) -> Iterator[Block]:
             Column("group"),
             *([Column("system")] if several else []),
             Column("responses", numeric=True),
-            *headings(shown),
             Column("stands out", "by the test of DSM, adjusted for the number of groups"),
+            *headings(shown),
         ),
         rows=tuple(rows),
         note=few(s.n for _, s in everyone),
@@ -105,14 +103,18 @@ def _groups(view: View, subset: Subset) -> list[Part]:
     ]
 
 
-def _forest(view: View, subset: Subset, groups: list[Part]) -> Iterator[Block]:
-    """DSM of each group against ±.10."""
-    series = view.series(subset.system)
-    rows = [
-        Row.of(view.numbers[i]["dsm"], literal(s.group or ""), n=s.n, series=series)
-        for i, s in groups
-        if "dsm" in view.numbers[i]
-    ]
-    if rows:
+def _forests(view: View, by_system: list[tuple[Subset, list[Part]]]) -> list[Block]:
+    """DSM of each group against ±.10, the systems on one axis."""
+    rows: list[tuple[Subset, list[Row]]] = []
+    for subset, groups in by_system[:MOST_FIGURES]:
+        series = view.series(subset.system)
+        found = [(s, view.numbers[i]["dsm"]) for i, s in groups if "dsm" in view.numbers[i]]
+        own = [Row.of(dsm, literal(s.group or ""), n=s.n, series=series) for s, dsm in found]
+        rows += [(subset, own)] if own else []
+    domain = common_domain([row for _, own in rows for row in own], (Mark(-0.1, ""), Mark(0.1, "")))
+    blocks: list[Block] = []
+    for subset, own in rows:
         caption = f"{literal(subset.system)}: DSM by {literal(subset.group_column or '')}"
-        yield from drawn(view, figures.forest, rows, caption=caption, small=len(rows) <= 12)
+        small = len(own) <= FEW_GROUPS
+        blocks += drawn(view, figures.forest, own, caption=caption, small=small, domain=domain)
+    return blocks

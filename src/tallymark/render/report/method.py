@@ -76,12 +76,12 @@ def meanings(view: View) -> list[Meaning]:
     entries = sorted(found.items(), key=lambda one: one[0][0].casefold())
     return [
         Meaning(
-            id=view.free_id(f"def {names[0].partition('[')[0]}"),
+            id=f"d{place}",
             title=literal(title),
             names=tuple(map(literal, names)),
             reading=literal(reading),
             formula=literal(formula),
             reference=literal(reference),
         )
-        for (title, reading, formula, reference), names in entries
+        for place, ((title, reading, formula, reference), names) in enumerate(entries)
     ]

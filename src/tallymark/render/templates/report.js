@@ -198,7 +198,7 @@
     waiting = true;
     requestAnimationFrame(() => { waiting = false; follow(); });
   }, { passive: true });
-  follow();
+  requestAnimationFrame(follow);
 
   // ---- the threshold moves by mouse and keys
   const whole = (number) => Math.round(number).toLocaleString("en-US");
