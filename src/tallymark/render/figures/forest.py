@@ -36,9 +36,14 @@ def forest(
     if limits:
         names = ", ".join(row.label for row in outside) or "none"
         words = f"Surely outside the limits: {names}. {words}"
-    panel = Panel(title=x_title, marks=zero, band=limits, domain=domain, keep=(0.0,))
+    panel = Panel(title=x_title, marks=zero, band=limits, domain=domain, keep=_around(limits))
     frame = Frame(title or "Groups beside each other", prefix, width, desc=words)
     return panels.draw([entry(row) for row in rows], [panel], frame)
+
+
+def _around(limits: tuple[float, float] | None) -> tuple[float, ...]:
+    """Always show some room outside the limits, so that forests look alike beside each other."""
+    return tuple(2.5 * end for end in limits) if limits else (0.0,)
 
 
 def _beyond(row: Row, limits: tuple[float, float]) -> bool:

@@ -170,7 +170,7 @@ def names(canvas: Canvas, plot: Plot, drawn: Sequence[Line]) -> None:
         return
     lasts = [pieces(line)[-1][-1] for line in named]
     wanted = [plot.y(y) for _, y in lasts]
-    places = axes.spread(wanted, 16, plot.top + 4, plot.bottom - 4)
+    places = axes.spread(wanted, 16, plot.top + 9, plot.bottom - 4)
     for line, (x, _), y, place in zip(named, lasts, wanted, places, strict=True):
         kind = colour(line.series)
         start = plot.right + 16

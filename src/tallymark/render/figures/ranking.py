@@ -23,7 +23,7 @@ def ranking(table: Table, *, title: str = "", width: int = WIDE, prefix: str) ->
     entries = [_entry(record, coefficient=bounded) for record in records]
     first = Panel(title=_heading(table.title), coefficient=bounded)
     ranks = Panel(
-        title="possible ranks",
+        title="possible ranks, blue: may be first",
         domain=(0.6, max(len(records), 2) + 0.4),
         ticks=_ticks(len(records)),
         share=0.5,
