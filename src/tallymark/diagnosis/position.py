@@ -113,7 +113,10 @@ class _Moments(NamedTuple):
 
     def spread(self, diagonals: Floats) -> Floats:
         """Expected squared difference of two independent scores, for each diagonal."""
-        s1, s2 = self.sums(diagonals)
+        return self.spread_of(*self.sums(diagonals))
+
+    def spread_of(self, s1: Floats, s2: Floats) -> Floats:
+        """The same from the two sums."""
         return np.asarray(2 * (s2 - s1 * s1 - self.mean * s1) + self.constant)
 
 
@@ -152,14 +155,13 @@ def _bound(moments: _Moments, far: Floats) -> float:
 
 def _climbed(moments: _Moments, diagonal: Floats) -> Floats:
     """Exchange two counts as long as that raises the spread."""
-    x, best = moments.points, diagonal
+    x, best = moments.points, diagonal.copy()
     i, j = np.triu_indices(x.size, 1)
     while True:
-        every = np.repeat(best[None, :], i.size, axis=0)
-        rows = np.arange(i.size)
-        every[rows, i], every[rows, j] = best[j], best[i]
-        spread = moments.spread(every)
-        top = int(np.argmax(spread))
-        if not spread[top] > moments.spread(best) + 1e-12:
+        s1, s2 = moments.sums(best)
+        moved = (best[i] - best[j]) / moments.n
+        after = moments.spread_of(s1 + moved * (x[j] - x[i]), s2 + moved * (x[j] ** 2 - x[i] ** 2))
+        top = int(np.argmax(after))
+        if not after[top] > moments.spread(best) + 1e-12:
             return best
-        best = every[top]
+        best[[i[top], j[top]]] = best[[j[top], i[top]]]

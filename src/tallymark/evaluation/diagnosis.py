@@ -17,6 +17,9 @@ from tallymark.inference import Settings
 from tallymark.results import Diagnosis, Estimate, Table
 from tallymark.sources import Scores
 
+LONGEST = 100
+"""On more points than this single points mean nothing."""
+
 
 def diagnosed(
     scores: Scores, parts: Sequence[Part], found: Sequence[Found], settings: Settings
@@ -58,7 +61,7 @@ def _on_points(
 ) -> tuple[list[Estimate], list[Table], list[Diagnosis]]:
     """What needs a table of score points."""
     table = here.table
-    if table is None or table.points.size < 2:
+    if table is None or not 2 <= table.points.size <= LONGEST:
         return [], [], []
     made, found = positions(here, table, settings)
     diagnoses = [*position_effect(here, table, made[0], found)]
