@@ -2,23 +2,54 @@
 
 import itertools
 import re
+from dataclasses import replace
 
 import pytest
 
-import tallymark as tm
-from tallymark.demo import SCORES
 from tallymark.render import figures
 from tallymark.render.figures import NARROW, WIDE, Mark, Rater, Row
-from tallymark.results import Curve, Estimate, Matrix, Table
+from tallymark.results import Curve, Data, Estimate, Evaluation, Matrix, Subset, Table
 from tests.figures.boxes import boxes, parsed
 from tests.figures.samples import curve, ranks
 
 NAN = float("nan")
 
 
-@pytest.fixture(scope="module")
-def demo():
-    return tm.evaluate(SCORES, humans=["h1", "h2"], systems=["engine", "chatbot"], scale="1:6")
+def found(subset, text, value, n=1200):
+    name, _, params = text.partition("[")
+    keys = {"given": params.removesuffix("]")} if params else {}
+    low, high = value - 0.02, value + 0.02
+    return Estimate(name=name, params=keys, value=value, low=low, high=high, n=n, subset=subset)
+
+
+@pytest.fixture
+def evaluation():
+    """Two systems against gold, beside raters and ceilings."""
+    names = [
+        ("engine", "gold"),
+        ("chatbot", "gold"),
+        ("people", "ceiling"),
+        ("h1", "the other raters"),
+    ]
+    names += [("engine", "severity"), ("chatbot", "severity")]
+    ceilings = {
+        "human_human[cohen_kappa[quadratic]]": 0.80,
+        "ceiling_theoretical[first]": 0.896,
+        "ceiling_human_like[first]": 0.803,
+        "ceiling_quantised[first]": 0.875,
+    }
+    estimates = [found(0, "cohen_kappa[quadratic]", 0.793), found(1, "cohen_kappa[quadratic]", 0.7)]
+    estimates += [found(2, text, value) for text, value in ceilings.items()]
+    for i, severity in ((3, 0.4), (4, -0.3), (5, 0.1)):
+        estimates += [found(i, "severity", severity), found(i, "infit", 0.9), found(i, "outfit", 2)]
+    return Evaluation(
+        kind="evaluate",
+        options={"systems": ["engine", "chatbot"], "resolve": "first"},
+        data=Data(read=1200, used=1200, scale="1:6"),
+        definitions={},
+        subsets=tuple(Subset(id=f"{a} {b}", system=a, against=b, n=1200) for a, b in names),
+        estimates=tuple(estimates),
+    )
 
 
 def table(rows=("1", "2", "3"), values=((5, 1, 0), (2, 17, 4), (0, 0, 9))):
@@ -54,10 +85,10 @@ def test_rows_of_a_matrix_are_gold_and_columns_the_system():
 
 def test_the_margins_of_a_matrix_are_its_sums():
     figure = figures.confusion(table(), prefix="f")
-    found = texts(figure)
-    assert found.count("all") == 2
-    assert {"6", "23", "38"} <= set(found)
-    assert found.count("18") == 1  # engine gave a 2 so often
+    shown = texts(figure)
+    assert shown.count("all") == 2
+    assert {"6", "23", "38"} <= set(shown)
+    assert shown.count("18") == 1  # engine gave a 2 so often
 
 
 @pytest.mark.parametrize(("count", "written"), [(1234, "1,234"), (1_234_567, "1.2M")])
@@ -100,8 +131,8 @@ def test_distributions_are_percentages_of_each_giver():
 
 
 def test_an_estimate_is_written_by_the_one_rule():
-    found = Estimate(name="cohen_kappa", params={"weights": "quadratic"}, value=0.7934, n=200)
-    row = Row.of(found, "engine", series=2)
+    kappa = Estimate(name="cohen_kappa", params={"weights": "quadratic"}, value=0.7934, n=200)
+    row = Row.of(kappa, "engine", series=2)
     assert row.text == ".793 (no interval)"
     assert row.detail == "cohen_kappa[quadratic] .793 (no interval), n = 200"
     lost = Row.of(Estimate(name="pearson", value=NAN, n=3, why="scores do not vary"), "x")
@@ -130,19 +161,24 @@ def test_the_forest_names_the_groups_outside_the_limits():
     assert (root[1].text or "").startswith("Surely outside the limits: out.")
 
 
-def test_the_ladder_of_the_demo(demo):
-    figure = figures.ladder_of(demo, prefix="f")
-    found = texts(figure)
+def test_the_ladder_has_the_ceilings_of_the_gold_that_is_used(evaluation):
+    figure = figures.ladder_of(evaluation, prefix="f")
     names = ["theoretical", "quantised", "human-like", "human-human", "engine", "chatbot"]
-    assert [text for text in found if text in names] == names
-    assert ".896 [.878, .911]" in found
-    assert ".793 [.770, .815]" in found
+    values = [".896", ".875", ".803", ".800", ".793", ".700"]
+    assert [text for text in texts(figure) if text in names] == names
+    assert [text.partition(" ")[0] for text in texts(figure) if "[" in text] == values
+    nobody = replace(evaluation, subsets=evaluation.subsets[:2], estimates=evaluation.estimates[:2])
+    assert figures.ladder_of(nobody, prefix="f").why == "no response was rated twice"
 
 
-def test_raters_of_the_demo_are_its_systems(demo):
-    found = figures.raters_of(demo)
-    assert [rater.row.label for rater in found][-2:] == ["engine", "chatbot"]
-    assert all(0.5 < rater.infit < 1.5 for rater in found[-2:])
+def test_raters_and_systems_are_found_with_their_fit(evaluation):
+    raters = figures.raters_of(evaluation)
+    assert [(r.row.label, r.row.series) for r in raters] == [
+        ("h1", 0),
+        ("engine", 1),
+        ("chatbot", 2),
+    ]
+    assert {(rater.infit, rater.outfit) for rater in raters} == {(0.9, 2)}
 
 
 def test_a_rater_who_does_not_fit_is_marked():
