@@ -40,8 +40,8 @@ def heading(text: str) -> str:
 def signed(pair: Record, text: str, *, turned: bool = False) -> str:
     """Write a difference with its sign and interval.
 
-    >>> signed({"difference": 0.09, "low": 0.06, "high": 0.121}, "cohen_kappa[quadratic]")
-    '+.09 [+.06, +.12]'
+    >>> signed({"difference": 0.09, "low": 0.03, "high": 0.151}, "cohen_kappa[quadratic]")
+    '+.09 [+.03, +.15]'
     """
     value, low, high = (pair[key] for key in ("difference", "low", "high"))
     if value is None:
