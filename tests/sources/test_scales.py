@@ -143,6 +143,15 @@ def test_a_gold_column_alone_lies_on_the_declared_scale(write):
         read_scores(write("gold,engine\n1,1\n9,1\n"), roles=roles, scale="1:6")
 
 
+@pytest.mark.parametrize(
+    ("scale", "shown"),
+    [("0:100", "0:100"), ("0:10:0.1", "0:10:0.1"), ("0:200", "continuous 0 to 200")],
+)
+def test_a_scale_of_very_many_points_is_continuous(scale, shown):
+    scores = read_scores({"h1": [0.0, 3.0], "engine": [1.0, 2.0]}, roles=ROLES, scale=scale)
+    assert str(scores.gold_scale) == shown
+
+
 def test_negative_zero_is_zero():
     plus = read_scores({"h1": [0.0, 1.0], "engine": [0.0, 1.0]}, roles=ROLES)
     minus = read_scores({"h1": [-0.0, 1.0], "engine": [-0.0, 1.0]}, roles=ROLES)

@@ -15,7 +15,7 @@ from tallymark.tally import nearest
 
 ROUNDED_MEAN = "rounded mean"
 MOST_POINTS = 60
-"""A sum of so many raters that its scale has more points is not told."""
+"""Of a finer scale than this, tables say little and take long."""
 
 
 def resolved_ways(
@@ -30,7 +30,9 @@ def resolved_ways(
     """
     rater, gold = scales
     same = (rater.low, rater.high) == (gold.low, gold.high)
-    if rater.continuous or len(rater.points) < 2 or not (same or scores.resolve == "sum"):
+    if rater.continuous or not 2 <= len(rater.points) <= MOST_POINTS:
+        return None
+    if not (same or scores.resolve == "sum"):
         return None
     rows = _scored_by_all(scores, system, part, rater)
     if rows is None:

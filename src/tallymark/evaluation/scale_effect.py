@@ -15,7 +15,7 @@ from tallymark.diagnosis.sweep import Passes, cuts_of, pass_cells
 from tallymark.evaluation.catalogue import ONE_POINT
 from tallymark.evaluation.measured import Found, rows_of, scales_of, stream_of, subset_of
 from tallymark.evaluation.plan import Part
-from tallymark.evaluation.rules import resolved_ways
+from tallymark.evaluation.rules import MOST_POINTS, resolved_ways
 from tallymark.evaluation.scale_words import OTHER_SCALES, scale_decides, scale_table
 from tallymark.evaluation.sweep import sweep_formulas, sweep_found
 from tallymark.evaluation.units import Rows, summed
@@ -79,7 +79,7 @@ def scale_effect(scores: Scores, system: str, part: Part, settings: Settings) ->
     if len(ways) > 1 or ruled:
         yield Found(
             subset,
-            [*(e for e in binned if _kept(e, ways)), *ruled],
+            [*(e for e in binned if _kept(e, len(scale.points))), *ruled],
             [],
             curves=tuple(_curves(binned)) if len(ways) > 1 else (),
             tables=(scale_table(binned if len(ways) > 1 else [], ruled, SHORT),),
@@ -125,9 +125,10 @@ def told_units(
 
 
 def _coarser(points: NDArray[np.float64], first: Whole, second: Whole) -> Iterator[Way]:
-    """The scale as it is, then every coarser one, most points first."""
-    yield way(str(points.size), points, first, second)
-    for bins in reversed(coarser(points.size)):
+    """The scale as it is unless it is very fine, then every coarser one, most points first."""
+    if points.size <= MOST_POINTS:
+        yield way(str(points.size), points, first, second)
+    for bins in reversed([bins for bins in coarser(points.size) if bins <= MOST_POINTS]):
         place = merged(points.size, bins)
         centres = np.bincount(place, weights=points) / np.bincount(place)
         yield way(str(bins), centres, place[first], place[second])
@@ -151,10 +152,9 @@ def _formula(name: str, params: dict[str, Any], way: int) -> Formula:
     return Formula(name=name, params=params, value=told, analytic=None, undefined=ONE_POINT)
 
 
-def _kept(estimate: Estimate, ways: Sequence[Way]) -> bool:
+def _kept(estimate: Estimate, points: int) -> bool:
     """Whether an estimate is told by itself: QWK on coarser scales; the rest is in the curves."""
-    points = estimate.params["points"]
-    return bool(estimate.params["of"] == QWK and points < ways[0].points.size)
+    return bool(estimate.params["of"] == QWK and estimate.params["points"] < points)
 
 
 def _curves(binned: Sequence[Estimate]) -> Iterator[Curve]:

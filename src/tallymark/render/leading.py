@@ -67,7 +67,7 @@ def _with_lambda(shown: Shown, share: float | None) -> Shown:
     """Say from which size on an error is critical."""
     if shown.text != "csrate" or share is None:
         return shown
-    return replace(shown, words=f"{shown.words}: {100 * share:g} % of the range off, or more")
+    return replace(shown, words=f"{shown.words}: {100 * share:g} % of the range off")
 
 
 def brief(evaluation: Evaluation) -> tuple[Shown, ...]:

@@ -28,6 +28,8 @@ from tallymark.sources.worst import Listing, list_worst
 from tallymark.tally import Patterns
 
 Floats = NDArray[np.float64]
+MOST_POINTS = 101
+"""A scale from 0 to 100 still has points; a finer one is treated as continuous."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +58,12 @@ def assemble(found: Found, options: Options) -> Scores:
     parts = _gold(found, options, scores)
     notes = [*found.notes, *_systems(found, options, parts, scores)]
     patterns = _patterns(raw, scores)
-    rater, gold = _main_scales(parts)
-    scales = {part.prompt: (part.rater, part.gold) for part in parts if part.prompt is not None}
+    rater, gold = map(_if_fine, _main_scales(parts))
+    scales = {
+        part.prompt: (_if_fine(part.rater), _if_fine(part.gold))
+        for part in parts
+        if part.prompt is not None
+    }
     if len(found.raw.excluded) == LISTED:
         notes.append(f"only the first {LISTED} excluded rows are listed")
     facts = DataFacts(
@@ -177,6 +183,13 @@ def _systems(
             scores_trimmed = "1 score" if times == 1 else f"{times} scores"
             notes.append(f"{system}: {scores_trimmed} trimmed to the range of the scale ({gold})")
     return notes
+
+
+def _if_fine(scale: Scale) -> Scale:
+    """A scale of so many points that tables of them say nothing is a continuous one."""
+    if scale.labels or len(scale.points) <= MOST_POINTS:
+        return scale
+    return Scale((scale.low, scale.high), continuous=True, inferred=scale.inferred)
 
 
 def _ends(scale: Scale) -> str:
