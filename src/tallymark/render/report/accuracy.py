@@ -1,6 +1,7 @@
 """Accuracy and true scores: how far off systems are, and what rater error hides."""
 
 from collections.abc import Iterator
+from functools import partial
 
 from tallymark.evaluation.repeats import ITSELF
 from tallymark.evaluation.severity import SEVERITY
@@ -8,7 +9,14 @@ from tallymark.evaluation.true_scores import TRUE_SCORES
 from tallymark.render.fairness import true_score_sentences
 from tallymark.render.leading import Shown
 from tallymark.render.people import steadiness
-from tallymark.render.report.blocks import any_table, by_part, statistics_table
+from tallymark.render.report.blocks import (
+    MOST_SAID,
+    any_table,
+    by_part,
+    few_systems,
+    said,
+    statistics_table,
+)
 from tallymark.render.report.model import Block, Heading, Says, Section, Text
 from tallymark.render.report.view import View, words
 from tallymark.render.severity import as_rater_sentence
@@ -51,22 +59,23 @@ def _blocks(view: View) -> Iterator[Block]:
     over = f", mean over {column}s" if column else ""
     yield statistics_table(view, "errors", f"Errors of systems{over}", rows, shown)
     yield from _true_scores(view)
-    sentences = [as_rater_sentence(evaluation, s) for s in system_against(evaluation, SEVERITY)]
-    if sentences:
+    fitted = system_against(evaluation, SEVERITY)
+    if fitted:
         yield Heading("Systems as one more rater")
-        yield Says(tuple(sentences))
+        yield said(fitted, partial(as_rater_sentence, evaluation))
         yield Text(
             "Severity is in logits of a Rasch model: above 0 is more severe than the average "
             "rater. Infit and outfit near 1 say that the scores are as regular as expected; above "
             "1.5 they are erratic.",
             "lesser",
         )
-    sentences = [steadiness(evaluation, s) for s in system_against(evaluation, ITSELF)]
-    if sentences:
+    repeated = system_against(evaluation, ITSELF)
+    if repeated:
         yield Heading("Repeated runs")
-        yield Says(tuple(sentences))
+        yield said(repeated, partial(steadiness, evaluation))
     for table in view.tables(*TABLES):
-        yield any_table(view, table)
+        if few_systems(view, table.subset):
+            yield any_table(view, table)
 
 
 def _true_scores(view: View) -> Iterator[Block]:
@@ -85,7 +94,8 @@ def _true_scores(view: View) -> Iterator[Block]:
         "A true score is the mean of very many ratings of the same response. People err, so that a "
         "system can be better than its agreement with them looks."
     )
-    yield Says(tuple(true_score_sentences(view.evaluation)))
+    if len(view.systems) <= MOST_SAID:
+        yield Says(tuple(true_score_sentences(view.evaluation)))
     everyone = [(i, s) for i, s in found if whole(s)]
     parts = [(i, s) for i, s in found if not whole(s)]
     if everyone:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from tallymark.evaluation.catalogue import BY_NAME
 from tallymark.render import figures
-from tallymark.render.leading import Shown, brief, leading
+from tallymark.render.leading import brief, leading
 from tallymark.render.literal import literal
 from tallymark.render.report.blocks import MOST_FIGURES, by_part, drawn, paired, statistics_table
 from tallymark.render.report.model import Block, Column, Heading, Section, Table, Text
@@ -94,13 +94,8 @@ def _every(view: View, subsets: list[Subset], over: str) -> Iterator[Block]:
         if known[text].name in BY_NAME
     ]
     if len(subsets) > MOST_COLUMNS:
-        shown = [Shown(text, text, "") for text in texts]
-        rows = [(words(s.system), s.n, _numbers(view, s)) for s in subsets]
-        table = statistics_table(view, "every", f"Every statistic{over}", rows, shown)
-        yield Table(
-            id=table.id, caption=table.caption, columns=table.columns, rows=table.rows,
-            note=table.note, left=table.left, folded=True,
-        )  # fmt: skip
+        text = f"All {len(texts)} statistics of every system are in tables/estimates.csv."
+        yield Text(text, "lesser")
         return
     yield Table(
         id=view.free_id("every"),

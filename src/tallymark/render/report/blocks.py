@@ -2,14 +2,14 @@
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from tallymark.render import figures
 from tallymark.render.facts import responses
 from tallymark.render.leading import Shown
 from tallymark.render.literal import literal
 from tallymark.render.numbers import count, decimals, rounded, with_interval
-from tallymark.render.report.model import Block, Cell, Column, Figure, Pair, Table, Text
+from tallymark.render.report.model import Block, Cell, Column, Figure, Pair, Says, Table, Text
 from tallymark.render.report.view import MOST_ROWS, View, counted, few, headings, part_name, words
 from tallymark.render.subsets import Numbers
 from tallymark.results import Curve, Estimate, Subset
@@ -22,7 +22,11 @@ SMALL = 330
 NAMESPACE = ' xmlns="http://www.w3.org/2000/svg"'
 MOST_FIGURES = 4
 """Of so many systems each has its figures; of more, only the first ones."""
+MOST_SAID = 12
+"""So many sentences, one on each system, are read; more stand in tables."""
+MOST_COLUMNS = 24
 Part = tuple[int, Subset]
+T = TypeVar("T")
 
 
 def drawn(
@@ -147,7 +151,8 @@ def by_part(
 
 def any_table(view: View, found: Found, *, folded: bool = False, left: int = 0) -> Table:
     """A table of text and numbers as it was found; a value and its two ends are one cell."""
-    places = _together(found.columns)
+    every = _together(found.columns)
+    places = every[:MOST_COLUMNS]
     numeric = [
         all(isinstance(row[i], int | float | None) for row in found.rows)
         and any(row[i] is not None for row in found.rows)
@@ -164,10 +169,14 @@ def any_table(view: View, found: Found, *, folded: bool = False, left: int = 0) 
             tuple(_any_cell(row[i], [row[j] for j in ends]) for i, ends in places)
             for row in found.rows[:MOST_ROWS]
         ),
-        note=_sentence(literal(found.note)),
+        note=_sentence(literal(found.note)) + _further(len(every) - len(places)),
         left=left + max(len(found.rows) - MOST_ROWS, 0),
         folded=folded,
     )
+
+
+def _further(columns: int) -> str:
+    return f" {columns} more columns are in evaluation.json." if columns else ""
 
 
 def _together(columns: Sequence[str]) -> list[tuple[int, tuple[int, ...]]]:
@@ -200,6 +209,18 @@ def same_axes(curves: Iterable[Curve]) -> list[list[Curve]]:
         key = (curve.name.partition("[")[0], curve.x_title, curve.subset)
         found.setdefault(key, []).append(curve)
     return list(found.values())
+
+
+def said(things: Sequence[T], say: Callable[[T], str]) -> Says:
+    """A sentence on each thing, of many only on the first."""
+    sentences = tuple(filter(None, map(say, things[:MOST_SAID])))
+    return Says(sentences, max(len(things) - MOST_SAID, 0))
+
+
+def few_systems(view: View, subset: int) -> bool:
+    """Whether it is of no system, or of one of the first, which alone have figures and tables."""
+    system = view.evaluation.subsets[subset].system if subset >= 0 else ""
+    return view.series(system) <= MOST_FIGURES
 
 
 def plain_number(number: float) -> str:

@@ -13,10 +13,11 @@ from tallymark.render.ceilings import gold_in_use
 from tallymark.render.figures.records import Mark, Row
 from tallymark.render.leading import CONTINUOUS, LEADING, Shown, leading, panel
 from tallymark.render.literal import literal
-from tallymark.render.numbers import rounded
+from tallymark.render.numbers import is_coefficient, rounded
 from tallymark.render.report.blocks import NAMESPACE, any_table, statistics_table
 from tallymark.render.report.model import Block, Column, Strip, Strips
-from tallymark.render.report.view import View, words
+from tallymark.render.report.model import Table as ReportTable
+from tallymark.render.report.view import MOST_ROWS, View, words
 from tallymark.render.subsets import Numbers, headline_subsets, panels, whole
 from tallymark.results import Criterion, Estimate, Subset, Table
 
@@ -46,6 +47,7 @@ def carrying(view: View) -> Iterator[Block]:
     elif not subsets:
         yield from _people(view)
     elif len(subsets) > MOST_STRIPS:
+        yield from _verdicts(view)
         rows = [
             (words(s.system), s.n, view.numbers[view.evaluation.subsets.index(s)]) for s in subsets
         ]
@@ -57,6 +59,22 @@ def carrying(view: View) -> Iterator[Block]:
         found = [one for one in _carried(view, subsets) if one.shown.text not in judged]
         if found:
             yield Strips(entries=tuple(_drawn(view, one) for one in found))
+
+
+def _verdicts(view: View) -> Iterator[Block]:
+    """What the policy says of each of many systems."""
+    verdict = view.evaluation.verdict
+    if verdict is not None:
+        yield ReportTable(
+            id=view.free_id("verdicts"),
+            caption="Verdict on each system",
+            columns=(Column("system"), Column("state"), Column("in words")),
+            rows=tuple(
+                (words(one.system), words(one.state), words(one.words))
+                for one in verdict.systems[:MOST_ROWS]
+            ),
+            left=max(len(verdict.systems) - MOST_ROWS, 0),
+        )
 
 
 def _unsaid(table: Table) -> Table:
@@ -94,7 +112,9 @@ def _people(view: View) -> Iterator[Block]:
         own = view.numbers[view.evaluation.subsets.index(everyone[0])]
         shown = panel(view.evaluation)
         carried = [Carried(one, {"people": own[one.text]}, ()) for one in shown if one.text in own]
-        yield Strips(entries=tuple(_drawn(view, one) for one in carried))
+        low = min((e.low for one in carried for e in one.found.values()), default=0.0)
+        domain = (min(0.0, low) if math.isfinite(low) else 0.0, 1.0)
+        yield Strips(entries=tuple(_drawn(view, one, domain) for one in carried))
 
 
 def _carried(view: View, subsets: Sequence[Subset]) -> Iterator[Carried]:
@@ -155,13 +175,18 @@ def _ceiling_mark(view: View) -> tuple[Mark, ...]:
     return ()
 
 
-def _drawn(view: View, one: Carried) -> tuple[Column, tuple[Strip, ...]]:
+def _drawn(
+    view: View, one: Carried, domain: tuple[float, float] | None = None
+) -> tuple[Column, tuple[Strip, ...]]:
     """The plots of a statistic, all on one axis."""
     rows = {
         system: Row.of(found, literal(system), series=view.series(system))
         for system, found in one.found.items()
     }
-    domain = common_domain([*rows.values()], one.marks)
+    if domain is None and not one.marks and is_coefficient(one.shown.text):
+        lows = [row.low for row in rows.values() if row.low < 0]
+        domain = (min([0.0, *lows]), 1.0)
+    domain = domain or common_domain([*rows.values()], one.marks)
     strips: list[Strip] = []
     for system, row in rows.items():
         name = view.free_id(f"strip {one.shown.heading}")

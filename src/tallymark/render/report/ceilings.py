@@ -1,6 +1,7 @@
 """Ceilings: what agreement with these people is attainable, and where systems stand."""
 
 from collections.abc import Iterator
+from functools import partial
 
 from tallymark.evaluation.ceilings.ceiling import CEILING
 from tallymark.evaluation.people import PEOPLE
@@ -8,7 +9,7 @@ from tallymark.render import figures
 from tallymark.render.ceilings import behind_sentences, gold_in_use, standing_sentence
 from tallymark.render.leading import Shown
 from tallymark.render.literal import literal
-from tallymark.render.report.blocks import any_curves, by_part, drawn
+from tallymark.render.report.blocks import any_curves, by_part, drawn, said
 from tallymark.render.report.model import Block, Column, Says, Section, Table, Text
 from tallymark.render.report.view import View, counted, words
 from tallymark.render.subsets import Numbers, system_against, whole
@@ -43,8 +44,9 @@ def _blocks(view: View) -> Iterator[Block]:
     )
     caption = "Where systems stand between people and the ceilings"
     yield from drawn(view, figures.ladder_of, view.evaluation, caption=caption)
-    told = [standing_sentence(view.evaluation, s) for s in system_against(view.evaluation, CEILING)]
-    yield Says(tuple(filter(None, told)))
+    yield said(
+        system_against(view.evaluation, CEILING), partial(standing_sentence, view.evaluation)
+    )
     yield from _rungs(view)
     yield from _gaps(view)
     everyone = [(i, s) for i, s in people if whole(s)]

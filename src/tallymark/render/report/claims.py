@@ -2,26 +2,48 @@
 
 import math
 import re
+from collections import Counter
 from collections.abc import Iterator
 
+from tallymark.evaluation.ceilings.ceiling import CEILING
 from tallymark.evaluation.people import PEOPLE
+from tallymark.render.ceilings import gold_in_use
 from tallymark.render.comparing import answers
 from tallymark.render.facts import responses
+from tallymark.render.leading import CONTINUOUS, LEADING
 from tallymark.render.literal import literal
-from tallymark.render.numbers import decimals, is_coefficient, rounded, with_interval
+from tallymark.render.numbers import (
+    count,
+    decimals,
+    is_coefficient,
+    percent,
+    rounded,
+    value_text,
+    with_interval,
+)
 from tallymark.render.people import Contrast, among_people, leading_contrast
 from tallymark.render.report.carrying import against_limits
 from tallymark.render.report.model import Cell, Claim, Criterion
 from tallymark.render.report.view import View
-from tallymark.render.subsets import headline_subsets, system_against
+from tallymark.render.subsets import headline_subsets, panels, system_against, whole
 from tallymark.results import Criterion as Held
-from tallymark.results import Estimate, Judgement
+from tallymark.results import Estimate, Judgement, Subset
+
+FEW = 4
+"""More systems than this are told together, and each in a table."""
+_KAPPAS = [one for one in (*LEADING, CONTINUOUS) if one.heading in ("QWK", "CCC")]
+_UNKNOWN = "How well people agree with each other is not known here, nor what could be reached."
 
 
 def claims(view: View) -> Iterator[Claim]:
     """The verdict on each system; without a policy, what the numbers say."""
     verdict = view.evaluation.verdict
-    if verdict is not None:
+    if verdict is not None and len(verdict.systems) > FEW:
+        states = Counter(one.state for one in verdict.systems)
+        said = ", ".join(f"{count(n)} {state}" for state, n in states.most_common())
+        words = f"{len(verdict.systems)} systems by {literal(verdict.policy)}: {said}."
+        yield Claim(name="", state=verdict.state, words=words)
+    elif verdict is not None:
         yield from (_judged(view, one) for one in verdict.systems)
     elif view.evaluation.kind in ("raters", "ceiling"):
         yield from _of_people(view)
@@ -109,21 +131,41 @@ def _unjudged(view: View) -> Iterator[Claim]:
     """What the numbers say of each system without a policy."""
     contrasts = {s.system: s for s in system_against(view.evaluation, PEOPLE)}
     _, subsets = headline_subsets(view.evaluation)
-    for subset in subsets:
-        name = literal(subset.system)
-        if subset.system in contrasts:
-            one, found = leading_contrast(view.evaluation, contrasts[subset.system])
-            if found is not None:
-                on = responses(contrasts[subset.system].n)
-                person, people, less = (with_interval(e).replace("-", "−") for e in found)
-                detail = (
-                    f"{one.heading} {person} with a person, {people} between two people; "
-                    f"difference {less} on {on} rated twice or more."
-                )
-                yield Claim(name=name, state="", words=_beside(found), detail=detail)
-                continue
-        yield Claim(name=name, state="", words="was compared with one rating per response.",
-                    detail="How well people agree with each other is not known here.")  # fmt: skip
+    alone = [s for s in subsets if s.system not in contrasts]
+    beside = [_beside_people(view, contrasts[s.system]) for s in subsets if s not in alone]
+    if len(beside) > FEW:
+        for words, n in Counter(claim.words for claim in beside).most_common():
+            yield Claim(name=f"{count(n)} of {count(len(subsets))} systems:", state="", words=words)
+    else:
+        yield from beside
+    if len(alone) > FEW:
+        words = f"{len(alone)} systems were held against one human score per response."
+        yield Claim(name="", state="", words=words, detail=_UNKNOWN)
+        return
+    for subset in alone:
+        own = view.numbers[view.evaluation.subsets.index(subset)]
+        found = [f"{one.heading} {_written(own[one.text])}" for one in _KAPPAS if one.text in own]
+        reached = f"reaches {found[0]} against" if found else "was held against"
+        words = f"{reached} one human score per response."
+        yield Claim(name=literal(subset.system), state="", words=words, detail=_UNKNOWN)
+
+
+def _beside_people(view: View, subset: Subset) -> Claim:
+    """Whether a system agrees with a person as two people agree with each other."""
+    name = literal(subset.system)
+    one, found = leading_contrast(view.evaluation, subset)
+    if found is None:
+        return Claim(name=name, state="", words="was held against human scores.", detail=_UNKNOWN)
+    person, people, less = map(_written, found)
+    detail = (
+        f"{one.heading} {person} with a person, {people} between two people; difference {less} on "
+        f"{responses(subset.n)} rated twice or more."
+    )
+    return Claim(name=name, state="", words=_beside(found), detail=detail)
+
+
+def _written(found: Estimate) -> str:
+    return with_interval(found).replace("-", "−")
 
 
 def _beside(found: Contrast) -> str:
@@ -135,9 +177,32 @@ def _beside(found: Contrast) -> str:
 
 
 def _of_people(view: View) -> Iterator[Claim]:
-    for sentence in among_people(view.evaluation):
-        head, _, rest = sentence.partition(": ")
-        yield Claim(name="", state="", words=f"{head}:", detail=rest)
+    """What is attainable with these people, or how they agree."""
+    for i, _ in view.whole(CEILING, PEOPLE) if view.evaluation.kind == "ceiling" else ():
+        own = view.numbers[i]
+        top = own.get(f"ceiling_theoretical[{gold_in_use(view.evaluation, own)}]")
+        if top is not None and not math.isnan(top.value):
+            words = f"Nobody can agree with this gold beyond {value_text(top)}, but by chance."
+            detail = (
+                f"A scorer who knew every true score would reach {_written(top)}, as QWK or as a "
+                "correlation: human scores hold rater error."
+            )
+            yield Claim(name="", state="", words=words, detail=detail)
+            return
+    for subset in [subset for subset in panels(view.evaluation) if whole(subset)][:1]:
+        own = view.numbers[view.evaluation.subsets.index(subset)]
+        exact, one = own.get("percent_agreement"), own.get("icc[1,1]")
+        words = "People were compared with each other."
+        if exact is not None and not math.isnan(exact.value):
+            words = f"Two people give the same score to {_percent(exact)} of responses."
+        elif one is not None and not math.isnan(one.value):
+            words = f"One rating has a reliability of {value_text(one)}."
+        detail = " ".join(among_people(view.evaluation)).partition(": ")[2]
+        yield Claim(name="", state="", words=words, detail=f"{detail[:1].upper()}{detail[1:]}")
+
+
+def _percent(found: Estimate) -> str:
+    return percent(found).partition(" [")[0]
 
 
 def _compared(sentence: str) -> Claim:

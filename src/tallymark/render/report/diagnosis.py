@@ -5,9 +5,9 @@ from dataclasses import replace
 
 from tallymark.render.literal import literal
 from tallymark.render.report.blocks import (
-    MOST_FIGURES,
     any_curves,
     any_table,
+    few_systems,
     paired,
     plain_number,
     same_axes,
@@ -26,6 +26,7 @@ TAKEN_CURVES = ("generalizability", "dependability", "ceiling_", "risk_", "thres
 """Beginnings of the names of curves that other sections show."""
 IN_TABLES = ("pass_fail_majority", "pass_fail[prevalence]", "pass_fail[sim_pass]")
 """Curves of which a table tells what matters."""
+MOST_FINDINGS = 20
 MOST_FOLDED = 10
 _FOLDED = frozenset({"largest_disagreements", "influential", "agreement_by_point"})
 _TITLES = {
@@ -91,7 +92,10 @@ def _finding(view: View, one: Diagnosis) -> Finding:
 
 
 def _blocks(view: View) -> Iterator[Block]:
-    yield from findings(view)
+    found = findings(view)
+    yield from found[:MOST_FINDINGS]
+    if len(found) > MOST_FINDINGS:
+        yield Text(f"{len(found) - MOST_FINDINGS} more findings are in evaluation.json.", "lesser")
     known = view.evaluation.curves
     curves = [curve for curve in known if not curve.name.startswith((*TAKEN_CURVES, *IN_TABLES))]
     tables = _tables(view)
@@ -103,14 +107,14 @@ def _blocks(view: View) -> Iterator[Block]:
         yield Heading(_TITLES.get(topic, literal(topic).replace("_", " ").capitalize()))
         if topic in _WORDS:
             yield Text(_WORDS[topic])
-        own = [c for c in curves if _topic(c.name) == topic and _few(view, c.subset)]
+        own = [c for c in curves if _topic(c.name) == topic and few_systems(view, c.subset)]
         blocks: list[Block] = []
         for group in same_axes(own):
             blocks += any_curves(view, group, _caption(view, group), small=True)
         yield from paired(blocks)
         for table in tables:
-            if _topic(table.name) == topic:
-                folded = table.name in _FOLDED or not _few(view, table.subset)
+            if _topic(table.name) == topic and few_systems(view, table.subset):
+                folded = table.name in _FOLDED
                 short = replace(table, rows=table.rows[:MOST_FOLDED]) if folded else table
                 left = len(table.rows) - len(short.rows)
                 yield any_table(view, short, folded=folded, left=left)
@@ -159,12 +163,6 @@ def _columns(table: Table, kept: list[int], said: str) -> Table:
 
 def _topic(name: str) -> str:
     return name.partition("[")[0].removesuffix("_majority")
-
-
-def _few(view: View, subset: int) -> bool:
-    """Whether it is of one of the first systems, which have their figures."""
-    system = view.evaluation.subsets[subset].system if subset >= 0 else ""
-    return view.series(system) <= MOST_FIGURES
 
 
 def _caption(view: View, curves: list[Curve]) -> str:

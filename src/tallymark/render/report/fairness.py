@@ -8,9 +8,9 @@ from tallymark.render.fairness import errors_by_group, stands_out
 from tallymark.render.figures.records import Mark, Row
 from tallymark.render.leading import Shown, brief
 from tallymark.render.literal import literal
-from tallymark.render.report.blocks import MOST_FIGURES, Part, by_part, drawn, paired
+from tallymark.render.report.blocks import MOST_FIGURES, Part, by_part, drawn, paired, said
 from tallymark.render.report.carrying import common_domain
-from tallymark.render.report.model import Block, Cell, Column, Heading, Says, Section, Table, Text
+from tallymark.render.report.model import Block, Cell, Column, Heading, Section, Table, Text
 from tallymark.render.report.view import MOST_ROWS, View, counted, few, headings
 from tallymark.render.subsets import against_gold, by_kind_of_part
 from tallymark.results import Subset
@@ -48,8 +48,7 @@ def _blocks(view: View) -> Iterator[Block]:
         return
     if overall:
         yield Text(_DSM)
-        sentences = [errors_by_group(view.evaluation, s)[0] for _, s in overall[:20]]
-        yield Says(tuple(f"{sentence}." for sentence in sentences))
+        yield said([s for _, s in overall], lambda s: f"{errors_by_group(view.evaluation, s)[0]}.")
     columns = list(dict.fromkeys(s.group_column for _, s in overall))
     for column in columns:
         yield Heading(f"By {literal(column or '')}")

@@ -13,11 +13,11 @@ from tallymark.render.report.model import First
 from tallymark.render.report.view import View
 from tallymark.render.subsets import system_against
 
-MOST_CLAIMS = 12
+MOST_WARNINGS = 6
 KINDS = {
     "evaluate": "Evaluation",
-    "raters": "Raters",
-    "ceiling": "Ceilings",
+    "raters": "Evaluation of people",
+    "ceiling": "What agreement is attainable",
     "compare": "Comparison",
     "route": "Routing",
 }
@@ -26,16 +26,14 @@ KINDS = {
 def first(view: View) -> First:
     """Put the first screen together."""
     evaluation = view.evaluation
-    said = [*claims(view)]
     verdict = evaluation.verdict
     kind = KINDS.get(evaluation.kind, evaluation.kind.capitalize())
     return First(
-        title=f"{kind} of {_names(view)}",
+        title=f"{kind} of {_names(view)}" if view.systems else kind,
         policy="" if verdict is None else literal(verdict.title),
-        claims=tuple(said[:MOST_CLAIMS]),
-        more=max(len(said) - MOST_CLAIMS, 0),
+        claims=tuple(claims(view)),
         numbers=tuple(carrying(view)),
-        warnings=tuple(one for one in findings(view) if one.loud),
+        warnings=tuple(one for one in findings(view) if one.loud)[:MOST_WARNINGS],
         missing=tuple(_missing(view)),
         facts=tuple(_facts(view)),
         cautions=() if verdict is None else tuple(map(literal, verdict.cautions)),
@@ -58,8 +56,6 @@ def _missing(view: View) -> Iterator[str]:
 def _names(view: View) -> str:
     """The systems, or that it is about people."""
     names = [literal(name) for name in view.systems]
-    if not names:
-        return "people"
     if len(names) > 3:
         return f"{len(names)} systems"
     return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))

@@ -101,10 +101,11 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Says:
-    """Sentences of equal rank, one below the other."""
+    """Sentences of equal rank, one below the other; ``left`` is how many are not shown."""
 
     kind: ClassVar[str] = "says"
     sentences: tuple[str, ...]
+    left: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,4 +242,3 @@ class First:
     missing: tuple[str, ...] = ()
     facts: tuple[str, ...] = ()
     cautions: tuple[str, ...] = ()
-    more: int = 0

@@ -11,7 +11,14 @@ from tallymark.render.leading import CONTINUOUS, LEADING, Shown, panel, panel_br
 from tallymark.render.literal import literal
 from tallymark.render.people import contrast, left_out_sentences, people_sentences
 from tallymark.render.raters import rater_statistics
-from tallymark.render.report.blocks import any_curves, by_part, drawn, same_axes, statistics_table
+from tallymark.render.report.blocks import (
+    MOST_SAID,
+    any_curves,
+    by_part,
+    drawn,
+    same_axes,
+    statistics_table,
+)
 from tallymark.render.report.model import Block, Cell, Column, Heading, Says, Section, Table
 from tallymark.render.report.view import MOST_ROWS, View, counted, headings, words
 from tallymark.render.severity import judgement
@@ -52,7 +59,8 @@ def _blocks(view: View) -> Iterator[Block]:
     everyone = panels(evaluation)
     if not everyone:
         return
-    yield Says((*people_sentences(evaluation)[:12], *left_out_sentences(evaluation)))
+    if len(view.systems) <= MOST_SAID:
+        yield Says((*people_sentences(evaluation), *left_out_sentences(evaluation)))
     yield from _beside(view)
     parts = [(evaluation.subsets.index(s), s) for s in everyone if not s.fisher_z]
     first = [(i, s) for i, s in parts if s.average is not None or whole(s)]

@@ -13,6 +13,7 @@ from tallymark.render.report.blocks import (
     any_table,
     by_part,
     drawn,
+    few_systems,
     plain_number,
     statistics_table,
 )
@@ -75,7 +76,8 @@ def _blocks(view: View) -> Iterator[Block]:
     for table in view.evaluation.tables:
         own = table.subset >= 0 and subsets[table.subset].against == CONFIDENCE
         told = table.name in ("routing", "plan")
-        if table.name in TABLES or (own and not told and whole(subsets[table.subset])):
+        own = own and not told and whole(subsets[table.subset])
+        if (table.name in TABLES or own) and few_systems(view, table.subset):
             yield any_table(view, table)
 
 
