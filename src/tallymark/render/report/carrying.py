@@ -91,7 +91,7 @@ def against_limits(view: View, system: str, found: Estimate, one: Criterion) -> 
     """A number that a policy looks at, drawn against the limits and what people reach."""
     row = Row.of(found, literal(system), series=view.series(system), state=one.state)
     ends = [end for end in (one.at_least, one.at_most) if end is not None]
-    marks = [Mark(end, f"limit {rounded(end, 2, coefficient=True)}", "limit") for end in ends]
+    marks = [Mark(end, f"limit {_short(end)}", "limit") for end in ends]
     if found.text in _KAPPA:
         marks += [*_people_mark(view, found.text), *_ceiling_mark(view)]
     domain = common_domain([row], marks)
@@ -99,6 +99,10 @@ def against_limits(view: View, system: str, found: Estimate, one: Criterion) -> 
     return figures.strip(row, marks, domain=domain, width=PLOT, prefix=name).svg.replace(
         NAMESPACE, ""
     )
+
+
+def _short(number: float) -> str:
+    return rounded(number, 2, coefficient=True).replace("-", "−")
 
 
 def _judged(view: View) -> set[str]:
@@ -152,7 +156,7 @@ def _limits(view: View, text: str) -> Iterator[Mark]:
             for end in ends:
                 if end is not None and end not in seen:
                     seen.add(end)
-                    yield Mark(end, f"limit {rounded(end, 2, coefficient=True)}", "limit")
+                    yield Mark(end, f"limit {_short(end)}", "limit")
 
 
 def _people_mark(view: View, text: str) -> tuple[Mark, ...]:

@@ -32,6 +32,29 @@ from tallymark.results import Estimate, Judgement, Subset
 FEW = 4
 """More systems than this are told together, and each in a table."""
 _KAPPAS = [one for one in (*LEADING, CONTINUOUS) if one.heading in ("QWK", "CCC")]
+_BEGINNINGS = frozenset(
+    [
+        "a",
+        "above",
+        "all",
+        "at",
+        "below",
+        "each",
+        "met",
+        "no",
+        "not",
+        "of",
+        "one",
+        "outside",
+        "some",
+        "the",
+        "these",
+        "there",
+        "two",
+        "undecided",
+        "within",
+    ]
+)
 _UNKNOWN = "How well people agree with each other is not known here, nor what could be reached."
 
 
@@ -96,7 +119,7 @@ def _halves(sentence: str) -> tuple[str, str]:
         return sentence, ""
     said, rest = found.groups()
     rest = rest.rstrip(".").removesuffix(")") if " (" in sentence[: len(said) + 2] else rest
-    return f"{said}.", f"{rest[:1].upper()}{rest[1:].rstrip('.')}."
+    return f"{said}.", f"{_begun(rest).rstrip('.')}."
 
 
 def _rest(sentence: str, title: str) -> str:
@@ -104,7 +127,14 @@ def _rest(sentence: str, title: str) -> str:
     _, colon, rest = sentence.partition(": ")
     if not colon or not sentence.startswith(title):
         return sentence
-    return f"{rest[:1].upper()}{rest[1:]}"
+    return _begun(rest)
+
+
+def _begun(sentence: str) -> str:
+    """Begin with a capital, unless it begins with a name."""
+    if sentence.partition(" ")[0].rstrip(":,") not in _BEGINNINGS:
+        return sentence
+    return f"{sentence[:1].upper()}{sentence[1:]}"
 
 
 def limit_text(one: Held) -> str:
@@ -117,7 +147,7 @@ def limit_text(one: Held) -> str:
     def write(number: float) -> str:
         coefficient = is_coefficient(one.statistic)
         places = max(2, decimals(number, math.nan, math.nan, coefficient=coefficient) - 1)
-        return rounded(number, min(places, 3), coefficient=coefficient)
+        return rounded(number, min(places, 3), coefficient=coefficient).replace("-", "−")
 
     low, high = one.at_least, one.at_most
     if low is not None and high is not None:

@@ -32,12 +32,25 @@ def first(view: View) -> First:
         title=f"{kind} of {_names(view)}" if view.systems else kind,
         policy="" if verdict is None else literal(verdict.title),
         claims=tuple(claims(view)),
+        words=tuple(_words(view).items()),
         numbers=tuple(carrying(view)),
         warnings=tuple(one for one in findings(view) if one.loud)[:MOST_WARNINGS],
         missing=tuple(_missing(view)),
         facts=tuple(_facts(view)),
         cautions=() if verdict is None else tuple(map(literal, verdict.cautions)),
     )
+
+
+def _words(view: View) -> dict[str, str]:
+    """What the limits of the policy are about, each said once."""
+    verdict, found = view.evaluation.verdict, dict[str, str]()
+    for judgement in verdict.systems if verdict else ():
+        for one in judgement.criteria:
+            definition = view.evaluation.definitions.get(one.statistic)
+            if definition is not None:
+                said = definition.reading.partition(";")[0].partition(". ")[0].rstrip(".")
+                found.setdefault(literal(one.title), f"{said[:1].lower()}{said[1:]}")
+    return found
 
 
 def _missing(view: View) -> Iterator[str]:

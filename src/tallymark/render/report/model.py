@@ -237,6 +237,7 @@ class First:
     title: str
     policy: str
     claims: tuple[Claim, ...]
+    words: tuple[tuple[str, str], ...] = ()
     numbers: tuple[Block, ...] = ()
     warnings: tuple[Finding, ...] = ()
     missing: tuple[str, ...] = ()

@@ -119,7 +119,7 @@ def _slider(
 ) -> Iterator[Block]:
     subset = view.evaluation.subsets[risk.subset]
     system, limit = literal(subset.system), view.evaluation.options.get("alpha")
-    start = _start(view, risk)
+    start = _start(view, risk, upper or risk)
     caption = f"{system}: critical errors among accepted scores, by the share that is accepted"
     blocks = drawn(
         view, figures.risk_coverage, risk, upper, threshold, limit=limit, at=start, caption=caption
@@ -175,13 +175,13 @@ def _rate(value: float, low: float, high: float) -> str:
     return percent(ends if low < high else replace(ends, low=math.nan, high=math.nan))
 
 
-def _start(view: View, risk: Curve) -> int:
-    """Where it was certified; else the last point at which few scores are critically wrong."""
+def _start(view: View, risk: Curve, bound: Curve) -> int:
+    """Where it was certified; else the last point at which surely few scores are wrong."""
     for table in view.tables("routing"):
         accepted = dict(zip(table.columns, table.rows[0], strict=True)).get("coverage")
         if isinstance(accepted, float):
             return min(range(len(risk.x)), key=lambda i: abs(risk.x[i] - accepted))
-    good = [i for i, rate in enumerate(risk.y) if rate <= _START <= risk.x[i]]
+    good = [i for i, rate in enumerate(bound.y) if rate <= _START <= risk.x[i]]
     return good[-1] if good else len(risk.y) // 2
 
 
