@@ -12,10 +12,10 @@ if TYPE_CHECKING:
     from tallymark import metrics
     from tallymark.errors import DataError, OptionError, ScaleError, TallymarkError
     from tallymark.evaluation import planning as plan
-    from tallymark.evaluation import routing_api as route
+    from tallymark.evaluation import routing as route
     from tallymark.evaluation.catalogue import CATALOGUE
     from tallymark.evaluation.ceilings.ceiling import ceiling
-    from tallymark.evaluation.compare import compare
+    from tallymark.evaluation.comparison.compare import compare
     from tallymark.evaluation.estimates import estimate
     from tallymark.evaluation.evaluate import evaluate
     from tallymark.evaluation.raters import raters
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from tallymark.scale import Scale
     from tallymark.simulate import simulate
 
-_MODULES = {"metrics": "metrics", "plan": "evaluation.planning", "route": "evaluation.routing_api"}
+_MODULES = {"metrics": "metrics", "plan": "evaluation.planning", "route": "evaluation.routing"}
 _HOMES = {
     "CATALOGUE": "evaluation.catalogue",
     "DataError": "errors",
@@ -34,7 +34,7 @@ _HOMES = {
     "ScaleError": "errors",
     "TallymarkError": "errors",
     "ceiling": "evaluation.ceilings.ceiling",
-    "compare": "evaluation.compare",
+    "compare": "evaluation.comparison.compare",
     "estimate": "evaluation.estimates",
     "evaluate": "evaluation.evaluate",
     "raters": "evaluation.raters",

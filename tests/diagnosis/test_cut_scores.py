@@ -10,8 +10,8 @@ import tallymark as tm
 from tallymark.diagnosis.bivariate import below_both, same_grade
 from tallymark.errors import OptionError
 from tallymark.evaluation.asked import Asked
-from tallymark.evaluation.cut_marks import cuts_on, mark
-from tallymark.evaluation.cut_scores import CUT_SCORES, at_cuts
+from tallymark.evaluation.cuts.marks import cuts_on, mark
+from tallymark.evaluation.cuts.scores import CUT_SCORES, at_cuts
 from tallymark.render.text import plain_text, summary
 from tallymark.scale import Scale
 from tallymark.simulate import Rater, System, simulate

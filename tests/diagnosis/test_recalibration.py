@@ -18,7 +18,7 @@ from tallymark.diagnosis.recalibration import (
     isotonic,
     steps_of,
 )
-from tallymark.evaluation.recalibration import recalibrated
+from tallymark.evaluation.other_scales.recalibration import recalibrated
 from tests.diagnosis.only import diagnoses, found, only, scored
 
 pytestmark = pytest.mark.filterwarnings("error")

@@ -19,8 +19,8 @@ from tallymark.diagnosis.sweep import (
     prevalence,
     similarity,
 )
-from tallymark.evaluation.scale_effect import on_other_scales
-from tallymark.evaluation.sweep import PASS_MARKS
+from tallymark.evaluation.other_scales.scale_effect import on_other_scales
+from tallymark.evaluation.other_scales.sweep import PASS_MARKS
 from tallymark.scale import Scale
 from tests.diagnosis.only import curves, only
 

@@ -11,7 +11,7 @@ from tallymark.evaluation.catalogue import CATALOGUE
 from tallymark.evaluation.ceilings.words import CEILINGS
 from tallymark.evaluation.derived import DERIVED
 from tallymark.evaluation.names import ALIASES
-from tallymark.evaluation.selective_words import SELECTIVE_WORDS
+from tallymark.evaluation.selective.words import SELECTIVE_WORDS
 from tallymark.evaluation.severity_words import RATER_WORDS
 from tallymark.results import Definition, named
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import tallymark as tm
-from tallymark.evaluation.routing_artifact import _digest, hashed, packed, unpacked
+from tallymark.evaluation.routing.artifact import _digest, hashed, packed, unpacked
 from tallymark.selective.batch import select
 from tallymark.sources import Roles
 from tests.routing.data import responses, write

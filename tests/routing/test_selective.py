@@ -8,10 +8,10 @@ import tallymark as tm
 from tallymark.evaluation.asked import Asked
 from tallymark.evaluation.collected import collected
 from tallymark.evaluation.plan import parts_of
-from tallymark.evaluation.selective import selective
-from tallymark.evaluation.selective_areas import area_formulas, area_units
-from tallymark.evaluation.selective_data import Judged
-from tallymark.evaluation.selective_lambda import errors_by_lambda
+from tallymark.evaluation.selective.areas import area_formulas, area_units
+from tallymark.evaluation.selective.confidence import selective
+from tallymark.evaluation.selective.data import Judged
+from tallymark.evaluation.selective.lambdas import errors_by_lambda
 from tallymark.inference import Settings, estimate_all
 from tallymark.selective.bounds import interval, upper
 from tallymark.selective.curve import risk_coverage

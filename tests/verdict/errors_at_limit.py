@@ -20,7 +20,7 @@ from tallymark.evaluation.measured import home
 from tallymark.evaluation.names import find
 from tallymark.evaluation.pairings import pairs_of
 from tallymark.evaluation.units import Rows, units_of
-from tallymark.evaluation.verdict_states import Bounds, bounds_of, state_of, state_of_all
+from tallymark.evaluation.verdict.states import Bounds, bounds_of, state_of, state_of_all
 from tallymark.inference import Settings, estimate_all
 from tallymark.results import Estimate
 from tallymark.scale import Scale

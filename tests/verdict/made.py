@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from tallymark.evaluation.policy import Limit, Policy
-from tallymark.evaluation.verdict import judged
+from tallymark.evaluation.verdict.judged import judged
+from tallymark.evaluation.verdict.policy import Limit, Policy
 from tallymark.results import Data, Estimate, Evaluation, Subset
 
 QWK = ("cohen_kappa", {"weights": "quadratic"})

@@ -8,7 +8,7 @@ import pytest
 from markdown_it import MarkdownIt
 
 import tallymark as tm
-from tallymark.evaluation.verdict import judged
+from tallymark.evaluation.verdict.judged import judged
 from tallymark.render.literal import width_of
 from tallymark.render.markdown import escaped, markdown
 from tallymark.render.text import plain_text, summary

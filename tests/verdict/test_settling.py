@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from tallymark.evaluation.verdict_states import Bounds, state_of
+from tallymark.evaluation.verdict.states import Bounds, state_of
 from tallymark.planning.settling import more_for_power, responses_to_settle
 
 

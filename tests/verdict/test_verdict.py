@@ -6,10 +6,10 @@ from dataclasses import replace
 import pytest
 
 import tallymark as tm
-from tallymark.evaluation.policy import policy_of
-from tallymark.evaluation.verdict import FEWEST, judged
-from tallymark.evaluation.verdict import overall as worst
-from tallymark.evaluation.verdict_states import bounds_of, inside, p_outside, state_of
+from tallymark.evaluation.verdict.judged import FEWEST, judged
+from tallymark.evaluation.verdict.judged import overall as worst
+from tallymark.evaluation.verdict.policy import policy_of
+from tallymark.evaluation.verdict.states import bounds_of, inside, p_outside, state_of
 from tallymark.results import Estimate
 from tests.verdict.made import (
     QWK,

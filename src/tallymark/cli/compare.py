@@ -58,7 +58,7 @@ def _evaluated(
     from tallymark.cli.progress import progress
     from tallymark.cli.running import reading_of, settings_of
     from tallymark.evaluation.asked import ASKED, Asked
-    from tallymark.evaluation.compare import read_joined
+    from tallymark.evaluation.comparison.compare import read_joined
     from tallymark.evaluation.comparison.contest import compare_scores
 
     settings = settings_of(asked)

@@ -68,7 +68,7 @@ def evaluate(
     more: dict[str, str] = {}
 
     def run() -> "tuple[Evaluation, tuple[ExcludedRow, ...]]":
-        from tallymark.evaluation.verdict import judged
+        from tallymark.evaluation.verdict.judged import judged
         from tallymark.render.tables import disagreements_csv
 
         found, scores = _evaluated(file, asked, "ids" if out is None else "rows")

@@ -29,7 +29,7 @@ from tallymark.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from tallymark.evaluation.routing_calibration import Terms
+    from tallymark.evaluation.routing.calibration import Terms
 
 NOT_CERTIFIED, ALARM = 3, 1
 GUARANTEE = "Guarantee"
@@ -159,7 +159,7 @@ def certify(
     CALIBRATION holds responses that people scored: a random sample of those to come.
     """
     from tallymark.cli.printing import line_width, print_lines
-    from tallymark.evaluation.routing import certify_routing
+    from tallymark.evaluation.routing.certified import certify_routing
     from tallymark.render.files import check_folder, write_folder, write_whole
     from tallymark.render.layout import Line
     from tallymark.render.literal import literal
@@ -194,7 +194,7 @@ def _check_out(path: Path) -> None:
 
 
 def _terms(asked: Mapping[str, Any]) -> "Terms":
-    from tallymark.evaluation.routing_calibration import Terms
+    from tallymark.evaluation.routing.calibration import Terms
     from tallymark.selective.cost import Prices
 
     same = ("alpha", "delta", "lambda_", "family", "one_per_cluster", "volume", "audit", "double")
@@ -236,8 +236,8 @@ def apply(routing: Path, file: Path, out: Path, missing: tuple[str, ...]) -> Non
     another scale, or holds responses of the calibration.
     """
     from tallymark.cli.printing import line_width, print_lines
-    from tallymark.evaluation.routing_apply import apply_routing, write_decisions
-    from tallymark.evaluation.routing_artifact import Routing
+    from tallymark.evaluation.routing.artifact import Routing
+    from tallymark.evaluation.routing.decisions import apply_routing, write_decisions
     from tallymark.render.layout import Line, paragraph
     from tallymark.render.literal import literal
     from tallymark.render.routing import decision_lines
@@ -267,8 +267,8 @@ def monitor(
     Exit code 1: an alarm.
     """
     from tallymark.cli.printing import line_width, print_lines
-    from tallymark.evaluation.routing_artifact import Routing
-    from tallymark.evaluation.routing_monitor import monitor_routing
+    from tallymark.evaluation.routing.artifact import Routing
+    from tallymark.evaluation.routing.watched import monitor_routing
     from tallymark.render.routing import watch_lines
 
     found = monitor_routing(

@@ -12,7 +12,7 @@ from tallymark import sources
 from tallymark.cli.opening import check_asked, open_page
 from tallymark.cli.printing import line_width, print_lines
 from tallymark.errors import OptionError
-from tallymark.evaluation.policy import Policy, policy_of
+from tallymark.evaluation.verdict.policy import Policy, policy_of
 from tallymark.inference import Settings
 from tallymark.render.files import check_file, check_folder, write_folder, write_markdown
 from tallymark.render.layout import Line

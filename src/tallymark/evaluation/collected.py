@@ -9,12 +9,12 @@ from tallymark.evaluation.asked import Asked
 from tallymark.evaluation.catalogue import BY_NAME
 from tallymark.evaluation.ceilings.words import CEILINGS
 from tallymark.evaluation.comparison.words import COMPARISON
-from tallymark.evaluation.cut_words import DIAGNOSED
+from tallymark.evaluation.cuts.words import DIAGNOSED
 from tallymark.evaluation.derived import DERIVED
-from tallymark.evaluation.diagnosis_words import DIAGNOSIS_WORDS
+from tallymark.evaluation.diagnosis.words import DIAGNOSIS_WORDS
 from tallymark.evaluation.measured import Found
 from tallymark.evaluation.plan import MANY
-from tallymark.evaluation.selective_words import SELECTIVE_WORDS
+from tallymark.evaluation.selective.words import SELECTIVE_WORDS
 from tallymark.evaluation.severity_words import RATER_WORDS
 from tallymark.inference import Settings
 from tallymark.results import Data, Definition, Estimate, Evaluation

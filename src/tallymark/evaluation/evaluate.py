@@ -12,11 +12,13 @@ from tallymark.evaluation.catalogue import LAMBDA
 from tallymark.evaluation.ceilings.ceiling import ceilings
 from tallymark.evaluation.ceilings.findings import ceiling_findings
 from tallymark.evaluation.collected import collected
-from tallymark.evaluation.cut_scores import at_cuts, check_cuts
-from tallymark.evaluation.diagnosis import diagnosed
+from tallymark.evaluation.cuts.scores import at_cuts, check_cuts
+from tallymark.evaluation.diagnosis.diagnosed import diagnosed
 from tallymark.evaluation.fairness import fairness_of
 from tallymark.evaluation.gstudy import gstudy
 from tallymark.evaluation.measured import Found, estimates_of, lambdas_of, measure
+from tallymark.evaluation.other_scales.recalibration import recalibrated
+from tallymark.evaluation.other_scales.scale_effect import on_other_scales
 from tallymark.evaluation.panel_average import panel_averages
 from tallymark.evaluation.people import (
     about_adjudicators,
@@ -25,15 +27,13 @@ from tallymark.evaluation.people import (
     people_of,
 )
 from tallymark.evaluation.plan import AVERAGED, Part, Progress, parts_of
-from tallymark.evaluation.policy import Policy, policy_of
-from tallymark.evaluation.recalibration import recalibrated
 from tallymark.evaluation.repeats import self_consistency
-from tallymark.evaluation.scale_effect import on_other_scales
-from tallymark.evaluation.selective import selective
-from tallymark.evaluation.selective_lambda import errors_by_lambda
+from tallymark.evaluation.selective.confidence import selective
+from tallymark.evaluation.selective.lambdas import errors_by_lambda
 from tallymark.evaluation.severity import system_severity
 from tallymark.evaluation.true_scores import true_scores
-from tallymark.evaluation.verdict import judged
+from tallymark.evaluation.verdict.judged import judged
+from tallymark.evaluation.verdict.policy import Policy, policy_of
 from tallymark.inference import Settings
 from tallymark.inference.estimate import Kind
 from tallymark.results import Evaluation

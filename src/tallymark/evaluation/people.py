@@ -29,7 +29,16 @@ MANY_RATERS = 12
 """Of more raters than this the pairs are not reported one by one."""
 PEOPLE = "people"
 OTHERS = "the other raters"
-RESERVED = {"gold", PEOPLE, OTHERS, "itself", "true scores", "other groups", "ceiling", "confidence"}
+RESERVED = {
+    "gold",
+    PEOPLE,
+    OTHERS,
+    "itself",
+    "true scores",
+    "other groups",
+    "ceiling",
+    "confidence",
+}
 RESERVED |= {"other scales", "pass marks", "cut scores", "recalibrated", "diagnosis"}
 """What a comparison may be against beside a rater."""
 

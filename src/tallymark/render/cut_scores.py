@@ -3,8 +3,8 @@
 import math
 from collections.abc import Sequence
 
-from tallymark.evaluation.cut_scores import CUT_SCORES
-from tallymark.evaluation.cut_words import GRADES
+from tallymark.evaluation.cuts.scores import CUT_SCORES
+from tallymark.evaluation.cuts.words import GRADES
 from tallymark.render.layout import Line, paragraph, table
 from tallymark.render.literal import literal
 from tallymark.render.numbers import with_interval

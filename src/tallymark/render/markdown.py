@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator, Sequence
 
 from tallymark.agreement.bands import band
-from tallymark.evaluation.verdict_numbers import bare, plain
+from tallymark.evaluation.verdict.numbers import bare, plain
 from tallymark.render.facts import data_lines, intervals, responses
 from tallymark.render.leading import Shown, leading
 from tallymark.render.literal import literal

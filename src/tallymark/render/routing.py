@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from tallymark.evaluation.selective_data import CONFIDENCE
+from tallymark.evaluation.selective.data import CONFIDENCE
 from tallymark.render.facts import intervals, responses
 from tallymark.render.layout import Line, paragraph, table
 from tallymark.render.literal import literal
@@ -14,8 +14,8 @@ from tallymark.render.subsets import estimates_of, system_against
 from tallymark.results import Estimate, Evaluation, Table
 
 if TYPE_CHECKING:
-    from tallymark.evaluation.routing_apply import Decisions, Drift
-    from tallymark.evaluation.routing_monitor import Watched
+    from tallymark.evaluation.routing.decisions import Decisions, Drift
+    from tallymark.evaluation.routing.watched import Watched
 
 Cell = str | int | float | None
 _TOLD = 5

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from tallymark.evaluation.selective_data import CONFIDENCE
+from tallymark.evaluation.selective.data import CONFIDENCE
 from tallymark.render.facts import intervals
 from tallymark.render.layout import Line, paragraph, table
 from tallymark.render.literal import literal

@@ -1,0 +1,1 @@
+"""Decisions at pass marks and grade boundaries."""

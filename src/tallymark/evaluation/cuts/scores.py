@@ -1,0 +1,193 @@
+"""Cut scores: the system's decisions at the user's cuts, against the gold and true scores."""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallymark.diagnosis.cut_scores import (
+    CutSums,
+    Who,
+    counted_alike,
+    decision_accuracy,
+    decision_consistency,
+    error_at_cut,
+    wrong_side,
+)
+from tallymark.diagnosis.sweep import Passes, pass_cells
+from tallymark.errors import OptionError
+from tallymark.evaluation.asked import Asked
+from tallymark.evaluation.cuts.marks import Cuts, beside, cuts_on, marks_of
+from tallymark.evaluation.cuts.words import GRADES, cautioned, cut_table
+from tallymark.evaluation.measured import Found, rows_of, scales_of, stream_of, subset_of
+from tallymark.evaluation.other_scales.scale_effect import told_units
+from tallymark.evaluation.plan import Part
+from tallymark.evaluation.true_scores import ONE_RATER
+from tallymark.evaluation.units import Rows, summed
+from tallymark.inference import Formula, Settings, Units, estimate_all
+from tallymark.results import Estimate
+from tallymark.scale import Scale
+from tallymark.sources import Scores
+
+Floats = NDArray[np.float64]
+CUT_SCORES = "cut scores"
+WHO: tuple[Who, ...] = ("system", "rater")
+NO_MODEL = "known only for a gold that is one rating, a sum or a mean of ratings, and this one is "
+OTHER_RANGE = "the gold lies on another scale than the ratings, so true scores have no cut on it"
+TWO_POINTS = "two score points do not show how far raters err: at least three are needed"
+STILL = "true scores do not vary, or the system's scores do not"
+
+
+def check_cuts(scores: Scores, cuts: Sequence[float]) -> None:
+    """Refuse cuts that lie on no scale: everybody or nobody would pass them."""
+    scales = [pair[1] for pair in scores.scales.values()] or [scores.gold_scale]
+    for cut in cuts:
+        if not any(scale.low < cut <= scale.high for scale in scales):
+            listed = " or ".join(dict.fromkeys(str(scale) for scale in scales))
+            raise OptionError(
+                f"a cut must lie above the lowest point of the gold's scale {listed} and at most "
+                f"at its highest, got {cut:g}: a score that reaches the cut passes"
+            )
+
+
+def at_cuts(
+    scores: Scores, system: str, parts: Sequence[Part], settings: Settings, asked: Asked
+) -> Iterator[Found]:
+    """Yield decisions at the cuts, of all responses and of each prompt, where there are cuts."""
+    for part in parts if asked.cuts else ():
+        scales = scales_of(scores, part)
+        if scales is None or part.many or not set(part.where) <= {"prompt"}:
+            continue
+        given = cuts_on(scales[1], asked.cuts)
+        rows = rows_of(scores, ["gold", f"system:{system}"], part, scales[1]).complete()
+        if given.values and rows.counts.size:
+            observed = _observed(rows, given, settings, part.label)
+            units, why = _cut_units(scores, system, part, scales, given, asked)
+            modelled = _modelled(units, why, given, settings, part.label)
+            subset = subset_of(part, system, n=int(rows.counts.sum()), against=CUT_SCORES)
+            told = [*cautioned(modelled), *observed]
+            yield Found(subset, told, [], tables=(cut_table(given.values, told),))
+
+
+def _observed(rows: Rows, cuts: Cuts, settings: Settings, label: str) -> list[Estimate]:
+    """How often system and gold decide alike, and which way they differ."""
+    first, second = (np.searchsorted(cuts.marks, rows.scores[:, i], side="right") for i in (0, 1))
+    size = len(cuts.values) + 1
+    cells, unit = np.unique(first * size + second, return_inverse=True)
+    gold, given = np.divmod(cells, size)
+    passed = pass_cells(gold, given, size - 1)
+    units = told_units(rows, unit, cells.size, partial(Passes, cells=passed))
+    formulas = []
+    for i, cut in enumerate(cuts.values):
+        formulas.append(_share("decision_agreement", {"cut": cut}, partial(_cell, cut=i)))
+        for name, place in (("false_pass", (0, 1)), ("false_fail", (1, 0))):
+            value = partial(_cell, cut=i, place=place)
+            formulas.append(_share(name, {"against": "gold", "cut": cut}, value))
+    if len(cuts.values) > 1:
+        same = (gold == given) * 1.0
+        value = partial(_same, same=same)
+        formulas.append(_share("decision_agreement", {"cuts": GRADES}, value))
+    found = estimate_all(formulas, units, settings, key=stream_of(label))
+    return [replace(e, score="rounded") for e in found]
+
+
+def _share(name: str, params: dict[str, Any], value: Any) -> Formula:
+    return Formula(name=name, params=params, value=value, interval="wilson")
+
+
+def _cell(passes: Passes, *, cut: int, place: tuple[int, int] | None = None) -> Floats:
+    if place is None:
+        return np.asarray(passes.agreement[..., cut])
+    return np.asarray(passes.pairs.proportions[..., cut, place[0], place[1]])
+
+
+def _same(passes: Passes, *, same: Floats) -> Floats:
+    with np.errstate(invalid="ignore"):  # no response is left
+        return np.asarray((passes.counts @ same) / passes.counts.sum(axis=-1))
+
+
+def _modelled(
+    units: Units[CutSums] | None, why: str, cuts: Cuts, settings: Settings, label: str
+) -> list[Estimate]:
+    """Decisions against true scores and against another rating; undefined with the reason."""
+    formulas = list(_formulas(cuts))
+    if units is None:
+        none = partial(Estimate, value=math.nan, n=0, why=why, level=settings.level)
+        return [none(name=f.name, params=f.params) for f in formulas]
+    found = estimate_all(formulas, units, settings, key=stream_of(label))
+    return [replace(e, score="trimmed") for e in found]
+
+
+def _cut_units(
+    scores: Scores,
+    system: str,
+    part: Part,
+    scales: tuple[Scale, Scale],
+    cuts: Cuts,
+    asked: Asked,
+) -> tuple[Units[CutSums] | None, str]:
+    """The units of the model, or why there is none."""
+    (rater, gold), error = scales, asked.error_variance
+    if scores.resolve not in ("first", "column", "mean", "sum"):
+        return None, f"{NO_MODEL}{scores.resolve}"
+    if scores.resolve != "sum" and (rater.low, rater.high) != (gold.low, gold.high):
+        return None, OTHER_RANGE
+    if not (rater.continuous or len(rater.points) > 2):
+        return None, TWO_POINTS
+    if not scores.humans:
+        return None, ONE_RATER
+    names = [*(f"human:{name}" for name in scores.humans), f"system:{system}"]
+    rows = rows_of(scores, names, part, rater)
+    people = ~np.isnan(rows.scores[:, :-1])
+    rows = rows.where(np.asarray(people.any(axis=1) & ~np.isnan(rows.scores[:, -1]))).distinct()
+    if error is None and not (people.sum(axis=1) > 1).any():
+        return None, ONE_RATER
+    center = (rater.low + rater.high) / 2
+    near = beside(rows.scores[:, -1], gold, cuts)
+    times = (rater.high - rater.low) / (gold.high - gold.low)
+    given = rater.low + (rows.scores[:, -1] - gold.low) * times - center
+    marks = marks_of(rater, gold, cuts, rows.scores[:, -1], center)
+    values = CutSums.rows(rows.scores[:, :-1] - center, given, marks, near)
+    return summed(
+        rows, values, partial(CutSums, marks=marks, error=error, kind=asked.cut_model or "normal")
+    ), ""
+
+
+def _formulas(cuts: Cuts) -> Iterator[Formula]:
+    """Everything the model tells: at each cut, then of all grades."""
+    places = [({"cut": cut}, slice(i, i + 1)) for i, cut in enumerate(cuts.values)]
+    every: list[tuple[dict[str, Any], slice]] = [*places]
+    if len(places) > 1:
+        every.append(({"cuts": GRADES}, slice(None)))
+    for name, value in (
+        ("decision_accuracy", decision_accuracy),
+        ("decision_consistency", decision_consistency),
+    ):
+        for who in WHO:
+            for params, here in every:
+                made = _bound(name, {"of": who, **params}, partial(value, who=who, cuts=here))
+                seen = (name, who) == ("decision_consistency", "system") and "cut" in params
+                yield replace(made, parts=partial(_counted, cut=here.start)) if seen else made
+    for i, cut in enumerate(cuts.values):
+        for name, passed in (("false_pass", True), ("false_fail", False)):
+            params = {"against": "true score", "cut": cut}
+            yield _bound(name, params, partial(wrong_side, passed=passed, cut=i))
+        for of in WHO:
+            yield _bound(
+                "error_at_cut", {"of": of, "cut": cut}, partial(error_at_cut, who=of, cut=i)
+            )
+
+
+def _counted(sums: CutSums, *, cut: int) -> dict[str, float]:
+    return {"counted": float(counted_alike(sums, cut=cut))}
+
+
+def _bound(name: str, params: dict[str, Any], value: Any) -> Formula:
+    undefined = STILL
+    if name == "error_at_cut":
+        undefined = "beside the cut nothing was rated twice, or rater error explains all of it"
+    return Formula(name=name, params=params, value=value, analytic=None, undefined=undefined)

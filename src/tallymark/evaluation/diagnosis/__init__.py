@@ -1,0 +1,1 @@
+"""What a coefficient hides: paradoxes, single responses, position, which metric to trust."""

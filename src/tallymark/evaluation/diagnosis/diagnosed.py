@@ -1,0 +1,73 @@
+"""Diagnosis: what the coefficients of a system hide, on all responses and on each prompt."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from tallymark.evaluation.diagnosis.influence import (
+    influence_table,
+    influential,
+    largest_disagreements,
+)
+from tallymark.evaluation.diagnosis.metrics import metric_to_trust, metrics_here
+from tallymark.evaluation.diagnosis.paradoxes import paradoxes
+from tallymark.evaluation.diagnosis.part import DIAGNOSIS, Here, by_id, here_of
+from tallymark.evaluation.diagnosis.position import by_point, margins, position_effect, positions
+from tallymark.evaluation.measured import Found, subset_of
+from tallymark.evaluation.plan import Part
+from tallymark.inference import Settings
+from tallymark.results import Diagnosis, Estimate, Table
+from tallymark.sources import Scores
+
+LONGEST = 100
+"""On more points than this single points mean nothing."""
+
+
+def diagnosed(
+    scores: Scores, parts: Sequence[Part], found: Sequence[Found], settings: Settings
+) -> Iterator[Found]:
+    """Yield the diagnosis of every system; ``found`` is all that is known already."""
+    known = by_id(found)
+    for system in scores.roles.systems:
+        for part in parts:
+            if not part.many and set(part.where) <= {"prompt"}:
+                yield from _of_part(scores, system, part, known, settings)
+
+
+def _of_part(
+    scores: Scores, system: str, part: Part, known: Mapping[str, Found], settings: Settings
+) -> Iterator[Found]:
+    here = here_of(scores, system, part, known)
+    whole = not part.where
+    listed = largest_disagreements(scores.worst.get(system, ())) if whole else None
+    tables = [] if listed is None else [listed]
+    if here is None:  # prompts have scales of their own
+        if tables:
+            subset = subset_of(part, system, n=scores.patterns.n, against=DIAGNOSIS)
+            yield Found(subset, [], [], tables=tuple(tables))
+        return
+    estimates: list[Estimate] = []
+    diagnoses = [*paradoxes(here, settings.level), *influential(here)]
+    if whole:
+        moved = influence_table(here)
+        tables += [] if moved is None else [moved]
+    if here.table is not None:
+        more = _on_points(here, settings, whole=whole)
+        estimates, tables, diagnoses = more[0], [*more[1], *tables], [*diagnoses, *more[2]]
+    subset = subset_of(part, system, n=here.n, against=DIAGNOSIS)
+    yield Found(subset, estimates, [], tables=tuple(tables), diagnoses=tuple(diagnoses))
+
+
+def _on_points(
+    here: Here, settings: Settings, *, whole: bool
+) -> tuple[list[Estimate], list[Table], list[Diagnosis]]:
+    """What needs a table of score points."""
+    table = here.table
+    if table is None or not 2 <= table.points.size <= LONGEST:
+        return [], [], []
+    made, found = positions(here, table, settings)
+    diagnoses = [*position_effect(here, table, made[0], found)]
+    tables = [by_point(here, table)]
+    if whole:
+        metrics = metrics_here(here, table, found)
+        tables.append(metrics)
+        diagnoses += metric_to_trust(here, table, metrics)
+    return [*margins(here, table), *made], tables, diagnoses

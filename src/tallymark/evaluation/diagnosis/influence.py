@@ -1,0 +1,157 @@
+"""Single responses: those that move QWK and r most, and those with the greatest differences."""
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallymark.diagnosis.influence_of_one import Handful, Pairs, handful, with_all, without_one
+from tallymark.evaluation.diagnosis.part import ACCEPTED, Here, short, table_of
+from tallymark.results import Diagnosis, Table
+from tallymark.sources.worst import TOO_MANY, ListedResponse
+from tallymark.tally import PairPatterns, nearest
+
+Floats = NDArray[np.float64]
+HANDFUL = 5
+SHARE = 0.01
+"""A handful is one response in a hundred, at most five, at least one."""
+FEWEST = 30
+OUTSIDE = 2.0
+"""So many standard errors of the other responses."""
+MATERIAL = 0.10
+"""A smaller change of QWK turns nothing around, unless it crosses .70."""
+SHOWN = 10
+LISTED = 20
+
+
+class _Scored(NamedTuple):
+    """Distinct pairs of scores; ``rounded`` are those whose concordance is QWK."""
+
+    trimmed: Pairs
+    rounded: Pairs
+
+
+def influential(here: Here) -> Iterator[Diagnosis]:
+    """Yield a diagnosis where a handful of responses carries QWK."""
+    n, pairs = here.n, _for_qwk(here)
+    if n < FEWEST or pairs is None:
+        return
+    value = with_all(pairs)[0]
+    if math.isnan(value):
+        return
+    size = min(HANDFUL, max(1, int(SHARE * n)))
+    both = [handful(pairs, size, upwards=upwards) for upwards in (True, False)]
+    moved = [one for one in both if one.taken and one.se > 0]
+    if not moved:
+        return
+    most = max(moved, key=lambda one: abs(one.without - value) / one.se)
+    sides = [one for one in moved if (one.without >= ACCEPTED) != (value >= ACCEPTED)]
+    change = abs(most.without - value)
+    far = change > OUTSIDE * most.se and (most in sides or change >= MATERIAL)
+    if far or sides:
+        yield _told(here, most if far else sides[0], value, pairs, loud=far)
+
+
+def _told(here: Here, found: Handful, value: float, pairs: Pairs, *, loud: bool) -> Diagnosis:
+    """Say what QWK would be without these responses."""
+    count, name = len(found.taken), "CCC" if here.table is None else "QWK"
+    crosses = (found.without >= ACCEPTED) != (value >= ACCEPTED)
+    scores = dict.fromkeys(f"{pairs.second[i]:g} for {pairs.first[i]:g}" for i in found.taken)
+    which = "1 response" if count == 1 else f"{count} responses"
+    words = (
+        f"Without {which} of {here.n:,} (system for gold: {', '.join(scores)}) {name} would be "
+        f"{short(found.without)}, not {short(value)}"
+    )
+    words += ": on the other side of .70" if crosses else ""
+    words += (
+        f"; that is {abs(found.without - value) / found.se:.1f} standard errors of the others"
+        if loud else ""
+    )  # fmt: skip
+    return Diagnosis(
+        name="influential",
+        system=here.system,
+        words=f"{words}.",
+        advice="Read these responses: a slip in the data or a kind of response it fails on?",
+        numbers={
+            "value": value,
+            "without": found.without,
+            "se": found.se,
+            "responses": float(count),
+        },
+        loud=loud,
+    )
+
+
+def influence_table(here: Here) -> Table | None:
+    """The responses whose removal moves QWK and the correlation most."""
+    if here.rows.counts.size > TOO_MANY:
+        return None
+    scored = _scored(here)
+    qwk, r = without_one(scored.rounded)[0], without_one(scored.trimmed)[1]
+    all_qwk, all_r = with_all(scored.rounded)[0], with_all(scored.trimmed)[1]
+    size = np.fmax(np.abs(qwk - all_qwk), np.abs(r - all_r))
+    size = np.nan_to_num(size).round(12)
+    first, second, counts = scored.trimmed
+    order = np.lexsort((second, first, -size))[:SHOWN]
+    names = _names(here)
+    rows = [
+        (
+            names.get((float(first[i]), float(second[i]))), float(first[i]), float(second[i]),
+            int(counts[i]), float(qwk[i]), float(qwk[i]) - all_qwk, float(r[i]), float(r[i]) - all_r,
+        )
+        for i in order
+        if size[i] > 0
+    ]  # fmt: skip
+    columns = (
+        *("id", "gold", "system", "responses", "qwk_without", "qwk_change"),
+        *("r_without", "r_change"),
+    )
+    title = "Responses whose removal moves QWK and r most"
+    note = "One response of each pair of scores is left out; `responses` have that pair."
+    return table_of("influential", title, columns, rows, note)
+
+
+def largest_disagreements(listed: Sequence[ListedResponse]) -> Table | None:
+    """The responses with the greatest differences, where their ids are known."""
+    known = [one for one in listed if one.id is not None and one.far][:LISTED]
+    rows = [
+        (one.id, one.prompt, one.trait, one.gold, one.score, one.score - one.gold) for one in known
+    ]
+    if not rows:
+        return None
+    columns = ("id", "prompt", "trait", "gold", "system", "difference")
+    title = "Responses with the greatest differences"
+    return table_of("largest_disagreements", title, columns, rows)
+
+
+def _scored(here: Here) -> _Scored:
+    """Pairs of scores as they stand, and on the points of the scale where it has any."""
+    own = PairPatterns.of(here.rows.scores[:, 0], here.rows.scores[:, 1], here.rows.counts)
+    counts = own.counts.astype(np.int64)
+    trimmed = Pairs(own.first, own.second, counts)
+    if here.table is None:
+        return _Scored(trimmed, trimmed)
+    points = here.rows.points
+    first, second = (points[nearest(values, points)] for values in (own.first, own.second))
+    return _Scored(trimmed, Pairs(first, second, counts))
+
+
+def _for_qwk(here: Here) -> Pairs | None:
+    """The distinct pairs of scores whose concordance is QWK; None where they are too many."""
+    if here.table is not None:
+        i, j = np.nonzero(here.table.counts)
+        points = here.table.points
+        return Pairs(points[i], points[j], here.table.counts[i, j].astype(np.int64))
+    return None if here.rows.counts.size > TOO_MANY else _scored(here).trimmed
+
+
+def _names(here: Here) -> dict[tuple[float, float], str]:
+    """The ids of a pair of scores, the first few of them."""
+    prompt = here.part.where.get("prompt")
+    found: dict[tuple[float, float], list[str]] = {}
+    for one in here.scores.worst.get(here.system, ()):
+        if one.id is not None and prompt in (None, one.prompt):
+            found.setdefault((one.gold, one.score), []).append(one.id)
+    return {pair: ", ".join(ids[:3]) for pair, ids in found.items()}

@@ -1,0 +1,208 @@
+"""Which metric to trust here: what coefficients should do, and what they do on these data."""
+
+import math
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallymark.agreement.brennan_prediger import brennan_prediger
+from tallymark.agreement.correlation import kendall_tau_b, pearson
+from tallymark.agreement.gwet import gwet_ac
+from tallymark.agreement.kappa import cohen_kappa
+from tallymark.agreement.krippendorff import krippendorff_alpha
+from tallymark.agreement.percent import percent_agreement
+from tallymark.diagnosis.position import Placements, evened, placed
+from tallymark.diagnosis.trivial import always_most_common
+from tallymark.evaluation.diagnosis.part import (
+    AC,
+    QWK,
+    Cell,
+    Here,
+    point,
+    short,
+    table_of,
+    told,
+    value_of,
+)
+from tallymark.results import Diagnosis, Table
+from tallymark.tally import PairCounts, PairMoments, PairPatterns
+from tallymark.tally.moments import features
+
+Floats = NDArray[np.float64]
+TAU = "kendall_tau_b"
+PROPERTIES = (
+    "robust_to_prevalence",
+    "robust_to_scale",
+    "penalises_distance",
+    "detects_order_errors",
+    "corrects_for_chance",
+    "needs_double_scores",
+)
+COLUMNS = (
+    "statistic", "title", *PROPERTIES, "value", "low", "high", "distance_to_agreement",
+    "if_even", "where_qwk_is_lowest", "where_qwk_is_highest", "always_most_common",
+)  # fmt: skip
+NOTE = (
+    "distance_to_agreement: value less the observed agreement that it corrects. if_even and where: "
+    "the value with the same agreements at other scores. always_most_common: of a scorer that "
+    "always gives the gold's most common score."
+)
+
+
+class Coefficient(NamedTuple):
+    """A coefficient: its title, its properties in their order, and its value on tables."""
+
+    text: str
+    title: str
+    properties: tuple[str, ...]
+    value: Callable[[PairCounts], Floats] | None
+
+
+def _weighted(formula: Callable[..., Any], weights: str) -> Callable[[PairCounts], Floats]:
+    return lambda tables: np.asarray(formula(tables, weights=weights))
+
+
+def _r(tables: PairCounts) -> Floats:
+    first, second = _grid(tables)
+    cells = tables.counts.reshape(*tables.counts.shape[:-2], -1)
+    return pearson(PairMoments(np.asarray(cells @ features(first, second))))
+
+
+def _tau(tables: PairCounts) -> Floats:
+    cells = tables.counts.reshape(*tables.counts.shape[:-2], -1)
+    return kendall_tau_b(PairPatterns(*_grid(tables), cells))
+
+
+def _grid(tables: PairCounts) -> tuple[Floats, Floats]:
+    k, centred = tables.points.size, tables.points - tables.points.mean()
+    return np.repeat(centred, k), np.tile(centred, k)
+
+
+COEFFICIENTS = (
+    Coefficient(
+        QWK, "QWK", ("no", "no", "yes", "yes", "yes", "no"), _weighted(cohen_kappa, "quadratic")
+    ),
+    Coefficient(
+        "cohen_kappa[linear]",
+        "LWK",
+        ("no", "yes", "yes", "partly", "yes", "no"),
+        _weighted(cohen_kappa, "linear"),
+    ),
+    Coefficient(
+        "cohen_kappa[identity]",
+        "kappa",
+        ("no", "no", "no", "no", "yes", "no"),
+        _weighted(cohen_kappa, "identity"),
+    ),
+    Coefficient(
+        AC,
+        "AC2 quadratic",
+        ("mostly", "mostly", "yes", "no", "yes", "no"),
+        _weighted(gwet_ac, "quadratic"),
+    ),
+    Coefficient(
+        "brennan_prediger[quadratic]",
+        "BP quadratic",
+        ("yes", "partly", "yes", "no", "yes", "no"),
+        _weighted(brennan_prediger, "quadratic"),
+    ),
+    Coefficient(
+        "krippendorff_alpha[interval]",
+        "alpha interval",
+        ("no", "no", "yes", "yes", "yes", "no"),
+        lambda tables: krippendorff_alpha(tables, metric="interval"),
+    ),
+    Coefficient("pearson", "r", ("no", "no", "no", "yes", "yes", "no"), _r),
+    Coefficient("kendall_tau_b", "tau-b", ("partly", "yes", "no", "yes", "yes", "no"), _tau),
+    Coefficient(
+        "percent_agreement", "exact", ("yes", "no", "no", "no", "no", "no"), percent_agreement
+    ),
+    Coefficient("prmse", "PRMSE", ("no", "partly", "yes", "yes", "yes", "yes"), None),
+)
+"""Properties after Yannakoudakis & Cummins (2015); the reasons are in docs/diagnosis.md."""
+
+
+def metrics_here(here: Here, table: PairCounts, found: Placements) -> Table:
+    """What each coefficient should do, and what it does on these data and on changed ones."""
+    changed = _changed(table, found)
+    rows = [_row(here, one, changed) for one in COEFFICIENTS]
+    return table_of("metrics_here", "Which metric to trust here", COLUMNS, rows, NOTE)
+
+
+def _changed(table: PairCounts, found: Placements) -> PairCounts:
+    """Agreement spread evenly, as QWK likes it least and most, and the trivial scorer."""
+    tables = [
+        evened(table).counts,
+        placed(table, found.lowest_diagonal).counts,
+        placed(table, found.highest_diagonal).counts,
+        always_most_common(table).counts,
+    ]
+    return PairCounts(np.stack(tables).astype(np.float64), table.points)
+
+
+def _row(here: Here, one: Coefficient, changed: PairCounts) -> list[Cell]:
+    estimate = {**here.true, **here.numbers}.get(one.text)
+    ends = (math.nan,) * 3 if estimate is None else (estimate.value, estimate.low, estimate.high)
+    agreed = math.nan if estimate is None else estimate.parts.get("pa", math.nan)
+    others = [math.nan] * 4 if one.value is None else one.value(changed).round(12).tolist()
+    return [one.text, one.title, *one.properties, *ends, ends[0] - agreed, *others]
+
+
+def metric_to_trust(here: Here, table: PairCounts, metrics: Table) -> Iterator[Diagnosis]:
+    """Recommend a metric, with the reasons that these data give; none where they are too few."""
+    if any(math.isnan(here.numbers[text].low) for text in (AC, QWK, TAU)):
+        return
+    trivial = {str(row[0]): row[-1] for row in metrics.rows}
+    baseline = _float(trivial[AC])
+    ac, tau = here.numbers[AC], here.numbers[TAU]
+    prmse = here.true.get("prmse")
+    at = int(np.argmax(table.counts.sum(axis=1)))
+    common = point(here.scale, here.scale.points[at])
+    idle = not ac.low > baseline
+    words = []
+    if prmse is not None and not math.isnan(prmse.value):
+        words.append(
+            f"PRMSE {told(prmse)} first, as rater error does not count against the system in it"
+        )
+    if idle:
+        words.append(
+            f"AC2 {told(ac)} says little here, for a scorer that always gives {common} reaches "
+            f"{short(baseline)}: take the order, tau-b {told(tau)}, and QWK instead"
+        )
+    else:
+        words.append(
+            f"AC2 {told(ac)} for agreement, as it depends least on how the scores are spread, with "
+            f"tau-b {told(tau)} for order, which AC2 does not see"
+        )
+    words.append(_qwk(here, metrics))
+    yield Diagnosis(
+        name="metric_to_trust",
+        system=here.system,
+        words="; ".join(words) + ".",
+        advice="Report them together; a single coefficient hides what the others show.",
+        numbers={
+            "gwet_ac": ac.value, "kendall_tau_b": tau.value, "qwk": value_of(here.numbers, QWK),
+            "prmse": value_of(here.true, "prmse"),
+            "most_common_ac": baseline,
+            "ceiling": here.ceiling.value if here.ceiling else math.nan,
+        },
+        loud=False,
+    )  # fmt: skip
+
+
+def _qwk(here: Here, metrics: Table) -> str:
+    """How to read QWK on these data."""
+    row = dict(zip(metrics.columns, metrics.rows[0], strict=True))
+    text = f"QWK {told(here.numbers[QWK])} as policies ask for it"
+    if here.ceiling is not None:
+        text += f", beside its ceiling {short(here.ceiling.value)}"
+    even = _float(row["if_even"])
+    if not math.isnan(even):
+        text += f" ({short(even)} if agreement were spread evenly over the scores)"
+    return text
+
+
+def _float(cell: Cell) -> float:
+    return cell if isinstance(cell, float) else math.nan

@@ -1,0 +1,125 @@
+"""Where the agreement sits: equal margins, agreement point by point, and QWK placed otherwise."""
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+import numpy as np
+
+from tallymark.diagnosis.homogeneity import by_bhapkar, stuart_maxwell
+from tallymark.diagnosis.position import EVERY, Placements, even_position, placements
+from tallymark.evaluation.diagnosis.part import (
+    ACCEPTED,
+    QWK,
+    Here,
+    point,
+    share,
+    short,
+    table_of,
+    told,
+    value_of,
+)
+from tallymark.evaluation.measured import stream_of
+from tallymark.evaluation.units import units_of
+from tallymark.inference import Formula, Settings, estimate_all
+from tallymark.results import Diagnosis, Estimate, Table
+from tallymark.tally import PairCounts
+
+TEST = "chi-squared test"
+SHORT = 12
+"""On longer scales resampling whole tables takes too long."""
+NO_INTERVAL = "a test statistic has no interval"
+EXTREME = "the extreme over all placements of these counts, not an estimate: it has no interval"
+ONE_SCORE = "all scores are one and the same point"
+NEVER_DIFFER = "gold and system never differ"
+ONE_WAY = "every response differs, and the margins share no score"
+DEPENDENT = "the test takes responses for independent, not those of one cluster"
+
+
+def margins(here: Here, table: PairCounts) -> Iterator[Estimate]:
+    """Test whether the gold and the system use the points equally often."""
+    plain = stuart_maxwell(table)
+    tests = {"stuart_maxwell": plain, "bhapkar": by_bhapkar(plain, here.n)}
+    for name, found in tests.items():
+        why = NO_INTERVAL
+        if math.isnan(found.statistic):
+            why = ONE_WAY if found.df else NEVER_DIFFER
+        elif here.rows.clusters is not None:
+            why = f"{NO_INTERVAL}; {DEPENDENT}"
+        yield Estimate(
+            name=name, value=found.statistic, n=here.n, method=TEST, score="rounded", why=why,
+            parts={"p": found.p, "df": float(found.df)},
+        )  # fmt: skip
+
+
+def positions(
+    here: Here, table: PairCounts, settings: Settings
+) -> tuple[list[Estimate], Placements]:
+    """QWK with the agreement spread evenly, and the range over all placements of it."""
+    even = Formula(
+        name="qwk_even_position",
+        value=even_position,
+        undefined=ONE_SCORE,
+        interval="bca" if table.points.size <= SHORT else "analytic",
+    )
+    units = units_of("table", here.rows)
+    made = estimate_all([even], units, settings, key=stream_of(here.part.label))
+    found = placements(table)
+    searched = table.points.size > EVERY
+    low, high = found.lowest, found.highest
+    made.append(_extreme(here, "qwk_lowest_position", low, "exact"))
+    how = "search; part `bound` is never exceeded" if searched else "exact"
+    bound = {"bound": found.bound} if searched else {}
+    made.append(_extreme(here, "qwk_highest_position", high, how, bound))
+    return [replace(estimate, score="rounded") for estimate in made], found
+
+
+def _extreme(
+    here: Here, name: str, value: float, method: str, parts: Mapping[str, float] | None = None
+) -> Estimate:
+    why = ONE_SCORE if math.isnan(value) else EXTREME
+    return Estimate(name=name, value=value, n=here.n, method=method, why=why, parts=parts or {})
+
+
+def position_effect(
+    here: Here, table: PairCounts, even: Estimate, found: Placements
+) -> Iterator[Diagnosis]:
+    """Say that the place of the agreement decides on which side of .70 QWK lies."""
+    qwk = here.numbers.get(QWK)
+    if qwk is None or math.isnan(qwk.value) or math.isnan(found.lowest):
+        return
+    if not found.lowest < ACCEPTED <= found.highest:
+        return
+    diagonal = np.diagonal(table.counts)
+    agreed = int(diagonal.sum())
+    at = int(np.argmax(diagonal))
+    words = (
+        f"QWK is {told(qwk)}; {share(diagonal[at] / agreed)} of the {agreed} agreements lie at "
+        f"{point(here.scale, here.scale.points[at])}. With the same counts of agreement at other "
+        f"scores it would lie anywhere from {short(found.lowest)} to {short(found.highest)}, and at "
+        f"{told(even)} were they spread evenly: not one more response would be scored right or wrong"
+    )
+    numbers = {
+        "qwk": qwk.value, "even": even.value, "lowest": found.lowest, "highest": found.highest,
+    }  # fmt: skip
+    yield Diagnosis(
+        name="position_effect",
+        system=here.system,
+        words=f"{words}.",
+        advice="Compare QWK only between sets of responses whose scores are spread alike.",
+        numbers=numbers,
+        loud=False,  # what might have been must not excuse what is
+    )
+
+
+def by_point(here: Here, table: PairCounts) -> Table:
+    """Agreement at each score point."""
+    gold, system = table.counts.sum(axis=1), table.counts.sum(axis=0)
+    both = np.diagonal(table.counts)
+    rows = [
+        (point(here.scale, x), int(g), int(s), int(b), float(b / g) if g else math.nan)
+        for x, g, s, b in zip(here.scale.points, gold, system, both, strict=True)
+    ]
+    columns = ("score", "gold", "system", "both", "share_of_gold")
+    note = f"QWK {short(value_of(here.numbers, QWK))}"
+    return table_of("agreement_by_point", "Where the agreement sits", columns, rows, note)

@@ -1,0 +1,203 @@
+"""Recalibration: what a system whose order is right would reach on the gold's mean and spread."""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallymark.accuracy.standardized import smd
+from tallymark.agreement.concordance import lin_ccc
+from tallymark.agreement.correlation import kendall_tau_b, pearson
+from tallymark.diagnosis.binning import told_alike
+from tallymark.diagnosis.recalibration import FOLDS, cross_fitted, fitted_to_all, steps_of
+from tallymark.evaluation.measured import Found, rows_of, scales_of, stream_of, subset_of
+from tallymark.evaluation.other_scales.scale_effect import of_one_scale
+from tallymark.evaluation.plan import Part
+from tallymark.evaluation.rows import Rows, grouped
+from tallymark.inference import Formula, Settings, Units, estimate_all
+from tallymark.results import Diagnosis, Estimate, Table
+from tallymark.scale import Scale
+from tallymark.sources import Scores
+from tallymark.tally import PairMoments, PairPatterns, nearest, trim
+from tallymark.tally.moments import features
+
+Floats = NDArray[np.float64]
+RECALIBRATED = "recalibrated"
+FEWEST = 50
+"""With fewer responses folds are too small to fit anything to."""
+GAIN, SURE_GAIN = 0.05, 0.02
+"""Recalibration is advised where it gains this much, and surely more than that."""
+ORDER = (0.6, 0.5)
+"""And where r, or tau-b, is at least this high: the order of responses is worth keeping."""
+TOLD = 11
+"""Rows of the table on a continuous scale."""
+WAYS = ("linear", "isotonic")
+
+
+def recalibrated(
+    scores: Scores, system: str, parts: Sequence[Part], settings: Settings
+) -> Iterator[Found]:
+    """Yield recalibration of all responses, or of each prompt that has its own scale."""
+    for part in of_one_scale(scores, parts):
+        yield from recalibration(scores, system, part, settings)
+
+
+def recalibration(scores: Scores, system: str, part: Part, settings: Settings) -> Iterator[Found]:
+    """Yield agreement and SMD after a linear and an isotonic recalibration, cross-fitted."""
+    scales = scales_of(scores, part)
+    if scales is None or len(scales[1].points) < 2:
+        return
+    rows = rows_of(scores, ["gold", f"system:{system}"], part, scales[1]).complete().distinct()
+    n = int(rows.counts.sum())
+    if n < FEWEST or np.ptp(rows.scores, axis=0).min() == 0:
+        return
+    if rows.clusters is not None and np.unique(rows.clusters).size < FOLDS:
+        return
+    rows = _sorted(rows)
+    units = _units(rows, scales[1])
+    name = "lin_ccc" if scales[1].continuous else "cohen_kappa[quadratic]"
+    found = estimate_all(_formulas(name), units, settings, key=stream_of(part.label))
+    score = "trimmed" if scales[1].continuous else "rounded"
+    yield Found(
+        subset_of(part, system, n=n, against=RECALIBRATED),
+        [replace(e, score=score) for e in found],
+        [],
+        tables=(_table(rows, scales[1]),),
+        diagnoses=_advice(system, rows, units.tally, found),
+    )
+
+
+def _sorted(rows: Rows) -> Rows:
+    """Sort rows of clusters; those of responses are sorted already."""
+    if rows.clusters is None:
+        return rows
+    order = np.lexsort((rows.scores[:, 1], rows.scores[:, 0], rows.clusters))
+    return Rows(rows.scores[order], rows.counts[order], rows.points, rows.clusters[order])
+
+
+def _units(rows: Rows, scale: Scale) -> Units[list[PairMoments]]:
+    """Units of three pairs of scores: the gold with the system as it is, and recalibrated."""
+    center = (scale.low + scale.high) / 2
+    gold, system = rows.scores.T - center
+    made = cross_fitted(gold, system, rows.counts, rows.clusters)
+    columns = [center + x for x in (gold[made.row], system[made.row], made.linear, made.isotonic)]
+    clusters = None if rows.clusters is None else rows.clusters[made.row]
+    kept = _told(columns, made.counts, clusters, scale)
+    group = grouped(kept)
+    first = kept.scores[:, 0] - center
+    sums = [group.sums(features(first, kept.scores[:, i] - center)) for i in (1, 2, 3)]
+
+    def build(all_sums: Floats) -> list[PairMoments]:
+        return [PairMoments(part, center) for part in np.split(all_sums, 3, axis=-1)]
+
+    return group.units(np.concatenate(sums, axis=1), build)
+
+
+def _told(
+    columns: Sequence[Floats], counts: NDArray[np.int64], clusters: Any, scale: Scale
+) -> Rows:
+    """Scores at their nearest points, equal rows once; within the range of a continuous scale."""
+    points = np.asarray(scale.points)
+    if scale.continuous:
+        within = [trim(x, scale.low, scale.high, step=scale.step) for x in columns]
+        return Rows(np.stack(within, axis=1), counts, points, clusters)
+    places = [nearest(x, points) for x in columns]
+    if clusters is not None:
+        return Rows(np.stack([points[p] for p in places], axis=1), counts, points, clusters)
+    first, group = told_alike(places)
+    told = np.bincount(group, weights=counts).astype(np.int64)
+    return Rows(np.stack([points[p[first]] for p in places], axis=1), told, points)
+
+
+def _formulas(name: str) -> list[Formula]:
+    constant = "a score does not vary"
+    found = []
+    for i, way in enumerate(WAYS, start=1):
+        for text, label, value in (
+            ("recalibrated", name, partial(_of, lin_ccc, i)),
+            ("recalibrated", "smd[unpooled]", partial(_of, smd, i)),
+            ("recalibration_gain", name, partial(_gain, i)),
+        ):
+            params = {"of": label, "by": way}
+            found.append(
+                Formula(name=text, params=params, value=value, analytic=None, undefined=constant)
+            )
+    return found
+
+
+def _of(value: Any, way: int, tally: list[PairMoments]) -> Floats:
+    return np.asarray(value(tally[way]))
+
+
+def _gain(way: int, tally: list[PairMoments]) -> Floats:
+    return np.asarray(lin_ccc(tally[way]) - lin_ccc(tally[0]))
+
+
+def _table(rows: Rows, scale: Scale) -> Table:
+    """What each score would become, fitted to all responses."""
+    center = (scale.low + scale.high) / 2
+    gold, system = rows.scores.T - center
+    bins = steps_of(system, rows.counts)
+    fitted = fitted_to_all(gold, system, rows.counts, bins)
+    slope = float(fitted.slope[0])
+    shift = center + float(fitted.shift[0]) - slope * center
+    if scale.continuous:
+        shown = center + np.linspace(system.min(), system.max(), TOLD)
+    else:
+        shown = np.asarray(scale.points)
+    straight = np.clip(shift + slope * shown, scale.low, scale.high)
+    order = np.argsort(system, kind="stable")
+    # between the scores that were seen, steps are joined by straight lines
+    steps = np.interp(shown - center, system[order], fitted.steps[0][bins[order]])
+    bent = np.clip(center + steps, scale.low, scale.high)
+    return Table(
+        name="recalibration",
+        title="What each system score would become",
+        columns=("system score", "linear", "isotonic"),
+        rows=tuple(zip(shown.tolist(), straight.tolist(), bent.tolist(), strict=True)),
+        note=f"linear: {shift:.4g} + {slope:.4g} x score, then the nearest "
+        "point; isotonic: rising steps. Both give the gold's mean and spread.",
+    )
+
+
+def _advice(
+    system: str, rows: Rows, tally: list[PairMoments], found: Sequence[Estimate]
+) -> tuple[Diagnosis, ...]:
+    """Advise recalibration where it surely gains, and the order of responses is right."""
+    gains = [e for e in found if e.name == "recalibration_gain" and e.value >= GAIN]
+    best = max((e for e in gains if e.low > SURE_GAIN), key=lambda e: e.value, default=None)
+    if best is None:
+        return ()
+    gold, given = rows.scores.T
+    pairs = PairPatterns.of(gold, given, rows.counts)
+    r, tau = pearson(pairs.moments(tally[0].center)).item(), kendall_tau_b(pairs).item()
+    before = lin_ccc(tally[0]).item()
+    if r < ORDER[0] and tau < ORDER[1]:
+        return ()
+    way = str(best.params["by"])
+    off, still = smd(tally[0]).item(), smd(tally[1 + WAYS.index(way)]).item()
+    qwk = "CCC" if best.params["of"] == "lin_ccc" else "QWK"
+    return (
+        Diagnosis(
+            name="recalibrate",
+            system=system,
+            words=f"{qwk} is {_short(before)}, but the order of responses is right (r {_short(r)}, "
+            f"tau-b {_short(tau)}). A {way} recalibration would reach {_short(before + best.value)} "
+            f"and move SMD from {_short(off)} to {_short(still)}: a gain of {_short(best.value)} "
+            f"({_short(best.low)} to {_short(best.high)}), cross-fitted.",
+            advice="Recalibrate with the table `recalibration`, fitted to responses that are not "
+            "those it is judged on, and evaluate again.",
+            numbers={"before": before, "after": before + best.value, "r": r, "tau_b": tau,
+                     "smd_before": off, "smd_after": still},
+        ),
+    )  # fmt: skip
+
+
+def _short(value: float) -> str:
+    if math.isnan(value):
+        return "undefined"
+    return f"{value:.2f}".replace("-0.00", "0.00").replace("0.", ".", 1)

@@ -1,0 +1,195 @@
+"""Scale effect: the same people and system on coarser scales and under other resolution rules."""
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallymark.agreement.brennan_prediger import brennan_prediger
+from tallymark.agreement.gwet import gwet_ac
+from tallymark.agreement.kappa import cohen_kappa
+from tallymark.diagnosis.binning import Tables, Way, coarser, merged, way
+from tallymark.diagnosis.sweep import Passes, cuts_of, pass_cells
+from tallymark.evaluation.catalogue import ONE_POINT
+from tallymark.evaluation.measured import Found, rows_of, scales_of, stream_of, subset_of
+from tallymark.evaluation.other_scales.rules import MOST_POINTS, resolved_ways
+from tallymark.evaluation.other_scales.sweep import sweep_formulas, sweep_found
+from tallymark.evaluation.other_scales.words import OTHER_SCALES, scale_decides, scale_table
+from tallymark.evaluation.plan import Part
+from tallymark.evaluation.units import Rows, summed
+from tallymark.inference import Formula, Settings, Units, estimate_all
+from tallymark.results import Curve, Estimate
+from tallymark.scale import Scale
+from tallymark.sources import Scores
+from tallymark.tally import nearest
+
+Whole = NDArray[np.int64]
+QWK = "cohen_kappa[quadratic]"
+COEFFICIENTS: dict[str, Callable[..., Any]] = {
+    QWK: partial(cohen_kappa, weights="quadratic"),
+    "cohen_kappa[linear]": partial(cohen_kappa, weights="linear"),
+    "cohen_kappa[identity]": partial(cohen_kappa, weights="identity"),
+    "gwet_ac[quadratic]": partial(gwet_ac, weights="quadratic"),
+    "brennan_prediger[quadratic]": partial(brennan_prediger, weights="quadratic"),
+}
+"""What is told on every scale."""
+SHORT = dict(zip(COEFFICIENTS, ("QWK", "LWK", "kappa", "AC2", "BP2"), strict=True))
+
+
+class Retold(NamedTuple):
+    """The responses of one resample, on every coarser scale and at every cut."""
+
+    tables: Tables
+    passes: Passes
+
+
+def on_other_scales(
+    scores: Scores, system: str, parts: Sequence[Part], settings: Settings
+) -> Iterator[Found]:
+    """Yield the scale effect and the sweep of all responses, or of each prompt with its scale."""
+    for part in of_one_scale(scores, parts):
+        yield from scale_effect(scores, system, part, settings)
+
+
+def of_one_scale(scores: Scores, parts: Sequence[Part]) -> list[Part]:
+    """All responses where they share one scale, else each prompt if they are not many."""
+    if scales_of(scores, parts[0]) is not None:
+        return [parts[0]]
+    return [part for part in parts if set(part.where) == {"prompt"} and not part.many]
+
+
+def scale_effect(scores: Scores, system: str, part: Part, settings: Settings) -> Iterator[Found]:
+    """Yield the coefficients on coarser scales, at every cut, and under every resolution rule."""
+    scales = scales_of(scores, part)
+    if scales is None or len(scales[1].points) < 2:
+        return
+    scale = scales[1]
+    rows = rows_of(scores, ["gold", f"system:{system}"], part, scale).complete()
+    n = int(rows.counts.sum())
+    if not n:
+        return
+    cuts, ways, units = _retold(rows, scale)
+    asked = [*_binned(ways), *sweep_formulas(cuts.size)]
+    found = estimate_all(asked, units, settings, key=stream_of(part.label))
+    binned, swept = found[: len(ways) * len(COEFFICIENTS)], found[len(ways) * len(COEFFICIENTS) :]
+    ruled = _under_rules(scores, system, part, scales, settings)
+    subset = subset_of(part, system, n=n, against=OTHER_SCALES)
+    if len(ways) > 1 or ruled:
+        yield Found(
+            subset,
+            [*(e for e in binned if _kept(e, len(scale.points))), *ruled],
+            [],
+            curves=tuple(_curves(binned)) if len(ways) > 1 else (),
+            tables=(scale_table(binned if len(ways) > 1 else [], ruled, SHORT),),
+            diagnoses=scale_decides(
+                system, [e for e in [*binned, *ruled] if e.params["of"] == QWK]
+            ),
+        )
+    if cuts.size:
+        yield sweep_found(part, system, cuts, units.tally.passes, swept)
+
+
+def _retold(rows: Rows, scale: Scale) -> tuple[NDArray[np.float64], list[Way], Units[Retold]]:
+    """The cuts, the coarser scales, and the units: responses with the same two scores."""
+    cuts = cuts_of(scale, rows.scores[:, 0], rows.counts)
+    if scale.continuous:
+        places = np.searchsorted(cuts, rows.scores, side="right")
+    else:
+        places = nearest(rows.scores, rows.points)
+    size = cuts.size + 1 if scale.continuous else rows.points.size
+    cells, unit = np.unique(places[:, 0] * size + places[:, 1], return_inverse=True)
+    first, second = np.divmod(cells, size)
+    ways = [] if scale.continuous else list(_coarser(rows.points, first, second))
+    reached = np.arange(size)
+    if not scale.continuous:
+        reached = np.searchsorted(cuts, rows.points, side="right")
+    passed = pass_cells(reached[first], reached[second], cuts.size)
+
+    def build(counts: NDArray[Any]) -> Retold:
+        floats = counts * 1.0  # whole numbers below 2^53 are exact, and multiply far faster
+        return Retold(Tables(floats, ways), Passes(floats, passed))
+
+    return cuts, ways, told_units(rows, unit, cells.size, build)
+
+
+def told_units(
+    rows: Rows, unit: Whole, size: int, build: Callable[[NDArray[Any]], Any]
+) -> Units[Any]:
+    """Units of responses that are told alike, or clusters of them."""
+    if rows.clusters is not None:
+        return summed(rows, np.ones((unit.size, 1)), build, place=unit, places=size)
+    counts = np.bincount(unit, weights=rows.counts, minlength=size).astype(np.int64)
+    return Units(counts, build, int(counts.sum()))
+
+
+def _coarser(points: NDArray[np.float64], first: Whole, second: Whole) -> Iterator[Way]:
+    """The scale as it is unless it is very fine, then every coarser one, most points first."""
+    if points.size <= MOST_POINTS:
+        yield way(str(points.size), points, first, second)
+    for bins in reversed([bins for bins in coarser(points.size) if bins <= MOST_POINTS]):
+        place = merged(points.size, bins)
+        centres = np.bincount(place, weights=points) / np.bincount(place)
+        yield way(str(bins), centres, place[first], place[second])
+
+
+def _binned(ways: Sequence[Way]) -> list[Formula]:
+    return [
+        _formula("binned", {"of": name, "points": one.points.size}, i)
+        for i, one in enumerate(ways)
+        for name in COEFFICIENTS
+    ]
+
+
+def _formula(name: str, params: dict[str, Any], way: int) -> Formula:
+    value = COEFFICIENTS[params["of"]]
+
+    def told(tally: Any) -> Any:
+        tables = tally.tables if isinstance(tally, Retold) else tally
+        return value(tables.pairs[way])
+
+    return Formula(name=name, params=params, value=told, analytic=None, undefined=ONE_POINT)
+
+
+def _kept(estimate: Estimate, points: int) -> bool:
+    """Whether an estimate is told by itself: QWK on coarser scales; the rest is in the curves."""
+    return bool(estimate.params["of"] == QWK and estimate.params["points"] < points)
+
+
+def _curves(binned: Sequence[Estimate]) -> Iterator[Curve]:
+    for name in COEFFICIENTS:
+        own = sorted(
+            (e for e in binned if e.params["of"] == name), key=lambda e: int(e.params["points"])
+        )
+        yield Curve(
+            name=f"scale_effect[{name}]",
+            subset=-1,
+            x_title="score points",
+            y_title=SHORT[name],
+            x=tuple(float(e.params["points"]) for e in own),
+            y=tuple(e.value for e in own),
+            low=tuple(e.low for e in own),
+            high=tuple(e.high for e in own),
+        )
+
+
+def _under_rules(
+    scores: Scores,
+    system: str,
+    part: Part,
+    scales: tuple[Scale, Scale],
+    settings: Settings,
+) -> list[Estimate]:
+    """The coefficients under every resolution rule, on the responses that every rater scored."""
+    made = resolved_ways(scores, system, part, scales)
+    if made is None:
+        return []
+    rows, unit, ways = made
+    formulas = [
+        _formula("resolved", {"of": name, "rule": one.name}, i)
+        for i, one in enumerate(ways)
+        for name in COEFFICIENTS
+    ]
+    units = told_units(rows, unit, len(ways[0].cells), partial(Tables, ways=ways))
+    return estimate_all(formulas, units, settings, key=stream_of(part.label))

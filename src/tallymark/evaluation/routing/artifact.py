@@ -1,0 +1,215 @@
+"""routing.json: a threshold with its guarantee, small and readable, and sealed against edits."""
+
+import base64
+import hashlib
+import json
+import math
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from tallymark.errors import DataError
+from tallymark.evaluation.routing.confidence import Source
+from tallymark.scale import Scale
+from tallymark.selective.certificate import Certificate
+
+FORMAT = "tallymark routing"
+VERSION = 1
+Rule = Literal[">=", ">", "all", "none", "batch"]
+Floats = NDArray[np.float64]
+TRIGGERS = (
+    "a new prompt, rubric or scale",
+    "another version of the system, its prompt or its confidence",
+    "candidates, languages or conditions unlike those of the calibration",
+    "an alarm of `tallymark route monitor`",
+    "a year without new calibration labels",
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Threshold:
+    """What is accepted of one prompt, or of all (``prompt`` None), and what was seen there.
+
+    ``rule`` stands between a confidence and ``tau``; "all" and "none" need no tau, "batch" finds
+    it in the batch itself.
+    """
+
+    prompt: str | None
+    rule: Rule
+    tau: float | None
+    certified: bool
+    statement: str
+    n: int
+    k: int
+    total: int
+    coverage: float
+    upper: float | None
+    delta_each: float | None
+    needed: int
+    grid: str = ""
+    tied: bool = False
+
+    def accepts(self, confidence: Floats) -> NDArray[np.bool_]:
+        """Which confidences are accepted; a batch needs :func:`of_batch`."""
+        if self.rule == "all":
+            return np.ones(confidence.shape, dtype=bool)
+        if self.tau is None or self.rule not in (">=", ">"):
+            return np.zeros(confidence.shape, dtype=bool)
+        return np.asarray(confidence >= self.tau if self.rule == ">=" else confidence > self.tau)
+
+
+def threshold_of(found: Certificate, prompt: str | None) -> Threshold:
+    """Write a certificate down; minus infinity is "all", no threshold "none"."""
+    usable = found.certified or (found.method == "dev_zero" and not math.isnan(found.tau))
+    rule: Rule = found.rule if usable else "none"  # type: ignore[assignment]
+    if usable and found.tau == -math.inf:
+        rule = "all"
+    if found.method == "batch" and found.certified:
+        rule = "batch"
+    return Threshold(
+        prompt=prompt,
+        rule=rule,
+        tau=_number(found.tau) if rule in (">=", ">") else None,
+        certified=found.certified,
+        statement=found.statement,
+        n=found.n,
+        k=found.k,
+        total=found.total,
+        coverage=found.coverage if usable else 0.0,
+        upper=_number(found.upper),
+        delta_each=_number(found.delta_each),
+        needed=found.needed,
+        grid=found.grid,
+        tied=found.tied,
+    )
+
+
+def _number(value: float) -> float | None:
+    return float(value) if math.isfinite(value) else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shape:
+    """A distribution: inner edges of bins, and the responses in each."""
+
+    edges: tuple[float, ...]
+    counts: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Routing:
+    """Everything that is needed to route new responses, and to watch whether it still holds.
+
+    ``ids`` are the first eight bytes of the SHA-256 of each calibration id, sorted, base64: they
+    refuse a response that is in the calibration without storing who it was. ``errors_at`` are the
+    confidences of critical errors, which only method "batch" needs.
+    """
+
+    statement: str
+    certified: bool
+    system: str
+    confidence: Source
+    lambda_: float
+    alpha: float
+    delta: float
+    method: str
+    family: str
+    thresholds: tuple[Threshold, ...]
+    scale: str
+    scale_points: tuple[float, ...]
+    continuous: bool
+    system_scale: tuple[float, float] | None = None
+    by_prompt: bool = False
+    prompt: str | None = None
+    prompts: tuple[str, ...] = ()
+    id: str | None = None
+    humans: tuple[str, ...] = ()
+    gold: str | None = None
+    reading: Mapping[str, Any] = field(default_factory=dict)
+    labels: int = 0
+    human_rate: float | None = None
+    shapes: Mapping[str, Shape] = field(default_factory=dict)
+    errors_at: tuple[float, ...] = ()
+    ids: str = ""
+    data: str = ""
+    seed: int = 0
+    triggers: tuple[str, ...] = TRIGGERS
+
+    @property
+    def range_(self) -> Scale:
+        """The gold's scale."""
+        return Scale(self.scale_points, continuous=self.continuous)
+
+    def to_json(self) -> str:
+        """Write it readably, with a digest over everything else."""
+        raw = {"format": FORMAT, "version": VERSION, **asdict(self)}
+        raw["lambda"] = raw.pop("lambda_")
+        text = json.dumps({**raw, "digest": _digest(raw)}, indent=1, ensure_ascii=False)
+        # lists of plain values on one line; a line break never stands inside a JSON text
+        return re.sub(r"\[\n\s*([^][{}]*?)\n\s*\]", _on_one_line, text) + "\n"
+
+    @classmethod
+    def from_json(cls, text: str | bytes, name: str = "the routing file") -> "Routing":
+        """Read what :meth:`to_json` wrote; refuse anything else, and anything changed since."""
+        again = "write it again with `tallymark route certify`"
+        try:
+            raw = json.loads(text)
+        except (ValueError, UnicodeDecodeError) as problem:
+            raise DataError(f"{name} is no JSON ({problem}); {again}") from None
+        if not isinstance(raw, dict) or raw.get("format") != FORMAT:
+            raise DataError(f'{name} is no routing file: "format" is not "{FORMAT}"; {again}')
+        if raw.get("version") != VERSION:
+            raise DataError(
+                f"{name} is of version {raw.get('version')!r}, this program reads {VERSION}; {again}"
+            )
+        sealed = raw.pop("digest", None)
+        if sealed != _digest(raw):
+            raise DataError(
+                f"{name} was changed after it was written: its digest does not match; {again}"
+            )
+        fields = {key: value for key, value in raw.items() if key not in ("format", "version")}
+        fields["lambda_"] = fields.pop("lambda", None)
+        try:
+            return msgspec.convert(fields, cls, strict=True)
+        except msgspec.ValidationError as problem:
+            raise DataError(f"{name} is no routing file: {problem}; {again}") from None
+
+    @classmethod
+    def read(cls, path: Path) -> "Routing":
+        """Read a routing file."""
+        try:
+            text = path.read_bytes()
+        except OSError as problem:
+            raise DataError(f"cannot read {path}: {problem.strerror}") from None
+        return cls.from_json(text, path.name)
+
+
+def _on_one_line(found: re.Match[str]) -> str:
+    return "[" + re.sub(r"\s*\n\s*", " ", found[1]) + "]"
+
+
+def _digest(raw: Mapping[str, Any]) -> str:
+    canonical = json.dumps(raw, sort_keys=True, ensure_ascii=True, separators=(",", ":"))
+    return hashlib.sha256(canonical.encode()).hexdigest()
+
+
+def hashed(ids: Iterable[str]) -> NDArray[np.uint64]:
+    """Eight bytes of the SHA-256 of each id, sorted; ids without text are left out."""
+    each = [hashlib.sha256(one.encode()).digest()[:8] for one in ids if one]
+    return np.sort(np.frombuffer(b"".join(each), dtype=">u8").astype(np.uint64))
+
+
+def packed(ids: Iterable[str]) -> str:
+    """Hashes of ids as text."""
+    return base64.b64encode(hashed(ids).astype(">u8").tobytes()).decode()
+
+
+def unpacked(text: str) -> NDArray[np.uint64]:
+    """What :func:`packed` wrote."""
+    return np.frombuffer(base64.b64decode(text), dtype=">u8").astype(np.uint64)

@@ -1,0 +1,183 @@
+"""Calibration: labelled responses one by one, with their confidence, and what is asked of them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallymark.errors import DataError, OptionError
+from tallymark.evaluation.catalogue import LAMBDA
+from tallymark.evaluation.routing.artifact import Threshold
+from tallymark.evaluation.routing.confidence import Source, check_confidences
+from tallymark.evaluation.selective.data import Judged, critical_of, judged
+from tallymark.scale import Scale
+from tallymark.selective.certify import FAMILIES, Family
+from tallymark.selective.clusters import one_per_cluster
+from tallymark.selective.cost import Prices
+from tallymark.sources import Roles, Scores, read_scores
+from tallymark.sources.confidence import read_columns
+from tallymark.sources.scoring import map_system
+
+Floats = NDArray[np.float64]
+METHODS = ("ltt", "batch", "crc", "dev_zero")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Terms:
+    """What is to be certified, and at which prices it is weighed.
+
+    ``method``: ltt (with high probability), batch (on average in a batch), crc (on average of the
+    submitted), dev_zero (no guarantee). ``by_prompt`` gives each prompt its own threshold. ``audit``
+    is the share of accepted responses that people read all the same; ``double`` that people score
+    twice where no machine does.
+    """
+
+    alpha: float
+    delta: float = 0.05
+    lambda_: float = LAMBDA
+    method: Literal["ltt", "batch", "crc", "dev_zero"] = "ltt"
+    by_prompt: bool = False
+    family: Family = "bonferroni"
+    one_per_cluster: bool = False
+    volume: int = 1000
+    audit: float = 0.0
+    double: bool = False
+    prices: Prices = field(default_factory=Prices)
+    level: float = 0.95
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        for name, known in (("method", METHODS), ("family", FAMILIES)):
+            if getattr(self, name) not in known:
+                raise OptionError(
+                    f"--{name} must be one of {', '.join(known)}, got {getattr(self, name)!r}"
+                )
+        if not 0 < self.lambda_ <= 1:
+            raise OptionError(f"lambda must lie above 0 and at most at 1, got {self.lambda_:g}")
+        if self.volume < 1:
+            raise OptionError(f"--volume must be 1 response or more, got {self.volume}")
+        if self.by_prompt and self.method not in ("ltt", "dev_zero"):
+            raise OptionError("a threshold for each prompt is certified by --method ltt alone")
+
+
+class Calibration(NamedTuple):
+    """The labelled responses as they were read, with confidence and critical errors."""
+
+    scores: Scores
+    source: Source
+    judged: Judged
+    used: NDArray[np.bool_]
+    ids: NDArray[np.object_] | None
+    notes: tuple[str, ...]
+
+    @property
+    def system(self) -> str:
+        """The system's column."""
+        return self.scores.roles.systems[0]
+
+    @property
+    def prompts(self) -> NDArray[np.object_]:
+        """The prompt of each response, "" where there is none."""
+        return prompts_of(self.scores)[self.judged.rows]
+
+
+def calibration_of(
+    source: object,
+    spec: Source,
+    terms: Terms,
+    system: str,
+    roles: Roles,
+    reading: Mapping[str, Any],
+    range_: Scale | None = None,
+) -> Calibration:
+    """Read labelled responses one by one, with their confidence.
+
+    ``range_`` is the continuous scale by which errors are critical, where it was declared before.
+    """
+    if reading.get("scale") is not None and Scale.of(reading["scale"]).labels:
+        raise OptionError("routing needs scores that are numbers; write words as their places")
+    confidences = {system: spec.columns[0]} if spec.kind == "column" else {}
+    roles = replace(roles, systems=(system,), confidences=confidences)
+    scores = read_scores(source, roles=roles, numbered=True, **reading)
+    if range_ is not None:
+        scores = replace(scores, gold_scale=range_)
+    if spec.kind != "column" and scores.scales:
+        raise OptionError(f"prompts with scales of their own need --confidence, got {spec.words}")
+    ids = {scores.roles.id: "asked for as --id"} if scores.roles.id else {}
+    numbers = {**spec.asked_as, system: "asked for as --system"}
+    values, texts = read_columns(
+        source, numbers=numbers, texts=ids, missing=reading.get("missing", ())
+    )
+    confidence = row_confidence(values, spec, system, scores.gold_scale, terms, reading)
+    rows = scores.patterns.scores["row"].astype(np.int64) - 1
+    wrong = critical_of(scores, f"system:{system}", terms.lambda_)
+    needed = np.zeros(confidence.size, dtype=bool)
+    needed[rows[~np.isnan(wrong)]] = True
+    check_confidences(confidence, needed, spec)
+    found = judged(scores, system, confidence[rows], terms.lambda_)
+    if found is None:
+        raise DataError("no response has a gold score and a system score on a scale of two points")
+    used, notes = _independent(found, terms)
+    own = None if not ids else texts[str(scores.roles.id)][rows[found.rows]]
+    return Calibration(scores, spec, found, used, own, notes)
+
+
+def row_confidence(
+    values: Mapping[str, Floats],
+    spec: Source,
+    system: str,
+    scale: Scale,
+    terms: Terms,
+    reading: Mapping[str, Any],
+) -> Floats:
+    """The confidence of every row, from the columns as they stand in the table."""
+    given, columns = values[system], dict(values)
+    if reading.get("system_scale") is not None:
+        own = Scale.of(reading["system_scale"])
+        given = map_system(given, own, scale)
+        if spec.kind == "runs":
+            columns |= {name: map_system(values[name], own, scale) for name in spec.columns}
+    return spec.confidence(columns, given, scale, terms.lambda_)
+
+
+def prompts_of(scores: Scores) -> NDArray[np.object_]:
+    """The prompt of every pattern, "" where there is none."""
+    codes = scores.patterns.keys.get("prompt")
+    if codes is None:
+        return np.full(scores.patterns.counts.size, "", dtype=object)
+    labels = np.array([*scores.patterns.labels["prompt"], ""], dtype=object)
+    return np.asarray(labels[codes])
+
+
+def _independent(found: Judged, terms: Terms) -> tuple[NDArray[np.bool_], tuple[str, ...]]:
+    """Which responses the tests may use: all, or one of each cluster."""
+    every = np.ones(found.counts.size, dtype=bool)
+    if found.clusters is None:
+        return every, ()
+    clusters = np.unique(found.clusters).size
+    if clusters == found.counts.size:
+        return every, ()
+    if not terms.one_per_cluster:
+        raise DataError(
+            f"{found.n} calibration responses come from {clusters} clusters, such as candidates; "
+            "the tests need independent responses. Add --one-per-cluster to certify on one response "
+            "of each, drawn at random"
+        )
+    chosen = one_per_cluster(found.clusters, found.confidence, found.wrong, terms.seed)
+    every[:] = False
+    every[chosen] = True
+    said = f"certified on one response of each of {clusters} clusters, drawn with seed {terms.seed}"
+    return every, (said,)
+
+
+def accepted_by(
+    thresholds: Sequence[Threshold], confidence: Floats, prompts: NDArray[np.object_]
+) -> NDArray[np.bool_]:
+    """Which responses the thresholds accept, each by that of its prompt."""
+    chosen = np.zeros(confidence.shape, dtype=bool)
+    for threshold in thresholds:
+        here = np.ones_like(chosen) if threshold.prompt is None else prompts == threshold.prompt
+        chosen |= here & threshold.accepts(confidence)
+    return chosen

@@ -1,0 +1,205 @@
+"""Certify: labelled responses in, a threshold with its guarantee out, or how many labels lack."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallymark.errors import DataError
+from tallymark.evaluation.measured import lambdas_of
+from tallymark.evaluation.plan import Part
+from tallymark.evaluation.routing.artifact import Routing, Shape, Threshold, packed, threshold_of
+from tallymark.evaluation.routing.calibration import (
+    Calibration,
+    Terms,
+    accepted_by,
+    calibration_of,
+    row_confidence,
+)
+from tallymark.evaluation.routing.confidence import Source, check_confidences, source_of
+from tallymark.evaluation.selective.lambdas import human_critical
+from tallymark.results import Evaluation
+from tallymark.scale import Scale
+from tallymark.selective.certificate import Certificate
+from tallymark.selective.certify import certify, certify_each, dev_zero
+from tallymark.selective.monitor import bin_edges, binned
+from tallymark.sources import ExcludedRow, Roles, Scores
+from tallymark.sources.confidence import read_columns
+
+Floats = NDArray[np.float64]
+BINS = 20
+
+
+class Certified(NamedTuple):
+    """The routing file, everything behind it, and the rows that were not used."""
+
+    routing: Routing
+    evaluation: Evaluation
+    excluded: tuple[ExcludedRow, ...]
+
+
+def certify_routing(
+    source: object,
+    terms: Terms,
+    *,
+    system: str,
+    confidence: str | None = None,
+    probabilities: Sequence[str] = (),
+    runs: Sequence[str] = (),
+    confidence_from: str | None = None,
+    pool: object = None,
+    roles: Roles | None = None,
+    **reading: Any,
+) -> Certified:
+    """Find a threshold on the confidence that comes with a guarantee, on labelled responses.
+
+    ``source`` is a random sample of the responses to come, which neither trained the system nor
+    fitted its confidence. ``roles`` names the other columns as in ``evaluate``; ``reading`` are the
+    options of reading (scale, resolve, missing and so on). ``pool`` is a table of unlabelled
+    responses, whose confidences become the thresholds that are tried.
+    """
+    from tallymark.evaluation.routing.report import reported
+
+    spec = source_of(confidence, probabilities, runs, confidence_from, reading.get("scale"))
+    found = calibration_of(source, spec, terms, system, roles or Roles(), reading)
+    values = None if pool is None else _pooled(pool, spec, found, terms, reading)
+    thresholds = _thresholds(found, terms, values)
+    routing = _routing(found, terms, thresholds, reading)
+    evaluation = reported(found, terms, routing)
+    return Certified(routing, evaluation, found.scores.excluded)
+
+
+def _pooled(
+    pool: object, spec: Source, found: Calibration, terms: Terms, reading: Mapping[str, Any]
+) -> Floats:
+    numbers = {**spec.asked_as, found.system: "asked for as --system"}
+    values, _ = read_columns(pool, numbers=numbers, missing=reading.get("missing", ()))
+    scale = found.scores.gold_scale
+    confidence = row_confidence(values, spec, found.system, scale, terms, reading)
+    check_confidences(confidence, np.ones(confidence.size, dtype=bool), spec)
+    return confidence
+
+
+def _thresholds(found: Calibration, terms: Terms, pool: Floats | None) -> tuple[Threshold, ...]:
+    """One threshold for all, or one for each prompt."""
+    confidence, wrong = found.judged.confidence[found.used], found.judged.wrong[found.used]
+    prompts, grid = found.prompts[found.used], _possible(found.source)
+    if not terms.by_prompt:
+        one = _one(confidence, wrong, terms, grid, pool)
+        return (threshold_of(one, None),)
+    if (prompts == "").any():
+        raise DataError(
+            "a threshold for each prompt needs the prompt of every response; name it with --prompt"
+        )
+    if terms.method == "dev_zero":
+        names = sorted(set(prompts.tolist()))
+        own = {p: dev_zero(confidence[prompts == p], wrong[prompts == p]) for p in names}
+    else:
+        own = certify_each(
+            confidence, wrong, prompts.astype(str), alpha=terms.alpha, delta=terms.delta,
+            family=terms.family, grid=None if pool is not None else grid, pool=pool,
+        )  # fmt: skip
+    return tuple(threshold_of(one, prompt) for prompt, one in own.items())
+
+
+def _one(
+    confidence: Floats,
+    wrong: NDArray[np.bool_],
+    terms: Terms,
+    grid: Floats | None,
+    pool: Floats | None,
+) -> Certificate:
+    if terms.method == "dev_zero":
+        return dev_zero(confidence, wrong, delta=terms.delta)
+    if terms.method == "batch":
+        batch = confidence if pool is None else pool
+        return certify(confidence, wrong, alpha=terms.alpha, method="batch", batch=batch)
+    if terms.method == "crc":
+        return certify(confidence, wrong, alpha=terms.alpha, delta=terms.delta, method="crc")
+    return certify(
+        confidence, wrong, alpha=terms.alpha, delta=terms.delta, pool=pool,
+        grid=None if pool is not None else grid,
+    )  # fmt: skip
+
+
+def _possible(source: Source) -> Floats | None:
+    """The values a confidence of repeated runs can take, known without looking at any label."""
+    runs = len(source.columns)
+    if source.how == "pairwise_no_cse":
+        pairs = runs * (runs - 1) // 2
+        return np.arange(pairs + 1) / pairs
+    return np.arange(1, runs + 1) / runs if source.how == "mode_share" else None
+
+
+def _routing(
+    found: Calibration, terms: Terms, thresholds: tuple[Threshold, ...], reading: Mapping[str, Any]
+) -> Routing:
+    scores, roles = found.scores, found.scores.roles
+    confidence, wrong = found.judged.confidence[found.used], found.judged.wrong[found.used]
+    own = reading.get("system_scale")
+    mapped = None if own is None else (Scale.of(own).low, Scale.of(own).high)
+    said = dict.fromkeys(threshold.statement for threshold in thresholds)
+    return Routing(
+        statement=" ".join(said),
+        certified=any(threshold.certified for threshold in thresholds),
+        system=found.system,
+        confidence=found.source,
+        lambda_=terms.lambda_,
+        alpha=terms.alpha,
+        delta=terms.delta,
+        method=terms.method,
+        family=terms.family if terms.by_prompt else "",
+        thresholds=thresholds,
+        scale=str(scores.gold_scale),
+        scale_points=scores.gold_scale.points,
+        continuous=scores.gold_scale.continuous,
+        system_scale=mapped,
+        by_prompt=terms.by_prompt,
+        prompt=roles.prompt,
+        prompts=tuple(sorted({*found.prompts.tolist()} - {""})),
+        id=roles.id,
+        humans=scores.humans,
+        gold=roles.gold,
+        reading=_kept(reading, scores),
+        labels=int(found.used.sum()),
+        human_rate=_between_people(scores, terms),
+        shapes=shapes_of(found, thresholds),
+        errors_at=tuple(sorted(confidence[wrong].tolist())) if terms.method == "batch" else (),
+        ids="" if found.ids is None else packed(found.ids.tolist()),
+        data=scores.facts.hash,
+        seed=terms.seed,
+    )  # fmt: skip
+
+
+def _between_people(scores: Scores, terms: Terms) -> float | None:
+    everything = Part(np.ones(scores.patterns.counts.size, dtype=bool))
+    found = human_critical(scores, everything, terms.lambda_, terms.level)
+    return None if found is None else found.value
+
+
+def _kept(reading: Mapping[str, Any], scores: Scores) -> dict[str, Any]:
+    """What is needed to read audited responses in the same way."""
+    kept = {"resolve", "adjudication", "adjacency", "missing"}
+    plain = {key: reading[key] for key in sorted(kept) if reading.get(key)}
+    plain = {key: list(v) if isinstance(v, tuple) else v for key, v in plain.items()}
+    own = {name: {"lambda": value} for name, value in lambdas_of(scores).items()}
+    for prompt, (rater, _) in scores.scales.items():
+        own.setdefault(prompt, {})["scale"] = list(rater.points)  # type: ignore[assignment]
+    points = [] if scores.rater_scale.continuous else list(scores.rater_scale.points)
+    return {**plain, "scale": points, **({"prompts": own} if own else {})}
+
+
+def shapes_of(found: Calibration, thresholds: Sequence[Threshold]) -> dict[str, Shape]:
+    """Distributions of confidence and score, of all calibration responses and of the accepted."""
+    given = found.scores.patterns.scores[f"system:{found.system}"][found.judged.rows]
+    chosen = accepted_by(thresholds, found.judged.confidence, found.prompts)
+    shapes = {}
+    for name, values in (("confidence", found.judged.confidence), ("score", given)):
+        edges = bin_edges(values, BINS)
+        for whose, keep in (("all", np.ones_like(chosen)), ("accepted", chosen)):
+            counts = binned(values[keep], edges) if keep.any() else np.zeros(edges.size + 1)
+            shapes[f"{name}, {whose}"] = Shape(
+                edges=tuple(edges.tolist()), counts=tuple(int(n) for n in counts)
+            )
+    return shapes

@@ -1,0 +1,110 @@
+"""Where a confidence comes from: a column, class probabilities, or repeated runs."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallymark.errors import DataError, OptionError
+from tallymark.evaluation.selective.data import on_scale
+from tallymark.scale import Scale
+from tallymark.selective.confidence import (
+    FROM_PROBABILITIES,
+    FROM_RUNS,
+    from_probabilities,
+    from_runs,
+)
+
+Floats = NDArray[np.float64]
+Kind = Literal["column", "probabilities", "runs"]
+ROLES = {"column": "--confidence", "probabilities": "--probabilities", "runs": "--repeat"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """Columns of the confidence, what they are, and how they become one number."""
+
+    kind: Kind
+    columns: tuple[str, ...]
+    how: str = ""
+
+    @property
+    def asked_as(self) -> dict[str, str]:
+        """The columns by the option that names them, for messages."""
+        return dict.fromkeys(self.columns, f"asked for as {ROLES[self.kind]}")
+
+    @property
+    def words(self) -> str:
+        """How the confidence came about, in words."""
+        if self.kind == "column":
+            return f"column {self.columns[0]}"
+        return f"{self.how} of {', '.join(self.columns)}"
+
+    def confidence(
+        self, values: Mapping[str, Floats], given: Floats, scale: Scale, lambda_: float
+    ) -> Floats:
+        """Confidence of every row; NaN where a number that it needs is missing."""
+        columns = np.stack([values[name] for name in self.columns], axis=1)
+        if self.kind == "column":
+            return np.asarray(columns[:, 0])
+        width = scale.high - scale.low
+        found = np.full(len(columns), np.nan)
+        whole = ~np.isnan(columns).any(axis=1)
+        if self.kind == "runs":
+            runs = np.clip(columns[whole], scale.low, scale.high)
+            found[whole] = from_runs(self.how, on_scale(runs, scale), lambda_, width)  # type: ignore[arg-type]
+            return found
+        whole &= ~np.isnan(given)
+        released = on_scale(np.clip(given[whole], scale.low, scale.high), scale)
+        found[whole] = from_probabilities(
+            self.how, columns[whole], scale.points, lambda_, width, released  # type: ignore[arg-type]
+        )  # fmt: skip
+        return found
+
+
+def source_of(
+    confidence: str | None,
+    probabilities: Sequence[str],
+    runs: Sequence[str],
+    how: str | None,
+    scale: Any,
+) -> Source:
+    """Check that a confidence comes from exactly one place."""
+    given = [bool(confidence), bool(probabilities), bool(runs)]
+    if sum(given) != 1:
+        raise OptionError(
+            "name where the confidence comes from, exactly one of --confidence COL, "
+            "--probabilities COL,COL,... and --repeat COL,COL,..."
+        )
+    if confidence:
+        if how:
+            raise OptionError("--confidence-from goes with --probabilities or --repeat")
+        return Source(kind="column", columns=(confidence,))
+    kinds: tuple[str, ...] = FROM_PROBABILITIES if probabilities else FROM_RUNS
+    if how is not None and how not in kinds:
+        raise OptionError(f"--confidence-from must be one of {', '.join(kinds)}, got {how!r}")
+    columns = tuple(probabilities or runs)
+    if len(set(columns)) < max(len(columns), 2):
+        raise OptionError(f"two or more different columns are needed, got {', '.join(columns)}")
+    if runs:
+        return Source(kind="runs", columns=columns, how=how or kinds[0])
+    points = () if scale is None else Scale.of(scale).points
+    if len(points) != len(columns):
+        raise OptionError(
+            f"{len(columns)} columns of probabilities need a --scale of as many points, in the same "
+            f"order, got {len(points) or 'none'}"
+        )
+    return Source(kind="probabilities", columns=columns, how=how or kinds[0])
+
+
+def check_confidences(confidence: Floats, needed: NDArray[np.bool_], source: Source) -> None:
+    """Refuse responses without a confidence: what they mean is for the user to say."""
+    lacking = np.flatnonzero(np.isnan(confidence) & needed)
+    if lacking.size:
+        raise DataError(
+            f"{lacking.size} of {int(needed.sum())} responses have no confidence ({source.words}), "
+            f"first in row {lacking[0] + 1}; leave these responses to people, or give them a "
+            "confidence"
+        )

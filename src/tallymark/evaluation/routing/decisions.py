@@ -1,0 +1,228 @@
+"""Apply: new responses in, accept or human out, each with the reason."""
+
+import csv
+import os
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallymark.errors import DataError, OptionError
+from tallymark.evaluation.routing.artifact import Routing, Shape, hashed, unpacked
+from tallymark.evaluation.routing.confidence import check_confidences
+from tallymark.scale import Scale
+from tallymark.selective.batch import select
+from tallymark.selective.monitor import Shift, binned, ks, psi
+from tallymark.sources.confidence import read_columns
+from tallymark.sources.scoring import map_system
+
+Floats = NDArray[np.float64]
+ELSEWHERE = 0.5
+"""From this share of scores outside the certified range on, they are on another scale."""
+BEYOND = 0.1
+"""A score further outside than this share of the range, or a step, is not trimmed but left."""
+ACCEPT, HUMAN = "accept", "human"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decisions:
+    """What becomes of each response, in the order of the rows.
+
+    ``shifts`` say how far confidences and scores are from those of the calibration.
+    """
+
+    ids: NDArray[np.object_] | None
+    prompts: NDArray[np.object_] | None
+    scores: Floats
+    confidence: Floats
+    accepted: NDArray[np.bool_]
+    reasons: NDArray[np.object_]
+    shifts: Mapping[str, "Drift"]
+
+    def counts(self) -> dict[str, int]:
+        """How often each reason was given, the most frequent first."""
+        return dict(Counter(self.reasons.tolist()).most_common())
+
+
+class Drift(NamedTuple):
+    """Two measures of how far a distribution has moved."""
+
+    psi: Shift
+    ks: Shift
+
+    @property
+    def large(self) -> bool:
+        """Whether responses are not like those of the calibration, by both size and chance."""
+        return self.psi.value >= 0.25 and self.psi.p < 0.01
+
+    @property
+    def some(self) -> bool:
+        """Whether they differ somewhat."""
+        return self.psi.value >= 0.1 and self.psi.p < 0.01
+
+
+def apply_routing(routing: Routing, source: object, *, missing: tuple[str, ...] = ()) -> Decisions:
+    """Decide about every response of a table; refuse a table that the routing is not for."""
+    values, texts = read_columns(
+        source, numbers=needed_numbers(routing), texts=needed_texts(routing),
+        missing=missing or tuple(routing.reading.get("missing", ())),
+    )  # fmt: skip
+    scale = routing.range_
+    given = values[routing.system]
+    if routing.system_scale is not None:
+        own = Scale(routing.system_scale)
+        given = map_system(given, own, scale)
+        if routing.confidence.kind == "runs":
+            values |= {n: map_system(values[n], own, scale) for n in routing.confidence.columns}
+    scored = ~np.isnan(given)
+    near = max(scale.step, BEYOND * (scale.high - scale.low))
+    outside = scored & ((given < scale.low - near) | (given > scale.high + near))
+    check_scale(routing, given, outside)
+    confidence = routing.confidence.confidence(values, given, scale, routing.lambda_)
+    check_confidences(confidence, scored, routing.confidence)
+    ids = texts[routing.id] if routing.id is not None else None
+    check_overlap(routing, ids)
+    prompts = texts[routing.prompt] if routing.prompt is not None else None
+    accepted, reasons = _decided(routing, confidence, prompts, scored, outside)
+    usable = scored & ~outside
+    return Decisions(
+        ids=ids, prompts=prompts, scores=given, confidence=confidence, accepted=accepted,
+        reasons=reasons,
+        shifts=drifts(routing, "all", confidence[usable], given[usable]),
+    )  # fmt: skip
+
+
+def needed_numbers(routing: Routing) -> dict[str, str]:
+    """Columns of numbers that a table must have, and why."""
+    found = dict.fromkeys(routing.confidence.columns, "the confidence of the routing file")
+    return {**found, routing.system: "the system of the routing file"}
+
+
+def needed_texts(routing: Routing) -> dict[str, str]:
+    """Columns of text that a table must have, and why."""
+    named = ((routing.id, "the id of the routing file"), (routing.prompt, "its prompt"))
+    return {column: why for column, why in named if column is not None}
+
+
+def check_scale(routing: Routing, given: Floats, outside: NDArray[np.bool_]) -> None:
+    """Refuse scores that are evidently on another scale than the certified one."""
+    scored = int((~np.isnan(given)).sum())
+    if scored and outside.sum() >= ELSEWHERE * scored:
+        low, high = np.nanmin(given), np.nanmax(given)
+        raise DataError(
+            f"system {routing.system!r} scores from {low:g} to {high:g}, but the routing file is for "
+            f"the scale {routing.scale}; certify again on this scale"
+        )
+
+
+def check_overlap(routing: Routing, ids: NDArray[np.object_] | None) -> None:
+    """Refuse responses that took part in the calibration: their labels chose the threshold."""
+    if ids is None or not routing.ids:
+        return
+    known, new = unpacked(routing.ids), hashed(ids.tolist())
+    both = int(np.isin(new, known).sum())
+    if both:
+        first = next(one for one in ids if np.isin(hashed([one]), known).any())
+        raise DataError(
+            f"{both} of {ids.size} responses are in the calibration, such as {first!r}: the threshold "
+            "was chosen by their labels. Leave them out; they have human scores already"
+        )
+
+
+def _decided(
+    routing: Routing,
+    confidence: Floats,
+    prompts: NDArray[np.object_] | None,
+    scored: NDArray[np.bool_],
+    outside: NDArray[np.bool_],
+) -> tuple[NDArray[np.bool_], NDArray[np.object_]]:
+    """Accept or not, with the reason; what was not certified goes to people."""
+    accepted = np.zeros(confidence.size, dtype=bool)
+    reasons = np.full(confidence.size, "no prompt of the calibration", dtype=object)
+    known = np.ones(confidence.size, dtype=bool)
+    if prompts is not None and routing.prompts:
+        known = np.isin(prompts.astype(str), routing.prompts)
+    for one in routing.thresholds:
+        here = known if one.prompt is None else known & (prompts == one.prompt)
+        here = here & scored & ~outside
+        if one.rule == "batch":
+            chosen = _batch(routing, confidence, here)
+            words = ("accepted in this batch", "not confident enough in this batch")
+        else:
+            chosen = here & np.asarray(one.accepts(np.nan_to_num(confidence, nan=-np.inf)))
+            limit = "" if one.tau is None else f" {one.tau:.12g}"
+            words = (
+                f"confidence {one.rule}{limit}"
+                if one.rule != "all"
+                else "every confidence is accepted",
+                "nothing is certified"
+                if one.rule == "none"
+                else f"confidence not {one.rule}{limit}",
+            )
+        accepted |= chosen
+        reasons[here] = np.where(chosen[here], *np.array(words, dtype=object))
+    reasons[~scored] = "no score"
+    reasons[outside] = "score outside the certified scale"
+    return accepted, reasons
+
+
+def _batch(routing: Routing, confidence: Floats, here: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Conformal selection among the responses of this table."""
+    chosen = np.zeros(confidence.size, dtype=bool)
+    if here.any():
+        bad = np.asarray(routing.errors_at)
+        lowest = min([*routing.errors_at, float(confidence[here].min())]) - 1
+        at, wrong = np.append(bad, lowest), np.append(np.ones(bad.size), 0)
+        counts = np.append(np.ones(bad.size, np.int64), routing.labels - bad.size)
+        chosen[here] = select(at, wrong, confidence[here], routing.alpha, counts).accepted
+    return chosen
+
+
+def drifts(routing: Routing, whose: str, confidence: Floats, given: Floats) -> dict[str, Drift]:
+    """How far confidences and scores are from those of the calibration."""
+    found = {}
+    for name, values in (("confidence", confidence), ("score", given)):
+        shape: Shape | None = routing.shapes.get(f"{name}, {whose}")
+        if shape is None or not sum(shape.counts) or not values.size:
+            continue
+        old, new = np.asarray(shape.counts), binned(values, np.asarray(shape.edges))
+        bins = np.arange(old.size)
+        found[name] = Drift(psi(old, new), ks(bins, bins, old, new))
+    return found
+
+
+def write_decisions(decisions: Decisions, routing: Routing, path: Path) -> None:
+    """Write one line per response, whole or not at all."""
+    unfinished = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        with unfinished.open("w", encoding="utf-8", newline="") as file:
+            writer = csv.writer(file, lineterminator="\n")
+            writer.writerows(_lines(decisions, routing))
+        unfinished.replace(path)
+    except OSError as problem:
+        raise OptionError(f"cannot write {path}: {problem.strerror or problem}") from None
+    finally:
+        unfinished.unlink(missing_ok=True)
+
+
+def _lines(decisions: Decisions, routing: Routing) -> Iterator[tuple[Any, ...]]:
+    names = ["row" if routing.id is None else routing.id]
+    n = decisions.confidence.size
+    columns: list[Any] = [range(1, n + 1) if decisions.ids is None else decisions.ids.tolist()]
+    if decisions.prompts is not None and routing.prompt is not None:
+        names.append(routing.prompt)
+        columns.append(decisions.prompts.tolist())
+    names += [routing.system, "confidence", "decision", "reason"]
+    columns += [_blank(decisions.scores), _blank(decisions.confidence)]
+    columns.append([ACCEPT if one else HUMAN for one in decisions.accepted.tolist()])
+    columns.append(decisions.reasons.tolist())
+    yield tuple(names)
+    yield from zip(*columns, strict=True)
+
+
+def _blank(values: Floats) -> list[float | str]:
+    return ["" if value != value else value for value in values.tolist()]  # noqa: PLR0124 - NaN

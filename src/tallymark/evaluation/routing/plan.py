@@ -1,0 +1,174 @@
+"""What a threshold means at a volume: critical errors to expect, audits, work and money."""
+
+from typing import Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallymark.evaluation.routing.artifact import Routing
+from tallymark.evaluation.routing.calibration import Calibration, Terms
+from tallymark.evaluation.selective.data import Judged
+from tallymark.results import Estimate, Table
+from tallymark.selective.bounds import (
+    audit_size,
+    future_errors,
+    future_errors_certified,
+    labels_for_zero,
+)
+from tallymark.selective.cost import Workload, cost, errors_per_1000
+
+Cell = str | int | float | None
+
+
+class Outlook(NamedTuple):
+    """Coverage, critical errors and their bound, as they are expected at the volume.
+
+    ``bound`` is the rate among the accepted that is promised; None where none is.
+    """
+
+    coverage: float
+    rate: float
+    bound: float | None
+    accepted: int
+    n: int
+    k: int
+    human_rate: float | None
+
+    @classmethod
+    def of(
+        cls,
+        routing: Routing,
+        terms: Terms,
+        chosen: NDArray[np.bool_],
+        found: Judged,
+        people: Estimate | None,
+    ) -> "Outlook":
+        """Read it off the calibration."""
+        n = int(chosen.sum())
+        k = int((chosen & found.wrong).sum())
+        coverage = n / found.n
+        bound = watched_rate(routing, coverage)
+        return cls(
+            coverage=coverage,
+            rate=k / n if n else float("nan"),
+            bound=bound,
+            accepted=round(terms.volume * coverage),
+            n=n,
+            k=k,
+            human_rate=None if people is None else people.value,
+        )
+
+
+def watched_rate(routing: Routing, coverage: float) -> float | None:
+    """The rate of critical errors among the accepted that a certificate speaks of."""
+    if routing.method == "dev_zero":
+        uppers = [one.upper for one in routing.thresholds if one.upper is not None]
+        return max(uppers, default=None)
+    if not routing.certified:
+        return None
+    if routing.method == "crc":  # promised per submitted response
+        return min(routing.alpha / coverage, 0.99) if coverage > 0 else None
+    return routing.alpha
+
+
+def plan_table(terms: Terms, routing: Routing, outlook: Outlook) -> Table:
+    """Critical errors to expect, how many audits bound them, and what "none" would cost."""
+    m, delta = outlook.accepted, terms.delta
+    rows: list[tuple[Cell, ...]] = [
+        ("responses", terms.volume, "submitted"),
+        ("accepted", m, "expected, at the coverage of the calibration"),
+    ]
+    if outlook.n and m:
+        rows.append(("critical errors expected", m * outlook.rate, "at the rate seen"))
+        rows.append(_upper(routing, outlook, m, delta))
+        if outlook.bound is not None:
+            most = int(np.floor(outlook.bound * m))
+            size = audit_size(m, most, delta)
+            left = f"if none is a critical error, at most {most} are left among the others"
+            rows.append(("audit", size, f"accepted responses, at random; {left} ({1 - delta:g})"))
+        clean = labels_for_zero(m, delta)
+        meaning = "accepted labels without a critical error, to say that none will follow"
+        rows.append(("labels for none at all", clean, meaning))
+    return Table(
+        name="plan",
+        title=f"Among the next {terms.volume} responses",
+        columns=("what", "number", "meaning"),
+        rows=tuple(rows),
+    )
+
+
+def _upper(routing: Routing, outlook: Outlook, m: int, delta: float) -> tuple[Cell, ...]:
+    if routing.method == "ltt" and routing.certified:
+        bound = future_errors_certified(routing.alpha, m, delta)
+        said = f"with probability {1 - 2 * delta:g}, the certificate's own doubt included"
+        return ("critical errors at most", bound, said)
+    bound = future_errors(outlook.k, outlook.n, m, delta)
+    return ("critical errors at most", bound, f"level {1 - delta:g}, had tau been fixed beforehand")
+
+
+def cost_table(found: Calibration, terms: Terms, outlook: Outlook) -> Table:
+    """People alone, the machine as second rater, and selective scoring, per response and in all."""
+    apart = _apart(found)
+    base: Literal["single", "double"] = "double" if terms.double else "single"
+    work = Workload(
+        terms.volume, outlook.coverage, terms.audit, base=base, p_hh=apart[0], p_hm=apart[1],
+        labels=int(found.used.sum()),
+    )  # fmt: skip
+    seen = cost(work, terms.prices)
+    ways = (
+        ("price per response", seen.base, seen.second_rater, seen.selective),
+        (
+            "readings per response", seen.readings_base, seen.readings_second_rater,
+            seen.readings_selective,
+        ),
+        (
+            "price in all", seen.base * terms.volume,
+            seen.second_rater * terms.volume, seen.selective * terms.volume,
+        ),
+    )  # fmt: skip
+    rows: list[tuple[Cell, ...]] = [*ways]
+    rows.append(("workload saved", None, None, seen.workload_saved))
+    rows.append(("setup, paid once", None, None, seen.setup))
+    even = None if np.isnan(seen.break_even) else seen.break_even
+    rows.append(("break-even, responses", None, None, even))
+    rows.append(("saved in all, less setup", None, None, seen.net_saving))
+    if outlook.human_rate is not None and outlook.n:
+        rate = outlook.human_rate
+        for words, own in (("seen", outlook.rate), ("promised", outlook.bound)):
+            if own is not None:
+                errors = errors_per_1000(outlook.coverage, terms.audit, own, rate)
+                rows.append((f"CSEs per 1,000, {words}", 1000 * rate, None, errors))
+    return Table(
+        name="cost",
+        title="Work and prices",
+        columns=("what", "people alone", "machine as second rater", "selective"),
+        rows=tuple(rows),
+        note=_note(found, terms, apart),
+    )
+
+
+def _note(found: Calibration, terms: Terms, apart: tuple[float, float]) -> str:
+    """What the prices rest on."""
+    people = f"{100 * apart[0]:.1f} % of responses scored by two people and "
+    people = people if len(found.scores.humans) > 1 else ""
+    return (
+        f"In all: {terms.volume} responses. CSEs: critical errors. People score "
+        f"{'twice' if terms.double else 'once'}; {100 * terms.audit:g} % of the accepted are read all "
+        f"the same; {people}{100 * apart[1]:.1f} % of those scored by a person and the machine differ "
+        "by more than one step and go to a third."
+    )
+
+
+def _apart(found: Calibration) -> tuple[float, float]:
+    """Shares of responses on which two people, or person and machine, differ by more than a step."""
+    patterns = found.scores.patterns
+    humans = [patterns.scores[f"human:{name}"] for name in found.scores.humans[:2]]
+    step = max(1.0, found.scores.rater_scale.step)
+    gold, given = patterns.scores["gold"], patterns.scores[f"system:{found.system}"]
+    pairs = [(humans[0], humans[1]) if len(humans) > 1 else (gold, gold), (gold, given)]
+    shares = []
+    for first, second in pairs:
+        both = ~np.isnan(first) & ~np.isnan(second)
+        wide = np.abs(first - second)[both] > step + 1e-9
+        shares.append(float(wide.mean()) if both.any() else 0.0)
+    return shares[0], shares[1]

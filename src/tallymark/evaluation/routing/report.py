@@ -1,0 +1,251 @@
+"""What stands behind a routing file, as an Evaluation: shares, groups, prices, plan, errors."""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallymark.evaluation.asked import Asked
+from tallymark.evaluation.collected import collected
+from tallymark.evaluation.measured import Found, lambdas_of, subset_of
+from tallymark.evaluation.plan import Part, parts_of
+from tallymark.evaluation.routing.artifact import Routing
+from tallymark.evaluation.routing.calibration import Calibration, Terms, accepted_by
+from tallymark.evaluation.routing.plan import Outlook, cost_table, plan_table
+from tallymark.evaluation.selective.confidence import areas, risk_curves
+from tallymark.evaluation.selective.data import CONFIDENCE, critical_of
+from tallymark.evaluation.selective.groups import Accepted, accepted_shares, groups_at
+from tallymark.evaluation.selective.lambdas import human_critical
+from tallymark.inference import Settings
+from tallymark.results import Estimate, Evaluation, Table
+from tallymark.selective.bounds import interval
+from tallymark.selective.humans import score_upper
+
+LISTED = 200
+"""So many accepted critical errors are listed at most."""
+FEW_VALUES = 30
+"""A confidence with fewer distinct values is told to be coarse."""
+Cell = str | int | float | None
+
+
+def reported(found: Calibration, terms: Terms, routing: Routing) -> Evaluation:
+    """Put together what the thresholds do to these responses, and what they promise."""
+    settings = Settings(level=terms.level, seed=terms.seed)
+    scores, judged = found.scores, found.judged
+    chosen = chosen_by(found, routing)
+    accepted = Accepted(judged, chosen, {}, "At the chosen threshold")
+    parts = list(
+        parts_of(scores.patterns, cross=False, lambda_=terms.lambda_, own=lambdas_of(scores))
+    )
+    people = [*_people(found, parts[0], terms, chosen), *_excess(found, terms, chosen)]
+    outlook = Outlook.of(routing, terms, chosen, judged, people[0] if people else None)
+    tables = [
+        _routing_table(routing),
+        cost_table(found, terms, outlook),
+        plan_table(terms, routing, outlook),
+        _errors_table(found, chosen),
+    ]
+    every = list(_parts(found, terms, accepted, parts, settings))
+    first = every[0]
+    every[0] = first._replace(estimates=[*first.estimates, *people], tables=tuple(tables))
+    groups = list(groups_at(accepted, found.system, parts, terms.level))
+    every[0] = every[0]._replace(tables=(*every[0].tables, _groups_table([*every[1:], *groups])))
+    asked = Asked(lambda_=terms.lambda_)
+    findings = tuple(_findings(found, terms, routing, people))
+    evaluation = collected(
+        scores, settings, asked, [*every, *groups], kind="route", findings=findings
+    )
+    return replace(evaluation, options={**evaluation.options, **_options(terms, routing)})
+
+
+def _parts(
+    found: Calibration,
+    terms: Terms,
+    accepted: Accepted,
+    parts: Sequence[Part],
+    settings: Settings,
+) -> Iterator[Found]:
+    """Yield shares, areas and curves of all responses and of each prompt."""
+    judged = found.judged
+    for part in parts:
+        own = judged.where(part.rows)
+        if part.many or own.n == 0 or any(key.startswith("group:") for key in part.where):
+            continue
+        keep = np.asarray(part.rows[judged.rows])
+        covered, rate = accepted_shares(accepted, keep, terms.level)
+        estimates = [covered, _exact(rate, terms.level), *areas(own, settings, part.label)]
+        subset = subset_of(part, found.system, n=own.n, against=CONFIDENCE)
+        yield Found(subset, estimates, [], curves=risk_curves(own, terms.level))
+
+
+def chosen_by(found: Calibration, routing: Routing) -> NDArray[np.bool_]:
+    """Which calibration responses are accepted; in a batch, by the calibration taken as one."""
+    if routing.method == "batch":
+        from tallymark.selective.batch import select
+
+        judged = found.judged
+        return select(judged.confidence, judged.wrong, judged.confidence, routing.alpha).accepted
+    return accepted_by(routing.thresholds, found.judged.confidence, found.prompts)
+
+
+def _options(terms: Terms, routing: Routing) -> dict[str, object]:
+    return {
+        "alpha": terms.alpha,
+        "delta": terms.delta,
+        "method": terms.method,
+        "by_prompt": terms.by_prompt,
+        "family": routing.family,
+        "confidence": routing.confidence.words,
+        "volume": terms.volume,
+        "audit": terms.audit,
+        "one_per_cluster": terms.one_per_cluster,
+    }
+
+
+def _exact(found: Estimate, level: float) -> Estimate:
+    """The exact interval in the place of Wilson's."""
+    if math.isnan(found.value) or "clusters" in found.method:
+        return found
+    k = round(found.value * found.n)
+    low, high = interval(k, found.n, level)
+    return replace(found, low=float(low), high=float(high), method="Clopper-Pearson interval")
+
+
+def _people(
+    found: Calibration, part: Part, terms: Terms, chosen: NDArray[np.bool_]
+) -> list[Estimate]:
+    """Critical errors between two people, on all responses and on the accepted ones."""
+    inside = np.zeros(part.rows.size, dtype=bool)
+    inside[np.flatnonzero(found.judged.rows)[chosen]] = True
+    every = human_critical(found.scores, part, terms.lambda_, terms.level)
+    some = human_critical(found.scores, part, terms.lambda_, terms.level, inside)
+    named = [(every, {}), (some, {"of": "accepted"})]
+    return [replace(one, params=params) for one, params in named if one is not None]
+
+
+def _excess(found: Calibration, terms: Terms, chosen: NDArray[np.bool_]) -> list[Estimate]:
+    """Critical errors of the system less those of a second rater, against the first, if accepted."""
+    scores, judged = found.scores, found.judged
+    if scores.resolve != "first" or len(scores.humans) < 2:
+        return []
+    second = f"human:{scores.humans[1]}"
+    other = critical_of(scores, second, terms.lambda_)[judged.rows]
+    both = chosen & ~np.isnan(other)
+    if not both.any():
+        return []
+    ours, theirs = judged.wrong[both], other[both] > 0
+    n, more, less = int(both.sum()), int((ours & ~theirs).sum()), int((theirs & ~ours).sum())
+    return [
+        Estimate(
+            name="excess_csrate",
+            value=(more - less) / n,
+            low=-score_upper(less, more, n, terms.delta),
+            high=score_upper(more, less, n, terms.delta),
+            level=1 - 2 * terms.delta,
+            n=n,
+            method=f"Tango's score bounds, each at level {1 - terms.delta:g}",
+        )
+    ]
+
+
+def _routing_table(routing: Routing) -> Table:
+    rows = [
+        (
+            one.prompt or "all", "yes" if one.certified else "no", one.rule, one.tau, one.coverage,
+            one.n, one.k, one.upper, one.needed, one.statement,
+        )
+        for one in routing.thresholds
+    ]  # fmt: skip
+    return Table(
+        name="routing",
+        title="Thresholds",
+        columns=(
+            "prompt", "certified", "rule", "threshold", "coverage", "accepted", "critical errors",
+            "upper bound", "labels needed", "statement",
+        ),
+        rows=tuple(rows),
+        note=f"Accepted is a response whose confidence ({routing.confidence.words}) stands to the "
+        "threshold as the rule says; counts are of calibration responses.",
+    )  # fmt: skip
+
+
+def _groups_table(parts: Sequence[Found]) -> Table:
+    rows: list[tuple[Cell, ...]] = []
+    for found in parts:
+        subset = found.subset
+        both = [e for e in found.estimates if e.name in ("accepted", "accepted_csrate")]
+        name = subset.group if subset.group is not None else subset.prompt or subset.trait
+        numbers = [n for e in both for n in (e.value, e.low, e.high)]
+        rows.append((subset.column or "", name or subset.fold or "", subset.n, *_numbers(numbers)))
+    return Table(
+        name="groups",
+        title="Prompts and groups at the threshold",
+        columns=(
+            "column", "value", "responses", "coverage", "coverage low", "coverage high", "CSRate",
+            "CSRate low", "CSRate high",
+        ),
+        rows=tuple(rows),
+        note="Coverage: share of the responses that is accepted. CSRate: critical errors among them.",
+    )  # fmt: skip
+
+
+def _numbers(values: Sequence[float]) -> list[float | None]:
+    return [None if math.isnan(value) else value for value in values]
+
+
+def _errors_table(found: Calibration, chosen: NDArray[np.bool_]) -> Table:
+    """The accepted critical errors of the calibration, the most confident first."""
+    judged, patterns = found.judged, found.scores.patterns
+    which = np.flatnonzero(chosen & judged.wrong)
+    gold, given = (
+        patterns.scores[name][judged.rows] for name in ("gold", f"system:{found.system}")
+    )
+    ids = found.ids if found.ids is not None else np.full(judged.counts.size, "", dtype=object)
+    order = np.lexsort((gold[which], ids[which].astype(str), -judged.confidence[which]))
+    rows = [
+        (
+            str(ids[i]) or None, str(found.prompts[i]) or None, float(gold[i]), float(given[i]),
+            float(judged.confidence[i]),
+        )
+        for i in which[order][:LISTED]
+    ]  # fmt: skip
+    more = f" The first {LISTED} of {which.size} are listed." if which.size > LISTED else ""
+    without = (
+        "" if found.ids is not None else " Name the id column with --id to see which they are."
+    )
+    return Table(
+        name="accepted_errors",
+        title="Critical errors that would have been accepted",
+        columns=("id", "prompt", "gold", "score", "confidence"),
+        rows=tuple(rows),
+        note=f"Of the calibration responses.{more}{without}",
+    )
+
+
+def _findings(
+    found: Calibration, terms: Terms, routing: Routing, people: Sequence[Estimate]
+) -> Iterator[str]:
+    """What a reader must know before the numbers."""
+    yield from found.notes
+    if people and people[0].value > terms.alpha:
+        yield (
+            f"two people differ by a critical error on {100 * people[0].value:.1f} % of the responses "
+            f"they both scored; labels like these cannot show that a system errs less often, and "
+            f"alpha is {100 * terms.alpha:g} %: have the labels adjudicated, or state alpha as the "
+            "rate against one person's score"
+        )
+    distinct = np.unique(found.judged.confidence).size
+    if distinct < FEW_VALUES and any(one.grid == "rank" for one in routing.thresholds):
+        yield (
+            f"the confidence takes {distinct} values only; equal confidences stand or fall together, so "
+            "that coverage moves in large steps"
+        )
+    if routing.thresholds[0].prompt is None and len(routing.prompts) > 1:
+        yield (
+            f"the threshold is for the {len(routing.prompts)} prompts together, in the mixture of the "
+            "calibration; a single prompt may have more critical errors: see --by prompt"
+        )
+    if not routing.ids:
+        yield "no id column is known: responses of the calibration cannot be told from new ones"

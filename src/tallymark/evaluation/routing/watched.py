@@ -1,0 +1,161 @@
+"""Monitor: audited responses in, "still valid" or an alarm out."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallymark.errors import DataError
+from tallymark.evaluation.routing.artifact import Routing
+from tallymark.evaluation.routing.calibration import Terms, accepted_by, calibration_of
+from tallymark.evaluation.routing.decisions import Drift, check_overlap, drifts
+from tallymark.evaluation.routing.plan import watched_rate
+from tallymark.selective.bounds import interval, upper
+from tallymark.selective.monitor import Watch, e_detector, e_process
+from tallymark.sources import PromptOptions, Roles
+from tallymark.sources.confidence import read_columns
+
+Floats = NDArray[np.float64]
+RUN_LENGTH = 1000.0
+"""A false alarm of the detector comes after so many audits on average, or later."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Watched:
+    """What audits say of a routing file.
+
+    ``rate`` is the rate of critical errors among the accepted that was promised; ``since_start``
+    watches whether it has been kept throughout, ``lately`` whether it rose at some point.
+    ``not_accepted`` responses were left out: no rule of the file accepts them.
+    """
+
+    audited: int
+    errors: int
+    rate: float
+    low: float
+    high: float
+    bound: float
+    since_start: Watch
+    lately: Watch
+    run_length: float
+    drifts: Mapping[str, Drift]
+    not_accepted: int
+
+    @property
+    def alarms(self) -> list[str]:
+        """What speaks against the certificate, in words."""
+        found = []
+        if not self.since_start.valid:
+            found.append(
+                f"critical errors are more frequent than {self.rate:g} among the accepted since the "
+                f"start: the evidence reached its limit at audit {self.since_start.alarm}"
+            )
+        if not self.lately.valid:
+            found.append(
+                f"critical errors became more frequent than {self.rate:g} at some point: the detector "
+                f"gave its alarm at audit {self.lately.alarm}"
+            )
+        found += [
+            f"the {name}s are not like those of the calibration (PSI {drift.psi.value:.2f}): the "
+            "certificate is not for such responses"
+            for name, drift in self.drifts.items()
+            if drift.large
+        ]
+        return found
+
+    @property
+    def valid(self) -> bool:
+        """Whether nothing speaks against the certificate."""
+        return not self.alarms
+
+
+def monitor_routing(
+    routing: Routing,
+    source: object,
+    *,
+    time: str | None = None,
+    run_length: float = RUN_LENGTH,
+    missing: tuple[str, ...] = (),
+) -> Watched:
+    """Watch accepted responses that people scored, in the order of the rows or of ``time``."""
+    terms = Terms(alpha=routing.alpha, delta=routing.delta, lambda_=routing.lambda_)
+    roles = Roles(
+        humans=routing.humans, gold=routing.gold, prompt=routing.prompt, id=routing.id,
+        systems=(routing.system,),
+    )  # fmt: skip
+    reading = _reading(routing, missing)
+    found = calibration_of(
+        source, routing.confidence, replace(terms, one_per_cluster=True), routing.system, roles,
+        reading, routing.range_ if routing.continuous else None,
+    )  # fmt: skip
+    check_overlap(routing, found.ids)
+    judged = found.judged
+    if routing.method == "batch":
+        chosen = np.ones(judged.counts.size, dtype=bool)
+    else:
+        chosen = accepted_by(routing.thresholds, judged.confidence, found.prompts)
+    if not chosen.any():
+        raise DataError(
+            f"none of {chosen.size} audited responses is accepted by the routing file: give responses "
+            "that it accepted, with the human score of the audit"
+        )
+    order = _order(source, found.scores.patterns.scores["row"][judged.rows], time)
+    wrong = judged.wrong[order][chosen[order]].astype(np.int64)
+    rate = _rate(routing)
+    low, high = interval(int(wrong.sum()), wrong.size, 1 - routing.delta)
+    given = found.scores.patterns.scores[f"system:{routing.system}"][judged.rows]
+    return Watched(
+        audited=int(wrong.size),
+        errors=int(wrong.sum()),
+        rate=rate,
+        low=float(low),
+        high=float(high),
+        bound=float(upper(int(wrong.sum()), wrong.size, routing.delta)),
+        since_start=e_process(wrong, rate, delta=routing.delta),
+        lately=e_detector(wrong, rate, run_length=run_length),
+        run_length=run_length,
+        drifts=drifts(routing, "accepted", judged.confidence[chosen], given[chosen]),
+        not_accepted=int((~chosen).sum()),
+    )
+
+
+def _rate(routing: Routing) -> float:
+    total = sum(one.total for one in routing.thresholds)
+    coverage = sum(one.coverage * one.total for one in routing.thresholds) / max(total, 1)
+    rate = watched_rate(routing, coverage)
+    if rate is None:
+        raise DataError("the routing file certifies nothing: there is nothing to watch")
+    return rate
+
+
+def _reading(routing: Routing, missing: tuple[str, ...]) -> dict[str, Any]:
+    kept = dict(routing.reading)
+    own = kept.pop("prompts", {})
+    kept["scale"] = kept.get("scale") or None
+    prompts = {
+        name: PromptOptions(scale=given.get("scale"), lambda_=given.get("lambda"))
+        for name, given in own.items()
+    }
+    mapped = routing.system_scale
+    return {
+        **kept,
+        "missing": missing or tuple(kept.get("missing", ())),
+        "prompts": prompts,
+        "system_scale": None if mapped is None else f"{mapped[0]:g}:{mapped[1]:g}",
+    }
+
+
+def _order(source: object, rows: Floats, time: str | None) -> NDArray[np.int64]:
+    """Places of the responses in order of time: that of the rows, or that of a column."""
+    if time is None:
+        return np.argsort(rows, kind="stable")
+    _, texts = read_columns(source, numbers={}, texts={time: "asked for as --time"})
+    when = texts[time][rows.astype(np.int64) - 1]
+    if (when == "").any():
+        raise DataError(f"column {time!r} lacks a time in row {int(rows[when == ''][0])}")
+    try:
+        return np.lexsort((rows, when.astype(np.float64)))
+    except ValueError:  # times as text, such as 2026-03-01, sort as they are written
+        return np.lexsort((rows, when.astype(str)))

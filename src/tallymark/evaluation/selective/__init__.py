@@ -1,0 +1,1 @@
+"""What a system's confidence is worth."""

@@ -1,0 +1,180 @@
+"""Selective scoring: which of a system's scores may stand alone, judged by its confidence?"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallymark.evaluation.asked import Asked
+from tallymark.evaluation.measured import (
+    Found,
+    estimate_by_tally,
+    rows_of,
+    scales_of,
+    stream_of,
+    subset_of,
+    units_by_tally,
+)
+from tallymark.evaluation.plan import LEADING, Part, formulas_for
+from tallymark.evaluation.selective.areas import area_formulas, area_units
+from tallymark.evaluation.selective.data import CONFIDENCE, Judged, confidence_of, judged
+from tallymark.evaluation.selective.groups import Accepted, accepted_shares, groups_at
+from tallymark.evaluation.selective.more import calibrated
+from tallymark.evaluation.selective.runs import dev_test, judged_runs, run_curve
+from tallymark.inference import Settings, estimate_all
+from tallymark.results import Curve, Diagnosis, Estimate, Table, named
+from tallymark.selective.bounds import interval, upper
+from tallymark.selective.curve import RiskCoverage, coverage_at, most_confident, risk_coverage
+from tallymark.sources import Scores
+
+Floats = NDArray[np.float64]
+RATES = (0.02, 0.05)
+"""Coverage is told at these rates of critical errors."""
+SHARES = (0.25, 0.5, 0.75)
+"""Agreement is told among so large a share of the most confident responses."""
+HALF = 0.5
+"""Groups are compared at the threshold that accepts this share of all responses."""
+POINTS = 400
+"""A curve has at most so many points."""
+OPTIMISTIC = (
+    "the threshold was chosen on these data, so that this is optimistic; `tallymark route certify` "
+    "finds one with a guarantee"
+)
+
+
+def selective(
+    scores: Scores, system: str, parts: Sequence[Part], settings: Settings, asked: Asked
+) -> Iterator[Found]:
+    """Yield risk and coverage of a system that says how sure it is, then its groups."""
+    confidence = confidence_of(scores, system, asked.lambda_)
+    found = None if confidence is None else judged(scores, system, confidence, asked.lambda_)
+    if found is None:
+        return
+    half = most_confident(found.confidence, HALF, found.counts)
+    words = f"At the threshold that accepts {100 * half.coverage:.0f} % of all responses"
+    accepted = Accepted(found, half.chosen, {"share": HALF}, words)
+    for part in parts:
+        own = found.where(part.rows)
+        if part.many or own.n == 0 or any(key.startswith("group:") for key in part.where):
+            continue
+        keep = np.asarray(part.rows[found.rows])
+        estimates = areas(own, settings, part.label)
+        estimates += accepted_shares(accepted, keep, settings.level)
+        lines, tables = risk_curves(own, settings.level), tuple[Table, ...]()
+        if not part.where:
+            estimates += _most_confident(scores, system, part, found, settings)
+            more, tables = calibrated(found, settings.level)
+            estimates += more
+            runs = judged_runs(scores, system, asked.lambda_)
+            lines, tables = lines + run_curve(runs), tables + dev_test(scores, runs)
+        subset = subset_of(part, system, n=own.n, against=CONFIDENCE)
+        told = _without(found, system) if not part.where else ()
+        yield Found(subset, estimates, [], curves=lines, tables=tables, diagnoses=told)
+    yield from groups_at(accepted, system, parts, settings.level)
+
+
+def _without(found: Judged, system: str) -> tuple[Diagnosis, ...]:
+    """Say how many responses lack a confidence."""
+    if not found.without:
+        return ()
+    words = f"{found.without} responses have no confidence of {system} and are left out where it counts."
+    advice = "Give them a confidence or leave them to people: `tallymark route` refuses gaps."
+    numbers = {"without": float(found.without), "with": float(found.n)}
+    return (
+        Diagnosis(
+            name="confidence_missing", system=system, words=words, advice=advice, numbers=numbers,
+            loud=False,
+        ),
+    )  # fmt: skip
+
+
+def areas(found: Judged, settings: Settings, label: str) -> list[Estimate]:
+    """Areas under risk and coverage, and the coverage that keeps a rate of critical errors."""
+    units = area_units(found)
+    made = estimate_all(area_formulas(), units, settings, key=stream_of(label))
+    # a normal interval may reach beyond what a share can be
+    bounded = [replace(e, low=max(e.low, 0.0), high=min(e.high, 1.0)) for e in made]
+    return [*bounded, *_coverages(units.tally, settings.level)]
+
+
+def _coverages(curve: RiskCoverage, level: float) -> list[Estimate]:
+    found = []
+    for rate in RATES:
+        reached = coverage_at(curve, rate)
+        ends = {
+            "max": (reached.max_coverage, reached.max_tau),
+            "prefix": (reached.prefix_coverage, reached.prefix_tau),
+        }
+        found += [
+            Estimate(
+                name="coverage_at",
+                params={"rate": rate, "kind": kind},
+                value=float(covered),
+                level=level,
+                n=int(curve.total),
+                why=OPTIMISTIC,
+                parts={"threshold": float(tau)},
+            )
+            for kind, (covered, tau) in ends.items()
+        ]
+    return found
+
+
+def risk_curves(found: Judged, level: float) -> tuple[Curve, ...]:
+    """Critical errors among the accepted, their upper bound, and the threshold, by coverage."""
+    curve = risk_coverage(found.confidence, found.wrong, found.counts)
+    some = _some(np.asarray(curve.n))
+    n, k = curve.n[some], curve.k[some]
+    low, high = interval(k, n, level)
+    x = _numbers(curve.coverage[some])
+    title, errors = "share of responses accepted", "critical errors among the accepted"
+    bound = f"upper bound of the critical errors, one-sided {100 * level:g} %"
+    return (
+        Curve(
+            name="risk_coverage", subset=-1, x_title=title, y_title=errors,
+            x=x, y=_numbers(curve.rate[some]), low=_numbers(low), high=_numbers(high),
+        ),
+        Curve(
+            name="risk_upper", subset=-1, x_title=title, y_title=bound,
+            x=x, y=_numbers(upper(k, n, 1 - level)),
+        ),
+        Curve(
+            name="threshold", subset=-1, x_title=title, y_title="confidence",
+            x=x, y=_numbers(curve.threshold[some]),
+        ),
+    )  # fmt: skip
+
+
+def _some(n: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Places of at most so many thresholds, spread over the coverage, the first and last too."""
+    if n.size <= POINTS:
+        return np.arange(n.size)
+    wanted = np.linspace(n[0], n[-1], POINTS)
+    return np.unique(np.minimum(np.searchsorted(n, wanted), n.size - 1))
+
+
+def _numbers(values: Floats) -> tuple[float, ...]:
+    return tuple(float(value) for value in values)
+
+
+def _most_confident(
+    scores: Scores, system: str, part: Part, found: Judged, settings: Settings
+) -> Iterator[Estimate]:
+    """Yield the leading statistics among the most confident responses, ties kept."""
+    scales = scales_of(scores, part)
+    if scales is None:
+        return
+    formulas = formulas_for(scales[1], LEADING, lambda_=part.lambda_)
+    for share in SHARES:
+        top = most_confident(found.confidence, share, found.counts)
+        rows = found.rows.copy()
+        rows[found.rows] = top.chosen
+        here = replace(part, rows=rows)
+        units = units_by_tally(
+            formulas, rows_of(scores, ["gold", f"system:{system}"], here, scales[1])
+        )
+        seen = {"coverage": top.coverage, "threshold": top.threshold}
+        for one in estimate_by_tally(formulas, units, settings, f"most confident {share:g}"):
+            params = {"of": named(one.name, one.params), "share": share}
+            yield replace(one, name="most_confident", params=params, parts={**one.parts, **seen})

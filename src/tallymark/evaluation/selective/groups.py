@@ -1,0 +1,189 @@
+"""Groups at one threshold: whose responses are accepted, and whose errors pass?"""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallymark.evaluation.measured import Found, subset_of
+from tallymark.evaluation.plan import Part
+from tallymark.evaluation.selective.data import CONFIDENCE, Judged
+from tallymark.inference import interval as ends
+from tallymark.inference.multiplicity import holm
+from tallymark.results import Diagnosis, Estimate
+
+Floats = NDArray[np.float64]
+LEAST = 0.8
+"""A group whose coverage is below this share of the others' is told: the four-fifths rule."""
+MORE_ERRORS = 0.02
+"""And one whose accepted scores hold so many more critical errors."""
+SMALL = 10
+"""Groups of fewer responses are shown but not tested."""
+
+
+class Accepted(NamedTuple):
+    """Which responses are accepted at a threshold, and the words for the threshold."""
+
+    judged: Judged
+    chosen: NDArray[np.bool_]
+    params: Mapping[str, Any]
+    words: str
+
+
+def accepted_shares(
+    accepted: Accepted, keep: NDArray[np.bool_], level: float
+) -> tuple[Estimate, Estimate]:
+    """Coverage and critical errors among the accepted, of some of the responses."""
+    found = accepted.judged
+    clusters = None if found.clusters is None else found.clusters[keep]
+    covered = share_of(
+        "accepted", accepted.params, accepted.chosen[keep], found.counts[keep], clusters, level
+    )
+    inside = keep & accepted.chosen
+    clusters = None if found.clusters is None else found.clusters[inside]
+    wrong = share_of(
+        "accepted_csrate", accepted.params, found.wrong[inside], found.counts[inside], clusters,
+        level,
+    )  # fmt: skip
+    return covered, wrong
+
+
+def share_of(
+    name: str,
+    params: Mapping[str, Any],
+    hit: NDArray[Any],
+    counts: NDArray[np.int64],
+    clusters: NDArray[np.int64] | None,
+    level: float,
+) -> Estimate:
+    """A mean of shares with its Wilson interval, whose n is reduced where responses are clustered.
+
+    ``hit`` is 0 or 1 of each response, or a share between them.
+    """
+    n = int(counts.sum())
+    if n == 0:
+        why = "no response is accepted" if name == "accepted_csrate" else "no response"
+        return Estimate(name=name, params=params, value=math.nan, level=level, n=0, why=why)
+    value = float(counts @ hit) / n
+    se = math.sqrt(float(counts @ (hit - value) ** 2)) / n
+    method, alone = "Wilson score interval", n
+    if clusters is not None:
+        se, alone = _clustered_se((hit - value) * counts / n, clusters), np.unique(clusters).size
+        method += ", n reduced for clusters"
+    size = value * (1 - value) / se**2 if se > 0 else float(alone)
+    low, high = ends.wilson(value, size, level)
+    return Estimate(
+        name=name, params=params, value=value, se=se, low=low, high=high, level=level, n=n,
+        method=method,
+    )  # fmt: skip
+
+
+def _clustered_se(parts: Floats, clusters: NDArray[np.int64]) -> float:
+    codes = np.unique(clusters, return_inverse=True)[1]
+    sums = np.bincount(codes, weights=parts)
+    few = sums.size / max(sums.size - 1, 1)
+    return math.sqrt(float(sums @ sums) * few)
+
+
+def groups_at(
+    accepted: Accepted, system: str, parts: Sequence[Part], level: float
+) -> Iterator[Found]:
+    """Yield coverage and critical errors of each group at the common threshold."""
+    by_column: dict[str, list[tuple[Part, NDArray[np.bool_]]]] = {}
+    for part in parts:
+        keys = [key for key in part.where if key.startswith("group:")]
+        if len(keys) == 1 and len(part.where) == 1:
+            keep = np.asarray(part.rows[accepted.judged.rows])
+            if keep.any():
+                by_column.setdefault(keys[0], []).append((part, keep))
+    for key, groups in by_column.items():
+        told = dict(_findings(accepted, system, key, groups))
+        for i, (part, keep) in enumerate(groups):
+            estimates = accepted_shares(accepted, keep, level)
+            n = int(accepted.judged.counts[keep].sum())
+            subset = subset_of(part, system, n=n, against=CONFIDENCE)
+            yield Found(subset, list(estimates), [], diagnoses=tuple(told.get(i, ())))
+
+
+def _findings(
+    accepted: Accepted,
+    system: str,
+    key: str,
+    groups: Sequence[tuple[Part, NDArray[np.bool_]]],
+) -> Iterator[tuple[int, list[Diagnosis]]]:
+    """Say which groups are left to people, or have their errors pass, more than the others."""
+    found, everyone = accepted.judged, np.zeros(accepted.judged.counts.size, dtype=bool)
+    for _, keep in groups:
+        everyone |= keep
+    tested = [i for i, (_, keep) in enumerate(groups) if found.counts[keep].sum() >= SMALL]
+    if len(tested) < 2:
+        return
+    covered = {i: _contrast(found, accepted.chosen, groups[i][1], everyone) for i in tested}
+    wrong = {
+        i: _contrast(found, found.wrong, groups[i][1] & accepted.chosen, everyone & accepted.chosen)
+        for i in tested
+    }
+    adjusted = [
+        dict(zip(tested, holm([c[i].p for i in tested]), strict=True)) for c in (covered, wrong)
+    ]
+    for i in tested:
+        told = []
+        group = groups[i][0].where[key]
+        here, there = covered[i].here, covered[i].there
+        if adjusted[0][i] < 0.05 and here < LEAST * there:
+            told.append(_told("uneven_coverage", system, key, group, covered[i], accepted.words))
+        if adjusted[1][i] < 0.05 and wrong[i].here - wrong[i].there > MORE_ERRORS:
+            told.append(_told("uneven_errors", system, key, group, wrong[i], accepted.words))
+        if told:
+            yield i, told
+
+
+class _Contrast(NamedTuple):
+    here: float
+    there: float
+    p: float
+
+
+def _contrast(
+    found: Judged,
+    hit: NDArray[np.bool_],
+    group: NDArray[np.bool_],
+    everyone: NDArray[np.bool_],
+) -> _Contrast:
+    """A share in a group and among the others, and the p-value of their difference."""
+    others = everyone & ~group
+    n_here, n_there = (float(found.counts[rows].sum()) for rows in (group, others))
+    if not (n_here and n_there):
+        return _Contrast(math.nan, math.nan, 1.0)
+    here, there = (
+        float(found.counts[rows & hit].sum()) / n
+        for rows, n in ((group, n_here), (others, n_there))
+    )
+    clusters = np.arange(hit.size) if found.clusters is None else found.clusters
+    pull = np.where(group, (hit - here) / n_here, -(hit - there) / n_there) * everyone
+    # equal responses told once are as many units
+    weight = found.counts if found.clusters is not None else np.sqrt(found.counts)
+    se = _clustered_se(pull * weight, clusters)
+    z = (here - there) / se if se > 0 else 0.0
+    return _Contrast(here, there, math.erfc(abs(z) / math.sqrt(2)))
+
+
+def _told(name: str, system: str, key: str, group: str, found: _Contrast, words: str) -> Diagnosis:
+    column = key.removeprefix("group:")
+    here, there = f"{100 * found.here:.0f} %", f"{100 * found.there:.0f} %"
+    if name == "uneven_coverage":
+        said = (
+            f"{words}, {system} accepts {here} of the responses of {column} {group} and {there} of "
+            "the others: this group is left to people more often."
+        )
+        advice = "Ask why the system is less sure of them; report waiting times by group."
+    else:
+        said = (
+            f"{words}, {here} of the accepted scores of {column} {group} are critical errors, and "
+            f"{there} of the others': its errors pass more often."
+        )
+        advice = "Certify a threshold for this group, or leave its responses to people."
+    numbers = {"here": found.here, "others": found.there, "p": found.p}
+    return Diagnosis(name=name, system=system, words=said, advice=advice, numbers=numbers)

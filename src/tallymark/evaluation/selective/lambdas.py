@@ -1,0 +1,169 @@
+"""Critical errors at several lambdas, of people and of systems: which lambda can labels carry?"""
+
+from collections.abc import Iterator
+from itertools import combinations
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallymark.evaluation.asked import Asked
+from tallymark.evaluation.beside_people import without_adjudicators
+from tallymark.evaluation.measured import Found, clusters_of
+from tallymark.evaluation.people import PEOPLE, people_of
+from tallymark.evaluation.plan import Part
+from tallymark.evaluation.selective.data import margins, on_scale
+from tallymark.evaluation.selective.groups import share_of
+from tallymark.evaluation.selective.more import alt_tests
+from tallymark.evaluation.units import Rows
+from tallymark.inference import Settings
+from tallymark.results import Estimate, Subset, Table
+from tallymark.selective.errors import TOLERANCE
+from tallymark.sources import Scores
+
+Floats = NDArray[np.float64]
+LAMBDAS = (0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5)
+CRITICAL = "critical errors"
+
+
+class _Gaps(NamedTuple):
+    """Gaps between two scores of each response as shares of the range, and their weights."""
+
+    gaps: Floats
+    weights: Floats
+    counts: NDArray[np.int64]
+    clusters: NDArray[np.int64] | None
+    slack: Floats
+
+    def critical(self, lambda_: float) -> Floats:
+        """The share of each response's pairs that lie lambda apart or more."""
+        wide = self.gaps >= lambda_ - self.slack[:, None]
+        return np.asarray((wide * self.weights).sum(axis=1))
+
+
+def errors_by_lambda(scores: Scores, settings: Settings, asked: Asked) -> Iterator[Found]:
+    """Yield one table: critical errors between two people and of each system, by lambda."""
+    everything = Part(np.ones(scores.patterns.counts.size, dtype=bool))
+    people = _between_people(scores, everything)
+    named = {} if people is None else {PEOPLE: people}
+    for system in scores.roles.systems:
+        own = _of_system(scores, system, everything)
+        if own is not None:
+            named[system] = own
+    if not named:
+        return
+    lambdas = sorted({*LAMBDAS, asked.lambda_})
+    rows, columns = [], ["lambda"]
+    for name in named:
+        columns += [name, f"{name} low", f"{name} high"]
+    for share in lambdas:
+        row: list[str | int | float | None] = [share]
+        for own in named.values():
+            found = _share(own, share, settings.level)
+            row += [found.value, found.low, found.high]
+        rows.append(tuple(row))
+    gap = [] if people is None else [_mean_gap(people, settings.level)]
+    n = max(int(own.counts.sum()) for own in named.values())
+    subset = Subset(id=CRITICAL, system=PEOPLE, against=CRITICAL, n=n)
+    table = _table(columns, rows, people is not None, settings)
+    yield Found(subset, gap, [], tables=(table, *alt_tests(scores, everything)))
+
+
+def _table(
+    columns: list[str],
+    rows: list[tuple[str | int | float | None, ...]],
+    people: bool,
+    settings: Settings,
+) -> Table:
+    whom = "two people on one response, and " if people else ""
+    return Table(
+        name="critical_errors_by_lambda",
+        title="Share of critical errors by lambda",
+        columns=tuple(columns),
+        rows=tuple(rows),
+        note=f"An error is critical from lambda times the score range on: {whom}system against "
+        f"gold, with {100 * settings.level:g} % intervals. Labels on which people differ so much "
+        "themselves cannot show that a system errs less.",
+    )
+
+
+def human_critical(
+    scores: Scores, part: Part, lambda_: float, level: float, keep: NDArray[np.bool_] | None = None
+) -> Estimate | None:
+    """How often two people lie a critical error apart, on these responses; None if none had two."""
+    rows = part.rows if keep is None else part.rows & keep
+    people = _between_people(scores, Part(rows))
+    return None if people is None else _share(people, lambda_, level)
+
+
+def _share(own: _Gaps, lambda_: float, level: float) -> Estimate:
+    return share_of("human_csrate", {}, own.critical(lambda_), own.counts, own.clusters, level)
+
+
+def _mean_gap(people: _Gaps, level: float) -> Estimate:
+    gaps = (people.gaps * people.weights).sum(axis=1)
+    return share_of("human_gap", {}, gaps, people.counts, people.clusters, level)
+
+
+def _between_people(scores: Scores, part: Part) -> _Gaps | None:
+    """Every two ratings of a response, whoever gave them; adjudicators left out."""
+    people = people_of(scores, part)
+    if people is None:
+        return None
+    kept = without_adjudicators(people).rows
+    twice = kept.twice
+    if not twice.any():
+        return None
+    widths = _widths(scores, gold=False)[part.rows][twice]
+    kept = kept.where(twice).unnamed()
+    if kept.clusters is None and not scores.scales:  # equal rows once
+        kept = kept.distinct()
+        widths = widths[: kept.counts.size]
+    pairs = list(combinations(range(kept.scores.shape[1]), 2))
+    gaps = np.stack([np.abs(kept.scores[:, a] - kept.scores[:, b]) for a, b in pairs], axis=1)
+    given = ~np.isnan(gaps)
+    weights = given / given.sum(axis=1, keepdims=True)
+    return _usable(np.nan_to_num(gaps), weights, kept.counts, kept.clusters, widths)
+
+
+def _of_system(scores: Scores, system: str, part: Part) -> _Gaps | None:
+    patterns = scores.patterns
+    gold, given = patterns.scores["gold"], patterns.scores[f"system:{system}"].copy()
+    for scale, _, rows in margins(scores, 1.0):
+        some = rows & ~np.isnan(given)
+        given[some] = on_scale(given[some], scale)
+    both = part.rows & ~np.isnan(gold) & ~np.isnan(given)
+    if not both.any():
+        return None
+    pair = np.stack([gold[both], given[both]], axis=1)
+    clusters, widths = clusters_of(scores, Part(both)), _widths(scores, gold=True)[both]
+    pairs = Rows(pair, patterns.counts[both], np.zeros(1), clusters)
+    if clusters is None and not scores.scales:  # equal rows once
+        pairs = pairs.distinct()
+        widths = widths[: pairs.counts.size]
+    gaps = np.abs(pairs.scores[:, :1] - pairs.scores[:, 1:])
+    return _usable(gaps, np.ones_like(gaps), pairs.counts, pairs.clusters, widths)
+
+
+def _widths(scores: Scores, *, gold: bool) -> Floats:
+    """The score range of each pattern."""
+    widths = np.full(scores.patterns.counts.size, np.nan)
+    for scale, _, rows in margins(scores, 1.0, gold=gold):
+        widths[rows] = scale.high - scale.low
+    return widths
+
+
+def _usable(
+    gaps: Floats,
+    weights: Floats,
+    counts: NDArray[np.int64],
+    clusters: NDArray[np.int64] | None,
+    widths: Floats,
+) -> _Gaps | None:
+    """Gaps as shares of the range, where there is a range."""
+    wide = widths > 0
+    if not wide.any():
+        return None
+    kept = None if clusters is None else clusters[wide]
+    width = widths[wide]
+    return _Gaps(gaps[wide] / width[:, None], weights[wide], counts[wide], kept, TOLERANCE / width)

@@ -1,0 +1,88 @@
+"""Beside the guarantees: is a confidence a probability, and would a system pass the Alt-Test?"""
+
+import numpy as np
+
+from tallymark.evaluation.people import MANY_RATERS, people_of
+from tallymark.evaluation.plan import Part
+from tallymark.evaluation.selective.data import Judged
+from tallymark.evaluation.selective.groups import share_of
+from tallymark.results import Estimate, Table
+from tallymark.selective.alt_test import alt_test
+from tallymark.selective.calibration import ece, reliability_table
+from tallymark.sources import Scores
+
+EPSILON = 0.2
+"""How much more often a rater may be ahead before the system loses; declared, not tuned."""
+MANY_RESPONSES = 20_000
+"""Of more responses than this a test of small samples is not run."""
+FEW_BINS = (
+    "the mean distance in bins is above 0 by chance alone, and no interval is known that holds it"
+)
+
+
+def calibrated(found: Judged, level: float) -> tuple[list[Estimate], tuple[Table, ...]]:
+    """How far confidences from 0 to 1 are from the share of scores without a critical error."""
+    confidence, right = found.confidence, ~found.wrong
+    if not ((confidence >= 0) & (confidence <= 1)).all():
+        return [], ()
+    bins = reliability_table(confidence, right, counts=found.counts, level=level)
+    rows = [tuple(float(x) for x in row) for row in zip(*bins, strict=True)]
+    squares = share_of(
+        "brier_cse", {}, (confidence - right) ** 2, found.counts, found.clusters, level
+    )
+    error = Estimate(
+        name="ece_cse",
+        value=ece(confidence, right, counts=found.counts),
+        level=level,
+        n=found.n,
+        why=FEW_BINS,
+    )
+    table = Table(
+        name="reliability",
+        title="Is the confidence the share of scores without a critical error?",
+        columns=("above", "up to", "responses", "mean confidence", "right", "low", "high"),
+        rows=tuple((*row[:2], int(row[2]), *row[3:]) for row in rows),
+        note="Right: no critical error. Guarantees do not need it: they use the order alone.",
+    )
+    return [error, squares], (table,)
+
+
+def alt_tests(scores: Scores, part: Part) -> tuple[Table, ...]:
+    """Each system against each of three raters or more, by closeness to the others: secondary."""
+    people = people_of(scores, part)
+    if people is None or not 3 <= len(people.names) <= MANY_RATERS:
+        return ()
+    times = scores.patterns.counts[part.rows]
+    if times.sum() > MANY_RESPONSES:
+        return ()
+    ratings, rows = np.repeat(people.rows.scores, times, axis=0), []
+    for system in scores.roles.systems:
+        given = np.repeat(scores.patterns.scores[f"system:{system}"][part.rows], times)
+        found = alt_test(given, ratings, epsilon=EPSILON)
+        for i, rater in enumerate(found.raters):
+            rows.append(
+                (
+                    system,
+                    people.names[rater],
+                    int(found.n[i]),
+                    float(found.advantage_each[i]),
+                    float(found.p[i]),
+                    "yes" if found.wins[i] else "no",
+                    found.winning_rate,
+                )
+            )
+    if not rows:
+        return ()
+    return (
+        Table(
+            name="alt_test",
+            title="Alt-Test: is the system as close to the other raters as a left-out rater? "
+            "(secondary)",
+            columns=("system", "rater", "responses", "as close", "p", "wins", "winning rate"),
+            rows=tuple(rows),
+            note=f"Score: root mean squared distance; epsilon {EPSILON:g}; Benjamini-Yekutieli at "
+            "0.05; a winning rate of .5 passes. It knows no critical errors and changes with score "
+            "and epsilon: no ground to accept a system. Calderon, Reichart & Dror (2025), "
+            "arXiv:2501.10970.",
+        ),
+    )

@@ -1,0 +1,128 @@
+"""Several runs of one system, and thresholds from development data tried on test data.
+
+The protocol of Funayama et al. (2020): each run has its own scores and confidences; its threshold
+is the lowest without a critical error on the development responses of a prompt, and is then tried
+on the test responses; results are averaged over the runs.
+"""
+
+from collections.abc import Sequence
+from itertools import compress
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallymark.evaluation.selective.data import Judged, confidence_of, judged
+from tallymark.results import Curve, Table
+from tallymark.selective.certify import dev_zero
+from tallymark.selective.curve import risk_coverage
+from tallymark.sources import Scores
+
+Floats = NDArray[np.float64]
+GRID = np.arange(1, 101) / 100
+DEV, TEST = ("dev", "development", "validation"), ("test",)
+
+
+def runs_of(scores: Scores, system: str) -> tuple[str, ...]:
+    """The systems that are runs of this one, each with a confidence of its own; itself if none."""
+    roles = scores.roles
+    known = [name for name in roles.repeats.get(system, ()) if name in roles.confidences]
+    runs = tuple(dict.fromkeys([system, *known]))
+    return runs if system in roles.confidences else (system,)
+
+
+def judged_runs(scores: Scores, system: str, lambda_: float) -> list[Judged]:
+    """Every run with its confidence and critical errors."""
+    found = []
+    for run in runs_of(scores, system):
+        confidence = confidence_of(scores, run, lambda_)
+        own = None if confidence is None else judged(scores, run, confidence, lambda_)
+        found += [] if own is None else [own]
+    return found
+
+
+def run_curve(runs: Sequence[Judged]) -> tuple[Curve, ...]:
+    """Mean critical error rate of the runs at each coverage, with the lowest and the highest."""
+    if len(runs) < 2:
+        return ()
+    rates = []
+    for run in runs:
+        curve = risk_coverage(run.confidence, run.wrong, run.counts)
+        place = np.searchsorted(curve.coverage, GRID - 1e-12)
+        rates.append(curve.rate[np.minimum(place, curve.rate.size - 1)])
+    every = np.stack(rates)
+    lines = [GRID, every.mean(axis=0), every.min(axis=0), every.max(axis=0)]
+    x, y, low, high = (tuple(line.tolist()) for line in lines)
+    return (
+        Curve(
+            name="risk_coverage_runs", subset=-1, x_title="share of responses accepted",
+            y_title=f"critical errors among the accepted, mean of {len(runs)} runs (least to most)",
+            x=x, y=y, low=low, high=high,
+        ),
+    )  # fmt: skip
+
+
+def dev_test(scores: Scores, runs: Sequence[Judged]) -> tuple[Table, ...]:
+    """Thresholds from the fold "dev" tried on the fold "test", by prompt, averaged over runs."""
+    sides = [_fold(scores, names) for names in (DEV, TEST)]
+    if not runs or any(side is None or not side.any() for side in sides):
+        return ()
+    dev, test = (side for side in sides if side is not None)
+    rows = [
+        _tried(name, runs, dev & here, test & here)
+        for name, here in _prompts(scores)
+        if (dev & here).any() and (test & here).any()
+    ]
+    return (
+        Table(
+            name="dev_test",
+            title="Thresholds of the development responses, tried on the test responses",
+            columns=(
+                "prompt", "runs", "dev responses", "test responses", "threshold", "accepted",
+                "critical errors", "CSRate",
+            ),
+            rows=tuple(rows),
+            note="Lowest threshold without a critical error on the development responses, mean over "
+            "the runs. Not a guarantee: what it lets pass on test responses is shown beside it.",
+        ),
+    )  # fmt: skip
+
+
+def _fold(scores: Scores, names: Sequence[str]) -> NDArray[np.bool_] | None:
+    patterns = scores.patterns
+    if "fold" not in patterns.keys:
+        return None
+    labels = [label.lower() in names for label in patterns.labels["fold"]]
+    return np.asarray(np.append(labels, False)[patterns.keys["fold"]], dtype=bool)
+
+
+def _prompts(scores: Scores) -> list[tuple[str, NDArray[np.bool_]]]:
+    patterns = scores.patterns
+    whole = [("all", np.ones(patterns.counts.size, dtype=bool))]
+    labels = patterns.labels.get("prompt", ())
+    own = [(name, patterns.keys["prompt"] == code) for code, name in enumerate(labels)]
+    return [*own, *whole] if len(own) != 1 else own
+
+
+def _tried(
+    name: str, runs: Sequence[Judged], dev: NDArray[np.bool_], test: NDArray[np.bool_]
+) -> tuple[str | int | float | None, ...]:
+    """Mean over the runs of threshold, share accepted, critical errors and their rate."""
+    tried = []
+    for run in runs:
+        learnt, new = run.where(dev), run.where(test)
+        if not (learnt.n and new.n):
+            continue
+        tau = dev_zero(learnt.confidence, learnt.wrong, counts=learnt.counts).tau
+        chosen = np.zeros(new.counts.size, dtype=bool) if np.isnan(tau) else new.confidence >= tau
+        n, k = int(new.counts[chosen].sum()), int(new.counts[chosen & new.wrong].sum())
+        tried.append((learnt.n, new.n, tau, n / new.n, k, k / n if n else np.nan))
+    if not tried:
+        return (name, 0, 0, 0, None, None, None, None)
+    columns = np.array(tried, dtype=np.float64).T
+    given = ~np.isnan(columns)
+    means = [
+        float(np.mean(list(compress(column, some)))) if some.any() else None
+        for column, some in zip(columns, given, strict=True)
+    ]
+    sizes = int(columns[0][0]), int(columns[1][0])
+    return (name, len(tried), *sizes, *means[2:])

@@ -1,0 +1,1 @@
+"""A policy's limits held against what was found: met, not met, undecided."""

@@ -1,0 +1,230 @@
+"""Policy: a named, versioned set of limits, from a TOML file of ours or of the user."""
+
+import math
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from tallymark.errors import OptionError, did_you_mean
+from tallymark.evaluation.verdict.states import Bounds, bounds_of
+from tallymark.evaluation.verdict.statistics import Held, held
+
+FOLDER = Path(__file__).with_name("policies")
+SMALL_GROUP = 30
+"""Groups with fewer responses decide nothing, unless the policy says otherwise."""
+MOST_DECIMALS = 6
+Where = Literal["overall", "every group", "every prompt"]
+WHERE: tuple[Where, ...] = ("overall", "every group", "every prompt")
+DECIDE = ("interval", "point")
+_KEYS = {
+    "name": "text", "version": "text", "title": "text", "reference": "text",
+    "cautions": "texts", "minimum_group": "whole number", "criteria": "tables",
+}  # fmt: skip
+_LIMIT_KEYS = {
+    "statistic": "text", "title": "text", "at_least": "number", "at_most": "number",
+    "within": "number", "decimals": "whole number", "where": "text", "decide": "text",
+    "optional": "switch", "source": "text",
+}  # fmt: skip
+_EXPECTED = {
+    "text": "text in quotes", "texts": "a list of texts", "number": "a number",
+    "whole number": "a whole number", "switch": "true or false",
+    "tables": "tables that begin with [[criteria]]",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limit:
+    """One limit: a statistic, between which values, for all responses or for every part of them.
+
+    ``decimals`` rounds values half up before they are compared. Where an ``optional`` limit has no
+    evidence it is left out, and that is said.
+    """
+
+    statistic: str
+    title: str
+    at_least: float | None = None
+    at_most: float | None = None
+    decimals: int | None = None
+    where: Where = "overall"
+    decide: Literal["interval", "point"] = "interval"
+    optional: bool = False
+    source: str = ""
+
+    @property
+    def bounds(self) -> Bounds:
+        """Between which values the limit is kept."""
+        return bounds_of(self.at_least, self.at_most, decimals=self.decimals)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Policy:
+    """A named, versioned set of limits."""
+
+    name: str
+    version: str
+    title: str
+    limits: tuple[Limit, ...]
+    reference: str = ""
+    cautions: tuple[str, ...] = ()
+    minimum_group: int = SMALL_GROUP
+
+
+def packaged() -> tuple[str, ...]:
+    """The names of our own policies."""
+    return tuple(sorted(path.stem for path in FOLDER.glob("*.toml")))
+
+
+def policy_of(given: "str | Path | Policy") -> Policy:
+    """Return a policy of ours by name, or read the user's file.
+
+    >>> policy_of("williamson2012").limits[0].at_least
+    0.7
+    """
+    if isinstance(given, Policy):
+        return given
+    text = str(given)
+    if text in packaged():
+        return _read(FOLDER / f"{text}.toml", f"policy {text}")
+    path = Path(text)
+    if path.suffix.lower() == ".toml" or path.is_file():
+        return _read(path, f"policy {path}")
+    raise OptionError(
+        f"unknown policy {text!r}.{did_you_mean(text, packaged())} Known: {', '.join(packaged())}; "
+        "or name a TOML file of your own."
+    )
+
+
+def _read(path: Path, where: str) -> Policy:
+    try:
+        found = tomllib.loads(path.read_text("utf-8"))
+    except OSError as problem:
+        raise OptionError(f"cannot read {where}: {problem.strerror}") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
+        raise OptionError(f"{where} is not valid TOML: {problem}") from None
+    _check(found, _KEYS, where)
+    for key in ("name", "version", "criteria"):
+        if not found.get(key):
+            what = "at least one [[criteria]]" if key == "criteria" else f"the key {key}"
+            raise OptionError(f"{where} must have {what}")
+    minimum = found.get("minimum_group", SMALL_GROUP)
+    if minimum < 2:
+        raise OptionError(f"minimum_group of {where} must be at least 2, got {minimum}")
+    return Policy(
+        name=found["name"],
+        version=found["version"],
+        title=found.get("title", found["name"]),
+        limits=tuple(
+            _limit(entry, f"criterion {i} of {where}")
+            for i, entry in enumerate(found["criteria"], start=1)
+        ),
+        reference=found.get("reference", ""),
+        cautions=tuple(found.get("cautions", ())),
+        minimum_group=minimum,
+    )
+
+
+def _limit(given: Mapping[str, Any], where: str) -> Limit:
+    """Check one limit: its words, its statistic, and that some value could keep it."""
+    _check(given, _LIMIT_KEYS, where)
+    if "statistic" not in given:
+        raise OptionError(f'{where} names no statistic, such as statistic = "qwk"')
+    of = held(given["statistic"], where)
+    where_ = _choice(given, "where", WHERE, where)
+    if of.groups_only and where_ != "every group":
+        raise OptionError(f'{where}: {of.text} is a number of groups; add where = "every group"')
+    at_least, at_most = _ends(given, where)
+    decimals = given.get("decimals")
+    if decimals is not None and not 0 <= decimals <= MOST_DECIMALS:
+        raise OptionError(
+            f"{where}: decimals must lie between 0 and {MOST_DECIMALS}, got {decimals}"
+        )
+    _possible(of, at_least, at_most, where)
+    for end in (at_least, at_most):
+        if decimals is not None and end is not None and round(end, decimals) != end:
+            raise OptionError(f"{where}: the limit {end:g} has more than {decimals} decimals")
+    return Limit(
+        statistic=of.text,
+        title=given.get("title", of.title),
+        at_least=at_least,
+        at_most=at_most,
+        decimals=decimals,
+        where=where_,
+        decide=_choice(given, "decide", DECIDE, where),
+        optional=given.get("optional", False),
+        source=given.get("source", ""),
+    )
+
+
+def _ends(given: Mapping[str, Any], where: str) -> tuple[float | None, float | None]:
+    """``within`` stands for both ends about 0."""
+    for key in ("at_least", "at_most", "within"):
+        if key in given and not math.isfinite(given[key]):
+            raise OptionError(f"{where}: {key} must be a finite number, got {given[key]}")
+    if "within" in given:
+        if "at_least" in given or "at_most" in given:
+            raise OptionError(f"{where}: give within, or at_least and at_most, not both")
+        if not given["within"] > 0:
+            raise OptionError(
+                f"{where}: within must be above 0, got {given['within']:g}: no data can show that "
+                "a value is exactly 0"
+            )
+        return -float(given["within"]), float(given["within"])
+    if "at_least" not in given and "at_most" not in given:
+        raise OptionError(f"{where} has no limit: give at_least, at_most or within")
+    at_least, at_most = (
+        float(given[key]) if key in given else None for key in ("at_least", "at_most")
+    )
+    if at_least is not None and at_most is not None and at_least >= at_most:
+        raise OptionError(f"{where}: at_least {at_least:g} must lie below at_most {at_most:g}")
+    return at_least, at_most
+
+
+def _possible(of: Held, at_least: float | None, at_most: float | None, where: str) -> None:
+    """Refuse limits that no value could keep, and those that every value keeps."""
+    low, high = of.range
+    for key, end in (("at_least", at_least), ("at_most", at_most)):
+        if end is None:
+            continue
+        never = end > high if key == "at_least" else end < low
+        always = end <= low if key == "at_least" else end >= high
+        if never or always:
+            says = "never" if never else "always"
+            raise OptionError(
+                f"{where}: {key} = {end:g} would {says} be met, because {of.text} lies between "
+                f"{low:g} and {high:g}"
+            )
+
+
+def _choice(given: Mapping[str, Any], key: str, known: tuple[Any, ...], where: str) -> Any:
+    value = given.get(key, known[0])
+    if value not in known:
+        raise OptionError(
+            f"{where}: unknown {key} {value!r}; choose {', '.join(known)}."
+            + did_you_mean(value, known)
+        )
+    return value
+
+
+def _check(given: Mapping[str, Any], known: Mapping[str, str], where: str) -> None:
+    """Refuse unknown keys and values of another kind."""
+    for key, value in given.items():
+        if key not in known:
+            raise OptionError(
+                f"{where} has the unknown key {key!r}.{did_you_mean(key, known)} "
+                f"It takes {', '.join(known)}."
+            )
+        if not _fits(value, known[key]):
+            raise OptionError(f"{key} of {where} must be {_EXPECTED[known[key]]}, got {value!r}")
+
+
+def _fits(value: Any, kind: str) -> bool:
+    if kind in ("texts", "tables"):
+        each = str if kind == "texts" else dict
+        return isinstance(value, list) and all(isinstance(one, each) for one in value)
+    wanted: dict[str, Any] = {
+        "text": str, "number": (int, float), "whole number": int, "switch": bool,
+    }  # fmt: skip
+    right = isinstance(value, wanted[kind])
+    return right and (kind == "switch" or not isinstance(value, bool))

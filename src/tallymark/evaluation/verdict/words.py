@@ -1,0 +1,194 @@
+"""Words of a verdict: what a manager can read and a statistician can defend."""
+
+import math
+from collections.abc import Sequence
+
+from tallymark.evaluation.plan import AVERAGED
+from tallymark.evaluation.verdict.numbers import Writer, bare, demand, level_words, position
+from tallymark.evaluation.verdict.policy import Limit, Policy
+from tallymark.evaluation.verdict.states import Bounds, inside, state_of
+from tallymark.evaluation.verdict.statistics import CONTRASTS
+from tallymark.planning.settling import more_for_power
+from tallymark.results import Criterion, Estimate, Evaluation, State
+
+QWK, QWK_LIMIT = "cohen_kappa[quadratic]", 0.70
+CHANCE_CORRECTED = {
+    "cohen_kappa", "scott_pi", "gwet_ac", "brennan_prediger", "krippendorff_alpha", "pabak",
+}  # fmt: skip
+"""Coefficients to which the limit that was made for QWK does not carry over."""
+CONTINUOUS = "The gold is continuous: CCC, which is the quadratic weighted kappa of such scores, stands for it."
+AGREEMENT_ONLY = (
+    "This is agreement evidence only: whether the scores are valid, can be gamed, or fail on "
+    "off-topic responses was not tested. How hard a limit on agreement is to meet depends on "
+    "how reliable the human scores are."
+)
+MOST_NEEDED = 10_000_000
+"""More responses than this are no answer."""
+
+
+def cautions(level: float, *, still_open: bool) -> tuple[str, ...]:
+    """How the numbers of a verdict are to be read, also where some limit is open."""
+    times = more_for_power(0.8, level)
+    adjusted = (
+        f"Intervals are of {level_words(level)} each and not adjusted for their number. Only the "
+        "tests by which a group or prompt is found outside a limit are adjusted (Holm)."
+    )
+    settling = (
+        "The number of responses that would settle a limit gives an even chance of it if the value "
+        f"is the true one; {times:.1f} times as many give four chances in five."
+    )
+    return (adjusted, *([settling] if still_open else []))
+
+
+def judgement(system: str, policy: Policy, state: State, criteria: Sequence[Criterion]) -> str:
+    """The verdict on one system in a sentence."""
+    titles = {
+        each: [one.title for one in criteria if one.state == each]
+        for each in ("not met", "undecided", "not computable", "met")
+    }
+    if state == "met":
+        every = (
+            "the one criterion is" if len(criteria) == 1 else f"all {len(criteria)} criteria are"
+        )
+        return f"{system} meets {policy.name}: {every} met."
+    start = (
+        f"{system} does not meet {policy.name}"
+        if state == "not met"
+        else f"These data do not settle whether {system} meets {policy.name}"
+    )
+    told = [f"{each}: {_listed(own)}" for each, own in titles.items() if own]
+    told = told or ["no limit has any evidence"]
+    return f"{start} ({'; '.join(told)})."
+
+
+def missing(limit: Limit, why: str) -> str:
+    """Why there is no evidence, and whether the policy does without it."""
+    return f"{why} (the policy does without it)" if limit.optional else why
+
+
+def not_computable(limit: Limit, why: str) -> str:
+    """A criterion without a value."""
+    return f"{limit.title} ({demand(limit)}): {why}."
+
+
+def one(limit: Limit, found: Estimate, told: Criterion, fewest: int) -> str:
+    """A limit on one number."""
+    write = Writer(limit, found)
+    where = position(limit, write, inside=bool(told.passes))
+    start = f"{limit.title} {write.with_interval()}:"
+    if limit.decide == "point":
+        return f"{start} {where} as a point, which alone decides here."
+    if told.state != "undecided":
+        return f"{start} the whole interval is {where}."
+    settle = _settling(write, told, _responses(found))
+    if math.isnan(found.low) or math.isnan(found.high):
+        return f"{start} {where} as a point, but without an interval nothing is settled."
+    if found.n < fewest:
+        return (
+            f"{start} {where} as a point, but {found.n} responses are too few to decide it: below "
+            f"{fewest} a verdict on this statistic errs more often than its interval says{settle}."
+        )
+    return f"{start} {where} as a point, but these data do not settle it{settle}."
+
+
+def several(
+    limit: Limit,
+    found: Estimate,
+    told: Criterion,
+    every: Sequence[Estimate],
+    *,
+    names: Sequence[str],
+    fewest: int,
+) -> str:
+    """A limit on every group, or on every prompt; ``found`` is the one that decides."""
+    write, own = (
+        Writer(limit, found),
+        next(n for n, e in zip(names, every, strict=True) if e is found),
+    )
+    what = limit.where.removeprefix("every ")
+    head = f"{own} {write.with_interval()}, n {found.n:,},"
+    where = position(limit, write, inside=inside(found.value, limit.bounds))
+    small = _too_few([n for n, e in zip(names, every, strict=True) if e.n < fewest], fewest)
+    if limit.decide == "point":
+        return f"{limit.title}: {head} is {where} as a point, which alone decides here."
+    if told.state == "not met":
+        return (
+            f"{limit.title}: {head} is {where}, also when the tests of all {len(every)} {what}s are "
+            f"adjusted (Holm).{small}"
+        )
+    if told.state == "met":
+        return (
+            f"{limit.title}: each of the {len(every)} intervals is {where}; the one that reaches "
+            f"furthest is {head[:-1]}."
+        )
+    states = [state_of(e.low, e.high, limit.bounds) if e.n >= fewest else "" for e in every]
+    kept = (
+        f"{limit.title}: {states.count('met')} of {len(every)} intervals keep the limit "
+        f"({demand(limit)}) and no {what} is shown to break it."
+    )
+    if math.isnan(found.value):
+        return f"{kept} It is undefined for {own}: {found.why}.{small}"
+    settle = _settling(write, told, f"responses of this {what}")
+    return (
+        f"{kept} Furthest is {head} {where} as a point{settle.replace('; if', ': if', 1)}.{small}"
+    )
+
+
+def above_ceiling(ceiling: Estimate | None, bounds: Bounds) -> str:
+    """Say where raters disagree so much that a limit is out of reach."""
+    if ceiling is None or ceiling.value >= bounds.lower:
+        return ""
+    reached = f"{bare(ceiling.value, 2)} (upper end {bare(ceiling.high, 2)})"
+    start = "No system can be expected to keep this limit"
+    if ceiling.high >= bounds.lower:
+        start = "This limit may be out of reach of any system"
+    return (
+        f"{start}: raters disagree so much that even a scorer who knew every true score would reach "
+        f"only {reached} against this gold."
+    )
+
+
+def other_weights(told: Criterion, qwk: float | None) -> str:
+    """Say that a limit made for QWK is held against another coefficient."""
+    here = ""
+    if qwk is not None and not math.isnan(qwk):
+        here = f": on these data QWK is {bare(qwk, 2)} where this is {bare(told.value, 2)}"
+    return f"The limit {bare(QWK_LIMIT, 2)} is commonly cited for QWK and asks another thing here{here}."
+
+
+def fits_qwk(statistic: str) -> bool:
+    """Whether the limit of QWK may be held against a statistic without a word."""
+    return statistic == QWK or statistic.partition("[")[0] not in CHANCE_CORRECTED
+
+
+def pooled(evaluation: Evaluation, found: Estimate, limit: Limit) -> str:
+    """Say that a number is of all responses where the others are averages over prompts."""
+    averaged = {s.average for s in evaluation.subsets if s.average in AVERAGED[:2]}
+    if limit.where != "overall" or not averaged or evaluation.subsets[found.subset].average:
+        return ""
+    return f"Of all responses together: differences between {min(averaged, key=str)}s count too."
+
+
+def _settling(write: Writer, told: Criterion, what: str) -> str:
+    value = write(told.value)
+    if told.needed is None:
+        return f"; if {value} is the true value no number of responses would"
+    if told.needed > MOST_NEEDED:
+        return f"; if {value} is the true value more than {MOST_NEEDED:,} {what} would"
+    return f"; if {value} is the true value about {float(f'{told.needed:.2g}'):,.0f} {what} would"
+
+
+def _responses(found: Estimate) -> str:
+    return "responses rated twice" if found.name in (*CONTRASTS, "disattenuated_r") else "responses"
+
+
+def _too_few(names: Sequence[str], fewest: int) -> str:
+    if not names:
+        return ""
+    return f" Too few responses to decide anything (below {fewest}): {_listed(names)}."
+
+
+def _listed(names: Sequence[str]) -> str:
+    most = 8
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more
