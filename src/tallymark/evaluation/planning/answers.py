@@ -4,18 +4,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tallymark.evaluation.names import find
+from tallymark.evaluation.verdict.statistics import TITLES
 from tallymark.results import Data, Evaluation, Table, named
 from tallymark.sources import Roles, Scores, read_scores
 
-SPOKEN = {
-    "cohen_kappa[quadratic]": "QWK",
-    "cohen_kappa[linear]": "LWK",
-    "cohen_kappa[identity]": "kappa",
-    "gwet_ac[quadratic]": "AC2",
-    "gwet_ac[identity]": "AC1",
-    "percent_agreement": "exact agreement",
-    "pearson": "r",
-}
 _SINGLE = ("gold", "prompt", "cluster", "id")
 _ROLES = ("humans", "systems", *_SINGLE)
 
@@ -40,7 +32,7 @@ def statistic_name(statistic: str) -> str:
 def spoken(statistic: str) -> str:
     """A statistic in a sentence: its short name where it has one."""
     name = statistic_name(statistic)
-    return SPOKEN.get(name, name)
+    return TITLES.get(name, name)
 
 
 def table_of(columns: tuple[str, ...], rows: Sequence[Sequence[Any]]) -> Table:
