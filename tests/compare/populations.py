@@ -6,7 +6,7 @@ import numpy as np
 
 from tallymark.evaluation.comparison.differences import difference, spreads
 from tallymark.evaluation.comparison.ranked import best_first
-from tallymark.evaluation.comparison.shared import Field
+from tallymark.evaluation.comparison.shared import Field, ground_of
 from tallymark.evaluation.comparison.testing import settled, tests_of
 from tallymark.evaluation.names import find
 from tallymark.evaluation.plan import Part
@@ -90,7 +90,7 @@ def p_values(kinds, sizes, n, runs, permutations=500):
         settings = Settings(replicates=permutations, seed=seed)
         (spread,) = spreads(field, [QWK], replace(settings, interval="analytic"))
         studentised = tests_of(field, [spread], settings)[spread.text].p[0, 1]
-        ground = testing.ground_of([testing._three(field.rows[0], 0, 1, rounded=True)])
+        ground = ground_of([testing._three(field.rows[0], 0, 1, rounded=True)])
         stratum = testing._by_margins(ground.parts[0], [QWK], ground.at[0])
         plain = swap_test(
             [stratum], ground.times, permutations=permutations, seed=(seed, 1), studentised=False

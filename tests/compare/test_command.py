@@ -2,6 +2,7 @@
 
 import json
 import re
+from typing import Any
 
 import pytest
 
@@ -13,7 +14,12 @@ from tallymark.render.text import plain_text, summary
 from tests.cli.conftest import run  # noqa: F401 - a fixture
 from tests.compare.made import made, written
 
-PEOPLE = {"humans": ["h1", "h2"], "scale": "1:6", "replicates": 200, "statistics": ["qwk", "mae"]}
+PEOPLE: dict[str, Any] = {
+    "humans": ["h1", "h2"],
+    "scale": "1:6",
+    "replicates": 200,
+    "statistics": ["qwk", "mae"],
+}
 NAMES = {"s0": "a_b&c%", "s1": "<script>", "s2": "[x] *y* $z$ {\\}"}
 
 

@@ -1,5 +1,7 @@
 """Comparisons end to end: the same responses, paired differences, baselines, ranking, prompts."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -9,8 +11,8 @@ from tallymark.results import Evaluation
 from tallymark.tally import PairPatterns
 from tests.compare.made import estimates, made, table
 
-PEOPLE = {"humans": ["h1", "h2"], "scale": "1:6", "replicates": 400}
-BRIEF = {**PEOPLE, "statistics": ["qwk", "smd"]}
+PEOPLE: dict[str, Any] = {"humans": ["h1", "h2"], "scale": "1:6", "replicates": 400}
+BRIEF: dict[str, Any] = {**PEOPLE, "statistics": ["qwk", "smd"]}
 BY = "cohen_kappa[quadratic]"
 OF = f"paired_difference[{BY}]"
 

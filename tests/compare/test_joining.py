@@ -1,5 +1,7 @@
 """Tables of predictions brought beside the people by id; what does not match is counted."""
 
+from typing import Any
+
 import pytest
 
 import tallymark as tm
@@ -22,7 +24,7 @@ def test_files_become_systems_under_their_names(tmp_path, people):
     file = written(tmp_path / "people.csv", people)
     first = written(tmp_path / "first.csv", predictions("s0"))
     second = written(tmp_path / "second.csv", predictions("s1"))
-    given = {"humans": ["h1"], "id": "id", "scale": "1:6", "replicates": 200}
+    given: dict[str, Any] = {"humans": ["h1"], "id": "id", "scale": "1:6", "replicates": 200}
     found = tm.compare(file, predictions=[first, f"new={second}"], **given)
     assert found.options["systems"] == ("first", "new")
     both = tm.compare(made(40), systems=["s0", "s1"], **given)

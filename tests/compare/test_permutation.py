@@ -144,9 +144,9 @@ def test_margins_and_distances_are_all_that_a_coefficient_needs(name):
 def test_margins_and_tables_give_the_same_p_value():
     given, formula = scores(50, seed=8), find("ac2")
     distances = distances_of(formula.value, POINTS)
-    rows = [margin_rows(given[:, [0, j]], POINTS, distances) for j in (1, 2)]
+    first, second = (margin_rows(given[:, [0, j]], POINTS, distances) for j in (1, 2))
     by_margins = Stratum(
-        *rows, np.arange(50), [lambda s: formula.value(PairMargins(s, POINTS, distances))]
+        first, second, np.arange(50), [lambda s: formula.value(PairMargins(s, POINTS, distances))]
     )
     found = [swap_test([one], units(50)) for one in (by_margins, stratum(given, "ac2"))]
     assert found[0].p_values == found[1].p_values

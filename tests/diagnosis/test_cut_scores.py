@@ -145,7 +145,7 @@ def test_the_beta_binomial_model_is_nearer_where_scores_crowd_at_an_end():
 
 def test_an_unknown_model_is_refused():
     with pytest.raises(OptionError, match="normal or beta-binomial"):
-        Asked(cut_model="cauchy")
+        Asked(cut_model="cauchy")  # type: ignore[arg-type]
 
 
 def test_errors_beside_the_cut_are_those_of_the_simulation():

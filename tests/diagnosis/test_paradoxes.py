@@ -1,6 +1,7 @@
 """Each finding has data that trigger it and data that must not."""
 
 from functools import cache
+from typing import Any
 
 import numpy as np
 import pytest
@@ -193,7 +194,9 @@ def test_critical_errors_that_people_make_too_are_told_quietly():
     far = [np.where(rng.random(600) < 0.1, np.where(true > 5, -3, 3), 0) for _ in range(3)]
     names = ("h1", "h2", "engine")
     data = {name: true + error for name, error in zip(names, far, strict=True)}
-    options = {"humans": ["h1", "h2"], "systems": ["engine"], "scale": "0:10", "replicates": 200}
+    options: dict[str, Any] = {
+        "humans": ["h1", "h2"], "systems": ["engine"], "scale": "0:10", "replicates": 200
+    }  # fmt: skip
     told = found(tm.evaluate(data, **options), "qwk_with_critical_errors")
     assert not told.loud
     assert told.numbers["people"] == pytest.approx(np.mean(data["h1"] != data["h2"]))

@@ -7,6 +7,7 @@ from tallymark.evaluation.diagnosis.metrics import COEFFICIENTS, PROPERTIES
 from tallymark.tally import PairPatterns
 
 SIMULATED = [one for one in COEFFICIENTS if one.value is not None]
+VALUES = {one.text: one.value for one in COEFFICIENTS if one.value is not None}
 NO_PREVALENCE = {"cohen_kappa[identity]"}
 """Steady in this simulation, but not where one of two scores dominates, below."""
 
@@ -23,7 +24,7 @@ def word(change, *, partly):
 
 def values(first, second, k):
     table = PairPatterns.of(first, second).table(np.arange(1.0, k + 1))
-    return {one.text: float(one.value(table)) for one in SIMULATED}
+    return {text: float(value(table)) for text, value in VALUES.items()}
 
 
 def spread_of(sd, n=5000):
@@ -48,11 +49,11 @@ def test_robust_to_the_spread_of_the_scores():
 
 def test_kappa_is_not_robust_where_one_score_dominates():
     even, skewed = (
-        PairPatterns([0.0, 0, 1, 1], [0.0, 1, 0, 1], np.array(counts)) for counts in
-        ([45, 5, 5, 45], [89, 5, 5, 1])
-    )  # fmt: skip
-    kappa = next(one for one in SIMULATED if one.text == "cohen_kappa[identity]")
-    found = [float(kappa.value(pairs.table(np.arange(2.0)))) for pairs in (even, skewed)]
+        PairPatterns(np.array([0.0, 0, 1, 1]), np.array([0.0, 1, 0, 1]), np.array(counts))
+        for counts in ([45, 5, 5, 45], [89, 5, 5, 1])
+    )
+    kappa = VALUES["cohen_kappa[identity]"]
+    found = [float(kappa(pairs.table(np.arange(2.0)))) for pairs in (even, skewed)]
     assert found == pytest.approx([0.80, 0.113], abs=1e-3)  # the agreement is .90 in both
 
 
@@ -60,9 +61,9 @@ def test_robust_to_the_number_of_points():
     """Forty levels told in three, r = .78."""
     rng = np.random.default_rng(1)
     z, e = rng.normal(size=(2, 20_000))
-    fine = [np.clip(np.rint(20.5 + 7 * x), 1, 40) for x in (z, 0.78 * z + np.sqrt(1 - 0.78**2) * e)]
-    coarse = [np.minimum((x - 1) // (40 / 3), 2) + 1 for x in fine]
-    before, after = values(*fine, 40), values(*coarse, 3)
+    x, y = (np.clip(np.rint(20.5 + 7 * s), 1, 40) for s in (z, 0.78 * z + np.sqrt(1 - 0.78**2) * e))
+    coarse_x, coarse_y = (np.minimum((s - 1) // (40 / 3), 2) + 1 for s in (x, y))
+    before, after = values(x, y, 40), values(coarse_x, coarse_y, 3)
     for one in SIMULATED:
         found = word(after[one.text] - before[one.text], partly=0.15)
         assert found == told(one, "robust_to_scale"), one.text

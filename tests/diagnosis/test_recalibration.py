@@ -41,7 +41,7 @@ def test_isotonic_steps_are_those_of_another_program(means, counts):
 
 def test_isotonic_steps_of_many_training_sets_at_once():
     rng = np.random.default_rng(0)
-    weights, means = rng.integers(1, 5, (4, 7)) * 1.0, rng.standard_normal((4, 7))
+    weights, means = rng.integers(1, 5, (4, 7)).astype(float), rng.standard_normal((4, 7))
     each = [isotonic(w, w * m) for w, m in zip(weights, means, strict=True)]
     assert isotonic(weights, weights * means) == pytest.approx(np.stack(each), abs=1e-12)
 

@@ -62,7 +62,8 @@ def test_kappa_at_each_cut_is_that_of_another_program():
 
 @given(arrays(np.int64, (2, 30), elements=st.integers(0, 4)))
 def test_no_coefficient_exceeds_agreement(scores):
-    told = passes(*scores, np.arange(1.0, 5))
+    gold, system = scores
+    told = passes(gold, system, np.arange(1.0, 5))
     for values in told.corrected.values():
         known = ~np.isnan(values)
         assert (values[known] <= told.agreement[known] + 1e-12).all()

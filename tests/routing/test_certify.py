@@ -2,6 +2,7 @@
 
 import json
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,7 +15,7 @@ from tallymark.sources import Roles
 from tests.routing.conftest import ASKED
 from tests.routing.data import responses, write
 
-PLAIN = {"system": "engine", "confidence": "sure", "scale": "1:6"}
+PLAIN: dict[str, Any] = {"system": "engine", "confidence": "sure", "scale": "1:6"}
 
 
 def terms(**given):
@@ -32,6 +33,8 @@ def test_the_threshold_is_that_of_the_formulas():
     one = found.thresholds[0]
     assert found.certified
     assert (one.tau, one.n, one.k) == (expected.tau, expected.n, expected.k)
+    assert one.delta_each is not None
+    assert one.upper is not None
     assert binomial_cdf(one.k, one.n, 0.05) <= one.delta_each
     assert one.upper <= 0.05
     assert found.statement == expected.statement
@@ -117,7 +120,9 @@ def test_class_probabilities_become_the_chance_of_no_critical_error():
     p[np.arange(500), gold] += 0.4
     p /= p.sum(axis=1, keepdims=True)
     columns = {"h1": gold, "gpt": p.argmax(axis=1)} | {f"p{k}": p[:, k] for k in range(4)}
-    given = {"system": "gpt", "probabilities": ["p0", "p1", "p2", "p3"], "scale": "0:3"}
+    given: dict[str, Any] = {
+        "system": "gpt", "probabilities": ["p0", "p1", "p2", "p3"], "scale": "0:3"
+    }  # fmt: skip
     found = tm.route.certify(columns, terms(lambda_=0.5), **given).routing
     points = np.arange(4)
     near = np.abs(points - columns["gpt"][:, None]) < 1.5
@@ -136,11 +141,14 @@ def test_repeated_runs_are_tried_at_the_values_they_can_take():
     gold = np.array(columns["h1"])
     runs = [gold + np.where(gold > 3, -3, 3) * (rng.random(800) < 0.05) for _ in range(4)]
     columns |= {f"run{i}": run.tolist() for i, run in enumerate(runs)}
-    given = {"system": "run0", "runs": ["run0", "run1", "run2", "run3"], "scale": "1:6"}
+    given: dict[str, Any] = {
+        "system": "run0", "runs": ["run0", "run1", "run2", "run3"], "scale": "1:6"
+    }  # fmt: skip
     found = tm.route.certify(columns, terms(), **given).routing
     one = found.thresholds[0]
     assert one.grid == "fixed"
     assert one.rule == ">="
+    assert one.tau is not None
     close = np.mean([np.abs(a - b) < 2 for a, b in combinations(runs, 2)], axis=0)
     assert one.n == int((close >= one.tau - 1e-12).sum())
 

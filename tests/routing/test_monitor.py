@@ -1,5 +1,7 @@
 """route monitor: still valid, or an alarm."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -7,7 +9,7 @@ import tallymark as tm
 from tallymark.selective.monitor import e_detector, e_process
 from tests.routing.data import responses, write
 
-PLAIN = {"system": "engine", "confidence": "sure", "scale": "1:6"}
+PLAIN: dict[str, Any] = {"system": "engine", "confidence": "sure", "scale": "1:6"}
 
 
 @pytest.fixture(scope="module")

@@ -1,5 +1,7 @@
 """What evaluate says of a confidence: curves, areas, groups, runs, development and test."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 from sklearn.metrics import brier_score_loss, cohen_kappa_score, roc_auc_score
@@ -124,6 +126,7 @@ def test_the_influence_of_an_area_is_its_derivative(levels, clusters):
             for aside in step * np.eye(times.size)
         ]
         used = units.times > 0
+        assert formula.influence is not None
         assert formula.influence(units.tally)[used] == pytest.approx(
             np.array(by_hand)[used], abs=1e-6
         )
@@ -148,7 +151,9 @@ def test_a_confidence_that_is_no_probability_is_not_calibrated(columns):
 
 
 def test_evaluate_says_all_of_it(columns, found):
-    options = {"humans": ["h1"], "systems": ["engine"], "confidences": {"engine": "sure"}}
+    options: dict[str, Any] = {
+        "humans": ["h1"], "systems": ["engine"], "confidences": {"engine": "sure"}
+    }  # fmt: skip
     every = tm.evaluate(columns, **options, scale="1:6", lambda_=0.4, replicates=200)
     assert whole(every)[0]["aurc"].low == whole(found)[0]["aurc"].low
     assert [t.name for t in every.tables].count("critical_errors_by_lambda") == 1

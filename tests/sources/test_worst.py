@@ -96,6 +96,7 @@ def test_rows_are_numbered_where_there_is_no_id():
     found = read_scores(data, roles=roles, scale="1:6", worst="rows").worst["engine"]
     for one in found:
         assert one.id is None
+        assert one.row is not None
         assert data.h1.iloc[one.row - 1] == one.gold
         assert data.engine.iloc[one.row - 1] == one.score
 
