@@ -19,33 +19,45 @@ _FLAGS = {
     "references": "reference",
 }
 """Options that may be given several times are called by one of them on the command line."""
-_OTHERS = frozenset({
-    "gold", "prompt", "trait", "cluster", "fold", "batch", "id", "response", "rater", "score",
-    "scale", "system_scale", "resolve", "adjudication", "adjacency", "missing", "exclude",
-    "exclude_zero", "candidate", "min_items", "error_variance", "small_group", "lambda", "cross",
-    "level", "interval", "replicates", "seed", "severity", "policy", "alpha", "delta", "by",
-    "method",
-})  # fmt: skip
+_PEOPLE = (
+    "human prompt trait group cluster fold id response rater score scale missing exclude cross "
+    "level interval replicates seed"
+)
+_SYSTEMS = (
+    f"{_PEOPLE} gold system system_scale resolve adjudication adjacency exclude_zero flag candidate "
+    "min_items statistic lambda"
+)
+_TAKEN = {
+    "evaluate": f"{_SYSTEMS} confidence repeat error_variance small_group cut policy",
+    "compare": f"{_SYSTEMS} by",
+    "raters": f"{_PEOPLE} batch severity",
+    "ceiling": f"{_PEOPLE} gold reference",
+    "route": "human gold system confidence prompt group cluster id alpha delta lambda method by "
+    "family one_per_cluster seed scale system_scale resolve missing exclude volume audit",
+}
+"""The options of each command; those that others have are not passed on."""
 _RULES = ("first", "sum", "mean", "higher", "lower", "adjudicated")
 """Rules that --resolve takes; a gold column needs none."""
-COMMANDS = {"route": "route certify"}
+_NAMES = {"route": "route certify"}
 
 
 def command(evaluation: Evaluation) -> str:
     """The command line that asks for the same; FILE stands for the file of scores."""
-    words = ["tallymark", *COMMANDS.get(evaluation.kind, evaluation.kind).split(), "FILE"]
+    if evaluation.kind not in _TAKEN:
+        return f"tallymark {evaluation.kind} CONFIG OUT"
+    words = ["tallymark", *_NAMES.get(evaluation.kind, evaluation.kind).split(), "FILE"]
     for flag, value in _given(evaluation):
         if value is True:
             words.append(f"--{flag}")
             continue
         words += [part for text in _texts(value) for part in (f"--{flag}", shlex.quote(text))]
-    if "prompts" in evaluation.options:
+    if evaluation.options.get("prompts"):
         words += ["--config", "options.toml"]
     return _wrapped(words)
 
 
 def toml(evaluation: Evaluation) -> str:
-    """The same options as a file for --config."""
+    """The same options as a file for --config; empty where a command has files of its own."""
     lines = [f"{flag} = {_toml(value)}" for flag, value in _given(evaluation)]
     prompts = evaluation.options.get("prompts")
     for prompt, options in prompts.items() if isinstance(prompts, Mapping) else ():
@@ -55,13 +67,28 @@ def toml(evaluation: Evaluation) -> str:
 
 
 def _given(evaluation: Evaluation) -> Iterator[tuple[str, Any]]:
-    for key, value in evaluation.options.items():
-        if value is None or value is False or value in ((), [], {}, ""):
+    taken = _TAKEN.get(evaluation.kind, "").split()
+    for key, value in _asked(evaluation).items():
+        flag = _FLAGS.get(key, key)
+        nothing = value is None or value is False or value in ((), [], {}, "")
+        if nothing or flag not in taken or (key == "resolve" and value not in _RULES):
             continue
-        if key == "resolve" and value not in _RULES:
-            continue
-        if key in _FLAGS or key in _OTHERS:
-            yield _FLAGS.get(key, key).replace("_", "-"), value
+        yield flag.replace("_", "-"), value
+
+
+def _asked(evaluation: Evaluation) -> dict[str, Any]:
+    """The options under the names and in the form that the command knows."""
+    asked = dict(evaluation.options)
+    if evaluation.verdict is not None:
+        asked.setdefault("policy", evaluation.verdict.policy)
+    if evaluation.kind == "route":
+        asked.pop("confidences", None)
+        asked["by"] = "prompt" if asked.get("by_prompt") else None
+        column = str(asked.get("confidence", ""))
+        asked["confidence"] = (
+            column.removeprefix("column ") if column.startswith("column ") else None
+        )
+    return asked
 
 
 def _texts(value: Any) -> list[str]:

@@ -62,7 +62,11 @@ def _terms(view: View) -> Iterator[tuple[str, str]]:
     inferred = " (read off the human scores)" if found.scale_inferred else ""
     yield "scale", f"{literal(found.scale)}{inferred}"
     if found.gold and view.evaluation.kind not in ("raters", "ceiling"):
-        scale = f", scale {literal(found.gold_scale)}" if found.gold_scale != found.scale else ""
+        scale = (
+            f", scale {literal(found.gold_scale)}"
+            if found.gold_scale not in ("", found.scale)
+            else ""
+        )
         yield "gold", f"{literal(found.gold)}{scale}: the human score that systems are held against"
     for guess in found.guesses:
         yield "guessed", literal(guess)

@@ -20,6 +20,9 @@ KINDS = {
     "ceiling": "What agreement is attainable",
     "compare": "Comparison",
     "route": "Routing",
+    "rsmeval": "Evaluation",
+    "rsmcompare": "Comparison",
+    "rsmsummarize": "Summary",
 }
 
 
@@ -84,6 +87,8 @@ def _facts(view: View) -> Iterator[str]:
     inferred = ", read off the human scores" if data.scale_inferred else ""
     yield f"Scale {literal(data.scale)}{inferred}."
     if data.gold and view.evaluation.kind not in ("raters", "ceiling"):
-        scale = f", scale {literal(data.gold_scale)}" if data.gold_scale != data.scale else ""
+        scale = (
+            f", scale {literal(data.gold_scale)}" if data.gold_scale not in ("", data.scale) else ""
+        )
         yield f"Gold, the human score that counts: {literal(data.gold)}{scale}."
     yield f"Brackets hold {intervals(view.evaluation)}."

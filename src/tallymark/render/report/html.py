@@ -28,6 +28,8 @@ OTHER_KINDS = {
     "ceiling": (data, ceilings, people),
     "compare": (data, comparison, agreement, accuracy, fairness),
     "route": (data, selective),
+    "rsmcompare": (data, comparison, agreement, accuracy),
+    "rsmsummarize": (data, agreement, accuracy),
 }
 """Analyses with one question of their own leave out what they never look at."""
 
@@ -43,15 +45,19 @@ def report(evaluation: Evaluation) -> str:
         sections += [section for section in (diagnosis(view),) if section.blocks]
     sections.append(method(view))
     anchors = _anchors(sections)
-    page: str = _template().render(
-        first=top,
-        sections=sections,
-        anchors=anchors,
-        embedded=embedded(view, sections, anchors),
-        style=_own("report.css").replace("/* DARK */", DARK),
-        figure_style=STYLE,
-        script=_own("report.js"),
-        level=f"{100 * float(evaluation.options.get('level', 0.95)):g} %",
+    page: str = (
+        environment()
+        .get_template("report.html")
+        .render(
+            first=top,
+            sections=sections,
+            anchors=anchors,
+            embedded=embedded(view, sections, anchors),
+            style=_own("report.css").replace("/* DARK */", DARK),
+            figure_style=STYLE,
+            script=_own("report.js"),
+            level=f"{100 * float(evaluation.options.get('level', 0.95)):g} %",
+        )
     )
     return page
 
@@ -76,16 +82,16 @@ def _own(name: str) -> str:
 
 
 @cache
-def _template() -> Any:
+def environment() -> Any:
+    """The templates: what is not marked as markup is escaped, what is misspelt is an error."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
-    loader = PackageLoader("tallymark.render", "templates")
-    environment = Environment(
-        loader=loader,
+    made = Environment(
+        loader=PackageLoader("tallymark.render", "templates"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters["short"] = lambda number: f"{number:.9g}"
-    return environment.get_template("report.html")
+    made.filters["short"] = lambda number: f"{number:.9g}"
+    return made

@@ -41,9 +41,9 @@ def _blocks(view: View) -> Iterator[Block]:
     yield Text(_ROUNDING)
     yield Heading("Run it again")
     yield Listing(view.free_id("command"), "On the command line", command(evaluation))
-    yield Listing(
-        view.free_id("options"), "The same options as a file for --config", toml(evaluation)
-    )
+    options = toml(evaluation)
+    if options:
+        yield Listing(view.free_id("options"), "The same options as a file for --config", options)
     yield Heading("Definitions")
     yield Meanings(tuple(meanings(view)))
 
