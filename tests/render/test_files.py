@@ -3,7 +3,9 @@
 import csv
 import io
 import json
+import math
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,7 +13,7 @@ import pytest
 from tallymark.errors import OptionError
 from tallymark.render.files import check_folder, write_folder, write_whole
 from tallymark.render.tables import exclusions_csv, file_name, tables
-from tallymark.results import Evaluation
+from tallymark.results import Curve, Evaluation, Table
 from tallymark.sources import ExcludedRow
 
 
@@ -136,3 +138,23 @@ def test_a_folder_without_permission_is_refused(tmp_path, monkeypatch):
     monkeypatch.setattr(os, "access", lambda *_: False)
     with pytest.raises(OptionError, match="no permission"):
         check_folder(tmp_path / "new")
+
+
+def test_tables_of_one_name_stand_below_each_other_and_curves_in_one_file(evaluation):
+    subset = len(evaluation.subsets) - 1
+    both = tuple(
+        Table(name="cost", title="", columns=columns, rows=((1, "a"),), subset=subset)
+        for columns in (("x", "y"), ("x", "z"))
+    )
+    alone = Table(name="prices", title="", columns=("p",), rows=((math.nan,),))
+    curve = Curve(name="risk", subset=subset, x_title="c", y_title="r", x=(0.5,), y=(0.1,))
+    found = tables(replace(evaluation, tables=(*both, alone), curves=(curve,)))
+    system = evaluation.subsets[subset].system
+    read = list(csv.DictReader(io.StringIO(found["cost.csv"])))
+    assert [(row["of_system"], row["x"], row["y"], row["z"]) for row in read] == [
+        (system, "1", "a", ""),
+        (system, "1", "", "a"),
+    ]
+    assert found["prices.csv"] == 'p\n""\n'
+    (row,) = csv.DictReader(found["curves.csv"].splitlines())
+    assert (row["curve"], row["x"], row["y"], row["low"]) == ("risk", "0.5", "0.1", "")

@@ -15,6 +15,7 @@ from tallymark.sources.worst import ListedResponse
 Rows = list[tuple[tuple[str | None, ...], int, Numbers]]
 """What a row is called, how many responses it is about, and the estimates."""
 _LONGEST_NAME = 80
+_WHOSE = ("of_system", "of_prompt", "of_trait", "of_fold")
 _BESIDE = (
     *("system", "against", "prompt", "trait", "fold", "group_column", "group", "statistic", "n"),
     *("human_system", "human_human", "degradation", "low", "high", "why"),
@@ -31,9 +32,10 @@ def tables(evaluation: Evaluation) -> dict[str, str]:
         found["distributions.csv"] = _distributions_of_raters(distributions)
     elif distributions:
         found["distributions.csv"] = _distributions(evaluation, distributions)
-    if evaluation.kind == "compare":
-        found |= {f"{one.name}.csv": _csv(one.columns, one.rows) for one in evaluation.tables}
-    return found | _people(evaluation)
+    found |= _people(evaluation)
+    for name, texts in _further(evaluation).items():
+        found[_free_name(name, found)] = texts
+    return found
 
 
 def estimates_csv(evaluation: Evaluation) -> str:
@@ -142,6 +144,45 @@ def _people(evaluation: Evaluation) -> dict[str, str]:
     if beside:
         found["people.csv"] = _csv(_BESIDE, beside)
     return found
+
+
+def _further(evaluation: Evaluation) -> dict[str, str]:
+    """Tables and curves as they are, those of one name below each other."""
+    found: dict[str, str] = {}
+    for name in dict.fromkeys(one.name for one in evaluation.tables):
+        own = [one for one in evaluation.tables if one.name == name]
+        if own[0].subset < 0:
+            found[name] = _csv(own[0].columns, own[0].rows)
+            continue
+        columns = list(dict.fromkeys(column for one in own for column in one.columns))
+        found[name] = _csv(
+            [*_WHOSE, *columns],
+            (
+                [*_whose(evaluation, one.subset), *(cells.get(column) for column in columns)]
+                for one in own
+                for row in one.rows
+                for cells in [dict(zip(one.columns, row, strict=True))]
+            ),
+        )
+    if evaluation.curves:
+        found["curves"] = _curves(evaluation)
+    return found
+
+
+def _curves(evaluation: Evaluation) -> str:
+    """One row per point of a curve."""
+    rows: list[list[object]] = []
+    for curve in evaluation.curves:
+        nothing = (math.nan,) * len(curve.x)
+        points = zip(curve.x, curve.y, curve.low or nothing, curve.high or nothing, strict=True)
+        whose = _whose(evaluation, curve.subset)
+        rows += [[*whose, curve.name, curve.x_title, curve.y_title, *point] for point in points]
+    return _csv([*_WHOSE, "curve", "x_title", "y_title", "x", "y", "low", "high"], rows)
+
+
+def _whose(evaluation: Evaluation, subset: int) -> list[str | None]:
+    one = evaluation.subsets[subset]
+    return [one.system, *_place(one)]
 
 
 def _wide(names: Sequence[str], rows: Rows) -> str:
