@@ -1,9 +1,10 @@
 """``tallymark demo``."""
 
-from tallymark.cli.demo import KNOWN
+from tallymark.cli.demo import KNOWN, ROLES
 
 
-def test_the_demo_shows_its_numbers_and_what_is_known_to_be_true(run, tmp_path):
+def test_the_demo_shows_its_numbers_and_what_is_known_to_be_true(run, tmp_path, monkeypatch):
+    monkeypatch.setitem(ROLES, "replicates", 100)
     ended = run("demo", "--out", tmp_path)
     assert (ended.code, ended.err) == (0, "")
     shown = " ".join(ended.out.split())

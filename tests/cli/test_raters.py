@@ -87,7 +87,7 @@ def test_out_writes_one_row_per_rater_and_per_pair(run, panel, tmp_path):
     folder = tmp_path / "report"
     run("raters", panel(4, 60), *QUICK, "--out", folder)
     names = {str(path.relative_to(folder)) for path in folder.rglob("*.*")}
-    tables = ("estimates", "raters", "pairs", "distributions")
+    tables = ("estimates", "raters", "pairs", "distributions", "curves")
     files = {"evaluation.json", "report.html", "exclusions.csv"}
     expected = {*files, *(f"tables/{name}.csv" for name in tables)}
     assert names == expected

@@ -30,7 +30,7 @@ def file(tmp_path):
 
 def test_the_first_line_answers_the_question(run, file):  # noqa: F811
     people = ("--human", "h1", "--human", "h2", "--scale", "1:6")
-    ended = run("compare", file, *people, "--statistic", "qwk")
+    ended = run("compare", file, *people, "--statistic", "qwk", "--replicates", 200)
     assert ended.code == 0
     assert re.match(r"s0 is better than s1: QWK \+\.\d+ \[\+\.\d+, \+\.\d+\], adj", ended.out)
     assert "null hypothesis: the two scores of a response are exchangeable" in " ".join(
@@ -52,7 +52,7 @@ def test_many_systems_are_answered_by_the_best():
 
 
 def test_json_and_files_are_written(run, file, tmp_path):  # noqa: F811
-    options = ("--human", "h1", "--scale", "1:6", "--statistic", "qwk")
+    options = ("--human", "h1", "--scale", "1:6", "--statistic", "qwk", "--replicates", 200)
     ended = run("compare", file, *options, "--out", tmp_path / "out", "--json")
     found = json.loads(ended.out)
     assert found["kind"] == "compare"
@@ -68,7 +68,8 @@ def test_predictions_are_joined_on_the_command_line(run, tmp_path):  # noqa: F81
     for name in ("s0", "s1"):
         own = {"id": columns["id"], "score": columns[name]}
         tables += ["--predictions", written(tmp_path / f"{name}.csv", own)]
-    ended = run("compare", people, "--id", "id", "--human", "h1", *tables, "--statistic", "qwk")
+    options = ("--id", "id", "--human", "h1", "--statistic", "qwk", "--replicates", 200)
+    ended = run("compare", people, *options, *tables)
     assert ended.code == 0
     assert "s0" in ended.out
 

@@ -11,7 +11,7 @@ from tallymark.results import Evaluation
 from tallymark.tally import PairPatterns
 from tests.compare.made import estimates, made, table
 
-PEOPLE: dict[str, Any] = {"humans": ["h1", "h2"], "scale": "1:6", "replicates": 400}
+PEOPLE: dict[str, Any] = {"humans": ["h1", "h2"], "scale": "1:6", "replicates": 200}
 BRIEF: dict[str, Any] = {**PEOPLE, "statistics": ["qwk", "smd"]}
 BY = "cohen_kappa[quadratic]"
 OF = f"paired_difference[{BY}]"
@@ -61,7 +61,7 @@ def test_responses_that_a_system_did_not_score_are_left_out_and_counted():
     columns = made()
     columns["s0"][3] = columns["s0"][4] = None
     columns["s1"][4] = columns["s1"][50] = None
-    found = tm.compare(columns, systems=["s0", "s1"], **PEOPLE)
+    found = tm.compare(columns, systems=["s0", "s1"], **BRIEF)
     assert found.data.used == 117
     assert found.data.read == 120
     assert dict(found.data.exclusions) == {
@@ -108,7 +108,7 @@ def test_rank_statistics_are_tested_too():
 def test_identical_systems_are_not_told_apart_and_that_is_said():
     columns = made()
     columns["s1"] = columns["s0"]
-    found = tm.compare(columns, systems=["s0", "s1"], **PEOPLE)
+    found = tm.compare(columns, systems=["s0", "s1"], **BRIEF)
     one = estimates(found, "s0 against s1")[OF]
     assert one.value == 0
     assert np.isnan(one.low)
@@ -137,7 +137,7 @@ def test_baselines_are_what_reading_nothing_gives(found):
 
 def test_the_second_human_is_scored_as_a_system_would_be(found):
     as_system = tm.evaluate(
-        made(), humans=["h1"], systems=["h2"], scale="1:6", replicates=400, statistics=["qwk"]
+        made(), humans=["h1"], systems=["h2"], scale="1:6", replicates=200, statistics=["qwk"]
     )
     assert estimates(found, "second human h2")[BY].value == as_system.of(0)[BY].value
 
@@ -215,7 +215,7 @@ def test_continuous_scores_are_ranked_by_concordance():
     truth = rng.normal(50, 10, 150)
     columns = {"h1": truth.tolist(), "s0": (truth + rng.normal(0, 3, 150)).tolist()}
     columns["s1"] = (truth + rng.normal(0, 6, 150)).tolist()
-    found = tm.compare(columns, humans=["h1"], systems=["s0", "s1"], replicates=400)
+    found = tm.compare(columns, humans=["h1"], systems=["s0", "s1"], replicates=200)
     assert found.options["by"] == "lin_ccc"
     assert found.options["baselines"] == ["mean score"]
     assert table(found, "ranking")[0]["system"] == "s0"
@@ -230,7 +230,7 @@ def test_a_few_responses_settle_nothing(n):
 
 def test_one_score_throughout_leaves_the_rank_open():
     columns = {name: [3] * 20 for name in ("h1", "s0", "s1")}
-    found = tm.compare(columns, humans=["h1"], systems=["s0", "s1"], scale="1:6", replicates=400)
+    found = tm.compare(columns, humans=["h1"], systems=["s0", "s1"], scale="1:6", replicates=200)
     assert [row["rank"] for row in table(found, "ranking")] == [None, None]
     assert estimates(found, "s0 against s1")[OF].why
 
@@ -259,7 +259,7 @@ def test_what_cannot_be_compared_is_refused(options, words):
 
 
 def test_an_error_share_is_ranked_at_the_lambda_asked_for():
-    found = tm.compare(made(200), systems=["s0", "s1"], by="csrate", lambda_=0.4, **PEOPLE)
+    found = tm.compare(made(200), systems=["s0", "s1"], by="csrate", lambda_=0.4, **BRIEF)
     assert found.options["by"] == "csrate[0.4]"
     assert [row["system"] for row in table(found, "ranking")] == ["s0", "s1"]
 

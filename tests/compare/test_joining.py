@@ -24,7 +24,9 @@ def test_files_become_systems_under_their_names(tmp_path, people):
     file = written(tmp_path / "people.csv", people)
     first = written(tmp_path / "first.csv", predictions("s0"))
     second = written(tmp_path / "second.csv", predictions("s1"))
-    given: dict[str, Any] = {"humans": ["h1"], "id": "id", "scale": "1:6", "replicates": 200}
+    given: dict[str, Any] = {
+        "humans": ["h1"], "id": "id", "scale": "1:6", "replicates": 100, "statistics": ["qwk"]
+    }  # fmt: skip
     found = tm.compare(file, predictions=[first, f"new={second}"], **given)
     assert found.options["systems"] == ("first", "new")
     both = tm.compare(made(40), systems=["s0", "s1"], **given)
@@ -40,7 +42,8 @@ def test_unmatched_ids_are_counted_for_each_table(people):
         "a: 2 of 37 predictions have an id that no person scored",
         "a: 5 of 40 responses have no prediction by it",
     )
-    found = tm.compare(people, predictions=given, humans=["h1"], id="id", replicates=200)
+    options: dict[str, Any] = {"humans": ["h1"], "replicates": 100, "statistics": ["qwk"]}
+    found = tm.compare(people, predictions=given, id="id", **options)
     assert set(joined.notes) <= set(found.data.notes)
     assert found.data.used == 35
 
