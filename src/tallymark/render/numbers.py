@@ -159,7 +159,7 @@ def count(number: int) -> str:
 
 def _written(found: Estimate) -> tuple[str, str, str]:
     """The value and the two ends; the ends are empty when there is no interval."""
-    if math.isnan(found.value):
+    if not math.isfinite(found.value):
         return UNDEFINED, "", ""
     coefficient = is_coefficient(found.text)
     places = decimals(found.value, found.low, found.high, coefficient=coefficient)

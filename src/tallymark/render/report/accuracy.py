@@ -20,7 +20,8 @@ from tallymark.render.report.blocks import (
 from tallymark.render.report.model import Block, Heading, Says, Section, Text
 from tallymark.render.report.view import View, words
 from tallymark.render.severity import as_rater_sentence
-from tallymark.render.subsets import headline_subsets, system_against, whole
+from tallymark.render.subsets import headline_subsets, whole
+from tallymark.results import Subset
 
 _ERRORS = (
     Shown("bias", "bias", "mean of system minus gold, in score points"),
@@ -59,7 +60,7 @@ def _blocks(view: View) -> Iterator[Block]:
     over = f", mean over {column}s" if column else ""
     yield statistics_table(view, "errors", f"Errors of systems{over}", rows, shown)
     yield from _true_scores(view)
-    fitted = system_against(evaluation, SEVERITY)
+    fitted = _with(view, SEVERITY, "fair_difference")
     if fitted:
         yield Heading("Systems as one more rater")
         yield said(fitted, partial(as_rater_sentence, evaluation))
@@ -69,13 +70,19 @@ def _blocks(view: View) -> Iterator[Block]:
             "1.5 they are erratic.",
             "lesser",
         )
-    repeated = system_against(evaluation, ITSELF)
+    repeated = _with(view, ITSELF, "self_consistency[changed]")
     if repeated:
         yield Heading("Repeated runs")
         yield said(repeated, partial(steadiness, evaluation))
     for table in view.tables(*TABLES):
         if few_systems(view, table.subset):
             yield any_table(view, table)
+
+
+def _with(view: View, against: str, text: str) -> list[Subset]:
+    """The systems of which a statistic is known; another system may be called as ``against``."""
+    found = view.whole(against)
+    return [s for i, s in found if s.system in view.systems and text in view.numbers[i]]
 
 
 def _true_scores(view: View) -> Iterator[Block]:

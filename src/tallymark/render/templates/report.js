@@ -83,6 +83,10 @@
     }
   };
   all("table").forEach(rove);
+  // a table that shows all its columns, and holds numbers to stop at, need not be a stop itself
+  requestIdleCallback(() => all(".wide").forEach((box) => {
+    if (box.scrollWidth <= box.clientWidth) box.removeAttribute("tabindex");
+  }));
   all("span[data-e]").forEach((number) => { number.tabIndex = 0; });
   document.addEventListener("keydown", (event) => {
     const number = event.target.closest?.("td[data-e]");
