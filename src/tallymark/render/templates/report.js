@@ -84,7 +84,7 @@
   };
   all("table").forEach(rove);
   // a table that shows all its columns, and holds numbers to stop at, need not be a stop itself
-  requestIdleCallback(() => all(".wide").forEach((box) => {
+  (window.requestIdleCallback ?? setTimeout)(() => all(".wide").forEach((box) => {
     if (box.scrollWidth <= box.clientWidth) box.removeAttribute("tabindex");
   }));
   all("span[data-e]").forEach((number) => { number.tabIndex = 0; });
@@ -184,6 +184,16 @@
       save(new XMLSerializer().serializeToString(copy), `${figure.id}.svg`, "image/svg+xml");
     }));
   });
+
+  // ---- on paper nothing is folded
+  addEventListener("beforeprint", () => all("details:not([open])").forEach((one) => {
+    one.open = true;
+    one.dataset.folded = "";
+  }));
+  addEventListener("afterprint", () => all("details[data-folded]").forEach((one) => {
+    one.open = false;
+    delete one.dataset.folded;
+  }));
 
   // ---- the contents follow the reader
   const links = new Map(all("nav a").map((link) => [link.hash.slice(1), link]));
