@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import tallymark as tm
+from tallymark.errors import OptionError
 from tallymark.evaluation.names import find
 from tallymark.results import Evaluation
 from tallymark.tally import PairPatterns
@@ -272,3 +273,9 @@ def test_very_many_systems_say_what_is_left_out():
     )
     assert len(table(found, "ranking")) == 35
     assert all(row["value"] is not None for row in table(found, "ranking"))
+
+
+def test_a_system_called_like_a_role_is_refused():
+    columns = {"h": [1, 2, 3, 1], "a": [1, 2, 2, 1], "itself": [1, 2, 3, 3]}
+    with pytest.raises(OptionError, match="'itself' cannot be compared"):
+        tm.compare(columns, humans=["h"], systems=["a", "itself"], scale="1:3")

@@ -155,3 +155,11 @@ def test_holm_leaves_undefined_p_values_out():
 
 def test_evaluations_with_groups_come_back_from_json(unfair):
     assert tm.Evaluation.from_json(unfair.to_json()).to_json() == unfair.to_json()
+
+
+def test_groups_of_one_response_each_leave_no_error_to_compare():
+    columns = {"h": [1, 2, 3], "s": [1, 3, 3], "g": ["x", "y", "z"]}
+    found = tm.evaluate(columns, humans=["h"], systems=["s"], groups=["g"], scale="1:3")
+    for estimate in found.estimates:
+        assert not math.isinf(estimate.value), estimate.text
+        assert not math.isnan(estimate.value) or estimate.why

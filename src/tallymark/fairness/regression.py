@@ -56,9 +56,9 @@ def robust_covariance(fit: Fit) -> Floats:
 
 def adjusted_r2(fit: Fit, total: Floats) -> Floats:
     """Share of variance explained, less what chance alone would explain; it can be negative."""
-    with np.errstate(invalid="ignore", divide="ignore"):  # y does not vary
+    with np.errstate(invalid="ignore", divide="ignore"):  # y does not vary, or is fitted exactly
         ratio = (fit.residual / (fit.n - fit.rank)) / (total / (fit.n - 1))
-        return np.asarray(np.where(total > 0, 1 - ratio, np.nan))
+        return np.asarray(np.where((total > 0) & (fit.n > fit.rank), 1 - ratio, np.nan))
 
 
 def f_test(fit: Fit, simpler: Fit) -> tuple[float, float]:

@@ -121,5 +121,6 @@ def by_point(here: Here, table: PairCounts) -> Table:
         for x, g, s, b in zip(here.scale.points, gold, system, both, strict=True)
     ]
     columns = ("score", "gold", "system", "both", "share_of_gold")
-    note = f"QWK {short(value_of(here.numbers, QWK))}"
+    qwk = value_of(here.numbers, QWK)
+    note = "" if math.isnan(qwk) else f"QWK {short(qwk)}"
     return table_of("agreement_by_point", "Where the agreement sits", columns, rows, note)
