@@ -2,6 +2,9 @@
 
 import csv
 import json
+import os
+import stat
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -11,11 +14,13 @@ import tallymark as tm
 from tallymark.evaluation.routing.artifact import _digest, hashed, packed, unpacked
 from tallymark.selective.batch import select
 from tallymark.sources import Roles
+from tests.routing.conftest import ASKED
 from tests.routing.data import responses, write
 
 PLAIN: dict[str, Any] = {"system": "engine", "confidence": "sure", "scale": "1:6"}
 
 
+@cache
 def certified(seed=1, n=600, **given):
     terms = tm.route.Terms(**{"alpha": 0.05, "lambda_": 0.4, **given})
     return tm.route.certify(responses(n, seed), terms, **PLAIN).routing
@@ -196,3 +201,28 @@ def test_a_scale_of_words_is_refused():
     given: dict[str, Any] = {"system": "m", "confidence": "c", "scale": ["bad", "good"]}
     with pytest.raises(tm.OptionError, match="numbers"):
         tm.route.certify(columns, tm.route.Terms(alpha=0.1), **given)
+
+
+@pytest.mark.parametrize("kind", ["pipe", "link"])
+def test_a_pipe_or_link_is_written_to_and_not_replaced(run, routing, calibration, tmp_path, kind):
+    out, target = tmp_path / "out", tmp_path / "target.csv"
+    file = write(tmp_path / "new.csv", responses(50, 2, ids="N"))
+    if kind == "pipe":
+        os.mkfifo(out)
+        reader = os.open(out, os.O_RDONLY | os.O_NONBLOCK)
+    else:
+        target.touch()
+        out.symlink_to(target)
+    assert run("route", "apply", routing, file, "--out", out)[0] == 0
+    if kind == "pipe":
+        assert stat.S_ISFIFO(out.stat().st_mode)
+        assert os.read(reader, 2) == b"id"
+        os.close(reader)
+    else:
+        assert out.is_symlink()
+        assert len(target.read_text().splitlines()) == 51
+        link = tmp_path / "routing"
+        link.symlink_to(target)
+        run("route", "certify", calibration, *ASKED, "--out", link)
+        assert link.is_symlink()
+        assert '"tallymark routing"' in target.read_text()

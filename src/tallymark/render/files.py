@@ -69,8 +69,15 @@ def write_folder(
 
 
 def write_whole(path: Path, content: str | bytes) -> None:
-    """Write a file under a temporary name, then rename it, so that no reader sees half of it."""
+    """Write a file under a temporary name, then rename it, so that no reader sees half of it.
+
+    A device such as /dev/null, a pipe or a link is written to, not replaced.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
+    if path.is_symlink() or (path.exists() and not path.is_file()):
+        with path.open("wb") as file:
+            file.write(content.encode() if isinstance(content, str) else content)
+        return
     unfinished = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         unfinished.write_bytes(content.encode() if isinstance(content, str) else content)

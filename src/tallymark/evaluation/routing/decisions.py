@@ -196,17 +196,20 @@ def drifts(routing: Routing, whose: str, confidence: Floats, given: Floats) -> d
 
 
 def write_decisions(decisions: Decisions, routing: Routing, path: Path) -> None:
-    """Write one line per response, whole or not at all."""
-    unfinished = path.with_name(f".{path.name}.{os.getpid()}.part")
+    """Write one line per response, whole or not at all; a device or link is written to."""
+    plain = not path.is_symlink() and (path.is_file() or not path.exists())
+    written = path.with_name(f".{path.name}.{os.getpid()}.part") if plain else path
     try:
-        with unfinished.open("w", encoding="utf-8", newline="") as file:
+        with written.open("w", encoding="utf-8", newline="") as file:
             writer = csv.writer(file, lineterminator="\n")
             writer.writerows(_lines(decisions, routing))
-        unfinished.replace(path)
+        if plain:
+            written.replace(path)
     except OSError as problem:
         raise OptionError(f"cannot write {path}: {problem.strerror or problem}") from None
     finally:
-        unfinished.unlink(missing_ok=True)
+        if plain:
+            written.unlink(missing_ok=True)
 
 
 def _lines(decisions: Decisions, routing: Routing) -> Iterator[tuple[Any, ...]]:
