@@ -23,6 +23,7 @@ def test_by_hand():
 def test_no_number_settles_a_value_on_the_limit_or_without_an_interval():
     assert responses_to_settle(0.70, 0.65, 0.75, 100, lower=0.70) is None
     assert responses_to_settle(0.72, math.nan, math.nan, 100, lower=0.70) is None
+    assert responses_to_settle(0.10, math.nan, math.nan, 100, upper=0.15) is None
     assert responses_to_settle(math.nan, math.nan, math.nan, 100, lower=0.70) is None
 
 

@@ -182,6 +182,27 @@ def test_points_of_groups_alone():
     assert (found.state, found.group) == ("not met", "m")
 
 
+def test_an_undefined_group_is_not_outside_by_its_point():
+    by_point = replace(EACH, decide="point")
+    found = criterion(groups(("f", 0.02, 0.05, 500), ("m", math.nan, 1, 400)), by_point)
+    assert (found.state, found.group) == ("undecided", "m")
+    assert (
+        "no group breaks the limit (within ±0.10), but it is undefined for gender m" in found.words
+    )
+    found = criterion(groups(("m", math.nan, 1, 400), ("f", 0.12, 0.05, 500)), by_point)
+    assert (found.state, found.group) == ("not met", "f")
+
+
+def test_a_group_whose_own_interval_holds_the_limit_is_not_shown_to_be_outside():
+    # eight clusters: t with 7 degrees of freedom asks for 2.36 standard errors, not 1.96
+    se, value = 0.06, 0.10 + 2.2 * 0.06
+    wide = number(SMD, value, value - 2.36 * se, value + 2.36 * se, se=se, n=400)
+    where = {"group_column": "gender", "group": "f"}
+    assert criterion(evaluation((where, [wide]), groups=["gender"]), EACH).state == "undecided"
+    narrow = number(SMD, value, value - 1.96 * se, value + 1.96 * se, se=se, n=400)
+    assert criterion(evaluation((where, [narrow]), groups=["gender"]), EACH).state == "not met"
+
+
 def test_every_prompt_must_keep_a_limit():
     made = evaluation(
         ({"prompt": "a"}, [number(QWK, 0.80, 0.75, 0.85)]),

@@ -22,11 +22,13 @@ def responses_to_settle(
     the interval towards it ask for n (h / d)^2 responses. If the value is the true one, that many
     settle the limit in about half of all samples; :func:`more_for_power` gives more certainty.
     ``widened`` stretches the interval where several tests are adjusted. None where the value is on
-    a limit, which no number of responses would settle.
+    a limit, which no number of responses would settle, and where there is no interval.
 
     >>> responses_to_settle(0.71, 0.66, 0.76, 376, lower=0.70)
     9400
     """
+    if math.isnan(low) or math.isnan(high):
+        return None
     if lower <= value <= upper:
         demands = [(value - low, value - lower), (high - value, upper - value)]
     elif value < lower:

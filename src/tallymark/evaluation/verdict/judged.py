@@ -130,8 +130,7 @@ class _Case:
         subset = self.numbers.evaluation.subsets[found.subset]
         state = together.state
         if self.limit.decide == "point":
-            fails = [one for one in self.found if not inside(one.value, self.bounds)]
-            found = fails[0] if fails else found
+            found = self._by_points(found)
             subset = self.numbers.evaluation.subsets[found.subset]
         column, part = (
             (subset.group_column, subset.group)
@@ -142,11 +141,23 @@ class _Case:
         every = all(inside(one.value, self.bounds) for one in self.found)
         told = replace(told, group_column=column, group=part, passes=every)
         if self.limit.decide == "point":
-            told = replace(told, state="met" if every else "not met")
+            told = replace(told, state=self._state_of_point(found))
         text = words.several(
             self.limit, found, told, self.found, names=self._names(), fewest=fewest
         )
         return replace(told, words=text)
+
+    def _by_points(self, usual: Estimate) -> Estimate:
+        """The part that decides by its point: one outside, else an undefined one."""
+        known = [one for one in self.found if not math.isnan(one.value)]
+        fails = [one for one in known if not inside(one.value, self.bounds)]
+        undefined = [one for one in self.found if math.isnan(one.value)]
+        return next(iter([*fails, *undefined]), usual)
+
+    def _state_of_point(self, found: Estimate) -> State:
+        if math.isnan(found.value):
+            return "undecided"
+        return "met" if inside(found.value, self.bounds) else "not met"
 
     def _names(self) -> list[str]:
         subsets = self.numbers.evaluation.subsets
@@ -161,7 +172,7 @@ class _Case:
         """The numbers behind a state; the point alone decides where the policy says so."""
         passes = inside(found.value, self.bounds)
         if self.limit.decide == "point":
-            state = "met" if passes else "not met"
+            state = self._state_of_point(found)
         return replace(
             blank,
             state=state,

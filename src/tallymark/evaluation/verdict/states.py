@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from decimal import Decimal
 from typing import NamedTuple
 
-from tallymark.inference.interval import NORMAL
+from tallymark.inference.interval import NORMAL, quantile, t_quantile
 from tallymark.inference.multiplicity import holm
 from tallymark.results import Estimate
 from tallymark.results.verdicts import State
@@ -61,10 +61,20 @@ def p_outside(found: Estimate, bounds: Bounds) -> float:
     """
     if not found.se > 0 or math.isnan(found.value):
         return math.nan
-    beyond = max(bounds.lower - found.value, found.value - bounds.upper)
-    width = bounds.upper - bounds.lower
-    far = 0.0 if math.isinf(width) else _tail((beyond + width) / found.se, found.n)
-    return min(1.0, _tail(beyond / found.se, found.n) + far)
+    below, above = bounds.lower - found.value, found.value - bounds.upper
+    beyond, width = max(below, above), bounds.upper - bounds.lower
+    reach = found.value - found.low if above > below else found.high - found.value
+    se = _not_narrower(found, reach)
+    far = 0.0 if math.isinf(width) else _tail((beyond + width) / se, found.n)
+    return min(1.0, _tail(beyond / se, found.n) + far)
+
+
+def _not_narrower(found: Estimate, reach: float) -> float:
+    """The standard error, or a larger one that the interval tells of: few clusters widen it."""
+    if not reach > 0:
+        return found.se
+    steps = quantile(found.level) if found.n >= T_UNTIL else t_quantile(found.level, found.n - 1)
+    return max(found.se, reach / steps)
 
 
 def _tail(t: float, n: int) -> float:

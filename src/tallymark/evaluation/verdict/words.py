@@ -109,6 +109,11 @@ def several(
     head = f"{own} {write.with_interval()}, n {found.n:,},"
     where = position(limit, write, inside=inside(found.value, limit.bounds))
     small = _too_few([n for n, e in zip(names, every, strict=True) if e.n < fewest], fewest)
+    if limit.decide == "point" and math.isnan(found.value):
+        return (
+            f"{limit.title}: the point alone decides here, no {what} breaks the limit "
+            f"({demand(limit)}), but it is undefined for {own}: {found.why}."
+        )
     if limit.decide == "point":
         return f"{limit.title}: {head} is {where} as a point, which alone decides here."
     if told.state == "not met":
