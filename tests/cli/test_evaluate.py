@@ -12,7 +12,7 @@ from tallymark.cli.evaluate import evaluate
 
 
 def test_the_summary_is_plain_text_when_piped(program, scores):
-    ended = program("evaluate", scores, "--scale", "1:4")
+    ended = program("evaluate", scores, "--scale", "1:4", "--replicates", 100)
     assert (ended.returncode, ended.stderr) == (0, "")
     assert ended.stdout.startswith("40 responses read, 40 used.\nScale: 1:4.")
     assert ended.stdout.isascii()
@@ -23,7 +23,8 @@ def test_the_summary_is_plain_text_when_piped(program, scores):
 
 def test_the_full_summary_holds_the_short_one_and_each_group(run, scores):
     short, full = (
-        run("evaluate", scores, "--scale", "1:4", *more).out for more in ([], ["--full"])
+        run("evaluate", scores, "--scale", "1:4", "--replicates", 100, *more).out
+        for more in ([], ["--full"])
     )
     assert "By gender" in full
     assert "By gender" not in short
@@ -35,10 +36,11 @@ def test_characters_that_the_output_cannot_show_are_escaped(program, scores, tmp
     named = tmp_path / "named.csv"
     named.write_text(scores.read_text("utf-8").replace("engine", "größe"), "utf-8")
     ascii_only = {**os.environ, "PYTHONIOENCODING": "ascii"}
-    ended = program("evaluate", named, "--system", "größe", env=ascii_only)
+    options = ("--system", "größe", "--statistic", "qwk", "--replicates", 100)
+    ended = program("evaluate", named, *options, env=ascii_only)
     assert ended.returncode == 0
     assert "gr\\xf6\\xdfe against the gold" in ended.stdout
-    ended = program("evaluate", named, "--system", "größe", "--json", env=ascii_only)
+    ended = program("evaluate", named, *options, "--json", env=ascii_only)
     assert json.loads(ended.stdout)["options"]["systems"] == ["größe"]
 
 

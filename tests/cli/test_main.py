@@ -121,7 +121,7 @@ def test_an_error_that_follows_ctrl_c_is_not_taken_for_a_bug(run, scores, monkey
 
 
 def test_a_closed_pipe_ends_in_silence(scores):
-    command = f"{sys.executable} -m tallymark evaluate {scores} --json | head -1"
+    command = f"{sys.executable} -m tallymark evaluate {scores} --replicates 100 --json | head -1"
     ended = subprocess.run(
         ["bash", "-c", f"set -o pipefail; {command}"], capture_output=True, text=True, check=False
     )

@@ -1,16 +1,29 @@
 """``tallymark report``: the page of an evaluation made before."""
 
+import shutil
 import webbrowser
 
 import pytest
 
+from tallymark.cli.main import main
+from tests.cli.conftest import SCORES
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory):
+    """The folder of an evaluation, made once."""
+    place = tmp_path_factory.mktemp("report")
+    file, out = place / "scores.csv", place / "out"
+    file.write_text(SCORES, "utf-8")
+    with pytest.raises(SystemExit, match=r"^0$"):
+        main(["evaluate", str(file), "--replicates", "100", "--out", str(out)])
+    return out
+
 
 @pytest.fixture
-def folder(run, scores, tmp_path):
-    """The folder of an evaluation."""
-    out = tmp_path / "out"
-    assert run("evaluate", scores, "--replicates", 100, "--out", out).code == 0
-    return out
+def folder(written, tmp_path):
+    """A copy of it."""
+    return shutil.copytree(written, tmp_path / "out")
 
 
 def test_the_page_is_made_again_byte_for_byte(run, folder):

@@ -8,13 +8,16 @@ from tallymark.simulate import Rater, System, simulate
 from tallymark.sources import Roles, read_scores
 
 
-def only(step, columns, *, replicates=400, asked=None, roles=None, scale="1:6", **options):
+def only(
+    step, columns, *, replicates=200, interval=None, asked=None, roles=None, scale="1:6", **options
+):
     """Read columns h1, h2 (or gold) and s, and collect what one step finds of the system s."""
     named = [name for name in ("h1", "h2", "h3") if name in columns]
     gold = "gold" if "gold" in columns else None
     known = {"humans": tuple(named), "gold": gold, "systems": ("s",)} | (roles or {})
     scores = read_scores(columns, roles=Roles(**known), scale=scale, **options)
-    settings, parts = Settings(replicates=replicates), list(parts_of(scores.patterns, cross=False))
+    settings = Settings(replicates=replicates, interval=interval)
+    parts = list(parts_of(scores.patterns, cross=False))
     return collected(scores, settings, asked or Asked(), list(step(scores, "s", parts, settings)))
 
 

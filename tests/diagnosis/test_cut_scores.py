@@ -109,7 +109,9 @@ def test_the_model_finds_the_decisions_of_true_scores(kind, cuts, off, model):
     # a true pass is a response that most ratings would pass: true score half a step below the cut
     simulated = made(60_000, seed=3, **kind)
     scale = kind.get("scale", "1:6")
-    evaluation = decided(columns_of(simulated), *cuts, model=model, scale=scale, replicates=100)
+    evaluation = decided(
+        columns_of(simulated), *cuts, model=model, scale=scale, interval="analytic"
+    )
     truth, system = simulated.truth, simulated.scores["s"][:, 0]
     rating = simulated.ratings[:, 0]
     for cut in cuts:
@@ -133,7 +135,7 @@ def test_the_beta_binomial_model_is_nearer_where_scores_crowd_at_an_end():
     off = {
         model: abs(
             found(
-                decided(columns_of(simulated), 4, model=model, replicates=100),
+                decided(columns_of(simulated), 4, model=model, interval="analytic"),
                 "decision_accuracy[system,4]",
             ).value
             - np.mean(true == passed)
@@ -160,6 +162,19 @@ def test_errors_beside_the_cut_are_those_of_the_simulation():
     assert found(evaluation, "error_at_cut[rater,4]").value == pytest.approx(
         math.sqrt(0.6**2 + 1 / 12), abs=0.02
     )
+
+
+@pytest.mark.parametrize(("resolve", "times"), [("mean", 1), ("sum", 2)])
+def test_a_system_of_whole_ratings_beside_a_finer_gold_is_rounded_to_whole_ratings(resolve, times):
+    simulated = made(60_000, seed=4, raters=0.4, noise=0.5, scale="1:4")
+    columns = columns_of(simulated)
+    columns["s"] = times * np.asarray(columns["s"])
+    cut = 3 * times
+    evaluation = decided(columns, cut, resolve=resolve, scale="1:4", interval="analytic")
+    # a mean of two ratings is passed from 2.75 on; without the rounding of the system .015 below
+    true, passed = (x >= 2.75 for x in (simulated.truth, simulated.scores["s"][:, 0]))
+    value = found(evaluation, f"decision_accuracy[system,{cut}]").value
+    assert value == pytest.approx(np.mean(true == passed), abs=0.01)
 
 
 def test_a_sum_is_cut_as_the_mean_is():

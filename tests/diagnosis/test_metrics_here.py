@@ -26,7 +26,7 @@ def evaluated(second=True, spread=1.3):
     data = columns(spread=spread)
     if not second:
         del data["h2"]
-    return tm.evaluate(data, humans=humans, systems=["engine"], scale="1:6", replicates=200)
+    return tm.evaluate(data, humans=humans, systems=["engine"], scale="1:6", replicates=100)
 
 
 def table(evaluation):

@@ -20,7 +20,7 @@ def scored(table, first=1):
 
 def evaluated(columns, scale, **options):
     return tm.evaluate(
-        columns, humans=["human"], systems=["engine"], scale=scale, replicates=200, **options
+        columns, humans=["human"], systems=["engine"], scale=scale, replicates=100, **options
     )
 
 
@@ -195,7 +195,7 @@ def test_critical_errors_that_people_make_too_are_told_quietly():
     names = ("h1", "h2", "engine")
     data = {name: true + error for name, error in zip(names, far, strict=True)}
     options: dict[str, Any] = {
-        "humans": ["h1", "h2"], "systems": ["engine"], "scale": "0:10", "replicates": 200
+        "humans": ["h1", "h2"], "systems": ["engine"], "scale": "0:10", "replicates": 100
     }  # fmt: skip
     told = found(tm.evaluate(data, **options), "qwk_with_critical_errors")
     assert not told.loud

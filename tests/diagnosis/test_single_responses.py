@@ -27,7 +27,7 @@ def slipped(**options):
 
 def evaluated(columns, **options):
     return tm.evaluate(
-        columns, humans=["human"], systems=["engine"], scale="0:20", replicates=200, **options
+        columns, humans=["human"], systems=["engine"], scale="0:20", replicates=100, **options
     )
 
 

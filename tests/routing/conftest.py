@@ -19,10 +19,10 @@ def run(capsys):
     return run_here
 
 
-@pytest.fixture
-def calibration(tmp_path):
+@pytest.fixture(scope="session")
+def calibration(tmp_path_factory):
     """A file of 600 labelled responses."""
-    return write(tmp_path / "cal.csv", responses(600, 1))
+    return write(tmp_path_factory.mktemp("calibration") / "cal.csv", responses(600, 1))
 
 
 ASKED = (
@@ -31,10 +31,10 @@ ASKED = (
 )  # fmt: skip
 
 
-@pytest.fixture
-def routing(tmp_path, calibration, run):
+@pytest.fixture(scope="session")
+def routing(calibration):
     """A routing file made from them."""
-    out = tmp_path / "routing.json"
-    code, _ = run("route", "certify", calibration, *ASKED, "--out", out)
-    assert code == 0
+    out = calibration.parent / "routing.json"
+    with pytest.raises(SystemExit, match=r"^0$"):
+        main(["route", "certify", str(calibration), *ASKED, "--out", str(out)])
     return out

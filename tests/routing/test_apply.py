@@ -226,3 +226,31 @@ def test_a_pipe_or_link_is_written_to_and_not_replaced(run, routing, calibration
         run("route", "certify", calibration, *ASKED, "--out", link)
         assert link.is_symlink()
         assert '"tallymark routing"' in target.read_text()
+
+
+def test_a_name_for_two_responses_is_refused(run, routing, tmp_path):
+    columns = {name: cells * 2 for name, cells in responses(20, 2, ids="N").items()}
+    code, text = run("route", "apply", routing, write(tmp_path / "n.csv", columns), "--out", tmp_path / "d")
+    assert code == 2
+    assert "names 20 responses more than once, such as 'N0'" in text
+    columns["id"] = [None] * 40
+    assert not tm.route.apply(certified(), columns).ids.any()
+
+
+def test_a_smaller_scale_that_fits_into_the_certified_one_is_said_to_differ(run, routing, tmp_path):
+    columns = new()
+    columns["engine"] = [1 + score / 6 for score in columns["engine"]]
+    file = write(tmp_path / "n.csv", columns)
+    code, text = run("route", "apply", routing, file, "--out", tmp_path / "d.csv")
+    assert code == 0
+    assert "what is said above is not about them" in text
+
+
+def test_statements_name_their_prompts_where_they_differ():
+    columns = responses(600, 1)
+    letters = np.array(columns["prompt"]) == "letter"
+    columns["engine"] = np.where(letters, 7 - np.array(columns["h1"]), columns["engine"]).tolist()
+    terms = tm.route.Terms(alpha=0.1, lambda_=0.4, by_prompt=True)
+    said = tm.route.certify(columns, terms, **PLAIN).routing.statement
+    assert said.startswith("essay: With probability 0.95")
+    assert "for every prompt with a threshold; 2 were tried. letter: Cannot certify" in said

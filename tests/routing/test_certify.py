@@ -309,3 +309,38 @@ def test_the_certified_rate_is_kept_as_often_as_it_says():
         if accepted.any():
             broken += float((0.5 * (1 - sure[accepted]) ** 2).mean()) > alpha
     assert broken / runs <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / runs)
+
+
+def test_the_rule_of_the_paper_takes_delta_for_each_prompt_too():
+    terms = tm.route.Terms(alpha=0.05, lambda_=0.4, method="dev_zero", by_prompt=True, delta=0.2)
+    for one in tm.route.certify(responses(600, 1), terms, **PLAIN).routing.thresholds:
+        assert one.upper == pytest.approx(1 - 0.2 ** (1 / one.n))
+
+
+def test_people_are_judged_by_the_lambda_of_the_prompt():
+    columns = responses(600, 1, people=2)
+    terms = tm.route.Terms(alpha=0.05, lambda_=0.4)
+    prompts = {"essay": PromptOptions(lambda_=0.2)}
+    found = tm.route.certify(
+        columns, terms, roles=Roles(humans=("h1", "h2")), prompts=prompts, **PLAIN
+    )
+    essay = np.array(columns["prompt"]) == "essay"
+    gap = np.abs(np.array(columns["h1"]) - np.array(columns["h2"]))
+    assert found.routing.human_rate == pytest.approx(np.mean(gap >= np.where(essay, 1, 2)))
+
+
+@pytest.mark.parametrize("step", [1.0, 0.1])
+def test_a_third_reads_where_two_differ_by_more_than_a_step(step):
+    columns = responses(600, 1, people=2)
+    gap = np.abs(np.array(columns["h1"]) - np.array(columns["h2"]))
+    near = np.abs(np.array(columns["h1"]) - np.floor(np.array(columns["engine"]) + 0.5))
+    for name in ("h1", "h2", "engine"):
+        columns[name] = [round(score * step, 6) for score in columns[name]]
+    scale = ",".join(f"{place * step:g}" for place in range(1, 7))
+    found = tm.route.certify(
+        columns, tm.route.Terms(alpha=0.05, lambda_=0.4, double=True), system="engine",
+        confidence="sure", scale=scale, roles=Roles(humans=("h1", "h2")),
+    )  # fmt: skip
+    rows = {row[0]: row for row in table(found, "cost").rows}
+    assert rows["readings per response"][1] == pytest.approx(2 + np.mean(gap > 1))
+    assert rows["readings per response"][2] == pytest.approx(1 + np.mean(near > 1))

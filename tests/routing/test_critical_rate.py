@@ -1,11 +1,15 @@
 """The rate of critical errors: by hand, between people, by prompt, and on continuous scores."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
 import tallymark as tm
 from tallymark.selective.errors import critical_errors
 from tallymark.sources import PromptOptions
+
+BRIEF: dict[str, Any] = {"statistics": ["csrate"], "replicates": 200}
 
 
 def by_text(evaluation, subset):
@@ -32,7 +36,8 @@ def test_scores_on_no_points_are_compared_as_they_are():
     rng = np.random.default_rng(4)
     gold = rng.random(400) * 10
     system = np.clip(gold + rng.normal(0, 2, 400), gold.min(), gold.max())
-    found = tm.evaluate({"gold": gold, "engine": system}, gold="gold", systems=["engine"])
+    columns = {"gold": gold, "engine": system}
+    found = tm.evaluate(columns, gold="gold", systems=["engine"], **BRIEF)
     expected = critical_errors(gold, system, 0.2, np.ptp(gold)).mean()
     assert by_text(found, "engine")["csrate[0.2]"].value == pytest.approx(expected)
 
@@ -47,7 +52,8 @@ def test_a_prompt_may_have_its_own_lambda():
     gold, system = [0, 1, 2, 3, 4] * 8, [1, 1, 2, 3, 4] * 8
     columns = {"h1": gold, "engine": system, "prompt": ["a"] * 20 + ["b"] * 20}
     own = {"b": PromptOptions(lambda_=0.5)}
-    found = tm.evaluate(columns, humans=["h1"], systems=["engine"], prompts=own, scale="0:4")
+    roles: dict[str, Any] = {"humans": ["h1"], "systems": ["engine"], "prompts": own}
+    found = tm.evaluate(columns, scale="0:4", **roles, **BRIEF)
     assert by_text(found, "engine|prompt=a")["csrate[0.2]"].value == pytest.approx(0.2)
     assert by_text(found, "engine|prompt=b")["csrate[0.5]"].value == 0
 
@@ -55,7 +61,7 @@ def test_a_prompt_may_have_its_own_lambda():
 def test_people_stand_beside_systems():
     h1, h2 = [1, 2, 3, 4, 5, 6] * 10, [1, 2, 3, 4, 5, 3] * 10
     columns = {"h1": h1, "h2": h2, "engine": [1, 2, 3, 1, 5, 6] * 10}
-    found = tm.evaluate(columns, scale="1:6", lambda_=0.4, replicates=200)
+    found = tm.evaluate(columns, scale="1:6", lambda_=0.4, replicates=100)
     people = by_text(found, "engine against people")
     assert people["human_human[csrate[0.4]]"].value == pytest.approx(1 / 6)
     assert people["human_system[csrate[0.4]]"].value == pytest.approx((1 / 6 + 2 / 6) / 2)
@@ -66,7 +72,7 @@ def test_people_stand_beside_systems():
 def test_the_table_by_lambda_tells_people_and_systems():
     h1, h2 = [1, 2, 3, 4, 5, 6] * 10, [2, 2, 3, 4, 5, 3] * 10
     columns = {"h1": h1, "h2": h2, "engine": [1, 2, 3, 1, 5, 6] * 10}
-    found = tm.evaluate(columns, scale="1:6", lambda_=0.35, replicates=200)
+    found = tm.evaluate(columns, scale="1:6", lambda_=0.35, replicates=100)
     table = next(t for t in found.tables if t.name == "critical_errors_by_lambda")
     rows = {row[0]: dict(zip(table.columns, row, strict=True)) for row in table.rows}
     assert rows[0.2]["people"] == pytest.approx(2 / 6)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import tallymark as tm
+from tallymark.render.routing import watch_lines
 from tallymark.selective.monitor import e_detector, e_process
 from tests.routing.data import responses, write
 
@@ -92,3 +93,33 @@ def test_what_cannot_be_watched_is_refused(run, routing, calibration, tmp_path, 
     assert code == 2
     code, text = run("route", "monitor", routing, nothing, "--time", "nowhere")
     assert code == 2
+
+
+def test_days_before_years_do_not_sort_and_are_refused(certificate):
+    columns = responses(50, 9, ids="A")
+    columns["when"] = [f"{1 + i % 28:02d}.03.2026" for i in range(50)]
+    with pytest.raises(tm.DataError, match=r"begin with year and month .*, got '01\.03\.2026'"):
+        tm.route.monitor(certificate, columns, time="when")
+
+
+@pytest.mark.parametrize(
+    ("method", "words"),
+    [
+        ("ltt", "promised 0.05 at most"),
+        ("crc", "is alpha, which counts submitted responses"),
+        ("batch", "every response given is taken as accepted"),
+        ("dev_zero", "the bound that was told; not a guarantee"),
+    ],
+)
+def test_only_what_was_promised_is_called_a_promise(method, words):
+    terms = tm.route.Terms(alpha=0.05, lambda_=0.4, method=method)
+    routing = tm.route.certify(responses(600, 1), terms, **PLAIN).routing
+    found = tm.route.monitor(routing, responses(300, 2, ids="A"))
+    text = " ".join("".join(line.text for line in watch_lines(found, 500)).split())
+    assert words in text
+    assert ("certificate" in text) == (method != "dev_zero")
+
+
+def test_evidence_beyond_reading_is_not_told_as_a_number(run, routing, tmp_path):
+    file = write(tmp_path / "audit.csv", responses(400, 3, ids="A", worse=0.5))
+    assert "since the start above 1,000,000 20 alarm" in run("route", "monitor", routing, file)[1]
