@@ -65,19 +65,23 @@ def marks_of(rater: Scale, gold: Scale, cuts: Cuts, system: Floats, center: floa
     on_rater = rater.low + (cuts.marks - gold.low) * times
     values = rater.low + (np.asarray(cuts.values) - gold.low) * times
     rating = np.array([mark(rater, value) for value in values])
-    rounded = not gold.continuous and _on_points(system, gold)
+    added = _rounding(gold) * times**2 if _on_points(system, gold) else 0.0
+    if _on_points(rater.low + (system - gold.low) * times, rater):  # beside a mean of ratings, say
+        added = _rounding(rater)
     half = rater.step / 2
     return Marks(
         on_rater - center,
         rating - center,
         _rounding(rater),
-        _rounding(gold) * times**2 if rounded else 0.0,
+        added,
         rater.low - center - half,
         rater.high - center + half,
     )
 
 
 def _on_points(system: Floats, scale: Scale) -> bool:
+    if scale.continuous:
+        return False
     points = np.asarray(scale.points)
     apart = np.abs(points[nearest(system, points)] - system)
     return bool((apart <= ROUNDED * scale.step).all())
