@@ -11,7 +11,7 @@ import tallymark as tm
 from tallymark.selective.bounds import binomial_cdf, n_min
 from tallymark.selective.certify import certify
 from tallymark.selective.humans import no_worse
-from tallymark.sources import Roles
+from tallymark.sources import PromptOptions, Roles
 from tests.routing.conftest import ASKED
 from tests.routing.data import responses, write
 
@@ -229,6 +229,8 @@ def test_the_evaluation_holds_tables_for_the_report():
         (["--confidence", "sure", "--lambda", "0"], "lambda must lie"),
         (["--confidence", "sure", "--method", "safe"], "--method must be one of"),
         (["--confidence", "sure", "--method", "crc", "--by", "prompt"], "--method ltt"),
+        (["--confidence", "sure", "--family", "sidak"], "goes with --by prompt"),
+        (["--confidence", "sure", "--dev-zero", "--method", "crc"], "a method of its own"),
         (["--confidence", "sure", "--price", "coffee=3"], "none of human"),
         (["--confidence", "sure", "--volume", "0"], "--volume"),
         (["--confidence", "sure", "--out", "nowhere/r.json"], "folder that exists"),
@@ -312,17 +314,16 @@ def test_the_certified_rate_is_kept_as_often_as_it_says():
 
 
 def test_the_rule_of_the_paper_takes_delta_for_each_prompt_too():
-    terms = tm.route.Terms(alpha=0.05, lambda_=0.4, method="dev_zero", by_prompt=True, delta=0.2)
-    for one in tm.route.certify(responses(600, 1), terms, **PLAIN).routing.thresholds:
+    asked = terms(method="dev_zero", by_prompt=True, delta=0.2)
+    for one in tm.route.certify(responses(600, 1), asked, **PLAIN).routing.thresholds:
         assert one.upper == pytest.approx(1 - 0.2 ** (1 / one.n))
 
 
 def test_people_are_judged_by_the_lambda_of_the_prompt():
     columns = responses(600, 1, people=2)
-    terms = tm.route.Terms(alpha=0.05, lambda_=0.4)
     prompts = {"essay": PromptOptions(lambda_=0.2)}
     found = tm.route.certify(
-        columns, terms, roles=Roles(humans=("h1", "h2")), prompts=prompts, **PLAIN
+        columns, terms(), roles=Roles(humans=("h1", "h2")), prompts=prompts, **PLAIN
     )
     essay = np.array(columns["prompt"]) == "essay"
     gap = np.abs(np.array(columns["h1"]) - np.array(columns["h2"]))
@@ -338,9 +339,10 @@ def test_a_third_reads_where_two_differ_by_more_than_a_step(step):
         columns[name] = [round(score * step, 6) for score in columns[name]]
     scale = ",".join(f"{place * step:g}" for place in range(1, 7))
     found = tm.route.certify(
-        columns, tm.route.Terms(alpha=0.05, lambda_=0.4, double=True), system="engine",
-        confidence="sure", scale=scale, roles=Roles(humans=("h1", "h2")),
+        columns, terms(double=True), system="engine", confidence="sure", scale=scale,
+        roles=Roles(humans=("h1", "h2")),
     )  # fmt: skip
-    rows = {row[0]: row for row in table(found, "cost").rows}
+    cost = next(one for one in found.evaluation.tables if one.name == "cost")
+    rows = {row[0]: row for row in cost.rows}
     assert rows["readings per response"][1] == pytest.approx(2 + np.mean(gap > 1))
     assert rows["readings per response"][2] == pytest.approx(1 + np.mean(near > 1))

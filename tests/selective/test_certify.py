@@ -198,7 +198,7 @@ def test_prompts(seed):
             above = (prompts == name) & (confidence > one.tau)
             assert (one.n, one.k) == (above.sum(), errors[above].sum())
             assert one.p <= one.delta_each
-            assert "all 3 prompts" in one.statement
+            assert "every prompt with a threshold; 3 were tried" in one.statement
 
 
 def test_a_common_threshold_names_the_prompt_that_lacks_labels():

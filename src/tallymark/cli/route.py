@@ -194,9 +194,12 @@ def _check_out(path: Path) -> None:
 
 
 def _terms(asked: Mapping[str, Any]) -> "Terms":
+    from tallymark.errors import OptionError
     from tallymark.evaluation.routing.calibration import Terms
     from tallymark.selective.cost import Prices
 
+    if asked["dev_zero"] and asked["method"] != "ltt":
+        raise OptionError(f"--dev-zero is a method of its own, got --method {asked['method']} too")
     same = ("alpha", "delta", "lambda_", "family", "one_per_cluster", "volume", "audit", "double")
     return Terms(
         method="dev_zero" if asked["dev_zero"] else asked["method"],

@@ -9,7 +9,7 @@ HIGH_PROBABILITY = (
     "With probability {sure:g} or more over the draw of the calibration responses, at most "
     "{alpha:g} of the accepted responses are critical errors in the long run."
 )
-EACH_PROMPT = " This holds for all {prompts} prompts at once."
+EACH_PROMPT = " This holds at once for every prompt with a threshold; {prompts} were tried."
 BATCH = (
     "On average over calibration samples and batches, at most {alpha:g} of the accepted responses "
     "of a batch are critical errors; a batch without accepted responses counts as 0."

@@ -58,6 +58,8 @@ class Terms:
             raise OptionError(f"lambda must lie above 0 and at most at 1, got {self.lambda_:g}")
         if self.volume < 1:
             raise OptionError(f"--volume must be 1 response or more, got {self.volume}")
+        if self.family != "bonferroni" and not self.by_prompt:
+            raise OptionError(f"--family {self.family} goes with --by prompt")
         if self.by_prompt and self.method not in ("ltt", "dev_zero"):
             raise OptionError("a threshold for each prompt is certified by --method ltt alone")
 

@@ -94,7 +94,8 @@ def _thresholds(found: Calibration, terms: Terms, pool: Floats | None) -> tuple[
         )
     if terms.method == "dev_zero":
         names = sorted(set(prompts.tolist()))
-        own = {p: dev_zero(confidence[prompts == p], wrong[prompts == p]) for p in names}
+        sides = {p: (confidence[prompts == p], wrong[prompts == p]) for p in names}
+        own = {p: dev_zero(*side, delta=terms.delta) for p, side in sides.items()}
     else:
         own = certify_each(
             confidence, wrong, prompts.astype(str), alpha=terms.alpha, delta=terms.delta,
@@ -139,9 +140,8 @@ def _routing(
     confidence, wrong = found.judged.confidence[found.used], found.judged.wrong[found.used]
     own = reading.get("system_scale")
     mapped = None if own is None else (Scale.of(own).low, Scale.of(own).high)
-    said = dict.fromkeys(threshold.statement for threshold in thresholds)
     return Routing(
-        statement=" ".join(said),
+        statement=_said(thresholds),
         certified=any(threshold.certified for threshold in thresholds),
         system=found.system,
         confidence=found.source,
@@ -170,6 +170,16 @@ def _routing(
         data=scores.facts.hash,
         seed=terms.seed,
     )  # fmt: skip
+
+
+def _said(thresholds: Sequence[Threshold]) -> str:
+    """What may be said, once; where prompts differ, of which."""
+    whom: dict[str, list[str]] = {}
+    for one in thresholds:
+        whom.setdefault(one.statement, []).append(str(one.prompt))
+    if len(whom) == 1:
+        return thresholds[0].statement
+    return " ".join(f"{', '.join(prompts)}: {words}" for words, prompts in whom.items())
 
 
 def _between_people(scores: Scores, terms: Terms) -> float | None:

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from tallymark.evaluation.routing.artifact import Routing
 from tallymark.evaluation.routing.calibration import Calibration, Terms
-from tallymark.evaluation.selective.data import Judged
+from tallymark.evaluation.selective.data import Judged, margins, on_scale
 from tallymark.results import Estimate, Table
 from tallymark.selective.bounds import (
     audit_size,
@@ -100,7 +100,7 @@ def plan_table(terms: Terms, routing: Routing, outlook: Outlook) -> Table:
 def _upper(routing: Routing, outlook: Outlook, m: int, delta: float) -> tuple[Cell, ...]:
     if routing.method == "ltt" and routing.certified:
         bound = future_errors_certified(routing.alpha, m, delta)
-        said = f"with probability {1 - 2 * delta:g}, the certificate's own doubt included"
+        said = f"with probability {max(1 - 2 * delta, 0):g}, the certificate's own doubt included"
         return ("critical errors at most", bound, said)
     bound = future_errors(outlook.k, outlook.n, m, delta)
     return ("critical errors at most", bound, f"level {1 - delta:g}, had tau been fixed beforehand")
@@ -108,7 +108,7 @@ def _upper(routing: Routing, outlook: Outlook, m: int, delta: float) -> tuple[Ce
 
 def cost_table(found: Calibration, terms: Terms, outlook: Outlook) -> Table:
     """People alone, the machine as second rater, and selective scoring, per response and in all."""
-    apart = _apart(found)
+    apart = _apart(found, terms)
     base: Literal["single", "double"] = "double" if terms.double else "single"
     work = Workload(
         terms.volume, outlook.coverage, terms.audit, base=base, p_hh=apart[0], p_hm=apart[1],
@@ -134,7 +134,7 @@ def cost_table(found: Calibration, terms: Terms, outlook: Outlook) -> Table:
     rows.append(("saved in all, less setup", None, None, seen.net_saving))
     if outlook.human_rate is not None and outlook.n:
         rate = outlook.human_rate
-        for words, own in (("seen", outlook.rate), ("promised", outlook.bound)):
+        for words, own in (("seen", outlook.rate), ("at the bound", outlook.bound)):
             if own is not None:
                 errors = errors_per_1000(outlook.coverage, terms.audit, own, rate)
                 rows.append((f"CSEs per 1,000, {words}", 1000 * rate, None, errors))
@@ -155,16 +155,25 @@ def _note(found: Calibration, terms: Terms, apart: tuple[float, float]) -> str:
         f"In all: {terms.volume} responses. CSEs: critical errors. People score "
         f"{'twice' if terms.double else 'once'}; {100 * terms.audit:g} % of the accepted are read all "
         f"the same; {people}{100 * apart[1]:.1f} % of those scored by a person and the machine differ "
-        "by more than one step and go to a third."
+        f"by more than {_step(found, terms):g} points and go to a third."
     )
 
 
-def _apart(found: Calibration) -> tuple[float, float]:
+def _step(found: Calibration, terms: Terms) -> float:
+    """The gap that two scores may have: one step; on a continuous scale less than is critical."""
+    scale = found.scores.rater_scale
+    return scale.step or terms.lambda_ * (scale.high - scale.low)
+
+
+def _apart(found: Calibration, terms: Terms) -> tuple[float, float]:
     """Shares of responses on which two people, or person and machine, differ by more than a step."""
     patterns = found.scores.patterns
     humans = [patterns.scores[f"human:{name}"] for name in found.scores.humans[:2]]
-    step = max(1.0, found.scores.rater_scale.step)
-    gold, given = patterns.scores["gold"], patterns.scores[f"system:{found.system}"]
+    step = _step(found, terms)
+    gold, given = patterns.scores["gold"], patterns.scores[f"system:{found.system}"].copy()
+    for scale, _, rows in margins(found.scores, terms.lambda_):
+        some = rows & ~np.isnan(given)
+        given[some] = on_scale(given[some], scale)
     pairs = [(humans[0], humans[1]) if len(humans) > 1 else (gold, gold), (gold, given)]
     shares = []
     for first, second in pairs:

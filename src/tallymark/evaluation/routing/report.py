@@ -202,11 +202,12 @@ def _errors_table(found: Calibration, chosen: NDArray[np.bool_]) -> Table:
     gold, given = (
         patterns.scores[name][judged.rows] for name in ("gold", f"system:{found.system}")
     )
+    prompts = found.prompts
     ids = found.ids if found.ids is not None else np.full(judged.counts.size, "", dtype=object)
     order = np.lexsort((gold[which], ids[which].astype(str), -judged.confidence[which]))
     rows = [
         (
-            str(ids[i]) or None, str(found.prompts[i]) or None, float(gold[i]), float(given[i]),
+            str(ids[i]) or None, str(prompts[i]) or None, float(gold[i]), float(given[i]),
             float(judged.confidence[i]),
         )
         for i in which[order][:LISTED]
@@ -239,7 +240,7 @@ def _findings(
     distinct = np.unique(found.judged.confidence).size
     if distinct < FEW_VALUES and any(one.grid == "rank" for one in routing.thresholds):
         yield (
-            f"the confidence takes {distinct} values only; equal confidences stand or fall together, so "
+            f"the confidence takes {distinct} value{'s' * (distinct > 1)} only; equal confidences stand or fall together, so "
             "that coverage moves in large steps"
         )
     if routing.thresholds[0].prompt is None and len(routing.prompts) > 1:

@@ -90,9 +90,12 @@ def _table(
 def human_critical(
     scores: Scores, part: Part, lambda_: float, level: float, keep: NDArray[np.bool_] | None = None
 ) -> Estimate | None:
-    """How often two people lie a critical error apart, on these responses; None if none had two."""
+    """How often two people lie a critical error apart, on these responses; None if none had two.
+
+    Prompts count by their own lambda, as they do for the system.
+    """
     rows = part.rows if keep is None else part.rows & keep
-    people = _between_people(scores, Part(rows))
+    people = _between_people(scores, Part(rows), lambda_)
     return None if people is None else _share(people, lambda_, level)
 
 
@@ -105,8 +108,11 @@ def _mean_gap(people: _Gaps, level: float) -> Estimate:
     return share_of("human_gap", {}, gaps, people.counts, people.clusters, level)
 
 
-def _between_people(scores: Scores, part: Part) -> _Gaps | None:
-    """Every two ratings of a response, whoever gave them; adjudicators left out."""
+def _between_people(scores: Scores, part: Part, lambda_: float | None = None) -> _Gaps | None:
+    """Every two ratings of a response, whoever gave them; adjudicators left out.
+
+    With ``lambda_``, gaps of a prompt whose own lambda is another are stretched to that one.
+    """
     people = people_of(scores, part)
     if people is None:
         return None
@@ -114,9 +120,9 @@ def _between_people(scores: Scores, part: Part) -> _Gaps | None:
     twice = kept.twice
     if not twice.any():
         return None
-    widths = _widths(scores, gold=False)[part.rows][twice]
+    widths = _widths(scores, gold=False, lambda_=lambda_)[part.rows][twice]
     kept = kept.where(twice).unnamed()
-    if kept.clusters is None and not scores.scales:  # equal rows once
+    if kept.clusters is None and np.unique(widths).size == 1:  # equal rows once
         kept = kept.distinct()
         widths = widths[: kept.counts.size]
     pairs = list(combinations(range(kept.scores.shape[1]), 2))
@@ -145,11 +151,11 @@ def _of_system(scores: Scores, system: str, part: Part) -> _Gaps | None:
     return _usable(gaps, np.ones_like(gaps), pairs.counts, pairs.clusters, widths)
 
 
-def _widths(scores: Scores, *, gold: bool) -> Floats:
-    """The score range of each pattern."""
+def _widths(scores: Scores, *, gold: bool, lambda_: float | None = None) -> Floats:
+    """The score range of each pattern; with ``lambda_``, times its own lambda over this one."""
     widths = np.full(scores.patterns.counts.size, np.nan)
-    for scale, _, rows in margins(scores, 1.0, gold=gold):
-        widths[rows] = scale.high - scale.low
+    for scale, own, rows in margins(scores, lambda_ or 1.0, gold=gold):
+        widths[rows] = (scale.high - scale.low) * (own / lambda_ if lambda_ else 1.0)
     return widths
 
 
