@@ -230,7 +230,8 @@ def test_a_pipe_or_link_is_written_to_and_not_replaced(run, routing, calibration
 
 def test_a_name_for_two_responses_is_refused(run, routing, tmp_path):
     columns = {name: cells * 2 for name, cells in responses(20, 2, ids="N").items()}
-    code, text = run("route", "apply", routing, write(tmp_path / "n.csv", columns), "--out", tmp_path / "d")
+    file = write(tmp_path / "n.csv", columns)
+    code, text = run("route", "apply", routing, file, "--out", tmp_path / "d.csv")
     assert code == 2
     assert "names 20 responses more than once, such as 'N0'" in text
     columns["id"] = [None] * 40

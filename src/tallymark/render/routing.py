@@ -20,6 +20,14 @@ if TYPE_CHECKING:
 Cell = str | int | float | None
 _TOLD = 5
 """So many accepted critical errors are shown."""
+_MOST = math.log(1e6)
+"""Evidence above this is not told as a number."""
+_LIMITS = {
+    "ltt": "promised {:.3g} at most",
+    "batch": "promised {:.3g} at most on average; every response given is taken as accepted in its batch",
+    "crc": "{:.3g} is alpha, which counts submitted responses, at the coverage of the calibration",
+    "dev_zero": "watched for {:.3g}, the bound that was told; not a guarantee",
+}
 _RULES = {"all": "all are accepted", "none": "none is accepted", "batch": "found in each batch"}
 _ASSUMED = (
     "It holds if the calibration is a random sample of the responses to come, and did not train the "
@@ -181,7 +189,12 @@ def decision_lines(found: "Decisions", width: int) -> list[Line]:
     cells = [[count(times), literal(reason)] for reason, times in found.counts().items()]
     headings = ["n", "reason"]
     lines += [*table(headings, cells[:MOST_ROWS], width, names=0), *more(len(cells) - MOST_ROWS)]
-    return [*lines, *_drift_lines(found.shifts, width)]
+    lines += _drift_lines(found.shifts, width)
+    if any(one.large for one in found.shifts.values()):
+        said = "These responses are not like those of the calibration: what is said above is not about "
+        lines += paragraph(f"{said}them. Find out why before their scores are used.", width,
+                           weight="heading")  # fmt: skip
+    return lines
 
 
 def watch_lines(found: "Watched", width: int) -> list[Line]:
@@ -190,7 +203,8 @@ def watch_lines(found: "Watched", width: int) -> list[Line]:
     for alarm in found.alarms:
         lines += paragraph(f"Alarm: {alarm}.", width, indent="  ", weight="heading")
     if found.valid:
-        said = f"Nothing speaks against the certificate: {responses(found.audited)} audited."
+        what = "threshold, which has no guarantee" if found.method == "dev_zero" else "certificate"
+        said = f"Nothing speaks against the {what}: {responses(found.audited)} audited."
         lines += paragraph(said, width, weight="heading")
     seen = Estimate(
         name="accepted_csrate", value=found.errors / found.audited, low=found.low, high=found.high,
@@ -198,12 +212,13 @@ def watch_lines(found: "Watched", width: int) -> list[Line]:
     )  # fmt: skip
     lines += paragraph(
         f"{count(found.errors)} critical errors among {count(found.audited)} audited: "
-        f"{with_interval(seen)}; promised {found.rate:g} at most.",
+        f"{with_interval(seen)}; {_LIMITS[found.method].format(found.rate)}.",
         width,
     )
     cells = []
     for name, watch in (("since the start", found.since_start), ("lately", found.lately)):
-        evidence = rounded(min(math.exp(float(watch.log_evidence[-1])), 1e6), 2)
+        last = float(watch.log_evidence[-1])
+        evidence = rounded(math.exp(last), 2) if last < _MOST else "above 1,000,000"
         alarm = f"alarm at audit {count(watch.alarm)}" if watch.alarm else "no alarm"
         cells.append([name, evidence, rounded(math.exp(watch.log_limit), 0), alarm])
     lines += table(["too many", "evidence", "limit", ""], cells, width)

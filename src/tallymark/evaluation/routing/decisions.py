@@ -85,6 +85,7 @@ def apply_routing(routing: Routing, source: object, *, missing: tuple[str, ...] 
     confidence = routing.confidence.confidence(values, given, scale, routing.lambda_)
     check_confidences(confidence, scored, routing.confidence)
     ids = texts[routing.id] if routing.id is not None else None
+    check_repeated(routing, ids)
     check_overlap(routing, ids)
     prompts = texts[routing.prompt] if routing.prompt is not None else None
     accepted, reasons = _decided(routing, confidence, prompts, scored, outside)
@@ -116,6 +117,18 @@ def check_scale(routing: Routing, given: Floats, outside: NDArray[np.bool_]) -> 
         raise DataError(
             f"system {routing.system!r} scores from {low:g} to {high:g}, but the routing file is for "
             f"the scale {routing.scale}; certify again on this scale"
+        )
+
+
+def check_repeated(routing: Routing, ids: NDArray[np.object_] | None) -> None:
+    """Refuse a name that stands for two responses: which decision is whose?"""
+    times = Counter(ids.tolist() if ids is not None else ())
+    times.pop("", None)
+    repeated = [name for name, n in times.items() if n > 1]
+    if repeated:
+        raise DataError(
+            f"column {routing.id!r} names {len(repeated)} responses more than once, such as "
+            f"{repeated[0]!r}; every response needs a name of its own"
         )
 
 

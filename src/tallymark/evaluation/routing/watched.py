@@ -1,5 +1,6 @@
 """Monitor: audited responses in, "still valid" or an alarm out."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -18,6 +19,7 @@ from tallymark.sources import PromptOptions, Roles
 from tallymark.sources.confidence import read_columns
 
 Floats = NDArray[np.float64]
+YEAR_FIRST = re.compile(r"\d{4}-\d\d")
 RUN_LENGTH = 1000.0
 """A false alarm of the detector comes after so many audits on average, or later."""
 
@@ -28,7 +30,8 @@ class Watched:
 
     ``rate`` is the rate of critical errors among the accepted that was promised; ``since_start``
     watches whether it has been kept throughout, ``lately`` whether it rose at some point.
-    ``not_accepted`` responses were left out: no rule of the file accepts them.
+    ``not_accepted`` responses were left out: no rule of the file accepts them. ``method`` is that of
+    the routing file; of "dev_zero" nothing was promised, and ``rate`` is the bound that was told.
     """
 
     audited: int
@@ -42,6 +45,7 @@ class Watched:
     run_length: float
     drifts: Mapping[str, Drift]
     not_accepted: int
+    method: str = "ltt"
 
     @property
     def alarms(self) -> list[str]:
@@ -118,6 +122,7 @@ def monitor_routing(
         run_length=run_length,
         drifts=drifts(routing, "accepted", judged.confidence[chosen], given[chosen]),
         not_accepted=int((~chosen).sum()),
+        method=routing.method,
     )
 
 
@@ -157,5 +162,11 @@ def _order(source: object, rows: Floats, time: str | None) -> NDArray[np.int64]:
         raise DataError(f"column {time!r} lacks a time in row {int(rows[when == ''][0])}")
     try:
         return np.lexsort((rows, when.astype(np.float64)))
-    except ValueError:  # times as text, such as 2026-03-01, sort as they are written
+    except ValueError:  # times as text sort as they are written if the year comes first
+        odd = [text for text in when.tolist() if not YEAR_FIRST.match(text)]
+        if odd:
+            raise DataError(
+                f"column {time!r} must hold numbers, or dates and times that begin with year and "
+                f"month such as 2026-03-01, got {min(odd)!r}: other texts do not sort by time"
+            ) from None
         return np.lexsort((rows, when.astype(str)))
