@@ -139,6 +139,7 @@ def test_a_pilot_of_clusters_needs_more_responses():
         ("settle", {"value": 0.7, "at_least": 1, "at_most": 0}, "must lie below"),
         ("difference", {}, "two values to tell apart"),
         ("difference", {"values": [0.9, 0.1], "between": 0.9}, "cannot go with"),
+        ("difference", {"values": [0.9, 0.8], "statistic": "mae"}, "mae needs a pilot file"),
         ("double_scores", {"half_width": 0.1, "responses": 100}, "or also value"),
         ("raters", {"reliability": 0.9}, "--single"),
     ],
@@ -151,6 +152,15 @@ def test_questions_without_an_answer_are_refused(question, asked, said):
 def test_equal_systems_cannot_be_told_apart():
     plan = tm.plan.difference(values=[0.7, 0.7])
     assert plan.findings == ("the two systems are equal: no number of responses tells them apart",)
+
+
+def test_a_plan_names_the_level_it_was_made_for():
+    for plan in (
+        tm.plan.difference(values=[0.8, 0.7], level=0.9),
+        tm.plan.settle(value=0.8, at_least=0.7, level=0.9),
+        tm.plan.width(value=0.8, half_width=0.05, level=0.9),
+    ):
+        assert plan.options["level"] == 0.9
 
 
 def test_a_plan_survives_json():

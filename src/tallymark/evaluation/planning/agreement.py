@@ -26,6 +26,8 @@ from tallymark.results import Evaluation
 
 POWERS = (0.5, 0.8, 0.9, 0.95)
 HALVES = (0.02, 0.03, 0.05, 0.1)
+ASSUMED = ("cohen_kappa[quadratic]", "lin_ccc")
+"""Statistics whose difference can be planned without a pilot: one formula of normal scores."""
 
 
 def width(
@@ -118,17 +120,7 @@ def difference(
 ) -> Evaluation:
     """Responses, scored by both systems, that tell two systems apart."""
     checked({"power": power, "level": level})
-    if pilot is not None:
-        scores = read_pilot(pilot, reading)
-        systems = tuple(reading.get("systems") or scores.roles.systems)
-        if len(systems) != 2:
-            raise OptionError(f"name the two systems to tell apart, got {', '.join(systems)}")
-        found = difference_of_scores(scores, statistic, systems)
-    elif len(values) == 2:
-        checked({"first value": values[0], "second value": values[1]})
-        found = assumed_difference(values, between)
-    else:
-        raise OptionError("name a pilot file with two systems, or the two values to tell apart")
+    found = _known_difference(pilot, statistic, values, between, reading)
     n = sizes.to_settle(found.sd, found.value, low=0.0, power=power, level=level)
     name, called = statistic_name(statistic), spoken(statistic)
     if n is None:
@@ -142,7 +134,10 @@ def difference(
         [f"{p:g}", sizes.to_settle(found.sd, found.value, low=0.0, power=p, level=level)]
         for p in POWERS
     ]
-    asked = {"statistic": name, "values": list(values), "between": between, "power": power}
+    asked = {
+        "statistic": name, "values": list(values), "between": between, "power": power,
+        "level": level,
+    }  # fmt: skip
     return answered(
         "difference", asked, [words], [found.words], table_of(("power", "responses"), rows)
     )
@@ -165,6 +160,30 @@ def _known(
         raise OptionError("name a pilot file, or the value that you expect")
     checked({"value": value})
     return assumed(statistic, value, shares, points)
+
+
+def _known_difference(
+    pilot: object,
+    statistic: str,
+    values: Sequence[float],
+    between: float | None,
+    reading: Mapping[str, Any],
+) -> Pilot:
+    """What is known of the difference of two systems: from a pilot, or of normal scores."""
+    if pilot is not None:
+        scores = read_pilot(pilot, reading)
+        systems = tuple(reading.get("systems") or scores.roles.systems)
+        if len(systems) != 2:
+            raise OptionError(f"name the two systems to tell apart, got {', '.join(systems)}")
+        return difference_of_scores(scores, statistic, systems)
+    if len(values) != 2:
+        raise OptionError("name a pilot file with two systems, or the two values to tell apart")
+    if statistic_name(statistic) not in ASSUMED:
+        raise OptionError(
+            f"a difference of {statistic} needs a pilot file; without one take qwk or lin_ccc"
+        )
+    checked({"first value": values[0], "second value": values[1]})
+    return assumed_difference(values, between)
 
 
 def _near(half_width: float) -> list[float]:
