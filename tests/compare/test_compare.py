@@ -236,6 +236,18 @@ def test_one_score_throughout_leaves_the_rank_open():
     assert estimates(found, "s0 against s1")[OF].why
 
 
+def test_few_replicates_do_not_keep_clear_differences_of_many_pairs_open():
+    # 200 permutations of 36 pairs: the least adjusted p would be .18
+    noises = [0.2, *np.linspace(1.2, 1.6, 8)]
+    found = tm.compare(made(150, noises=noises), systems=["s*"], **BRIEF)
+    best, *others = table(found, "ranking")
+    assert (best["system"], best["rank_high"]) == ("s0", 1)
+    assert {row["apart_from_best"] for row in others} == {"yes"}
+    assert {row["test"] for row in table(found, "pairs")} == {
+        "studentised permutation test, 1440 permutations, seed 0"
+    }
+
+
 def test_many_systems_are_tested_by_one_statistic():
     found = tm.compare(made(150, noises=np.linspace(0.4, 1.2, 12)), systems=["s*"], **BRIEF)
     pairs = table(found, "pairs")

@@ -24,7 +24,7 @@ from tallymark.tally.margins import PairMargins, distances_of, margin_rows
 Floats = NDArray[np.float64]
 Pair = tuple[int, int]
 MOST_PAIRS = 45
-"""Of more pairs than this 2,000 permutations could not settle one after Holm's adjustment."""
+"""Of more pairs than this permutations would take long, for Holm's adjustment asks for more."""
 FEWEST = 20
 """Fewer responses say too little about how many would be needed."""
 POWER = 0.8
@@ -101,7 +101,20 @@ def _swapped(
     maker, formulas = _by_margins if kind == "table" else _by_moments, [o.formula for o in every]
     strata = [maker(part, formulas, at) for part, at in zip(ground.parts, ground.at, strict=True)]
     seed = (settings.seed, stream_of(f"swap:{field.label}"))
-    return swap_test(strata, ground.times, permutations=settings.replicates, seed=seed)
+    made = permutations_of(field.systems, settings)
+    return swap_test(strata, ground.times, permutations=made, seed=seed)
+
+
+def permutations_of(systems: int, settings: Settings) -> int:
+    """As many as asked for, and so many that the least p-value is settled after Holm's adjustment.
+
+    The least is 1 / (1 + permutations); times all pairs it comes to half of what settles a pair.
+
+    >>> permutations_of(10, Settings(replicates=500))
+    1800
+    """
+    pairs = systems * (systems - 1) // 2
+    return max(settings.replicates, math.ceil(round(2 * pairs / (1 - settings.level), 6)))
 
 
 def _three(rows: Rows, a: int, b: int, *, rounded: bool) -> Rows:
