@@ -178,6 +178,19 @@ def test_qwk_with_critical_errors():
     assert told.numbers["csrate[0.2]"] == pytest.approx(told.numbers["errors"])
 
 
+def test_critical_errors_of_few_clusters_are_not_settled():
+    # the same 80 errors of 1,000: spread over all responses, or all by four of fifty candidates
+    gold = np.tile(np.arange(1, 7), 167)[:1000]
+    size = np.where(np.arange(1000) < 80, 3, 0)
+    data = {"human": gold, "engine": np.where(gold > 3, gold - size, gold + size)}
+    told = found(evaluated(data, "1:6"), "qwk_with_critical_errors")
+    assert told is not None
+    clusters = {"who": np.arange(1000) // 20}
+    assert found(evaluated({**data, **clusters}, "1:6", cluster="who"), told.name) is None
+    spread = {"who": np.arange(1000) % 50}
+    assert found(evaluated({**data, **spread}, "1:6", cluster="who"), told.name) is not None
+
+
 def test_as_many_small_errors_are_not_critical():
     ev = of_errors((0, 1), (0.9, 0.1))
     assert found(ev, "qwk_with_critical_errors") is None

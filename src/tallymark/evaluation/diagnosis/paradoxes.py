@@ -5,6 +5,7 @@ Every limit is held against the end of an interval. Their reasons are in docs/di
 
 import math
 from collections.abc import Iterator
+from functools import partial
 
 import numpy as np
 
@@ -24,11 +25,11 @@ from tallymark.evaluation.diagnosis.part import (
     settled_above,
     settled_below,
     share,
+    share_ends,
     short,
     told,
     value_of,
 )
-from tallymark.inference.interval import wilson
 from tallymark.results import Diagnosis
 from tallymark.tally import PairCounts
 
@@ -65,7 +66,8 @@ def kappa_paradox(
     if exact is None or kappa is None or not settled_above(exact, HIGH_AGREEMENT):
         return
     most = largest_share(table).item()
-    dominated = wilson(most, here.n, level).low >= DOMINANT and kappa.value < exact.value - GAP
+    sure = share_ends(here, table, largest_share, level).low
+    dominated = sure >= DOMINANT and kappa.value < exact.value - GAP
     if not (dominated or settled_below(kappa, exact.low - GAP)):
         return
     even, alike = (float(f(table)) for f in (brennan_prediger, fleiss_kappa))
@@ -183,8 +185,9 @@ def qwk_with_critical_errors(here: Here, table: PairCounts, level: float) -> Ite
     width = points[-1] - points[0]
     # on a short scale every disagreement is lambda of the range; exact agreement tells of those
     size = max(lambda_ * width, 2 * float(np.diff(points).min()))
-    rate = float(errors_from(table, size))
-    low, high = wilson(rate, here.n, level)
+    far_off = partial(errors_from, size=size)
+    rate = float(far_off(table))
+    low, high = share_ends(here, table, far_off, level)
     if not low > CRITICAL_SHARE:
         return
     csrate = f"csrate[{lambda_:g}]"

@@ -1,14 +1,17 @@
 """One part of the data under diagnosis: the scores, and the numbers that are known of them."""
 
 import math
-from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from tallymark.evaluation.measured import Found, rows_of, scales_of, subset_of
 from tallymark.evaluation.people import PEOPLE
 from tallymark.evaluation.plan import Part
 from tallymark.evaluation.rows import Rows
 from tallymark.evaluation.true_scores import TRUE_SCORES
+from tallymark.evaluation.units import units_of
+from tallymark.inference.influence import influence, standard_error
+from tallymark.inference.interval import Interval, wilson
 from tallymark.results import Estimate, Table
 from tallymark.scale import Scale
 from tallymark.sources import Scores
@@ -93,6 +96,19 @@ def settled_above(estimate: Estimate | None, limit: float) -> bool:
 def settled_below(estimate: Estimate | None, limit: float) -> bool:
     """Whether the whole interval lies below the limit."""
     return estimate is not None and estimate.high < limit
+
+
+def share_ends(
+    here: Here, table: PairCounts, of: Callable[[PairCounts], Any], level: float
+) -> Interval:
+    """Wilson interval of a share of a table, from as many responses as its clusters are worth."""
+    share, n = float(of(table)), float(here.n)
+    if here.rows.clusters is not None and 0 < share < 1:
+        units = units_of("table", here.rows)
+        se = standard_error(influence(of, units), units.times, ddof=1)
+        worth = share * (1 - share) / se**2 if se > 0 else n
+        n = 1.0 if math.isnan(se) else min(n, worth)  # one cluster is worth one response
+    return wilson(share, n, level)
 
 
 def short(value: float) -> str:
