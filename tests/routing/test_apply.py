@@ -235,7 +235,9 @@ def test_a_name_for_two_responses_is_refused(run, routing, tmp_path):
     assert code == 2
     assert "names 20 responses more than once, such as 'N0'" in text
     columns["id"] = [None] * 40
-    assert not tm.route.apply(certified(), columns).ids.any()
+    ids = tm.route.apply(certified(), columns).ids
+    assert ids is not None
+    assert not ids.any()
 
 
 def test_a_smaller_scale_that_fits_into_the_certified_one_is_said_to_differ(run, routing, tmp_path):
