@@ -195,6 +195,22 @@ def test_clusters_are_drawn_and_swapped_as_one():
     assert grouped.parts["p"] == pytest.approx(single.parts["p"], abs=0.06)
 
 
+def test_a_cluster_is_one_unit_also_where_only_some_prompts_have_very_many():
+    # the same candidates with the same scores on both prompts: the mean is as unsure as each
+    columns = made(4200)
+    first = {**columns, "candidate": columns["id"], "prompt": ["p"] * 4200}
+    both = {name: values + values[:4000] for name, values in first.items()}
+    both["prompt"] = ["p"] * 4200 + ["q"] * 4000
+    both["id"] = [f"r{i}" for i in range(8200)]
+    options = {**PEOPLE, "systems": ["s0", "s1"], "cluster": "candidate", "statistics": ["mae"]}
+    alone = tm.compare(first, **options, by="mae")
+    found = tm.compare(both, **options, by="mae", prompt="prompt")
+    for name, text in (("s0", "mae"), ("s0 against s1", "paired_difference[mae]")):
+        one = estimates(alone, name)[text].se_analytic
+        mean = estimates(found, f"{name}|average:prompt")[text].se_analytic
+        assert mean == pytest.approx(one, rel=0.05)
+
+
 def test_what_a_new_prompt_may_bring_needs_three():
     for prompts in (2, 5):
         columns = made(300, prompts=prompts)

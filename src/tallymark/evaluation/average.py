@@ -10,9 +10,11 @@ from numpy.typing import NDArray
 from tallymark.evaluation.catalogue import BY_NAME
 from tallymark.evaluation.measured import Found, Measured, estimate_by_tally, home
 from tallymark.inference import Formula, Settings, Units
+from tallymark.inference.units import shards_of_clusters
 from tallymark.results import Subset, named
 
 Floats = NDArray[np.float64]
+SHARDED = "shards of clusters"
 DENSE = 5_000_000
 """Larger block matrices are kept sparse."""
 
@@ -120,6 +122,8 @@ def joint(parts: Sequence[Units[Any]]) -> Units[list[Any]]:
 
 def _kind(parts: Sequence[Units[Any]]) -> str:
     kinds = {part.kind for part in parts}
+    if kinds == {"clusters", SHARDED}:
+        return SHARDED
     return kinds.pop() if len(kinds) == 1 else "responses and shards"
 
 
@@ -141,10 +145,16 @@ def _aligned(parts: Sequence[Units[Any]], edges: NDArray[np.int64]) -> tuple[Any
     """One row per cluster, with what it adds to each part."""
     from scipy.sparse import csr_array, hstack
 
-    ids = np.unique(np.concatenate([part.ids for part in parts if part.ids is not None]))
+    own = [np.asarray(part.ids) for part in parts]
+    if _kind(parts) == SHARDED:  # also where some parts have few clusters: one unit everywhere
+        own = [
+            codes if part.kind == SHARDED else shards_of_clusters(codes)
+            for codes, part in zip(own, parts, strict=True)
+        ]
+    ids = np.unique(np.concatenate(own))
     columns = []
-    for part in parts:
-        place = np.searchsorted(ids, np.asarray(part.ids))
+    for part, codes in zip(parts, own, strict=True):
+        place = np.searchsorted(ids, codes)
         here = csr_array(part.rows).tocoo()
         shape = (ids.size, here.shape[1])
         columns.append(csr_array((here.data, (place[here.row], here.col)), shape=shape))

@@ -133,10 +133,13 @@ def summed(
     return group.units(group.sums(values, place, places), build)
 
 
-def clustered(codes: Whole) -> tuple[Whole, Whole, str]:
-    """Ids of the clusters, or of their shards if they are many, and which one each row is in."""
+def clustered(codes: Whole, *, sharded: bool = False) -> tuple[Whole, Whole, str]:
+    """Ids of the clusters, or of their shards if they are many, and which one each row is in.
+
+    ``sharded`` deals few clusters too, beside a part of the data that has many.
+    """
     ids, unit = np.unique(codes, return_inverse=True)
-    if ids.size <= SHARD_ABOVE:
+    if ids.size <= SHARD_ABOVE and not sharded:
         return ids, unit, "clusters"
     ids, unit = np.unique(shards_of_clusters(codes), return_inverse=True)
     return ids, unit, "shards of clusters"

@@ -41,12 +41,12 @@ class Shared:
         return Units(self.times, found.build, self.n, found.rows, self.kind, self.ids)
 
 
-def shared(rows: Rows) -> Shared:
+def shared(rows: Rows, *, sharded: bool = False) -> Shared:
     """Tell equal rows once, deal many into shards, and keep clusters together."""
     rows = rows.complete().distinct()
     n, every = int(rows.counts.sum()), np.arange(rows.counts.size)
     if rows.clusters is not None:
-        ids, unit, kind = clustered(rows.clusters)
+        ids, unit, kind = clustered(rows.clusters, sharded=sharded)
         return Shared(replace(rows, clusters=unit), np.ones(ids.size, np.int64), n, kind, ids)
     single = np.ones_like(rows.counts)
     if every.size <= SHARD_ABOVE:
@@ -86,6 +86,8 @@ class Ground:
 def ground_of(rows: Sequence[Rows]) -> Ground:
     """Bring the units of several parts of the data together."""
     parts = tuple(shared(one) for one in rows)
+    if {part.kind for part in parts} == {"clusters", "shards of clusters"}:
+        parts = tuple(shared(one, sharded=True) for one in rows)  # a cluster is one unit everywhere
     clusters = [part.ids for part in parts if part.ids is not None]
     if clusters:
         ids = np.unique(np.concatenate(clusters))
