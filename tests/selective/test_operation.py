@@ -9,10 +9,12 @@ from scipy.stats import ks_2samp, ttest_1samp
 from tallymark.errors import DataError, OptionError
 from tallymark.metrics import quadratic_weighted_kappa
 from tallymark.selective.alt_test import alt_test
+from tallymark.selective.certify import certify
 from tallymark.selective.cost import Prices, Workload, cost, errors_per_1000
 from tallymark.selective.few_labels import ppi_mean, qwk_few_labels
 from tallymark.selective.humans import no_worse, score_statistic, score_upper
 from tallymark.selective.monitor import bin_edges, binned, e_detector, e_process, ks, psi
+from tallymark.selective.plan import search_labels, search_power
 
 
 def test_cost_where_nothing_is_saved():
@@ -222,3 +224,23 @@ def test_comparisons_with_people_are_checked():
         no_worse([1], [0], margin=0)
     with pytest.raises(OptionError, match="score or exact"):
         no_worse([1], [0], margin=0.1, method="wald")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(("n", "total"), [(124, 124), (124, 207), (300, 400)])
+def test_the_power_of_the_search_is_that_of_certify(n, total):
+    rng, runs = np.random.default_rng(1), 600
+    confidence, found = np.arange(total)[::-1] / total, []
+    for _ in range(runs):
+        errors = (rng.random(total) < 0.01) | (np.arange(total) >= n)
+        found.append(certify(confidence, errors, alpha=0.05))
+    whole, some = search_power(n, total, 0.05, 0.05, 0.01)
+    error = 3 * np.sqrt(0.25 / runs)
+    assert np.mean([one.n >= n for one in found]) == pytest.approx(whole, abs=error)
+    assert np.mean([one.certified for one in found]) == pytest.approx(some, abs=error)
+
+
+def test_labels_for_the_search_are_enough_or_there_are_none():
+    labels = search_labels(0.05, 0.05, 0.01, 0.6, 0.8)
+    assert search_power(int(0.6 * labels), int(labels), 0.05, 0.05, 0.01).whole >= 0.8
+    assert np.isnan(search_labels(0.02, 0.05, 0.01, 1.0, 0.8))
+    assert search_power(30, 1000, 0.05, 0.05, 0.0) == (0, 0)

@@ -1,12 +1,15 @@
 """How many labels does a certificate take? Before any are collected."""
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tallymark.errors import OptionError
 from tallymark.selective.bounds import binomial_cdf, check_rates, labels_for_zero, largest_k, n_min
 from tallymark.selective.certify import Family, part_of
+from tallymark.selective.ltt import ROOM, START_ERRORS, start_sizes
 
 MOST_ERRORS = 2**13
 
@@ -115,3 +118,70 @@ def accepted_needed(
             return float(sizes[int(np.argmax(highest))]), float(sizes[stays])
         most *= 2
     return float("nan"), float("nan")
+
+
+class Search(NamedTuple):
+    """How often ``certify`` accepts a whole share of the responses, and how often any at all."""
+
+    whole: float
+    some: float
+
+
+def search_power(n: int, total: int, alpha: float, delta: float, true_rate: float) -> Search:
+    """How often the chains of ``certify`` get past n accepted of ``total`` responses, exactly.
+
+    The threshold is searched here, not fixed beforehand, and the rate is the same at every
+    confidence. All chains are tested at one level, so that one which begins later asks for less:
+    ``whole`` is the chance of the last to pass every test from its start to n.
+
+    >>> search = search_power(386, 386, 0.02, 0.05, 0.005)
+    >>> round(search.whole, 2), round(search.some, 2)
+    (0.28, 0.47)
+    """
+    sizes, each = start_sizes(alpha, delta, total)
+    sizes = sizes[sizes <= n]
+    if not sizes.size:
+        return Search(0.0, 0.0)
+    begun = sizes.size
+    some, last = 0.0, _moved(np.ones(1), int(sizes[0]), true_rate, START_ERRORS[begun - 1])
+    for i, allowed in enumerate(START_ERRORS[:begun]):
+        if i:
+            step = int(sizes[i] - sizes[i - 1])
+            last = _moved(last, step, true_rate, START_ERRORS[begun - 1])
+        some += float(last[: allowed + 1].sum())
+        last[: allowed + 1] = 0.0
+    here, most = int(sizes[-1]), int(largest_k(alpha, each, n))
+    ends = n_min(alpha, each, np.arange(START_ERRORS[begun - 1] + 1, most + 1)) - 1
+    alive = _moved(np.ones(1), here, true_rate, START_ERRORS[begun - 1])
+    for allowed, end in enumerate([*ends.tolist(), n], START_ERRORS[begun - 1]):
+        alive = _moved(alive, end - here, true_rate, allowed)
+        here = end
+    return Search(float(alive.sum()), some)
+
+
+def search_labels(
+    alpha: float, delta: float, true_rate: float, coverage: float, power: float
+) -> float:
+    """Labels with which ``certify`` accepts this share often enough, to a twentieth; NaN: none.
+
+    Once all chains begin, further labels only add tests that may fail. So a rate near alpha is
+    out of reach: the last chain must begin with few critical errors.
+
+    >>> search_labels(0.02, 0.05, 0.005, 1.0, 0.8), search_labels(0.02, 0.05, 0.01, 1.0, 0.8)
+    (913.0, nan)
+    """
+    sizes = n_min(alpha, delta / len(START_ERRORS), np.array(START_ERRORS))
+    last = int(np.ceil(sizes[-1] / min(coverage, ROOM)))
+    total = int(np.ceil(n_min(alpha, delta) / coverage))
+    while True:
+        if search_power(int(total * coverage), total, alpha, delta, true_rate).whole >= power:
+            return float(total)
+        if total == last:
+            return float("nan")
+        total = min(int(np.ceil(total * 1.05)), last)
+
+
+def _moved(chances: NDArray[np.float64], more: int, rate: float, most: int) -> NDArray[np.float64]:
+    """Chances of 0, 1, ... critical errors after more responses; those of too many are dropped."""
+    added = np.diff(binomial_cdf(np.arange(-1, most + 1), more, rate))
+    return np.convolve(chances, added)[: most + 1]

@@ -1,10 +1,13 @@
 """Labels: how many responses people must score before a threshold can be certified."""
 
 import math
+from collections.abc import Mapping
+from typing import Any
 
 from tallymark.evaluation.planning.answers import answered, table_of
 from tallymark.results import Evaluation
-from tallymark.selective.plan import plan
+from tallymark.selective.certify import part_of
+from tallymark.selective.plan import plan, search_labels, search_power
 
 RATES = (0.1, 0.25, 0.5, 0.75)
 """Shares of alpha that stand for the true rate in the table."""
@@ -34,9 +37,15 @@ def certify(
         words = (
             f"{found.labels:,.0f} labelled responses{each} certify a rate of at most {alpha:g} critical errors "
             f"among accepted responses (confidence {1 - delta:g}) with probability {power:g}, if "
-            f"{expected:g} is the true rate and {coverage:g} of the responses are accepted"
+            f"{expected:g} is the true rate, {100 * coverage:g} % of the responses are accepted, and "
+            "the threshold was fixed beforehand"
         )
-    notes = [
+    notes = (
+        []
+        if math.isnan(found.labels)
+        else [_searched(found.labels, alpha, delta, expected, options)]
+    )
+    notes += [
         (
             f"the least that can certify is {found.least[0]:,} accepted labels without a critical "
             f"error, {found.least[1]:,} with one, {found.least[2]:,} with two"
@@ -54,3 +63,24 @@ def certify(
     columns = ("true rate", "accepted labels", "labels in all")
     asked = {"alpha": alpha, "delta": delta, "rate": rate, **options}
     return answered("certify", asked, [words], notes, table_of(columns, rows))
+
+
+def _searched(
+    labels: float, alpha: float, delta: float, rate: float, options: Mapping[str, Any]
+) -> str:
+    """What the same labels do where the threshold must be found with them."""
+    coverage, power = options["coverage"], options["power"]
+    each = part_of(delta, options["prompts"], "bonferroni")
+    accepted = math.floor(labels * coverage + 1e-9)
+    found = search_power(accepted, int(labels), alpha, each, rate)
+    enough = search_labels(alpha, each, rate, coverage, power)
+    more = (
+        f"no number of labels makes it {power:g}; a lower rate or a higher alpha does"
+        if math.isnan(enough)
+        else f"about {enough:,.0f} labels{' of each prompt' * (options['prompts'] > 1)} make it {power:g}"
+    )
+    return (
+        "`tallymark route certify` looks for the threshold with the same labels: it then accepts so "
+        f"many with probability {found.whole:.2f}, any with {found.some:.2f}, if the rate is the same "
+        f"at every confidence; {more}"
+    )
