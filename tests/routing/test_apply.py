@@ -13,7 +13,7 @@ import pytest
 import tallymark as tm
 from tallymark.evaluation.routing.artifact import _digest, hashed, packed, unpacked
 from tallymark.selective.batch import select
-from tallymark.sources import Roles
+from tallymark.sources import PromptOptions, Roles
 from tests.routing.conftest import ASKED
 from tests.routing.data import responses, write
 
@@ -257,3 +257,40 @@ def test_statements_name_their_prompts_where_they_differ():
     said = tm.route.certify(columns, terms, **PLAIN).routing.statement
     assert said.startswith("essay: With probability 0.95")
     assert "for every prompt with a threshold; 2 were tried. letter: Cannot certify" in said
+
+
+def test_a_prompt_is_held_to_its_own_scale():
+    columns = responses(600, 1)
+    long = np.array(columns["prompt"]) == "essay"
+    for name in ("h1", "engine"):
+        columns[name] = np.where(
+            long, 5 * np.round(columns[name]), np.round(columns[name])
+        ).tolist()
+    own = {"essay": PromptOptions(scale="0:30"), "letter": PromptOptions(scale="1:6")}
+    terms = tm.route.Terms(alpha=0.05, lambda_=0.4)
+    routing = tm.route.certify(
+        columns, terms, system="engine", confidence="sure", prompts=own
+    ).routing
+    routing = tm.route.Routing.from_json(routing.to_json())
+    fresh = {**columns, "id": [f"N{i}" for i in range(600)]}
+    fresh["engine"] = [20 if i < 100 else score for i, score in enumerate(columns["engine"])]
+    found = tm.route.apply(routing, fresh)
+    left = found.reasons == "score outside the certified scale"
+    assert left.tolist() == (~long & (np.arange(600) < 100)).tolist()
+    assert not found.accepted[left].any()
+
+
+def test_an_id_is_the_same_as_a_whole_number_and_as_a_decimal():
+    columns = {**responses(600, 1), "id": list(range(600))}
+    terms = tm.route.Terms(alpha=0.05, lambda_=0.4)
+    routing = tm.route.certify(columns, terms, roles=Roles(id="id"), **PLAIN).routing
+    again = {**columns, "id": [f"{i}.0" for i in range(600)]}
+    with pytest.raises(tm.DataError, match="600 of 600 responses are in the calibration"):
+        tm.route.apply(routing, again)
+
+
+def test_a_pool_of_calibration_responses_is_refused():
+    columns = responses(600, 1)
+    terms = tm.route.Terms(alpha=0.05, lambda_=0.4)
+    with pytest.raises(tm.DataError, match="600 responses of the pool are in the calibration"):
+        tm.route.certify(columns, terms, pool=columns, **PLAIN)

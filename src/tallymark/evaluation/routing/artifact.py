@@ -108,7 +108,8 @@ class Routing:
 
     ``ids`` are the first eight bytes of the SHA-256 of each calibration id, sorted, base64: they
     refuse a response that is in the calibration without storing who it was. ``errors_at`` are the
-    confidences of critical errors, which only method "batch" needs.
+    confidences of critical errors, which only method "batch" needs. ``ranges`` are lowest and
+    highest point and step of prompts with a scale of their own.
     """
 
     statement: str
@@ -125,6 +126,7 @@ class Routing:
     scale_points: tuple[float, ...]
     continuous: bool
     system_scale: tuple[float, float] | None = None
+    ranges: Mapping[str, tuple[float, float, float]] = field(default_factory=dict)
     by_prompt: bool = False
     prompt: str | None = None
     prompts: tuple[str, ...] = ()
@@ -200,8 +202,12 @@ def _digest(raw: Mapping[str, Any]) -> str:
 
 
 def hashed(ids: Iterable[str]) -> NDArray[np.uint64]:
-    """Eight bytes of the SHA-256 of each id, sorted; ids without text are left out."""
-    each = [hashlib.sha256(one.encode()).digest()[:8] for one in ids if one]
+    """Eight bytes of the SHA-256 of each id, sorted; ids without text are left out.
+
+    A table that keeps numbers as decimals writes 12 as 12.0: both are one id.
+    """
+    plain = (one[:-2] if one.endswith(".0") and one[:-2].isdigit() else one for one in ids if one)
+    each = [hashlib.sha256(one.encode()).digest()[:8] for one in plain]
     return np.sort(np.frombuffer(b"".join(each), dtype=">u8").astype(np.uint64))
 
 

@@ -9,7 +9,14 @@ from numpy.typing import NDArray
 from tallymark.errors import DataError
 from tallymark.evaluation.measured import lambdas_of
 from tallymark.evaluation.plan import Part
-from tallymark.evaluation.routing.artifact import Routing, Shape, Threshold, packed, threshold_of
+from tallymark.evaluation.routing.artifact import (
+    Routing,
+    Shape,
+    Threshold,
+    hashed,
+    packed,
+    threshold_of,
+)
 from tallymark.evaluation.routing.calibration import (
     Calibration,
     Terms,
@@ -74,7 +81,18 @@ def _pooled(
     pool: object, spec: Source, found: Calibration, terms: Terms, reading: Mapping[str, Any]
 ) -> Floats:
     numbers = {**spec.asked_as, found.system: "asked for as --system"}
-    values, _ = read_columns(pool, numbers=numbers, missing=reading.get("missing", ()))
+    named = found.scores.roles.id
+    values, texts = read_columns(
+        pool, numbers=numbers, texts={named: "the id of the calibration"} if named else {},
+        missing=reading.get("missing", ()),
+    )  # fmt: skip
+    if named and found.ids is not None:
+        both = int(np.isin(hashed(texts[named].tolist()), hashed(found.ids.tolist())).sum())
+        if both:
+            raise DataError(
+                f"{both} responses of the pool are in the calibration: thresholds that its own "
+                "responses set were not fixed beforehand. Give other responses as --pool"
+            )
     scale = found.scores.gold_scale
     confidence = row_confidence(values, spec, found.system, scale, terms, reading)
     check_confidences(confidence, np.ones(confidence.size, dtype=bool), spec)
@@ -155,6 +173,7 @@ def _routing(
         scale_points=scores.gold_scale.points,
         continuous=scores.gold_scale.continuous,
         system_scale=mapped,
+        ranges={p: (gold.low, gold.high, gold.step) for p, (_, gold) in scores.scales.items()},
         by_prompt=terms.by_prompt,
         prompt=roles.prompt,
         prompts=tuple(sorted({*found.prompts.tolist()} - {""})),

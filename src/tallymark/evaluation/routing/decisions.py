@@ -79,15 +79,14 @@ def apply_routing(routing: Routing, source: object, *, missing: tuple[str, ...] 
         if routing.confidence.kind == "runs":
             values |= {n: map_system(values[n], own, scale) for n in routing.confidence.columns}
     scored = ~np.isnan(given)
-    near = max(scale.step, BEYOND * (scale.high - scale.low))
-    outside = scored & ((given < scale.low - near) | (given > scale.high + near))
+    prompts = texts[routing.prompt] if routing.prompt is not None else None
+    outside = scored & _outside(routing, given, prompts)
     check_scale(routing, given, outside)
     confidence = routing.confidence.confidence(values, given, scale, routing.lambda_)
     check_confidences(confidence, scored, routing.confidence)
     ids = texts[routing.id] if routing.id is not None else None
     check_repeated(routing, ids)
     check_overlap(routing, ids)
-    prompts = texts[routing.prompt] if routing.prompt is not None else None
     accepted, reasons = _decided(routing, confidence, prompts, scored, outside)
     usable = scored & ~outside
     return Decisions(
@@ -95,6 +94,21 @@ def apply_routing(routing: Routing, source: object, *, missing: tuple[str, ...] 
         reasons=reasons,
         shifts=drifts(routing, "all", confidence[usable], given[usable]),
     )  # fmt: skip
+
+
+def _outside(
+    routing: Routing, given: Floats, prompts: NDArray[np.object_] | None
+) -> NDArray[np.bool_]:
+    """Which scores lie too far outside their scale to be trimmed; a prompt may have its own."""
+    low, high, step = (
+        np.full(given.shape, end)
+        for end in (routing.range_.low, routing.range_.high, routing.range_.step)
+    )
+    for prompt, own in routing.ranges.items():
+        here = prompts == prompt
+        low[here], high[here], step[here] = own
+    near = np.maximum(step, BEYOND * (high - low))
+    return np.asarray((given < low - near) | (given > high + near))
 
 
 def needed_numbers(routing: Routing) -> dict[str, str]:
