@@ -1,5 +1,6 @@
 """How the command line starts and how it ends."""
 
+import os
 import signal
 import subprocess
 import sys
@@ -131,3 +132,16 @@ def test_a_closed_pipe_ends_in_silence(scores):
 def test_the_package_runs_as_a_module(program):
     ended = program("--version")
     assert (ended.returncode, ended.stderr) == (0, "")
+
+
+def test_small_matrices_are_multiplied_in_one_thread_unless_told_otherwise():
+    code = "import os, sys; from tallymark.cli.main import main\n"
+    code += "try: main(['--version'])\nexcept SystemExit: pass\n"
+    code += "print('numpy' in sys.modules, os.environ['OPENBLAS_NUM_THREADS'])"
+    for given, used in ((None, "1"), ("3", "3")):
+        env = {k: v for k, v in os.environ.items() if not k.endswith("_NUM_THREADS")}
+        env |= {"OPENBLAS_NUM_THREADS": given} if given else {}
+        ended = subprocess.run(
+            [sys.executable, "-c", code], env=env, capture_output=True, text=True, check=True
+        )
+        assert ended.stdout.splitlines()[-1] == f"False {used}"

@@ -14,6 +14,8 @@ CHUNK = 1_000_000
 """Numbers held at once; bounds the memory of any bootstrap to some tens of megabytes."""
 AT_ONCE = 250
 """Resamples of shards that are worked on together."""
+KEPT = 2_000_000
+"""Bytes of resamples of one set of clusters that are kept for the next tally."""
 MANY_UNITS = 256
 MANY_DRAWS = 1_000_000
 
@@ -61,21 +63,32 @@ def _multinomial(
 def _drawn(
     times: NDArray[np.int64], replicates: int, seed: tuple[int, int]
 ) -> Iterator[NDArray[Any]]:
-    """Resamples of a seed; those of shards, which many tallies share, are drawn once."""
-    if times.size != SHARDS or (times != 1).any():
+    """Resamples of a seed; those of clusters and shards, which many tallies share, are kept."""
+    kept = None if (times != 1).any() else _kept(times.size, replicates, seed)
+    if kept is None:
         yield from resamples(times, replicates, np.random.default_rng(seed))
         return
-    kept = _of_shards(replicates, seed)
+    dtype = np.float64 if times.size == SHARDS else np.int64
     for start in range(0, replicates, AT_ONCE):
-        yield kept[start : start + AT_ONCE].astype(np.float64)
+        yield kept[start : start + AT_ONCE].astype(dtype)
 
 
-@lru_cache(maxsize=2)
-def _of_shards(replicates: int, seed: tuple[int, int]) -> NDArray[np.uint8]:
-    """Resamples of shards in one byte a count, which is hardly ever above 10."""
-    times = np.ones(SHARDS, dtype=np.int64)
+def _kept(units: int, replicates: int, seed: tuple[int, int]) -> NDArray[np.uint8] | None:
+    """Resamples of units that occur once; None where keeping them takes too much memory."""
+    if units == SHARDS:
+        return _of_shards(units, replicates, seed)
+    return _of_clusters(units, replicates, seed) if units * replicates <= KEPT else None
+
+
+def _bytes(units: int, replicates: int, seed: tuple[int, int]) -> NDArray[np.uint8]:
+    """Resamples in one byte a count, which is hardly ever above 10."""
+    times = np.ones(units, dtype=np.int64)
     blocks = resamples(times, replicates, np.random.default_rng(seed))
     return np.concatenate([block.astype(np.uint8) for block in blocks])
+
+
+_of_shards = lru_cache(maxsize=2)(_bytes)
+_of_clusters = lru_cache(maxsize=24)(_bytes)
 
 
 def replicate(
