@@ -124,3 +124,12 @@ def test_every_special_character_of_latex_is_escaped():
         r"\#\$\%\&\_\{\}\textasciitilde{}\textasciicircum{}\textbackslash{}"
     )
     assert escaped("a--b\x1b[0m") == "a-{}-b{[}0m"
+
+
+@pytest.mark.parametrize("by", ["krippendorff_alpha[ratio]", "csrate[0.4]", "pabak"])
+def test_systems_are_ranked_by_statistics_that_are_not_computed_by_themselves(by):
+    people = {key: value for key, value in PEOPLE.items() if key != "statistics"}
+    found = tm.compare(made(60), systems=["s0", "s1"], by=by, **people)
+    first = next(iter(answers(found)))
+    assert ("pabak is undefined" in first) == (by == "pabak")
+    assert {e.text for e in found.estimates} >= {by, "cohen_kappa[quadratic]", "mae"}

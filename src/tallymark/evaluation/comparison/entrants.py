@@ -13,7 +13,7 @@ from tallymark.evaluation.comparison.testing import MOST_PAIRS
 from tallymark.evaluation.measured import lambdas_of
 from tallymark.evaluation.names import find
 from tallymark.evaluation.people import RESERVED
-from tallymark.evaluation.plan import LEADING, MANY, Part, formulas_for, parts_of
+from tallymark.evaluation.plan import LEADING, MANY, STATISTICS, Part, formulas_for, parts_of
 from tallymark.results import named
 from tallymark.scale import Scale
 from tallymark.sources import Scores
@@ -67,8 +67,8 @@ def contest_of(scores: Scores, asked: Asked, by: str) -> Contest:
     if len(systems) > MANY:
         parts = own = tuple(replace(part, many=True) for part in own)
     few = asked.statistics or (LEADING if any(part.many for part in own) else ())
-    if few and text not in _texts(few, scores.gold_scale, asked.lambda_):
-        asked = replace(asked, statistics=(*few, text))
+    if text not in _texts(few, scores.gold_scale, asked.lambda_):
+        asked = replace(asked, statistics=(*(few or STATISTICS), text))
     contest = Contest(scores, systems, text, asked, parts, over)
     notes = (*scores.facts.notes, *baseline_notes(scores), *_limits(contest))
     return replace(contest, scores=replace(scores, facts=replace(scores.facts, notes=notes)))
