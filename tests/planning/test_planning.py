@@ -8,7 +8,7 @@ import pytest
 
 import tallymark as tm
 from tallymark.accuracy.true_score import prmse
-from tallymark.errors import OptionError
+from tallymark.errors import DataError, OptionError
 from tallymark.planning import double_scores, raters, sizes
 from tallymark.planning.population import bell, difference_sd, latent_table
 from tallymark.tally import PairCounts, RatedSums
@@ -147,6 +147,26 @@ def test_a_pilot_of_clusters_needs_more_responses():
 def test_questions_without_an_answer_are_refused(question, asked, said):
     with pytest.raises(OptionError, match=said):
         getattr(tm.plan, question)(**asked)
+
+
+@pytest.mark.parametrize(
+    ("gold", "system", "said"),
+    [([1, 2, 3, 4], [3, 3, 3, 3], "does not show how far"), ([2, 2], [2, 2], "is undefined")],
+)
+def test_a_pilot_without_spread_is_refused(gold, system, said):
+    roles: dict[str, Any] = {"humans": ["h"], "systems": ["m"], "scale": "1:4"}
+    for question, asked in (
+        (tm.plan.width, {"half_width": 0.05}),
+        (tm.plan.settle, {"at_least": 0.7}),
+    ):
+        with pytest.raises(DataError, match=said):
+            question({"h": gold, "m": system}, **asked, **roles)
+
+
+def test_raters_who_do_not_vary_have_no_reliability():
+    pilot = {"h1": [2, 2, 2], "h2": [2, 2, 2]}
+    with pytest.raises(DataError, match="no reliability of one rater: the ratings do not vary"):
+        tm.plan.raters(pilot, humans=["h1", "h2"], scale="1:4", reliability=0.9)
 
 
 def test_equal_systems_cannot_be_told_apart():

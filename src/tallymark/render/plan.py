@@ -12,7 +12,7 @@ def plan_lines(evaluation: Evaluation, width: int) -> list[Line]:
     for words in evaluation.findings:
         lines += paragraph(f"{literal(words)}.", width, weight="heading")
     for note in evaluation.data.notes:
-        lines += paragraph(f"Known: {literal(note)}.", width, indent="  ")
+        lines += paragraph(f"Note: {literal(note)}.", width, indent="  ")
     for found in evaluation.tables:
         rows = [[_cell(cell) for cell in row] for row in found.rows]
         lines += [Line(""), *table(found.columns, rows, width, right=found.columns[1:])]

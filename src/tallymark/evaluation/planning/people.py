@@ -1,5 +1,6 @@
 """People: double scores for PRMSE, and raters for a reliability."""
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -131,5 +132,9 @@ def _single(pilot: object, reading: dict[str, Any]) -> Estimate:
     for estimate in found.estimates:
         whole = found.subsets[estimate.subset].column is None
         if estimate.text == "reliability[one]" and whole:
+            if math.isnan(estimate.value):
+                raise DataError(
+                    f"the pilot gives no reliability of one rater: {estimate.why or 'undefined'}"
+                )
             return estimate
     raise DataError("no response of the pilot was rated twice")

@@ -21,6 +21,8 @@ from tallymark.sources import Scores
 from tallymark.tally import PairCounts
 
 Floats = NDArray[np.float64]
+NO_SPREAD = 1e-9
+"""A smaller SD of the influence is rounding error: no response changes the statistic."""
 
 
 class Pilot(NamedTuple):
@@ -43,6 +45,7 @@ def of_scores(scores: Scores, statistic: str, system: str) -> Pilot:
     units = measured.units[home(formula)]
     sd = _sd(formula, units)
     value = float(formula.value(units.tally))
+    _check_spread(value, sd, statistic, measured.n)
     return Pilot(value, sd, f"{measured.n} responses scored by {system}")
 
 
@@ -66,6 +69,8 @@ def difference_of_scores(scores: Scores, statistic: str, systems: Sequence[str])
     value = float(apart(units.tally))
     sd = standard_error(influence(apart, units), units.times) * math.sqrt(units.size)
     sd *= math.sqrt(units.n / units.size)  # clusters are several responses each
+    if value != 0:  # of equal systems there is nothing to plan
+        _check_spread(value, sd, f"a difference of {statistic}", units.n)
     words = f"{units.n} responses scored by {systems[0]} and {systems[1]}"
     return Pilot(value, sd, words)
 
@@ -146,6 +151,17 @@ def _sd(formula: Formula, units: Units[Any]) -> float:
         by_unit = influence(formula.linear or formula.value, units)
     se = standard_error(np.asarray(by_unit), units.times)
     return se * math.sqrt(units.n)
+
+
+def _check_spread(value: float, sd: float, statistic: str, n: int) -> None:
+    """Refuse a pilot that does not show how far a statistic could vary."""
+    if math.isnan(value):
+        raise DataError(f"{statistic} is undefined on the pilot; take another, or assumed values")
+    if sd < NO_SPREAD:
+        raise DataError(
+            f"the pilot does not show how far {statistic} could vary: any sample of its responses "
+            f"({n}) gives {value:.3g}; take another pilot, or assumed values"
+        )
 
 
 def only_system(scores: Scores, asked: Sequence[str]) -> str:
