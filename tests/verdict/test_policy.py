@@ -108,6 +108,7 @@ def test_every_known_statistic_may_be_held():
         ("qwk", "at_least = 0.7\ndecimals = -1", "decimals must lie between 0 and 6"),
         ("dsm", "within = 0.1", 'dsm is a number of groups; add where = "every group"'),
         ("qwk", "at_least = ", "is not valid TOML"),
+        ("qwk", "at_least = .7", "is not valid TOML.*0.70, not .70"),
     ],
 )
 def test_what_is_wrong_is_said(policy, statistic, lines, message):
@@ -123,6 +124,7 @@ def test_what_is_wrong_is_said(policy, statistic, lines, message):
         (f"{HEAD}limits = 3\n", "unknown key 'limits'.*It takes name, version"),
         (f"{HEAD}minimum_group = 1\n", "minimum_group .* at least 2, got 1"),
         (f'{HEAD}cautions = "one"\n', "cautions .* must be a list of texts"),
+        ('name = "llm-judge"\nversion = "1"\n', "Tallymark's own policy llm-judge and is another"),
     ],
 )
 def test_what_is_wrong_with_the_whole_is_said(policy, head, message):

@@ -341,3 +341,14 @@ def test_an_interval_is_met_undecided_or_not_met_and_nothing_else():
     assert state_of(-0.2, 0.2, bounds) == "undecided"
     assert state_of(0.11, 0.2, bounds) == "not met"
     assert state_of(math.nan, math.nan, bounds) == "undecided"
+
+
+def test_a_system_without_scores_has_no_evidence():
+    columns = {"h1": [1, 2, 3, 4] * 10, "h2": [1, 2, 3, 3] * 10, "s": [2, 2, 3, 4] * 10}
+    silent = {**columns, "t": [math.nan] * 40}
+    found = tm.evaluate(
+        silent, humans=["h1", "h2"], systems=["s", "t"], scale="1:4", replicates=100,
+        policy="williamson2012",
+    )  # fmt: skip
+    why = {one.words.partition("): ")[2] for one in told(found).systems[1].criteria}
+    assert why == {"the system scored none of the responses that were used."}

@@ -144,8 +144,14 @@ def _part(subset: Subset, where: str) -> tuple[str, str] | None:
     return subset.group_column, subset.group
 
 
-def why_missing(evaluation: Evaluation, limit: Limit) -> str:
+def why_missing(evaluation: Evaluation, system: str, limit: Limit) -> str:
     """Say which evidence the data do not hold."""
+    if not any(s.system == system and s.against == "gold" for s in evaluation.subsets):
+        return "the system scored none of the responses that were used"
+    return _why_not_found(evaluation, limit)
+
+
+def _why_not_found(evaluation: Evaluation, limit: Limit) -> str:
     options, name = evaluation.options, limit.statistic.partition("[")[0]
     if options.get("statistics"):
         return "it was not computed, because other statistics were asked for alone"

@@ -56,13 +56,13 @@ def overall(states: Sequence[State]) -> State:
 def _judgement(numbers: Numbers, system: str, policy: Policy) -> Judgement:
     criteria, missing = [], dict[str, list[str]]()
     for limit in policy.limits:
-        evidence = numbers.find(system, limit)
+        evidence, why = numbers.find(system, limit), ""
         if not evidence.rows:
-            why = words.missing(limit, why_missing(numbers.evaluation, limit))
-            missing.setdefault(why, []).append(limit.title)
+            why = why_missing(numbers.evaluation, system, limit)
+            missing.setdefault(words.missing(limit, why), []).append(limit.title)
             if limit.optional:
                 continue
-        criteria.append(_Case(numbers, limit, evidence, policy.minimum_group).criterion())
+        criteria.append(_Case(numbers, limit, evidence, why, policy.minimum_group).criterion())
     state = overall([one.state for one in criteria])
     told = words.judgement(system, policy, state, criteria)
     return Judgement(
@@ -81,6 +81,7 @@ class _Case:
     numbers: Numbers
     limit: Limit
     evidence: Evidence
+    missing: str
     minimum_group: int
 
     @property
@@ -105,8 +106,7 @@ class _Case:
             source=self.limit.source,
         )
         if not self.found:
-            why = why_missing(self.numbers.evaluation, self.limit)
-            return replace(blank, words=words.not_computable(self.limit, why))
+            return replace(blank, words=words.not_computable(self.limit, self.missing))
         if all(math.isnan(one.value) for one in self.found):
             why = self.found[0].why or "undefined"
             return replace(blank, words=words.not_computable(self.limit, why))

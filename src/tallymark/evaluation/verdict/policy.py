@@ -18,6 +18,7 @@ MOST_DECIMALS = 6
 Where = Literal["overall", "every group", "every prompt"]
 WHERE: tuple[Where, ...] = ("overall", "every group", "every prompt")
 DECIDE = ("interval", "point")
+_LEADING_ZERO = ". Numbers need a digit before the point: 0.70, not .70; texts need quotes"
 _KEYS = {
     "name": "text", "version": "text", "title": "text", "reference": "text",
     "cautions": "texts", "minimum_group": "whole number", "criteria": "tables",
@@ -89,11 +90,21 @@ def policy_of(given: "str | Path | Policy") -> Policy:
         return _read(FOLDER / f"{text}.toml", f"policy {text}")
     path = Path(text)
     if path.suffix.lower() == ".toml" or path.is_file():
-        return _read(path, f"policy {path}")
+        return _own(_read(path, f"policy {path}"), f"policy {path}")
     raise OptionError(
         f"unknown policy {text!r}.{did_you_mean(text, packaged())} Known: {', '.join(packaged())}; "
         "or name a TOML file of your own."
     )
+
+
+def _own(policy: Policy, where: str) -> Policy:
+    """Refuse other limits under the name of a policy of ours: a verdict names its policy."""
+    if policy.name in packaged() and policy != policy_of(policy.name):
+        raise OptionError(
+            f"{where} has the name of Tallymark's own policy {policy.name} and is another; give it "
+            "a name of your own"
+        )
+    return policy
 
 
 def _read(path: Path, where: str) -> Policy:
@@ -102,7 +113,8 @@ def _read(path: Path, where: str) -> Policy:
     except OSError as problem:
         raise OptionError(f"cannot read {where}: {problem.strerror}") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
-        raise OptionError(f"{where} is not valid TOML: {problem}") from None
+        hint = "" if isinstance(problem, UnicodeDecodeError) else _LEADING_ZERO
+        raise OptionError(f"{where} is not valid TOML: {problem}{hint}") from None
     _check(found, _KEYS, where)
     for key in ("name", "version", "criteria"):
         if not found.get(key):
