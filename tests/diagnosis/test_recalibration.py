@@ -118,7 +118,7 @@ def test_a_bent_system_needs_rising_steps():
     straight = found(evaluation, f"recalibrated[{QWK},linear]").value
     steps = found(evaluation, f"recalibrated[{QWK},isotonic]").value
     assert steps > straight + 0.03
-    assert "isotonic" in diagnoses(evaluation, "recalibrate")[0].words
+    assert ". An isotonic recalibration" in diagnoses(evaluation, "recalibrate")[0].words
 
 
 def test_a_calibrated_system_is_left_alone():

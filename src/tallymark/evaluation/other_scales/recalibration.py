@@ -36,6 +36,7 @@ ORDER = (0.6, 0.5)
 TOLD = 11
 """Rows of the table on a continuous scale."""
 WAYS = ("linear", "isotonic")
+_ONE = {"linear": "A linear", "isotonic": "An isotonic"}
 
 
 def recalibrated(
@@ -186,7 +187,7 @@ def _advice(
             name="recalibrate",
             system=system,
             words=f"{qwk} is {_short(before)}, but the order of responses is right (r {_short(r)}, "
-            f"tau-b {_short(tau)}). A {way} recalibration would reach {_short(before + best.value)} "
+            f"tau-b {_short(tau)}). {_ONE[way]} recalibration would reach {_short(before + best.value)} "
             f"and move SMD from {_short(off)} to {_short(still)}: a gain of {_short(best.value)} "
             f"({_short(best.low)} to {_short(best.high)}), cross-fitted.",
             advice="Recalibrate with the table `recalibration`, fitted to responses that are not "
