@@ -123,3 +123,22 @@ def test_only_what_was_promised_is_called_a_promise(method, words):
 def test_evidence_beyond_reading_is_not_told_as_a_number(run, routing, tmp_path):
     file = write(tmp_path / "audit.csv", responses(400, 3, ids="A", worse=0.5))
     assert "since the start above 1,000,000 20 alarm" in run("route", "monitor", routing, file)[1]
+
+
+def test_audits_of_one_candidate_are_told(certificate):
+    columns = responses(300, 2, ids="A")
+    assert tm.route.monitor(certificate, columns).clusters == 0
+    columns["candidate"] = [f"K{i // 30}" for i in range(300)]
+    found = tm.route.monitor(certificate, columns)
+    assert found.clusters == 10
+    text = " ".join(line.text for line in watch_lines(found, 500))
+    assert "audits come from 10 clusters" in text
+
+
+def test_a_prompt_that_was_not_calibrated_is_not_watched(certificate):
+    columns = responses(300, 2, ids="A")
+    columns["prompt"] = ["poem" if i < 100 else name for i, name in enumerate(columns["prompt"])]
+    late = {name: cells[100:] for name, cells in columns.items()}
+    found, expected = (tm.route.monitor(certificate, given) for given in (columns, late))
+    assert found.audited == expected.audited
+    assert found.not_accepted == expected.not_accepted + 100

@@ -227,12 +227,27 @@ def watch_lines(found: "Watched", width: int) -> list[Line]:
     )
     words += f"quick, with a false alarm after {found.run_length:g} audits on average, or later."
     lines += paragraph(words, width, weight="lesser")
+    lines += _asides(found, width)
+    return [*lines, *_drift_lines(found.drifts, width)]
+
+
+def _asides(found: "Watched", width: int) -> list[Line]:
+    """What the audits were, where it matters."""
+    lines = []
+    if found.clusters:
+        shared = (
+            f"{count(found.audited)} audits come from {count(found.clusters)} clusters, such as "
+        )
+        shared += (
+            "candidates: false alarms are then more frequent than said. Audit one response of each."
+        )
+        lines += paragraph(shared, width)
     if found.not_accepted:
         lines += paragraph(
             f"Left out: {responses(found.not_accepted)} that the routing file does not accept.",
             width,
         )
-    return [*lines, *_drift_lines(found.drifts, width)]
+    return lines
 
 
 def _drift_lines(drifts: "Mapping[str, Drift]", width: int) -> list[Line]:

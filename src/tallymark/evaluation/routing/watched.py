@@ -10,9 +10,15 @@ from numpy.typing import NDArray
 
 from tallymark.errors import DataError
 from tallymark.evaluation.routing.artifact import Routing
-from tallymark.evaluation.routing.calibration import Terms, accepted_by, calibration_of
+from tallymark.evaluation.routing.calibration import (
+    Calibration,
+    Terms,
+    accepted_by,
+    calibration_of,
+)
 from tallymark.evaluation.routing.decisions import Drift, check_overlap, drifts
 from tallymark.evaluation.routing.plan import watched_rate
+from tallymark.evaluation.selective.data import Judged
 from tallymark.selective.bounds import interval, upper
 from tallymark.selective.monitor import Watch, e_detector, e_process
 from tallymark.sources import PromptOptions, Roles
@@ -32,6 +38,7 @@ class Watched:
     watches whether it has been kept throughout, ``lately`` whether it rose at some point.
     ``not_accepted`` responses were left out: no rule of the file accepts them. ``method`` is that of
     the routing file; of "dev_zero" nothing was promised, and ``rate`` is the bound that was told.
+    ``clusters`` are told (above 0) where several audits share one.
     """
 
     audited: int
@@ -46,6 +53,7 @@ class Watched:
     drifts: Mapping[str, Drift]
     not_accepted: int
     method: str = "ltt"
+    clusters: int = 0
 
     @property
     def alarms(self) -> list[str]:
@@ -96,15 +104,7 @@ def monitor_routing(
     )  # fmt: skip
     check_overlap(routing, found.ids)
     judged = found.judged
-    if routing.method == "batch":
-        chosen = np.ones(judged.counts.size, dtype=bool)
-    else:
-        chosen = accepted_by(routing.thresholds, judged.confidence, found.prompts)
-    if not chosen.any():
-        raise DataError(
-            f"none of {chosen.size} audited responses is accepted by the routing file: give responses "
-            "that it accepted, with the human score of the audit"
-        )
+    chosen = _accepted(routing, found)
     order = _order(source, found.scores.patterns.scores["row"][judged.rows], time)
     wrong = judged.wrong[order][chosen[order]].astype(np.int64)
     rate = _rate(routing)
@@ -123,7 +123,32 @@ def monitor_routing(
         drifts=drifts(routing, "accepted", judged.confidence[chosen], given[chosen]),
         not_accepted=int((~chosen).sum()),
         method=routing.method,
+        clusters=_shared(judged, chosen),
     )
+
+
+def _accepted(routing: Routing, found: Calibration) -> NDArray[np.bool_]:
+    """Which audited responses the routing file accepts; of a batch all, for it has no threshold."""
+    if routing.method == "batch":
+        chosen = np.ones(found.judged.counts.size, dtype=bool)
+    else:
+        chosen = accepted_by(routing.thresholds, found.judged.confidence, found.prompts)
+    if routing.prompts:  # a prompt that was not calibrated is never accepted
+        chosen &= np.isin(found.prompts.astype(str), routing.prompts)
+    if not chosen.any():
+        raise DataError(
+            f"none of {chosen.size} audited responses is accepted by the routing file: give responses "
+            "that it accepted, with the human score of the audit"
+        )
+    return chosen
+
+
+def _shared(judged: Judged, chosen: NDArray[np.bool_]) -> int:
+    """How many clusters the audits come from, 0 where each has its own."""
+    if judged.clusters is None:
+        return 0
+    clusters = np.unique(judged.clusters[chosen]).size
+    return clusters if clusters < chosen.sum() else 0
 
 
 def _rate(routing: Routing) -> float:
