@@ -257,7 +257,7 @@ def _labels() -> str:
         "",
         (
             "Accepted calibration responses that certify alpha at delta = .05 with k critical errors among them; and those that do so four times "
-            "in five if the true rate is r (at first / from then on: the power goes up and down, since errors come whole). Divide by the coverage."
+            "in five if the true rate is r (at first / from then on: the power goes up and down, since errors come whole), at a threshold fixed beforehand: a search takes more, see `tallymark plan certify`. Divide by the coverage."
         ),
         "",
         "| alpha | k = 0 | 1 | 2 | 3 | 4 | 5 | six prompts, k = 0 | r: at first / from then on |",
