@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.evaluation.average import averaged, joint
 from tallymark.evaluation.catalogue import BY_NAME
 from tallymark.evaluation.measured import (
     Found,
@@ -30,7 +31,7 @@ from tallymark.evaluation.plan import LEADING, Part, formulas_for
 from tallymark.evaluation.units import Rows
 from tallymark.inference import Formula, Settings, estimate_all
 from tallymark.reliability.adjudicators import adjudicators
-from tallymark.results import Estimate, named
+from tallymark.results import Estimate, Subset, named
 from tallymark.scale import Scale
 from tallymark.sources import Scores
 
@@ -71,6 +72,52 @@ def compared_with_people(
     moments = [f for f in formulas if home(f) == "moments"]
     subset = subset_of(part, system, n=int(wide.counts.sum()), against=OTHERS)
     yield Found(subset, _contrasted(moments, wide, pairings, settings, part.label), [])
+
+
+def averaged_beside_people(
+    scores: Scores, system: str, parts: Sequence[Part], settings: Settings
+) -> Iterator[Found]:
+    """The mean over prompts of the same, where prompts are on scales of their own.
+
+    All responses together have no one scale then; every prompt must have responses rated twice.
+    """
+    over = [part for part in parts if set(part.where) == {"prompt"}]
+    if scales_of(scores, parts[0]) is not None or any(part.many for part in over):
+        return
+    joined = [_joined(scores, system, part) for part in over]
+    prompts = [one for one in joined if one is not None]
+    if len(prompts) < 2 or len(prompts) < len(over):
+        return
+    pairings = [_single(one.raters, both_ways=one.pooled) for one in prompts]
+    pairings = [_pooled(p) if one.pooled else p for p, one in zip(pairings, prompts, strict=True)]
+    scale = next((one.scale for one in prompts if one.scale.continuous), prompts[0].scale)
+    alike = len({part.lambda_ for part in over}) == 1
+    names = [name for name in COMPARED if alike or name != "csrate"]
+    estimates: list[Estimate] = []
+    for formula in formulas_for(scale, names, lambda_=over[0].lambda_):
+        kind = home(formula)
+        if kind not in ("table", "moments"):
+            continue
+        every = zip(prompts, pairings, strict=True)
+        units = joint([pairs_of(kind, one.rows, [*p[0], *p[1]]) for one, p in every])
+        each = zip(*(_contrasts(formula, len(system_)) for system_, _ in pairings), strict=True)
+        here = [_mean(of_prompts) for of_prompts in each]
+        found = estimate_all(here, units, settings, key=stream_of("average:prompt"))
+        estimates += [replace(estimate, score=_score(estimate)) for estimate in found]
+    n = sum(int(one.rows.counts.sum()) for one in prompts)
+    identity = f"{system} against {PEOPLE}|average:prompt"
+    subset = Subset(id=identity, system=system, against=PEOPLE, average="prompt", n=n)
+    yield Found(subset, estimates, [])
+
+
+def _mean(of_prompts: Sequence[Formula]) -> Formula:
+    """The mean of one formula a prompt; the number of raters may differ between prompts."""
+
+    def value(prompts: Sequence[Any]) -> Floats:
+        each = [f.value(one) for f, one in zip(of_prompts, prompts, strict=True)]
+        return np.asarray(np.stack(each, axis=-1).mean(axis=-1))
+
+    return replace(averaged(of_prompts[0], over="prompt"), value=value)
 
 
 def _single(raters: int, *, both_ways: bool) -> Contrast:

@@ -19,6 +19,7 @@ from tallymark.evaluation.severity_words import RATER_WORDS
 from tallymark.inference import Settings
 from tallymark.results import Data, Definition, Estimate, Evaluation
 from tallymark.sources import Scores
+from tallymark.sources.roles import listed
 
 ALWAYS = ("statistics", "cross")
 """What was asked is in the record when it was; these also when it was not."""
@@ -141,6 +142,9 @@ def _notes(scores: Scores) -> list[str]:
             f"the scale {scores.rater_scale} was read off the human scores; Gwet's AC and "
             "Brennan-Prediger depend on the number of points, so declare it with --scale"
         )
+    own = [f"{p} {s}" for p, (s, _) in sorted(scores.scales.items()) if s != scores.rater_scale]
+    if own:
+        notes.append(f"prompts on scales of their own: {listed(own)}")
     if scores.gold_scale.continuous:
         whose = "the scores are" if scores.resolve == "none" else "the gold is"
         notes.append(

@@ -7,7 +7,7 @@ from typing import Any
 from tallymark.diagnosis.cut_models import ModelName
 from tallymark.evaluation.asked import SMALL_GROUP, Asked
 from tallymark.evaluation.average import averages
-from tallymark.evaluation.beside_people import compared_with_people
+from tallymark.evaluation.beside_people import averaged_beside_people, compared_with_people
 from tallymark.evaluation.catalogue import LAMBDA
 from tallymark.evaluation.ceilings.ceiling import ceilings
 from tallymark.evaluation.ceilings.findings import ceiling_findings
@@ -211,6 +211,7 @@ def _beside_people(
     for part in parts:
         if not part.many:
             yield from compared_with_people(scores, system, part, settings)
+    yield from averaged_beside_people(scores, system, parts, settings)
     yield from system_severity(scores, system, parts[0], settings)
     yield from self_consistency(scores, system, parts[0], settings)
 

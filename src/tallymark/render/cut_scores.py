@@ -8,7 +8,8 @@ from tallymark.evaluation.cuts.words import GRADES
 from tallymark.render.layout import Line, paragraph, table
 from tallymark.render.literal import literal
 from tallymark.render.numbers import with_interval
-from tallymark.render.subsets import Numbers, estimates_of, system_against
+from tallymark.render.rows import MOST_ROWS, more
+from tallymark.render.subsets import Numbers, estimates_of, place, system_against
 from tallymark.results import Evaluation, Subset
 
 _SHOWN = (
@@ -29,12 +30,20 @@ _WORDS = (
 def cut_lines(evaluation: Evaluation, width: int) -> list[Line]:
     """One table a system: how its decisions at each cut compare with people's."""
     lines: list[Line] = []
-    for subset in system_against(evaluation, CUT_SCORES):
+    told = system_against(evaluation, CUT_SCORES) or _of_prompts(evaluation)
+    for subset in told[:MOST_ROWS]:
         lines += [*([Line("")] if lines else []), *_of_system(evaluation, subset, width)]
     if not lines:
         return []
+    lines += more(len(told) - MOST_ROWS)
     title = "Pass marks: a score that reaches the cut passes"
     return [Line(title, "heading"), *lines, *paragraph(_WORDS, width, weight="lesser"), Line("")]
+
+
+def _of_prompts(evaluation: Evaluation) -> list[Subset]:
+    """Where prompts are on scales of their own there is nothing of all responses together."""
+    found = [s for s in evaluation.subsets if s.against == CUT_SCORES and s.prompt is not None]
+    return [s for s in found if len(place(s)) == 1]
 
 
 def _of_system(evaluation: Evaluation, subset: Subset, width: int) -> list[Line]:
@@ -43,7 +52,8 @@ def _of_system(evaluation: Evaluation, subset: Subset, width: int) -> list[Line]
     cuts = [GRADES if "cuts" in e.params else f"{e.params['cut']:g}" for e in agreed]
     shown = [(text, word) for text, word in _SHOWN if _known(found, text, cuts)]
     cells = [[cut, *(_cell(found, text.format(cut)) for text, _ in shown)] for cut in cuts]
-    lines = table([literal(subset.system), *(word for _, word in shown)], cells, width)
+    name = ", ".join([literal(subset.system), *place(subset).values()])
+    lines = table([name, *(word for _, word in shown)], cells, width)
     return [*lines, *_cautions(found, width)]
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from tallymark.evaluation.people import OTHERS, PEOPLE
+from tallymark.evaluation.people import OTHERS
 from tallymark.evaluation.repeats import ITSELF
 from tallymark.render.facts import intervals, responses
 from tallymark.render.layout import Line, paragraph, table
@@ -11,7 +11,14 @@ from tallymark.render.leading import CONTINUOUS, LEADING, Shown, panel_brief
 from tallymark.render.literal import literal
 from tallymark.render.numbers import count, percent, value_text, with_interval
 from tallymark.render.rows import MOST_ROWS, more
-from tallymark.render.subsets import Numbers, estimates_of, panels, system_against, whole
+from tallymark.render.subsets import (
+    Numbers,
+    beside_people,
+    estimates_of,
+    panels,
+    system_against,
+    whole,
+)
 from tallymark.results import Estimate, Evaluation, Subset
 
 MOST_SENTENCES = 3
@@ -39,11 +46,13 @@ class Contrast(NamedTuple):
 
 def people_lines(evaluation: Evaluation, width: int) -> list[Line]:
     """Compare systems with people on the responses that people scored twice."""
-    compared = system_against(evaluation, PEOPLE)
+    compared = beside_people(evaluation)
     among = among_people(evaluation)
     if not compared and not among:
         return []
-    title = f"People and systems: all responses together, {intervals(evaluation)}"
+    mean = any(subset.average is not None for subset in compared)
+    over = "mean over prompts" if mean else "all responses together"
+    title = f"People and systems: {over}, {intervals(evaluation)}"
     lines = [*paragraph(title, width, weight="heading")]
     if len(compared) > MOST_SENTENCES:
         lines += _table_of_systems(evaluation, compared, width)
@@ -61,7 +70,7 @@ def people_lines(evaluation: Evaluation, width: int) -> list[Line]:
 def people_sentences(evaluation: Evaluation) -> list[str]:
     """Say of each system whether it agrees with a person as two people agree."""
     sentences = []
-    for subset in system_against(evaluation, PEOPLE):
+    for subset in beside_people(evaluation):
         one, found = leading_contrast(evaluation, subset)
         if found is None:
             continue

@@ -60,6 +60,13 @@ def system_against(evaluation: Evaluation, whom: str) -> list[Subset]:
     return [s for s in evaluation.subsets if s.against == whom and s.system in systems and whole(s)]
 
 
+def beside_people(evaluation: Evaluation) -> list[Subset]:
+    """Return systems beside people: on all responses, else the mean over prompts."""
+    systems = systems_of(evaluation)
+    means = [s for s in evaluation.subsets if s.against == PEOPLE and s.average is not None]
+    return system_against(evaluation, PEOPLE) or [s for s in means if s.system in systems]
+
+
 def panels(evaluation: Evaluation) -> list[Subset]:
     """Return the subsets of the raters as a panel: of all responses first, then of each part."""
     return [s for s in evaluation.subsets if s.system == s.against == PEOPLE]
