@@ -17,7 +17,7 @@ def test_the_summary_is_plain_text_when_piped(program, scores):
     assert ended.stdout.startswith("40 responses read, 40 used.\nScale: 1:4.")
     assert ended.stdout.isascii()
     assert "\x1b" not in ended.stdout
-    for word in ("engine against the gold", "QWK", "--full prints it"):
+    for word in ("engine against the gold", "QWK", "--full prints"):
         assert word in ended.stdout
 
 

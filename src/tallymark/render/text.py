@@ -32,8 +32,8 @@ from tallymark.results import Estimate, Evaluation, Subset
 _OTHERS = {"raters": raters_lines, "ceiling": ceiling_lines, "route": route_lines}
 """What is told of other kinds than an evaluation of systems."""
 _MORE = (
-    "Also found: true scores, severity, which metric to trust, confidence, each prompt and group. "
-    "--full prints it, --out DIR writes it as report.html."
+    "Where the data hold more (true scores, severity, confidence, prompts, groups), --full prints "
+    "it; --out DIR writes all as report.html."
 )
 SIDE_BY_SIDE = 3
 """So many systems stand beside each other; more stand below each other."""
