@@ -216,6 +216,19 @@ def test_one_response_gives_values_or_reasons_and_no_crash():
     assert found.of(0)[QWK].why
 
 
+def test_a_single_cluster_of_two_raters_gives_values_without_warnings():
+    rng = np.random.default_rng(0)
+    gold = rng.integers(1, 7, 200)  # on six points the ceiling is told on the points too
+    names = ("h1", "h2", "engine")
+    columns = {name: np.clip(gold + rng.integers(-1, 2, 200), 1, 6) for name in names}
+    found = tm.evaluate(
+        {**columns, "class": ["x"] * 200}, humans=["h1", "h2"], systems=["engine"], scale="1:6",
+        cluster="class", replicates=100,
+    )  # fmt: skip
+    assert found.of(0)[QWK].value > 0.7
+    assert math.isnan(found.of(0)[QWK].low)
+
+
 def test_misspelt_statistics_are_told_before_the_data_are_read():
     with pytest.raises(tm.OptionError, match="Did you mean 'gwet_ac'"):
         tm.evaluate("there-is-no-such-file.csv", statistics=["gwet_acc"])

@@ -90,7 +90,8 @@ class LabelCurve(NamedTuple):
 def mean_and_variance(ladder: Ladder) -> tuple[Floats, Floats]:
     """Of one rating; the mean is about the middle of the scale."""
     own, sums = ladder.own, ladder.ratings.sums
-    return np.asarray(sums[..., 5] / sums[..., 1]), own.true + own.error
+    with np.errstate(invalid="ignore"):  # the only cluster was left out
+        return np.asarray(sums[..., 5] / sums[..., 1]), own.true + own.error
 
 
 def simple(rule: str) -> bool:
