@@ -352,3 +352,15 @@ def test_a_system_without_scores_has_no_evidence():
     )  # fmt: skip
     why = {one.words.partition("): ")[2] for one in told(found).systems[1].criteria}
     assert why == {"the system scored none of the responses that were used."}
+
+
+def test_a_prompt_of_one_response_does_not_decide_a_mean_over_prompts():
+    mean = {"average": "prompt"}, [number(QWK, 0.38, 0.36, 0.40, n=300)]
+    parts = [
+        ({"prompt": name}, [number(QWK, 0.7, 0.6, 0.8, n=n)]) for name, n in (("a", 1), ("b", 299))
+    ]
+    found = criterion(evaluation(mean, *parts), HALF)
+    assert found.state == "undecided"
+    assert "prompt a has only 1 response: below 30" in found.words
+    parts = [({"prompt": name}, [number(QWK, 0.4, 0.3, 0.5, n=150)]) for name in "ab"]
+    assert criterion(evaluation(mean, *parts), HALF).state == "not met"

@@ -80,6 +80,16 @@ class Numbers:
         start = text.replace("]", "") + "["
         return next((place for name, place in numbers.items() if name.startswith(start)), None)
 
+    def smallest_part(self, found: Estimate) -> Subset | None:
+        """Of a mean over prompts or traits the one with the fewest responses."""
+        of = self.evaluation.subsets[found.subset]
+        parts = [
+            s
+            for s in self.evaluation.subsets
+            if (s.system, s.against, s.column) == (of.system, of.against, of.average)
+        ]
+        return min(parts, key=lambda s: s.n, default=None) if of.average else None
+
     def ceiling(self, statistic: str, average: str | None) -> Estimate | None:
         """The lowest known ceiling of a statistic against the gold; the mean over prompts or traits.
 

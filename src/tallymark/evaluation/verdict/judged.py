@@ -19,6 +19,8 @@ from tallymark.results import Criterion, Estimate, Evaluation, Judgement, State,
 
 FEWEST = 100
 """With fewer responses a limit stays open: wrong verdicts were then more common than promised."""
+FEWEST_OF_PART = 30
+"""With fewer responses of one prompt a mean over prompts stays open: QWK of few is too low."""
 FEWEST_OF = {"smd": 30, "dsm": 30}
 """The same for statistics whose verdicts hold with fewer; docs/verdict.md has the simulation."""
 
@@ -117,10 +119,16 @@ class _Case:
     def _of_one(self, blank: Criterion) -> Criterion:
         found, fewest = self.found[0], self._fewest()
         state: State = state_of(found.low, found.high, self.bounds)
-        if found.n < fewest:
+        part = self.numbers.smallest_part(found)
+        small = (
+            ""
+            if part is None or part.n >= FEWEST_OF_PART
+            else words.small_part(part, FEWEST_OF_PART)
+        )
+        if found.n < fewest or small:
             state = "undecided"
         told = self._numbers(blank, found, state, fewest)
-        return replace(told, words=words.one(self.limit, found, told, fewest))
+        return replace(told, words=words.one(self.limit, found, told, fewest, small=small))
 
     def _of_all(self, blank: Criterion) -> Criterion:
         """A limit that every group, or every prompt, must keep."""

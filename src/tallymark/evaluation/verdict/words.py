@@ -9,7 +9,7 @@ from tallymark.evaluation.verdict.policy import Limit, Policy
 from tallymark.evaluation.verdict.states import Bounds, inside, state_of
 from tallymark.evaluation.verdict.statistics import CONTRASTS
 from tallymark.planning.settling import more_for_power
-from tallymark.results import Criterion, Estimate, Evaluation, State
+from tallymark.results import Criterion, Estimate, Evaluation, State, Subset
 
 QWK, QWK_LIMIT = "cohen_kappa[quadratic]", 0.70
 CHANCE_CORRECTED = {
@@ -71,8 +71,17 @@ def not_computable(limit: Limit, why: str) -> str:
     return f"{limit.title} ({demand(limit)}): {why}."
 
 
-def one(limit: Limit, found: Estimate, told: Criterion, fewest: int) -> str:
-    """A limit on one number."""
+def small_part(part: Subset, fewest: int) -> str:
+    """Why a mean over prompts or traits decides nothing: one of them has hardly any responses."""
+    many = "1 response" if part.n == 1 else f"{part.n} responses"
+    return (
+        f"{part.column} {part.trait or part.prompt} has only {many}: below {fewest} coefficients are "
+        f"too low, which a mean over {part.column}s does not mend"
+    )
+
+
+def one(limit: Limit, found: Estimate, told: Criterion, fewest: int, *, small: str = "") -> str:
+    """A limit on one number; ``small`` tells of a part with too few responses."""
     write = Writer(limit, found)
     where = position(limit, write, inside=bool(told.passes))
     start = f"{limit.title} {write.with_interval()}:"
@@ -88,6 +97,8 @@ def one(limit: Limit, found: Estimate, told: Criterion, fewest: int) -> str:
             f"{start} {where} as a point, but {found.n} responses are too few to decide it: below "
             f"{fewest} a verdict on this statistic errs more often than its interval says{settle}."
         )
+    if small:
+        return f"{start} {where} as a point, but {small}."
     return f"{start} {where} as a point, but these data do not settle it{settle}."
 
 
