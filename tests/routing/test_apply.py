@@ -194,6 +194,41 @@ def test_scores_on_another_scale_than_the_gold_are_mapped():
     assert mapped.routing.thresholds == plain.thresholds
     found = tm.route.apply(mapped.routing, other)
     assert (found.accepted == tm.route.apply(plain, other).accepted).all()
+    assert found.scores == pytest.approx(other["engine"])
+
+
+def test_mapped_scores_are_written_under_a_name_that_says_so(tmp_path):
+    columns, other = responses(600, 4), new(60, 5)
+    for one in (columns, other):
+        one["percent"] = [(score - 1) * 20 for score in one["engine"]]
+    terms = tm.route.Terms(alpha=0.05, lambda_=0.4)
+    given: dict[str, Any] = {"confidence": "sure", "scale": "1:6", "system_scale": "0:100"}
+    routing = tm.route.certify(columns, terms, system="percent", **given).routing
+    tm.route.write_decisions(tm.route.apply(routing, other), routing, tmp_path / "d.csv")
+    with (tmp_path / "d.csv").open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    assert "percent" not in rows[0]
+    written = [float(row["percent_on_gold_scale"]) for row in rows]
+    assert written == pytest.approx(other["engine"])
+
+
+def test_scores_are_mapped_onto_the_scale_of_their_prompt():
+    columns, other = responses(800, 4), new(100, 5)
+    for one in (columns, other):
+        one["percent"] = [(score - 1) * 20 for score in one["engine"]]
+    essay = np.array(columns["prompt"]) == "essay"
+    columns["h1"] = np.where(essay, (np.array(columns["h1"]) - 1) * 10, columns["h1"]).tolist()
+    terms = tm.route.Terms(alpha=0.05, lambda_=0.4)
+    own = {"essay": PromptOptions(scale="0:50:10")}
+    routing = tm.route.certify(
+        columns, terms, system="percent", confidence="sure", scale="1:6", system_scale="0:100",
+        prompts=own,
+    ).routing  # fmt: skip
+    found = tm.route.apply(routing, other)
+    score = np.array(other["engine"])
+    expected = np.where(np.array(other["prompt"]) == "essay", (score - 1) * 10, score)
+    assert found.scores == pytest.approx(expected)
+    assert not any(drift.large for drift in found.shifts.values())
 
 
 def test_a_scale_of_words_is_refused():

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import tallymark as tm
+from tallymark.evaluation.routing.artifact import _digest
 from tallymark.selective.bounds import binomial_cdf, n_min
 from tallymark.selective.certify import certify
 from tallymark.selective.humans import no_worse
@@ -196,6 +197,97 @@ def test_the_system_stands_beside_a_second_rater_on_what_is_accepted():
     assert excess.low < excess.value
 
 
+MARGINS = [*ASKED, "--human", "h2"]
+
+
+@pytest.mark.parametrize(("alpha", "shown"), [(".05", True), (".3", False)])
+def test_no_worse_than_a_second_rater_is_shown_or_not(run, tmp_path, alpha, shown):
+    columns = responses(600, 12, people=2)
+    file, out = write(tmp_path / "two.csv", columns), tmp_path / "r.json"
+    asked = [*MARGINS, "--alpha", alpha]
+    code, text = run("route", "certify", file, *asked, "--margin", ".02", "--out", out)
+    assert code == 0
+    one = json.loads(out.read_text("utf-8"))["thresholds"][0]
+    accepted = np.array(columns["sure"]) > (-1 if one["tau"] is None else one["tau"])
+    ours, theirs = wrong_of(columns)[accepted], wrong_of(columns, "h2")[accepted]
+    expected = no_worse(ours, theirs, margin=0.02, method="exact")
+    assert expected.shown == shown
+    claim = "to be no worse than rater h2 where scores are accepted: the rate of critical errors, "
+    bound = f"{expected.upper:.3f}".replace("0.", ".")
+    claim += f"less the rater's, is at most {bound}"
+    claim += (
+        f" on {accepted.sum()} responses (exact one-sided bound, level 0.95); the margin is 0.02."
+    )
+    assert f"{'Shown' if shown else 'Not shown'} {claim}" in text
+    without = tmp_path / "without.json"
+    run("route", "certify", file, *asked, "--out", without)
+    assert without.read_text("utf-8") == out.read_text("utf-8")
+
+
+def test_no_worse_takes_one_response_of_each_cluster():
+    columns = responses(600, 12, people=2)
+    columns["candidate"] = [f"K{i // 2}" for i in range(600)]
+    roles = Roles(humans=("h1", "h2"), cluster="candidate")
+    asked = terms(one_per_cluster=True, margin=0.02)
+    found = tm.route.certify(columns, asked, **PLAIN, roles=roles)
+    table = next(one for one in found.evaluation.tables if one.name == "no_worse")
+    row = dict(zip(table.columns, table.rows[0], strict=True))
+    assert row["responses"] == found.routing.thresholds[0].n
+    assert row["CSRate of the system"] == found.routing.thresholds[0].k / row["responses"]
+
+
+def test_no_worse_is_not_shown_where_no_accepted_response_has_two_scores(run, tmp_path):
+    columns = responses(600, 12, people=2)
+    columns["h2"] = [
+        score if sure < 0.1 else None
+        for score, sure in zip(columns["h2"], columns["sure"], strict=True)
+    ]
+    columns["sure"][0], columns["h2"][0] = 0.01, 3
+    file = write(tmp_path / "two.csv", columns)
+    code, text = run("route", "certify", file, *MARGINS, "--margin", ".02")
+    assert code == 0
+    assert "Not shown to be no worse than rater h2" in text
+    assert "no accepted response has that rater's score" in text
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ([], "name two raters with --human"),
+        (["--human", "h2", "--resolve", "mean"], "2 --human and gold by mean"),
+        (["--human", "h2", "--gold", "h1"], "gold by column"),
+        (["--human", "h2", "--dev-zero"], "--margin needs a --method"),
+        (["--human", "h2", "--margin", "0"], "--margin must lie above 0"),
+        (["--human", "h2", "--margin", "nan"], "--margin must lie above 0"),
+    ],
+)
+def test_a_margin_without_a_second_rater_is_refused(run, tmp_path, options, words):
+    file, out = write(tmp_path / "two.csv", responses(600, 12, people=2)), tmp_path / "r.json"
+    asked = [*ASKED, "--margin", ".02", *options, "--out", out]
+    code, text = run("route", "certify", file, *asked)
+    assert code == 2
+    assert words in text
+    assert not out.exists()
+
+
+def test_the_file_says_which_program_wrote_it(routing):
+    raw = json.loads(routing.read_text("utf-8"))
+    assert raw["program"] == tm.__version__
+    del raw["program"], raw["digest"]
+    raw["digest"] = _digest(raw)
+    with pytest.raises(tm.DataError, match=r"missing required field `program`; write it again"):
+        tm.route.Routing.from_json(json.dumps(raw))
+
+
+def test_prompts_with_their_own_lambda_are_named(run, calibration, tmp_path):
+    config = tmp_path / "options.toml"
+    config.write_text("[prompts.essay]\nlambda = 0.2\n", "utf-8")
+    _, text = run("route", "certify", calibration, *ASKED, "--config", config)
+    assert "from 40 % of the score range on, of essay from 20 % on. Confidence" in text
+    _, text = run("route", "certify", calibration, *ASKED)
+    assert "from 40 % of the score range on. Confidence" in text
+
+
 def test_the_evaluation_holds_tables_for_the_report():
     columns = responses(600, 13, people=2)
     given = {**PLAIN, "roles": Roles(humans=("h1", "h2"), groups=("sex",))}
@@ -311,6 +403,25 @@ def test_the_certified_rate_is_kept_as_often_as_it_says():
         if accepted.any():
             broken += float((0.5 * (1 - sure[accepted]) ** 2).mean()) > alpha
     assert broken / runs <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / runs)
+
+
+@pytest.mark.slow
+def test_no_worse_is_wrongly_shown_as_rarely_as_it_says_though_the_threshold_was_chosen():
+    rng, margin, runs, wrongly = np.random.default_rng(0), 0.02, 150, 0
+    many = np.sort(rng.beta(4, 2, 200_000))
+    for seed in range(runs):
+        columns = responses(300, 2000 + seed)
+        slips = rng.random(300) < 0.003  # a rater who errs so seldom that the system is worse
+        gold = np.array(columns["h1"])
+        columns["h2"] = np.where(slips, gold + np.where(gold > 3, -3, 3), gold).tolist()
+        found = tm.route.certify(
+            columns, terms(margin=margin), roles=Roles(humans=("h1", "h2")), **PLAIN
+        )
+        table = next(one for one in found.evaluation.tables if one.name == "no_worse")
+        accepted = found.routing.thresholds[0].accepts(many)
+        worse = 0.5 * ((1 - many[accepted]) ** 2).mean() - 0.003 if accepted.any() else 0
+        wrongly += table.rows[0][1] == "yes" and worse >= margin
+    assert wrongly / runs <= 0.05
 
 
 def test_the_rule_of_the_paper_takes_delta_for_each_prompt_too():

@@ -54,6 +54,9 @@ CONFIDENCE = "How sure the system was; higher is safer."
 PROBABILITIES = "The probability of each score, in the order of --scale."
 FROM = "p_no_cse, max, margin, entropy or variance of probabilities; pairwise_no_cse, mode_share or sd of runs. Else the first."
 RUNS = "Repeated runs of the system: how close they lie is the confidence."
+MARGIN = (
+    "No worse than a second rater: critical errors may be so much more frequent than the rater's."
+)
 METHOD = (
     "ltt: with high probability; batch: on average in a batch; crc: on average of the submitted."
 )
@@ -115,6 +118,7 @@ certify_options = together(
         _number("--alpha", "RATE", "The rate of critical errors to certify.", required=True),
         _number("--delta", "SHARE", "How often it may fail.", default=0.05, **SHOWN),
         _number("--lambda lambda_", "SHARE", LAMBDA, default=0.2, **SHOWN),
+        _number("--margin", "RATE", MARGIN),
         option(GUARANTEE, "--method", "NAME", METHOD, default="ltt", **SHOWN),
         option(GUARANTEE, "--by", "prompt", BY, type=click.Choice(["prompt"])),
         option(GUARANTEE, "--family", "NAME", FAMILY, default="bonferroni", **SHOWN),
@@ -200,7 +204,8 @@ def _terms(asked: Mapping[str, Any]) -> "Terms":
 
     if asked["dev_zero"] and asked["method"] != "ltt":
         raise OptionError(f"--dev-zero is a method of its own, got --method {asked['method']} too")
-    same = ("alpha", "delta", "lambda_", "family", "one_per_cluster", "volume", "audit", "double")
+    same = ("alpha", "delta", "lambda_", "margin", "family", "one_per_cluster", "volume", "audit",
+            "double")  # fmt: skip
     return Terms(
         method="dev_zero" if asked["dev_zero"] else asked["method"],
         by_prompt=asked["by"] == "prompt",

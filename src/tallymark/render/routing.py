@@ -12,6 +12,7 @@ from tallymark.render.numbers import count, percent, rounded, with_interval
 from tallymark.render.rows import MOST_ROWS, more
 from tallymark.render.subsets import estimates_of, system_against
 from tallymark.results import Estimate, Evaluation, Table
+from tallymark.sources.roles import listed
 
 if TYPE_CHECKING:
     from tallymark.evaluation.routing.decisions import Decisions, Drift
@@ -44,6 +45,7 @@ def route_lines(evaluation: Evaluation, width: int) -> list[Line]:
     lines += _thresholds(tables["routing"], width)
     lines += [Line("")]
     lines += _shares(evaluation, numbers, width)
+    lines += _no_worse(tables.get("no_worse"), float(evaluation.options["delta"]), width)
     lines += [*_diagnosed(evaluation, width), Line("")]
     if not numbers["accepted"].value:
         return lines
@@ -71,9 +73,22 @@ def _statements(evaluation: Evaluation, thresholds: Table, width: int) -> list[L
     if any(row[1] == "yes" for row in thresholds.rows):
         lines += paragraph(_ASSUMED, width, weight="lesser")
     share = float(evaluation.options["lambda"])
-    critical = f"An error is critical from {100 * share:g} % of the score range on. Confidence: "
+    critical = f"An error is critical from {100 * share:g} % of the score range on"
+    critical += f"{_own_shares(evaluation)}. Confidence: "
     critical += f"{literal(str(evaluation.options['confidence']))}."
     return [*lines, *paragraph(critical, width), Line("")]
+
+
+def _own_shares(evaluation: Evaluation) -> str:
+    """Prompts for which an error is critical from another share of the range on."""
+    whose: dict[float, list[str]] = {}
+    for prompt, own in evaluation.options.get("prompts", {}).items():
+        if own.get("lambda", evaluation.options["lambda"]) != evaluation.options["lambda"]:
+            whose.setdefault(float(own["lambda"]), []).append(literal(str(prompt)))
+    said = [
+        f"of {listed(sorted(whose[share]))} from {100 * share:g} % on" for share in sorted(whose)
+    ]
+    return "".join(f", {one}" for one in said)
 
 
 def _thresholds(found: Table, width: int) -> list[Line]:
@@ -108,6 +123,23 @@ def _shares(evaluation: Evaluation, numbers: Mapping[str, Estimate], width: int)
         told.append(f"system less a second rater {with_interval(excess)}, one-sided bounds")
     text = "; ".join(told)
     return paragraph(f"{text} ({intervals(evaluation)}).", width, indent="  ")
+
+
+def _no_worse(found: Table | None, delta: float, width: int) -> list[Line]:
+    """Whether the system is shown to be no worse than a second rater, in one sentence."""
+    if found is None:
+        return []
+    rater, shown, margin, *_, bound, n = found.rows[0]
+    claim = f"to be no worse than rater {literal(str(rater))} where scores are accepted"
+    if bound is None:
+        return paragraph(f"Not shown {claim}: no accepted response has that rater's score.", width,
+                         indent="  ")  # fmt: skip
+    text = (
+        f"{'Shown' if shown == 'yes' else 'Not shown'} {claim}: the rate of critical errors, less "
+    )
+    text += f"the rater's, is at most {rounded(float(bound), 3, coefficient=True)} on "
+    text += f"{responses(int(n or 0))} (exact one-sided bound, level {1 - delta:g}); the margin is {margin:g}."
+    return paragraph(text, width, indent="  ")
 
 
 def _diagnosed(evaluation: Evaluation, width: int) -> list[Line]:

@@ -109,9 +109,11 @@ class Routing:
     ``ids`` are the first eight bytes of the SHA-256 of each calibration id, sorted, base64: they
     refuse a response that is in the calibration without storing who it was. ``errors_at`` are the
     confidences of critical errors, which only method "batch" needs. ``ranges`` are lowest and
-    highest point and step of prompts with a scale of their own.
+    highest point and step of prompts with a scale of their own. ``program`` is the version of Tallymark
+    that wrote it.
     """
 
+    program: str
     statement: str
     certified: bool
     system: str

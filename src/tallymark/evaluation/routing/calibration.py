@@ -29,7 +29,8 @@ class Terms:
     """What is to be certified, and at which prices it is weighed.
 
     ``method``: ltt (with high probability), batch (on average in a batch), crc (on average of the
-    submitted), dev_zero (no guarantee). ``by_prompt`` gives each prompt its own threshold. ``audit``
+    submitted), dev_zero (no guarantee). ``margin``: no worse than a second rater is shown if
+    the rate of critical errors is surely less than this above the rater's. ``by_prompt`` gives each prompt its own threshold. ``audit``
     is the share of accepted responses that people read all the same; ``double`` that people score
     twice where no machine does.
     """
@@ -37,6 +38,7 @@ class Terms:
     alpha: float
     delta: float = 0.05
     lambda_: float = LAMBDA
+    margin: float | None = None
     method: Literal["ltt", "batch", "crc", "dev_zero"] = "ltt"
     by_prompt: bool = False
     family: Family = "bonferroni"
@@ -56,6 +58,13 @@ class Terms:
                 )
         if not 0 < self.lambda_ <= 1:
             raise OptionError(f"lambda must lie above 0 and at most at 1, got {self.lambda_:g}")
+        if self.margin is not None and not 0 < self.margin < 1:
+            raise OptionError(f"--margin must lie above 0 and below 1, got {self.margin:g}")
+        if self.margin is not None and self.method == "dev_zero":
+            raise OptionError(
+                "--margin needs a --method: --dev-zero chooses a threshold above which these "
+                "responses hold no critical error, so that they cannot tell how many others hold"
+            )
         if self.volume < 1:
             raise OptionError(f"--volume must be 1 response or more, got {self.volume}")
         if self.family != "bonferroni" and not self.by_prompt:

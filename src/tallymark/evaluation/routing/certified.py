@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark._version import __version__
 from tallymark.errors import DataError
 from tallymark.evaluation.measured import lambdas_of
 from tallymark.evaluation.plan import Part
@@ -159,6 +160,7 @@ def _routing(
     own = reading.get("system_scale")
     mapped = None if own is None else (Scale.of(own).low, Scale.of(own).high)
     return Routing(
+        program=__version__,
         statement=_said(thresholds),
         certified=any(threshold.certified for threshold in thresholds),
         system=found.system,

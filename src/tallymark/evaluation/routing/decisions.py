@@ -32,7 +32,7 @@ ACCEPT, HUMAN = "accept", "human"
 class Decisions:
     """What becomes of each response, in the order of the rows.
 
-    ``shifts`` say how far confidences and scores are from those of the calibration.
+    ``scores`` are on the gold's scale, also where the system's own is another. ``shifts`` say how far confidences and scores are from those of the calibration.
     """
 
     ids: NDArray[np.object_] | None
@@ -72,14 +72,14 @@ def apply_routing(routing: Routing, source: object, *, missing: tuple[str, ...] 
         missing=missing or tuple(routing.reading.get("missing", ())),
     )  # fmt: skip
     scale = routing.range_
+    prompts = texts[routing.prompt] if routing.prompt is not None else None
     given = values[routing.system]
     if routing.system_scale is not None:
         own = Scale(routing.system_scale)
-        given = map_system(given, own, scale)
+        given = _mapped(routing, given, prompts)
         if routing.confidence.kind == "runs":
             values |= {n: map_system(values[n], own, scale) for n in routing.confidence.columns}
     scored = ~np.isnan(given)
-    prompts = texts[routing.prompt] if routing.prompt is not None else None
     outside = scored & _outside(routing, given, prompts)
     check_scale(routing, given, outside)
     confidence = routing.confidence.confidence(values, given, scale, routing.lambda_)
@@ -94,6 +94,16 @@ def apply_routing(routing: Routing, source: object, *, missing: tuple[str, ...] 
         reasons=reasons,
         shifts=drifts(routing, "all", confidence[usable], given[usable]),
     )  # fmt: skip
+
+
+def _mapped(routing: Routing, given: Floats, prompts: NDArray[np.object_] | None) -> Floats:
+    """Scores from the system's scale onto the gold's; a prompt may have its own."""
+    own = Scale(routing.system_scale or ())
+    found = map_system(given, own, routing.range_)
+    for prompt, (low, high, _) in routing.ranges.items():
+        here = prompts == prompt
+        found[here] = map_system(given[here], own, Scale((low, high)))
+    return found
 
 
 def _outside(
@@ -246,7 +256,8 @@ def _lines(decisions: Decisions, routing: Routing) -> Iterator[tuple[Any, ...]]:
     if decisions.prompts is not None and routing.prompt is not None:
         names.append(routing.prompt)
         columns.append(decisions.prompts.tolist())
-    names += [routing.system, "confidence", "decision", "reason"]
+    mapped = "" if routing.system_scale is None else "_on_gold_scale"
+    names += [f"{routing.system}{mapped}", "confidence", "decision", "reason"]
     columns += [_blank(decisions.scores), _blank(decisions.confidence)]
     columns.append([ACCEPT if one else HUMAN for one in decisions.accepted.tolist()])
     columns.append(decisions.reasons.tolist())

@@ -13,15 +13,14 @@ from tallymark.evaluation.measured import Found, lambdas_of, subset_of
 from tallymark.evaluation.plan import Part, parts_of
 from tallymark.evaluation.routing.artifact import Routing
 from tallymark.evaluation.routing.calibration import Calibration, Terms, accepted_by
+from tallymark.evaluation.routing.people import beside_second, between_people
 from tallymark.evaluation.routing.plan import Outlook, cost_table, plan_table
 from tallymark.evaluation.selective.confidence import areas, risk_curves
-from tallymark.evaluation.selective.data import CONFIDENCE, critical_of
+from tallymark.evaluation.selective.data import CONFIDENCE
 from tallymark.evaluation.selective.groups import Accepted, accepted_shares, groups_at
-from tallymark.evaluation.selective.lambdas import human_critical
 from tallymark.inference import Settings
 from tallymark.results import Estimate, Evaluation, Table
 from tallymark.selective.bounds import interval
-from tallymark.selective.humans import score_upper
 
 LISTED = 200
 """So many accepted critical errors are listed at most."""
@@ -39,17 +38,19 @@ def reported(found: Calibration, terms: Terms, routing: Routing) -> Evaluation:
     parts = list(
         parts_of(scores.patterns, cross=False, lambda_=terms.lambda_, own=lambdas_of(scores))
     )
-    people = [*_people(found, parts[0], terms, chosen), *_excess(found, terms, chosen)]
+    people = between_people(found, parts[0], terms, chosen)
+    second, shown = beside_second(found, terms, chosen)
     outlook = Outlook.of(routing, terms, chosen, judged, people[0] if people else None)
     tables = [
         _routing_table(routing),
         cost_table(found, terms, outlook),
         plan_table(terms, routing, outlook),
         _errors_table(found, chosen),
+        *shown,
     ]
     every = list(_parts(found, terms, accepted, parts, settings))
     first = every[0]
-    every[0] = first._replace(estimates=[*first.estimates, *people], tables=tuple(tables))
+    every[0] = first._replace(estimates=[*first.estimates, *people, *second], tables=tuple(tables))
     groups = list(groups_at(accepted, found.system, parts, terms.level))
     every[0] = every[0]._replace(tables=(*every[0].tables, _groups_table([*every[1:], *groups])))
     asked = Asked(lambda_=terms.lambda_)
@@ -93,6 +94,7 @@ def chosen_by(found: Calibration, routing: Routing) -> NDArray[np.bool_]:
 def _options(terms: Terms, routing: Routing) -> dict[str, object]:
     return {
         "alpha": terms.alpha,
+        **({} if terms.margin is None else {"margin": terms.margin}),
         "delta": terms.delta,
         "method": terms.method,
         "by_prompt": terms.by_prompt,
@@ -111,43 +113,6 @@ def _exact(found: Estimate, level: float) -> Estimate:
     k = round(found.value * found.n)
     low, high = interval(k, found.n, level)
     return replace(found, low=float(low), high=float(high), method="Clopper-Pearson interval")
-
-
-def _people(
-    found: Calibration, part: Part, terms: Terms, chosen: NDArray[np.bool_]
-) -> list[Estimate]:
-    """Critical errors between two people, on all responses and on the accepted ones."""
-    inside = np.zeros(part.rows.size, dtype=bool)
-    inside[np.flatnonzero(found.judged.rows)[chosen]] = True
-    every = human_critical(found.scores, part, terms.lambda_, terms.level)
-    some = human_critical(found.scores, part, terms.lambda_, terms.level, inside)
-    named = [(every, {}), (some, {"of": "accepted"})]
-    return [replace(one, params=params) for one, params in named if one is not None]
-
-
-def _excess(found: Calibration, terms: Terms, chosen: NDArray[np.bool_]) -> list[Estimate]:
-    """Critical errors of the system less those of a second rater, against the first, if accepted."""
-    scores, judged = found.scores, found.judged
-    if scores.resolve != "first" or len(scores.humans) < 2:
-        return []
-    second = f"human:{scores.humans[1]}"
-    other = critical_of(scores, second, terms.lambda_)[judged.rows]
-    both = chosen & ~np.isnan(other)
-    if not both.any():
-        return []
-    ours, theirs = judged.wrong[both], other[both] > 0
-    n, more, less = int(both.sum()), int((ours & ~theirs).sum()), int((theirs & ~ours).sum())
-    return [
-        Estimate(
-            name="excess_csrate",
-            value=(more - less) / n,
-            low=-score_upper(less, more, n, terms.delta),
-            high=score_upper(more, less, n, terms.delta),
-            level=1 - 2 * terms.delta,
-            n=n,
-            method=f"Tango's score bounds, each at level {1 - terms.delta:g}",
-        )
-    ]
 
 
 def _routing_table(routing: Routing) -> Table:

@@ -32,7 +32,7 @@ _TAKEN = {
     "compare": f"{_SYSTEMS} by",
     "raters": f"{_PEOPLE} batch severity",
     "ceiling": f"{_PEOPLE} gold reference",
-    "route": "human gold system confidence prompt group cluster id alpha delta lambda method by "
+    "route": "human gold system confidence prompt group cluster id alpha delta lambda margin method by "
     "family one_per_cluster seed scale system_scale resolve missing exclude volume audit",
 }
 """The options of each command; those that others have are not passed on."""
