@@ -406,22 +406,24 @@ def test_the_certified_rate_is_kept_as_often_as_it_says():
 
 
 @pytest.mark.slow
-def test_no_worse_is_wrongly_shown_as_rarely_as_it_says_though_the_threshold_was_chosen():
-    rng, margin, runs, wrongly = np.random.default_rng(0), 0.02, 150, 0
-    many = np.sort(rng.beta(4, 2, 200_000))
-    for seed in range(runs):
+def test_the_bound_beside_a_second_rater_holds_though_the_threshold_was_chosen():
+    rng, rater, bounds, truths = np.random.default_rng(0), 0.03, [], []
+    many = rng.beta(4, 2, 200_000)
+    for seed in range(200):
         columns = responses(300, 2000 + seed)
-        slips = rng.random(300) < 0.003  # a rater who errs so seldom that the system is worse
         gold = np.array(columns["h1"])
+        slips = rng.random(300) < rater
         columns["h2"] = np.where(slips, gold + np.where(gold > 3, -3, 3), gold).tolist()
         found = tm.route.certify(
-            columns, terms(margin=margin), roles=Roles(humans=("h1", "h2")), **PLAIN
+            columns, terms(margin=0.02), roles=Roles(humans=("h1", "h2")), **PLAIN
         )
-        table = next(one for one in found.evaluation.tables if one.name == "no_worse")
-        accepted = found.routing.thresholds[0].accepts(many)
-        worse = 0.5 * ((1 - many[accepted]) ** 2).mean() - 0.003 if accepted.any() else 0
-        wrongly += table.rows[0][1] == "yes" and worse >= margin
-    assert wrongly / runs <= 0.05
+        if found.routing.certified:
+            table = next(one for one in found.evaluation.tables if one.name == "no_worse")
+            bounds.append(dict(zip(table.columns, table.rows[0], strict=True))["upper bound"])
+            accepted = found.routing.thresholds[0].accepts(many)
+            truths.append(0.5 * ((1 - many[accepted]) ** 2).mean() - rater)
+    assert len(bounds) > 100
+    assert np.mean(np.array(bounds) < truths) <= 0.05
 
 
 def test_the_rule_of_the_paper_takes_delta_for_each_prompt_too():
