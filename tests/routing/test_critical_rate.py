@@ -90,3 +90,19 @@ def test_the_table_by_lambda_tells_people_and_systems():
 def test_an_impossible_lambda_is_refused():
     with pytest.raises(tm.OptionError, match="lambda"):
         tm.evaluate({"h1": [1, 2], "engine": [1, 2]}, lambda_=0.0)
+
+
+def test_a_lambda_that_calls_every_disagreement_critical_is_told():
+    columns = {"h": [1, 2, 3, 4, 5, 6], "s": [1, 2, 3, 4, 5, 5]}
+
+    def told(**asked):
+        found = tm.evaluate(columns, humans=["h"], systems=["s"], scale="1:6", **asked)
+        return [text for text in found.findings if "every disagreement" in text]
+
+    assert told() == [
+        (
+            "at lambda 0.2 every disagreement on the scale 1:6 is a critical error; "
+            "from two points on it is at --lambda 0.4"
+        )
+    ]
+    assert told(lambda_=0.4) == []

@@ -157,3 +157,25 @@ def test_negative_zero_is_zero():
     minus = read_scores({"h1": [-0.0, 1.0], "engine": [-0.0, 1.0]}, roles=ROLES)
     assert plus.facts.hash == minus.facts.hash
     assert not np.signbit(minus.patterns.scores["system:engine"]).any()
+
+
+def test_a_system_that_stays_on_the_raters_scale_is_told_of_beside_a_sum():
+    columns = {"h1": [1, 2, 3], "h2": [1, 3, 3], "engine": [1, 2, 3]}
+    roles = Roles(humans=("h1", "h2"), systems=("engine",))
+    summed = read_scores(columns, roles=roles, scale="1:3", resolve="sum")
+    assert any("--system-scale 1:3" in note for note in summed.facts.notes)
+    mapped = read_scores(columns, roles=roles, scale="1:3", resolve="sum", system_scale="1:3")
+    meant = read_scores(columns, roles=roles, scale="1:3", resolve="mean")
+    assert not any("if it scores as raters do" in n for s in (mapped, meant) for n in s.facts.notes)
+
+
+def test_options_of_a_prompt_may_be_a_mapping():
+    columns = {"h1": [1, 9], "engine": [1, 8], "prompt": ["a", "b"]}
+    roles = Roles(humans=("h1",), systems=("engine",), prompt="prompt")
+    found = read_scores(
+        columns, roles=roles, scale="1:6", prompts={"b": {"scale": "0:12", "lambda": 0.3}}
+    )
+    assert str(found.scales["b"][0]) == "0:12"
+    assert found.options["prompts"]["b"]["lambda"] == 0.3
+    with pytest.raises(OptionError, match="Did you mean 'scale'"):
+        read_scores(columns, roles=roles, scale="1:6", prompts={"b": {"scal": "0:12"}})

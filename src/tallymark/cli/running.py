@@ -125,14 +125,8 @@ def reading_of(asked: Mapping[str, Any]) -> tuple[Roles, dict[str, Any]]:
 
 def prompt_options(asked: Mapping[str, Any]) -> dict[str, PromptOptions]:
     """What differs for single prompts."""
-    return {
-        prompt: PromptOptions(**{_keyword(key): value for key, value in own.items()})
-        for prompt, own in dict(asked["prompts"] or {}).items()
-    }
-
-
-def _keyword(key: str) -> str:
-    return "lambda_" if key == "lambda" else key
+    given = dict(asked["prompts"] or {})
+    return {prompt: PromptOptions.of(own) for prompt, own in given.items()}
 
 
 def _roles(asked: Mapping[str, Any]) -> Roles:

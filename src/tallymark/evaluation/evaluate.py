@@ -29,7 +29,7 @@ from tallymark.evaluation.people import (
 from tallymark.evaluation.plan import AVERAGED, Part, Progress, parts_of
 from tallymark.evaluation.repeats import self_consistency
 from tallymark.evaluation.selective.confidence import selective
-from tallymark.evaluation.selective.lambdas import errors_by_lambda
+from tallymark.evaluation.selective.lambdas import errors_by_lambda, every_gap_is_critical
 from tallymark.evaluation.severity import system_severity
 from tallymark.evaluation.true_scores import true_scores
 from tallymark.evaluation.verdict.judged import judged
@@ -62,7 +62,7 @@ def evaluate(  # noqa: PLR0913 - one keyword for each role and option
     resolve: str = "first",
     adjudication: str = "expert",
     adjacency: float = 1.0,
-    prompts: Mapping[str, PromptOptions] | None = None,
+    prompts: Mapping[str, PromptOptions | Mapping[str, Any]] | None = None,
     missing: Sequence[str] = (),
     exclude: Sequence[str] = (),
     exclude_zero: bool = False,
@@ -155,6 +155,7 @@ def evaluate_scores(
         found.extend(errors_by_lambda(scores, settings, asked))
         found.extend([*diagnosed(scores, parts, found, settings)])
         findings = [*about_adjudicators(people_of(scores, parts[0])), *ceiling_findings(found)]
+        findings += every_gap_is_critical(scores.gold_scale, asked.lambda_)
     if progress:
         progress(total, total)
     return collected(scores, settings, asked, found, findings=findings)

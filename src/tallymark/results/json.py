@@ -91,6 +91,10 @@ def _of_json(raw: Mapping[str, Any]) -> Evaluation:
     rows = [
         dict(zip(raw["estimates"]["columns"], row, strict=True)) for row in raw["estimates"]["rows"]
     ]
+    placed = [*(row["subset"] for row in rows), *(one["subset"] for one in raw["matrices"])]
+    placed += [one["subset"] for one in (*raw["curves"], *raw["tables"])]
+    if any(place >= len(raw["subsets"]) for place in placed):
+        raise KeyError("a row without its subset")
     return Evaluation(
         kind=raw["kind"],
         options=raw["options"],

@@ -173,6 +173,8 @@ def _systems(
         trimmed = trim_system(raw, parts)
         changed = (raw != trimmed) & ~np.isnan(raw)
         kind, _, system = name.partition(":")
+        if kind == "system" and mapped is None:
+            notes += _on_raters_scale(system, raw, *_main_scales(parts))
         if not changed.any():
             continue
         check_range(system, raw, trimmed, counts, gold)
@@ -190,6 +192,19 @@ def _if_fine(scale: Scale) -> Scale:
     if scale.labels or len(scale.points) <= MOST_POINTS:
         return scale
     return Scale((scale.low, scale.high), continuous=True, inferred=scale.inferred)
+
+
+def _on_raters_scale(system: str, given: Floats, rater: Scale, gold: Scale) -> list[str]:
+    """Say that a system may be on the raters' scale where the gold goes beyond it."""
+    top = np.nanmax(given, initial=-np.inf)
+    if not gold.high > rater.high >= top:
+        return []
+    return [
+        (
+            f"{system}: no score is above {rater.high:g}, where the raters' scale ends and the gold goes "
+            f"on to {gold.high:g}; if it scores as raters do, say so with --system-scale {_ends(rater)}"
+        )
+    ]
 
 
 def _ends(scale: Scale) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from tallymark.errors import DataError, OptionError, did_you_mean
 from tallymark.scale import Scale
@@ -48,7 +49,7 @@ def read_scores(  # noqa: PLR0913 - one parameter per option
     adjacency: float = 1.0,
     missing: Sequence[str] = (),
     exclude: Sequence[str] = (),
-    prompts: Mapping[str, PromptOptions] | None = None,
+    prompts: Mapping[str, PromptOptions | Mapping[str, Any]] | None = None,
     trim: float = TRIM_TOLERANCE,
     people_only: bool = False,
     exclude_zero: bool = False,
@@ -71,9 +72,10 @@ def read_scores(  # noqa: PLR0913 - one parameter per option
     filters = make_filters(
         exclude_zero=exclude_zero, flags=flags, candidate=candidate, min_items=min_items
     )
+    own = {prompt: PromptOptions.of(given) for prompt, given in (prompts or {}).items()}
     usual = Setting(None if scale is None else Scale.of(scale), resolve, trim)
     options = Options(
-        make_settings(usual, prompts or {}),
+        make_settings(usual, own),
         None if system_scale is None else _two_ends(Scale.of(system_scale)),
         adjudication,
         adjacency,
@@ -92,7 +94,7 @@ def read_scores(  # noqa: PLR0913 - one parameter per option
         "adjacency": adjacency if resolve == "adjudicated" else None,
         "missing": list(missing),
         "exclude": list(exclude),
-        "prompts": {prompt: _asked(own) for prompt, own in (prompts or {}).items()},
+        "prompts": {prompt: _asked(options) for prompt, options in own.items()},
         "exclude_zero": exclude_zero,
         "flags": {column: list(values) for column, values in filters.flags.items()},
         "candidate": candidate,

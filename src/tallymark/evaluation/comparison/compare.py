@@ -39,7 +39,7 @@ def compare(  # noqa: PLR0913 - one keyword for each role and option
     resolve: str = "first",
     adjudication: str = "expert",
     adjacency: float = 1.0,
-    prompts: Mapping[str, PromptOptions] | None = None,
+    prompts: Mapping[str, PromptOptions | Mapping[str, Any]] | None = None,
     missing: Sequence[str] = (),
     exclude: Sequence[str] = (),
     exclude_zero: bool = False,

@@ -18,12 +18,23 @@ from tallymark.evaluation.selective.more import alt_tests
 from tallymark.evaluation.units import Rows
 from tallymark.inference import Settings
 from tallymark.results import Estimate, Subset, Table
+from tallymark.scale import Scale
 from tallymark.selective.errors import TOLERANCE
 from tallymark.sources import Scores
 
 Floats = NDArray[np.float64]
 LAMBDAS = (0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5)
 CRITICAL = "critical errors"
+
+
+def every_gap_is_critical(scale: Scale, lambda_: float) -> list[str]:
+    """Say that on a short scale lambda calls every disagreement a critical error."""
+    width = scale.high - scale.low
+    if scale.continuous or not width or scale.step < lambda_ * width - TOLERANCE:
+        return []
+    text = f"at lambda {lambda_:g} every disagreement on the scale {scale} is a critical error"
+    two = 2 * scale.step / width
+    return [text if two > 1 else f"{text}; from two points on it is at --lambda {two:.3g}"]
 
 
 class _Gaps(NamedTuple):
