@@ -163,6 +163,14 @@ def test_rubbish_is_not_taken_for_an_evaluation():
         tm.Evaluation.from_json("{}")
 
 
+def test_results_whose_rows_lost_their_subset_are_refused():
+    text = run(simulated()).to_json()
+    start = text.index('"subsets": [')
+    end = text.index('"estimates"', start)
+    with pytest.raises(tm.DataError, match="a row without its subset"):
+        tm.Evaluation.from_json(f'{text[:start]}"subsets": [], {text[end:]}')
+
+
 def test_the_order_of_rows_changes_nothing():
     columns = simulated()
     order = np.random.default_rng(1).permutation(240)
