@@ -38,6 +38,13 @@ def test_the_sentence_of_an_open_criterion():
     assert (found.state, found.passes, found.needed) == ("undecided", True, 9400)
 
 
+def test_a_number_that_would_settle_it_is_never_rounded_to_what_there_is():
+    # .0505 to the lower end, .05 to the limit: 200 x 1.0201
+    found = criterion(overall(0.75, 0.6995, 0.80, n=200), HALF)
+    assert found.needed == 205
+    assert "is the true value 205 responses would" in found.words
+
+
 @pytest.mark.parametrize(
     ("value", "low", "high", "state", "passes"),
     [

@@ -191,7 +191,10 @@ def _settling(write: Writer, told: Criterion, what: str) -> str:
         return f"; if {value} is the true value no number of responses would"
     if told.needed > MOST_NEEDED:
         return f"; if {value} is the true value more than {MOST_NEEDED:,} {what} would"
-    return f"; if {value} is the true value about {float(f'{told.needed:.2g}'):,.0f} {what} would"
+    about = int(float(f"{told.needed:.2g}"))
+    # rounded it must not fall back to what there is
+    number = f"about {about:,}" if about > told.n else f"{told.needed:,}"
+    return f"; if {value} is the true value {number} {what} would"
 
 
 def _responses(found: Estimate) -> str:
