@@ -38,6 +38,11 @@ def test_the_sentence_of_an_open_criterion():
     assert (found.state, found.passes, found.needed) == ("undecided", True, 9400)
 
 
+def test_a_value_just_beside_a_rounded_limit_is_written_with_a_decimal_more():
+    found = criterion(overall(0.694, 0.66, 0.724, n=1200), replace(HALF, decimals=2))
+    assert found.words.startswith("QWK .694 (95 % interval .660 to .724): below .70 as a point")
+
+
 def test_a_number_that_would_settle_it_is_never_rounded_to_what_there_is():
     # .0505 to the lower end, .05 to the limit: 200 x 1.0201
     found = criterion(overall(0.75, 0.6995, 0.80, n=200), HALF)

@@ -8,6 +8,9 @@ from tallymark.evaluation.verdict.states import GUARD
 from tallymark.evaluation.verdict.statistics import CONTRASTS
 from tallymark.results import Estimate
 
+NEAR = 0.6
+"""Of the last decimal: a value this near to a limit is written with one decimal more."""
+
 
 class Writer:
     """Writes a value, its interval and its limits with decimals that keep them apart."""
@@ -54,7 +57,8 @@ class Writer:
         bounds = self.limit.bounds
         ends = {self.limit.at_least, self.limit.at_most, bounds.lower, bounds.upper} - {None}
         marks = [end for end in ends if end is not None and math.isfinite(end)]
-        return all(
+        near = any(GUARD < abs(self.found.value - mark) < NEAR * 10**-places for mark in marks)
+        return not near and all(
             _sign(round(x, places) - mark) == _sign(x - mark)
             for x in self._shown()
             for mark in marks
