@@ -16,7 +16,7 @@ from tallymark.evaluation.measured import (
     subset_of,
     units_by_tally,
 )
-from tallymark.evaluation.plan import LEADING, Part, formulas_for
+from tallymark.evaluation.plan import Part, formulas_for
 from tallymark.evaluation.selective.areas import area_formulas, area_units
 from tallymark.evaluation.selective.data import CONFIDENCE, Judged, confidence_of, judged
 from tallymark.evaluation.selective.groups import Accepted, accepted_shares, groups_at
@@ -161,11 +161,11 @@ def _numbers(values: Floats) -> tuple[float, ...]:
 def _most_confident(
     scores: Scores, system: str, part: Part, found: Judged, settings: Settings
 ) -> Iterator[Estimate]:
-    """Yield the leading statistics among the most confident responses, ties kept."""
+    """Yield every statistic among the most confident responses, ties kept."""
     scales = scales_of(scores, part)
     if scales is None:
         return
-    formulas = formulas_for(scales[1], LEADING, lambda_=part.lambda_)
+    formulas = formulas_for(scales[1], leading=part.many, lambda_=part.lambda_)
     for share in SHARES:
         top = most_confident(found.confidence, share, found.counts)
         rows = found.rows.copy()

@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from tallymark.evaluation.plan import LEADING as FIRST
 from tallymark.render import figures
 from tallymark.render.leading import CONTINUOUS, LEADING, Shown
 from tallymark.render.literal import literal
@@ -215,7 +216,7 @@ def _most_confident(view: View, i: int, subset: Subset) -> Table:
     own = [e for e in view.numbers[i].values() if e.name == _SURE]
     shares = sorted({float(e.params["share"]) for e in own})
     known = {one.text: one for one in (*LEADING, CONTINUOUS)}
-    texts = dict.fromkeys(str(e.params["of"]) for e in own)
+    texts = [text for text in dict.fromkeys(str(e.params["of"]) for e in own) if _leads(text)]
     by_place = {(str(e.params["of"]), float(e.params["share"])): e for e in own}
     return Table(
         id=view.free_id("surest"),
@@ -232,6 +233,11 @@ def _most_confident(view: View, i: int, subset: Subset) -> Table:
             for text in texts
         ),
     )
+
+
+def _leads(text: str) -> bool:
+    """Whether a statistic is among those that are shown; every one is in the JSON."""
+    return text in FIRST or text.startswith("csrate")
 
 
 def _parts(view: View) -> Iterator[Block]:
