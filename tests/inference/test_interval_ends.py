@@ -14,16 +14,13 @@ PROPORTIONS = [(0, 10), (1, 10), (5, 10), (10, 10), (0, 1), (1, 1), (37, 200), (
 
 @pytest.mark.parametrize(("hits", "n"), PROPORTIONS)
 @pytest.mark.parametrize("level", [0.8, 0.95, 0.999])
-def test_wilson_and_exact_intervals_are_those_of_scipy(hits, n, level):
-    test = scipy.stats.binomtest(hits, n)
-    exact, wilson = (test.proportion_ci(level, method) for method in ("exact", "wilson"))
-    assert ends.clopper_pearson(hits, n, level) == pytest.approx(tuple(exact), abs=1e-12)
+def test_wilson_intervals_are_those_of_scipy(hits, n, level):
+    wilson = scipy.stats.binomtest(hits, n).proportion_ci(level, "wilson")
     assert ends.wilson(hits / n, n, level) == pytest.approx(tuple(wilson), abs=1e-12)
 
 
 def test_proportions_of_nothing_have_no_interval():
     assert all(math.isnan(end) for end in ends.wilson(0.5, 0, 0.95))
-    assert all(math.isnan(end) for end in ends.clopper_pearson(0, 0, 0.95))
 
 
 def test_normal_and_t_intervals_are_those_of_scipy():

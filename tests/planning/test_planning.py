@@ -9,7 +9,7 @@ import pytest
 import tallymark as tm
 from tallymark.accuracy.true_score import prmse
 from tallymark.errors import DataError, OptionError
-from tallymark.planning import double_scores, raters, sizes
+from tallymark.planning import double_scores, sizes
 from tallymark.planning.population import bell, difference_sd, latent_table
 from tallymark.tally import PairCounts, RatedSums
 
@@ -108,10 +108,9 @@ def test_spread_of_prmse(responses, double):
 
 
 def test_raters_by_spearman_and_brown():
-    k = raters.needed(0.9, 0.7) or 0
-    assert raters.reliability(k, 0.7) >= 0.9 > raters.reliability(k - 1, 0.7)
-    assert raters.needed(0.9, 0.0) is None
-    assert raters.needed(0.9, 1.0) == 1
+    # one rater of .7: three reach .875, four .903
+    assert needed(tm.plan.raters(reliability=0.9, single=0.7)) == 4
+    assert needed(tm.plan.raters(reliability=0.7, single=0.7)) == 1
 
 
 def test_a_pilot_of_clusters_needs_more_responses():

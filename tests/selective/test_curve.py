@@ -20,7 +20,7 @@ from tallymark.selective.curve import (
     most_confident,
     risk_coverage,
 )
-from tallymark.selective.errors import critical_errors, suggested_lambda
+from tallymark.selective.errors import critical_errors
 
 AREAS = (aurc, e_aurc, augrc, auroc)
 responses = st.lists(
@@ -152,4 +152,3 @@ def test_a_gap_of_exactly_lambda_times_the_range_is_critical():
         critical_errors([0], [1], 0, 5)
     with pytest.raises(DataError, match="machine scores: 1 of 2 are missing"):
         critical_errors([0, 1], [1, np.nan], 0.2, 5)
-    assert np.isnan(suggested_lambda([], [], 4))

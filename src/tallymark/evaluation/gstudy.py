@@ -28,7 +28,6 @@ TARGETS = (0.8, 0.9)
 ONCE = "no response was rated twice"
 ALIKE = "responses do not differ more than their ratings do"
 FEW_CANDIDATES = 10
-Build = Callable[[Any], Any]
 
 
 def gstudy(scores: Scores, part: Part, settings: Settings) -> Iterator[Found]:

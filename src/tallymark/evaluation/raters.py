@@ -63,7 +63,7 @@ def raters(  # noqa: PLR0913 - one keyword for each role and option
     rater: str | None = None,
     score: str | None = None,
     scale: Any = None,
-    prompts: Mapping[str, PromptOptions] | None = None,
+    prompts: Mapping[str, PromptOptions | Mapping[str, Any]] | None = None,
     missing: Sequence[str] = (),
     exclude: Sequence[str] = (),
     cross: bool = False,

@@ -121,15 +121,3 @@ def wilson(share: float, n: float, level: float) -> Interval:
     # rounding must not put the end of 0 of n above 0, nor that of all below 1
     low, high = min(float(middle - half), share), max(float(middle + half), share)
     return Interval(max(0.0, low), min(1.0, high))
-
-
-def clopper_pearson(successes: int, n: int, level: float) -> Interval:
-    """Exact interval of a proportion. Clopper & Pearson (1934), doi:10.1093/biomet/26.4.404."""
-    from scipy.special import betaincinv
-
-    if n < 1:
-        return Interval(float("nan"), float("nan"))
-    tail = (1 - level) / 2
-    low = 0.0 if successes == 0 else float(betaincinv(successes, n - successes + 1, tail))
-    high = 1.0 if successes == n else float(betaincinv(successes + 1, n - successes, 1 - tail))
-    return Interval(low, high)

@@ -1,20 +1,7 @@
-"""Several responses of one candidate are not independent: one of each cluster, or a refusal."""
+"""Several responses of one candidate are not independent: one of each cluster."""
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-
-from tallymark.errors import DataError
-
-
-def check_clusters(clusters: ArrayLike) -> None:
-    """Refuse a calibration sample in which clusters have more than one response."""
-    codes = np.asarray(clusters)
-    distinct = np.unique(codes).size
-    if distinct < codes.size:
-        raise DataError(
-            f"{codes.size} calibration responses come from {distinct} clusters; the tests need "
-            "independent responses. Certify on one response per cluster (one_per_cluster)"
-        )
 
 
 def one_per_cluster(

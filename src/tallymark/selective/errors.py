@@ -43,19 +43,6 @@ def margin(lam: ArrayLike, score_range: ArrayLike) -> NDArray[np.float64]:
     return np.asarray(share * width - TOLERANCE)
 
 
-def suggested_lambda(first: ArrayLike, second: ArrayLike, score_range: ArrayLike) -> float:
-    """The mean gap between two people as a share of the score range; NaN without responses.
-
-    People differ by this much on average, so a smaller lambda calls their usual differences
-    critical.
-
-    >>> suggested_lambda([3, 4], [3, 2], 5)
-    0.2
-    """
-    gap = np.abs(_complete(first, "first") - _complete(second, "second"))
-    return float(np.mean(gap / np.asarray(score_range, np.float64))) if gap.size else float("nan")
-
-
 def _complete(scores: ArrayLike, name: str) -> NDArray[np.float64]:
     given = np.asarray(scores, np.float64)
     if np.isnan(given).any():

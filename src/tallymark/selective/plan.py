@@ -86,15 +86,6 @@ def _why(alpha: float, true_rate: float, stays: float) -> str:
     return "the true rate is too close to alpha" if np.isnan(stays) else ""
 
 
-def power_of(n: int, alpha: float, delta: float, true_rate: float) -> float:
-    """How often n accepted labels certify alpha at this true rate of critical errors.
-
-    >>> round(power_of(124, 0.05, 0.05, 0.01), 3)
-    0.872
-    """
-    return float(binomial_cdf(largest_k(alpha, delta, n), n, true_rate))
-
-
 def accepted_needed(
     alpha: float, delta: float, true_rate: float, power: float
 ) -> tuple[float, float]:

@@ -4,6 +4,8 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from tallymark.errors import DataError, OptionError
 from tallymark.evaluation.ceilings.ceiling import ceiling
 from tallymark.evaluation.evaluate import evaluate
@@ -11,7 +13,7 @@ from tallymark.evaluation.planning.answers import answered, table_of
 from tallymark.evaluation.planning.pilots import checked
 from tallymark.evaluation.true_scores import TRUE_SCORES
 from tallymark.planning import double_scores as doubles
-from tallymark.planning import raters as panel
+from tallymark.reliability.ceiling import raters_needed, spearman_brown
 from tallymark.results import Estimate, Evaluation
 
 TWICE = (50, 100, 200, 500, 1000)
@@ -82,20 +84,26 @@ def raters(
         )
     if single is None:
         raise OptionError("name a pilot file with two ratings a response, or --single")
-    k = panel.needed(reliability, single)
+    k = _needed(reliability, single)
     if k is None:
         words = "raters do not tell responses apart: no number of them is reliable"
     else:
         words = (
             f"{_people(k)} a response give reliability {reliability:g} "
-            f"({panel.reliability(k, single):.3g}) when one has {single:.3g}"
+            f"({float(spearman_brown(np.array(single), k)):.3g}) when one has {single:.3g}"
         )
-        most, fewest = (panel.needed(reliability, end) for end in ends) if ends else (k, k)
+        most, fewest = (_needed(reliability, end) for end in ends) if ends else (k, k)
         if most != fewest:
             words += f"; with the ends of its interval {fewest} to {most or 'no number of'}"
-    rows = [[f"{target:g}", panel.needed(target, single)] for target in TARGETS]
+    rows = [[f"{target:g}", _needed(target, single)] for target in TARGETS]
     asked = {"reliability": reliability, "single": None if pilot is not None else single}
     return answered("raters", asked, [words], [note], table_of(("reliability", "raters"), rows))
+
+
+def _needed(target: float, single: float) -> int | None:
+    """Whole raters for a reliability; None where one tells nothing."""
+    k = float(raters_needed(np.array(single), target))
+    return None if math.isnan(k) else max(1, math.ceil(k - 1e-9))
 
 
 def _people(k: int) -> str:
