@@ -1,8 +1,11 @@
 """Simulated responses whose confidence tells critical errors."""
 
 import csv
+from typing import Any
 
 import numpy as np
+
+import tallymark as tm
 
 SCALE = "1:6"
 OPTIONS = {"scale": SCALE}
@@ -37,3 +40,14 @@ def write(path, columns):
         rows = zip(*columns.values(), strict=True)
         writer.writerows(["" if cell is None else cell for cell in row] for row in rows)
     return path
+
+
+PLAIN: dict[str, Any] = {"system": "engine", "confidence": "sure", "scale": "1:6"}
+
+
+def terms(**given):
+    return tm.route.Terms(**{"alpha": 0.05, "lambda_": 0.4, **given})
+
+
+def wrong_of(columns, score="engine"):
+    return np.abs(np.array(columns["h1"]) - np.round(columns[score])) >= 2
