@@ -222,3 +222,14 @@ def test_a_notebook_shows_the_verdict_first():
     said = text.index("undecided: <script>alert(1)</script> is undecided. One <limit> is open.")
     assert said < text.index("Systems against the gold")
     assert "Missing evidence: A second rating of some responses." in text
+
+
+def test_an_open_verdict_names_its_system_once():
+    truth = [1, 2, 3, 4, 5, 6] * 20
+    columns = {"h1": truth, "engine": [min(6, x + (i % 7 == 0)) for i, x in enumerate(truth)]}
+    found = tm.evaluate(
+        columns, humans=["h1"], systems=["engine"], policy="williamson2012", replicates=100
+    )
+    assert "<b>engine</b> may or may not meet williamson2012: these data do not settle it." in (
+        found.to_html()
+    )

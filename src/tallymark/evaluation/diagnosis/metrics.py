@@ -45,8 +45,8 @@ COLUMNS = (
     "if_even", "where_qwk_is_lowest", "where_qwk_is_highest", "always_most_common",
 )  # fmt: skip
 NOTE = (
-    "distance_to_agreement: value less the observed agreement that it corrects. if_even and where: "
-    "the value with the same agreements at other scores. always_most_common: of a scorer that "
+    "Distance to agreement: value less the observed agreement that it corrects. If even, and where: "
+    "the value with the same agreements at other scores. Always most common: of a scorer that "
     "always gives the gold's most common score."
 )
 

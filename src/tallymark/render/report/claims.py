@@ -81,6 +81,9 @@ def claims(view: View) -> Iterator[Claim]:
 def _judged(view: View, found: Judgement) -> Claim:
     name = literal(found.system)
     said, detail = _halves(literal(found.words).removeprefix(name).strip())
+    open_ = f"These data do not settle whether {name} meets "
+    if said.startswith(open_):  # the name stands before it on the page
+        said = f"may or may not meet {said.removeprefix(open_).rstrip('.')}: these data do not settle it."
     return Claim(
         name=name,
         state=found.state,
