@@ -1,0 +1,71 @@
+"""True and error variance of single ratings, as variance components or the Rasch model have them.
+
+Both answer in the same words, so that a ceiling can be worked out from either: rating
+:math:`X_j = c_j + b_j T + e_j`, with ``true`` = Var T, ``slope[j]`` = b_j, ``error[j]`` = Var e_j.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallymark.reliability.generalizability import Components
+from tallymark.reliability.rasch import probabilities
+from tallymark.reliability.rasch_marginal import nodes_of
+from tallymark.reliability.severity import Severities
+
+Floats = NDArray[np.float64]
+
+
+class TrueAndError(NamedTuple):
+    """Variance of true scores, and of each rater's ratings: slope on the true score, and error."""
+
+    true: Floats
+    slope: Floats
+    error: Floats
+
+
+def of_components(parts: Components, *, absolute: bool = True) -> TrueAndError:
+    r"""True and error variance of one rating from variance components, in squared score points.
+
+    Every rater has slope 1 and the same error: :math:`\sigma_r^2 + \sigma_{pr}^2` if ``absolute``
+    (severity is error, for ratings by whoever came), else :math:`\sigma_{pr}^2` alone (these very
+    raters: severity moves all responses alike). A component below 0 counts as 0; where raters are
+    nested, severity is in the residual already. NaN where a component is unknown.
+
+    >>> parts = Components(np.array(2.0), np.array(0.5), np.array(1.0))
+    >>> [float(part) for part in of_components(parts)]
+    [2.0, 1.0, 1.5]
+    """
+    severity = np.where(np.isnan(parts.rater), 0.0, np.maximum(parts.rater, 0)) * absolute
+    error = np.asarray(np.maximum(parts.residual, 0) + severity)
+    return TrueAndError(np.asarray(np.maximum(parts.response, 0)), np.ones_like(error), error)
+
+
+def of_severities(found: Severities) -> TrueAndError:
+    r"""True and error variance of one rating by each rater as the Rasch model implies them.
+
+    The true score of a response of quality :math:`\theta` is the mean of what its raters are
+    expected to give, :math:`T = \frac{1}{R} \sum_j E_j(\theta)`; ``slope[j]`` is
+    Cov(E_j, T) / Var T, and ``error[j]`` what is left of Var X_j, which floor and ceiling of the
+    scale make smaller for responses at its ends. Raters are in the order of ``found.raters``.
+
+    >>> from tallymark.reliability.severity import severities
+    >>> rows = [[0, 1], [1, 2], [1, 1], [2, 2], [0, 2], [1, 0], [0, 0], [2, 1], [1, 2], [1, 1]]
+    >>> found = severities(np.array(rows * 3, dtype=float), np.arange(3.0), names=["a", "b"])
+    >>> model = of_severities(found)
+    >>> f"{model.true:.2f}", [f"{error:.2f}" for error in model.error]
+    ('0.12', ['0.41', '0.40'])
+    """
+    fit = found.fit
+    z, log_weight = nodes_of(fit.nodes.size)
+    weight = np.exp(log_weight)
+    away = (fit.mean + fit.sd * z)[None, :] - fit.severity[:, None]
+    chance = probabilities(away, fit.thresholds)
+    expected = chance @ found.points
+    own = expected - (expected @ weight)[:, None]
+    truth = own.mean(axis=0)
+    true = truth**2 @ weight
+    slope = (own * truth) @ weight / true
+    total = (chance @ found.points**2 - expected**2) @ weight + own**2 @ weight
+    return TrueAndError(np.asarray(true), np.asarray(slope), np.asarray(total - slope**2 * true))
