@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import tallymark as tm
+from tests.laws.test_intervals import sound
 
 N = 40
 RNG = np.random.default_rng(0)
@@ -45,6 +46,7 @@ def check(found):
         numbers = (estimate.value, estimate.low, estimate.high)
         assert not any(map(math.isinf, numbers)), where
         assert not any(map(math.isnan, numbers)) or estimate.why, where
+        assert sound(estimate), f"{where}: {estimate}"
 
 
 @pytest.mark.parametrize("case", CASES)

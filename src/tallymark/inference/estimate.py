@@ -24,6 +24,7 @@ RANK_LIMIT = 100
 FEW_CLUSTERS = 30
 NO_WIDTH = "the standard error is 0, which is not certainty: take another interval"
 NO_Z = "a correlation of 1 or -1 has no z interval"
+NO_F = "the F-based interval is undefined: responses do not differ, or ratings leave no error"
 NO_INTERVAL = "no interval is known that holds this statistic's true value"
 NO_SPREAD = "every resample gives the same value: these data do not show how far it could vary"
 
@@ -218,11 +219,13 @@ def resampled(
         return _Made(se=math.nan, method=how, why=NO_SPREAD, parts=parts)
     se = float(finite.std(ddof=1))
     bca = wanted == "bca" and share <= UNDEFINED_LIMIT and not np.isnan(left_out).any()
-    if bca:
+    # BCa has nothing to go by where every replicate lies on one side of the value
+    if bca and ends.within(value, finite):
         level = ends.expanded(settings.level, units.size)
-        low, high = ends.bca(value, finite, left_out, units.times, level)
+        made = ends.bca(value, finite, left_out, units.times, level)
     else:
-        low, high = ends.percentile(finite, settings.level)
+        bca, made = False, ends.percentile(finite, settings.level)
+    low, high = ends.around(value, made)
     few = units.kind != "responses" and units.size < FEW_CLUSTERS
     return _Made(
         se=se,
@@ -261,9 +264,11 @@ def _closed_form(
     formula: Formula, value: float, se: float, units: Units[Any], level: float
 ) -> _Made:
     if formula.closed_form is not None:
-        low, high = formula.closed_form(units.tally, level)
-        why = "" if low <= high else "the F-based interval is undefined: the ratings leave no error"
-        return _Made(se=se, low=low, high=high, method="F-based interval", why=why)
+        found = ends.Interval(*formula.closed_form(units.tally, level))
+        if not found.high - found.low > ROUNDING:
+            return _Made(se=se, method="F-based interval", why=NO_F)
+        low, high = ends.around(value, found)
+        return _Made(se=se, low=low, high=high, method="F-based interval")
     if formula.analytic is None or math.isnan(se):
         return _Made(why="no analytic interval is known for this statistic on these data")
     if formula.analytic in ("fisher_z", "spearman_z"):

@@ -53,6 +53,17 @@ def percentile(replicates: Floats, level: float) -> Interval:
     return Interval(float(low), float(high))
 
 
+def within(value: float, replicates: Floats) -> bool:
+    """Whether replicates lie on both sides of the value."""
+    margin = ROUNDING * max(1.0, abs(value))
+    return bool(replicates.min() < value - margin and replicates.max() > value + margin)
+
+
+def around(value: float, interval: Interval) -> Interval:
+    """The interval, reaching to the value where all of it lies to one side."""
+    return Interval(min(interval.low, value), max(interval.high, value))
+
+
 def expanded(level: float, n: int) -> float:
     """The level at which n units give an interval that holds ``level``, as a t interval is wider.
 

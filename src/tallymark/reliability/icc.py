@@ -68,8 +68,8 @@ def icc(panel: PanelMoments | OneWay, *, type: Type = "2,1") -> Floats:  # noqa:
     if type[0] == "2":
         with np.errstate(invalid="ignore", divide="ignore"):
             severity = (raters - residual) / n * (1 if type[2] == "k" else k)
-    below = between + one + severity
-    with np.errstate(invalid="ignore", divide="ignore"):
+    with np.errstate(invalid="ignore", divide="ignore"):  # a resample without responses
+        below = between + one + severity
         return _defined((between - error) / below, below, between, error)
 
 
