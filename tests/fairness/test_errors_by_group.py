@@ -11,6 +11,7 @@ from tallymark.fairness.errors_by_group import (
     osa,
     osd,
     osd_effects,
+    share,
     significance,
 )
 from tallymark.fairness.true_effect import true_effects
@@ -85,6 +86,23 @@ def test_p_values_are_uniform_where_groups_do_not_differ():
 def test_the_interval_holds_the_true_share_also_where_it_is_zero():
     hits = [interval(tally(*data(n=150, seed=s)), "osd", level=0.95)[0] <= 1e-9 for s in range(300)]
     assert np.mean(hits) == pytest.approx(0.975, abs=0.03)
+
+
+@pytest.mark.parametrize("kind", ["osa", "osd", "csd"])
+@pytest.mark.parametrize("true", [0.0, 0.1])
+def test_the_interval_of_a_share_holds_estimate_and_truth_and_has_width(kind, true):
+    """300 samples of 90 responses; normal errors, half of the groups above the others."""
+    rng, held = np.random.default_rng(5), 0
+    side, size = np.array([1.0, -1, 1, -1]), np.sqrt(true / (1 - true))
+    for _ in range(300):
+        group, human = rng.integers(0, 4, 90), rng.integers(1, 5, 90)
+        error = rng.normal(size=90) + size * side[group]
+        found = tally(group, human, error)
+        low, high = interval(found, kind, level=0.95)
+        assert 0 <= low <= share(found, kind) <= high
+        assert low < high
+        held += low <= (0.0 if kind == "osa" else true) <= high
+    assert held / 300 >= 0.95 - 0.0378  # three standard errors
 
 
 def test_a_group_that_a_resample_lacks_has_no_effect_rather_than_zero():

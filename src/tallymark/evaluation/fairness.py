@@ -33,9 +33,6 @@ from tallymark.sources import Scores
 from tallymark.tally import GroupErrors
 
 OTHER_GROUPS = "other groups"
-BELOW_ZERO = (
-    "the adjusted share lies below the interval, which is of the true share and not below 0"
-)
 INDEPENDENT = "takes responses as independent, which within clusters they are not"
 ADJUSTED = ("dsm", "difference")
 """Statistics whose p-values are adjusted over the groups of a column."""
@@ -98,23 +95,19 @@ def _overall(errors: Units[GroupErrors], settings: Settings, stream: int) -> lis
     formulas = [
         Formula(
             name=kind,
-            value=value,
+            value=partial(by_group.share, kind=kind),
             interval="analytic",
             analytic=None,
             closed_form=partial(_interval, kind),
             undefined="errors do not vary",
         )
-        for kind, value in (("osa", by_group.osa), ("osd", by_group.osd), ("csd", by_group.csd))
+        for kind in ("osa", "osd", "csd")
     ]
     found = []
     for estimate in estimate_all(formulas, errors, settings, key=stream):
         f, p = by_group.significance(errors.tally, estimate.name)
         parts = {**estimate.parts, "f": f, "p": p}
-        words = [
-            estimate.why,
-            BELOW_ZERO if estimate.value < estimate.low else "",
-            INDEPENDENT if errors.kind != "responses" else "",
-        ]
+        words = [estimate.why, INDEPENDENT if errors.kind != "responses" else ""]
         why = "; ".join(word for word in words if word)
         found.append(replace(estimate, parts=parts, score="trimmed", why=why))
     return found

@@ -117,25 +117,34 @@ def significance(errors: GroupErrors, kind: str) -> tuple[float, float]:
     return f_test(*_nested(errors, kind))
 
 
-def interval(errors: GroupErrors, kind: str, *, level: float) -> tuple[float, float]:
-    """Interval of the share of variance that groups explain, from the noncentral F distribution.
+def share(errors: GroupErrors, kind: str) -> Floats:
+    """Share of variance that groups explain in truth: the adjusted share, which is not below 0."""
+    adjusted = {"osa": osa, "osd": osd, "csd": csd}[kind](errors)
+    return np.asarray(np.maximum(adjusted, 0.0))
 
-    Unlike a bootstrap it holds where the true share is 0. Steiger (2004),
-    doi:10.1037/1082-989X.9.2.164.
+
+def interval(errors: GroupErrors, kind: str, *, level: float) -> tuple[float, float]:
+    """Interval of :func:`share`, from the noncentral F distribution.
+
+    Unlike a bootstrap it holds where the true share is 0. Groups that differ less than they do by
+    chance half of the time tell no more than those that differ as much: the upper end is theirs,
+    so that the interval keeps a width. Steiger (2004), doi:10.1037/1082-989X.9.2.164.
     """
-    from scipy.special import ncfdtrinc
+    from scipy.special import fdtri, ncfdtrinc
 
     full, simple = _nested(errors, kind)
     f, _ = f_test(full, simple)
     more, free, n = float(full.rank - simple.rank), float(full.n - full.rank), float(full.n)
     if not f >= 0:
         return float("nan"), float("nan")
-    tails = (1 + level) / 2, (1 - level) / 2
-    reach = [max(float(ncfdtrinc(more, free, tail, f)), 0.0) for tail in tails]
-    unexplained = float(full.residual / _total(errors, *((2, 3) if kind == "osa" else (1, 2))))
-    explained = f * more / free * unexplained
-    low, high = (nc / (nc + n) * (unexplained + explained) for nc in reach)
-    return low, high
+    f_low, f_high = f, max(f, float(fdtri(more, free, 0.5)))
+    low, high = (
+        max(float(ncfdtrinc(more, free, tail, at)), 0.0)
+        for tail, at in (((1 + level) / 2, f_low), ((1 - level) / 2, f_high))
+    )
+    total = _total(errors, *((2, 3) if kind == "osa" else (1, 2)))
+    left = float(simple.residual / total)  # to be explained by groups
+    return low / (low + n) * left, high / (high + n) * left
 
 
 def _nested(errors: GroupErrors, kind: str) -> tuple[Fit, Fit]:
