@@ -5,6 +5,7 @@ import signal
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from pathlib import Path
 from types import FrameType
 from typing import NoReturn
 
@@ -74,24 +75,60 @@ def tallymark(ctx: click.Context) -> None:
 
 def main(args: Sequence[str] | None = None) -> NoReturn:
     """Run the command line and exit with its code."""
-    arguments = list(sys.argv[1:] if args is None else args)
     notes: dict[str, bool] = {}  # "debug" when asked for, "interrupted" when Ctrl-C was pressed
-    _note_interrupts(notes)
-    _one_thread()
     try:
+        _note_interrupts(notes)
+        _one_thread()
+        code = _flushed(_run(list(sys.argv[1:] if args is None else args), notes))
+    except KeyboardInterrupt:  # pressed once more, or before anything began
+        code = INTERRUPTED
+    if args is None and code == INTERRUPTED:
+        os._exit(code)  # the streams are flushed, and nothing is left to say
+    sys.exit(code)
+
+
+def _run(arguments: list[str], notes: dict[str, bool]) -> int:
+    """Run a command; return the code it ends with."""
+    try:
+        _check_streams()
         with tallymark.make_context("tallymark", arguments, obj=notes) as context:
             tallymark.invoke(context)
-        sys.stdout.flush()
-        code = 0
     except click.exceptions.Exit as end:
-        code = end.exit_code
+        return end.exit_code
     except (KeyboardInterrupt, click.Abort):
-        code = INTERRUPTED
-    except OSError as problem:
-        code = _output_failed(problem)
+        return INTERRUPTED
     except Exception as problem:  # noqa: BLE001 - the outermost frame: a bug ends in one line too
-        code = INTERRUPTED if notes.get("interrupted") else _failed(problem, notes)
-    sys.exit(code)
+        if notes.get("interrupted"):
+            return INTERRUPTED
+        return _unwritten(problem) if isinstance(problem, OSError) else _failed(problem, notes)
+    return INTERRUPTED if notes.get("interrupted") else 0
+
+
+def _check_streams() -> None:
+    """Refuse to print to a stream that is closed; messages that nobody can read are dropped."""
+    for name in ("stdin", "stderr", "stdout"):
+        if getattr(sys, name) is None:
+            mode = "r" if name == "stdin" else "w"
+            stand_in = Path(os.devnull).open(mode, encoding="utf-8")  # noqa: SIM115 - till the end
+            setattr(sys, name, stand_in)
+            if name == "stdout":
+                raise click.ClickException(
+                    "standard output is closed; send it to a file, or to /dev/null if it is not "
+                    "needed"
+                )
+
+
+def _flushed(code: int) -> int:
+    """Write what Python still holds back, here and not at exit, where a failure changes the code."""
+    from tallymark.cli.streams import silenced
+
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        silenced(sys.stdout)
+    except OSError as problem:
+        return _unwritten(problem)
+    return code
 
 
 def _one_thread() -> None:
@@ -108,17 +145,19 @@ def _note_interrupts(notes: dict[str, bool]) -> None:
 
     def interrupt(number: int, frame: FrameType | None) -> None:
         notes["interrupted"] = True
+        sys.unraisablehook = lambda _: None  # one that comes while an object is freed
         signal.default_int_handler(number, frame)
 
     # where Ctrl-C is ignored, as in the background of a script, it stays ignored
-    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+    if signal.getsignal(signal.SIGINT) not in (signal.SIG_IGN, None):
         signal.signal(signal.SIGINT, interrupt)
 
 
-def _output_failed(problem: OSError) -> int:
+def _unwritten(problem: OSError) -> int:
     """End in silence when the reader has left, as in ``| head -1``, else say what is wrong."""
-    # what Python still holds back would fail again at exit
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    from tallymark.cli.streams import silenced
+
+    silenced(sys.stdout)
     if isinstance(problem, BrokenPipeError):
         return 0
     where = f" ({problem.filename})" if problem.filename else ""
@@ -151,4 +190,9 @@ def _hint(problem: click.ClickException) -> str:
 
 
 def _say(message: str) -> None:
-    click.echo(f"tallymark: {message}", err=True)
+    from tallymark.cli.streams import silenced
+
+    try:
+        click.echo(f"tallymark: {message}", err=True)
+    except OSError:
+        silenced(sys.stderr)

@@ -5,6 +5,7 @@ import sys
 from collections.abc import Sequence
 from shutil import get_terminal_size
 
+from tallymark.cli.streams import put
 from tallymark.render.layout import Line
 from tallymark.render.text import plain_text
 
@@ -19,15 +20,15 @@ def line_width() -> int:
 
 def print_lines(lines: Sequence[Line]) -> None:
     """Print lines; characters that the output cannot show are written as escapes."""
-    if hasattr(sys.stdout, "reconfigure"):
-        sys.stdout.reconfigure(errors="backslashreplace")
     if not sys.stdout.isatty() or os.environ.get("NO_COLOR"):
-        print(plain_text(lines))
+        put(plain_text(lines))
         return
     from rich.console import Console
     from rich.text import Text
 
     # a Text is never read as markup, so a column named [red] stays a column named [red]
     console = Console(highlight=False, soft_wrap=True)
-    for line in lines:
-        console.print(Text(line.text, style=_STYLES.get(line.weight, "")))
+    with console.capture() as captured:
+        for line in lines:
+            console.print(Text(line.text, style=_STYLES.get(line.weight, "")))
+    put(captured.get().removesuffix("\n"))
