@@ -88,7 +88,7 @@ def test_out_writes_one_row_per_rater_and_per_pair(run, panel, tmp_path):
     run("raters", panel(4, 60), *QUICK, "--out", folder)
     names = {str(path.relative_to(folder)) for path in folder.rglob("*.*")}
     tables = ("estimates", "raters", "pairs", "distributions", "curves")
-    files = {"evaluation.json", "report.html", "exclusions.csv"}
+    files = {"evaluation.json", "report.html", "exclusions.csv", "manifest.json"}
     expected = {*files, *(f"tables/{name}.csv" for name in tables)}
     assert names == expected
     rows = table(folder, "raters.csv")

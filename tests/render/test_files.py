@@ -98,10 +98,15 @@ def test_a_folder_holds_the_json_the_exclusions_and_the_tables(evaluation, tmp_p
     assert Evaluation.from_json(text).to_json() == evaluation.to_json()
 
 
-def test_files_that_exist_are_replaced(undefined, tmp_path):
-    (tmp_path / "evaluation.json").write_text("old")
-    write_folder(undefined, (), tmp_path)
-    assert (tmp_path / "evaluation.json").read_text("utf-8").startswith("{")
+def test_files_of_an_earlier_run_are_replaced_and_others_refused(evaluation, undefined, tmp_path):
+    write_folder(evaluation, (), tmp_path / "out")
+    write_folder(undefined, (), tmp_path / "out")
+    assert (tmp_path / "out" / "evaluation.json").read_text("utf-8") == undefined.to_json() + "\n"
+    (tmp_path / "evaluation.json").write_text("mine")
+    with pytest.raises(OptionError, match="no run of Tallymark wrote"):
+        check_folder(tmp_path)
+    with pytest.raises(OptionError, match="no run of Tallymark wrote"):
+        write_folder(undefined, (), tmp_path)
 
 
 def test_a_file_is_written_whole_or_not_at_all(tmp_path, monkeypatch):
@@ -121,6 +126,7 @@ def test_a_disk_that_fails_is_told_with_the_folder(undefined, tmp_path, monkeypa
     def fail(*paths):
         raise OSError(28, "No space left on device")
 
+    (tmp_path / "notes.txt").write_text("")
     monkeypatch.setattr(Path, "replace", fail)
     with pytest.raises(OptionError, match=r"cannot write to --out .*: No space left on device"):
         write_folder(undefined, (), tmp_path)

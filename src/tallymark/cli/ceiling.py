@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tallymark.cli.config import config_option
-from tallymark.cli.options import COLUMNS, PAIRS, STATISTICS, Command, option, output_options
+from tallymark.cli.options import COLUMNS, PAIRS, PATH, STATISTICS, Command, option, output_options
 from tallymark.cli.options import people_options as people
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ REFERENCE = "A published coefficient, to be placed among the ceilings; repeat it
 
 
 @click.command(cls=Command, epilog=EXAMPLES)
-@click.argument("file", metavar="FILE", type=click.Path(path_type=Path))
+@click.argument("file", metavar="FILE", type=PATH)
 @people
 @option(COLUMNS, "--gold", "COL", GOLD)
 @option(STATISTICS, "--reference references", "NAME=VALUE", REFERENCE, **PAIRS)
@@ -39,7 +39,7 @@ def ceiling(file: Path, out: Path | None, *, as_json: bool, **asked: Any) -> Non
     """
     from tallymark.cli.running import show
 
-    show(lambda: _evaluated(file, asked), out, as_json=as_json)
+    show(lambda: _evaluated(file, asked), out, as_json=as_json, reads=[file])
 
 
 def _evaluated(

@@ -10,6 +10,7 @@ from tallymark.cli.config import config_option
 from tallymark.cli.options import (
     COLUMNS,
     MANY,
+    PATH,
     SHOWN,
     STATISTICS,
     Command,
@@ -34,7 +35,7 @@ BY = "Rank by this statistic, such as qwk, pearson or mae."
 
 
 @click.command(cls=Command, epilog=EXAMPLES)
-@click.argument("file", metavar="FILE", type=click.Path(path_type=Path))
+@click.argument("file", metavar="FILE", type=PATH)
 @option(COLUMNS, "--predictions", "[NAME=]FILE", PREDICTIONS, **MANY)
 @contest_options
 @option(STATISTICS, "--by", "NAME", BY, default="qwk", **SHOWN)
@@ -48,7 +49,8 @@ def compare(file: Path, out: Path | None, *, as_json: bool, **asked: Any) -> Non
     """
     from tallymark.cli.running import show
 
-    show(lambda: _evaluated(file, asked), out, as_json=as_json)
+    reads = [file, *(Path(one.partition("=")[2] or one) for one in asked["predictions"])]
+    show(lambda: _evaluated(file, asked), out, as_json=as_json, reads=reads)
 
 
 def _evaluated(

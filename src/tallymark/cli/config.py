@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from tallymark.cli.options import OUTPUT, option
+from tallymark.cli.options import OUTPUT, PATH, option
 from tallymark.errors import OptionError, did_you_mean
 
 ONLY_TYPED = frozenset({"config", "debug", "help", "open"})
@@ -25,10 +25,15 @@ _EXPECTED = {
 }
 
 
+CONFIG = "tallymark.config"
+"""Where a command keeps which file its options came from."""
+
+
 def _load(ctx: click.Context, _: click.Parameter, path: Path | None) -> dict[str, dict[str, Any]]:
     """Make the file's options the defaults of the command; return those of single prompts."""
     if path is None:
         return {}
+    ctx.meta[CONFIG] = [path]
     found = _read(path)
     prompts = found.pop("prompts", {})
     ctx.default_map = _defaults(found, ctx.command, path)
@@ -42,7 +47,7 @@ config_option = option(
     "--config prompts",
     "FILE",
     "Options in a TOML file, also for single prompts; the command line wins.",
-    type=click.Path(path_type=Path),
+    type=PATH,
     is_eager=True,
     callback=_load,
 )
@@ -55,6 +60,8 @@ def _read(path: Path) -> dict[str, Any]:
         return tomllib.loads(path.read_text("utf-8"))
     except OSError as problem:
         raise OptionError(f"cannot read --config {path}: {problem.strerror}") from None
+    except RecursionError:
+        raise OptionError(f"--config {path} is nested too deeply to be options") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
         raise OptionError(f"--config {path} is not valid TOML: {problem}") from None
 

@@ -9,6 +9,7 @@ import click
 from tallymark.cli.config import config_option
 from tallymark.cli.options import (
     OUTPUT,
+    PATH,
     Command,
     option,
     output_options,
@@ -40,7 +41,7 @@ A file for --config holds the same options:
 
 
 @click.command(cls=Command, epilog=EXAMPLES)
-@click.argument("file", metavar="FILE", type=click.Path(path_type=Path))
+@click.argument("file", metavar="FILE", type=PATH)
 @system_options
 @verdict_options
 @config_option
@@ -65,7 +66,7 @@ def evaluate(
     from tallymark.cli.running import policy_named, show
 
     limits = policy_named(policy, gate=gate)
-    more: dict[str, str] = {}
+    more: dict[str, str | bytes] = {}
 
     def run() -> "tuple[Evaluation, tuple[ExcludedRow, ...]]":
         from tallymark.evaluation.verdict.judged import judged
@@ -75,7 +76,16 @@ def evaluate(
         more["disagreements.csv"] = disagreements_csv(scores.worst)
         return (found if limits is None else judged(found, limits)), scores.excluded
 
-    show(run, out, as_json=as_json, markdown_to=summary, more=more, gate=gate, full=full)
+    show(
+        run,
+        out,
+        as_json=as_json,
+        reads=[file, *([] if policy is None else [Path(policy)])],
+        markdown_to=summary,
+        more=more,
+        gate=gate,
+        full=full,
+    )
 
 
 def _evaluated(file: Path, asked: Mapping[str, Any], worst: "Worst") -> "tuple[Evaluation, Scores]":

@@ -1,5 +1,6 @@
 """Options that commands share, in the sections of their help pages."""
 
+import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,21 @@ class Option(click.Option):
     def __init__(self, *args: Any, section: str = "", **settings: Any) -> None:
         super().__init__(*args, **settings)
         self.section = section
+
+
+class _Path(click.Path):
+    """A path that names something: not the folder one stands in because a variable was empty."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Refuse an empty path, and one that no system has."""
+        if not os.fspath(value):
+            self.fail("is empty; name a file or folder.", param, ctx)
+        if "\0" in str(value):
+            self.fail(f"no path has a null character, got {value!r}.", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+PATH = _Path(path_type=Path)
 
 
 class Command(click.Command):
@@ -187,7 +203,7 @@ verdict_options = together(
     [
         option(VERDICT, "--policy", "NAME|FILE", POLICY),
         option(VERDICT, "--gate", None, GATE, is_flag=True),
-        option(VERDICT, "--summary", "FILE", SUMMARY, type=click.Path(path_type=Path)),
+        option(VERDICT, "--summary", "FILE", SUMMARY, type=PATH),
     ]
 )
 """Of commands that can hold a policy against what they found."""
@@ -215,7 +231,7 @@ json_option = option(
 )
 output_options = together(
     [
-        option(OUTPUT, "--out", "DIR", OUT, type=click.Path(path_type=Path)),
+        option(OUTPUT, "--out", "DIR", OUT, type=PATH),
         open_option,
         json_option,
         debug_option,

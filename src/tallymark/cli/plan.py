@@ -10,6 +10,7 @@ from tallymark.cli.options import (
     COLUMNS,
     HUMAN,
     MANY,
+    PATH,
     RESOLVE,
     SCALE,
     SCORES,
@@ -56,7 +57,7 @@ def number(names: str, text: str, metavar: str = "NUMBER", **settings: Any) -> D
     return option(STATISTICS, names, metavar, text, type=float, **settings)
 
 
-PILOT = click.argument("pilot", metavar="[PILOT]", required=False, type=click.Path(path_type=Path))
+PILOT = click.argument("pilot", metavar="[PILOT]", required=False, type=PATH)
 NUMBERS: dict[str, Any] = {"callback": _numbers}
 reading = together(
     [
@@ -184,6 +185,7 @@ def certify(*, as_json: bool, **asked: Any) -> None:
 
 def _show(question: str, asked: dict[str, Any], *, as_json: bool) -> None:
     from tallymark.cli.printing import line_width, print_lines
+    from tallymark.cli.streams import put
     from tallymark.evaluation import planning
     from tallymark.render.plan import plan_lines
 
@@ -192,6 +194,6 @@ def _show(question: str, asked: dict[str, Any], *, as_json: bool) -> None:
     asked.pop("pilot", None)
     found = answer(*pilot, **{key: given for key, given in asked.items() if given is not None})
     if as_json:
-        click.echo(found.to_json().encode())
+        put(found.to_json().encode())
         return
     print_lines(plan_lines(found, line_width()))

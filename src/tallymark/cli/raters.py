@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tallymark.cli.config import config_option
-from tallymark.cli.options import Command, output_options, people_options, rater_options
+from tallymark.cli.options import PATH, Command, output_options, people_options, rater_options
 
 if TYPE_CHECKING:
     from tallymark.results import Evaluation
@@ -24,7 +24,7 @@ Examples:
 
 
 @click.command(cls=Command, epilog=EXAMPLES)
-@click.argument("file", metavar="FILE", type=click.Path(path_type=Path))
+@click.argument("file", metavar="FILE", type=PATH)
 @people_options
 @rater_options
 @config_option
@@ -37,7 +37,7 @@ def raters(file: Path, out: Path | None, *, as_json: bool, **asked: Any) -> None
     """
     from tallymark.cli.running import show
 
-    show(lambda: _evaluated(file, asked), out, as_json=as_json)
+    show(lambda: _evaluated(file, asked), out, as_json=as_json, reads=[file])
 
 
 def _evaluated(

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from tallymark.cli.opening import open_page
-from tallymark.cli.options import OUTPUT, Command, debug_option, open_option, option
+from tallymark.cli.options import OUTPUT, PATH, Command, debug_option, open_option, option
 
 EXAMPLES = """\b
 Examples:
@@ -16,8 +16,8 @@ OUT = "Write the page there. Else report.html beside the evaluation."
 
 
 @click.command(cls=Command, epilog=EXAMPLES)
-@click.argument("file", metavar="EVALUATION", type=click.Path(path_type=Path))
-@option(OUTPUT, "--out", "FILE", OUT, type=click.Path(path_type=Path))
+@click.argument("file", metavar="EVALUATION", type=PATH)
+@option(OUTPUT, "--out", "FILE", OUT, type=PATH)
 @open_option
 @debug_option
 def report(file: Path, out: Path | None) -> None:
@@ -26,14 +26,14 @@ def report(file: Path, out: Path | None) -> None:
     The page holds everything it needs and asks for nothing from the network. The same evaluation
     gives the same bytes.
     """
+    from tallymark.cli.streams import put
     from tallymark.errors import OptionError
-    from tallymark.render.files import write_whole
+    from tallymark.render.files import check_file, write_whole
     from tallymark.render.literal import literal
     from tallymark.results import Evaluation
 
     target = file.with_name("report.html") if out is None else out
-    if target.is_dir():
-        raise OptionError(f"--out must name a file, but {target} is a folder; add report.html")
+    check_file(target, [file], option="--out")
     try:
         text = file.read_bytes()
     except OSError as problem:
@@ -43,5 +43,5 @@ def report(file: Path, out: Path | None) -> None:
         write_whole(target, page)
     except OSError as problem:
         raise OptionError(f"cannot write {target}: {problem.strerror or problem}") from None
-    click.echo(f"{literal(str(target))} written")
+    put(f"{literal(str(target))} written")
     open_page(target)

@@ -17,6 +17,7 @@ from tallymark.cli.options import (
     MANY,
     OUT,
     OUTPUT,
+    PATH,
     RESOLVE,
     SCALE,
     SCORES,
@@ -122,7 +123,7 @@ certify_options = together(
         option(GUARANTEE, "--method", "NAME", METHOD, default="ltt", **SHOWN),
         option(GUARANTEE, "--by", "prompt", BY, type=click.Choice(["prompt"])),
         option(GUARANTEE, "--family", "NAME", FAMILY, default="bonferroni", **SHOWN),
-        option(GUARANTEE, "--pool", "FILE", POOL, type=click.Path(path_type=Path)),
+        option(GUARANTEE, "--pool", "FILE", POOL, type=PATH),
         option(GUARANTEE, "--one-per-cluster", None, ONE, is_flag=True),
         option(GUARANTEE, "--dev-zero", None, DEV_ZERO, is_flag=True),
         option(GUARANTEE, "--seed", None, "Same seed, same draw.", type=int, default=0, **SHOWN),
@@ -148,11 +149,11 @@ def route(ctx: click.Context) -> None:
 
 
 @route.command(cls=Command, epilog=CERTIFY_EXAMPLES)
-@click.argument("file", metavar="CALIBRATION", type=click.Path(path_type=Path))
+@click.argument("file", metavar="CALIBRATION", type=PATH)
 @certify_options
 @config_option
-@option(OUTPUT, "--out", "FILE", "Write the routing file there.", type=click.Path(path_type=Path))
-@option(OUTPUT, "--report", "DIR", OUT, type=click.Path(path_type=Path))
+@option(OUTPUT, "--out", "FILE", "Write the routing file there.", type=PATH)
+@option(OUTPUT, "--report", "DIR", OUT, type=PATH)
 @option(OUTPUT, "--json as_json", None, "Print the evaluation as JSON.", is_flag=True)
 @debug_option
 def certify(
@@ -163,24 +164,26 @@ def certify(
     CALIBRATION holds responses that people scored: a random sample of those to come.
     """
     from tallymark.cli.printing import line_width, print_lines
+    from tallymark.cli.running import check_targets
+    from tallymark.cli.streams import put
     from tallymark.evaluation.routing.certified import certify_routing
-    from tallymark.render.files import check_folder, write_folder, write_whole
+    from tallymark.render.files import write_folder, write_whole
     from tallymark.render.layout import Line
     from tallymark.render.literal import literal
     from tallymark.render.text import summary
 
     terms = _terms(asked)
+    reads = [file, *([asked["pool"]] if asked["pool"] else [])]
     if out is not None:
         _check_out(out)
-    if report is not None:
-        check_folder(report)
+    check_targets(reads, {} if out is None else {"--out": out}, report, "--report")
     found = certify_routing(file, terms, **_columns(asked), **_reading(asked))
     if out is not None:
         write_whole(out, found.routing.to_json())
     if report is not None:
         write_folder(found.evaluation, found.excluded, report)
     if as_json:
-        click.echo(found.evaluation.to_json().encode())
+        put(found.evaluation.to_json().encode())
     else:
         lines = summary(found.evaluation, width=line_width())
         lines += [Line(f"Written: {literal(str(path))}") for path in (out, report) if path]
@@ -190,7 +193,7 @@ def certify(
 
 
 def _check_out(path: Path) -> None:
-    """Refuse a file that cannot be written, before any work is done."""
+    """Refuse a file in a folder that is not there, before any work is done."""
     from tallymark.errors import OptionError
 
     if path.is_dir() or not path.absolute().parent.is_dir():
@@ -231,10 +234,10 @@ def _reading(asked: Mapping[str, Any]) -> dict[str, Any]:
 
 
 @route.command(cls=Command)
-@click.argument("routing", metavar="ROUTING", type=click.Path(path_type=Path))
-@click.argument("file", metavar="NEW", type=click.Path(path_type=Path))
+@click.argument("routing", metavar="ROUTING", type=PATH)
+@click.argument("file", metavar="NEW", type=PATH)
 @option(OUTPUT, "--out", "FILE", "Write one line per response there.", required=True,
-        type=click.Path(path_type=Path))  # fmt: skip
+        type=PATH)  # fmt: skip
 @option(SCORES, "--missing", "TEXT", "A text that means a missing value.", **MANY)
 @debug_option
 def apply(routing: Path, file: Path, out: Path, missing: tuple[str, ...]) -> None:
@@ -244,6 +247,7 @@ def apply(routing: Path, file: Path, out: Path, missing: tuple[str, ...]) -> Non
     another scale, or holds responses of the calibration.
     """
     from tallymark.cli.printing import line_width, print_lines
+    from tallymark.cli.running import check_targets
     from tallymark.evaluation.routing.artifact import Routing
     from tallymark.evaluation.routing.decisions import apply_routing, write_decisions
     from tallymark.render.layout import Line, paragraph
@@ -251,6 +255,7 @@ def apply(routing: Path, file: Path, out: Path, missing: tuple[str, ...]) -> Non
     from tallymark.render.routing import decision_lines
 
     _check_out(out)
+    check_targets([routing, file], {"--out": out}, None)
     terms = Routing.read(routing)
     found = apply_routing(terms, file, missing=missing)
     write_decisions(found, terms, out)
@@ -260,8 +265,8 @@ def apply(routing: Path, file: Path, out: Path, missing: tuple[str, ...]) -> Non
 
 
 @route.command(cls=Command)
-@click.argument("routing", metavar="ROUTING", type=click.Path(path_type=Path))
-@click.argument("file", metavar="AUDITED", type=click.Path(path_type=Path))
+@click.argument("routing", metavar="ROUTING", type=PATH)
+@click.argument("file", metavar="AUDITED", type=PATH)
 @option(COLUMNS, "--time", "COL", TIME)
 @option(SCORES, "--missing", "TEXT", "A text that means a missing value.", **MANY)
 @option(GUARANTEE, "--run-length", "AUDITS", "A false alarm of the detector comes so late on average.",

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tallymark.cli.options import Command, output_options
+from tallymark.cli.options import PATH, Command, output_options
 
 if TYPE_CHECKING:
     from tallymark.rsmtool.runs import Run
@@ -19,9 +19,7 @@ Examples:
 
 
 @click.command(cls=Command, epilog=EXAMPLES)
-@click.argument(
-    "words", metavar="[run] CONFIG | FOLDER FOLDER...", nargs=-1, type=click.Path(path_type=Path)
-)
+@click.argument("words", metavar="[run] CONFIG | FOLDER FOLDER...", nargs=-1, type=PATH)
 @output_options
 def rsmcompare(words: tuple[Path, ...], out: Path | None, *, as_json: bool) -> None:
     """Compare experiments, each less the first, on the responses that they share.
@@ -56,6 +54,7 @@ def runs_of(
 def show_runs(runs: "list[Run]", out: Path | None, *, as_json: bool, differences: bool) -> None:
     """Compare experiments; print the table or JSON, and write files when a folder is named."""
     from tallymark.cli.printing import line_width, print_lines
+    from tallymark.cli.streams import put
     from tallymark.inference import Settings
     from tallymark.render.experiments import side_by_side
     from tallymark.render.files import check_folder, write_folder
@@ -64,11 +63,11 @@ def show_runs(runs: "list[Run]", out: Path | None, *, as_json: bool, differences
     from tallymark.rsmtool.comparing import compare_runs
 
     if out is not None:
-        check_folder(out)
+        check_folder(out, [path for run in runs for path in run.reads])
     found = compare_runs(runs, Settings(), differences=differences)
     written = [] if out is None else write_folder(found, (), out)
     if as_json:
-        click.echo(found.to_json().encode())
+        put(found.to_json().encode())
         return
     lines = side_by_side(found, width=line_width())
     if out is not None:

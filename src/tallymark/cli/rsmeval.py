@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tallymark.cli.options import OUTPUT, Command, debug_option, option
+from tallymark.cli.options import OUTPUT, PATH, Command, debug_option, option
 
 if TYPE_CHECKING:
     from tallymark.results import Evaluation
@@ -21,7 +21,7 @@ FORCE = "Write into a folder that holds results already."
 
 
 @click.command(cls=Command, epilog=EXAMPLES)
-@click.argument("words", metavar="[run] CONFIG [OUT]", nargs=-1, type=click.Path(path_type=Path))
+@click.argument("words", metavar="[run] CONFIG [OUT]", nargs=-1, type=PATH)
 @option(OUTPUT, "-f --force", None, FORCE, is_flag=True)
 @debug_option
 def rsmeval(words: tuple[Path, ...], *, force: bool) -> None:
@@ -37,10 +37,11 @@ def rsmeval(words: tuple[Path, ...], *, force: bool) -> None:
     from tallymark.render.text import summary
 
     configuration, out = _paths(words)
-    check_folder(out)
+    check_folder(out, [configuration], option="OUT", force=force)
     _check_empty(out / "output", force=force)
     found, evaluation, excluded = _evaluated(configuration)
-    written = _write(found, evaluation, excluded, out)
+    check_folder(out, found.experiment.reads, option="OUT", force=force)
+    written = _write(found, evaluation, excluded, out, force=force)
     lines = summary(evaluation, width=line_width())
     lines.append(Line(f"{written} files written to {literal(str(out))}"))
     print_lines(lines)
@@ -87,23 +88,25 @@ def _evaluated(
 
 
 def _write(
-    found: "Evaluated", evaluation: "Evaluation", excluded: "tuple[ExcludedRow, ...]", out: Path
+    found: "Evaluated",
+    evaluation: "Evaluation",
+    excluded: "tuple[ExcludedRow, ...]",
+    out: Path,
+    *,
+    force: bool,
 ) -> int:
     """Write everything once all of it is known; return the number of files."""
-    from tallymark.errors import OptionError
-    from tallymark.render.files import write_folder, write_whole
+    from tallymark.render.files import write_folder
     from tallymark.render.text import plain_text, summary
 
     files: dict[str, str | bytes] = {
         f"output/{name}": content for name, content in found.files().items()
     }
     files["summary.txt"] = plain_text(summary(evaluation)) + "\n"
-    written = write_folder(evaluation, excluded, out)
-    try:
-        for name, content in files.items():
-            write_whole(out / name, content)
-    except OSError as problem:
-        raise OptionError(
-            f"cannot write to {out}: {problem.strerror or problem}; name another folder"
-        ) from None
-    return len(written) + len(files)
+    reads = [path.resolve() for path in found.experiment.reads]
+    for name in files:
+        if (out / name).resolve() in reads:
+            from tallymark.errors import OptionError
+
+            raise OptionError(f"OUT {out} would write over {out / name}, which is read")
+    return len(write_folder(evaluation, excluded, out, files, force=force))

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from tallymark.cli.options import Command, output_options
+from tallymark.cli.options import PATH, Command, output_options
 from tallymark.cli.rsmcompare import runs_of, show_runs
 
 EXAMPLES = """\b
@@ -15,9 +15,7 @@ Examples:
 
 
 @click.command(cls=Command, epilog=EXAMPLES)
-@click.argument(
-    "words", metavar="[run] CONFIG | FOLDER...", nargs=-1, type=click.Path(path_type=Path)
-)
+@click.argument("words", metavar="[run] CONFIG | FOLDER...", nargs=-1, type=PATH)
 @output_options
 def rsmsummarize(words: tuple[Path, ...], out: Path | None, *, as_json: bool) -> None:
     """Show the statistics of experiments beside each other, with intervals.

@@ -1,20 +1,26 @@
 """What commands share between parsing and rendering: reading the scores and showing the result."""
 
-import os
-import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 import click
 
 from tallymark import sources
+from tallymark.cli.config import CONFIG
 from tallymark.cli.opening import check_asked, open_page
 from tallymark.cli.printing import line_width, print_lines
+from tallymark.cli.streams import put
 from tallymark.errors import OptionError
 from tallymark.evaluation.verdict.policy import Policy, policy_of
 from tallymark.inference import Settings
-from tallymark.render.files import check_file, check_folder, write_folder, write_markdown
+from tallymark.render.files import (
+    ALWAYS,
+    check_file,
+    check_folder,
+    write_folder,
+    write_markdown,
+)
 from tallymark.render.layout import Line
 from tallymark.render.literal import literal
 from tallymark.render.text import summary
@@ -40,42 +46,49 @@ def show(
     out: Path | None,
     *,
     as_json: bool,
+    reads: Iterable[Path] = (),
     markdown_to: Path | None = None,
-    more: Mapping[str, str] | None = None,
+    more: Mapping[str, str | bytes] | None = None,
     gate: bool = False,
     full: bool = True,
 ) -> None:
     """Run an analysis; print its summary or JSON, and write the files that were asked for.
 
-    ``more`` files, which running may add to, are written beside the others; a ``gate`` ends with
-    the exit code of the verdict.
+    What the command ``reads`` is never written over. ``more`` files, which running may add to, are
+    written beside the others; a ``gate`` ends with the exit code of the verdict.
     """
     check_asked(out)
-    if out is not None:
-        check_folder(out)
-    if markdown_to is not None:
-        check_file(markdown_to)
+    check_targets(reads, {} if markdown_to is None else {"--summary": markdown_to}, out)
     found, excluded = run()
     written = [] if out is None else write_folder(found, excluded, out, more)
     if out is not None:
         open_page(out / "report.html")
     if markdown_to is not None:
         write_markdown(found, markdown_to)
-    try:
-        _print(found, out, len(written), as_json=as_json, full=full)
-        sys.stdout.flush()
-    except BrokenPipeError:
-        if not gate:
-            raise
-        # the reader has left, as in ``| head``, which must not pass for a verdict that is met
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    _print(found, out, len(written), as_json=as_json, full=full)
     if gate:
         _end_by(found)
 
 
+def check_targets(
+    reads: Iterable[Path], files: Mapping[str, Path], folder: Path | None, option: str = "--out"
+) -> None:
+    """Refuse what cannot be written, or would write over what is read or written besides."""
+    context = click.get_current_context(silent=True)
+    named = [*reads, *(context.meta.get(CONFIG, ()) if context is not None else ())]
+    if folder is not None:
+        check_folder(folder, named, option=option)
+        own = {(folder / name).resolve() for name in ALWAYS}
+        for given, path in files.items():
+            if path.resolve() in own:
+                raise OptionError(f"{given} {path} and {option} {folder} both write {path.name}")
+    for given, path in files.items():
+        check_file(path, named, option=given)
+
+
 def _print(found: Evaluation, out: Path | None, written: int, *, as_json: bool, full: bool) -> None:
     if as_json:
-        click.echo(found.to_json().encode())  # JSON is UTF-8, whatever the terminal speaks
+        put(found.to_json().encode())  # JSON is UTF-8, whatever the terminal speaks
         return
     lines = summary(found, width=line_width(), full=full)
     if out is not None:

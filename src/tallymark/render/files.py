@@ -5,28 +5,49 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from tallymark.errors import OptionError
+from tallymark.render.folder import MANIFEST, check_names, read_manifest, write_run
 from tallymark.render.papers import paper_tables
 from tallymark.render.tables import exclusions_csv, tables
 from tallymark.results import Evaluation
 from tallymark.sources.checks import ExcludedRow
 
+ALWAYS = ("evaluation.json", "report.html", "exclusions.csv", MANIFEST)
+"""What every folder of results holds."""
 
-def check_folder(folder: Path) -> None:
-    """Refuse a folder that cannot be written, before any work is done."""
+
+def check_folder(
+    folder: Path, reads: Iterable[Path] = (), *, option: str = "--out", force: bool = False
+) -> None:
+    """Refuse a folder that cannot be written, before any work is done; ``reads`` must survive."""
     nearest = next(place for place in (folder, *folder.absolute().parents) if place.exists())
     if not nearest.is_dir():
-        raise OptionError(f"--out must name a folder, but {nearest} is a file; name another")
+        raise OptionError(f"{option} must name a folder, but {nearest} is a file; name another")
     if not os.access(nearest, os.W_OK | os.X_OK):
-        raise OptionError(f"cannot write to --out {folder}: no permission; name another folder")
+        raise OptionError(f"cannot write to {option} {folder}: no permission; name another folder")
+    check_names(folder, ALWAYS, force=force)
+    known = read_manifest(folder)
+    for name in ALWAYS if known is None else (*ALWAYS, *known.files):
+        _check_apart(folder / name, reads, f"{option} {folder}")
 
 
-def check_file(path: Path) -> None:
-    """Refuse a file for the Markdown summary that cannot be written, before any work is done."""
+def check_file(path: Path, reads: Iterable[Path] = (), *, option: str = "--summary") -> None:
+    """Refuse a file that cannot be written, before any work is done; ``reads`` must survive."""
     if path.is_dir():
-        raise OptionError(f"--summary must name a file, but {path} is a folder; name another")
+        raise OptionError(f"{option} must name a file, but {path} is a folder; name another")
     nearest = next(place for place in path.absolute().parents if place.exists())
     if not nearest.is_dir() or not os.access(nearest, os.W_OK | os.X_OK):
-        raise OptionError(f"cannot write --summary {path}: no permission; name another file")
+        raise OptionError(f"cannot write {option} {path}: no permission; name another file")
+    _check_apart(path, reads, f"{option} {path}")
+
+
+def _check_apart(written: Path, reads: Iterable[Path], given: str) -> None:
+    """Refuse to write over a file that is read, or into a folder of files that are."""
+    if not written.is_file():
+        return
+    for read in reads:
+        inside = read.is_dir() and written.resolve().is_relative_to(read.resolve())
+        if inside or (read.is_file() and written.samefile(read)):
+            raise OptionError(f"{given} would write over {read}, which is read; name another")
 
 
 def write_markdown(evaluation: Evaluation, path: Path) -> None:
@@ -45,10 +66,12 @@ def write_folder(
     evaluation: Evaluation,
     excluded: Iterable[ExcludedRow],
     folder: Path,
-    more: Mapping[str, str] | None = None,
+    more: Mapping[str, str | bytes] | None = None,
+    *,
+    force: bool = False,
 ) -> list[Path]:
-    """Write report.html, evaluation.json, exclusions.csv and tables; old files are replaced."""
-    texts = {"evaluation.json": evaluation.to_json() + "\n"}
+    """Write report.html, evaluation.json, tables and all; nothing of an earlier run stays."""
+    texts: dict[str, str | bytes] = {"evaluation.json": evaluation.to_json() + "\n"}
     texts["report.html"] = evaluation.to_html()
     texts["exclusions.csv"] = exclusions_csv(excluded)
     if evaluation.kind == "evaluate":
@@ -59,13 +82,11 @@ def write_folder(
     texts |= {f"tables/{name}": text for name, text in paper_tables(evaluation).items()}
     texts.update(more or {})
     try:
-        for name, text in texts.items():
-            write_whole(folder / name, text)
+        return write_run(folder, texts, evaluation.kind, force=force)
     except OSError as problem:
         raise OptionError(
             f"cannot write to --out {folder}: {problem.strerror or problem}; name another folder"
         ) from None
-    return [folder / name for name in texts]
 
 
 def write_whole(path: Path, content: str | bytes) -> None:
@@ -78,9 +99,12 @@ def write_whole(path: Path, content: str | bytes) -> None:
         with path.open("wb") as file:
             file.write(content.encode() if isinstance(content, str) else content)
         return
-    unfinished = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        unfinished.write_bytes(content.encode() if isinstance(content, str) else content)
-        unfinished.replace(path)
-    finally:
-        unfinished.unlink(missing_ok=True)
+    unfinished = path.with_name(f".{path.name[:200]}.{os.getpid()}.part")
+    unfinished.unlink(missing_ok=True)
+    with unfinished.open("xb") as file:  # never through a link that somebody put there
+        try:
+            file.write(content.encode() if isinstance(content, str) else content)
+            file.close()
+            unfinished.replace(path)
+        finally:
+            unfinished.unlink(missing_ok=True)

@@ -44,6 +44,11 @@ class Experiment:
         return "raw" if self.scaling == "none" else "scale"
 
     @property
+    def reads(self) -> tuple[Path, ...]:
+        """The files that hold scores."""
+        return (self.predictions, *(() if self.scale_file is None else (self.scale_file,)))
+
+    @property
     def score_types(self) -> tuple[str, ...]:
         """The kinds of system score that are evaluated."""
         kinds = {"none": ("raw",), "asis": ("scale",)}.get(self.scaling, ("raw", "scale"))

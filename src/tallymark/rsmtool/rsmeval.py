@@ -1,6 +1,7 @@
 """rsmeval: RSMTool's evaluation of scores, as files under its names."""
 
 import json
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,6 +11,9 @@ from tallymark.rsmtool.experiment import Experiment, read_experiment
 from tallymark.rsmtool.fairness import fairness_sheets
 from tallymark.rsmtool.processing import Processed, process
 from tallymark.rsmtool.sheets import Sheet, file_of
+
+_UNSAFE = frozenset('/\\:*?"<>|')
+_LONGEST = 240
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +30,23 @@ class Evaluated:
         resolved = json.dumps(dict(experiment.fields), indent=4, ensure_ascii=False)
         found = {f"{experiment.id}_rsmeval.json": f"{resolved}\n".encode()}
         for name, sheet in self.sheets.items():
-            found[f"{experiment.id}_{name}.{experiment.format}"] = file_of(sheet, experiment.format)
+            called = _file_name(f"{experiment.id}_{name}", experiment.format, found)
+            found[called] = file_of(sheet, experiment.format)
         return found
+
+
+def _file_name(stem: str, form: str, taken: Collection[str]) -> str:
+    """Return RSMTool's name of a file, without what would lead out of its folder or end it early.
+
+    The names of subgroups are part of it: only slashes, control characters and what Windows does
+    not allow are replaced, so that a plain name stays RSMTool's.
+    """
+    safe = "".join("_" if char in _UNSAFE or not char.isprintable() else char for char in stem)
+    safe = safe.encode()[:_LONGEST].decode(errors="ignore")
+    name, number = f"{safe}.{form}", 2
+    while name in taken:
+        name, number = f"{safe}_{number}.{form}", number + 1
+    return name
 
 
 def run_rsmeval(configuration: Path) -> Evaluated:

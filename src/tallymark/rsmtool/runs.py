@@ -1,7 +1,8 @@
 """Runs: experiments that RSMTool or Tallymark wrote to a folder, read back."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from glob import escape
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,10 @@ PEOPLE = "_test_human_scores"
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """Scores of one experiment; ``kind`` says which system score is taken: raw or scale."""
+    """Scores of one experiment; ``kind`` says which system score is taken: raw or scale.
+
+    ``reads`` are the files they came from.
+    """
 
     name: str
     ids: NDArray[Any]
@@ -28,6 +32,7 @@ class Run:
     second: Floats | None
     trimmed: Floats
     kind: str
+    reads: tuple[Path, ...] = ()
 
 
 def read_run(
@@ -45,13 +50,15 @@ def read_run(
     columns = read_columns(path, {"spkitemid"})
     kind = _kind(columns, path, scaled)
     found = path.stem.removesuffix(SCORES)
+    people = path.with_name(f"{found}{PEOPLE}{path.suffix}")
     return Run(
         name or found,
         columns["spkitemid"],
         numbers(columns["sc1"]),
-        _second(path.with_name(f"{found}{PEOPLE}{path.suffix}"), columns["spkitemid"]),
+        _second(people, columns["spkitemid"]),
         numbers(columns[f"{kind}_trim"]),
         kind,
+        (path, people),
     )
 
 
@@ -95,7 +102,7 @@ def distinct(runs: Sequence[Run]) -> list[Run]:
     for run in runs:
         seen[run.name] = seen.get(run.name, 0) + 1
         again = f" ({seen[run.name]})" if seen[run.name] > 1 else ""
-        found.append(Run(run.name + again, run.ids, run.human, run.second, run.trimmed, run.kind))
+        found.append(replace(run, name=run.name + again))
     return found
 
 
@@ -106,7 +113,8 @@ def _folder(name: str, beside: Path) -> Path:
 def _scores_file(folder: Path, experiment: str | None) -> Path:
     if not folder.is_dir():
         raise DataError(f"there is no folder {folder}; name the folder of an experiment")
-    wanted = f"{experiment or '*'}{SCORES}"
+    # a star in a name is a star, not a pattern
+    wanted = f"{escape(experiment) if experiment else '*'}{SCORES}"
     found = [
         path
         for place in (folder / "output", folder)
@@ -116,7 +124,7 @@ def _scores_file(folder: Path, experiment: str | None) -> Path:
     if not found:
         what = f"the experiment {experiment!r}" if experiment else "an experiment"
         raise DataError(
-            f"{folder} does not hold {what}: there is no file {wanted}.csv in it or in its folder "
+            f"{folder} does not hold {what}: there is no file {experiment or '*'}{SCORES}.csv in it or in its folder "
             "output"
         )
     if len(found) > 1:
