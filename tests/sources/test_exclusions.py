@@ -12,7 +12,7 @@ from tests.goldens import Golden, check, claimed
 ROLES = Roles(humans=("h1", "h2"), systems=("engine",))
 FLAGS = "h1,h2,engine,flag,advisory\n1,1,1,0,ok\n2,2,2,0.0,late\n3,3,3,1,ok\n4,4,4,,ok\n"
 CANDIDATES = (
-    "who,h1,h2,engine\na,1,1,1\na,2,2,2\nb,1,2,2\nb,,2,2\n,3,3,3\n,2,2,2\nc,0,1,1\nc,1,1,1\n"
+    "who,h1,h2,engine\na,1,1,1\na,2,2,2\nb,1,2,2\nb,,,2\n,3,3,3\n,2,2,2\nc,0,0,1\nc,1,1,1\n"
 )
 
 
@@ -42,17 +42,18 @@ def test_zeros(golden: Golden) -> None:
 def test_a_zero_is_a_missing_score_to_every_rule(write):
     file = write("h1,h2,engine\n0,1,1\n1,0,1\n2,3,2\n0,0,1\n")
     used = {}
-    for rule in ("first", "mean"):
+    for rule in ("first", "sum"):
         scores = read_scores(file, roles=ROLES, resolve=rule, exclude_zero=True, scale="0:4")
         used[rule] = scores.facts.used, dict(scores.facts.exclusions)
-    assert used["first"] == (2, {"zero human score": 2})
-    assert used["mean"] == (1, {"zero human score": 3})
+    assert used["first"] == (3, {"zero human score": 1})
+    assert used["sum"] == (1, {"zero human score": 3})
 
 
 def test_a_zero_that_the_rule_does_not_need_is_not_the_reason(write):
     file = write("h1,h2,engine\n,0,1\n1,0,1\n2,3,2\n")
-    scores = read_scores(file, roles=ROLES, exclude_zero=True, scale="0:4")
-    assert dict(scores.facts.exclusions) == {"no human score that the rule 'first' needs": 1}
+    scores = read_scores(file, roles=ROLES, resolve="sum", exclude_zero=True, scale="0:4")
+    lacking = "fewer than the 2 ratings that the rule 'sum' takes"
+    assert dict(scores.facts.exclusions) == {"zero human score": 1, lacking: 1}
 
 
 def test_zero_is_a_score_unless_told_otherwise(write):

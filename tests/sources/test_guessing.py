@@ -175,7 +175,7 @@ def test_wmt_asks_for_a_system_then_for_its_scale(shared):
         ("predictions_raw", 200),
         ("predictions_raw_with_flags", 200),
         ("predictions_scaled_with_subgroups", 200),
-        ("predictions_scaled_with_subgroups_and_missing_scores", 174),
+        ("predictions_scaled_with_subgroups_and_missing_scores", 200),
         ("train_predictions", 500),
     ],
 )

@@ -1,5 +1,7 @@
 """Wide, slot and long tables."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -34,14 +36,36 @@ def test_a_long_table_has_one_pattern_per_response(write):
     assert scores.patterns.labels["group:gender"] == ("f", "m")
 
 
-def test_first_needs_the_first_rater_in_a_long_table(write):
+def test_first_is_the_first_rating_present_in_a_long_table(write):
     scores = read_scores(write(LONG), roles=ROLES)
+    assert scores.facts.used == 3
+    gold = rows_of(scores, "gold", "second", "system:engine")
+    assert str(sorted(gold)) == "[(1.0, 2.0, 1.5), (3.0, nan, 3.5), (4.0, nan, 3.9)]"
+    (made,) = scores.facts.golds
+    assert (made.first, made.second) == ((("ann", 2), ("bob", 1)), (("bob", 1),))
+
+
+def test_raters_of_a_long_table_come_in_the_order_given_or_else_as_people_count(write):
+    path = write(LONG.replace("ann", "r10").replace("bob", "r9"))
+    assert read_scores(path, roles=ROLES).humans == ("r9", "r10")
+    asked = replace(ROLES, humans=("r10", "r9"))
+    assert read_scores(path, roles=asked).humans == ("r10", "r9")
+
+
+def test_a_response_without_any_rating_is_counted_out(write):
+    scores = read_scores(write(LONG + "d,engine,2,m\n"), roles=ROLES)
     assert scores.facts.exclusions == (("no human score that the rule 'first' needs", 1),)
-    assert (scores.excluded[0].row, scores.excluded[0].id) == (6, "c")
+    assert (scores.excluded[0].row, scores.excluded[0].id) == (8, "d")
 
 
-def test_a_mean_of_varying_raters_lies_on_a_continuous_scale(write):
+def test_a_mean_of_one_or_two_ratings_lies_on_half_steps(write):
     scores = read_scores(write(LONG), roles=ROLES, resolve="mean", scale="1:4")
+    assert str(scores.gold_scale) == "1:4:0.5"
+
+
+def test_a_mean_of_two_or_three_ratings_lies_on_a_continuous_scale(write):
+    more = LONG + "a,zoe,3,f\nb,zoe,2,m\n"
+    scores = read_scores(write(more), roles=ROLES, resolve="mean", scale="1:4")
     assert scores.gold_scale.continuous
     assert (scores.gold_scale.low, scores.gold_scale.high) == (1, 4)
 
@@ -126,10 +150,30 @@ def test_slots_keep_who_gave_each_score(write):
         write(SLOTS), roles=Roles(humans=("mqm_1@rater_1", "mqm_2@rater_2")), resolve="mean"
     )
     assert scores.facts.layout == "slots"
-    assert scores.humans == ("mqm_1", "mqm_2")
-    assert scores.patterns.labels["rater:mqm_1"] == ("ann", "bob")
+    assert scores.humans == ("ann", "bob", "zoe")
     assert sorted(scores.patterns.scores["gold"].tolist()) == [1.5, 3.0, 4.0]
-    assert -1 in scores.patterns.keys["rater:mqm_2"]
+    by_rater = rows_of(scores, "human:ann", "human:bob", "human:zoe")
+    assert str(sorted(by_rater, key=str)) == ("[(1.0, 2.0, nan), (nan, 3.0, nan), (nan, nan, 4.0)]")
+
+
+def test_the_first_of_slots_is_the_first_slot_that_is_filled(write):
+    scores = read_scores(write(SLOTS.replace("1,ann,2,bob", "1,zoe,2,ann")), roles=Roles())
+    assert sorted(scores.patterns.scores["gold"].tolist()) == [1.0, 3.0, 4.0]
+    assert scores.facts.golds[0].first == (("bob", 1), ("zoe", 2))
+
+
+def test_a_score_in_a_slot_without_its_rater_is_refused(write):
+    path = write(SLOTS.replace("3,bob", "3,"))
+    with pytest.raises(DataError, match=r"column 'mqm_1' of .* without its rater in row 2 .1 row"):
+        read_scores(path, roles=Roles(humans=("mqm_1@rater_1", "mqm_2@rater_2")))
+
+
+def test_two_slots_of_one_rater_are_refused_or_excluded(write):
+    path = write(SLOTS.replace("2,bob", "2,ann"))
+    with pytest.raises(DataError, match="response scored twice by one rater"):
+        read_scores(path, roles=Roles())
+    scores = read_scores(path, roles=Roles(), exclude=["duplicate"])
+    assert scores.facts.exclusions == (("response scored twice by one rater", 1),)
 
 
 def test_slots_are_guessed_from_pairs_of_columns(write):

@@ -16,17 +16,30 @@ ROLES = Roles(humans=("h1", "h2", "h3"), systems=("engine",))
 
 
 @pytest.mark.parametrize(
-    ("rule", "used"), [("first", 4), ("sum", 1), ("mean", 1), ("higher", 1), ("adjudicated", 2)]
+    ("rule", "used"), [("first", 4), ("sum", 1), ("mean", 4), ("higher", 1), ("adjudicated", 2)]
 )
 def test_a_response_without_a_needed_rating_is_counted_out(write, rule, used):
     scores = read_scores(write(RATINGS), roles=ROLES, resolve=rule)
     assert (scores.facts.read, scores.facts.used) == (4, used)
-    assert not np.isnan(scores.patterns.scores["gold"]).any()
+    assert scores.patterns.where(scores.used).n == used
+    assert scores.patterns.n == 4  # people are looked at on all of them
+
+
+def test_a_sum_takes_as_many_ratings_as_any_response_has(write):
+    pool = "r1,r2,r3,engine\n1,2,,3\n,2,3,5\n2,,2,4\n3,,,6\n"
+    roles = Roles(humans=("r1", "r2", "r3"), systems=("engine",))
+    for rule, gold in {"sum": [3.0, 4.0, 5.0], "higher": [2.0, 2.0, 3.0]}.items():
+        scores = read_scores(write(pool), roles=roles, resolve=rule, scale="1:3")
+        found = scores.patterns.where(scores.used).scores["gold"]
+        assert sorted(found.tolist()) == gold
+        said = f"fewer than the 2 ratings that the rule {rule!r} takes"
+        assert scores.facts.exclusions == ((said, 1),)
+        assert str(scores.gold_scale) == ("2:6" if rule == "sum" else "1:3")
 
 
 def test_the_adjacency_decides_who_needs_an_adjudicator(write):
     scores = read_scores(write(RATINGS), roles=ROLES, resolve="adjudicated", adjacency=5)
-    assert sorted(scores.patterns.scores["gold"].tolist()) == [1.0, 3.0, 3.5]
+    assert sorted(scores.patterns.scores["gold"][scores.used].tolist()) == [1.0, 3.0, 3.5]
 
 
 def test_parity_takes_the_mean_with_the_closer_rating():
@@ -61,7 +74,7 @@ def test_the_gold_of_a_continuous_scale_is_continuous():
 
 
 def test_a_mean_of_given_ratings_skips_the_gaps():
-    gold = resolve([[1.0, math.nan, math.nan], [2.0, 4.0, math.nan]], "mean", partial=True)
+    gold = resolve([[1.0, math.nan, math.nan], [2.0, 4.0, math.nan]], "mean")
     assert gold[:2].tolist() == [1.5, 4.0]
     assert math.isnan(gold[2])
 

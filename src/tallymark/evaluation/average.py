@@ -23,11 +23,9 @@ def averages(
     over: Sequence[Measured], key: str, system: str, settings: Settings
 ) -> Iterator[Found]:
     """The plain mean over prompts, traits or folds, and the mean on Fisher's z scale."""
-    names = [[named(f.name, f.params) for f in m.formulas] for m in over]
-    shared = [
-        f
-        for f, text in zip(over[0].formulas, names[0], strict=True)
-        if all(text in n for n in names)
+    known = [{(named(f.name, f.params), home(f)) for f in m.formulas} for m in over]
+    shared = [  # the tally is another where some parts are continuous and others are not
+        f for f in over[0].formulas if all((named(f.name, f.params), home(f)) in n for n in known)
     ]
     for fisher_z in (False, True):
         wanted = [f for f in shared if not fisher_z or BY_NAME[f.name].range == (-1.0, 1.0)]

@@ -19,6 +19,7 @@ from tallymark.evaluation.severity_words import RATER_WORDS
 from tallymark.inference import Settings
 from tallymark.results import Data, Definition, Estimate, Evaluation
 from tallymark.sources import Scores
+from tallymark.sources.facts import MadeGold
 from tallymark.sources.roles import listed
 
 ALWAYS = ("statistics", "cross")
@@ -126,9 +127,25 @@ def _gold(scores: Scores) -> str:
         return "none: people alone"
     if scores.resolve == "column":
         return f"column {scores.roles.gold}"
-    if scores.resolve == "first":
-        return f"first rating: {scores.humans[0]}"
-    return f"{scores.resolve} of {', '.join(scores.humans)}"
+    made = {gold.prompt: _made(gold, scores.humans) for gold in scores.facts.golds}
+    if len(set(made.values())) == 1:
+        return next(iter(made.values()))
+    return "; ".join(text if p is None else f"prompt {p}: {text}" for p, text in made.items())
+
+
+def _made(gold: MadeGold, humans: Sequence[str]) -> str:
+    """How the gold of a setting was made, and of what where that is not the same everywhere."""
+    (fewest, most), rule = gold.ratings, gold.rule
+    if rule == "first" and len(gold.first) > 1:
+        first, *others = (f"{name} {count}" for name, count in gold.first)
+        return f"first rating present: {listed([f'{first} responses', *others])}"
+    if rule == "first":
+        return f"first rating: {gold.first[0][0] if gold.first else humans[0]}"
+    if rule == "mean" and fewest < most:
+        return f"mean of the ratings present, {fewest} to {most} a response"
+    if rule != "adjudicated" and most < len(humans):
+        return f"{rule} of the {most} ratings of a response"
+    return f"{rule} of {', '.join(humans)}"
 
 
 def _notes(scores: Scores) -> list[str]:

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from tallymark.evaluation.measured import (
     Found,
-    clusters_of,
     estimate_by_tally,
+    rows_of,
     scales_of,
     subset_of,
     units_by_tally,
@@ -56,29 +56,12 @@ class People(NamedTuple):
 
 
 def people_of(scores: Scores, part: Part) -> People | None:
-    """Return the human ratings of a part of the data; None with fewer than two raters.
-
-    Slots that say who rated are sorted by rater; other columns are raters themselves.
-    """
+    """Return the human ratings of a part of the data; None with fewer than two raters."""
     scales = scales_of(scores, part)
     if scales is None or len(scores.humans) < 2:
         return None
-    patterns, here = scores.patterns, part.rows
-    columns = [patterns.scores[f"human:{name}"][here] for name in scores.humans]
-    keys = [f"rater:{name}" for name in scores.humans]
-    ratings, names = np.stack(columns, axis=1), scores.humans
-    if all(key in patterns.keys for key in keys):
-        names = tuple(sorted({label for key in keys for label in patterns.labels[key]}))
-        ratings = np.full((len(ratings), len(names)), np.nan)
-        for key, column in zip(keys, columns, strict=True):
-            codes = patterns.keys[key][here]
-            place = np.searchsorted(names, patterns.labels[key])
-            given = np.flatnonzero((codes >= 0) & ~np.isnan(column))
-            ratings[given, place[codes[given]]] = column[given]
-    rows = Rows(
-        ratings, patterns.counts[here], np.asarray(scales[0].points), clusters_of(scores, part)
-    )
-    return People(tuple(_told_apart(name) for name in names), rows, scales[0])
+    rows = rows_of(scores, [f"human:{name}" for name in scores.humans], part, scales[0])
+    return People(tuple(_told_apart(name) for name in scores.humans), rows, scales[0])
 
 
 def _told_apart(rater: str) -> str:

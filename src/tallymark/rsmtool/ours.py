@@ -140,10 +140,17 @@ def _table(experiment: Experiment, found: Processed) -> dict[str, NDArray[Any]]:
         experiment.system: _system(experiment, found),
     }
     if experiment.second is not None:
-        columns[experiment.second] = numbers(found.all["sc2"])
+        columns[experiment.second] = _second(experiment, found)
     if experiment.candidate is not None:
         columns[experiment.candidate] = found.all["candidate"]
     return columns
+
+
+def _second(experiment: Experiment, found: Processed) -> Floats:
+    """The second rating, where there is a first: for RSMTool that alone is the gold."""
+    first, second = (numbers(found.all[name]) for name in ("sc1", "sc2"))
+    gone = np.isnan(first) | (experiment.exclude_zeros & (first == 0))
+    return np.where(gone, np.nan, second)
 
 
 def _system(experiment: Experiment, found: Processed) -> Floats:

@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 
 from tallymark.scale import Scale
 from tallymark.sources.checks import LISTED
-from tallymark.sources.facts import DataFacts, Layout, Scores, tally_hash
+from tallymark.sources.facts import DataFacts, Layout, MadeGold, Scores, tally_hash
+from tallymark.sources.given import SECOND, by_rater, made_gold, second_rating
 from tallymark.sources.roles import Roles
 from tallymark.sources.scoring import (
     Part,
@@ -46,18 +47,21 @@ class Found:
     listing: Listing | None = None
 
     @property
-    def partial(self) -> bool:
-        """Whether raters vary from response to response, so that gaps are by design."""
-        return self.layout != "wide"
+    def used(self) -> NDArray[np.bool_]:
+        """Which of the readable patterns are used; people are looked at on all of them."""
+        return self.raw.usable[self.raw.readable]
 
 
 def assemble(found: Found, options: Options) -> Scores:
     """Resolve the gold, trim the systems, and put tally and facts together."""
-    raw = found.raw
-    scores = {name: values[raw.usable] for name, values in raw.scores.items()}
-    parts = _gold(found, options, scores)
+    raw, used = found.raw, found.used
+    scores = {name: values[raw.readable] for name, values in raw.scores.items()}
+    parts, golds = _gold(found, options, scores)
     notes = [*found.notes, *_systems(found, options, parts, scores)]
-    patterns = _patterns(raw, scores)
+    judged = {name: values[used] for name, values in scores.items()}
+    worst = list_worst(found.listing, raw, judged, _widths(parts, used))
+    humans, keys = by_rater(raw, found.humans, scores)
+    patterns = _patterns(raw, scores, keys)
     rater, gold = map(_if_fine, _main_scales(parts))
     scales = {
         part.prompt: (_if_fine(part.rater), _if_fine(part.gold))
@@ -70,67 +74,76 @@ def assemble(found: Found, options: Options) -> Scores:
         name=found.name,
         layout=found.layout,
         read=raw.read,
-        used=patterns.n,
+        used=int(raw.counts[raw.usable].sum()),
         exclusions=raw.exclusions,
         guesses=found.guesses,
         notes=tuple(notes),
         missing={system: _absent(patterns, system) for system in found.roles.systems},
-        hash=tally_hash(_without_rows(patterns), {"": (rater, gold), **scales}),
+        golds=golds,
+        hash=tally_hash(_as_read(patterns), {"": (rater, gold), **scales}),
     )
     return Scores(
         patterns=patterns,
         roles=found.roles,
-        humans=found.humans,
+        humans=humans,
         rater_scale=rater,
         gold_scale=gold,
         scales=scales,
         resolve=_rule(found, options),
         facts=facts,
         excluded=raw.excluded,
-        worst=list_worst(found.listing, raw, scores, _widths(parts, patterns_of=scores["gold"])),
+        worst=worst,
     )
 
 
-def _widths(parts: Sequence[Part], *, patterns_of: Floats) -> Floats:
-    """The range of the gold's scale for each pattern; 1 where it has none."""
-    width = np.ones(patterns_of.size)
+def _widths(parts: Sequence[Part], used: NDArray[np.bool_]) -> Floats:
+    """The range of the gold's scale for each used pattern; 1 where it has none."""
+    width = np.ones(used.size)
     for part in parts:
         width[part.rows] = (part.gold.high - part.gold.low) or 1.0
-    return width
+    return width[used]
 
 
-def _gold(found: Found, options: Options, scores: dict[str, Floats]) -> list[Part]:
+def _gold(
+    found: Found, options: Options, scores: dict[str, Floats]
+) -> tuple[list[Part], tuple[MadeGold, ...]]:
     """Bring human scores onto their points and add the gold, part by part."""
-    raw = found.raw
+    raw, used = found.raw, found.used
     people = [f"human:{name}" for name in found.humans] or ["gold"]
     codes, labels = raw.keys.get("prompt"), raw.labels.get("prompt", ())
     every = split(options.settings, codes, labels, raw.counts.size)
     inferred = _inferred([raw.scores[name] for name in people], raw, every)
-    gold = scores["gold"] if "gold" in scores else np.full(int(raw.usable.sum()), np.nan)
-    parts = []
+    gold = np.where(used, scores.get("gold", np.nan), np.nan)
+    resolve = found.roles.gold is None and not options.people_only
+    parts, golds = [], []
     for prompt, setting, rows in every:
-        here = rows[raw.usable]
+        here = rows[raw.readable]
         if not here.any():
             continue
         rater = inferred if setting.scale is None else setting.scale
         for name in people:
             scores[name][here] = on_points(scores[name][here], rater)
+        panel = np.stack([scores[name] for name in people])
         if options.people_only:
             scale = rater
-        elif found.roles.gold is None:
-            gold[here], scale = resolved(
-                [scores[name][here] for name in people],
+        elif resolve:
+            ours = here & used
+            gold[ours], scale = resolved(
+                panel[:, ours],
                 rater,
-                setting.resolve,
+                setting,
                 adjudication=options.adjudication,
                 adjacency=options.adjacency,
-                partial=found.partial,
             )
+            golds.append(made_gold(raw, found.humans, panel, ours, setting.resolve, prompt))
         else:
-            scale = scale_of_gold_column(gold[here], rater, len(found.humans))
+            most = int((~np.isnan(panel)).sum(axis=0).max(initial=1))
+            scale = scale_of_gold_column(gold[here], rater, most)
         parts.append(Part(prompt, setting, here, rater, scale))
     scores["gold"] = gold
-    return parts
+    if resolve and len(people) > 1:
+        scores[SECOND] = second_rating([scores[name] for name in people], golds, parts)
+    return parts, tuple(golds)
 
 
 def _rule(found: Found, options: Options) -> str:
@@ -160,7 +173,7 @@ def _systems(
 ) -> list[str]:
     """Map and trim the systems and their repeats; return what should be said about it."""
     notes = []
-    counts = found.raw.counts[found.raw.usable]
+    counts = np.where(found.used, found.raw.counts[found.raw.readable], 0)
     gold = _main_scales(parts)[1]
     mapped = options.system_scale
     if mapped is not None:
@@ -171,7 +184,7 @@ def _systems(
             for part in parts:
                 raw[part.rows] = map_system(raw[part.rows], mapped, part.gold)
         trimmed = trim_system(raw, parts)
-        changed = (raw != trimmed) & ~np.isnan(raw)
+        changed = (raw != trimmed) & ~np.isnan(raw) & (counts > 0)
         kind, _, system = name.partition(":")
         if kind == "system" and mapped is None:
             notes += _on_raters_scale(system, raw, *_main_scales(parts))
@@ -219,24 +232,24 @@ def _main_scales(parts: Sequence[Part]) -> tuple[Scale, Scale]:
     return together([part.rater for part in parts]), together([part.gold for part in parts])
 
 
-def _patterns(raw: RawTally, scores: dict[str, Floats]) -> Patterns:
+def _patterns(raw: RawTally, scores: dict[str, Floats], kept: Sequence[str]) -> Patterns:
     """Sort by name of column, so that the order of options does not matter; drop unused labels."""
     keys, labels = {}, {}
-    for name, codes in raw.keys.items():
-        used, compact = np.unique(codes[raw.usable], return_inverse=True)
+    for name in kept:
+        used, compact = np.unique(raw.keys[name][raw.readable], return_inverse=True)
         missing = int(used.size > 0 and used[0] == -1)
         keys[name] = compact.astype(np.int64) - missing
         labels[name] = tuple(raw.labels[name][code] for code in used[missing:])
-    patterns = Patterns(scores, raw.counts[raw.usable], keys, labels)
+    patterns = Patterns(scores, raw.counts[raw.readable], keys, labels)
     return patterns.distinct(sorted(scores), sorted(keys))
 
 
-def _without_rows(patterns: Patterns) -> Patterns:
+def _as_read(patterns: Patterns) -> Patterns:
     """Forget the numbers of rows, so that the hash is the same for any order of them."""
-    if ROW not in patterns.scores:
-        return patterns
-    return patterns.distinct([name for name in patterns.scores if name != ROW], [*patterns.keys])
+    kept = [name for name in patterns.scores if name not in (ROW, SECOND)]
+    return patterns.distinct(kept, [*patterns.keys])
 
 
 def _absent(patterns: Patterns, system: str) -> int:
-    return int(patterns.counts[np.isnan(patterns.scores[f"system:{system}"])].sum())
+    lacking = np.isnan(patterns.scores[f"system:{system}"]) & ~np.isnan(patterns.scores["gold"])
+    return int(patterns.counts[lacking].sum())

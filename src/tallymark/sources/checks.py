@@ -9,9 +9,8 @@ from typing import Any, Literal, NoReturn
 from tallymark.errors import DataError, OptionError, ScaleError, TallymarkError, did_you_mean
 from tallymark.scale import Scale
 from tallymark.sources.cells import Cells, is_text, is_unknown_label, unit
-from tallymark.sources.resolution import lacks_rating
 from tallymark.sources.settings import Setting, Settings
-from tallymark.sources.sql import all_of, any_of, number, numbers
+from tallymark.sources.sql import any_of, number, numbers
 from tallymark.sources.tables import Table
 
 Reason = Literal[
@@ -20,6 +19,7 @@ Reason = Literal[
     "off-scale",
     "duplicate",
     "differing",
+    "unnamed",
     "unresolved",
     "unscored",
     "flag",
@@ -131,38 +131,6 @@ def repeat_checks(table: Table, cells: Cells, *, unique_ids: bool) -> list[Check
     return [Check("duplicate", "", f"{unit(cells)} IN ({several})", "id", "duplicate id")]
 
 
-def need_checks(
-    cells: Cells, settings: Settings, *, adjacency: float, partial: bool, people_in: str = "s"
-) -> list[Check]:
-    """A response needs the ratings that make its gold, and a score by at least one system.
-
-    ``people_in`` starts the SQL names of human scores.
-    """
-    people = [f"{people_in}{i}" for i in cells.at("human:")]
-
-    def lacks(setting: Setting) -> str:
-        return lacks_rating(people, setting.resolve, adjacency=adjacency, partial=partial)
-
-    gold = cells.at("gold")
-    if gold:
-        lacking, words = f"{people_in}{gold[0]} IS NULL", "no gold score"
-    else:
-        lacking = settings.by_prompt(cells.key("prompt"), lacks)
-        rules = " or ".join(dict.fromkeys(setting.resolve for setting in settings.all))
-        words = f"no human score that the rule {rules!r} needs"
-    unscored = all_of(f"s{i} IS NULL" for i in cells.at("system:"))
-    return [
-        Check("unresolved", "", lacking, words=words),
-        Check("unscored", "", unscored, words="no system score"),
-    ]
-
-
-def rating_checks(cells: Cells, *, people_in: str = "s") -> list[Check]:
-    """A response needs a rating, where only people are looked at."""
-    unrated = all_of(f"{people_in}{i} IS NULL" for i in cells.at("human:"))
-    return [Check("unresolved", "", unrated, words="no human score")]
-
-
 def problem(checks: Sequence[Check]) -> str:
     """Write the number of the first check that a response fails, -1 when it fails none."""
     cases = [f"WHEN {check.condition} THEN {i}" for i, check in enumerate(checks)]
@@ -237,6 +205,13 @@ def _error(
 
 
 _MESSAGES: Mapping[str, tuple[type[TallymarkError], str]] = {
+    "unnamed": (
+        DataError,
+        (
+            "{column} of {source} has a score without its rater in row {row} ({rows} in all). Name the "
+            "rater, or empty the score."
+        ),
+    ),
     "text": (
         DataError,
         (

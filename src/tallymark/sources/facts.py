@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tallymark.scale import Scale
 from tallymark.sources.checks import ExcludedRow
@@ -16,12 +17,28 @@ from tallymark.tally import Patterns
 Layout = Literal["wide", "long", "slots"]
 
 
+@dataclass(frozen=True, slots=True)
+class MadeGold:
+    """How the gold of a setting was made: the rule, and the fewest and most ratings it was made of.
+
+    Of the rule first also who gave the first and the second rating present, and how often;
+    ``prompt`` is None for the usual setting.
+    """
+
+    prompt: str | None
+    rule: str
+    ratings: tuple[int, int]
+    first: tuple[tuple[str, int], ...] = ()
+    second: tuple[tuple[str, int], ...] = ()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DataFacts:
     """What was read: ``read`` responses, of which ``used`` remain after the ``exclusions``.
 
-    ``missing`` counts the used responses that lack a score by each system. ``hash`` is over the
-    sorted tally, the scales and the column names, so it is the same for any order of rows.
+    ``missing`` counts the used responses that lack a score by each system; ``golds`` says how the
+    gold was made. ``hash`` is over the sorted tally, the scales and the names, so it is the same
+    for any order of rows.
     """
 
     name: str
@@ -32,6 +49,7 @@ class DataFacts:
     guesses: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     missing: Mapping[str, int] = field(default_factory=dict)
+    golds: tuple[MadeGold, ...] = ()
     hash: str = ""
 
 
@@ -39,13 +57,18 @@ class DataFacts:
 class Scores:
     """A table of scores as a tally, and what is known about it.
 
-    Names in ``patterns.scores``: ``human:COLUMN``, ``gold``, ``system:NAME`` (trimmed),
-    ``raw:NAME`` (the same before trimming, only where trimming changed a score),
-    ``confidence:NAME``, ``repeat:NAME:COLUMN`` and, where responses are kept apart, ``row``.
-    Names in ``patterns.keys``: ``prompt``,
-    ``trait``, ``cluster``, ``fold``, ``group:COLUMN`` and ``rater:COLUMN`` (who gave that score).
+    The patterns are those of the used responses and of those that only lack a gold or a system
+    score: these have no gold here, but people are looked at on them too.
 
-    ``humans`` are the names of the human columns in their order, without prefix. ``scales`` holds
+    Names in ``patterns.scores``: ``human:RATER``, ``gold``, ``system:NAME`` (trimmed),
+    ``raw:NAME`` (the same before trimming, only where trimming changed a score),
+    ``confidence:NAME``, ``repeat:NAME:COLUMN``, ``second`` (the second rating, where the first is
+    the gold) and, where responses are kept apart, ``row``. Names in ``patterns.keys``: ``prompt``,
+    ``trait``, ``cluster``, ``fold``, ``group:COLUMN`` and, where some slots name their rater and
+    others do not, ``rater:COLUMN``.
+
+    ``humans`` are the raters in their order, without prefix: the human columns, or those whom
+    slots or a long table name, in natural order unless another was given. ``scales`` holds
     the rater and gold scale of each prompt that has its own setting; ``resolve`` is ``column``
     when a gold column was given, ``none`` when people alone were looked at. ``options`` are those
     of reading, for the record; what is empty was not asked. ``worst`` lists, by system, responses
@@ -63,6 +86,11 @@ class Scores:
     excluded: tuple[ExcludedRow, ...] = ()
     worst: Mapping[str, tuple[ListedResponse, ...]] = field(default_factory=dict)
     options: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def used(self) -> NDArray[np.bool_]:
+        """Which patterns are of used responses, those that have a gold."""
+        return np.asarray(~np.isnan(self.patterns.scores["gold"]))
 
 
 def tally_hash(patterns: Patterns, scales: Mapping[str, tuple[Scale, Scale]]) -> str:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from tallymark.errors import DataError, did_you_mean
 from tallymark.sources import words
 from tallymark.sources.cells import Missing
-from tallymark.sources.roles import Roles, expand, listed
+from tallymark.sources.roles import Roles, expand, listed, natural
 from tallymark.sources.sql import DATA
 from tallymark.sources.tables import Table
 
@@ -59,4 +59,5 @@ def _raters(table: Table, roles: Roles, missing: Missing) -> list[str]:
             f"{table.name} lacks the response or the rater in row {row} (rows concerned: {count}). "
             "Every rating of a long table needs both: mend or remove these rows."
         )
-    return [row[0] for row in table.rows(f"SELECT DISTINCT {who} AS who FROM {DATA} ORDER BY who")]
+    names = [row[0] for row in table.rows(f"SELECT DISTINCT {who} AS who FROM {DATA}")]
+    return sorted(names, key=natural)

@@ -11,8 +11,6 @@ from tallymark.sources.cells import Cells, Missing, long_cells, wide_cells
 from tallymark.sources.checks import (
     Check,
     checked_words,
-    need_checks,
-    rating_checks,
     repeat_checks,
     score_checks,
 )
@@ -27,9 +25,18 @@ from tallymark.sources.filters import (
 )
 from tallymark.sources.guessing import guess_roles
 from tallymark.sources.long import long_roles
+from tallymark.sources.needs import most_ratings, need_checks, rating_checks, slot_checks
 from tallymark.sources.profiles import profile
+from tallymark.sources.resolution import COUNTED
 from tallymark.sources.roles import PromptOptions, Roles, check_systems, listed, named_roles, slots
-from tallymark.sources.settings import Options, Setting, Settings, check_settings, make_settings
+from tallymark.sources.settings import (
+    Options,
+    Setting,
+    Settings,
+    check_settings,
+    make_settings,
+    with_needs,
+)
 from tallymark.sources.tables import Table, open_table
 from tallymark.sources.tallying import RawTally, tally_rows
 from tallymark.sources.worst import Listing, Worst
@@ -85,7 +92,7 @@ def read_scores(  # noqa: PLR0913 - one parameter per option
         numbered,
     )
     with open_table(source) as table:
-        found = _read(table, roles, options, filters, worst)
+        found, options = _read(table, roles, options, filters, worst)
         scores = assemble(found, options)
     asked = {
         "scale": None if scale is None else str(Scale.of(scale)),
@@ -117,7 +124,9 @@ def _two_ends(scale: Scale) -> Scale:
     return scale
 
 
-def _read(table: Table, asked: Roles, options: Options, filters: Filters, worst: Worst) -> Found:
+def _read(
+    table: Table, asked: Roles, options: Options, filters: Filters, worst: Worst
+) -> tuple[Found, Options]:
     roles, guesses, notes = _understood(table, asked, options)
     pairs = () if roles.long else slots(roles.humans, [*table.columns])
     layout: Layout = "long" if roles.long else "wide"
@@ -134,14 +143,14 @@ def _read(table: Table, asked: Roles, options: Options, filters: Filters, worst:
     labels, known = options.settings.labels, [*table.columns]
     check_filters(filters, known, table.name, long=roles.long, words=bool(labels))
     cells = _cells(table, roles, options, filters)
-    checks = _checks(table, cells, options, filters, asked, partial=layout != "wide")
+    checks, options = _checks(table, cells, options, filters, asked)
     raw = tally_rows(table, cells, checks, options.exclude, numbered=options.numbered)
     _check_left(table.name, raw)
     _check_prompts(options.settings, cells, raw)
     by = "id" if roles.long or roles.id else "row"
     wanted = worst == "rows" or (worst == "ids" and by == "id")
     listing = Listing(table, cells, checks, by) if wanted else None
-    return Found(table.name, roles, layout, humans, raw, guesses, notes, listing)
+    return Found(table.name, roles, layout, humans, raw, guesses, notes, listing), options
 
 
 def _cells(table: Table, roles: Roles, options: Options, filters: Filters) -> Cells:
@@ -153,26 +162,32 @@ def _cells(table: Table, roles: Roles, options: Options, filters: Filters) -> Ce
 
 
 def _checks(
-    table: Table, cells: Cells, options: Options, filters: Filters, asked: Roles, *, partial: bool
-) -> list[Check]:
-    """Everything that keeps a response from being used; the first that holds is the reason."""
+    table: Table, cells: Cells, options: Options, filters: Filters, asked: Roles
+) -> tuple[list[Check], Options]:
+    """Everything that keeps a response from being used; the first that holds is the reason.
+
+    Also the options with the number of ratings that the rules of resolution take.
+    """
+    settings = options.settings
+    checks = [
+        *flag_checks(filters),
+        *score_checks(cells, settings),
+        *slot_checks(cells),
+        *repeat_checks(table, cells, unique_ids=asked.id is not None),
+    ]
+    counted = any(setting.resolve in COUNTED for setting in settings.all)
+    if counted and not (options.people_only or cells.at("gold")):
+        settings = with_needs(settings, most_ratings(table, cells, settings, checks))
 
     def need(people_in: str) -> list[Check]:
         if options.people_only:
             return rating_checks(cells, people_in=people_in)
-        adjacency = options.adjacency
-        return need_checks(
-            cells, options.settings, adjacency=adjacency, partial=partial, people_in=people_in
-        )
+        return need_checks(cells, settings, adjacency=options.adjacency, people_in=people_in)
 
-    checks = [
-        *flag_checks(filters),
-        *score_checks(cells, options.settings),
-        *repeat_checks(table, cells, unique_ids=asked.id is not None),
-        *([zero_check(need("s")[0], need("z")[0])] if filters.exclude_zero else []),
-        *need("s"),
-    ]
-    return checks + candidate_checks(filters, cells, checks)
+    checks += [zero_check(need("s")[0], need("z")[0])] if filters.exclude_zero else []
+    checks += need("s")
+    checks += candidate_checks(filters, cells, checks)
+    return checks, replace(options, settings=settings)
 
 
 def _understood(

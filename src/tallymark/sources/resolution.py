@@ -1,10 +1,9 @@
 """Resolution: how several human scores become the gold, and on which scale it lies."""
 
 import functools
-import operator
 from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,6 +16,8 @@ Rule = Literal["first", "sum", "mean", "higher", "lower", "adjudicated"]
 Adjudication = Literal["expert", "parity"]
 Floats = NDArray[np.float64]
 RULES: tuple[str, ...] = get_args(Rule)
+COUNTED = ("sum", "higher", "lower")
+"""Rules whose gold depends on the number of ratings, so that every response needs as many."""
 _GUARD = 1e-9
 _MANY_POINTS = 100_000
 
@@ -46,38 +47,53 @@ def resolve(
     *,
     adjudication: str = "expert",
     adjacency: float = 1.0,
-    partial: bool = False,
+    needed: int | None = None,
 ) -> Floats:
     """Return the gold of each response; NaN where a rating that the rule needs is missing.
 
-    ``partial`` lets the mean use the ratings that exist, for raters drawn from a pool.
+    The first is the first rating present, the mean that of the ratings present. Sum, higher and
+    lower grow or fall with the number of ratings: they take ``needed`` of them, by default as many
+    as any response has.
 
     >>> resolve([[1, 2, 4], [2, 2, 1], [np.nan, np.nan, 3]], "adjudicated").tolist()
     [1.5, 2.0, 3.0]
+    >>> resolve([[np.nan, 2, 4], [3, 2, 1]], "first").tolist()
+    [3.0, 2.0, 4.0]
     """
     panel: Floats = np.asarray(ratings, dtype=np.float64)
     if rule == "adjudicated":
         return _adjudicated(panel, adjudication, adjacency)
-    if rule == "mean" and partial:
-        return _mean_of_given(panel)
-    gold: Floats = _SIMPLE[rule](panel)
-    return gold
+    if rule == "first":
+        return present(panel, 0)
+    given = ~np.isnan(panel)
+    number = given.sum(axis=0)
+    least = 1 if rule == "mean" else needed or int(number.max(initial=1))
+    fill = {"higher": -np.inf, "lower": np.inf}.get(rule, 0.0)
+    made = _REDUCED[rule](np.where(given, panel, fill))
+    with np.errstate(invalid="ignore"):  # a response without any rating has no mean
+        made = made / number if rule == "mean" else made
+    return np.asarray(np.where(number >= least, made, np.nan))
 
 
-_SIMPLE: Mapping[str, Callable[[Floats], Any]] = {
-    "first": operator.itemgetter(0),
+_REDUCED: Mapping[str, Callable[[Floats], Floats]] = {
     "sum": functools.partial(np.sum, axis=0),
-    "mean": functools.partial(np.mean, axis=0),
+    "mean": functools.partial(np.sum, axis=0),
     "higher": functools.partial(np.max, axis=0),
     "lower": functools.partial(np.min, axis=0),
 }
 
 
-def _mean_of_given(panel: Floats) -> Floats:
-    given = ~np.isnan(panel)
-    with np.errstate(invalid="ignore"):  # a response without any rating has no mean
-        mean: Floats = np.where(given, panel, 0.0).sum(axis=0) / given.sum(axis=0)
-    return mean
+def present(panel: Floats, place: int) -> Floats:
+    """The first, second … rating present of each response, in the order of the raters."""
+    which = place_of(panel, place)
+    found: Floats = np.take_along_axis(panel, np.maximum(which, 0)[None], axis=0)[0]
+    return np.where(which < 0, np.nan, found)
+
+
+def place_of(panel: Floats, place: int) -> NDArray[np.int64]:
+    """Which rater gave the first, second … rating present of each response; -1 if there is none."""
+    number = np.cumsum(~np.isnan(panel), axis=0)
+    return np.where(number[-1] > place, (number > place).argmax(axis=0), -1)
 
 
 def needs_adjudication(first: ArrayLike, second: ArrayLike, adjacency: float) -> NDArray[np.bool_]:
@@ -102,19 +118,39 @@ def _adjudicated(panel: Floats, how: str, adjacency: float) -> Floats:
 
 
 def lacks_rating(
-    ratings: Sequence[str], rule: str, *, adjacency: float = 1.0, partial: bool = False
+    ratings: Sequence[str], rule: str, *, adjacency: float = 1.0, needed: int = 0
 ) -> str:
     """Write the same need as SQL: is a rating missing without which there is no gold?"""
     absent = [f"{rating} IS NULL" for rating in ratings]
-    if rule == "first":
-        return absent[0]
-    if rule == "mean" and partial:
+    if rule in ("first", "mean"):
         return all_of(absent)
     if rule != "adjudicated":
-        return any_of(absent)
+        return f"{present_of(ratings)} < {needed or len(ratings)}"
     first, second, _ = ratings
     apart = f"abs({first} - {second}) > {number(adjacency + _GUARD)}"
     return any_of([absent[0], absent[1], all_of([apart, absent[2]])])
+
+
+def present_of(ratings: Sequence[str]) -> str:
+    """Write as SQL how many ratings a response has."""
+    return f"({' + '.join(f'CAST({rating} IS NOT NULL AS INTEGER)' for rating in ratings)})"
+
+
+def scale_of_resolved(rater: Scale, rule: str, numbers: Sequence[int]) -> Scale:
+    """Return the scale of a gold made of ``numbers`` of ratings, those that occur.
+
+    The mean of k ratings lies on points a k-th of a step apart, and so does that of fewer if their
+    number divides k: of singly and doubly rated responses on half steps. Of other numbers, as of
+    two and three ratings, the points would be those of no response: only the range is left.
+
+    >>> rater = Scale.parse("1:3")
+    >>> str(scale_of_resolved(rater, "mean", [1, 2])), str(scale_of_resolved(rater, "mean", [2, 3]))
+    ('1:3:0.5', 'continuous 1 to 3')
+    """
+    most = max(numbers, default=1)
+    if rule == "mean" and any(most % number for number in numbers):
+        return unbroken(rater)
+    return gold_scale(rater, rule, most)
 
 
 def gold_scale(rater: Scale, rule: str, raters: int) -> Scale:

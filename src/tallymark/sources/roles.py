@@ -1,5 +1,6 @@
 """Roles: which column means what, as the user names it or as it was guessed."""
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
@@ -110,6 +111,16 @@ def expand(names: Sequence[str], known: Sequence[str]) -> tuple[str, ...]:
             matching = [column for column in known if fnmatchcase(column, part)]
             found.extend(matching if part not in known and matching else [part])
     return tuple(found)
+
+
+def natural(name: str) -> tuple[object, ...]:
+    """A key that sorts names as people count: r2 before r10.
+
+    >>> sorted(["r10", "r2", "ann"], key=natural)
+    ['ann', 'r2', 'r10']
+    """
+    parts = re.split(r"([0-9]+)", name)
+    return (*(int(part) if i % 2 else part for i, part in enumerate(parts)), name)
 
 
 def named_roles(roles: Roles, columns: Sequence[str], source: str) -> Roles:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from tallymark.errors import ScaleError
 from tallymark.scale import CONTINUOUS_ABOVE, Scale
-from tallymark.sources.resolution import gold_scale, resolve, unbroken
+from tallymark.sources.resolution import gold_scale, resolve, scale_of_resolved
 from tallymark.sources.settings import Setting, Settings
 from tallymark.tally import nearest, trim
 
@@ -71,19 +71,18 @@ def on_points(scores: Floats, scale: Scale) -> Floats:
 
 
 def resolved(
-    people: Sequence[Floats],
+    panel: Floats,
     rater: Scale,
-    rule: str,
+    setting: Setting,
     *,
     adjudication: str,
     adjacency: float,
-    partial: bool,
 ) -> tuple[Floats, Scale]:
-    """Return the gold and its scale; unequal numbers of ratings leave only its range."""
-    gold = resolve(people, rule, adjudication=adjudication, adjacency=adjacency, partial=partial)
-    if rule == "mean" and partial and np.isnan(people).any():
-        return gold, unbroken(rater)
-    return gold, gold_scale(rater, rule, len(people))
+    """Return the gold and its scale, which depends on how many ratings the responses have."""
+    rule, needed = setting.resolve, setting.needed or None
+    gold = resolve(panel, rule, adjudication=adjudication, adjacency=adjacency, needed=needed)
+    numbers = np.unique((~np.isnan(panel)).sum(axis=0)[~np.isnan(gold)])
+    return gold, scale_of_resolved(rater, rule, numbers.tolist())
 
 
 def scale_of_gold_column(gold: Floats, rater: Scale, raters: int) -> Scale:

@@ -1,24 +1,28 @@
 """Settings: scale, resolution and trimming, which may differ from prompt to prompt."""
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from tallymark.errors import OptionError
 from tallymark.scale import Scale
 from tallymark.sources.cells import Missing
-from tallymark.sources.resolution import check_rule
+from tallymark.sources.resolution import COUNTED, check_rule
 from tallymark.sources.roles import PromptOptions
 from tallymark.sources.sql import literal
 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """What holds for one prompt; ``scale`` is None when it is to be read off the human scores."""
+    """What holds for one prompt; ``scale`` is None when it is to be read off the human scores.
+
+    ``needed`` ratings make the gold, where the rule takes the same number from every response.
+    """
 
     scale: Scale | None
     resolve: str
     trim: float
+    needed: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +44,28 @@ class Settings:
 
     def by_prompt(self, prompt: str | None, write: Callable[[Setting], str]) -> str:
         """Write one SQL condition per setting, chosen by the prompt."""
-        usual = write(self.usual)
+        return self._chosen(prompt, [write(setting) for setting in self.all])
+
+    def place(self, prompt: str | None) -> str:
+        """Write as SQL which of all settings holds for the prompt."""
+        return self._chosen(prompt, [str(i) for i in range(len(self.all))])
+
+    def _chosen(self, prompt: str | None, written: Sequence[str]) -> str:
+        usual, *own = written
         if not self.own or prompt is None:
             return usual
-        cases = [f"WHEN {literal(name)} THEN {write(own)}" for name, own in self.own.items()]
+        named = zip(self.own, own, strict=True)
+        cases = [f"WHEN {literal(name)} THEN {words}" for name, words in named]
         return f"CASE {prompt} {' '.join(cases)} ELSE {usual} END"
+
+
+def with_needs(settings: Settings, most: Sequence[int]) -> Settings:
+    """Fill in how many ratings the gold takes: as many as any response has, two at least."""
+    usual, *own = (
+        replace(setting, needed=max(number, 2) if setting.resolve in COUNTED else 0)
+        for setting, number in zip(settings.all, most, strict=True)
+    )
+    return Settings(usual, dict(zip(settings.own, own, strict=True)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,6 +44,8 @@ class RawTally:
         return int(self.counts.sum())
 
 
+LACKING = ("unresolved", "unscored", "zero")
+"""Reasons for which a response has no gold that counts; its ratings are ratings all the same."""
 ROW = "row"
 """The score that is the row's number, where responses are kept apart."""
 
@@ -70,7 +72,7 @@ def tally_rows(
             refuse(table, cells, checks, int(which))
     exclusions = _counted(checks, failed, counts)
     codes, labels = _coded({name: found[f"k{i}"] for i, name in enumerate(cells.keys)})
-    lenient = [i for i, check in enumerate(checks) if check.reason in ("unresolved", "unscored")]
+    lenient = [i for i, check in enumerate(checks) if check.reason in LACKING]
     scores = {cell.name: found[f"s{i}"] + 0.0 for i, cell in enumerate(cells.scores)}
     return RawTally(
         scores | ({ROW: found["row"].astype(np.float64)} if numbered else {}),

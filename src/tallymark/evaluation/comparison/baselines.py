@@ -66,10 +66,15 @@ def baseline_notes(scores: Scores) -> list[str]:
 
 
 def second_human(scores: Scores) -> str:
-    """The rater beside the one who gave the gold; none where ratings were made one."""
+    """What the second rating present is called, where the first is the gold; empty without one.
+
+    It bears its rater's name where they are all by one.
+    """
     ends = {scale_ends(scores.rater_scale), scale_ends(scores.gold_scale)}
-    alone = scores.resolve != "first" or len(scores.humans) < 2 or len(ends) > 1
-    return "" if alone else scores.humans[1]
+    if scores.resolve != "first" or len(scores.humans) < 2 or len(ends) > 1:
+        return ""
+    raters = {name for made in scores.facts.golds for name, _ in made.second}
+    return f"{SECOND} {raters.pop()}" if len(raters) == 1 else SECOND if raters else ""
 
 
 def _found(measured: Measured, name: str, settings: Settings) -> Found:
@@ -160,20 +165,19 @@ def _random(rows: Rows, scale: Scale, formulas: list[Formula]) -> dict[str, Unit
 def _second_human(
     scores: Scores, parts: Sequence[Part], over: str, statistics: Sequence[str], settings: Settings
 ) -> Iterator[Found]:
-    """Yield the second rater against the first, on the responses that both rated."""
+    """Yield the second rating against the first, on the responses that have both."""
     name = second_human(scores)
     if not name:
         return
-    columns = [f"human:{scores.humans[0]}", f"human:{name}"]
     measured = []
     for part in parts:
         scales = scales_of(scores, part)
         if scales is None:
             continue
-        rows = rows_of(scores, columns, part, scales[1]).complete()
+        rows = rows_of(scores, ["gold", "second"], part, scales[1]).complete()
         if rows.counts.size:
             formulas = formulas_for(scales[1], statistics, leading=part.many, lambda_=part.lambda_)
             units = units_by_tally(formulas, rows)
             measured.append(Measured(part, scales[1], rows, formulas, units))
-            yield _found(measured[-1], f"{SECOND} {name}", settings)
-    yield from _averages(measured, over, f"{SECOND} {name}", settings)
+            yield _found(measured[-1], name, settings)
+    yield from _averages(measured, over, name, settings)

@@ -94,7 +94,7 @@ def _between(
         if one.subset.average == "prompt" and not one.subset.fisher_z:
             one.estimates.extend(spread)
             return []
-    name, n = f"{system}|between prompts", contest.scores.patterns.n
+    name, n = f"{system}|between prompts", contest.scores.facts.used
     subset = Subset(id=name, system=system, average="prompt", n=n)
     return [Found(subset, spread, [])]
 

@@ -124,17 +124,17 @@ def _on_same_responses(scores: Scores) -> Scores:
     """Keep the responses that every system scored, and count the others by system."""
     patterns, systems = scores.patterns, scores.roles.systems
     given = np.stack([~np.isnan(patterns.scores[f"system:{name}"]) for name in systems])
-    keep = np.asarray(given.all(axis=0))
+    keep = np.asarray(given.all(axis=0) & scores.used)
     lacking = [
         f"{name} {count}" for name in systems if (count := scores.facts.missing.get(name, 0))
     ]
     left = int(patterns.counts[keep].sum())
     if not left:
         raise DataError(
-            f"no response was scored by all {len(systems)} systems; of {patterns.n} used ones "
+            f"no response was scored by all {len(systems)} systems; of {scores.facts.used} used ones "
             f"these lack a score: {listed(lacking)}. Leave a system out"
         )
-    lost = patterns.n - left
+    lost = scores.facts.used - left
     if not lost:
         return scores
     why = (f"not scored by every system (lacking: {listed(lacking)})", lost)

@@ -41,7 +41,7 @@ def _of_part(
     tables = [] if listed is None else [listed]
     if here is None:  # prompts have scales of their own
         if tables:
-            subset = subset_of(part, system, n=scores.patterns.n, against=DIAGNOSIS)
+            subset = subset_of(part, system, n=scores.facts.used, against=DIAGNOSIS)
             yield Found(subset, [], [], tables=tuple(tables))
         return
     estimates: list[Estimate] = []

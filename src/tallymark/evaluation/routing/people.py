@@ -38,8 +38,8 @@ def beside_second(
     if not _has_second(found.scores):
         _refuse(found.scores, terms)
         return [], []
-    judged, second = found.judged, found.scores.humans[1]
-    other = critical_of(found.scores, f"human:{second}", terms.lambda_)[judged.rows]
+    judged, second = found.judged, _name(found.scores)
+    other = critical_of(found.scores, "second", terms.lambda_)[judged.rows]
     both = chosen & found.used & ~np.isnan(other)
     ours, theirs = judged.wrong[both], other[both] > 0
     tables = [] if terms.margin is None else [_table(second, ours, theirs, terms)]
@@ -48,6 +48,12 @@ def beside_second(
 
 def _has_second(scores: Scores) -> bool:
     return set(_rules(scores)) == {"first"} and len(scores.humans) > 1
+
+
+def _name(scores: Scores) -> str:
+    """Who gave the second rating; several raters are called the second human."""
+    raters = {name for made in scores.facts.golds for name, _ in made.second}
+    return raters.pop() if len(raters) == 1 else "second human"
 
 
 def _rules(scores: Scores) -> Iterator[str]:

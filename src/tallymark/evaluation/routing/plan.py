@@ -1,5 +1,6 @@
 """What a threshold means at a volume: critical errors to expect, audits, work and money."""
 
+from itertools import combinations
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -7,6 +8,7 @@ from numpy.typing import NDArray
 
 from tallymark.evaluation.routing.artifact import Routing
 from tallymark.evaluation.routing.calibration import Calibration, Terms
+from tallymark.evaluation.rows import Rows
 from tallymark.evaluation.selective.data import Judged, margins, on_scale
 from tallymark.results import Estimate, Table
 from tallymark.selective.bounds import (
@@ -167,17 +169,29 @@ def _step(found: Calibration, terms: Terms) -> float:
 
 def _apart(found: Calibration, terms: Terms) -> tuple[float, float]:
     """Shares of responses on which two people, or person and machine, differ by more than a step."""
-    patterns = found.scores.patterns
-    humans = [patterns.scores[f"human:{name}"] for name in found.scores.humans[:2]]
-    step = _step(found, terms)
+    patterns, step = found.scores.patterns, _step(found, terms)
     gold, given = patterns.scores["gold"], patterns.scores[f"system:{found.system}"].copy()
     for scale, _, rows in margins(found.scores, terms.lambda_):
         some = rows & ~np.isnan(given)
         given[some] = on_scale(given[some], scale)
-    pairs = [(humans[0], humans[1]) if len(humans) > 1 else (gold, gold), (gold, given)]
-    shares = []
-    for first, second in pairs:
-        both = ~np.isnan(first) & ~np.isnan(second)
-        wide = np.abs(first - second)[both] > step + 1e-9
-        shares.append(float(wide.mean()) if both.any() else 0.0)
-    return shares[0], shares[1]
+    both = ~np.isnan(gold) & ~np.isnan(given)
+    machine = np.abs(gold - given)[both] > step + 1e-9
+    return _people_apart(found, step), float(machine.mean()) if both.any() else 0.0
+
+
+def _people_apart(found: Calibration, step: float) -> float:
+    """The share of pairs of ratings, whoever gave them, that differ by more than a step."""
+    patterns, humans = found.scores.patterns, found.scores.humans
+    if len(humans) < 2:
+        return 0.0
+    ratings = np.stack([patterns.scores[f"human:{name}"] for name in humans], axis=1)
+    ordered = Rows(ratings, patterns.counts, np.zeros(1)).unnamed().scores
+    if ordered.shape[1] < 2:  # nothing was rated twice
+        return 0.0
+    places = combinations(range(ordered.shape[1]), 2)
+    gaps = np.stack([ordered[:, b] - ordered[:, a] for a, b in places])
+    given = ~np.isnan(gaps)
+    number = given.sum(axis=0)
+    twice = number > 0
+    wide = (gaps > step + 1e-9).sum(axis=0)[twice] / number[twice]
+    return float(wide.mean()) if twice.any() else 0.0

@@ -1,0 +1,91 @@
+"""Given: who gave which rating, whatever the shape of the table."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallymark.sources.facts import MadeGold
+from tallymark.sources.resolution import place_of, present
+from tallymark.sources.roles import natural
+from tallymark.sources.scoring import Part
+from tallymark.sources.tallying import RawTally
+
+Floats = NDArray[np.float64]
+SECOND = "second"
+"""The score that is the second rating present, beside a gold that is the first."""
+
+
+def by_rater(
+    raw: RawTally, humans: Sequence[str], scores: dict[str, Floats]
+) -> tuple[tuple[str, ...], list[str]]:
+    """Turn slots that name their raters into one score a rater; also the keys that remain.
+
+    The raters of a pool come in natural order, r2 before r10.
+    """
+    keys = _rater_keys(raw, humans)
+    if not keys:
+        return tuple(humans), [*raw.keys]
+    names = sorted({label for key in keys for label in raw.labels[key]}, key=natural)
+    place = {name: i for i, name in enumerate(names)}
+    ratings = np.full((len(names), int(raw.readable.sum())), np.nan)
+    for key, human in zip(keys, humans, strict=True):
+        column, codes = scores.pop(f"human:{human}"), raw.keys[key][raw.readable]
+        of_label = np.array([place[label] for label in raw.labels[key]], dtype=np.int64)
+        given = np.flatnonzero((codes >= 0) & ~np.isnan(column))
+        ratings[of_label[codes[given]], given] = column[given]
+    scores |= {f"human:{name}": row for name, row in zip(names, ratings, strict=True)}
+    return tuple(names), [key for key in raw.keys if key not in keys]
+
+
+def made_gold(
+    raw: RawTally,
+    humans: Sequence[str],
+    panel: Floats,
+    here: NDArray[np.bool_],
+    rule: str,
+    prompt: str | None,
+) -> MadeGold:
+    """Say how many ratings made the gold of some responses and, of the first, whose it is."""
+    number = (~np.isnan(panel[:, here])).sum(axis=0)
+    ends = (int(number.min()), int(number.max())) if number.size else (0, 0)
+    if rule != "first":
+        return MadeGold(prompt, rule, ends)
+    first, second = (_raters(raw, humans, panel, here, place) for place in (0, 1))
+    return MadeGold(prompt, rule, ends, first, second)
+
+
+def second_rating(
+    panel: Sequence[Floats], golds: Sequence[MadeGold], parts: Sequence[Part]
+) -> Floats:
+    """The second rating present, where the first is the gold."""
+    found = present(np.stack(panel), 1)
+    for made, part in zip(golds, parts, strict=True):
+        found[part.rows & (made.rule != "first")] = np.nan
+    return found
+
+
+def _raters(
+    raw: RawTally, humans: Sequence[str], panel: Floats, here: NDArray[np.bool_], place: int
+) -> tuple[tuple[str, int], ...]:
+    """Who gave the first or second rating present, and of how many responses."""
+    which = np.where(here, place_of(panel, place), -1)
+    counts, keys, times = raw.counts[raw.readable], _rater_keys(raw, humans), Counter[str]()
+    for column, human in enumerate(humans):
+        own = which == column
+        if not keys:
+            times[human] += int(counts[own].sum())
+            continue
+        codes = raw.keys[keys[column]][raw.readable]
+        for code in np.unique(codes[own]):
+            label = raw.labels[keys[column]][code]
+            times[label] += int(counts[own & (codes == code)].sum())
+    found = [(name, count) for name, count in times.items() if count]
+    return tuple(sorted(found, key=lambda one: natural(one[0])) if keys else found)
+
+
+def _rater_keys(raw: RawTally, humans: Sequence[str]) -> list[str]:
+    """The keys that name the rater of each slot; none unless all slots have one."""
+    keys = [f"rater:{name}" for name in humans]
+    return keys if all(key in raw.keys for key in keys) else []
