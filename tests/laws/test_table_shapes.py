@@ -44,7 +44,7 @@ def test_of_an_evaluation(rule):
     sparse = sparse_ratings(60, seed=1)
 
     def run(table, options):
-        own = {"system_scale": "1:5", "scale": "1:5", "resolve": rule}
+        own: dict[str, Any] = {"system_scale": "1:5", "scale": "1:5", "resolve": rule}
         return tm.evaluate(table, systems=["engine"], **own, **options)
 
     found = same(run, shapes(sparse))
@@ -93,12 +93,39 @@ def test_gaps_of_the_system_and_rules_of_prompts():
     own = {"a": {"resolve": "mean"}, "b": {"resolve": "sum"}}
 
     def run(table, options):
-        more = {"system_scale": "1:5", "scale": "1:5", "prompts": own}
+        more: dict[str, Any] = {"system_scale": "1:5", "scale": "1:5", "prompts": own}
         return tm.evaluate(table, systems=["engine"], **more, **options)
 
     found = same(run, shapes(sparse))
     assert found["data"]["gold"].startswith("first rating present: ")
     assert "; prompt a: mean of the ratings present, 3 to 5 a response" in found["data"]["gold"]
+
+
+def test_of_a_gold_column_whose_rule_is_found_out():
+    sparse = sparse_ratings(60, seed=7)
+    given = np.sort(np.where(np.isnan(sparse.ratings), np.inf, sparse.ratings), axis=0)
+    sparse.columns["gold"] = given[0]
+    every = shapes(sparse)
+    del every["long"]
+
+    def run(table, options):
+        return tm.evaluate(table, systems=["engine"], gold="gold", scale="1:5", **options)
+
+    found = {shape: told(run(*one)) for shape, one in every.items()}
+    assert found["slots"] == found["wide"]
+
+
+@pytest.mark.parametrize("place", [0, 1, 2])
+def test_a_gold_that_is_the_first_second_or_third_rating_of_a_pool_is_known_as_such(place):
+    sparse = sparse_ratings(80, seed=8)
+    slots = as_slots(sparse)
+    sparse.columns["gold"] = slots[f"given_{place}"]
+    every = shapes(sparse)
+    for shape in ("wide", "slots"):
+        table, options = every[shape]
+        found = tm.ceiling(table, gold="gold", scale="1:5", **options)
+        (top,) = [e for e in found.estimates if e.name == "gold_rule" and e.value == 1][:1]
+        assert top.params == {"rule": ("first", "second", "third")[place]}
 
 
 @pytest.mark.parametrize("rule", RULES)
@@ -120,5 +147,5 @@ def test_people_do_not_depend_on_what_the_gold_needs(rule):
     ]
     assert panels[0]
     for text, estimate in panels[0].items():
-        other = panels[1][text]
-        assert (estimate.n, estimate.value) == (other.n, pytest.approx(other.value, nan_ok=True))
+        assert panels[1][text].n == estimate.n
+        assert panels[1][text].value == pytest.approx(estimate.value, nan_ok=True)

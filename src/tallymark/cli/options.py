@@ -107,7 +107,9 @@ BATCH = "The batch, or the time, of a response: do raters drift?"
 SEVERITY = "How severity is estimated: mml or jmle, marginally or jointly."
 RATER = "Who rated it; people and systems are then named by what this column holds."
 SCALE = "The raters' score points: 1:6, 0:3:0.5 or 1,2,4. Else read off their scores."
-RESOLVE = "How ratings become the gold: first, sum, mean, higher, lower or adjudicated."
+RESOLVE = (
+    "Ratings to gold: first (present), sum, mean (of those present), higher, lower, adjudicated."
+)
 ADJUDICATION = "With --resolve adjudicated: expert or parity."
 ADJACENCY = "With --resolve adjudicated: ratings this close need no third."
 EXCLUDE = "Count and leave out instead of refusing: text, infinite, off-scale or duplicate."

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from tallymark.scale import Scale
 from tallymark.sources.checks import LISTED
 from tallymark.sources.facts import DataFacts, Layout, MadeGold, Scores, tally_hash
-from tallymark.sources.given import SECOND, by_rater, made_gold, second_rating
+from tallymark.sources.given import SECOND, SLOT, by_rater, made_gold, second_rating
 from tallymark.sources.roles import Roles
 from tallymark.sources.scoring import (
     Part,
@@ -246,7 +246,7 @@ def _patterns(raw: RawTally, scores: dict[str, Floats], kept: Sequence[str]) -> 
 
 def _as_read(patterns: Patterns) -> Patterns:
     """Forget the numbers of rows, so that the hash is the same for any order of them."""
-    kept = [name for name in patterns.scores if name not in (ROW, SECOND)]
+    kept = [n for n in patterns.scores if n not in (ROW, SECOND) and not n.startswith(SLOT)]
     return patterns.distinct(kept, [*patterns.keys])
 
 

@@ -6,13 +6,14 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.sources.facts import MadeGold
+from tallymark.sources.facts import MadeGold, Scores
 from tallymark.sources.resolution import place_of, present
 from tallymark.sources.roles import natural
 from tallymark.sources.scoring import Part
 from tallymark.sources.tallying import RawTally
 
 Floats = NDArray[np.float64]
+SLOT = "slot:"
 SECOND = "second"
 """The score that is the second rating present, beside a gold that is the first."""
 
@@ -22,21 +23,35 @@ def by_rater(
 ) -> tuple[tuple[str, ...], list[str]]:
     """Turn slots that name their raters into one score a rater; also the keys that remain.
 
-    The raters of a pool come in natural order, r2 before r10.
+    The raters of a pool come in natural order, r2 before r10. The slots stay as ``slot:COLUMN``,
+    for their order may tell how a gold was made.
     """
     keys = _rater_keys(raw, humans)
     if not keys:
         return tuple(humans), [*raw.keys]
     names = sorted({label for key in keys for label in raw.labels[key]}, key=natural)
     place = {name: i for i, name in enumerate(names)}
-    ratings = np.full((len(names), int(raw.readable.sum())), np.nan)
+    ratings, slots = np.full((len(names), int(raw.readable.sum())), np.nan), dict[str, Floats]()
     for key, human in zip(keys, humans, strict=True):
         column, codes = scores.pop(f"human:{human}"), raw.keys[key][raw.readable]
+        slots[f"{SLOT}{human}"] = column
         of_label = np.array([place[label] for label in raw.labels[key]], dtype=np.int64)
         given = np.flatnonzero((codes >= 0) & ~np.isnan(column))
         ratings[of_label[codes[given]], given] = column[given]
-    scores |= {f"human:{name}": row for name, row in zip(names, ratings, strict=True)}
+    scores |= slots | {f"human:{name}": row for name, row in zip(names, ratings, strict=True)}
     return tuple(names), [key for key in raw.keys if key not in keys]
+
+
+def closed_up(scores: Scores) -> Floats:
+    """The ratings of each pattern in their order, first, second …, without the gaps between them."""
+    found = scores.patterns.scores
+    slots = [human.rpartition("@")[0] for human in scores.roles.humans]
+    columns = [found[f"{SLOT}{slot}"] for slot in slots if f"{SLOT}{slot}" in found]
+    columns = columns or [found[f"human:{name}"] for name in scores.humans]
+    ratings = np.stack(columns, axis=1)
+    most = int((~np.isnan(ratings)).sum(axis=1).max(initial=1))
+    order = np.argsort(np.isnan(ratings), axis=1, kind="stable")[:, :most]
+    return np.take_along_axis(ratings, order, axis=1)
 
 
 def made_gold(

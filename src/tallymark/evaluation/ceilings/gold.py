@@ -2,12 +2,15 @@
 
 from typing import NamedTuple
 
+import numpy as np
+
 from tallymark.evaluation.measured import rows_of, scales_of
 from tallymark.evaluation.plan import Part
 from tallymark.inference.interval import wilson
 from tallymark.reliability.gold_rule import RELIABLY, Reproduced, gold_rules
 from tallymark.results import Estimate
 from tallymark.sources import Scores
+from tallymark.sources.given import closed_up
 
 TOLD = 3
 """So many rules are told, those that reproduce the gold most often first."""
@@ -52,13 +55,14 @@ def _tried(scores: Scores, part: Part) -> list[Reproduced]:
         return []
     names = [*(f"human:{name}" for name in scores.humans), "gold"]
     rows = rows_of(scores, names, part, scales[0])
-    return gold_rules(
-        rows.scores[:, :-1],
-        rows.scores[:, -1],
-        rows.counts,
-        low=scales[0].low,
-        step=scales[0].step or 1.0,
-    )
+    by_rater = rows.scores[:, :-1]
+    ends = {"low": scales[0].low, "step": scales[0].step or 1.0}
+    tried = gold_rules(by_rater, rows.scores[:, -1], rows.counts, **ends)
+    if not np.isnan(by_rater).any():
+        return tried
+    in_order = closed_up(scores)[part.rows]  # the first of a pool may be anyone
+    again = gold_rules(in_order, rows.scores[:, -1], rows.counts, **ends)
+    return again if again[0].same > tried[0].same else tried
 
 
 def _estimate(found: Reproduced, level: float) -> Estimate:
