@@ -62,9 +62,9 @@ def test_the_effect_given_the_human_score_is_biased_where_ability_differs(fair):
 
 def test_effects_carry_classic_and_robust_errors_and_adjusted_p_values(unfair):
     found = estimates(unfair, B)
-    assert {"se_ols", "se_robust", "p", "p_holm"} <= set(found["osd_effect"].parts)
+    assert {"se_ols", "se_robust", "p", "p_adjusted"} <= set(found["osd_effect"].parts)
     assert found["osd_effect"].se == pytest.approx(found["osd_effect"].parts["se_robust"], rel=0.2)
-    assert found["dsm"].parts["p_holm"] >= found["dsm"].parts["p"]
+    assert found["dsm"].parts["p_adjusted"] >= found["dsm"].parts["p"]
 
 
 def test_the_largest_group_is_the_reference_and_has_no_effect_of_its_own(fair):

@@ -15,12 +15,15 @@ from scipy.optimize import brentq
 from scipy.special import ndtr
 
 from tallymark.evaluation.beside_people import _contrasts, _single
-from tallymark.evaluation.grouped import Grouped, moments_of, standardized
+from tallymark.evaluation.fairness import _of_groups
+from tallymark.evaluation.grouped import Grouped, _of_moments
 from tallymark.evaluation.measured import home
 from tallymark.evaluation.names import find
 from tallymark.evaluation.pairings import pairs_of
-from tallymark.evaluation.units import Rows, units_of
+from tallymark.evaluation.rows import Rows, grouped
+from tallymark.evaluation.units import units_of
 from tallymark.evaluation.verdict.states import Bounds, bounds_of, state_of, state_of_all
+from tallymark.fairness.contrasts import spread
 from tallymark.inference import Settings, estimate_all
 from tallymark.results import Estimate
 from tallymark.scale import Scale
@@ -224,9 +227,10 @@ def _dsm(
     codes = np.repeat([0, 1], [part.counts.size for part in parts])
     sizes = (int(others.sum()), int(group.sum()))
     scale = Scale(tuple(float(point) for point in range(made.k)))
-    grouped = Grouped("group", ("others", "group"), sizes, rows, codes, scale, np.arange(2))
-    formula = standardized(1, scale)[0]
-    return estimate_all([formula], moments_of(grouped), settings)[0]
+    used = np.ones(codes.size, dtype=bool)
+    own = Grouped(("others", "group"), sizes, rows, used, codes, None, scale, grouped(rows))
+    measure = next(_of_moments(own))
+    return dict(_of_groups(measure, spread(measure.contrast), {}, own, settings))[1]
 
 
 def jobs(runs: int) -> Iterator[Callable[[], dict[Key, Errors]]]:

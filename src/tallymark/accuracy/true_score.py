@@ -88,5 +88,5 @@ def prmse(ratings: RatedSums, *, error: float | Floats | None = None) -> Floats:
     variance = true_score_variance(ratings, error=error)
     with np.errstate(invalid="ignore"):
         defined = np.real(variance) > 0
-    safe = np.where(defined, variance, 1.0)
-    return np.asarray(np.where(defined, 1 - mse_true(ratings, error=error) / safe, np.nan))
+        safe = np.where(defined, variance, 1.0)
+        return np.asarray(np.where(defined, 1 - mse_true(ratings, error=error) / safe, np.nan))

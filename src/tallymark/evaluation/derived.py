@@ -115,7 +115,7 @@ DERIVED: dict[str, Definition] = {
         name="difference",
         title="Group less the other groups",
         reading="The statistic among the group's responses less that among all others; parts give "
-        "the p-value, plain and adjusted over the groups (Holm).",
+        "the p-value, plain and adjusted over all groups and tests of the column (step-down max-T).",
         formula="s(group) - s(others)",
         better="zero",
     ),

@@ -1,41 +1,41 @@
 """Fairness: does what holds for all responses hold for every group?"""
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
-from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tallymark.evaluation.asked import SMALL_GROUP
 from tallymark.evaluation.grouped import (
+    MOST_SCORES,
     Grouped,
-    differences,
-    effects,
+    Measure,
     errors_of,
-    given_true_score,
     grouped_by,
-    moments_of,
-    rated_of,
-    reliability,
-    standardized,
-    tables_of,
+    measures,
+    same_scores,
 )
 from tallymark.evaluation.measured import Found, stream_of, subset_of
 from tallymark.evaluation.plan import Part
 from tallymark.fairness import errors_by_group as by_group
-from tallymark.inference import Formula, Settings, Units, estimate_all
-from tallymark.inference.interval import NORMAL
-from tallymark.inference.multiplicity import holm
+from tallymark.fairness.contrasts import Spread, intervals, joint_draws, p_values, spread
+from tallymark.inference import Settings
+from tallymark.inference.estimate import NO_SPREAD
+from tallymark.inference.multiplicity import step_down
 from tallymark.results import Estimate
 from tallymark.sources import Scores
 from tallymark.tally import GroupErrors
 
+Floats = NDArray[np.float64]
 OTHER_GROUPS = "other groups"
 INDEPENDENT = "takes responses as independent, which within clusters they are not"
-ADJUSTED = ("dsm", "difference")
-"""Statistics whose p-values are adjusted over the groups of a column."""
+MANY_SCORES = (
+    f"the gold takes more than {MOST_SCORES} values: hardly any two responses have the same"
+)
+ONE_RESPONSE = "one response does not show how far the group's number could vary"
+KINDS = ("osa", "osd", "csd")
 
 
 def fairness_of(
@@ -46,8 +46,7 @@ def fairness_of(
         grouped = grouped_by(scores, system, key)
         if grouped is None:
             continue
-        label = f"{key}=*"
-        overall, each = _measured(scores, system, grouped, key, settings, stream_of(label))
+        overall, each = _measured(grouped, settings, stream_of(f"{key}=*"))
         part = Part(np.ones(scores.patterns.counts.size, dtype=bool))
         subset = subset_of(part, system, n=sum(grouped.sizes), against=OTHER_GROUPS)
         column = key.removeprefix("group:")
@@ -60,89 +59,115 @@ def fairness_of(
 
 
 def _measured(
-    scores: Scores, system: str, grouped: Grouped, key: str, settings: Settings, stream: int
+    grouped: Grouped, settings: Settings, stream: int
 ) -> tuple[list[Estimate], list[list[Estimate]]]:
     """Estimates of the group column as a whole, and of each of its groups."""
-    groups = len(grouped.names)
-    each: list[list[Estimate]] = [[] for _ in range(groups)]
     errors = errors_of(grouped)
-    overall = _overall(errors, settings, stream)
-    runs: list[tuple[Units[Any], Callable[[int], list[Formula]]]] = [
-        (errors, effects),
-        (moments_of(grouped), lambda g: standardized(g, grouped.scale)),
-    ]
-    if not grouped.scale.continuous:
-        runs.append((tables_of(grouped), lambda g: differences(g, "table", grouped.scale)))
-    rated = rated_of(scores, system, grouped, key)
-    if rated is not None:
-        runs += [(rated[0], given_true_score), (rated[1], reliability)]
-    for units, formulas in runs:
-        wanted = [(g, formula) for g in range(groups) for formula in formulas(g)]
-        found = estimate_all([formula for _, formula in wanted], units, settings, key=stream)
-        for (g, _), estimate in zip(wanted, found, strict=True):
-            n = grouped.sizes[g]
-            each[g].append(replace(estimate, n=n, score=estimate.score or "trimmed"))
-    tests = {kind: by_group.effects(errors.tally, kind) for kind in ("osa", "osd", "csd")}
-    each = [[_tested(e, g, tests) for e in found] for g, found in enumerate(each)]
-    return overall, _adjusted(each)
+    found = [(measure, spread(measure.contrast)) for measure in measures(grouped)]
+    adjusted = _family(found, (settings.seed, stream))
+    tests = {f"{k}_effect": by_group.standard_errors(errors, k) for k in KINDS}
+    each: list[list[Estimate]] = [[] for _ in grouped.names]
+    for place, (measure, spreads) in enumerate(found):
+        parts: dict[str, Floats] = {"df": spreads.df}
+        if measure.name in tests:
+            classic = tests[measure.name]
+            parts |= {"se_ols": classic.classic, "se_robust": classic.robust}
+        if place in adjusted:
+            parts |= dict(zip(("p", "p_adjusted"), adjusted[place], strict=True))
+        for g, estimate in _of_groups(measure, spreads, parts, grouped, settings):
+            each[g].append(estimate)
+    least = {m.name: _least(adjusted[i][1]) for i, (m, _) in enumerate(found) if m.to_first}
+    return _overall(errors, grouped, settings, least), each
 
 
-def _interval(kind: str, errors: GroupErrors, level: float) -> tuple[float, float]:
-    return by_group.interval(errors, kind, level=level)
+def _least(p_adjusted: Floats) -> float:
+    return float(np.nanmin(p_adjusted)) if (~np.isnan(p_adjusted)).any() else math.nan
 
 
-def _overall(errors: Units[GroupErrors], settings: Settings, stream: int) -> list[Estimate]:
-    formulas = [
-        Formula(
-            name=kind,
-            value=partial(by_group.share, kind=kind),
-            interval="analytic",
-            analytic=None,
-            closed_form=partial(_interval, kind),
-            undefined="errors do not vary",
+def _family(
+    found: Sequence[tuple[Measure, Spread]], seed: tuple[int, int]
+) -> dict[int, tuple[Floats, Floats]]:
+    """Plain and adjusted p-values of what is tested: one family, all that a reader sees of it."""
+    tested = [(i, m.contrast, s) for i, (m, s) in enumerate(found) if m.tested]
+    plain = [p_values(contrast, spreads) for _, contrast, spreads in tested]
+    for p, (i, _, _) in zip(plain, tested, strict=True):
+        p[: int(found[i][0].to_first)] = np.nan  # the first group beside itself
+    null = joint_draws([(contrast, spreads) for _, contrast, spreads in tested], seed=seed)
+    adjusted = np.array(step_down(np.concatenate(plain).tolist(), null))
+    ends = np.cumsum([p.size for p in plain])[:-1]
+    return {
+        i: (p, q) for (i, _, _), p, q in zip(tested, plain, np.split(adjusted, ends), strict=True)
+    }
+
+
+def _of_groups(
+    measure: Measure,
+    spreads: Spread,
+    parts: Mapping[str, Floats],
+    grouped: Grouped,
+    settings: Settings,
+) -> Iterator[tuple[int, Estimate]]:
+    """The estimates of one number, by group; the reference has no difference to itself."""
+    low, high = intervals(measure.contrast, spreads, settings.level)
+    method = f"t interval, influence standard error over {grouped.units.kind}"
+    for g in range(int(measure.to_first), len(grouped.names)):
+        value, se = float(measure.contrast.values[g]), float(spreads.se[g])
+        known = not (math.isnan(value) or math.isnan(se))
+        why = "" if known else _why(measure, value, grouped.sizes[g])
+        estimate = Estimate(
+            name=measure.name,
+            params=measure.params,
+            value=value,
+            se=se,
+            low=float(low[g]) if known else math.nan,
+            high=float(high[g]) if known else math.nan,
+            level=settings.level,
+            n=grouped.sizes[g],
+            method=method if known else "",
+            why=why,
+            se_analytic=se,
+            parts={name: float(column[g]) for name, column in parts.items()} if known else {},
+            score=measure.score,
         )
-        for kind in ("osa", "osd", "csd")
-    ]
+        yield g, estimate
+
+
+def _why(measure: Measure, value: float, size: int) -> str:
+    if math.isnan(value):
+        return measure.undefined
+    return ONE_RESPONSE if size == 1 else NO_SPREAD
+
+
+def _overall(
+    errors: GroupErrors, grouped: Grouped, settings: Settings, least: Mapping[str, float]
+) -> list[Estimate]:
+    """The share of the variance of errors that groups explain, and whether they differ at all."""
     found = []
-    for estimate in estimate_all(formulas, errors, settings, key=stream):
-        f, p = by_group.significance(errors.tally, estimate.name)
-        parts = {**estimate.parts, "f": f, "p": p}
-        words = [estimate.why, INDEPENDENT if errors.kind != "responses" else ""]
-        why = "; ".join(word for word in words if word)
-        found.append(replace(estimate, parts=parts, score="trimmed", why=why))
-    return found
-
-
-def _tested(
-    estimate: Estimate, group: int, tests: Mapping[str, Sequence[by_group.Effect]]
-) -> Estimate:
-    """Add classic and robust standard errors and a p-value to a group's effect."""
-    kind = estimate.name.removesuffix("_effect")
-    if kind in tests and kind != estimate.name:
-        effect = tests[kind][group]
-        found = {"se_ols": effect.se_ols, "se_robust": effect.se_robust, "p": effect.p}
-        return replace(estimate, parts={**estimate.parts, **found}, se_analytic=effect.se_robust)
-    if estimate.name in ADJUSTED and estimate.se > 0:
-        p = 2 * NORMAL.cdf(-abs(estimate.value) / estimate.se)
-        return replace(estimate, parts={**estimate.parts, "p": p})
-    return estimate
-
-
-def _adjusted(each: Sequence[Sequence[Estimate]]) -> list[list[Estimate]]:
-    """Adjust p-values over the groups of a column, one statistic at a time."""
-    texts = dict.fromkeys(e.text for found in each for e in found if "p" in e.parts)
-    adjusted: dict[tuple[str, int], float] = {}
-    for text in texts:
-        groups = [(g, e) for g, found in enumerate(each) for e in found if e.text == text]
-        values = holm([e.parts.get("p", math.nan) for _, e in groups])
-        adjusted |= {(text, g): p for (g, _), p in zip(groups, values, strict=True)}
-    return [
-        [
-            replace(e, parts={**e.parts, "p_holm": adjusted[e.text, g]}) if "p" in e.parts else e
-            for e in found
+    for kind in KINDS:
+        alike = kind != "csd" or same_scores(grouped)
+        value = float(by_group.share(errors, kind)) if alike else math.nan
+        low, high = by_group.interval(errors, kind, level=settings.level)
+        known = not (math.isnan(value) or math.isnan(low))
+        f, p = by_group.significance(errors, kind)
+        tested = {"f": f, "p": p, "p_adjusted": least.get(f"{kind}_effect", math.nan)}
+        words = [
+            "" if known else "errors do not vary" if alike else MANY_SCORES,
+            INDEPENDENT if known and grouped.units.kind.endswith("clusters") else "",
         ]
-        for g, found in enumerate(each)
-    ]
+        estimate = Estimate(
+            name=kind,
+            value=value,
+            low=low if known else math.nan,
+            high=high if known else math.nan,
+            level=settings.level,
+            n=sum(grouped.sizes),
+            method="F-based interval" if known else "",
+            parts={k: v for k, v in tested.items() if alike and not math.isnan(v)},
+            score="trimmed",
+            why="; ".join(word for word in words if word),
+        )
+        found.append(estimate)
+    return found
 
 
 def _marked(estimate: Estimate, size: int, small: int) -> Estimate:

@@ -1,7 +1,7 @@
-"""Grouped: the sums and formulas behind every number of a group."""
+"""Grouped: the responses of one group column, and every number that is said of a group."""
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -9,37 +9,76 @@ from numpy.typing import NDArray
 
 from tallymark.accuracy.standardized import GroupMoments, Kind, dsm, smd
 from tallymark.accuracy.true_score import error_variance, prmse
+from tallymark.evaluation.catalogue import BY_NAME
 from tallymark.evaluation.measured import home, rows_of, scales_of
 from tallymark.evaluation.plan import LEADING, Part, formulas_for
+from tallymark.evaluation.rows import Group, Rows, grouped
 from tallymark.evaluation.true_scores import ONE_RATER, same_range
-from tallymark.evaluation.units import Rows, summed
 from tallymark.fairness import errors_by_group as by_group
-from tallymark.fairness.true_effect import true_effects
-from tallymark.inference import Formula, Units
+from tallymark.fairness.contrasts import Cells, Contrast, contrast
+from tallymark.fairness.true_effect import true_effect_contrast
+from tallymark.inference import Formula
 from tallymark.results import named
 from tallymark.scale import Scale
 from tallymark.sources import Scores
-from tallymark.tally import GroupErrors, GroupRatings, PairCounts, PairMoments, RatedSums, nearest
+from tallymark.tally import GroupErrors, GroupRatings, PairMoments, RatedSums
+from tallymark.tally.margins import PairMargins, distances_of, margin_rows
 from tallymark.tally.moments import features
 
+Floats = NDArray[np.float64]
 Whole = NDArray[np.int64]
+MOST_SCORES = 300
+"""With more distinct gold scores than this hardly any two responses have the same."""
+CONSTANT = "a score does not vary"
 
 
 @dataclass(frozen=True, slots=True)
 class Grouped:
-    """The responses of one group column: their scores, and the place of each one's group.
+    """The responses that have a group: their scores, and the place of each one's group.
 
-    The groups are ordered by size, so that the first is the reference; ``place`` tells the place
-    of each label of the column, -1 where no response has it.
+    The groups are ordered by size, so that the first is the reference. ``used`` are the rows with
+    both scores; ``units`` are what all numbers of the column are measured by.
     """
 
-    column: str
     names: tuple[str, ...]
     sizes: tuple[int, ...]
     rows: Rows
-    codes: Whole
-    scale: Scale
+    used: NDArray[np.bool_]
     place: Whole
+    ratings: Rows | None
+    scale: Scale
+    units: Group
+
+    def cells(self, values: Floats, used: NDArray[np.bool_]) -> Cells:
+        """What each unit adds to each group, of the rows that are used."""
+        units, groups = self.units, len(self.names)
+        if units.kind == "responses":
+            one = np.ones(int(used.sum()))
+            return Cells.of(
+                np.flatnonzero(used), self.place[used], one, values, units.times, groups
+            )
+        at = np.cumsum(used) - 1  # the place of a row among those used
+        here = used[units.row]
+        row = units.row[here]
+        weight = np.ones(row.size) if units.weight is None else units.weight[here] * 1.0
+        keys, cell = np.unique(units.unit[here] * groups + self.place[row], return_inverse=True)
+        columns = [np.bincount(cell, v[at[row]] * weight, keys.size) for v in values.T]
+        size = np.bincount(cell, weight, keys.size).astype(np.float64)
+        unit, group = np.divmod(keys, groups)
+        return Cells.of(unit, group, size, np.stack(columns, axis=1), units.times, groups)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measure:
+    """One number of every group: its contrast, why it may be undefined, whether it is tested."""
+
+    name: str
+    contrast: Contrast
+    undefined: str
+    params: Mapping[str, Any] = field(default_factory=dict)
+    tested: bool = True
+    to_first: bool = False
+    score: str = "trimmed"
 
 
 def grouped_by(scores: Scores, system: str, key: str) -> Grouped | None:
@@ -49,188 +88,158 @@ def grouped_by(scores: Scores, system: str, key: str) -> Grouped | None:
     scales = scales_of(scores, everything)
     if scales is None:
         return None
-    rows = rows_of(scores, ["gold", f"system:{system}"], everything, scales[1])
-    used = rows.whole & (patterns.keys[key] >= 0)
-    kept, codes = rows.where(np.asarray(used)), patterns.keys[key][used]
-    sizes = np.bincount(codes, weights=kept.counts, minlength=len(patterns.labels[key]))
+    both = rows_of(scores, ["gold", f"system:{system}"], everything, scales[1])
+    codes = patterns.keys[key]
+    used = both.whole & (codes >= 0)
+    sizes = np.bincount(codes[used], both.counts[used], minlength=len(patterns.labels[key]))
     order = [i for i in np.argsort(-sizes, kind="stable") if sizes[i] > 0]
     if len(order) < 2:
         return None
-    place = np.full(sizes.size, -1)
+    place = np.full(sizes.size + 1, -1)  # the last is of a response without a group
     place[order] = np.arange(len(order))
+    here = np.asarray(place[codes] >= 0)
+    ratings = None
+    if scores.humans and same_range(*scales):
+        names = [*(f"human:{name}" for name in scores.humans), f"system:{system}"]
+        ratings = rows_of(scores, names, everything, scales[0]).where(here)
+    kept = both.where(here)
     return Grouped(
-        column=key.removeprefix("group:"),
         names=tuple(patterns.labels[key][i] for i in order),
         sizes=tuple(int(sizes[i]) for i in order),
         rows=kept,
-        codes=place[codes],
+        used=kept.whole,
+        place=place[codes][here],
+        ratings=ratings,
         scale=scales[1],
-        place=place,
+        units=grouped(kept),
     )
 
 
-def errors_of(grouped: Grouped) -> Units[GroupErrors]:
-    """Sums of errors by group and gold score."""
-    points, score = np.unique(grouped.rows.scores[:, 0], return_inverse=True)
-    groups, k = len(grouped.names), points.size
-    error = grouped.rows.scores[:, 1] - grouped.rows.scores[:, 0]
-
-    def build(sums: NDArray[Any]) -> GroupErrors:
-        return GroupErrors(sums.reshape(*sums.shape[:-1], groups, k, 4))
-
-    place = grouped.codes * k + score
-    return summed(grouped.rows, GroupErrors.rows(error), build, place=place, places=groups * k)
+def measures(own: Grouped) -> Iterator[Measure]:
+    """Yield every number that is said of each group."""
+    yield from _effects(own)
+    yield from _of_moments(own)
+    if not own.scale.continuous:
+        yield from _of_margins(own)
+    yield from _of_ratings(own)
 
 
-def effects(group: int) -> list[Formula]:
-    """A group's difference to the reference group; the reference has none."""
-    if group == 0:
-        return []
-    kinds = {
-        "osa": by_group.osa_effects, "osd": by_group.osd_effects, "csd": by_group.csd_effects,
-    }  # fmt: skip
-    return [
-        Formula(
-            name=f"{kind}_effect",
-            value=_at(value, group),
-            analytic=None,
-            undefined="the group has no response",
-        )
-        for kind, value in kinds.items()
-    ]
+def errors_of(own: Grouped) -> GroupErrors:
+    """Sums of errors by group and gold score; of one score where nearly each has its own."""
+    error, score, scores = _errors(own)
+    sums = np.zeros((len(own.names), scores, 4))
+    np.add.at(
+        sums,
+        (own.place[own.used], score),
+        GroupErrors.rows(error) * own.rows.counts[own.used][:, None],
+    )
+    return GroupErrors(sums)
 
 
-def moments_of(grouped: Grouped) -> Units[PairMoments]:
-    """Moments of the two scores, by group."""
-    center = float(grouped.rows.points[0] + grouped.rows.points[-1]) / 2
-    scores, groups = grouped.rows.scores - center, len(grouped.names)
-
-    def build(sums: NDArray[Any]) -> PairMoments:
-        return PairMoments(sums.reshape(*sums.shape[:-1], groups, -1), center)
-
-    values = features(scores[:, 0], scores[:, 1])
-    return summed(grouped.rows, values, build, place=grouped.codes, places=groups)
+def same_scores(own: Grouped) -> bool:
+    """Whether responses can be compared at the same gold score."""
+    return np.unique(own.rows.scores[own.used, 0]).size <= MOST_SCORES
 
 
-def _split(moments: PairMoments, group: int) -> GroupMoments:
-    every = replace(moments, sums=moments.sums.sum(axis=-2))
-    return GroupMoments(replace(moments, sums=moments.sums[..., group, :]), every)
+def _errors(own: Grouped) -> tuple[Floats, Whole, int]:
+    gold, system = own.rows.scores[own.used].T
+    points, score = np.unique(gold, return_inverse=True)
+    if points.size > MOST_SCORES:
+        return system - gold, np.zeros(gold.size, dtype=np.int64), 1
+    return system - gold, score, points.size
 
 
-def standardized(group: int, scale: Scale) -> list[Formula]:
-    """Standardized differences of a group, and of its moments to those of the others."""
-    constant = "a score does not vary"
-    first = Formula(name="dsm", value=lambda t: dsm(_split(t, group)), undefined=constant)
+def _effects(own: Grouped) -> Iterator[Measure]:
+    """Each group's errors less those of the first."""
+    error, score, _ = _errors(own)
+    cells = own.cells(np.stack([np.ones(error.size), error, error**2], axis=1), own.used)
+    kinds = {"osa": by_group.osa_effects(cells), "osd": by_group.osd_effects(cells)}
+    if same_scores(own):
+        errors, place = errors_of(own), own.place[own.used]
+        rows = by_group.residual_rows(errors, place, score, error)
+        kinds["csd"] = by_group.csd_effects(errors, own.cells(rows, own.used))
+    for kind, found in kinds.items():
+        why = "the group has no score in common with others" if kind == "csd" else "no response"
+        yield Measure(name=f"{kind}_effect", contrast=found, undefined=why, to_first=True)
+
+
+def _of_moments(own: Grouped) -> Iterator[Measure]:
+    """Standardized differences, and the leading statistics of moments less those of the rest."""
+    center = float(own.rows.points[0] + own.rows.points[-1]) / 2
+    gold, system = (own.rows.scores[own.used] - center).T
+    cells = own.cells(features(gold, system), own.used)
+
+    def both(one: Any, other: Any) -> GroupMoments:
+        return GroupMoments(PairMoments(one, center), PairMoments(other, center))
+
+    found = contrast(lambda one, every, _: dsm(both(one, every)), cells, "all")
+    yield Measure(name="dsm", contrast=found, undefined=CONSTANT)
     kinds: tuple[Kind, ...] = ("unpooled", "williamson", "johnson")
-    others = [
-        Formula(name="smd", params={"kind": kind}, value=_smd(kind, group), undefined=constant)
-        for kind in kinds
-    ]
-    return [first, *others, *differences(group, "moments", scale)]
-
-
-def _at(value: Callable[[Any], Any], group: int) -> Callable[[Any], Any]:
-    return lambda tally: value(tally)[..., group]
-
-
-def _smd(kind: Kind, group: int) -> Callable[[PairMoments], Any]:
-    return lambda moments: smd(_split(moments, group), kind=kind)
-
-
-def _less_rest(value: Callable[[Any], Any], group: int) -> Callable[[Any], Any]:
-    return lambda tally: value(_part(tally, group)) - value(_rest(tally, group))
-
-
-def tables_of(grouped: Grouped) -> Units[PairCounts]:
-    """Tables of gold and system, by group."""
-    points, groups = grouped.rows.points, len(grouped.names)
-    k = points.size
-    first, second = (nearest(grouped.rows.scores[:, i], points) for i in (0, 1))
-
-    def build(sums: NDArray[Any]) -> PairCounts:
-        return PairCounts(sums.reshape(*sums.shape[:-1], groups, k, k), points)
-
-    place = grouped.codes * (k * k) + first * k + second
-    ones = np.ones((first.size, 1))
-    return summed(grouped.rows, ones, build, place=place, places=groups * k * k)
-
-
-def differences(group: int, kind: str, scale: Scale) -> list[Formula]:
-    """The leading statistics in the group less those in all other groups."""
-    return [
-        replace(
-            formula,
-            name="difference",
-            params={"of": named(formula.name, formula.params)},
-            value=_less_rest(formula.value, group),
-            interval="bca",
-            analytic="normal",
-            linear=None,
-            influence=None,
-            parts=None,
-            ddof=0,
+    for kind in kinds:
+        found = contrast(_smd(kind, both), cells, "all")
+        yield Measure(
+            name="smd", params={"kind": kind}, contrast=found, undefined=CONSTANT, tested=False
         )
-        for formula in formulas_for(scale, LEADING)
-        if home(formula) == kind
-    ]
+    yield from _differences(own, "moments", cells, lambda sums: PairMoments(sums, center))
 
 
-def _part(tally: Any, group: int) -> Any:
-    if isinstance(tally, PairCounts):
-        return replace(tally, counts=tally.counts[..., group, :, :])
-    return replace(tally, sums=tally.sums[..., group, :])
+def _smd(kind: Kind, both: Callable[[Any, Any], GroupMoments]) -> Callable[[Any, Any, Any], Any]:
+    return lambda one, every, _: smd(both(one, every), kind=kind)
 
 
-def _rest(tally: Any, group: int) -> Any:
-    if isinstance(tally, PairCounts):
-        return replace(tally, counts=tally.counts.sum(axis=-3) - tally.counts[..., group, :, :])
-    return replace(tally, sums=tally.sums.sum(axis=-2) - tally.sums[..., group, :])
-
-
-def rated_of(
-    scores: Scores, system: str, grouped: Grouped, key: str
-) -> tuple[Units[GroupRatings], Units[RatedSums]] | None:
-    """Ratings beside the system's scores, by group; None where nothing was rated twice."""
-    patterns = scores.patterns
-    everything = Part(np.ones(patterns.counts.size, dtype=bool))
-    scales = scales_of(scores, everything)
-    if scales is None or not scores.humans or not same_range(*scales):
-        return None
-    names = [*(f"human:{name}" for name in scores.humans), f"system:{system}"]
-    rows = rows_of(scores, names, everything, scales[0])
-    people = ~np.isnan(rows.scores[:, :-1])
-    place = np.where(patterns.keys[key] >= 0, grouped.place[patterns.keys[key]], -1)
-    used = np.asarray(people.any(axis=1) & ~np.isnan(rows.scores[:, -1]) & (place >= 0))
-    if not (people.sum(axis=1)[used] > 1).any():
-        return None
-    rows, place = rows.where(used), place[used]
-    center, groups = float(rows.points[0] + rows.points[-1]) / 2, len(grouped.names)
-    ratings, given = rows.scores[:, :-1] - center, rows.scores[:, -1] - center
-
-    def build(sums: NDArray[Any]) -> GroupRatings:
-        return GroupRatings(sums.reshape(*sums.shape[:-1], groups, 8))
-
-    def build_rated(sums: NDArray[Any]) -> RatedSums:
-        return RatedSums(sums.reshape(*sums.shape[:-1], groups, 9))
-
-    return (
-        summed(rows, GroupRatings.rows(ratings, given), build, place=place, places=groups),
-        summed(rows, RatedSums.rows(ratings, given), build_rated, place=place, places=groups),
+def _of_margins(own: Grouped) -> Iterator[Measure]:
+    """The leading statistics of tables less those of the rest."""
+    points = own.rows.points
+    formulas = [f for f in formulas_for(own.scale, LEADING) if home(f) == "table"]
+    distances = tuple(d for f in formulas for d in distances_of(f.value, points))
+    cells = own.cells(margin_rows(own.rows.scores[own.used], points, distances), own.used)
+    yield from _differences(
+        own, "table", cells, lambda sums: PairMargins(sums, points, distances), formulas
     )
 
 
-def given_true_score(group: int) -> list[Formula]:
-    """A group's difference to the reference at the same true score."""
-    if group == 0:
-        return []
-    return [Formula(name="true_effect", value=_at(true_effects, group), undefined=ONE_RATER)]
+def _differences(
+    own: Grouped,
+    kind: str,
+    cells: Cells,
+    build: Callable[[Any], Any],
+    formulas: Sequence[Formula] | None = None,
+) -> Iterator[Measure]:
+    """The leading statistics in the group less those in all other groups."""
+    for formula in formulas or formulas_for(own.scale, LEADING):
+        if home(formula) == kind:
+            yield Measure(
+                name="difference",
+                params={"of": named(formula.name, formula.params)},
+                contrast=contrast(_less_rest(formula, build), cells, "rest"),
+                undefined=formula.undefined,
+                score=BY_NAME[formula.name].score,
+            )
 
 
-def reliability(group: int) -> list[Formula]:
+def _less_rest(formula: Formula, build: Callable[[Any], Any]) -> Callable[[Any, Any, Any], Any]:
+    return lambda one, rest, _: formula.value(build(one)) - formula.value(build(rest))
+
+
+def _of_ratings(own: Grouped) -> Iterator[Measure]:
+    """What ratings beside the system's scores say, where some response was rated twice."""
+    if own.ratings is None:
+        return
+    people = (~np.isnan(own.ratings.scores[:, :-1])).sum(axis=1)
+    used = np.asarray((people > 0) & ~np.isnan(own.ratings.scores[:, -1]))
+    if not (people[used] > 1).any():
+        return
+    center = float(own.ratings.points[0] + own.ratings.points[-1]) / 2
+    ratings, system = np.split(own.ratings.scores[used] - center, [-1], axis=1)
+    cells = own.cells(GroupRatings.rows(ratings, system[:, 0]), used)
+    found = true_effect_contrast(cells)
+    yield Measure(name="true_effect", contrast=found, undefined=ONE_RATER, to_first=True)
+    cells = own.cells(RatedSums.rows(ratings, system[:, 0]), used)
+    found = contrast(_prmse, cells, "all")
+    why = "true scores do not vary in the group"
+    yield Measure(name="prmse", contrast=found, undefined=why, tested=False)
+
+
+def _prmse(own: Any, every: Any, _: Any) -> Any:
     """PRMSE within a group, with the variance of rater errors of all groups."""
-
-    def value(rated: RatedSums) -> Any:
-        every = RatedSums(rated.sums.sum(axis=-2))
-        return prmse(RatedSums(rated.sums[..., group, :]), error=error_variance(every))
-
-    return [Formula(name="prmse", value=value, undefined="true scores do not vary in the group")]
+    return prmse(RatedSums(own), error=error_variance(RatedSums(every)))

@@ -4,25 +4,24 @@ The reference group is the first of the tally. Loukina, Madnani & Zechner (2019)
 doi:10.18653/v1/W19-4401.
 """
 
-from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.fairness.contrasts import Cells, Contrast, contrast
 from tallymark.fairness.regression import (
-    Fit,
+    Explained,
+    TwoWay,
     adjusted_r2,
-    classic_covariance,
     f_test,
-    least_squares,
-    robust_covariance,
-    t_test,
-    treatment,
+    one_way,
+    two_way,
 )
 from tallymark.tally import GroupErrors
 
 Floats = NDArray[np.float64]
+Whole = NDArray[np.int64]
 
 
 def osa(errors: GroupErrors) -> Floats:
@@ -37,8 +36,7 @@ def osa(errors: GroupErrors) -> Floats:
     >>> f"{osa(GroupErrors(rows.reshape(2, 2, 4))):.3f}"
     '0.602'
     """
-    fit, total = _squared(errors)
-    return adjusted_r2(fit, total)
+    return adjusted_r2(*_by_group(errors, 2, 3))
 
 
 def osd(errors: GroupErrors) -> Floats:
@@ -52,8 +50,7 @@ def osd(errors: GroupErrors) -> Floats:
     >>> f"{osd(GroupErrors(rows.reshape(2, 2, 4))):.3f}"
     '0.700'
     """
-    fit, total = _signed(errors)
-    return adjusted_r2(fit, total)
+    return adjusted_r2(*_by_group(errors, 1, 2))
 
 
 def csd(errors: GroupErrors) -> Floats:
@@ -68,48 +65,103 @@ def csd(errors: GroupErrors) -> Floats:
     >>> f"{csd(GroupErrors(rows.reshape(2, 2, 2, 4).sum(axis=2))):.3f}"
     '0.162'
     """
-    full, simple = _conditional(errors)
+    full, simple = _nested(errors, "csd")
     total = _total(errors, 1, 2)
     return adjusted_r2(full, total) - adjusted_r2(simple, total)
 
 
-class Effect(NamedTuple):
-    """How much a group differs from the reference, with classic and robust standard errors."""
-
-    value: float
-    se_ols: float
-    se_robust: float
-    p: float
+def osa_effects(cells: Cells) -> Contrast:
+    """Mean squared error of each group less that of the first; of rows 1, e and e squared."""
+    return contrast(lambda own, first, _: _mean(own, 2) - _mean(first, 2), cells, "first")
 
 
-def osa_effects(errors: GroupErrors) -> Floats:
-    """Mean squared error of each group less that of the reference, which gets 0."""
-    return _differences(_squared(errors)[0], errors)
+def osd_effects(cells: Cells) -> Contrast:
+    """Mean error of each group less that of the first; of rows 1, e and e squared."""
+    return contrast(lambda own, first, _: _mean(own, 1) - _mean(first, 1), cells, "first")
 
 
-def osd_effects(errors: GroupErrors) -> Floats:
-    """Mean error of each group less that of the reference, which gets 0."""
-    return _differences(_signed(errors)[0], errors)
+def _mean(sums: Floats, place: int) -> Floats:
+    n = sums[..., 0]
+    return np.asarray(np.where(n == 0, np.nan, sums[..., place] / np.where(n == 0, 1.0, n)))
 
 
-def csd_effects(errors: GroupErrors) -> Floats:
-    """Error of each group less that of the reference at the same human score."""
-    return _differences(_conditional(errors)[0], errors)
+def csd_effects(errors: GroupErrors, cells: Cells) -> Contrast:
+    """Error of each group less that of the first at the same human score.
+
+    Rows are what :func:`residual_rows` gives. A response of group h with score k moves group g by
+    its residual times 1[h = g] / n_g - 1[h = 1] / n_1 - (x_g - x_1)' W^- (e_k - x_h), x the shares of
+    the scores in a group and W their cross products within groups. NaN where a group has no score
+    in common with others.
+    """
+    fit = _conditional(errors)
+    n = errors.sums[..., 0].sum(axis=-1)
+    apart = fit.apart - fit.apart[:1]
+    slopes = apart @ fit.inverse
+    products = np.diag(errors.sums[..., 0].sum(axis=0)) - errors.sums[..., 0].T @ fit.apart
+    told = np.abs(apart - slopes @ products).max(axis=-1) < 1e-6
+    values = np.where(told & (n > 0), fit.groups - fit.groups[0], np.nan)
+    left = cells.rows[:, 0]
+    scored = cells.rows[:, 1:] - fit.apart[cells.group] * left[:, None]
+    first = np.where(cells.group == 0, left, 0.0)
+    features = cells.by_unit(np.column_stack([first, scored]))
+    across = np.column_stack([np.full(n.size, -1 / n[0]), -slopes])
+    inside = left / n[cells.group]
+    return Contrast(cells, values, inside, inside, across, features)
 
 
-def effects(errors: GroupErrors, kind: str) -> list[Effect]:
-    """Every group's difference to the reference, for one table; the reference comes first."""
-    fit = {"osa": _squared(errors)[0], "osd": _signed(errors)[0], "csd": _conditional(errors)[0]}[
-        kind
-    ]
-    free, covariances = float(fit.n - fit.rank), (classic_covariance(fit), robust_covariance(fit))
-    found = [Effect(0.0, 0.0, 0.0, float("nan"))]
-    for i in range(1, errors.sums.shape[-3]):
-        value = float(fit.coefficients[i])
-        # a variance of 0 may come out as a hair below it
-        classic, robust = (float(np.sqrt(max(v[i, i], 0.0))) for v in covariances)
-        found.append(Effect(value, classic, robust, t_test(value, classic, free)))
-    return found
+def residual_rows(errors: GroupErrors, group: Whole, score: Whole, error: Floats) -> Floats:
+    """What each response leaves unexplained by group and human score, and the same at its score."""
+    fit = _conditional(errors)
+    left = error - fit.groups[group] - fit.levels[score]
+    at = np.arange(fit.levels.size) == score[:, None]
+    return np.concatenate([left[:, None], at * left[:, None]], axis=1)
+
+
+class Errors(NamedTuple):
+    """Standard errors of the differences to the first group.
+
+    ``classic`` takes errors to spread alike everywhere, ``robust`` (HC3) does not.
+    """
+
+    classic: Floats
+    robust: Floats
+
+
+def standard_errors(errors: GroupErrors, kind: str) -> Errors:
+    """Standard errors of every group's difference to the first, from the sums alone."""
+    if kind == "csd":
+        return _conditional_errors(errors)
+    n, first, second = (errors.sums.sum(axis=-2)[..., i] for i in _places(kind))
+    full = _nested(errors, kind)[0]
+    some = np.where(n == 0, 1.0, n)
+    left = np.maximum(second - first**2 / some, 0.0)
+    with np.errstate(invalid="ignore", divide="ignore"):  # as many groups as responses
+        classic = full.residual / (full.n - full.rank) / some
+        # leverage 1/n: a lone response is fitted exactly and says nothing of the spread
+        robust = left / np.maximum(1 - 1 / some, 1e-6) ** 2 / some**2
+        return Errors(np.sqrt(classic + classic[0]), np.sqrt(robust + robust[0]))
+
+
+def _conditional_errors(errors: GroupErrors) -> Errors:
+    """Closed forms of the two covariances with the groups taken out, as in :func:`csd_effects`."""
+    fit, counts = _conditional(errors), errors.sums[..., 0]
+    n = np.where(counts.sum(axis=-1) == 0, 1.0, counts.sum(axis=-1))
+    x, slopes = fit.apart, (fit.apart - fit.apart[:1]) @ fit.inverse
+    # with u = e_k - x_g of a cell: its leverage 1/n_g + u' W^- u, and the sum of w u u'
+    smooth = x @ fit.inverse
+    leverage = np.diag(fit.inverse) - 2 * smooth + (smooth * x).sum(axis=-1, keepdims=True)
+    weight = fit.left / np.maximum(1 - 1 / n[:, None] - leverage, 1e-6) ** 2
+    cross = weight.T @ x
+    meat = np.diag(weight.sum(axis=0)) - cross - cross.T + (x.T * weight.sum(axis=-1)) @ x
+    pull = slopes - (slopes * x).sum(axis=-1, keepdims=True)  # on a group by its own responses
+    at_first = slopes - (slopes @ x[0])[:, None]  # and by those of the first
+    robust = ((slopes @ meat) * slopes).sum(axis=-1)
+    robust += (weight * ((1 / n[:, None] - pull) ** 2 - pull**2)).sum(axis=-1)
+    robust += (weight[0] * ((1 / n[0] + at_first) ** 2 - at_first**2)).sum(axis=-1)
+    level, full = ((x - x[:1]) * slopes).sum(axis=-1), fit.explained
+    with np.errstate(invalid="ignore", divide="ignore"):  # as many coefficients as responses
+        classic = full.residual / (full.n - full.rank) * (1 / n + 1 / n[0] + level)
+    return Errors(np.sqrt(np.maximum(classic, 0.0)), np.sqrt(np.maximum(robust, 0.0)))
 
 
 def significance(errors: GroupErrors, kind: str) -> tuple[float, float]:
@@ -142,42 +194,30 @@ def interval(errors: GroupErrors, kind: str, *, level: float) -> tuple[float, fl
         max(float(ncfdtrinc(more, free, tail, at)), 0.0)
         for tail, at in (((1 + level) / 2, f_low), ((1 - level) / 2, f_high))
     )
-    total = _total(errors, *((2, 3) if kind == "osa" else (1, 2)))
+    total = _total(errors, *_places(kind)[1:])
     left = float(simple.residual / total)  # to be explained by groups
     return low / (low + n) * left, high / (high + n) * left
 
 
-def _nested(errors: GroupErrors, kind: str) -> tuple[Fit, Fit]:
+def _places(kind: str) -> tuple[int, int, int]:
+    """Where the sums hold n, what is compared, and its square."""
+    return (0, 2, 3) if kind == "osa" else (0, 1, 2)
+
+
+def _nested(errors: GroupErrors, kind: str) -> tuple[Explained, Explained]:
     """The model with groups, and the one without."""
     if kind == "csd":
-        return _conditional(errors)
-    fit, total = _squared(errors) if kind == "osa" else _signed(errors)
-    return fit, fit._replace(residual=total, rank=np.ones((), dtype=np.float64))
+        n, first, second = (errors.sums[..., i].sum(axis=-2) for i in _places(kind))
+        return _conditional(errors).explained, one_way(n, first, second)
+    full, total = _by_group(errors, *_places(kind)[1:])
+    return full, Explained(total, full.n, np.ones((), dtype=np.float64))
 
 
-def _differences(fit: Fit, errors: GroupErrors) -> Floats:
-    groups = errors.sums.shape[-3]
-    between = fit.coefficients[..., 1:groups]
-    # a group that a resample lacks has no difference
-    empty = errors.sums[..., 0].sum(axis=-1)[..., 1:] == 0
-    known = np.where(empty, np.nan, between)
-    return np.concatenate([np.zeros((*known.shape[:-1], 1)), known], axis=-1)
-
-
-def _by_group(errors: GroupErrors, first: int, second: int) -> tuple[Fit, Floats]:
+def _by_group(errors: GroupErrors, first: int, second: int) -> tuple[Explained, Floats]:
     """Fit a mean per group to the sums ``first``, whose squares are the sums ``second``."""
     groups = errors.sums.sum(axis=-2)
-    design = np.concatenate([np.ones((groups.shape[-2], 1)), treatment(groups.shape[-2])], axis=1)
-    fit = least_squares(design, groups[..., 0], groups[..., first], groups[..., second])
+    fit = one_way(groups[..., 0], groups[..., first], groups[..., second])
     return fit, _total(errors, first, second)
-
-
-def _signed(errors: GroupErrors) -> tuple[Fit, Floats]:
-    return _by_group(errors, 1, 2)
-
-
-def _squared(errors: GroupErrors) -> tuple[Fit, Floats]:
-    return _by_group(errors, 2, 3)
 
 
 def _total(errors: GroupErrors, first: int, second: int) -> Floats:
@@ -187,17 +227,6 @@ def _total(errors: GroupErrors, first: int, second: int) -> Floats:
     return np.asarray(np.where(spread <= 1e-12 * squares, 0.0, spread))
 
 
-@lru_cache(maxsize=2)
-def _conditional(errors: GroupErrors) -> tuple[Fit, Fit]:
-    """Error by group and human score, and by human score alone.
-
-    The last fits are kept, since each group asks for its own coefficient of the same tally.
-    """
-    groups, scores = errors.sums.shape[-3:-1]
-    cells = errors.sums.reshape(*errors.sums.shape[:-3], groups * scores, 4)
-    group = np.repeat(treatment(groups), scores, axis=0)
-    score = np.tile(treatment(scores), (groups, 1))
-    one = np.ones((groups * scores, 1))
-    sums = cells[..., 0], cells[..., 1], cells[..., 2]
-    full = least_squares(np.concatenate([one, group, score], axis=1), *sums)
-    return full, least_squares(np.concatenate([one, score], axis=1), *sums)
+def _conditional(errors: GroupErrors) -> TwoWay:
+    """Error by group and human score."""
+    return two_way(errors.sums[..., 0], errors.sums[..., 1], errors.sums[..., 2])

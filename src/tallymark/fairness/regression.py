@@ -6,37 +6,33 @@ import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
+APART = 1e-10
+"""Relative to the largest: what lies below it cannot be told apart."""
 
 
 class Fit(NamedTuple):
     """A linear model fitted to cells: its coefficients and what it leaves unexplained.
 
-    ``rank`` counts the coefficients that the data determine. ``left`` is the unexplained sum of
-    squares of each cell, ``inverse`` that of the cross products of the design.
+    ``rank`` counts the coefficients that the data determine; ``inverse`` is that of the cross
+    products of the design.
     """
 
     coefficients: Floats
     residual: Floats
     n: Floats
     rank: Floats
-    design: Floats
-    left: Floats
     inverse: Floats
 
 
 def least_squares(design: Floats, counts: Floats, sums: Floats, squares: Floats) -> Fit:
-    """Fit y to a design with one row per cell, given each cell's n, sum of y and sum of squares.
-
-    Leading axes of the sums are resamples.
-    """
-    size = design.shape[1]
-    products = (design[:, :, None] * design[:, None, :]).reshape(-1, size * size)
-    cross = (counts @ products).reshape(*counts.shape[:-1], size, size)
-    inverse, rank = _inverse(cross)
-    beta = np.asarray((inverse @ (sums @ design)[..., None])[..., 0])
-    fitted = beta @ design.T
+    """Fit y to a design with one row per cell, given each cell's n, sum of y and sum of squares."""
+    cross = (design.T * counts) @ design
+    rank = np.asarray(np.linalg.matrix_rank(cross, hermitian=True), dtype=np.float64)
+    inverse = np.asarray(np.linalg.pinv(cross, hermitian=True), dtype=np.float64)
+    beta = inverse @ (sums @ design)
+    fitted = design @ beta
     left = np.maximum(squares - 2 * fitted * sums + counts * fitted**2, 0.0)
-    return Fit(beta, left.sum(axis=-1), counts.sum(axis=-1), rank, design, left, inverse)
+    return Fit(beta, left.sum(), counts.sum(), rank, inverse)
 
 
 def classic_covariance(fit: Fit) -> Floats:
@@ -45,23 +41,74 @@ def classic_covariance(fit: Fit) -> Floats:
         return np.asarray(fit.inverse * (fit.residual / (fit.n - fit.rank)))
 
 
-def robust_covariance(fit: Fit) -> Floats:
-    """Covariance of the coefficients whatever the spread of errors in each cell (HC3)."""
-    leverage = np.einsum("ci,ij,cj->c", fit.design, fit.inverse, fit.design)
-    # a lone response is fitted exactly and says nothing of the spread
-    weight = fit.left / np.maximum(1 - leverage, 1e-6) ** 2
-    meat = np.einsum("ci,c,cj->ij", fit.design, weight, fit.design)
-    return np.asarray(fit.inverse @ meat @ fit.inverse)
+class Explained(NamedTuple):
+    """What a model leaves unexplained, its number of responses, and of coefficients."""
+
+    residual: Floats
+    n: Floats
+    rank: Floats
 
 
-def adjusted_r2(fit: Fit, total: Floats) -> Floats:
+class TwoWay(NamedTuple):
+    """y by group and level: a mean for each group at the same level, and what levels add.
+
+    ``apart[group, :]`` is the share of each level in a group, ``inverse`` that of the cross
+    products of levels within groups; ``left`` is the unexplained sum of squares of each cell.
+    """
+
+    groups: Floats
+    levels: Floats
+    apart: Floats
+    inverse: Floats
+    left: Floats
+    explained: Explained
+
+
+def two_way(counts: Floats, sums: Floats, squares: Floats) -> TwoWay:
+    """Fit y to groups and levels, given ``[..., group, level]`` of each cell's n, y and y squared.
+
+    Groups are taken out first, as means: what is left to solve is as large as the number of levels,
+    however many groups there are. Frisch & Waugh (1933), doi:10.2307/1907330.
+    """
+    n = counts.sum(axis=-1)
+    some = np.where(n == 0, 1.0, n)[..., None]
+    apart, means = counts / some, sums.sum(axis=-1) / some[..., 0]
+    across = np.swapaxes(counts, -1, -2)
+    size = counts.shape[-1]
+    within = counts.sum(axis=-2)[..., None] * np.eye(size) - across @ apart
+    inverse = np.linalg.pinv(within, rcond=APART, hermitian=True)
+    rank = np.linalg.matrix_rank(within, tol=APART * _largest(within), hermitian=True)
+    moved = sums.sum(axis=-2) - (across @ means[..., None])[..., 0]
+    levels = (inverse @ moved[..., None])[..., 0]
+    groups = means - (apart @ levels[..., None])[..., 0]
+    fitted = groups[..., None] + levels[..., None, :]
+    spread = squares - 2 * fitted * sums + counts * fitted**2
+    left = np.where(spread <= 1e-12 * squares, 0.0, spread)
+    explained = Explained(left.sum(axis=(-2, -1)), n.sum(axis=-1), rank + (n > 0).sum(axis=-1))
+    return TwoWay(groups, levels, apart, inverse, left, explained)
+
+
+def _largest(products: Floats) -> Floats:
+    """A bound of the largest eigenvalue, at least the smallest that counts as one."""
+    return np.asarray(np.maximum(np.abs(products).sum(axis=-1).max(axis=-1), 1e-300))
+
+
+def one_way(counts: Floats, sums: Floats, squares: Floats) -> Explained:
+    """Fit a mean to each group, given ``[..., group]`` of its n, y and y squared."""
+    some = np.where(counts == 0, 1.0, counts)
+    spread = squares - sums**2 / some
+    left = np.where(spread <= 1e-12 * squares, 0.0, spread).sum(axis=-1)
+    return Explained(left, counts.sum(axis=-1), (counts > 0).sum(axis=-1) * 1.0)
+
+
+def adjusted_r2(fit: Fit | Explained, total: Floats) -> Floats:
     """Share of variance explained, less what chance alone would explain; it can be negative."""
     with np.errstate(invalid="ignore", divide="ignore"):  # y does not vary, or is fitted exactly
         ratio = (fit.residual / (fit.n - fit.rank)) / (total / (fit.n - 1))
         return np.asarray(np.where((total > 0) & (fit.n > fit.rank), 1 - ratio, np.nan))
 
 
-def f_test(fit: Fit, simpler: Fit) -> tuple[float, float]:
+def f_test(fit: Fit | Explained, simpler: Fit | Explained) -> tuple[float, float]:
     """F and p of what a model explains beyond a simpler one inside it."""
     from scipy.special import fdtrc
 
@@ -84,19 +131,3 @@ def t_test(coefficient: float, se: float, free: float) -> float:
 def treatment(levels: int) -> Floats:
     """Indicators of all levels but the first, which is the reference."""
     return np.eye(levels)[:, 1:]
-
-
-def _inverse(cross: Floats) -> tuple[Floats, Floats]:
-    """Invert cross products, leaving out what cannot be told apart; also the rank."""
-    if cross.ndim == 2:
-        rank = np.linalg.matrix_rank(cross, hermitian=True)
-        inverse = np.asarray(np.linalg.pinv(cross, hermitian=True), dtype=np.float64)
-        return inverse, np.asarray(rank, dtype=np.float64)
-    size = cross.shape[-1]
-    diagonal = cross[..., np.arange(size), np.arange(size)]
-    used = np.asarray(diagonal > 0)
-    # thousands of resamples: a little weight is faster than a pseudo-inverse of each
-    steady = np.where(used, 1e-12 * diagonal, 1.0)
-    ridged = np.linalg.inv(cross + steady[..., None] * np.eye(size))
-    both = used[..., :, None] & used[..., None, :]
-    return np.where(both, ridged, 0.0), np.asarray(used.sum(axis=-1), dtype=np.float64)

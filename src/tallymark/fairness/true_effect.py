@@ -1,8 +1,11 @@
 """Effect given the true score: are equally good responses scored alike in every group?"""
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.fairness.contrasts import Cells, Contrast, contrast
 from tallymark.tally import GroupRatings
 
 Floats = NDArray[np.float64]
@@ -32,13 +35,33 @@ def true_effects(groups: GroupRatings) -> Floats:
     >>> true_effects(GroupRatings(rows.reshape(2, 2, 8).sum(axis=1))).round(3).tolist()
     [0.0, -0.406]
     """
-    n, m, h, hh, mh, shared, within, free = np.moveaxis(groups.sums, -1, 0)
+    pooled = _pooled(groups.sums).sum(axis=-2)
+    return np.asarray(_apart(groups.sums, groups.sums[..., :1, :], pooled))
+
+
+def true_effect_contrast(cells: Cells) -> Contrast:
+    """The same with what moves it; of the rows of :class:`GroupRatings`."""
+    return contrast(_apart, cells, "first", _pooled)
+
+
+def _pooled(sums: Any) -> Any:
+    """Within a group: products with the system's score, squares, 1/c, and the errors of raters."""
+    n, m, h, hh, mh, shared, within, free = np.moveaxis(sums, -1, 0)
     some = np.where(n == 0, 1.0, n)
+    parts = [mh - m * h / some, hh - h * h / some, shared * (n - 1) / some, within, free]
+    return np.stack(parts, axis=-1)
+
+
+def _apart(own: Any, first: Any, pooled: Any) -> Any:
+    products, squares, shared, within, free = np.moveaxis(pooled, -1, 0)
     with np.errstate(invalid="ignore", divide="ignore"):  # nothing was rated twice
-        error = within.sum(axis=-1) / free.sum(axis=-1)
-        spread = hh - h * h / some - error[..., None] * shared * (n - 1) / some
-        slope = (mh - m * h / some).sum(axis=-1) / spread.sum(axis=-1)
-        slope = np.where(np.real(spread.sum(axis=-1)) > 0, slope, np.nan)[..., None]
-    gap = m / some - slope * h / some
-    apart = np.where(n == 0, np.nan, gap - gap[..., :1])
-    return np.asarray(apart)
+        spread = squares - within / free * shared
+        slope = np.where(np.real(spread) > 0, products / spread, np.nan)[..., None]
+    return _gap(own, slope) - _gap(first, slope)
+
+
+def _gap(sums: Any, slope: Any) -> Any:
+    """Mean system score less what the mean rating predicts."""
+    n, m, h = sums[..., 0], sums[..., 1], sums[..., 2]
+    some = np.where(n == 0, 1.0, n)
+    return np.where(n == 0, np.nan, m / some - slope * h / some)

@@ -62,7 +62,11 @@ def step_down(p_values: Sequence[float], null: Iterable[Floats]) -> list[float]:
 
 
 def joint_null(
-    influences: Floats, times: NDArray[np.int64], *, draws: int = DRAWS, seed: int = 0
+    influences: Floats,
+    times: NDArray[np.int64],
+    *,
+    draws: int = DRAWS,
+    seed: int | tuple[int, int] = 0,
 ) -> Iterator[Floats]:
     """Draw what chance alone would give several statistics of the same units.
 

@@ -18,7 +18,8 @@ _SHOWN = (
     ("true_effect", "at true score"),
 )
 _WORDS = (
-    "(-) disfavoured and (+) favoured beside all groups, by the adjusted test of DSM. "
+    "(-) disfavoured and (+) favoured beside all groups, by the test of DSM, adjusted over all groups "
+    "and tests of the column. "
     "DSM: standardized system mean less standardized gold mean of the group; error: mean error less "
     "that of the largest group, in score points; at true score: the same among equally good "
     "responses, rater error taken out"
@@ -94,7 +95,7 @@ def _column(evaluation: Evaluation, subset: Subset, width: int) -> tuple[list[Li
 def errors_by_group(evaluation: Evaluation, subset: Subset) -> tuple[str, float]:
     """Say whether a system's errors differ by a group column, and the p of that."""
     osd = estimates_of(evaluation, subset)["osd"]
-    p = osd.parts.get("p", math.nan)
+    p = osd.parts.get("p_adjusted", math.nan)
     differ = "differ by" if p < SURE else "are not shown to differ by"
     sentence = (
         f"{literal(subset.system)}: errors {differ} {literal(subset.group_column or '')}, which "
@@ -110,7 +111,7 @@ def _cells(own: Numbers, shown: Sequence[tuple[str, str]]) -> list[str]:
 def stands_out(own: Numbers) -> str:
     """Whether the group is favoured or not, where the adjusted test of its DSM says so."""
     dsm: Estimate | None = own.get("dsm")
-    if dsm is None or not dsm.parts.get("p_holm", 1.0) < SURE:
+    if dsm is None or not dsm.parts.get("p_adjusted", 1.0) < SURE:
         return ""
     return "(+) " if dsm.value > 0 else "(-) "
 
@@ -118,4 +119,4 @@ def stands_out(own: Numbers) -> str:
 def _p(p: float) -> str:
     if math.isnan(p):
         return "p undefined"
-    return "p < .001" if p < 0.001 else f"p = {p:.3f}".replace("0.", ".", 1)
+    return "adjusted p < .001" if p < 0.001 else f"adjusted p = {p:.3f}".replace("0.", ".", 1)

@@ -85,7 +85,9 @@ def _column(view: View, overall: list[Part]) -> Iterator[Block]:
             Column("group"),
             *([Column("system")] if several else []),
             Column("responses", numeric=True),
-            Column("stands out", "by the test of DSM, adjusted for the number of groups"),
+            Column(
+                "stands out", "by the test of DSM, adjusted over all groups and tests of the column"
+            ),
             *headings(shown),
         ),
         rows=tuple(rows),

@@ -1,0 +1,248 @@
+"""Contrasts: a number of every group beside the others, its error from influence alone.
+
+What is said of a group is a function of its own sums, of those it is set beside, and of what all
+groups pool. So a unit moves it in two ways: through the group it is in, which is one product for
+each cell of unit and group, and through what all share, which is a few products for each group.
+Nothing grows with groups times units, and nothing is resampled.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallymark.inference.influence import STEP
+from tallymark.inference.multiplicity import AT_ONCE, DRAWS, joint_null
+
+Floats = NDArray[np.float64]
+Whole = NDArray[np.int64]
+Beside = Literal["all", "rest", "first"]
+"""What a group is set beside: all responses, all but its own, or the first group."""
+Value = Callable[[Any, Any, Any], Any]
+"""Of the sums of a group ``[..., sums]``, of those beside it, and of what all pool ``[pooled]``."""
+Pool = Callable[[Any], Any]
+"""What a group ``[..., sums]`` adds to what all pool ``[..., pooled]``."""
+NOISE = 1e-13
+"""Relative to what was subtracted: less than this is rounding error."""
+
+
+@dataclass(frozen=True)
+class Cells:
+    """What each unit adds to each group: ``rows[cell, :]`` of a ``unit`` in a ``group``, sorted by it.
+
+    Units are distinct responses, which occur ``times`` (of each unit), clusters or shards;
+    ``size`` is the responses of a cell.
+    """
+
+    unit: Whole
+    group: Whole
+    size: Floats
+    rows: Floats
+    times: Whole
+    groups: int
+
+    @classmethod
+    def of(
+        cls, unit: Whole, group: Whole, size: Floats, rows: Floats, times: Whole, groups: int
+    ) -> "Cells":
+        """Sort cells by group."""
+        order = np.argsort(group, kind="stable")
+        return cls(unit[order], group[order], size[order], rows[order], times, groups)
+
+    @cached_property
+    def often(self) -> Floats:
+        """How often the unit of each cell occurs."""
+        return self.times[self.unit].astype(np.float64)
+
+    @cached_property
+    def _starts(self) -> tuple[Whole, Whole]:
+        return np.unique(self.group, return_index=True)
+
+    def by_group(self, values: Floats) -> Floats:
+        """Add up ``values[..., cell]`` within groups."""
+        present, starts = self._starts
+        added = np.zeros((*values.shape[:-1], self.groups))
+        if present.size:
+            added[..., present] = np.add.reduceat(values, starts, axis=-1)
+        return added
+
+    @cached_property
+    def sums(self) -> Floats:
+        """The sums of each group."""
+        return self.by_group((self.rows * self.often[:, None]).T).T
+
+    @cached_property
+    def n(self) -> Floats:
+        """Responses of each group."""
+        return self.by_group(self.size * self.often)
+
+    def by_unit(self, values: Floats) -> Floats:
+        """Add up ``values[cell, :]`` within units."""
+        columns = [np.bincount(self.unit, column, self.times.size) for column in values.T]
+        return np.stack(columns, axis=1) if columns else np.zeros((self.times.size, 0))
+
+    @cached_property
+    def counted(self) -> Floats:
+        """The units of each group; of clusters of unequal size, how many equal ones they are worth."""
+        squares = self.by_group(self.size**2 * self.often)
+        return np.asarray(self.n**2 / np.where(squares > 0, squares, 1.0))
+
+
+class Contrast(NamedTuple):
+    """A number of every group, and what moves it.
+
+    A unit moves that of group g by ``inside`` of its cell in g and by ``across[g] @ features`` of
+    the unit; ``own`` is the part of a cell that stems from the sums of its group.
+    """
+
+    cells: Cells
+    values: Floats
+    own: Floats
+    inside: Floats
+    across: Floats
+    features: Floats
+
+
+def contrast(value: Value, cells: Cells, beside: Beside, pool: Pool | None = None) -> Contrast:
+    """Take a statistic of every group, and by an imaginary step what each unit adds to it."""
+    sums = cells.sums
+    total = sums.sum(axis=0)
+    other = {"all": total + 0 * sums, "rest": total - sums, "first": sums[:1] + 0 * sums}[beside]
+    pooled = pool(sums).sum(axis=0) if pool else np.zeros(0)
+    values = np.asarray(value(sums, other, pooled), dtype=np.float64)
+    own = _slopes(lambda x: value(x, other, pooled), sums)
+    apart = _slopes(lambda x: value(sums, x, pooled), other)
+    shared = _slopes(lambda x: value(sums, other, x), pooled, groups=cells.groups)
+    product = _products(cells, own, cells.rows)
+    inside = product - _products(cells, apart, cells.rows) if beside == "rest" else product
+    first = np.where(cells.group[:, None] == 0, cells.rows, 0.0)
+    features = [cells.by_unit(first if beside == "first" else cells.rows)]
+    if pool:
+        moved = np.stack([np.imag(pool(s)) / STEP for s in _moved(sums)], axis=-1)
+        features.append(cells.by_unit(np.einsum("cqf,cf->cq", moved[cells.group], cells.rows)))
+    across = np.concatenate([apart, shared], axis=1)
+    return Contrast(cells, values, product, inside, across, np.concatenate(features, axis=1))
+
+
+def _moved(sums: Floats) -> Iterator[Any]:
+    """The sums with an imaginary step along each of them in turn."""
+    for place in range(sums.shape[-1]):
+        step = np.zeros(sums.shape[-1], dtype=complex)
+        step[place] = 1j * STEP
+        yield sums + step
+
+
+def _slopes(value: Callable[[Any], Any], sums: Floats, *, groups: int = 0) -> Floats:
+    """Derivatives ``[group, sum]`` of the number of every group."""
+    found = [np.imag(value(moved)) / STEP for moved in _moved(sums)]
+    return np.stack(found, axis=-1) if found else np.zeros((groups, 0))
+
+
+def _products(cells: Cells, weights: Floats, values: Floats) -> Floats:
+    """``weights[group of the cell] @ values[cell]``, a block of cells at a time."""
+    block = max(1, AT_ONCE // max(values.shape[1], 1))
+    found = [np.zeros(0)]
+    for start in range(0, cells.group.size, block):
+        here = slice(start, start + block)
+        found.append(np.einsum("cf,cf->c", weights[cells.group[here]], values[here]))
+    return np.concatenate(found)
+
+
+class Spread(NamedTuple):
+    """Standard errors and degrees of freedom of a contrast; ``raw`` is the error of its draws."""
+
+    se: Floats
+    df: Floats
+    raw: Floats
+
+
+def spread(found: Contrast) -> Spread:
+    """Standard error of the number of every group, with Welch-Satterthwaite degrees of freedom.
+
+    The variance has a part of the units of the group, m / (m - 1) times the sum of their squared
+    influences, and a part of all others. A small group may happen to hold responses that are all
+    alike, such as no critical error among twelve: its part is therefore never taken for less than
+    what its number of responses would have if they varied as those of all groups do.
+
+    Welch (1947), doi:10.1093/biomet/34.1-2.28.
+    """
+    cells, often = found.cells, found.cells.often
+    around = _products(cells, found.across, found.features[cells.unit])
+    inner = cells.by_group(often * (found.inside + around) ** 2)
+    every = (found.features.T * cells.times) @ found.features
+    whole = ((found.across @ every) * found.across).sum(axis=1)
+    outer = whole - cells.by_group(often * around**2)
+    outer = np.where(outer > NOISE * whole, outer, 0.0)
+    n, m = cells.n, cells.counted
+    each = n * cells.by_group(often * found.own**2)  # of one response
+    with np.errstate(invalid="ignore", divide="ignore"):  # a group without responses, or with one
+        usual = np.nansum(n * each) / np.where(np.isnan(each), 0.0, n).sum()
+        missing = np.maximum(usual - each, 0.0) / n
+        others = cells.times.sum() - cells.by_group(often)
+        inner_part = np.where(m > 1, (inner + missing) * m / (m - 1), np.nan)
+        apart = np.maximum(others - 1, 1)  # where all clusters but one have responses of the group
+        outer_part = outer * (apart + 1) / apart
+        free = np.where(missing > 0, cells.times.sum() - 1.0, m - 1)
+        variance = inner_part + outer_part
+        df = variance**2 / (inner_part**2 / free + outer_part**2 / apart)
+    raw = np.sqrt(inner + outer)
+    none = ~(raw > NOISE * np.maximum(np.abs(found.values), 1.0))
+    return Spread(np.where(none, np.nan, np.sqrt(variance)), df, np.where(none, 0.0, raw))
+
+
+def p_values(found: Contrast, errors: Spread) -> Floats:
+    """Two-sided p of every group's number against 0."""
+    from scipy.special import stdtr
+
+    return np.asarray(2 * stdtr(errors.df, -np.abs(found.values / errors.se)))
+
+
+def intervals(found: Contrast, errors: Spread, level: float) -> tuple[Floats, Floats]:
+    """Ends of the t interval of every group's number."""
+    from scipy.special import stdtrit
+
+    half = stdtrit(errors.df, (1 + level) / 2) * errors.se
+    return found.values - half, found.values + half
+
+
+def joint_draws(
+    found: Sequence[tuple[Contrast, Spread]],
+    *,
+    draws: int = DRAWS,
+    seed: int | tuple[int, int] = 0,
+) -> Iterator[Floats]:
+    """Draw what chance alone would give all contrasts of the same units, one after the other.
+
+    Each draw gives every unit a random weight, as in a multiplier bootstrap; the deviates are for
+    :func:`tallymark.inference.multiplicity.step_down`.
+    """
+    rng, times = np.random.default_rng(seed), found[0][0].cells.times
+    width = sum(one.cells.groups for one, _ in found)
+    if width * times.size <= AT_ONCE:
+        moved = [np.where(errors.raw > 0, influences(one), 0.0) for one, errors in found]
+        yield from joint_null(np.concatenate(moved, axis=1), times, draws=draws, seed=seed)
+        return
+    width = max(width, times.size, *(one.cells.group.size for one, _ in found))
+    block = max(1, AT_ONCE // width)
+    for start in range(0, draws, block):
+        weights = rng.standard_normal((min(block, draws - start), times.size)) * np.sqrt(times)
+        drawn = [_drawn(one, errors, weights) for one, errors in found]
+        yield np.concatenate(drawn, axis=1)
+
+
+def influences(found: Contrast) -> Floats:
+    """By how much each unit moves the number of each group, ``[unit, group]``; for few groups."""
+    moved = found.features @ found.across.T
+    np.add.at(moved, (found.cells.unit, found.cells.group), found.inside)
+    return np.asarray(moved)
+
+
+def _drawn(found: Contrast, errors: Spread, weights: Floats) -> Floats:
+    cells = found.cells
+    inside = cells.by_group(weights[:, cells.unit] * found.inside)
+    moved = inside + (weights @ found.features) @ found.across.T
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.where(errors.raw > 0, moved / errors.raw, 0.0)
