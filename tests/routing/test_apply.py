@@ -131,7 +131,7 @@ def test_other_responses_are_told_by_their_distributions():
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (lambda raw: raw | {"alpha": 0.5}, "was changed after it was written"),
+        (lambda raw: raw | {"alpha": 0.5}, "is not as it was written"),
         (lambda raw: raw | {"version": 2}, "version 2"),
         (lambda raw: raw | {"format": "other"}, "is no routing file"),
         (lambda raw: [raw], "is no routing file"),

@@ -162,6 +162,59 @@ def test_clusters_are_refused_or_one_response_of_each_is_drawn():
     found = tm.route.certify(columns, terms(one_per_cluster=True), **given)
     assert found.routing.labels == 300
     assert any("one response of each of 300 clusters" in one for one in found.evaluation.findings)
+    plan = {row[0]: row for row in tables_of(found)["plan"].rows}
+    assert "on average; errors of a cluster come together" in plan["critical errors at most"][2]
+    assert plan["critical errors at most"][1] == pytest.approx(0.05 * plan["accepted"][1])
+    assert "labels for none at all" not in plan
+
+
+def tables_of(found):
+    return {table.name: table for table in found.evaluation.tables}
+
+
+def test_what_counts_alike_is_said_where_clusters_differ_in_size():
+    columns = responses(900, 11)
+    columns["candidate"] = [f"K{i // 4 if i < 300 else i}" for i in range(900)]
+    given = {**PLAIN, "roles": Roles(humans=("h1",), cluster="candidate")}
+    kept = tm.route.certify(columns, terms(one_per_cluster=True), **given)
+    assert kept.routing.labels < 675
+    assert any("so that responses count alike" in one for one in kept.evaluation.findings)
+    assert not kept.routing.statement.startswith("Of one response")
+    alike = tm.route.certify(columns, terms(one_per_cluster=True, weigh="clusters"), **given)
+    assert alike.routing.labels == 675
+    assert alike.routing.statement.startswith(
+        "Of one response of each cluster, drawn at random: with probability 0.95"
+    )
+    assert tables_of(alike)["plan"].title.endswith("responses, one of each cluster")
+    with pytest.raises(tm.OptionError, match="goes with --one-per-cluster"):
+        terms(weigh="clusters")
+    with pytest.raises(tm.OptionError, match="--weigh must be one of"):
+        terms(one_per_cluster=True, weigh="size")
+
+
+def test_the_rule_of_the_paper_needs_no_alpha(run, calibration, tmp_path):
+    asked, out = ASKED[:-2], tmp_path / "r.json"
+    code, text = run("route", "certify", calibration, *asked, "--dev-zero", "--out", out)
+    assert code == 0
+    assert "Not a guarantee" in text
+    new = write(tmp_path / "new.csv", responses(300, 4, ids="N"))
+    assert run("route", "apply", out, new, "--out", tmp_path / "d.csv")[0] == 0
+    assert run("route", "monitor", out, new)[0] in (0, 1)
+    code, text = run("route", "certify", calibration, *asked)
+    assert code == 2
+    assert "name --alpha" in text
+
+
+def test_few_labels_are_told_where_they_certify():
+    clean = responses(62, 7)
+    clean["engine"] = clean["h1"]
+    few = tm.route.certify(clean, terms(), **PLAIN)
+    assert few.routing.certified
+    assert any(
+        one.startswith("62 labels are few: they certify 46 in") for one in few.evaluation.findings
+    )
+    many = tm.route.certify(responses(600, 1), terms(), **PLAIN)
+    assert not any("labels are few" in one for one in many.evaluation.findings)
 
 
 def test_the_file_says_which_program_wrote_it(routing):

@@ -7,10 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.selective.batch import select
-from tallymark.selective.bounds import binomial_cdf, largest_k, n_min
+from tallymark.selective.bounds import largest_k, n_min
 from tallymark.selective.certify import certify, certify_each
 from tallymark.selective.clusters import one_per_cluster
-from tallymark.selective.ltt import start_sizes
+from tallymark.selective.ltt import Candidates, loosest, starts_of
 from tallymark.selective.monitor import e_detector, e_process
 from tests.selective.violations import DELTA, scenario
 
@@ -69,14 +69,10 @@ def _lowest(c: Floats, e: NDArray[np.bool_], alpha: float, grid: Floats | None =
 def _broken(c: Floats, e: NDArray[np.bool_], alpha: float) -> float:
     """Each row its own rank although confidences are equal; accept what reaches the last row."""
     order = np.argsort(-c, kind="stable")
-    n, k = np.arange(1, c.size + 1), np.cumsum(e[order])
-    sizes, each = start_sizes(alpha, DELTA, c.size)
-    failed = binomial_cdf(k, n, alpha) > each
-    last = -1
-    for start in sizes[sizes <= c.size] - 1:
-        stops = np.flatnonzero(failed[start:])
-        end = int(start + stops[0]) - 1 if stops.size else c.size - 1
-        last = max(last, end if end >= start else -1)
+    n, k = np.arange(1, c.size + 1)[None], np.cumsum(e[order], dtype=np.int64)[None]
+    sizes, parts = starts_of(alpha, DELTA, c.size)
+    rows = Candidates(c[order], n, k, inclusive=True)
+    last, _ = loosest(rows, (sizes - 1).tolist(), parts.tolist(), alpha)
     return float(c[order][last]) if last >= 0 else np.nan
 
 

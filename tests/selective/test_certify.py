@@ -11,7 +11,7 @@ from tallymark.selective.bounds import binomial_cdf, n_min
 from tallymark.selective.certify import certify, certify_each, dev_zero
 from tallymark.selective.clusters import one_per_cluster
 from tallymark.selective.curve import risk_coverage
-from tallymark.selective.ltt import rank_candidates, start_sizes
+from tallymark.selective.ltt import Candidates, loosest, rank_candidates, starts_of
 
 seeds = st.integers(0, 10_000)
 
@@ -61,22 +61,49 @@ def test_counts_are_repetitions(seed):
 @given(seeds)
 def test_several_starts_share_delta(seed):
     confidence, errors = sample(seed, n=1000)
+    sizes, parts = starts_of(0.05, 0.05, 1000)
+    assert parts.sum() == pytest.approx(0.05)
     own = certify(confidence, errors, alpha=0.05)
-    assert own.delta_each == pytest.approx(0.05 / len(own.starts))
+    assert own.starts == tuple(sizes)
+    # what Bonferroni over the same starts alone would certify is certified too
+    found = rank_candidates([risk_coverage(confidence, errors)])
+    alone = [
+        binomial_cdf(found.k[0, s - 1], s, 0.05) <= p for s, p in zip(sizes, parts, strict=True)
+    ]
+    assert own.certified == any(alone)
     if own.certified:
-        assert own.p <= own.delta_each
-        assert own.upper <= 0.05
-        # what Bonferroni over the same starts alone would certify is certified too
-        found = rank_candidates([risk_coverage(confidence, errors)])
-        alone = [binomial_cdf(found.k[0, s - 1], s, 0.05) <= own.delta_each for s in own.starts]
-        assert own.n >= max((s for s, ok in zip(own.starts, alone, strict=True) if ok), default=0)
+        assert own.p <= own.delta_each <= 0.05 * (1 + 1e-9)
+        assert own.upper <= 0.05 * (1 + 1e-9)
+        assert own.n >= max(s for s, ok in zip(sizes, alone, strict=True) if ok)
 
 
-def test_starts_are_dropped_where_there_is_no_room():
-    assert len(start_sizes(0.02, 0.05, 1000)[0]) == 3
-    assert len(start_sizes(0.02, 0.05, 500)[0]) == 2
-    sizes, each = start_sizes(0.02, 0.05, 20)
-    assert (sizes.tolist(), each) == ([149], 0.05)
+def test_a_chain_hands_its_part_on_unless_it_failed():
+    n, parts = np.array([[60, 75, 80, 100]]), [0.0475, 0.0005, 0.002]
+    clean, slip, late = ([[0, 0, k, j]] for k, j in ((0, 0), (1, 1), (0, 1)))
+    p = [float(binomial_cdf(*pair, 0.05)) for pair in ((0, 60), (1, 80), (1, 100))]
+    assert p[0] <= parts[0] < p[1]  # one error of 80 is too many, of 100 it is not
+    assert 0.002 < p[2] < 0.04
+
+    def reached(k, starts=(0, 1, 3)):
+        found = Candidates(np.arange(4.0), n, np.array(k), inclusive=True)
+        passed = loosest(found, starts, parts[: len(starts)], 0.05)
+        return passed.last, round(passed.level, 6)
+
+    assert reached(clean) == reached(late) == (3, 0.05)  # all parts together
+    assert reached(slip) == (1, 0.048)  # the last start has .002 of its own, and not enough
+    assert reached(slip, [0]) == (1, 0.0475)
+    assert reached(slip, [3]) == (3, 0.0475)  # begun after the failure
+
+
+def test_a_start_does_not_move_as_labels_are_added():
+    before = starts_of(0.05, 0.05, 60).sizes[:-1].tolist()
+    for n in range(61, 3000, 37):
+        sizes = starts_of(0.05, 0.05, n).sizes.tolist()
+        assert sizes[-1] == n
+        assert sizes[: len(before)] == before
+        before = sizes[:-1]
+    sizes, parts = starts_of(0.02, 0.05, 20)
+    assert (sizes.tolist(), parts.tolist()) == ([20], [0.05])
 
 
 @settings(max_examples=30)
@@ -113,10 +140,10 @@ def test_nothing_to_certify_with():
     assert constant.accepts_all
     assert constant.tied
     hopeless = certify(np.arange(100), np.ones(100), alpha=0.05)
-    # two chains from 158 responses on, each at .025: ln .025 / ln .95 = 71.9
-    assert (hopeless.certified, hopeless.needed) == (False, 72)
+    # a third of delta for a start without errors: ln (.05 / 3) / ln .95 = 79.8
+    assert (hopeless.certified, hopeless.needed) == (False, 80)
     assert hopeless.why.endswith(
-        "more labels alone may not do: 59 of the 59 most confident are errors"
+        "more labels alone may not do: 80 of the 80 most confident are errors"
     )
 
 
@@ -213,11 +240,26 @@ def test_one_response_of_each_cluster_whatever_the_order():
     rng = np.random.default_rng(0)
     clusters = np.repeat([f"c{i}" for i in range(50)], rng.integers(1, 6, 50))
     confidence, errors = rng.random(clusters.size), rng.random(clusters.size) < 0.3
-    own = one_per_cluster(clusters, confidence, errors, seed=3)
+    own = one_per_cluster(clusters, confidence, errors, 3, "clusters")
     assert sorted(clusters[own]) == sorted(set(clusters))
     order = rng.permutation(clusters.size)
-    again = one_per_cluster(clusters[order], confidence[order], errors[order], seed=3)
-    assert sorted(confidence[order][again]) == sorted(confidence[own])
+    for weigh in ("clusters", "responses"):
+        once = one_per_cluster(clusters, confidence, errors, 3, weigh)
+        again = one_per_cluster(clusters[order], confidence[order], errors[order], 3, weigh)
+        assert sorted(confidence[order][again]) == sorted(confidence[once])
+
+
+def test_a_cluster_is_kept_in_proportion_to_its_size():
+    clusters = np.repeat(np.arange(30), np.tile([1, 2, 4], 10))
+    sizes = np.bincount(clusters)
+    kept = np.zeros(30)
+    for seed in range(4000):
+        own = one_per_cluster(clusters, np.zeros(70), np.zeros(70), seed)
+        kept[clusters[own]] += 1
+        assert np.unique(clusters[own]).size == own.size
+    assert kept / 4000 == pytest.approx(sizes / 4, abs=4 * np.sqrt(0.25 / 4000))
+    alike = np.repeat(np.arange(30), 3)
+    assert one_per_cluster(alike, np.zeros(90), np.zeros(90)).size == 30
 
 
 @pytest.mark.parametrize(

@@ -33,7 +33,7 @@ from tallymark.selective.curve import (
 )
 from tallymark.selective.errors import critical_errors
 from tallymark.selective.few_labels import ppi_mean
-from tallymark.selective.ltt import fixed_candidates, last_passed
+from tallymark.selective.ltt import fixed_candidates, loosest
 from tallymark.selective.trust import trust_score
 from tests.goldens import Golden, check, claimed
 
@@ -112,11 +112,12 @@ def test_fixed_sequence(golden: Golden):
     curve = risk_coverage(given["confidence"], given["error"])
     found = fixed_candidates([curve], np.array(given["grid"]))
     each = given["delta"] / len(given["starts"])
-    last = last_passed(found, given["starts"], given["alpha"], each)
+    ends = [loosest(found, [start], [each], given["alpha"]).last for start in given["starts"]]
+    last = max(ends)
     n, k = found.n[0], found.k[0]
     certified = np.zeros(n.size, bool)
-    for start in given["starts"]:
-        certified[start : last_passed(found, [start], given["alpha"], each) + 1] = True
+    for start, end in zip(given["starts"], ends, strict=True):
+        certified[start : end + 1] = True
     seen: dict[str, Any] = {"tau": None, "coverage": None, "cp_upper": None}
     if last >= 0:
         seen["tau"] = found.tau[last]
@@ -193,7 +194,7 @@ def test_prompts(golden: Golden):
         found[family] = {"delta_each": each, "per_prompt": {}}
         for name, curve in zip(names, curves, strict=True):
             own = fixed_candidates([curve], grid)
-            last = last_passed(own, given["starts"], alpha, each)
+            last = loosest(own, given["starts"], [each], alpha).last
             n, k = own.n[0, last], own.k[0, last]
             found[family]["per_prompt"][name] = {
                 "tau": own.tau[last],
@@ -203,7 +204,7 @@ def test_prompts(golden: Golden):
     both = fixed_candidates(curves, grid)
     found["common_tau_iut"] = {
         "p_max": binomial_cdf(both.k, both.n, alpha).max(axis=0),
-        "tau": both.tau[last_passed(both, given["starts"], alpha, given["delta"])],
+        "tau": both.tau[loosest(both, given["starts"], [given["delta"]], alpha).last],
     }
     check(found, golden)
 

@@ -13,7 +13,7 @@ import pytest
 from tallymark.selective.bounds import binomial_cdf, n_min
 from tallymark.selective.certify import certify
 from tallymark.selective.curve import risk_coverage
-from tallymark.selective.ltt import fixed_candidates, last_passed
+from tallymark.selective.ltt import fixed_candidates, loosest
 
 control = pytest.importorskip("mapie.risk_control", reason="MAPIE is not installed")
 methods = pytest.importorskip("mapie.risk_control.methods", reason="MAPIE is not installed")
@@ -101,10 +101,13 @@ def test_loosest_threshold_of_several_chains(chains):
         found = fixed_candidates([risk_coverage(confidence, errors)], grid)
         n, k = found.n[0], found.k[0]
         starts = [chain * (grid.size // chains) for chain in range(chains)]
-        own = last_passed(found, starts, ALPHA, DELTA / chains)
+        each = DELTA / chains
+        own = max(loosest(found, [start], [each], ALPHA).last for start in starts)
         passed = fwer.control_fwer(
             p_of_mapie(just_below(k, n), n), DELTA, fwer.FWERFixedSequenceTesting(chains)
         )
         assert own == max(passed, default=-1)
+        # chains that hand on their part of delta reach as far or farther
+        assert loosest(found, starts, [each] * chains, ALPHA).last >= own
         seen.add(own)
     assert len(seen) > 10

@@ -226,7 +226,7 @@ def test_comparisons_with_people_are_checked():
         no_worse([1], [0], margin=0.1, method="wald")  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(("n", "total"), [(124, 124), (124, 207), (300, 400)])
+@pytest.mark.parametrize(("n", "total"), [(124, 124), (124, 207), (300, 400), (420, 420)])
 def test_the_power_of_the_search_is_that_of_certify(n, total):
     rng, runs = np.random.default_rng(1), 600
     confidence, found = np.arange(total)[::-1] / total, []
@@ -242,5 +242,6 @@ def test_the_power_of_the_search_is_that_of_certify(n, total):
 def test_labels_for_the_search_are_enough_or_there_are_none():
     labels = search_labels(0.05, 0.05, 0.01, 0.6, 0.8)
     assert search_power(int(0.6 * labels), int(labels), 0.05, 0.05, 0.01).whole >= 0.8
-    assert np.isnan(search_labels(0.02, 0.05, 0.01, 1.0, 0.8))
+    assert np.isnan(search_labels(0.02, 0.05, 0.02, 1.0, 0.8))
+    assert np.isnan(search_labels(0.02, 0.05, 0.019, 1.0, 0.8))
     assert search_power(30, 1000, 0.05, 0.05, 0.0) == (0, 0)

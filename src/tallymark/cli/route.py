@@ -64,7 +64,9 @@ METHOD = (
 BY = "A threshold for each prompt: prompt."
 FAMILY = "With --by prompt: bonferroni, sidak or common (one threshold, good for each prompt)."
 POOL = "Unlabelled responses with the same columns: their confidences are the thresholds tried."
-ONE = "Certify on one response of each cluster, drawn at random."
+ONE = "Certify on one response of a cluster, drawn at random."
+WEIGH = "With --one-per-cluster: responses (large clusters are kept more often) or clusters count alike."
+ALPHA = "The rate of critical errors to certify; only --dev-zero needs none."
 DEV_ZERO = "The lowest threshold without a critical error: not a guarantee."
 PRICE = "A price: human, machine, adjudication, label or fixed; repeat it for each."
 TIME = "When a response was audited. Else the order of the rows counts."
@@ -116,7 +118,7 @@ certify_options = together(
         option(COLUMNS, "--group groups", "COL", GROUP, **MANY),
         option(COLUMNS, "--cluster", "COL", CLUSTER),
         option(COLUMNS, "--id", "COL", "The response's name, which must not repeat."),
-        _number("--alpha", "RATE", "The rate of critical errors to certify.", required=True),
+        _number("--alpha", "RATE", ALPHA),
         _number("--delta", "SHARE", "How often it may fail.", default=0.05, **SHOWN),
         _number("--lambda lambda_", "SHARE", LAMBDA, default=0.2, **SHOWN),
         _number("--margin", "RATE", MARGIN),
@@ -125,6 +127,7 @@ certify_options = together(
         option(GUARANTEE, "--family", "NAME", FAMILY, default="bonferroni", **SHOWN),
         option(GUARANTEE, "--pool", "FILE", POOL, type=PATH),
         option(GUARANTEE, "--one-per-cluster", None, ONE, is_flag=True),
+        option(GUARANTEE, "--weigh", "NAME", WEIGH, default="responses", **SHOWN),
         option(GUARANTEE, "--dev-zero", None, DEV_ZERO, is_flag=True),
         option(GUARANTEE, "--seed", None, "Same seed, same draw.", type=int, default=0, **SHOWN),
         option(SCORES, "--scale", "SCALE", SCALE),
@@ -207,9 +210,12 @@ def _terms(asked: Mapping[str, Any]) -> "Terms":
 
     if asked["dev_zero"] and asked["method"] != "ltt":
         raise OptionError(f"--dev-zero is a method of its own, got --method {asked['method']} too")
-    same = ("alpha", "delta", "lambda_", "margin", "family", "one_per_cluster", "volume", "audit",
+    if asked["alpha"] is None and not asked["dev_zero"]:
+        raise OptionError("name --alpha, the rate of critical errors to certify, such as .05")
+    same = ("delta", "lambda_", "margin", "family", "one_per_cluster", "weigh", "volume", "audit",
             "double")  # fmt: skip
     return Terms(
+        alpha=asked["alpha"] or 0.0,
         method="dev_zero" if asked["dev_zero"] else asked["method"],
         by_prompt=asked["by"] == "prompt",
         prices=Prices(**asked["prices"]),

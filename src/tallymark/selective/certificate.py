@@ -18,6 +18,7 @@ SUBMITTED = (
     "On average over calibration samples, at most {alpha:g} of the submitted responses are "
     "accepted critical errors; among the accepted ones alone the share can be higher."
 )
+OF_CLUSTERS = "Of one response of each cluster, drawn at random: "
 NOTHING = "Cannot certify: {why}."
 NOT_A_GUARANTEE = (
     "Not a guarantee: the threshold was chosen because no accepted response was a critical error. "

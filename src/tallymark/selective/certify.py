@@ -22,7 +22,6 @@ from tallymark.selective.bounds import TIES, check_rates, upper
 from tallymark.selective.certificate import Certificate
 from tallymark.selective.crc import controlled
 from tallymark.selective.curve import RiskCoverage, checked, coverage_at, risk_coverage
-from tallymark.selective.ltt import START_ERRORS
 from tallymark.selective.sequential import Asked, run_chains
 
 Family = Literal["bonferroni", "sidak", "common"]
@@ -39,7 +38,7 @@ def certify(
     counts: ArrayLike | None = None,
     grid: ArrayLike | None = None,
     pool: ArrayLike | None = None,
-    starts: Sequence[int] = START_ERRORS,
+    starts: Sequence[int] | None = None,
     batch: ArrayLike | None = None,
 ) -> Certificate:
     """Find the loosest threshold that comes with a guarantee, or say how many labels are missing.
@@ -47,7 +46,8 @@ def certify(
     Without ``grid`` and ``pool`` the calibration confidences themselves are the thresholds (rank
     grid: valid where the rate crosses alpha once). ``grid`` are thresholds fixed beforehand;
     ``pool`` are confidences of other, unlabelled responses, whose quantiles become the grid.
-    ``starts`` are the critical errors allowed where chains begin. ``batch`` are the confidences of
+    ``starts`` are the critical errors allowed where chains begin, which then share delta equally
+    (default: see ``ltt.starts_of``). ``batch`` are the confidences of
     the one batch that method "batch" is for.
 
     Examples
@@ -80,7 +80,7 @@ def certify_each(
     counts: ArrayLike | None = None,
     grid: ArrayLike | None = None,
     pool: ArrayLike | None = None,
-    starts: Sequence[int] = START_ERRORS,
+    starts: Sequence[int] | None = None,
 ) -> dict[str, Certificate]:
     """Certify every prompt (ltt), so that all guarantees hold together with probability 1 - delta.
 

@@ -1,10 +1,16 @@
-"""Learn then test: thresholds are tested from the strictest on, and the first failure stops.
+"""Learn then test: thresholds are tested from the strictest on, and a failure stops a chain.
 
-Angelopoulos et al. (2021), https://arxiv.org/abs/2110.01052.
+Several chains share delta by the fallback procedure: each has a part of its own, and a chain that
+comes alive to the start of the next hands its part on. So the level rises along a run of passed
+tests, and a failure costs what was spent before it, not what is still to come.
+
+Angelopoulos et al. (2021), https://arxiv.org/abs/2110.01052; Wiens & Dmitrienko (2005),
+doi:10.1080/10543400500265660.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,10 +20,6 @@ from tallymark.selective.curve import RiskCoverage
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-START_ERRORS = (0, 2, 8)
-"""Chains begin where so many critical errors are allowed; decided before any label is seen."""
-ROOM = 0.9
-"""A start beyond this share of the calibration responses is not worth its part of delta."""
 BLOCK = 1024
 
 
@@ -57,24 +59,48 @@ def fixed_candidates(curves: Sequence[RiskCoverage], grid: Floats) -> Candidates
     return Candidates(tau, n, k, inclusive=True)
 
 
-def start_sizes(
-    alpha: float, delta: float, n: int, errors: Sequence[int] = START_ERRORS
-) -> tuple[Ints, float]:
-    """Accepted responses at which chains begin, and the level of each; from n alone.
+class Starts(NamedTuple):
+    """Accepted responses at which chains begin, and the part of delta that each brings along."""
 
-    The largest start is dropped while it lies beyond nine tenths of n.
+    sizes: Ints
+    parts: Floats
 
-    >>> start_sizes(0.02, 0.05, 1000)[0].tolist()
-    [203, 385, 821]
+
+def starts_of(alpha: float, delta: float, n: int, errors: Sequence[int] | None = None) -> Starts:
+    """Where the chains of n calibration responses begin; decided before any label is seen.
+
+    Chains begin where 0, 1, 3, 7, 15 ... critical errors are allowed, each with a third of what is
+    left of delta; the rest goes to the loosest threshold, where all n are accepted. No start but
+    that moves as labels are added, so that more of them take no chance away. ``errors`` are other
+    starts, which share delta equally.
+
+    >>> starts_of(0.02, 0.05, 1000).sizes.tolist()
+    [203, 324, 519, 853, 1000]
+    >>> starts_of(0.02, 0.05, 1000, [0]).sizes.tolist()
+    [149]
     """
-    for size in range(len(errors), 0, -1):
-        sizes = n_min(alpha, delta / size, np.sort(errors)[:size])
-        if sizes[-1] <= ROOM * n:
-            break
-    return sizes, delta / size
+    if errors is not None:
+        allowed = np.sort(np.asarray(errors, np.int64))
+        part = delta / allowed.size
+        return Starts(n_min(alpha, part, allowed), np.full(allowed.size, part))
+    sizes, parts = doubling(alpha, delta, n)
+    return Starts(np.append(sizes, n), np.append(parts, delta - parts.sum()))
 
 
-def pool_starts(grid: Floats, pool: Floats, n: int, sizes: Ints) -> tuple[int, ...]:
+def doubling(alpha: float, delta: float, below: int) -> Starts:
+    """Starts below a size that allow 0, 1, 3, 7 ... critical errors at 1/3, 2/9, 4/27 ... of delta."""
+    sizes: list[int] = []
+    parts: list[float] = []
+    while True:
+        part = delta / 3 * (2 / 3) ** len(sizes)
+        size = int(n_min(alpha, part, 2 ** len(sizes) - 1))
+        if size >= below:
+            return Starts(np.array(sizes, np.int64), np.array(parts))
+        sizes.append(size)
+        parts.append(part)
+
+
+def pool_starts(grid: Floats, pool: Floats, n: int, sizes: Ints) -> Ints:
     """Where on a grid so many of n responses will be accepted, judged by an unlabelled pool alone.
 
     Two standard deviations more than enough are expected there, so that chance seldom leaves the
@@ -82,68 +108,99 @@ def pool_starts(grid: Floats, pool: Floats, n: int, sizes: Ints) -> tuple[int, .
     """
     share = 1 - np.searchsorted(np.sort(pool), grid, side="left") / pool.size
     expected = n * share - 2 * np.sqrt(n * share * (1 - share))
-    return tuple(np.searchsorted(np.maximum.accumulate(expected), sizes).tolist())
+    return np.asarray(np.searchsorted(np.maximum.accumulate(expected), sizes), np.int64)
 
 
-def count_starts(found: Candidates, sizes: Ints) -> tuple[int, ...]:
+def count_starts(found: Candidates, sizes: Ints) -> Ints:
     """Where so many calibration responses are accepted (of each prompt, where there are several)."""
-    return tuple(np.searchsorted(found.n.min(axis=0), sizes).tolist())
+    return np.asarray(np.searchsorted(found.n.min(axis=0), sizes), np.int64)
 
 
-def last_passed(found: Candidates, starts: Sequence[int], alpha: float, delta_each: float) -> int:
-    """The loosest threshold that a chain reaches; -1 if every chain fails at its start."""
-    return max(_passed(found.n, found.k, start, alpha, delta_each) for start in starts)
+class Passed(NamedTuple):
+    """The loosest threshold that a chain reaches and the level it was tested at; -1: none."""
+
+    last: int
+    level: float
 
 
-def labels_needed(
-    found: Candidates, starts: Sequence[int], alpha: float, delta_each: float
-) -> Ints:
-    """Further accepted labels, none a critical error, that would let a chain begin; by prompt."""
-    n, k = found.n, found.k
-    within = [start for start in starts if start < n.shape[1]]
-    if not within:  # fewer than any start: more than a few errors never need fewer labels
-        grew = np.append(np.any(k[:, 1:] > k[:, :-1], axis=0), True)
-        within = np.flatnonzero(grew)[:64].tolist()
-    short = np.maximum(n_min(alpha, delta_each, k[:, within]) - n[:, within], 0)
-    return np.asarray(short[:, int(np.argmin(short.sum(axis=0)))])
+def loosest(
+    found: Candidates, starts: Sequence[int], parts: Sequence[float], alpha: float
+) -> Passed:
+    """The loosest threshold that passes, by the fallback procedure over the chains.
 
-
-def top_labels_needed(found: Candidates, alpha: float, delta: float, errors: Sequence[int]) -> int:
-    """As :func:`labels_needed` of one prompt whose chains begin at set counts.
-
-    New labels above all others push the old ones down, so that a chain which may begin with k
-    critical errors lacks what its start exceeds the responses above the error after the k-th. How
-    many chains there are depends on all responses, old and new.
+    A chain tests every threshold from its start on at one level. Where it comes alive to the next
+    start, that chain's part is added to its own; where it failed, the next begins with its part
+    alone. One start is a fixed sequence.
     """
-    n, k, allowed = found.n[0], found.k[0], np.sort(errors)
-    reached = np.append(0, n)[np.searchsorted(k, allowed, side="right")]
-    best, ceiling = 0, np.inf
-    for size in range(allowed.size, 0, -1):
-        sizes = n_min(alpha, delta / size, allowed[:size])
-        floor = int(np.ceil(sizes[-1] / ROOM)) - int(n[-1]) if size > 1 else 1
-        least = max(1, floor, int((sizes - reached[:size]).min()))
-        if least < ceiling:
-            best = least
-        ceiling = min(ceiling, floor)
+    size = int(found.n.shape[-1])
+    begun = sorted((at, part) for at, part in zip(starts, parts, strict=True) if at < size)
+    ends = [at for at, _ in begun[1:]] + [size]
+    best, level = Passed(-1, np.nan), 0.0
+    for (start, part), end in zip(begun, ends, strict=True):
+        level += part
+        if start == end:  # two chains begin at one threshold
+            continue
+        reached = _passed(found, start, end, alpha, level)
+        if reached >= start:
+            best = Passed(reached, level)
+        if reached < end - 1:
+            level = 0.0
     return best
 
 
-def _passed(n: Ints, k: Ints, start: int, alpha: float, delta: float) -> int:
-    """The last threshold before the first failure of a chain, -1 if it fails at its start.
+def labels_needed(
+    found: Candidates, starts: Sequence[int], parts: Sequence[float], alpha: float
+) -> Ints:
+    """Further accepted labels, none a critical error, that would let a chain begin; by prompt."""
+    n, k = found.n, found.k
+    within = [(at, part) for at, part in zip(starts, parts, strict=True) if at < n.shape[1]]
+    if not within:  # fewer than any start: more than a few errors never need fewer labels
+        grew = np.append(np.any(k[:, 1:] > k[:, :-1], axis=0), True)
+        within = [(int(at), max(parts)) for at in np.flatnonzero(grew)[:64]]
+    short = np.stack(
+        [np.maximum(n_min(alpha, part, k[:, at]) - n[:, at], 0) for at, part in within], axis=1
+    )
+    return np.asarray(short[:, int(np.argmin(short.sum(axis=0)))])
+
+
+def top_labels_needed(
+    found: Candidates, alpha: float, delta: float, errors: Sequence[int] | None = None
+) -> int:
+    """As :func:`labels_needed` of one prompt whose chains begin at set counts.
+
+    New labels above all others push the old ones down, so that a chain which may begin with k
+    critical errors lacks what its start exceeds the responses above the error after the k-th.
+    """
+    n, k = found.n[0], found.k[0]
+    total, wrong = int(n[-1]), int(k[-1])
+    reach = 2 * (total + int(n_min(alpha, delta, wrong)))
+    sizes, parts = (
+        doubling(alpha, delta, reach) if errors is None else starts_of(alpha, delta, total, errors)
+    )
+    allowed = 2 ** np.arange(sizes.size) - 1 if errors is None else np.sort(errors)
+    reached = np.append(0, n)[np.searchsorted(k, allowed, side="right")]
+    least = (sizes - reached).tolist()
+    if errors is None:  # all responses, at what the starts below leave of delta
+        left = delta - np.append(0.0, np.cumsum(parts))
+        below, until = np.append(0, sizes), np.append(sizes, reach)
+        whole = np.maximum([int(n_min(alpha, part, wrong)) for part in left], below + 1)
+        least += (whole[whole <= until] - total).tolist()
+    return max(1, int(min(least)))
+
+
+def _passed(found: Candidates, start: int, end: int, alpha: float, level: float) -> int:
+    """The last threshold before ``end`` and before the first failure; start - 1 if it fails there.
 
     While k stays the same a larger n only lowers p, so that tests are needed only where k grew.
     """
-    size = int(n.shape[-1])
-    if start >= size:
-        return -1
-    grew = np.any(k[:, 1:] > k[:, :-1], axis=0)
-    tests = np.append(start, np.flatnonzero(grew[start:]) + start + 1)
+    n, k = found.n, found.k
+    grew = np.any(k[:, start + 1 : end] > k[:, start : end - 1], axis=0)
+    tests = np.append(start, np.flatnonzero(grew) + start + 1)
     block, at = BLOCK, 0
     while at < tests.size:
         some = tests[at : at + block]
-        failed = (binomial_cdf(k[:, some], n[:, some], alpha) > delta).any(axis=0)
+        failed = (binomial_cdf(k[:, some], n[:, some], alpha) > level).any(axis=0)
         if failed.any():
-            end = int(some[int(np.argmax(failed))]) - 1
-            return end if end >= start else -1
+            return int(some[int(np.argmax(failed))]) - 1
         at, block = at + block, 2 * block
-    return size - 1
+    return end - 1

@@ -1,5 +1,6 @@
 """How many labels does a certificate take? Before any are collected."""
 
+import math
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -9,9 +10,12 @@ from numpy.typing import NDArray
 from tallymark.errors import OptionError
 from tallymark.selective.bounds import binomial_cdf, check_rates, labels_for_zero, largest_k, n_min
 from tallymark.selective.certify import Family, part_of
-from tallymark.selective.ltt import ROOM, START_ERRORS, start_sizes
+from tallymark.selective.ltt import starts_of
 
+Floats = NDArray[np.float64]
 MOST_ERRORS = 2**13
+MOST_SEARCHED = 150
+"""So many critical errors are expected at alpha, at most, where a search is forecast."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +54,7 @@ def plan(
 ) -> Plan:
     """Plan a calibration: labels needed if accepted responses truly have this rate of errors.
 
-    ``starts``: chains that share delta, 3 by default in ``certify`` with enough responses.
+    ``starts``: chains that share delta equally.
 
     Examples
     --------
@@ -122,57 +126,96 @@ def search_power(n: int, total: int, alpha: float, delta: float, true_rate: floa
     """How often the chains of ``certify`` get past n accepted of ``total`` responses, exactly.
 
     The threshold is searched here, not fixed beforehand, and the rate is the same at every
-    confidence. All chains are tested at one level, so that one which begins later asks for less:
-    ``whole`` is the chance of the last to pass every test from its start to n.
+    confidence; what lies below the n most confident is never accepted.
 
     >>> search = search_power(386, 386, 0.02, 0.05, 0.005)
     >>> round(search.whole, 2), round(search.some, 2)
-    (0.28, 0.47)
+    (0.7, 0.73)
     """
-    sizes, each = start_sizes(alpha, delta, total)
-    sizes = sizes[sizes <= n]
-    if not sizes.size:
+    sizes, parts = starts_of(alpha, delta, total)
+    begun = sizes <= n
+    sizes, parts = sizes[begun], parts[begun]
+    most = int(largest_k(alpha, float(parts.sum()), n)) if sizes.size else -1
+    if most < 0:
         return Search(0.0, 0.0)
-    begun = sizes.size
-    some, last = 0.0, _moved(np.ones(1), int(sizes[0]), true_rate, START_ERRORS[begun - 1])
-    for i, allowed in enumerate(START_ERRORS[:begun]):
-        if i:
-            step = int(sizes[i] - sizes[i - 1])
-            last = _moved(last, step, true_rate, START_ERRORS[begun - 1])
-        some += float(last[: allowed + 1].sum())
-        last[: allowed + 1] = 0.0
-    here, most = int(sizes[-1]), int(largest_k(alpha, each, n))
-    ends = n_min(alpha, each, np.arange(START_ERRORS[begun - 1] + 1, most + 1)) - 1
-    alive = _moved(np.ones(1), here, true_rate, START_ERRORS[begun - 1])
-    for allowed, end in enumerate([*ends.tolist(), n], START_ERRORS[begun - 1]):
-        alive = _moved(alive, end - here, true_rate, allowed)
-        here = end
-    return Search(float(alive.sum()), some)
+    walk = _Walk(true_rate, most)
+    failed = np.zeros(most + 1)
+    never = walk.on(np.eye(1, most + 1)[0], int(sizes[0]))
+    alive: list[Floats] = []
+    some = 0.0
+    ends = np.append(sizes[1:] - 1, n)
+    for j, (here, end) in enumerate(zip(sizes.tolist(), ends.tolist(), strict=True)):
+        fits = np.arange(most + 1) <= largest_k(alpha, parts[j], here)
+        some += float(never[fits].sum())
+        alive.append(np.where(fits, never + failed, 0.0))
+        never, failed = np.where(fits, 0.0, never), np.where(fits, 0.0, failed)
+        never, failed = walk.on(never, end - here), walk.on(failed, end - here)
+        for i, chances in enumerate(alive):
+            level = float(parts[i : j + 1].sum())
+            alive[i], lost = walk.tested(chances, here, end, alpha, level)
+            failed = failed + lost
+        if j + 1 < sizes.size:
+            never, failed, *alive = (walk.on(side, 1) for side in (never, failed, *alive))
+    return Search(float(sum(chances.sum() for chances in alive)), some)
+
+
+class _Walk(NamedTuple):
+    """Chances of 0, 1, ... critical errors, as responses come; more than ``most`` are dropped."""
+
+    rate: float
+    most: int
+
+    def on(self, chances: Floats, more: int) -> Floats:
+        """After more responses."""
+        if more == 0:
+            return chances
+        added = np.diff(binomial_cdf(np.arange(-1, min(self.most, more) + 1), more, self.rate))
+        return np.convolve(chances, added)[: self.most + 1]
+
+    def tested(
+        self, chances: Floats, here: int, end: int, alpha: float, level: float
+    ) -> tuple[Floats, Floats]:
+        """A chain that is tested from here to the end: those who pass, and those who failed.
+
+        Errors only grow in number, so that they need be looked at only before one more is allowed.
+        """
+        allowed = largest_k(alpha, level, np.arange(here, end + 1))
+        before = np.flatnonzero(np.diff(allowed)).tolist()
+        lost, at, last = np.zeros(self.most + 1), 0, end - here
+        for place in dict.fromkeys([0, *before, last]):
+            chances, at = self.on(chances, place - at), place
+            fits = np.arange(self.most + 1) <= allowed[place]
+            lost += self.on(np.where(fits, 0.0, chances), last - place)
+            chances = np.where(fits, chances, 0.0)
+        return chances, lost
 
 
 def search_labels(
     alpha: float, delta: float, true_rate: float, coverage: float, power: float
 ) -> float:
-    """Labels with which ``certify`` accepts this share often enough, to a twentieth; NaN: none.
+    """About how many labels let ``certify`` accept this share often enough; NaN: too many.
 
-    Once all chains begin, further labels only add tests that may fail. So a rate near alpha is
-    out of reach: the last chain must begin with few critical errors.
+    To a twentieth, and by halving: the power rises with the labels but for its teeth, so that
+    somewhat fewer may do. Never fewer than with a threshold fixed beforehand.
 
-    >>> search_labels(0.02, 0.05, 0.005, 1.0, 0.8), search_labels(0.02, 0.05, 0.01, 1.0, 0.8)
-    (913.0, nan)
+    >>> search_labels(0.02, 0.05, 0.005, 1.0, 0.8), search_labels(0.02, 0.05, 0.02, 1.0, 0.8)
+    (518.0, nan)
     """
-    sizes = n_min(alpha, delta / len(START_ERRORS), np.array(START_ERRORS))
-    last = int(np.ceil(sizes[-1] / min(coverage, ROOM)))
-    total = int(np.ceil(n_min(alpha, delta) / coverage))
-    while True:
-        if search_power(int(total * coverage), total, alpha, delta, true_rate).whole >= power:
-            return float(total)
-        if total == last:
-            return float("nan")
-        total = min(int(np.ceil(total * 1.05)), last)
+    _, least = accepted_needed(alpha, delta, true_rate, power)
+    if math.isnan(least) or least * alpha > MOST_SEARCHED:
+        return float("nan")
 
+    def enough(step: int) -> tuple[bool, float]:
+        accepted = math.ceil(least * 1.05**step)
+        total = math.ceil(accepted / coverage - 1e-9)
+        return search_power(accepted, total, alpha, delta, true_rate).whole >= power, total
 
-def _moved(chances: NDArray[np.float64], more: int, rate: float, most: int) -> NDArray[np.float64]:
-    """Chances of 0, 1, ... critical errors after more responses; those of too many are dropped."""
-    added = np.diff(binomial_cdf(np.arange(-1, most + 1), more, rate))
-    return np.convolve(chances, added)[: most + 1]
+    low, high = -1, math.floor(math.log(MOST_SEARCHED / (least * alpha), 1.05))
+    reached, total = enough(high)
+    if not reached:
+        return float("nan")
+    while high - low > 1:
+        middle = (low + high) // 2
+        reached, labels = enough(middle)
+        low, high, total = (low, middle, labels) if reached else (middle, high, total)
+    return float(total)

@@ -17,10 +17,10 @@ from tallymark.selective.ltt import (
     count_starts,
     fixed_candidates,
     labels_needed,
-    last_passed,
+    loosest,
     pool_starts,
     rank_candidates,
-    start_sizes,
+    starts_of,
     top_labels_needed,
 )
 
@@ -34,7 +34,7 @@ class Asked(NamedTuple):
 
     alpha: float
     delta: float
-    starts: tuple[int, ...]
+    starts: tuple[int, ...] | None
     grid: Floats | None
     pool: Floats | None
 
@@ -43,14 +43,15 @@ class Asked(NamedTuple):
         cls,
         alpha: float,
         delta: float,
-        starts: Sequence[int],
+        starts: Sequence[int] | None,
         grid: ArrayLike | None,
         pool: ArrayLike | None,
     ) -> "Asked":
         """Refuse starts and thresholds that cannot be used."""
-        if not starts or min(starts) < 0:
+        if starts is not None and (not starts or min(starts) < 0):
             raise OptionError(f"starts must be numbers of errors, 0 or more, got {starts!r}")
-        return cls(alpha, delta, tuple(starts), _numbers(grid, "grid"), _numbers(pool, "pool"))
+        chosen = None if starts is None else tuple(starts)
+        return cls(alpha, delta, chosen, _numbers(grid, "grid"), _numbers(pool, "pool"))
 
     @property
     def thresholds(self) -> Floats | None:
@@ -71,19 +72,21 @@ def run_chains(
         found = fixed_candidates(curves, thresholds)
         grid = "fixed" if asked.pool is None else "pool"
     fewest = min(int(curve.total) for curve in curves)
-    sizes, each = start_sizes(asked.alpha, delta, fewest, asked.starts)
+    sizes, parts = starts_of(asked.alpha, delta, fewest, asked.starts)
     if asked.pool is None:
         starts = count_starts(found, sizes)
     else:
         starts = pool_starts(found.tau, asked.pool, fewest, sizes)
-    last = last_passed(found, starts, asked.alpha, each)
+    if asked.starts is None:  # the last chain is of the loosest threshold
+        starts = np.append(np.minimum(starts[:-1], found.tau.size - 1), found.tau.size - 1)
+    last, level = loosest(found, starts.tolist(), parts.tolist(), asked.alpha)
     seen = Certificate(
         "ltt",
         asked.alpha,
         asked.delta,
         False,
         "",
-        delta_each=each,
+        delta_each=level,
         grid=grid,
         starts=tuple(sizes.tolist()),
         tied=grid == "rank" and found.tau.size < sum(int(curve.total) for curve in curves),
@@ -92,8 +95,8 @@ def run_chains(
         if len(curves) == 1 and asked.pool is None:
             needed = [top_labels_needed(found, asked.alpha, delta, asked.starts)]
         else:
-            needed = labels_needed(found, starts, asked.alpha, each).tolist()
-        first = min(starts[0], found.tau.size - 1)
+            needed = labels_needed(found, starts.tolist(), parts.tolist(), asked.alpha).tolist()
+        first = min(int(starts[0]), found.tau.size - 1)
         return [
             _missing(replace(seen, total=int(own.total)), least, found, i, first)
             for i, (own, least) in enumerate(zip(curves, needed, strict=True))

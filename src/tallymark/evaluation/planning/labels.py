@@ -7,7 +7,7 @@ from typing import Any
 from tallymark.evaluation.planning.answers import answered, table_of
 from tallymark.results import Evaluation
 from tallymark.selective.certify import part_of
-from tallymark.selective.plan import plan, search_labels, search_power
+from tallymark.selective.plan import MOST_SEARCHED, plan, search_labels, search_power
 
 RATES = (0.1, 0.25, 0.5, 0.75)
 """Shares of alpha that stand for the true rate in the table."""
@@ -55,12 +55,8 @@ def certify(
             "clean labels"
         ),
     ]
-    rows = []
-    for part in RATES:
-        other = plan(alpha, delta, true_rate=part * alpha, **options)  # type: ignore[arg-type]
-        counts = [other.stays, other.labels_in_all]
-        rows.append([f"{part * alpha:.3g}", *(None if math.isnan(n) else int(n) for n in counts)])
-    columns = ("true rate", "accepted labels", "labels in all")
+    rows = [_at_rate(part * alpha, alpha, delta, options) for part in RATES]
+    columns = ("true rate", "accepted labels", "labels in all", "with the search")
     asked = {"alpha": alpha, "delta": delta, "rate": rate, **options}
     return answered("certify", asked, [words], notes, table_of(columns, rows))
 
@@ -73,9 +69,10 @@ def _searched(
     each = part_of(delta, options["prompts"], "bonferroni")
     accepted = math.floor(labels * coverage + 1e-9)
     found = search_power(accepted, int(labels), alpha, each, rate)
-    enough = search_labels(alpha, each, rate, coverage, power)
+    enough = _enough(alpha, delta, rate, options)
     more = (
-        f"no number of labels makes it {power:g}; a lower rate or a higher alpha does"
+        f"more than {max(labels, MOST_SEARCHED / alpha / coverage):,.0f} labels make it {power:g}; a "
+        "lower rate or a higher alpha takes fewer"
         if math.isnan(enough)
         else f"about {enough:,.0f} labels{' of each prompt' * (options['prompts'] > 1)} make it {power:g}"
     )
@@ -84,3 +81,21 @@ def _searched(
         f"many with probability {found.whole:.2f}, any with {found.some:.2f}, if the rate is the same "
         f"at every confidence; {more}"
     )
+
+
+def _enough(alpha: float, delta: float, rate: float, options: Mapping[str, Any]) -> float:
+    """Labels of each prompt with which the search accepts so many often enough."""
+    each = part_of(delta, options["prompts"], "bonferroni")
+    return search_labels(alpha, each, rate, options["coverage"], options["power"])
+
+
+def _at_rate(
+    rate: float, alpha: float, delta: float, options: Mapping[str, Any]
+) -> list[str | int | None]:
+    """Labels at another true rate: accepted and in all at a fixed threshold, and with the search."""
+    found = plan(alpha, delta, true_rate=rate, **options)
+    fixed = [None if math.isnan(n) else int(n) for n in (found.stays, found.labels_in_all)]
+    searched = options["prompts"] * _enough(alpha, delta, rate, options)
+    most = options["prompts"] * MOST_SEARCHED / alpha / options["coverage"]
+    beyond = f"over {max(most, found.labels_in_all):,.0f}"
+    return [f"{rate:.3g}", *fixed, beyond if math.isnan(searched) else int(searched)]

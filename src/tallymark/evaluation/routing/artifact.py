@@ -1,4 +1,4 @@
-"""routing.json: a threshold with its guarantee, small and readable, and sealed against edits."""
+"""routing.json: a threshold with its guarantee, small and readable; accidents to it are found."""
 
 import base64
 import hashlib
@@ -151,7 +151,7 @@ class Routing:
         return Scale(self.scale_points, continuous=self.continuous)
 
     def to_json(self) -> str:
-        """Write it readably, with a digest over everything else."""
+        """Write it readably, with a digest over everything else, against accidents only."""
         raw = {"format": FORMAT, "version": VERSION, **asdict(self)}
         raw["lambda"] = raw.pop("lambda_")
         text = json.dumps({**raw, "digest": _digest(raw)}, indent=1, ensure_ascii=False)
@@ -172,11 +172,9 @@ class Routing:
             raise DataError(
                 f"{name} is of version {raw.get('version')!r}, this program reads {VERSION}; {again}"
             )
-        sealed = raw.pop("digest", None)
-        if sealed != _digest(raw):
-            raise DataError(
-                f"{name} was changed after it was written: its digest does not match; {again}"
-            )
+        written = raw.pop("digest", None)
+        if written != _digest(raw):
+            raise DataError(f"{name} is not as it was written: its digest does not match; {again}")
         fields = {key: value for key, value in raw.items() if key not in ("format", "version")}
         fields["lambda_"] = fields.pop("lambda", None)
         try:

@@ -14,7 +14,7 @@ from tallymark.evaluation.routing.confidence import Source, check_confidences
 from tallymark.evaluation.selective.data import Judged, critical_of, judged
 from tallymark.scale import Scale
 from tallymark.selective.certify import FAMILIES, Family
-from tallymark.selective.clusters import one_per_cluster
+from tallymark.selective.clusters import Weigh, one_per_cluster
 from tallymark.selective.cost import Prices
 from tallymark.sources import Roles, Scores, read_scores
 from tallymark.sources.confidence import read_columns
@@ -22,6 +22,7 @@ from tallymark.sources.scoring import map_system
 
 Floats = NDArray[np.float64]
 METHODS = ("ltt", "batch", "crc", "dev_zero")
+WEIGHTS: tuple[Weigh, ...] = ("responses", "clusters")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,12 +31,14 @@ class Terms:
 
     ``method``: ltt (with high probability), batch (on average in a batch), crc (on average of the
     submitted), dev_zero (no guarantee). ``margin``: no worse than a second rater is shown if
-    the rate of critical errors is surely less than this above the rater's. ``by_prompt`` gives each prompt its own threshold. ``audit``
+    the rate of critical errors is surely less than this above the rater's. ``by_prompt`` gives each
+    prompt its own threshold. ``one_per_cluster`` certifies on one response of each cluster, so that
+    responses count alike, or clusters (``weigh``). Method dev_zero needs no ``alpha``. ``audit``
     is the share of accepted responses that people read all the same; ``double`` that people score
     twice where no machine does.
     """
 
-    alpha: float
+    alpha: float = 0.0
     delta: float = 0.05
     lambda_: float = LAMBDA
     margin: float | None = None
@@ -43,6 +46,7 @@ class Terms:
     by_prompt: bool = False
     family: Family = "bonferroni"
     one_per_cluster: bool = False
+    weigh: Weigh = "responses"
     volume: int = 1000
     audit: float = 0.0
     double: bool = False
@@ -51,7 +55,7 @@ class Terms:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        for name, known in (("method", METHODS), ("family", FAMILIES)):
+        for name, known in (("method", METHODS), ("family", FAMILIES), ("weigh", WEIGHTS)):
             if getattr(self, name) not in known:
                 raise OptionError(
                     f"--{name} must be one of {', '.join(known)}, got {getattr(self, name)!r}"
@@ -69,6 +73,8 @@ class Terms:
             raise OptionError(f"--volume must be 1 response or more, got {self.volume}")
         if self.family != "bonferroni" and not self.by_prompt:
             raise OptionError(f"--family {self.family} goes with --by prompt")
+        if self.weigh == "clusters" and not self.one_per_cluster:
+            raise OptionError("--weigh clusters goes with --one-per-cluster")
         if self.by_prompt and self.method not in ("ltt", "dev_zero"):
             raise OptionError("a threshold for each prompt is certified by --method ltt alone")
 
@@ -87,6 +93,12 @@ class Calibration(NamedTuple):
     def system(self) -> str:
         """The system's column."""
         return self.scores.roles.systems[0]
+
+    @property
+    def clustered(self) -> bool:
+        """Whether several responses share a cluster."""
+        clusters = self.judged.clusters
+        return clusters is not None and np.unique(clusters).size < self.judged.counts.size
 
     @property
     def prompts(self) -> NDArray[np.object_]:
@@ -176,11 +188,24 @@ def _independent(found: Judged, terms: Terms) -> tuple[NDArray[np.bool_], tuple[
             "the tests need independent responses. Add --one-per-cluster to certify on one response "
             "of each, drawn at random"
         )
-    chosen = one_per_cluster(found.clusters, found.confidence, found.wrong, terms.seed)
+    chosen = one_per_cluster(found.clusters, found.confidence, found.wrong, terms.seed, terms.weigh)
     every[:] = False
     every[chosen] = True
-    said = f"certified on one response of each of {clusters} clusters, drawn with seed {terms.seed}"
-    return every, (said,)
+    return every, (_drawn(clusters, chosen.size, terms),)
+
+
+def _drawn(clusters: int, kept: int, terms: Terms) -> str:
+    """How the responses of clusters count."""
+    which = f"each of {clusters}" if kept == clusters else f"{kept} of {clusters}"
+    said = f"certified on one response of {which} clusters, drawn with seed {terms.seed}"
+    if terms.weigh == "clusters":
+        return f"{said}; clusters count alike, whatever the number of their responses"
+    if kept == clusters:
+        return said
+    return (
+        f"{said}: clusters differ in size and were kept in proportion to it, so that responses count "
+        "alike; --weigh clusters keeps all, for a promise about one response of each"
+    )
 
 
 def accepted_by(

@@ -1,6 +1,7 @@
 """Certify: labelled responses in, a threshold with its guarantee out, or how many labels lack."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -29,7 +30,7 @@ from tallymark.evaluation.routing.confidence import Source, check_confidences, s
 from tallymark.evaluation.selective.lambdas import human_critical
 from tallymark.results import Evaluation
 from tallymark.scale import Scale
-from tallymark.selective.certificate import Certificate
+from tallymark.selective.certificate import OF_CLUSTERS, Certificate
 from tallymark.selective.certify import certify, certify_each, dev_zero
 from tallymark.selective.monitor import bin_edges, binned
 from tallymark.sources import ExcludedRow, Roles, Scores
@@ -72,7 +73,7 @@ def certify_routing(
     spec = source_of(confidence, probabilities, runs, confidence_from, reading.get("scale"))
     found = calibration_of(source, spec, terms, system, roles or Roles(), reading)
     values = None if pool is None else _pooled(pool, spec, found, terms, reading)
-    thresholds = _thresholds(found, terms, values)
+    thresholds = tuple(_worded(one, found, terms) for one in _thresholds(found, terms, values))
     routing = _routing(found, terms, thresholds, reading)
     evaluation = reported(found, terms, routing)
     return Certified(routing, evaluation, found.scores.excluded)
@@ -98,6 +99,14 @@ def _pooled(
     confidence = row_confidence(values, spec, found.system, scale, terms, reading)
     check_confidences(confidence, np.ones(confidence.size, dtype=bool), spec)
     return confidence
+
+
+def _worded(one: Threshold, found: Calibration, terms: Terms) -> Threshold:
+    """Say of what the promise holds where clusters count alike."""
+    if terms.weigh != "clusters" or not found.clustered or one.statement.startswith("Cannot"):
+        return one
+    said = one.statement[0].lower() + one.statement[1:]
+    return replace(one, statement=OF_CLUSTERS + said)
 
 
 def _thresholds(found: Calibration, terms: Terms, pool: Floats | None) -> tuple[Threshold, ...]:

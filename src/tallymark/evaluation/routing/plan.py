@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from tallymark.evaluation.routing.artifact import Routing
 from tallymark.evaluation.routing.calibration import Calibration, Terms
 from tallymark.evaluation.rows import Rows
-from tallymark.evaluation.selective.data import Judged, margins, on_scale
+from tallymark.evaluation.selective.data import margins, on_scale
 from tallymark.results import Estimate, Table
 from tallymark.selective.bounds import (
     audit_size,
@@ -25,7 +25,8 @@ Cell = str | int | float | None
 class Outlook(NamedTuple):
     """Coverage, critical errors and their bound, as they are expected at the volume.
 
-    ``bound`` is the rate among the accepted that is promised; None where none is.
+    ``bound`` is the rate among the accepted that is promised; None where none is. ``clustered``:
+    responses to come share clusters, so that their errors come together; ``whose`` are counted.
     """
 
     coverage: float
@@ -35,6 +36,8 @@ class Outlook(NamedTuple):
     n: int
     k: int
     human_rate: float | None
+    clustered: bool = False
+    whose: str = "responses"
 
     @classmethod
     def of(
@@ -42,13 +45,15 @@ class Outlook(NamedTuple):
         routing: Routing,
         terms: Terms,
         chosen: NDArray[np.bool_],
-        found: Judged,
+        found: Calibration,
         people: Estimate | None,
     ) -> "Outlook":
         """Read it off the calibration."""
-        n = int(chosen.sum())
-        k = int((chosen & found.wrong).sum())
-        coverage = n / found.n
+        alike = found.clustered and terms.weigh == "clusters"
+        counted = found.used if alike else np.ones_like(chosen)
+        n = int((chosen & counted).sum())
+        k = int((chosen & counted & found.judged.wrong).sum())
+        coverage = n / int(counted.sum())
         bound = watched_rate(routing, coverage)
         return cls(
             coverage=coverage,
@@ -58,6 +63,8 @@ class Outlook(NamedTuple):
             n=n,
             k=k,
             human_rate=None if people is None else people.value,
+            clustered=found.clustered and not alike,
+            whose="responses, one of each cluster" if alike else "responses",
         )
 
 
@@ -88,18 +95,24 @@ def plan_table(terms: Terms, routing: Routing, outlook: Outlook) -> Table:
             size = audit_size(m, most, delta)
             left = f"if none is a critical error, at most {most} are left among the others"
             rows.append(("audit", size, f"accepted responses, at random; {left} ({1 - delta:g})"))
-        clean = labels_for_zero(m, delta)
-        meaning = "accepted labels without a critical error, to say that none will follow"
-        rows.append(("labels for none at all", clean, meaning))
+        if not outlook.clustered:
+            clean = labels_for_zero(m, delta)
+            meaning = "accepted labels without a critical error, to say that none will follow"
+            rows.append(("labels for none at all", clean, meaning))
     return Table(
         name="plan",
-        title=f"Among the next {terms.volume} responses",
+        title=f"Among the next {terms.volume} {outlook.whose}",
         columns=("what", "number", "meaning"),
         rows=tuple(rows),
     )
 
 
 def _upper(routing: Routing, outlook: Outlook, m: int, delta: float) -> tuple[Cell, ...]:
+    if outlook.clustered:
+        rate = outlook.rate if outlook.bound is None else outlook.bound
+        said = "on average; errors of a cluster come together, so that a single lot can hold more"
+        said += ", had tau been fixed beforehand" if routing.method == "dev_zero" else ""
+        return ("critical errors at most", m * rate, said)
     if routing.method == "ltt" and routing.certified:
         bound = future_errors_certified(routing.alpha, m, delta)
         said = f"with probability {max(1 - 2 * delta, 0):g}, the certificate's own doubt included"

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,11 +21,16 @@ from tallymark.evaluation.selective.groups import Accepted, accepted_shares, gro
 from tallymark.inference import Settings
 from tallymark.results import Estimate, Evaluation, Table
 from tallymark.selective.bounds import interval
+from tallymark.selective.certify import part_of
+from tallymark.selective.cost import Prices
+from tallymark.selective.plan import search_labels, search_power
 
 LISTED = 200
 """So many accepted critical errors are listed at most."""
 FEW_VALUES = 30
 """A confidence with fewer distinct values is told to be coarse."""
+WORTH_TRYING = 0.8
+"""Fewer labels than certify a system at a quarter of alpha so often are told to be few."""
 Cell = str | int | float | None
 
 
@@ -40,7 +45,7 @@ def reported(found: Calibration, terms: Terms, routing: Routing) -> Evaluation:
     )
     people = between_people(found, parts[0], terms, chosen)
     second, shown = beside_second(found, terms, chosen)
-    outlook = Outlook.of(routing, terms, chosen, judged, people[0] if people else None)
+    outlook = Outlook.of(routing, terms, chosen, found, people[0] if people else None)
     tables = [
         _routing_table(routing),
         cost_table(found, terms, outlook),
@@ -93,7 +98,7 @@ def chosen_by(found: Calibration, routing: Routing) -> NDArray[np.bool_]:
 
 def _options(terms: Terms, routing: Routing) -> dict[str, object]:
     return {
-        "alpha": terms.alpha,
+        **({} if terms.method == "dev_zero" else {"alpha": terms.alpha}),
         **({} if terms.margin is None else {"margin": terms.margin}),
         "delta": terms.delta,
         "method": terms.method,
@@ -103,6 +108,13 @@ def _options(terms: Terms, routing: Routing) -> dict[str, object]:
         "volume": terms.volume,
         "audit": terms.audit,
         "one_per_cluster": terms.one_per_cluster,
+        "weigh": terms.weigh if terms.one_per_cluster else "",
+        "double": terms.double,
+        "prices": {
+            name: price
+            for name, price in asdict(terms.prices).items()
+            if price != getattr(Prices(), name)
+        },
     }
 
 
@@ -195,13 +207,14 @@ def _findings(
 ) -> Iterator[str]:
     """What a reader must know before the numbers."""
     yield from found.notes
-    if people and people[0].value > terms.alpha:
+    if people and people[0].value > terms.alpha and terms.method != "dev_zero":
         yield (
             f"two people differ by a critical error on {100 * people[0].value:.1f} % of the responses "
             f"they both scored; labels like these cannot show that a system errs less often, and "
             f"alpha is {100 * terms.alpha:g} %: have the labels adjudicated, or state alpha as the "
             "rate against one person's score"
         )
+    yield from _few_labels(terms, routing)
     distinct = np.unique(found.judged.confidence).size
     if distinct < FEW_VALUES and any(one.grid == "rank" for one in routing.thresholds):
         yield (
@@ -215,3 +228,21 @@ def _findings(
         )
     if not routing.ids:
         yield "no id column is known: responses of the calibration cannot be told from new ones"
+
+
+def _few_labels(terms: Terms, routing: Routing) -> Iterator[str]:
+    """Few labels seldom certify, so that much of what they do certify is luck."""
+    sizes = [one.total for one in routing.thresholds if one.certified]
+    if routing.method != "ltt" or not sizes:
+        return
+    each = part_of(terms.delta, len(routing.thresholds) if terms.by_prompt else 1, terms.family)
+    n, rate = min(sizes), terms.alpha / 4
+    chance = search_power(n, n, terms.alpha, each, rate).some
+    if chance < WORTH_TRYING:
+        enough = search_labels(terms.alpha, each, rate, 1.0, WORTH_TRYING)
+        yield (
+            f"{n} labels are few: they certify {100 * chance:.0f} in 100 systems whose rate is {rate:g}, a "
+            "quarter of alpha. The promise counts every calibration, also those that certify nothing; "
+            "of the rare certificates from few labels, a third and more were unsafe in simulations. "
+            f"{enough:.0f} labels or more make this one worth relying on"
+        )

@@ -1,5 +1,6 @@
 """Critical errors at several lambdas, of people and of systems: which lambda can labels carry?"""
 
+import math
 from collections.abc import Iterator
 from itertools import combinations
 from typing import NamedTuple
@@ -34,7 +35,8 @@ def every_gap_is_critical(scale: Scale, lambda_: float) -> list[str]:
         return []
     text = f"at lambda {lambda_:g} every disagreement on the scale {scale} is a critical error"
     two = 2 * scale.step / width
-    return [text if two > 1 else f"{text}; from two points on it is at --lambda {two:.3g}"]
+    below = math.floor(1000 * two + TOLERANCE) / 1000  # rounded up it would pass two points by
+    return [text if two > 1 else f"{text}; from two points on it is at --lambda {below:g}"]
 
 
 class _Gaps(NamedTuple):

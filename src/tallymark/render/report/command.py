@@ -17,6 +17,7 @@ _FLAGS = {
     "cuts": "cut",
     "flags": "flag",
     "references": "reference",
+    "prices": "price",
 }
 """Options that may be given several times are called by one of them on the command line."""
 _PEOPLE = (
@@ -33,7 +34,8 @@ _TAKEN = {
     "raters": f"{_PEOPLE} batch severity",
     "ceiling": f"{_PEOPLE} gold reference",
     "route": "human gold system confidence prompt group cluster id alpha delta lambda margin method by "
-    "family one_per_cluster seed scale system_scale resolve missing exclude volume audit",
+    "family one_per_cluster weigh seed scale system_scale resolve missing exclude volume audit double "
+    "price",
 }
 """The options of each command; those that others have are not passed on."""
 _RULES = ("first", "sum", "mean", "higher", "lower", "adjudicated")
