@@ -63,7 +63,7 @@ class SkipGate:
         if self.refused and session.exitstatus == pytest.ExitCode.OK:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
-    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+    def pytest_terminal_summary(self, terminalreporter: "pytest.TerminalReporter") -> None:
         if self.refused:
             terminalreporter.section("skipped, but had to run", red=True)
             terminalreporter.line(f"(reasons allowed: {ALLOWED_SKIPS.name})")

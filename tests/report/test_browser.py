@@ -184,3 +184,44 @@ def test_markup_in_names_stays_text(seen):
     assert page.locator("main script, main img").count() == 0
     assert "<script>alert(1)</script>" in page.inner_text("h1")
     assert "{{ 7 * 7 }}" in page.inner_text("#agreement")
+
+
+PLANTED = (
+    "<script>document.title = 'run'</script>",
+    "<img src='https://example.org/x.png' onerror=\"document.title = 'run'\">",
+    "<a id='planted' href=\"javascript:document.title='run'\">x</a>",
+    "<link rel='stylesheet' href='https://example.org/x.css'>",
+    "<iframe src='https://example.org/'></iframe>",
+    "<form id='sent' action='https://example.org/'><input name='x' value='y'></form>",
+    "<base href='https://example.org/'>",
+)
+
+
+def test_markup_that_got_in_all_the_same_runs_nothing_and_loads_nothing(browser, written, tmp_path):
+    text = written("hostile").read_text("utf-8")
+    path = tmp_path / "planted.html"
+    path.write_text(text.replace("</main>", "".join(PLANTED) + "</main>"), "utf-8")
+    page = browser.new_page()
+    answered: list[str] = []
+    page.on("response", lambda response: answered.append(response.url))
+    page.goto(path.as_uri())
+    title = page.title()
+    page.evaluate("document.getElementById('planted').click()")
+    page.wait_for_timeout(200)
+    assert page.title() == title != "run"
+    # the page's own script still runs
+    assert page.locator("#agreement caption .tool").count() > 0
+    page.evaluate("document.getElementById('sent').submit()")
+    page.wait_for_timeout(200)
+    assert [url for url in answered if not url.startswith("file:")] == []
+    page.close()
+
+
+def test_a_downloaded_table_runs_no_formula(opened, browser, written, tmp_path):
+    page = opened("hostile")
+    page.evaluate("document.querySelector('#agreement tbody th').textContent = '=1+1'")
+    with page.expect_download() as download:
+        page.locator("#agreement caption .tool").first.click()
+    text = Path(download.value.path()).read_text("utf-8")
+    assert "'=1+1" in text
+    assert not re.search(r"(^|,)\"?[=@]", text, re.MULTILINE)

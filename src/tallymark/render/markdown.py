@@ -1,6 +1,7 @@
 """The summary as Markdown, to be read in a pull request: verdict, numbers, what to know of them."""
 
 import math
+import re
 from collections.abc import Iterator, Sequence
 
 from tallymark.agreement.bands import band
@@ -19,10 +20,16 @@ _ENTITIES = {
     "&": "&amp;",
     "<": "&lt;",
     ">": "&gt;",
-    "@": "&#64;",
     "://": "&#58;//",
     "www.": "www&#46;",
 }
+_UNSEEN = "&#8203;"
+_REFERENCE = re.compile(r"[@#!](?=\w)|\bGH-(?=\d)", re.IGNORECASE)
+"""What a code host turns into a link that notifies someone: @name, #12, owner/repo#3, !7, GH-12.
+
+The host looks at the text after Markdown is done with it, so an entity alone stops nothing; a
+space of no width behind the sign does.
+"""
 _MARKUP = "\\`*_[]|~$"
 
 
@@ -44,10 +51,11 @@ def escaped(text: str) -> str:
     >>> escaped("a|b `<script>` *x*")
     'a\\|b \\`&lt;script&gt;\\` \\*x\\*'
     """
-    text = literal(text)
+    text = _REFERENCE.sub(lambda found: f"{found[0]}\0", literal(text))
     for plain_text, entity in _ENTITIES.items():
         text = text.replace(plain_text, entity)
     text = "".join(f"\\{char}" if char in _MARKUP else char for char in text)
+    text = text.replace("\0", _UNSEEN).replace("@", "&#64;")
     if text[:1] in ("#", "+", "-", "="):
         return f"\\{text}"
     number = text[: len(text) - len(text.lstrip("0123456789"))]

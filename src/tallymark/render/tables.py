@@ -1,7 +1,5 @@
 """Tables as CSV at full precision: estimates, confusion matrices, distributions, exclusions."""
 
-import csv
-import io
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -9,12 +7,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from tallymark.render.people import contrast
 from tallymark.render.subsets import Numbers, every_estimate, rater_pairs, single_raters
 from tallymark.results import Evaluation, Matrix, Subset
+from tallymark.results.cells import csv_lines, inert
 from tallymark.sources.checks import ExcludedRow
 from tallymark.sources.worst import ListedResponse
 
 Rows = list[tuple[tuple[str | None, ...], int, Numbers]]
 """What a row is called, how many responses it is about, and the estimates."""
-_LONGEST_NAME = 80
+_LONGEST_NAME, _MOST_BYTES = 80, 200
 _WHOSE = ("of_system", "of_prompt", "of_trait", "of_fold")
 _BESIDE = (
     *("system", "against", "prompt", "trait", "fold", "group_column", "group", "statistic", "n"),
@@ -73,7 +72,7 @@ def file_name(text: str) -> str:
     'GPT_4_b'
     """
     safe = re.sub(r"[^\w.-]+", "_", text).strip("._-")
-    return safe[:_LONGEST_NAME] or "unnamed"
+    return safe[:_LONGEST_NAME].encode()[:_MOST_BYTES].decode(errors="ignore") or "unnamed"
 
 
 def _free_name(text: str, taken: Mapping[str, str]) -> str:
@@ -212,12 +211,8 @@ def _beside_people(subset: Subset, numbers: Numbers) -> Iterable[list[object]]:
 
 
 def _csv(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(columns)
-    writer.writerows([_cell(value) for value in row] for row in rows)
-    return text.getvalue()
+    return "".join(csv_lines([_cell(value) for value in row] for row in (columns, *rows)))
 
 
 def _cell(value: object) -> object:
-    return "" if isinstance(value, float) and math.isnan(value) else value
+    return "" if isinstance(value, float) and math.isnan(value) else inert(value)

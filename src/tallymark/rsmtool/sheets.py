@@ -1,6 +1,5 @@
 """Sheets: small tables, and files of many rows, written as csv, tsv or xlsx."""
 
-import csv
 import io
 import math
 import zipfile
@@ -10,6 +9,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from tallymark.results.cells import csv_lines
 
 Sheet = Mapping[str, Sequence[Any] | NDArray[Any]]
 """Columns by their heading; the heading of row names is empty."""
@@ -49,11 +50,7 @@ def file_of(sheet: Sheet, form: str) -> bytes:
     rows = zip(*(_cells(column) for column in sheet.values()), strict=True)
     if form == "xlsx":
         return _workbook([list(sheet), *rows])
-    text = io.StringIO(newline="")
-    writer = csv.writer(text, delimiter=_SEPARATORS[form], lineterminator="\n")
-    writer.writerow(sheet)
-    writer.writerows(rows)
-    return text.getvalue().encode()
+    return "".join(csv_lines([list(sheet), *rows], _SEPARATORS[form])).encode()
 
 
 def labelled(labels: Iterable[Any], rows: Sequence[Mapping[str, Any]]) -> Sheet:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from tallymark.errors import DataError
 from tallymark.evaluation.routing.confidence import Source
+from tallymark.results.cells import inert, original
 from tallymark.scale import Scale
 from tallymark.selective.certificate import Certificate
 
@@ -204,9 +205,11 @@ def _digest(raw: Mapping[str, Any]) -> str:
 def hashed(ids: Iterable[str]) -> NDArray[np.uint64]:
     """Eight bytes of the SHA-256 of each id, sorted; ids without text are left out.
 
-    A table that keeps numbers as decimals writes 12 as 12.0: both are one id.
+    A table that keeps numbers as decimals writes 12 as 12.0: both are one id. So are =x and '=x,
+    as decisions.csv writes it.
     """
-    plain = (one[:-2] if one.endswith(".0") and one[:-2].isdigit() else one for one in ids if one)
+    read = (original(one) if inert(original(one)) == one else one for one in ids)
+    plain = (one[:-2] if one.endswith(".0") and one[:-2].isdigit() else one for one in read if one)
     each = [hashlib.sha256(one.encode()).digest()[:8] for one in plain]
     return np.sort(np.frombuffer(b"".join(each), dtype=">u8").astype(np.uint64))
 

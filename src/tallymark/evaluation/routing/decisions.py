@@ -1,6 +1,5 @@
 """Apply: new responses in, accept or human out, each with the reason."""
 
-import csv
 import os
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -14,6 +13,7 @@ from numpy.typing import NDArray
 from tallymark.errors import DataError, OptionError
 from tallymark.evaluation.routing.artifact import Routing, Shape, hashed, unpacked
 from tallymark.evaluation.routing.confidence import check_confidences
+from tallymark.results.cells import csv_lines, inert
 from tallymark.scale import Scale
 from tallymark.selective.batch import select
 from tallymark.selective.monitor import Shift, binned, ks, psi
@@ -238,8 +238,7 @@ def write_decisions(decisions: Decisions, routing: Routing, path: Path) -> None:
     written = path.with_name(f".{path.name}.{os.getpid()}.part") if plain else path
     try:
         with written.open("w", encoding="utf-8", newline="") as file:
-            writer = csv.writer(file, lineterminator="\n")
-            writer.writerows(_lines(decisions, routing))
+            file.writelines(csv_lines(map(inert, line) for line in _lines(decisions, routing)))
         if plain:
             written.replace(path)
     except OSError as problem:

@@ -1,6 +1,8 @@
 """The way in: an evaluation becomes one HTML file that needs nothing else."""
 
+from base64 import b64encode
 from functools import cache
+from hashlib import sha256
 from importlib.resources import files
 from typing import Any
 
@@ -45,6 +47,7 @@ def report(evaluation: Evaluation) -> str:
         sections += [section for section in (diagnosis(view),) if section.blocks]
     sections.append(method(view))
     anchors = _anchors(sections)
+    script = _own("report.js")
     page: str = (
         environment()
         .get_template("report.html")
@@ -55,7 +58,8 @@ def report(evaluation: Evaluation) -> str:
             embedded=embedded(view, sections, anchors),
             style=_own("report.css").replace("/* DARK */", DARK),
             figure_style=STYLE,
-            script=_own("report.js"),
+            script=script,
+            allowed=_allowed(script),
             level=f"{100 * float(evaluation.options.get('level', 0.95)):g} %",
         )
     )
@@ -72,6 +76,14 @@ def _anchors(sections: list[Section]) -> dict[str, str]:
                     found[name] = entry.id
                     found.setdefault(name.partition("[")[0], entry.id)
     return found
+
+
+def _allowed(script: str) -> str:
+    """The page's security policy: its own script, by its digest, and nothing from anywhere."""
+    digest = b64encode(sha256(f"\n{script}".encode()).digest()).decode()
+    rules = ("default-src 'none'", f"script-src 'sha256-{digest}'", "style-src 'unsafe-inline'",
+             "img-src data:", "base-uri 'none'", "form-action 'none'")  # fmt: skip
+    return "; ".join(rules)
 
 
 @cache

@@ -120,8 +120,11 @@
     keyed.sort(([a], [b]) => (a === null || b === null ? order(a, b) : (down ? -1 : 1) * order(a, b)));
     body.append(...keyed.map(([, row]) => row));
   };
+  // what a spreadsheet would run as a formula gets an apostrophe, as in the CSV files of --out
+  const inert = (text) => /^(['\t\r\n\0]|[\s\0]*[=+\-@＝＋－＠])/.test(text)
+    && !/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) ? `'${text}` : text;
   const quoted = (value) => {
-    const text = value === null || value === undefined ? "" : String(value);
+    const text = inert(value === null || value === undefined ? "" : String(value));
     return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
   };
   const titleOf = (cell) => cell.dataset.title ?? cell.textContent.trim();
