@@ -105,7 +105,8 @@ def test_a_reader_of_markdown_sees_the_names_as_they_are():
         "<details><summary></summary>",
         "</details>",
     }
-    shown = "".join(child.content for child in inline)
+    # a space of no width keeps a code host from taking @all for a mention
+    shown = "".join(child.content for child in inline).replace("\u200b", "")
     assert NASTY.replace("\n", " ") in shown
     rows: list[list[object]] = [[]]
     for token in tokens:

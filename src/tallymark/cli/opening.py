@@ -5,11 +5,16 @@ from pathlib import Path
 import click
 
 
+def notes() -> dict[str, bool]:
+    """What this run was called with that is no option of the analysis: open, debug."""
+    context = click.get_current_context(silent=True)
+    found = None if context is None else context.obj
+    return found if isinstance(found, dict) else {}
+
+
 def is_asked() -> bool:
     """Whether this run was called with --open."""
-    context = click.get_current_context(silent=True)
-    notes = None if context is None else context.obj
-    return isinstance(notes, dict) and bool(notes.get("open"))
+    return bool(notes().get("open"))
 
 
 def check_asked(out: Path | None) -> None:

@@ -1,11 +1,15 @@
 """``tallymark report``: the HTML page of an evaluation that was made before."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from tallymark.cli.opening import open_page
+from tallymark.cli.opening import notes, open_page
 from tallymark.cli.options import OUTPUT, PATH, Command, debug_option, open_option, option
+
+if TYPE_CHECKING:
+    from tallymark.results import Evaluation
 
 EXAMPLES = """\b
 Examples:
@@ -38,10 +42,26 @@ def report(file: Path, out: Path | None) -> None:
         text = file.read_bytes()
     except OSError as problem:
         raise OptionError(f"cannot read {file}: {problem.strerror or problem}") from None
-    page = Evaluation.from_json(text).to_html()
+    page = _page(Evaluation.from_json(text), file.name)
     try:
         write_whole(target, page)
     except OSError as problem:
         raise OptionError(f"cannot write {target}: {problem.strerror or problem}") from None
     put(f"{literal(str(target))} written")
     open_page(target)
+
+
+def _page(evaluation: "Evaluation", name: str) -> str:
+    """Return the page of an evaluation that was read; what is edited need not hold together."""
+    from tallymark.errors import DataError
+
+    try:
+        return evaluation.to_html()
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as problem:
+        if notes().get("debug"):
+            raise
+        raise DataError(
+            f"{name} does not hold together: {type(problem).__name__}: {problem}. If it was edited, "
+            "write it again with `tallymark evaluate --out`; if not, report it, with what --debug "
+            "prints."
+        ) from None

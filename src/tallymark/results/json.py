@@ -37,11 +37,14 @@ def decode(text: str | bytes) -> Evaluation:
     """Read an evaluation from JSON, or say that it is none."""
     try:
         return _of_json(msgspec.json.decode(text))
-    except (msgspec.DecodeError, msgspec.ValidationError, KeyError, TypeError) as problem:
-        raise DataError(
-            f"not an evaluation.json of schema {SCHEMA}: {problem}. Write it again with "
-            "`tallymark evaluate --out`."
-        ) from None
+    except RecursionError:
+        problem: object = "it is nested too deeply"
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as found:
+        problem = found  # every way in which a document can fail to be one of ours
+    raise DataError(
+        f"not an evaluation.json of schema {SCHEMA}: {problem}. Write it again with "
+        "`tallymark evaluate --out`."
+    )
 
 
 def _as_json(found: Evaluation) -> dict[str, Any]:
@@ -88,30 +91,43 @@ def _of_json(raw: Mapping[str, Any]) -> Evaluation:
     if raw["schema"] != SCHEMA:
         raise KeyError(f"schema {raw['schema']}")
     definitions = msgspec.convert(raw["definitions"], dict[str, Definition])
+    methods = msgspec.convert(raw["methods"], list[str])
+    level = msgspec.convert(raw["options"]["level"], float)
     rows = [
         dict(zip(raw["estimates"]["columns"], row, strict=True)) for row in raw["estimates"]["rows"]
     ]
-    placed = [*(row["subset"] for row in rows), *(one["subset"] for one in raw["matrices"])]
-    placed += [one["subset"] for one in (*raw["curves"], *raw["tables"])]
-    if any(place >= len(raw["subsets"]) for place in placed):
-        raise KeyError("a row without its subset")
+    _check_places(raw, rows)
     return Evaluation(
-        kind=raw["kind"],
-        options=raw["options"],
+        kind=msgspec.convert(raw["kind"], str),
+        options=msgspec.convert(raw["options"], dict[str, Any]),
         data=msgspec.convert(raw["data"], Data),
         definitions=definitions,
         subsets=msgspec.convert(raw["subsets"], tuple[Subset, ...]),
         estimates=tuple(
-            _estimate(row, definitions[row["statistic"]], raw["methods"], raw["options"]["level"])
-            for row in rows
+            _estimate(row, definitions[row["statistic"]], methods, level) for row in rows
         ),
-        matrices=msgspec.convert(raw["matrices"], tuple[Matrix, ...]),
+        matrices=tuple(_matrix(one) for one in raw["matrices"]),
         curves=tuple(_curve(one) for one in raw["curves"]),
-        tables=msgspec.convert(raw["tables"], tuple[Table, ...]),
-        findings=tuple(raw["findings"]),
+        tables=tuple(_table(one) for one in raw["tables"]),
+        findings=msgspec.convert(raw["findings"], tuple[str, ...]),
         diagnoses=tuple(_diagnosis(one) for one in raw["diagnoses"]),
         verdict=None if raw["verdict"] is None else _verdict(raw["verdict"]),
     )
+
+
+def _check_places(raw: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> None:
+    """Refuse rows that point to a subset or method that is not there; -1 is of no subset."""
+    placed = [*(row["subset"] for row in rows), *(one["subset"] for one in raw["matrices"])]
+    placed += [one["subset"] for one in raw["curves"]]
+    loose = [one["subset"] for one in (*raw["tables"], *raw["diagnoses"])]
+    for places, least, most in (
+        (placed, 0, len(raw["subsets"])),
+        (loose, -1, len(raw["subsets"])),
+        ([row["method"] for row in rows], 0, len(raw["methods"])),
+    ):
+        for place in msgspec.convert(places, list[int]):
+            if not least <= place < most:
+                raise ValueError(f"a row points to number {place}, of {most} subsets or methods")
 
 
 def _estimate(
@@ -123,23 +139,40 @@ def _estimate(
         name=of.name,
         params=of.params,
         level=level,
-        n=row["n"],
+        n=msgspec.convert(row["n"], int),
         method=methods[row["method"]],
-        score=row["score"],
-        why=row["why"],
         parts=parts,
         subset=row["subset"],
+        score=msgspec.convert(row["score"], str),
+        why=msgspec.convert(row["why"], str),
         **numbers,
     )
 
 
 def _curve(raw: Mapping[str, Any]) -> Curve:
     lines = {name: tuple(_float(n) for n in raw[name]) for name in _LINES}
-    return Curve(**{**raw, **lines})
+    if any(len(line) not in (0, len(lines["x"])) for line in lines.values()):
+        raise ValueError("a curve whose lines differ in length")
+    return msgspec.convert({**raw, **lines}, Curve)
+
+
+def _matrix(raw: Mapping[str, Any]) -> Matrix:
+    found = msgspec.convert(raw, Matrix)
+    if [len(row) for row in found.values] != [len(found.columns)] * len(found.rows):
+        raise ValueError(f"the matrix {found.name} has not a count for each row and column")
+    return found
+
+
+def _table(raw: Mapping[str, Any]) -> Table:
+    found = msgspec.convert(raw, Table)
+    if any(len(row) != len(found.columns) for row in found.rows):
+        raise ValueError(f"a row of the table {found.name} that has not a cell for each column")
+    return found
 
 
 def _diagnosis(raw: Mapping[str, Any]) -> Diagnosis:
-    return Diagnosis(**{**raw, "numbers": {key: _float(n) for key, n in raw["numbers"].items()}})
+    numbers = {key: _float(n) for key, n in raw["numbers"].items()}
+    return msgspec.convert({**raw, "numbers": numbers}, Diagnosis)
 
 
 def _verdict(raw: Mapping[str, Any]) -> Verdict:
@@ -160,5 +193,7 @@ def _criterion(raw: Mapping[str, Any]) -> dict[str, Any]:
     return {**raw, **{key: _float(raw[key]) for key in ("value", "low", "high")}}
 
 
-def _float(number: float | None) -> float:
+def _float(number: Any) -> float:
+    if number is not None and (isinstance(number, bool) or not isinstance(number, int | float)):
+        raise TypeError(f"expected a number, got {str(number)[:40]!r}")
     return NAN if number is None else float(number)

@@ -18,6 +18,7 @@ from tallymark.rsmtool.fields import (
     OPTIONAL,
     REQUIRED,
     SECTIONS,
+    TEXTS,
     Tool,
 )
 
@@ -94,6 +95,11 @@ def _parsed(path: Path) -> dict[str, Any]:
     plain = _COMMENT.sub(lambda m: m[1] or re.sub(r"[^\n]", " ", m[0]), text)
     try:
         found = json.loads(plain)
+        json.dumps(found, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        raise OptionError(f"{path.name} holds half a character (\\ud800 to \\udfff)") from None
+    except RecursionError:
+        raise OptionError(f"{path.name} is nested too deeply to be a configuration") from None
     except json.JSONDecodeError as problem:
         raise OptionError(
             f"{path.name} is not valid JSON in line {problem.lineno}, column {problem.colno}: "
@@ -117,7 +123,7 @@ def _converted(given: Mapping[str, Any], source: str) -> dict[str, Any]:
         elif field in NUMBERS:
             found[field] = _number(field, value, source)
         else:
-            found[field] = value
+            found[field] = _text(field, value, source) if field in TEXTS else value
     return found
 
 
@@ -127,6 +133,12 @@ def _listed(field: str, value: Any, source: str) -> list[str]:
     if isinstance(value, list) and all(isinstance(part, str) for part in value):
         return value
     raise OptionError(f"{field} of {source} must be a list of texts, got {value!r}")
+
+
+def _text(field: str, value: Any, source: str) -> str:
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        raise OptionError(f"{field} of {source} must be text, got {str(value)[:80]}")
+    return str(value)
 
 
 def _boolean(field: str, value: Any, source: str) -> bool:
@@ -151,7 +163,7 @@ def _check_id(name: str, field: str, source: str) -> None:
         raise OptionError(
             f"{field} of {source} has {len(name)} characters; it must have {LONGEST_ID} at most"
         )
-    if not name or re.search(r"[\s/\\]", name):
+    if not name or re.search(r"[\s/\\]", name) or not name.isprintable():
         raise OptionError(
             f"{field} of {source} must be a word without spaces and slashes, got {name!r}"
         )

@@ -96,6 +96,13 @@ BOOLEANS = frozenset(
     }
 )
 NUMBERS = frozenset({"trim_min", "trim_max", "trim_tolerance", "rater_error_variance"})
+_SHAPED = frozenset({"flag_column", "min_n_per_group", "min_items_per_candidate"})
+TEXTS = frozenset(
+    field
+    for fields in (*REQUIRED.values(), *OPTIONAL.values())
+    for field in fields
+    if field not in LISTS | BOOLEANS | NUMBERS | _SHAPED
+)
 FORMATS = ("csv", "tsv", "xlsx")
 SECTIONS = (
     "data_description",

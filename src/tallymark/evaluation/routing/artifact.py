@@ -7,8 +7,9 @@ import math
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
+from itertools import pairwise
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypedDict
 
 import msgspec
 import numpy as np
@@ -95,6 +96,17 @@ def _number(value: float) -> float | None:
     return float(value) if math.isfinite(value) else None
 
 
+class Reading(TypedDict, total=False):
+    """How audited responses are read, as the calibration was."""
+
+    resolve: str
+    adjudication: str
+    adjacency: float
+    missing: list[str]
+    scale: list[float]
+    prompts: dict[str, dict[str, float | list[float]]]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shape:
     """A distribution: inner edges of bins, and the responses in each."""
@@ -165,6 +177,8 @@ class Routing:
         again = "write it again with `tallymark route certify`"
         try:
             raw = json.loads(text)
+        except RecursionError:
+            raise DataError(f"{name} is nested too deeply; {again}") from None
         except (ValueError, UnicodeDecodeError) as problem:
             raise DataError(f"{name} is no JSON ({problem}); {again}") from None
         if not isinstance(raw, dict) or raw.get("format") != FORMAT:
@@ -179,8 +193,10 @@ class Routing:
         fields = {key: value for key, value in raw.items() if key not in ("format", "version")}
         fields["lambda_"] = fields.pop("lambda", None)
         try:
-            return msgspec.convert(fields, cls, strict=True)
-        except msgspec.ValidationError as problem:
+            found = msgspec.convert(fields, cls, strict=True)
+            _check(found)
+            return found
+        except (OverflowError, ValueError) as problem:
             raise DataError(f"{name} is no routing file: {problem}; {again}") from None
 
     @classmethod
@@ -191,6 +207,26 @@ class Routing:
         except OSError as problem:
             raise DataError(f"cannot read {path}: {problem.strerror}") from None
         return cls.from_json(text, path.name)
+
+
+def _check(found: Routing) -> None:
+    """Refuse what no calibration can have written, whatever its digest says."""
+    points, ends = found.scale_points, found.system_scale or (0.0, 1.0)
+    shapes = [(len(one.counts), len(one.edges) + 1) for one in found.shapes.values()]
+    msgspec.convert(found.reading, Reading)
+    sound = {
+        "scale_points": len(points) > 1 and all(a < b for a, b in pairwise(points)),
+        "system_scale": ends[0] < ends[1],
+        "lambda": 0 < found.lambda_ <= 1,
+        "shapes": all(a == b for a, b in shapes),
+        "thresholds": all(
+            one.tau is not None or one.rule not in (">=", ">") for one in found.thresholds
+        ),
+        "ids": len(base64.b64decode(found.ids, validate=True)) % 8 == 0,
+    }
+    for name, holds in sound.items():
+        if not holds:
+            raise ValueError(f"{name} cannot be what `route certify` wrote")
 
 
 def _on_one_line(found: re.Match[str]) -> str:

@@ -112,6 +112,8 @@ def _read(path: Path, where: str) -> Policy:
         found = tomllib.loads(path.read_text("utf-8"))
     except OSError as problem:
         raise OptionError(f"cannot read {where}: {problem.strerror}") from None
+    except RecursionError:
+        raise OptionError(f"{where} is nested too deeply to be a policy") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
         hint = "" if isinstance(problem, UnicodeDecodeError) else _LEADING_ZERO
         raise OptionError(f"{where} is not valid TOML: {problem}{hint}") from None
