@@ -1,9 +1,11 @@
 """Populations in which systems agree with the gold equally well, and err in different ways."""
 
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
+from tallymark.evaluation.comparison.contest import _differences
 from tallymark.evaluation.comparison.differences import difference, spreads
 from tallymark.evaluation.comparison.ranked import best_first
 from tallymark.evaluation.comparison.shared import Field, ground_of
@@ -95,7 +97,7 @@ def p_values(kinds, sizes, n, runs, permutations=500):
         plain = swap_test(
             [stratum], ground.times, permutations=permutations, seed=(seed, 1), studentised=False
         )
-        z = testing._by_z(spread, 0, 1)
+        z = testing._by_t(spread, 0, 1)
         found.append((studentised, plain.p_values[0], z))
     return np.array(found)
 
@@ -126,3 +128,55 @@ def wrongly_ranked(kinds, sizes, true, n, runs, permutations=500):
         told += beats.sum()
         first += best_first(spread.values, list("abcdefgh")[: len(true)])[0] == int(np.argmax(true))
     return wrong / runs, told / runs, first / runs
+
+
+class Pairing(NamedTuple):
+    """One sample of two systems: interval, p-value, and the share of responses they differ in."""
+
+    low: float
+    high: float
+    p: float
+    apart: float
+
+
+def nearly_identical(changed, worse, n, runs, *, seed=0, clusters=0, prompts=1, settings=None):
+    """Two systems that differ in a few responses, which the second scored anew, maybe worse.
+
+    With clusters, whole clusters are scored anew; with prompts, the mean over them is compared.
+    """
+    for run in range(runs):
+        rng = np.random.default_rng([seed, run])
+        truth, gold = drawn(n, rng)
+        first = noisy(truth, rng, 0.8)
+        unit = np.arange(n) % clusters if clusters else np.arange(n)
+        new = (rng.random(n) < changed)[unit]
+        second = np.where(new, noisy(truth, rng, worse), first)
+        field = split(gold, first, second, unit if clusters else None, prompts)
+        own = replace(settings or Settings(replicates=400), seed=run)
+        (spread,) = spreads(field, [QWK], own)
+        tests = tests_of(field, [spread], own)
+        found = _differences(spread, [(0, 1)], tests, own)[0, 1]
+        yield Pairing(found.low, found.high, tests[spread.text].p[0, 1], (first != second).mean())
+
+
+def true_difference(changed, worse):
+    """Of the same two systems, from very many responses."""
+    rng = np.random.default_rng(5)
+    truth, gold = drawn(4 * POPULATION, rng)
+    first, again = noisy(truth, rng, 0.8), noisy(truth, rng, worse)
+    second = np.where(rng.random(truth.size) < changed, again, first)
+    return qwk(gold, first) - qwk(gold, second)
+
+
+def split(gold, first, second, unit, prompts):
+    """A field of several prompts, responses dealt in turn."""
+    rows, every = [], np.arange(gold.size)
+    for prompt in range(prompts):
+        here = every % prompts == prompt
+        scores = np.stack([gold, first, second], axis=1)[here]
+        own = Rows(
+            scores, np.ones(len(scores), np.int64), POINTS, None if unit is None else unit[here]
+        )
+        rows.append(own.distinct())
+    parts = tuple(Part(np.ones(own.counts.size, dtype=bool)) for own in rows)
+    return Field(parts, (SCALE,) * prompts, tuple(rows), over="prompt" if prompts > 1 else "")

@@ -112,8 +112,10 @@ def joint(parts: Sequence[Units[Any]]) -> Units[list[Any]]:
     if all(part.rows is None for part in parts):
         return Units(np.concatenate([part.times for part in parts]), build, n, kind=kind)
     if all(part.ids is not None for part in parts):
-        rows, size = _aligned(parts, edges)
-        return Units(np.ones(size, np.int64), build, n, rows=rows, kind=kind)
+        ids, places = _places(parts)
+        rows, times = _aligned(parts, edges, ids, places), np.ones(ids.size, np.int64)
+        sizes = _sizes(parts, ids, places) if kind == "clusters" else None
+        return Units(times, build, n, rows=rows, kind=kind, sizes=sizes)
     times = np.concatenate([part.times for part in parts])
     return Units(times, build, n, rows=_blocks(parts, edges), kind=kind)
 
@@ -139,10 +141,8 @@ def _blocks(parts: Sequence[Units[Any]], edges: NDArray[np.int64]) -> Any:
     return rows
 
 
-def _aligned(parts: Sequence[Units[Any]], edges: NDArray[np.int64]) -> tuple[Any, int]:
-    """One row per cluster, with what it adds to each part."""
-    from scipy.sparse import csr_array, hstack
-
+def _places(parts: Sequence[Units[Any]]) -> tuple[NDArray[np.int64], list[NDArray[np.int64]]]:
+    """The clusters of all parts, and where among them those of each part are."""
     own = [np.asarray(part.ids) for part in parts]
     if _kind(parts) == SHARDED:  # also where some parts have few clusters: one unit everywhere
         own = [
@@ -150,11 +150,32 @@ def _aligned(parts: Sequence[Units[Any]], edges: NDArray[np.int64]) -> tuple[Any
             for codes, part in zip(own, parts, strict=True)
         ]
     ids = np.unique(np.concatenate(own))
+    return ids, [np.searchsorted(ids, codes) for codes in own]
+
+
+def _sizes(
+    parts: Sequence[Units[Any]], ids: NDArray[np.int64], places: Sequence[NDArray[np.int64]]
+) -> Floats:
+    """Responses of each cluster in each part."""
+    sizes = np.zeros((ids.size, len(parts)))
+    for i, (part, place) in enumerate(zip(parts, places, strict=True)):
+        sizes[place, i] = part.sizes_by_part.sum(axis=1)
+    return sizes
+
+
+def _aligned(
+    parts: Sequence[Units[Any]],
+    edges: NDArray[np.int64],
+    ids: NDArray[np.int64],
+    places: Sequence[NDArray[np.int64]],
+) -> Any:
+    """One row per cluster, with what it adds to each part."""
+    from scipy.sparse import csr_array, hstack
+
     columns = []
-    for part, codes in zip(parts, own, strict=True):
-        place = np.searchsorted(ids, codes)
+    for part, place in zip(parts, places, strict=True):
         here = csr_array(part.rows).tocoo()
         shape = (ids.size, here.shape[1])
         columns.append(csr_array((here.data, (place[here.row], here.col)), shape=shape))
     wide = csr_array(hstack(columns))
-    return (wide.toarray() if ids.size * int(edges[-1]) <= DENSE else wide), ids.size
+    return wide.toarray() if ids.size * int(edges[-1]) <= DENSE else wide

@@ -100,7 +100,17 @@ class Group:
 
     def units(self, rows: Floats, build: Callable[[Any], Any]) -> Units[Any]:
         """Return the units with what each adds to the sums."""
-        return Units(self.times, build, self.n, rows=rows, kind=self.kind, ids=self.ids)
+        return Units(
+            self.times, build, self.n, rows=rows, kind=self.kind, ids=self.ids, sizes=self.sizes
+        )
+
+    @property
+    def sizes(self) -> Floats | None:
+        """Responses of each cluster; none where units are not clusters."""
+        if self.ids is None:
+            return None
+        sizes = np.bincount(self.unit, weights=self.weight, minlength=self.times.size)
+        return sizes.astype(np.float64)
 
 
 def grouped(kept: Rows, *, width: int = 0) -> Group:

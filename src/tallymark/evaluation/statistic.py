@@ -67,6 +67,7 @@ class Statistic:
             undefined=self.undefined,
             ranks=self.tallies == ("ranks",),
             closed_form=_closed(self.closed_form, given),
+            range=self.range,
         )
 
     def check(self, params: Mapping[str, Any]) -> dict[str, Any]:

@@ -117,7 +117,8 @@ def _ranks(rows: Rows) -> Units[PairPatterns]:
     given = (kept.counts.astype(np.float64), (unit, _position(kept.scores, pairs)))
     incidence = csr_array(given, shape=(ids.size, pairs.first.size))
     times = np.ones(ids.size, dtype=np.int64)
-    return Units(times, pairs.weighted, n, rows=incidence, kind=word, ids=ids)
+    sizes = np.bincount(unit, weights=kept.counts, minlength=ids.size)
+    return Units(times, pairs.weighted, n, rows=incidence, kind=word, ids=ids, sizes=sizes)
 
 
 def _position(scores: Floats, pairs: PairPatterns) -> Whole:

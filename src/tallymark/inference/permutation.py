@@ -34,10 +34,15 @@ class Stratum(NamedTuple):
 
 
 class Swapped(NamedTuple):
-    """The differences of the statistics, their p-values, and how many permutations were made."""
+    """The differences of the statistics, their p-values, and how many permutations were made.
+
+    ``critical`` are the standard errors beyond which a difference is settled: an interval that
+    reaches so far to both sides excludes 0 just where p is at most 1 - level.
+    """
 
     differences: list[float]
     p_values: list[float]
+    critical: list[float]
     permutations: int
     exact: bool
 
@@ -49,6 +54,8 @@ def swap_test(
     permutations: int = 2000,
     seed: tuple[int, int] = (0, 0),
     studentised: bool = True,
+    level: float = 0.95,
+    raised: Floats | None = None,
 ) -> Swapped:
     """Test differences of two systems, averaged over strata, by swapping their scores.
 
@@ -57,23 +64,28 @@ def swap_test(
     the gold equally well and err in different ways, which a swap of plain differences would take
     for a difference too often or too seldom. All 2^n swaps are tried when there are few units, else
     p = (1 + as extreme) / (1 + permutations). A permutation without a value counts as extreme.
+    ``raised`` multiplies the squared influence of a unit, as CR2 does for clusters.
 
     Janssen (1997), doi:10.1016/S0167-7152(97)00043-6; Phipson & Smyth (2010),
     doi:10.2202/1544-6115.1585.
     """
     size, exact = int(times.sum()), int(times.sum()) <= EXACT
-    observed, plain = _statistics(strata, times, np.zeros((1, times.size)), studentised=studentised)
-    reach = np.abs(observed) * (1 - TIE)
-    extreme = np.zeros(len(observed), dtype=np.int64)
+    weight = (np.ones(times.size) if raised is None else raised) if studentised else None
+    observed, plain = _statistics(strata, times, np.zeros((1, times.size)), weight)
     widest = max((stratum.first.shape[1] for stratum in strata), default=1)
     block = max(1, CHUNK // max(times.size * 4, widest * widest))
-    for swaps in _swaps(times, block, permutations, seed):
-        found, _ = _statistics(strata, times, swaps, studentised=studentised)
-        extreme += (~(np.abs(found) < reach)).sum(axis=1)
+    drawn = _swaps(times, block, permutations, seed)
+    swapped = [_statistics(strata, times, swaps, weight)[0] for swaps in drawn]
+    own = [] if exact else [observed]  # all swaps hold the data as they are
+    far = np.abs(np.concatenate([*own, *swapped], axis=1))
+    far[np.isnan(far)] = np.inf
+    extreme = (far >= np.abs(observed) * (1 - TIE)).mean(axis=1)
+    p = np.where(np.isnan(plain[:, 0]), np.nan, extreme)
+    # so many may be as extreme as a difference that is settled; it lies beyond the next one
+    most = min(int((1 - level) * far.shape[1] * (1 + TIE)), far.shape[1] - 1)
+    critical = np.sort(far, axis=1)[:, -1 - most] * (1 + 2 * TIE)
     made = 2**size if exact else permutations
-    p = extreme / made if exact else (1 + extreme) / (1 + made)
-    p = np.where(np.isnan(plain[:, 0]), np.nan, p)
-    return Swapped(plain[:, 0].tolist(), p.tolist(), made, exact)
+    return Swapped(plain[:, 0].tolist(), p.tolist(), critical.tolist(), made, exact)
 
 
 def _swaps(
@@ -100,9 +112,12 @@ def _swaps(
 
 
 def _statistics(
-    strata: Sequence[Stratum], times: NDArray[np.int64], swaps: Floats, *, studentised: bool
+    strata: Sequence[Stratum], times: NDArray[np.int64], swaps: Floats, weight: Floats | None
 ) -> tuple[Floats, Floats]:
-    """Return each statistic of each permutation, and the plain differences behind them."""
+    """Return each statistic of each permutation, and the plain differences behind them.
+
+    ``weight`` multiplies the squared influence of a unit; without it nothing is studentised.
+    """
     number = len(strata[0].values)
     differences = np.zeros((number, len(swaps)))
     summed = [_swapped_sums(stratum, times, swaps) for stratum in strata]
@@ -111,7 +126,7 @@ def _statistics(
             values = np.real(stratum.values[i](both))
             differences[i] += (values[0] - values[1]) / len(strata)
     differences[np.abs(differences) <= ROUNDING] = 0.0
-    if not studentised:
+    if weight is None:
         return differences, differences
     found = np.empty_like(differences)
     for i in range(number):
@@ -121,7 +136,7 @@ def _statistics(
             first, second = stratum.first[:, used].T, stratum.second[:, used].T
             kept[:, stratum.at] += slopes[0] @ first - slopes[1] @ second
             swapped[:, stratum.at] += slopes[0] @ second - slopes[1] @ first
-        spread = ((times - swaps) * kept**2 + swaps * swapped**2).sum(axis=1)
+        spread = ((times - swaps) * kept**2 + swaps * swapped**2) @ weight
         found[i] = _over(differences[i], np.sqrt(spread) / len(strata))
     return found, differences
 

@@ -20,7 +20,8 @@ class Units(Generic[Tally]):
 
     ``rows[u]`` is what unit u adds to the sums of the tally that ``build`` makes of them; without
     ``rows`` unit u adds one to sum u. ``n`` counts the responses behind all units. ``ids`` tell
-    which clusters or shards the units are, where parts of the data share them.
+    which clusters or shards the units are, where parts of the data share them. ``sizes[u]`` are the
+    responses of a cluster, in each part of the data where there are several.
     """
 
     times: NDArray[np.int64]
@@ -29,6 +30,13 @@ class Units(Generic[Tally]):
     rows: Any = None  # a matrix, dense or sparse
     kind: str = "responses"
     ids: NDArray[np.int64] | None = None
+    sizes: NDArray[Any] | None = None
+
+    @property
+    def sizes_by_part(self) -> Floats:
+        """Responses of each unit in each part; units of one size where that is not known."""
+        sizes = np.ones(self.times.size) if self.sizes is None else self.sizes
+        return np.asarray(sizes, dtype=np.float64).reshape(self.times.size, -1)
 
     @property
     def size(self) -> int:

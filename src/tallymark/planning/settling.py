@@ -2,7 +2,7 @@
 
 import math
 
-from tallymark.inference.interval import NORMAL, quantile
+from tallymark.inference.interval import NORMAL, quantile, t_quantile
 
 
 def responses_to_settle(
@@ -39,6 +39,34 @@ def responses_to_settle(
     if not math.isfinite(ratio):
         return None
     return math.ceil(n * ratio**2 * (1 - 1e-9))
+
+
+def responses_in_clusters(
+    value: float,
+    se: float,
+    n: int,
+    df: float,
+    *,
+    level: float,
+    lower: float = -math.inf,
+    upper: float = math.inf,
+    widened: float = 1.0,
+) -> int | None:
+    """As :func:`responses_to_settle`, of a t interval over clusters: more of them give more df too.
+
+    >>> responses_in_clusters(0.75, 0.05, 300, 9.0, level=0.95, lower=0.70)
+    1225
+    """
+    found: int | None = n
+    for _ in range(20):
+        reach = t_quantile(level, max(df * (found or n) / n, 1.0)) * se
+        more = responses_to_settle(
+            value, value - reach, value + reach, n, lower=lower, upper=upper, widened=widened
+        )
+        if more is None or more == found:
+            return more
+        found = more
+    return found
 
 
 def more_for_power(power: float, level: float) -> float:

@@ -157,7 +157,7 @@ def _random(rows: Rows, scale: Scale, formulas: list[Formula]) -> dict[str, Unit
                 met = sums[..., :, None] * sums[..., None, :] / n
             return tallies[kind](pairs.weighted(met.reshape(*sums.shape[:-1], first.size)))
 
-        return Units(one.times, build, one.n, rows=added, kind=one.kind, ids=one.ids)
+        return Units(one.times, build, one.n, added, one.kind, one.ids, one.sizes)
 
     return {kind: units(kind) for kind in dict.fromkeys(map(home, formulas))}
 

@@ -113,9 +113,7 @@ def _of_pairs(
     leading = next(one for one in every if one.text == contest.by)
     tests = tests_of(main, [one for one in every if _is_tested(contest, one)], settings)
     pairs = _pairs(contest, leading)
-    differences = {
-        one.text: {(a, b): difference(one, a, b, settings) for a, b in pairs} for one in every
-    }
+    differences = {one.text: _differences(one, pairs, tests, settings) for one in every}
     more = _found(contest, main, differences, tests)
     if not contest.many:
         more += _on_parts(contest, settings)
@@ -132,6 +130,17 @@ def _of_pairs(
         pairs_table(contest.systems, differences, tests, better, settings.level),
     )
     return more, tables
+
+
+def _differences(
+    one: Spread, pairs: Sequence[Pair], tests: Mapping[str, Tests], settings: Settings
+) -> dict[Pair, Estimate]:
+    """The difference of each pair; its interval agrees with the test where there is one."""
+    far = tests[one.text].critical if one.text in tests else {}
+    nan = float("nan")
+    return {
+        (a, b): difference(one, a, b, settings, critical=far.get((a, b), nan)) for a, b in pairs
+    }
 
 
 def _is_tested(contest: Contest, one: Spread) -> bool:
@@ -218,7 +227,7 @@ def _on_parts(contest: Contest, settings: Settings) -> list[Found]:
         formula = next(f for f in _formulas(contest, field) if _named(f) == contest.by)
         (spread,) = spreads(field, [formula], settings)
         pairs = _pairs(contest, spread)
-        differences = {spread.text: {(a, b): difference(spread, a, b, settings) for a, b in pairs}}
+        differences = {spread.text: _differences(spread, pairs, {}, settings)}
         found += _found(contest, field, differences, {})
     return found
 

@@ -14,15 +14,18 @@ from tallymark.evaluation.measured import home, stream_of
 from tallymark.inference import Formula, Settings, Units
 from tallymark.inference import interval as ends
 from tallymark.inference.bootstrap import jackknife, resamples
-from tallymark.inference.estimate import NO_WIDTH, RANK_LIMIT, resampled
-from tallymark.inference.influence import influence, standard_error
+from tallymark.inference.few_clusters import Leverage, leverage, standard_error
+from tallymark.inference.influence import influence
 from tallymark.inference.interval import ROUNDING
+from tallymark.inference.making import counted, resampled
 from tallymark.results import Estimate, named
 
 Floats = NDArray[np.float64]
 Parts = Sequence[Units[Any]]
 """The units of one system on each part of the data."""
 DIFFERENCE = "paired_difference"
+NO_RESPONSE = "no response tells the two apart: these data do not show how far it could vary"
+NO_UNITS = "too few responses or clusters to show how far the difference could vary"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +54,15 @@ class Spread:
         where = f"undefined in at least one {self.over}: " if self.over else ""
         return where + self.formula.undefined
 
+    @property
+    def leverage(self) -> Leverage:
+        """By what squared influences are raised, and the degrees of freedom."""
+        return leverage(self.units.sizes_by_part, self.units.times)
+
     def se(self, a: int, b: int) -> float:
-        """Standard error of the difference of two systems, from the influence of responses."""
-        return standard_error(self.influences[a] - self.influences[b], self.units.times)
+        """CR2 standard error of the difference of two systems, from the influence of responses."""
+        apart = self.influences[a] - self.influences[b]
+        return standard_error(apart, self.units.sizes_by_part, self.units.times)
 
 
 def spreads(
@@ -69,7 +78,7 @@ def spreads(
         for kind in dict.fromkeys(map(home, formulas))
     }
     bound = [Bound(formula, units[home(formula)]) for formula in formulas]
-    resampled_ones = [one for one in bound if one.is_resampled(settings)]
+    resampled_ones = bound if settings.interval in ("bca", "percentile") else []
     wanted = [one for one in bound if one in resampled_ones or one.text == drawn]
     seed = (settings.seed, stream_of(field.label))
     replicates = replicate_each(wanted, ground, settings.replicates, seed)
@@ -110,15 +119,6 @@ class Bound:
         """The mean over parts."""
         return np.mean([self.formula.value(tally) for tally in tallies], axis=0)
 
-    def is_resampled(self, settings: Settings) -> bool:
-        """Whether intervals are made by resampling."""
-        if settings.interval is not None:
-            return settings.interval != "analytic"
-        every = [unit for parts in self.systems for unit in parts]
-        if every[0].kind.startswith("shards"):  # so many that a normal interval is as good
-            return False
-        return not (self.formula.ranks and max(unit.width for unit in every) > RANK_LIMIT)
-
     def influence(self, parts: Parts, ground: Ground) -> Floats:
         """Influence of each unit on the mean over parts."""
         size = ground.times.sum()
@@ -152,8 +152,15 @@ def replicate_each(
     return [np.concatenate(found, axis=1) for found in blocks]
 
 
-def difference(spread: Spread, a: int, b: int, settings: Settings) -> Estimate:
-    """The statistic of system a less that of system b, with its interval."""
+def difference(
+    spread: Spread, a: int, b: int, settings: Settings, *, critical: float = math.nan
+) -> Estimate:
+    """The statistic of system a less that of system b, with its interval.
+
+    It reaches t standard errors to both sides, or ``critical`` ones where a permutation test says
+    how many settle a difference: then the interval excludes 0 just where the test rejects. The
+    bootstrap is made if asked for: where systems hardly differ it holds the truth too seldom.
+    """
     value = float(spread.values[a] - spread.values[b])
     value = 0.0 if abs(value) <= ROUNDING else value
     se = math.nan if math.isnan(value) else spread.se(a, b)
@@ -169,11 +176,7 @@ def difference(spread: Spread, a: int, b: int, settings: Settings) -> Estimate:
     if math.isnan(value):
         return Estimate(**base, why=spread.undefined)
     if not spread.left_out.size:
-        low, high = ends.normal(value, se, settings.level)
-        if not se > ROUNDING:
-            return Estimate(**base, se=se, why=NO_WIDTH)
-        method = "normal interval, paired influence standard error"
-        return Estimate(**base, se=se, low=low, high=high, method=method)
+        return Estimate(**base, **_by_influence(value, se, spread, settings.level, critical))
     made = resampled(
         value,
         spread.replicates[a] - spread.replicates[b],
@@ -191,6 +194,29 @@ def difference(spread: Spread, a: int, b: int, settings: Settings) -> Estimate:
         why=made.why,
         parts=made.parts,
     )
+
+
+def _by_influence(
+    value: float, se: float, spread: Spread, level: float, critical: float
+) -> dict[str, Any]:
+    """The ends of an interval by the influence of responses or clusters, and how it was made."""
+    df = spread.leverage.df
+    if not df >= 1 - ROUNDING or math.isinf(critical):
+        return {"why": NO_UNITS}
+    if not se > ROUNDING:
+        return {"se": se, "why": NO_RESPONSE}
+    made = "t" if math.isnan(critical) else "permutation t"
+    reach = se * (ends.t_quantile(level, df) if math.isnan(critical) else critical)
+    over = (
+        "" if spread.units.kind == "responses" else f" over {spread.units.size} {spread.units.kind}"
+    )
+    return {
+        "se": se,
+        "low": value - reach,
+        "high": value + reach,
+        "method": f"{made} interval{over}, paired influence standard error, {df:.1f} df",
+        "parts": counted(spread.units),
+    }
 
 
 def _influence(formula: Formula, units: Units[Any]) -> Floats:

@@ -38,7 +38,14 @@ class Shared:
     def units(self, tally: str, column: int) -> Units[Any]:
         """Units of one kind of tally of one system against the gold; the same for all systems."""
         found = units_of(tally, self.pair(column))
-        return Units(self.times, found.build, self.n, found.rows, self.kind, self.ids)
+        return Units(self.times, found.build, self.n, found.rows, self.kind, self.ids, self.sizes)
+
+    @property
+    def sizes(self) -> Floats:
+        """Responses of each unit."""
+        unit = np.asarray(self.rows.clusters)
+        sizes = np.bincount(unit, weights=self.rows.counts, minlength=self.times.size)
+        return sizes.astype(np.float64)
 
 
 def shared(rows: Rows, *, sharded: bool = False) -> Shared:
@@ -73,7 +80,10 @@ class Ground:
     def units(self) -> Units[Any]:
         """What is drawn, without a tally."""
         n = sum(part.n for part in self.parts)
-        return Units(self.times, lambda sums: sums, n, kind=self.parts[0].kind)
+        sizes = np.zeros((self.times.size, len(self.parts)))
+        for i, (part, at) in enumerate(zip(self.parts, self.at, strict=True)):
+            sizes[at, i] = part.sizes
+        return Units(self.times, lambda sums: sums, n, kind=self.parts[0].kind, sizes=sizes)
 
     def mean(self, each: Sequence[Floats]) -> Floats:
         """What units do to the mean over parts, from what they do to each part."""

@@ -15,6 +15,7 @@ from tallymark.evaluation.comparison.shared import Field, Shared, ground_of
 from tallymark.evaluation.measured import home, stream_of
 from tallymark.evaluation.rows import Rows
 from tallymark.inference import Formula, Settings
+from tallymark.inference.few_clusters import leverage
 from tallymark.inference.interval import NORMAL, ROUNDING
 from tallymark.inference.multiplicity import holm
 from tallymark.inference.permutation import Stratum, Swapped, swap_test
@@ -36,41 +37,49 @@ BY_MARGINS = frozenset(
     }
 )  # fmt: skip
 """Statistics of a table that need no more of it than margins and mean distances."""
-Z_TEST = "paired z test"
+T_TEST = "paired t test"
 SWAP_TEST = "studentised permutation test"
 
 
 class Tests(NamedTuple):
-    """P-values of one statistic by pair of systems, plain and adjusted, and how they were made."""
+    """P-values of one statistic by pair of systems, plain and adjusted, and how they were made.
+
+    ``critical`` are the standard errors that settle the difference of a pair, by permutation.
+    """
 
     p: dict[Pair, float]
     adjusted: dict[Pair, float]
     method: str
+    critical: dict[Pair, float] = {}  # noqa: RUF012 - never changed
 
 
 def tests_of(field: Field, every: Sequence[Spread], settings: Settings) -> dict[str, Tests]:
     """Test some statistics for every pair of systems.
 
     By permutation where the statistic's slopes are quickly had and pairs are not too many, else by
-    the difference over its paired standard error, held against the normal distribution.
+    the difference over its paired standard error, held against Student's t.
     """
     pairs = list(combinations(range(field.systems), 2))
     found: dict[str, dict[Pair, float]] = {}
+    critical: dict[str, dict[Pair, float]] = {}
     methods: dict[str, str] = {}
     few = len(pairs) <= MOST_PAIRS
     for kind in ("table", "moments"):
         here = [one for one in every if few and _can_be_swapped(one.formula, kind)]
         for a, b in pairs if here else ():
             made = _swapped(field, here, kind, settings, a, b)
-            for one, p in zip(here, made.p_values, strict=True):
+            for one, p, far in zip(here, made.p_values, made.critical, strict=True):
                 found.setdefault(one.text, {})[a, b] = p
+                critical.setdefault(one.text, {})[a, b] = far
                 methods[one.text] = _how(made, settings)
     for one in every:
         if one.text not in found:
-            found[one.text] = {(a, b): _by_z(one, a, b) for a, b in pairs}
-            methods[one.text] = Z_TEST
+            found[one.text] = {(a, b): _by_t(one, a, b) for a, b in pairs}
+            methods[one.text] = T_TEST
     return {
-        text: Tests(p, dict(zip(p, holm([*p.values()]), strict=True)), methods[text])
+        text: Tests(
+            p, dict(zip(p, holm([*p.values()]), strict=True)), methods[text], critical.get(text, {})
+        )
         for text, p in found.items()
     }
 
@@ -84,13 +93,17 @@ def _how(made: Swapped, settings: Settings) -> str:
     return f"{SWAP_TEST}, {how}"
 
 
-def _by_z(spread: Spread, a: int, b: int) -> float:
-    apart, se = float(spread.values[a] - spread.values[b]), spread.se(a, b)
+def _by_t(spread: Spread, a: int, b: int) -> float:
+    apart, se, df = float(spread.values[a] - spread.values[b]), spread.se(a, b), spread.leverage.df
     if math.isnan(apart):
         return math.nan
     if abs(apart) <= ROUNDING:
         return 1.0
-    return 2 * NORMAL.cdf(-abs(apart) / se) if se > ROUNDING else math.nan
+    if not (se > ROUNDING and df >= 1 - ROUNDING):
+        return math.nan
+    from scipy.special import stdtr
+
+    return float(2 * stdtr(df, -abs(apart) / se))
 
 
 def _swapped(
@@ -102,7 +115,11 @@ def _swapped(
     strata = [maker(part, formulas, at) for part, at in zip(ground.parts, ground.at, strict=True)]
     seed = (settings.seed, stream_of(f"swap:{field.label}"))
     made = permutations_of(field.systems, settings)
-    return swap_test(strata, ground.times, permutations=made, seed=seed)
+    raised = leverage(ground.units.sizes_by_part, ground.times).raised
+    raised = np.where(np.isinf(raised), 1.0, raised)  # no interval there, but a test
+    return swap_test(
+        strata, ground.times, permutations=made, seed=seed, level=settings.level, raised=raised
+    )
 
 
 def permutations_of(systems: int, settings: Settings) -> int:

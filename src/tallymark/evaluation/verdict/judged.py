@@ -9,12 +9,15 @@ from tallymark.evaluation.verdict.evidence import Evidence, Numbers, why_missing
 from tallymark.evaluation.verdict.policy import Limit, Policy
 from tallymark.evaluation.verdict.states import (
     Bounds,
+    decides,
+    effective_clusters,
     inside,
     state_of,
     state_of_all,
 )
 from tallymark.inference.interval import quantile
-from tallymark.planning.settling import responses_to_settle
+from tallymark.inference.making import FEWEST_CLUSTERS
+from tallymark.planning.settling import responses_in_clusters, responses_to_settle
 from tallymark.results import Criterion, Estimate, Evaluation, Judgement, State, Verdict
 
 FEWEST = 100
@@ -125,7 +128,7 @@ class _Case:
             if part is None or part.n >= FEWEST_OF_PART
             else words.small_part(part, FEWEST_OF_PART)
         )
-        if found.n < fewest or small:
+        if small or not decides(found, fewest):
             state = "undecided"
         told = self._numbers(blank, found, state, fewest)
         return replace(told, words=words.one(self.limit, found, told, fewest, small=small))
@@ -194,16 +197,17 @@ class _Case:
 
     def _needed(self, found: Estimate, fewest: int, several: int) -> int | None:
         """Responses that would settle it; several tests are adjusted, which widens intervals."""
-        level = 1 - (1 - found.level) / several
-        needed = responses_to_settle(
-            found.value,
-            found.low,
-            found.high,
-            found.n,
-            lower=self.bounds.lower,
-            upper=self.bounds.upper,
-            widened=quantile(level) / quantile(found.level),
-        )
+        widened = quantile(1 - (1 - found.level) / several) / quantile(found.level)
+        limits = {"lower": self.bounds.lower, "upper": self.bounds.upper, "widened": widened}
+        if "df" in found.parts:
+            df = found.parts["df"]
+            needed = responses_in_clusters(
+                found.value, found.se, found.n, df, level=found.level, **limits
+            )
+            least = math.ceil(found.n * FEWEST_CLUSTERS / effective_clusters(found))
+            fewest = max(fewest, least)
+        else:
+            needed = responses_to_settle(found.value, found.low, found.high, found.n, **limits)
         return None if needed is None else max(needed, fewest)
 
     def _fewest(self) -> int:

@@ -6,6 +6,7 @@ from decimal import Decimal
 from typing import NamedTuple
 
 from tallymark.inference.interval import NORMAL, quantile, t_quantile
+from tallymark.inference.making import FEWEST_CLUSTERS
 from tallymark.inference.multiplicity import holm
 from tallymark.results import Estimate
 from tallymark.results.verdicts import State
@@ -64,25 +65,37 @@ def p_outside(found: Estimate, bounds: Bounds) -> float:
     below, above = bounds.lower - found.value, found.value - bounds.upper
     beyond, width = max(below, above), bounds.upper - bounds.lower
     reach = found.value - found.low if above > below else found.high - found.value
-    se = _not_narrower(found, reach)
-    far = 0.0 if math.isinf(width) else _tail((beyond + width) / se, found.n)
-    return min(1.0, _tail(beyond / se, found.n) + far)
+    df = found.parts.get("df", found.n - 1.0)
+    se = _not_narrower(found, reach, df)
+    far = 0.0 if math.isinf(width) else _tail((beyond + width) / se, df)
+    return min(1.0, _tail(beyond / se, df) + far)
 
 
-def _not_narrower(found: Estimate, reach: float) -> float:
-    """The standard error, or a larger one that the interval tells of: few clusters widen it."""
+def _not_narrower(found: Estimate, reach: float, df: float) -> float:
+    """The standard error, or a larger one that the interval tells of: skew widens it."""
     if not reach > 0:
         return found.se
-    steps = quantile(found.level) if found.n >= T_UNTIL else t_quantile(found.level, found.n - 1)
+    steps = quantile(found.level) if df + 1 >= T_UNTIL else t_quantile(found.level, df)
     return max(found.se, reach / steps)
 
 
-def _tail(t: float, n: int) -> float:
-    if n >= T_UNTIL:
+def _tail(t: float, df: float) -> float:
+    if df + 1 >= T_UNTIL:
         return NORMAL.cdf(-t)
     from scipy.special import stdtr
 
-    return float(stdtr(max(n - 1, 1), -t))
+    return float(stdtr(max(df, 1), -t))
+
+
+def effective_clusters(found: Estimate) -> float:
+    """How many clusters of one size those behind a number are worth; infinite without clusters."""
+    return found.parts.get("df", math.inf) + 1
+
+
+def decides(found: Estimate, minimum: int) -> bool:
+    """Whether a number rests on enough responses, in enough clusters, to settle a limit."""
+    # a hair less than 15, for the degrees of freedom of 15 equal clusters are 14 but for rounding
+    return found.n >= minimum and effective_clusters(found) >= FEWEST_CLUSTERS - GUARD
 
 
 class Together(NamedTuple):
@@ -99,14 +112,17 @@ def state_of_all(found: Sequence[Estimate], bounds: Bounds, *, minimum: int) -> 
     (an intersection-union claim); that some part breaks it is one of several findings that chance
     could make, so the tests are adjusted by Holm. Parts below the minimum can show neither.
     """
-    large = [i for i, one in enumerate(found) if one.n >= minimum and not math.isnan(one.value)]
+    large = [
+        i for i, one in enumerate(found) if decides(one, minimum) and not math.isnan(one.value)
+    ]
     tests = holm([p_outside(found[i], bounds) for i in large])
     level = max((one.level for one in found), default=0.95)
     rejected = [(p, i) for p, i in zip(tests, large, strict=True) if p <= (1 - level) / 2]
     if rejected:
         return Together("not met", min(rejected)[1])
     states = [
-        state_of(one.low, one.high, bounds) if one.n >= minimum else "undecided" for one in found
+        state_of(one.low, one.high, bounds) if decides(one, minimum) else "undecided"
+        for one in found
     ]
     worst = max(range(len(found)), key=lambda i: _reach(found[i], bounds), default=-1)
     if all(state == "met" for state in states):

@@ -6,8 +6,15 @@ from collections.abc import Sequence
 from tallymark.evaluation.plan import AVERAGED
 from tallymark.evaluation.verdict.numbers import Writer, bare, demand, level_words, position
 from tallymark.evaluation.verdict.policy import Limit, Policy
-from tallymark.evaluation.verdict.states import Bounds, inside, state_of
+from tallymark.evaluation.verdict.states import (
+    Bounds,
+    decides,
+    effective_clusters,
+    inside,
+    state_of,
+)
 from tallymark.evaluation.verdict.statistics import CONTRASTS
+from tallymark.inference.making import FEWEST_CLUSTERS
 from tallymark.planning.settling import more_for_power
 from tallymark.results import Criterion, Estimate, Evaluation, State, Subset
 
@@ -89,17 +96,25 @@ def one(limit: Limit, found: Estimate, told: Criterion, fewest: int, *, small: s
         return f"{start} {where} as a point, which alone decides here."
     if told.state != "undecided":
         return f"{start} the whole interval is {where}."
-    settle = _settling(write, told, _responses(found))
+    settle = _settling(write, told, _responses(found), found)
     if math.isnan(found.low) or math.isnan(found.high):
         return f"{start} {where} as a point, but without an interval nothing is settled."
+    return f"{start} {where} as a point, but {small or _too_little(found, fewest)}{'' if small else settle}."
+
+
+def _too_little(found: Estimate, fewest: int) -> str:
+    """Why an interval on both sides of a limit, or of too few responses, decides nothing."""
     if found.n < fewest:
         return (
-            f"{start} {where} as a point, but {found.n} responses are too few to decide it: below "
-            f"{fewest} a verdict on this statistic errs more often than its interval says{settle}."
+            f"{found.n} responses are too few to decide it: below {fewest} a verdict on this "
+            "statistic errs more often than its interval says"
         )
-    if small:
-        return f"{start} {where} as a point, but {small}."
-    return f"{start} {where} as a point, but these data do not settle it{settle}."
+    if not decides(found, fewest):
+        return (
+            f"{_clusters(found)} are too few to decide it: below {FEWEST_CLUSTERS} a verdict errs "
+            "more often than its interval says"
+        )
+    return "these data do not settle it"
 
 
 def several(
@@ -120,6 +135,9 @@ def several(
     head = f"{own} {write.with_interval()}, n {found.n:,},"
     where = position(limit, write, inside=inside(found.value, limit.bounds))
     small = _too_few([n for n, e in zip(names, every, strict=True) if e.n < fewest], fewest)
+    small += _few_clusters(
+        [n for n, e in zip(names, every, strict=True) if e.n >= fewest and not decides(e, fewest)]
+    )
     if limit.decide == "point" and math.isnan(found.value):
         return (
             f"{limit.title}: the point alone decides here, no {what} breaks the limit "
@@ -137,14 +155,14 @@ def several(
             f"{limit.title}: each of the {len(every)} intervals is {where}; the one that reaches "
             f"furthest is {head[:-1]}."
         )
-    states = [state_of(e.low, e.high, limit.bounds) if e.n >= fewest else "" for e in every]
+    states = [state_of(e.low, e.high, limit.bounds) if decides(e, fewest) else "" for e in every]
     kept = (
         f"{limit.title}: {states.count('met')} of {len(every)} intervals keep the limit "
         f"({demand(limit)}) and no {what} is shown to break it."
     )
     if math.isnan(found.value):
         return f"{kept} It is undefined for {own}: {found.why}.{small}"
-    settle = _settling(write, told, f"responses of this {what}")
+    settle = _settling(write, told, f"responses of this {what}", found)
     return (
         f"{kept} Furthest is {head} {where} as a point{settle.replace('; if', ': if', 1)}.{small}"
     )
@@ -185,8 +203,11 @@ def pooled(evaluation: Evaluation, found: Estimate, limit: Limit) -> str:
     return f"Of all responses together: differences between {min(averaged, key=str)}s count too."
 
 
-def _settling(write: Writer, told: Criterion, what: str) -> str:
+def _settling(write: Writer, told: Criterion, what: str, found: Estimate) -> str:
     value = write(told.value)
+    if told.needed is not None and found.parts.get("clusters"):
+        more = math.ceil(told.needed / max(found.n, 1) * found.parts["clusters"] - 1e-9)
+        what = f"{what} in {more:,} clusters like these"
     if told.needed is None:
         return f"; if {value} is the true value no number of responses would"
     if told.needed > MOST_NEEDED:
@@ -205,6 +226,23 @@ def _too_few(names: Sequence[str], fewest: int) -> str:
     if not names:
         return ""
     return f" Too few responses to decide anything (below {fewest}): {_listed(names)}."
+
+
+def _few_clusters(names: Sequence[str]) -> str:
+    if not names:
+        return ""
+    return f" Too few clusters to decide anything (below {FEWEST_CLUSTERS}): {_listed(names)}."
+
+
+def _clusters(found: Estimate) -> str:
+    """How many clusters there are and, where they differ in size, how many equal ones they are worth."""
+    number, worth = round(found.parts["clusters"]), effective_clusters(found)
+    many = "1 cluster" if number == 1 else f"{number} clusters"
+    return (
+        many
+        if number - worth < 0.5
+        else f"{many} as unequal as these, worth {worth:.0f} equal ones,"
+    )
 
 
 def _listed(names: Sequence[str]) -> str:

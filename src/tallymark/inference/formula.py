@@ -1,0 +1,65 @@
+"""What is estimated, and how: a statistic with its parameters bound, and the settings of intervals."""
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallymark.errors import OptionError
+
+Floats = NDArray[np.float64]
+Kind = Literal["bca", "percentile", "analytic", "wilson", "none"]
+Analytic = Literal["normal", "t", "fisher_z", "spearman_z"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Formula:
+    """A statistic with its parameters bound, and what is known about its sampling.
+
+    ``linear`` is the formula whose influence gives the analytic standard error when it is not
+    ``value`` itself; ``influence`` gives that influence directly; ``ddof`` is 1 where the
+    literature divides by n - 1; ``closed_form`` gives interval ends of its own kind.
+    ``undefined`` is the reason when ``value`` is NaN. ``tally`` is the kind of tally it needs where
+    that is not the usual one of the statistic; ``range`` is between which values it lies.
+    """
+
+    name: str
+    value: Callable[[Any], Floats]
+    params: Mapping[str, Any] = field(default_factory=dict)
+    interval: Kind = "bca"
+    analytic: Analytic | None = "normal"
+    linear: Callable[[Any], Floats] | None = None
+    influence: Callable[[Any], Floats] | None = None
+    ddof: int = 0
+    parts: Callable[[Any], Mapping[str, float]] | None = None
+    undefined: str = "undefined"
+    ranks: bool = False
+    closed_form: Callable[[Any, float], tuple[float, float]] | None = None
+    tally: str = ""
+    range: tuple[float, float] = (-math.inf, math.inf)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """How intervals are made; ``interval`` None takes each statistic's default."""
+
+    level: float = 0.95
+    replicates: int = 2000
+    seed: int = 0
+    interval: Kind | None = None
+
+    def __post_init__(self) -> None:
+        if not 0 < self.level < 1:
+            hint = f" Did you mean {self.level / 100:g}?" if 1 < self.level < 100 else ""
+            raise OptionError(f"level must lie between 0 and 1, got {self.level:g}.{hint}")
+        if self.replicates < 100:
+            raise OptionError(f"replicates must be at least 100, got {self.replicates}")
+        if self.seed < 0:
+            raise OptionError(f"seed must not be negative, got {self.seed}")
+        if self.interval not in (None, "bca", "percentile", "analytic"):
+            raise OptionError(
+                f"unknown interval {self.interval!r}; choose bca, percentile or analytic"
+            )

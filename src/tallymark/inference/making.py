@@ -1,0 +1,181 @@
+"""Making intervals: by resampling, from a closed form, or over few clusters, each with its method."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallymark.inference import few_clusters
+from tallymark.inference import interval as ends
+from tallymark.inference.bootstrap import jackknife
+from tallymark.inference.formula import Formula, Kind, Settings
+from tallymark.inference.influence import influence, standard_error
+from tallymark.inference.interval import ROUNDING
+from tallymark.inference.units import Units
+
+Floats = NDArray[np.float64]
+UNDEFINED_LIMIT = 0.01
+FEWEST_CLUSTERS = 15
+"""Effective clusters below which a limit stays open; docs/verdict.md has the simulation."""
+NO_WIDTH = "the standard error is 0, which is not certainty: take another interval"
+NO_Z = "a correlation of 1 or -1 has no z interval"
+NO_F = "the F-based interval is undefined: responses do not differ, or ratings leave no error"
+NO_SPREAD = "every resample gives the same value: these data do not show how far it could vary"
+ALIKE = "every cluster gives the same value: these data do not show how far it could vary"
+ONE_CLUSTER = "one cluster does not show how clusters differ"
+ONE_IN_PART = (
+    "the responses of some part all come from one cluster: nothing shows how clusters differ there"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """An interval and how it was made."""
+
+    se: float = math.nan
+    low: float = math.nan
+    high: float = math.nan
+    method: str = ""
+    why: str = ""
+    parts: Mapping[str, float] = field(default_factory=dict)
+
+
+def resampled(
+    value: float,
+    replicates: Floats,
+    left_out: Floats,
+    units: Units[Any],
+    settings: Settings,
+    *,
+    wanted: Kind | None,
+) -> Made:
+    """BCa, or percentile where too many replicates are undefined; none where they do not vary."""
+    finite = replicates[~np.isnan(replicates)]
+    share = 1 - finite.size / replicates.size
+    parts = {**counted(units), **({"undefined_share": share} if share else {})}
+    how = f"bootstrap over {units.kind}, {replicates.size} replicates, seed {settings.seed}"
+    if finite.size < 2 or np.ptp(finite) <= ROUNDING * max(1.0, abs(value)):
+        return Made(se=math.nan, method=how, why=NO_SPREAD, parts=parts)
+    se = float(finite.std(ddof=1))
+    bca = wanted == "bca" and share <= UNDEFINED_LIMIT and not np.isnan(left_out).any()
+    # BCa has nothing to go by where every replicate lies on one side of the value
+    if bca and ends.within(value, finite):
+        level = ends.expanded(settings.level, units.size)
+        made = ends.bca(value, finite, left_out, units.times, level)
+    else:
+        bca, made = False, ends.percentile(finite, settings.level)
+    low, high = ends.around(value, made)
+    few = parts.get("df", math.inf) + 1 < few_clusters.FEW
+    return Made(
+        se=se,
+        low=low,
+        high=high,
+        method=f"{'expanded BCa' if bca else 'percentile'} {how}",
+        why=f"only {units.size} clusters: the interval may be too narrow" if few else "",
+        parts=parts,
+    )
+
+
+def effective(units: Units[Any]) -> float:
+    """How many clusters of one size these are worth: degrees of freedom and one; else infinite."""
+    if units.kind != "clusters":
+        return math.inf
+    return few_clusters.leverage(units.sizes_by_part).df + 1
+
+
+def counted(units: Units[Any]) -> dict[str, float]:
+    """How many clusters there are, and the degrees of freedom that their sizes leave."""
+    if units.kind != "clusters":
+        return {}
+    return {"clusters": float(units.size), "df": effective(units) - 1}
+
+
+def over_clusters(formula: Formula, value: float, units: Units[Any], level: float) -> Made:
+    """Value -/+ t CR2 standard errors, with Satterthwaite degrees of freedom.
+
+    The influence of a cluster is that of its responses together; where a statistic has none, what
+    leaving the cluster out does.
+    """
+    sizes = units.sizes_by_part
+    df = few_clusters.leverage(sizes).df
+    method = f"t interval over {units.size} clusters, CR2 standard error, {df:.1f} df"
+    if df < 1 - ROUNDING:
+        return Made(why=ONE_CLUSTER if units.size < 2 else ONE_IN_PART)
+    moved = influence_of_units(formula, units)
+    if moved is None:
+        left_out = jackknife([formula.value], units)[0]
+        moved = few_clusters.from_left_out(value, left_out, sizes)
+    se = few_clusters.standard_error(moved, sizes)
+    if not se > ROUNDING * max(1.0, abs(value)):
+        why = "undefined without one of the clusters" if math.isnan(se) else ALIKE
+        return Made(method=method, why=why)
+    low, high = ends.student(value, se, df, level)
+    least, most = formula.range
+    few = df + 1 < FEWEST_CLUSTERS
+    return Made(
+        se=se,
+        low=min(max(low, least), value),
+        high=max(min(high, most), value),
+        method=method,
+        why=f"only {units.size} clusters, which the t interval allows for" if few else "",
+        parts={"clusters": float(units.size), "df": df},
+    )
+
+
+def influence_of_units(formula: Formula, units: Units[Any]) -> Floats | None:
+    """Influence of each unit on a statistic; None where none is known."""
+    if formula.analytic is None or (formula.ranks and formula.influence is None):
+        return None
+    if formula.influence is None:
+        return influence(formula.linear or formula.value, units)
+    by_sum = formula.influence(units.tally)
+    if units.rows is None:
+        return np.asarray(by_sum)
+    return np.asarray((units.rows @ by_sum) * (units.size / units.n))
+
+
+def analytic_se(formula: Formula, value: float, units: Units[Any]) -> float:
+    """Standard error from the influence of the units, or of Fisher's z; NaN where none is known."""
+    if formula.analytic in ("fisher_z", "spearman_z") and units.kind == "responses":
+        return (1 - value * value) * _se_of_z(formula, value, units)
+    moved = influence_of_units(formula, units)
+    return math.nan if moved is None else standard_error(moved, units.times, ddof=formula.ddof)
+
+
+def _se_of_z(formula: Formula, value: float, units: Units[Any]) -> float:
+    if units.n <= 3:
+        return math.nan
+    spread = 1 + value * value / 2 if formula.analytic == "spearman_z" else 1.0
+    return math.sqrt(spread / (units.n - 3))
+
+
+def closed_form(formula: Formula, value: float, se: float, units: Units[Any], level: float) -> Made:
+    """The analytic interval of a statistic."""
+    if formula.closed_form is not None:
+        found = ends.Interval(*formula.closed_form(units.tally, level))
+        if not found.high - found.low > ROUNDING:
+            return Made(se=se, method="F-based interval", why=NO_F)
+        low, high = ends.around(value, found)
+        return Made(se=se, low=low, high=high, method="F-based interval")
+    if units.kind == "clusters" and not math.isnan(value):
+        return over_clusters(formula, value, units, level)
+    if formula.analytic is None or math.isnan(se):
+        return Made(why="no analytic interval is known for this statistic on these data")
+    if formula.analytic in ("fisher_z", "spearman_z"):
+        if 1 - abs(value) <= ROUNDING:
+            return Made(se=se, method="Fisher z interval", why=NO_Z)
+        se_z = se / (1 - value * value)
+        low, high = ends.fisher_z(value, se_z, level)
+        return Made(se=se, low=low, high=high, method="Fisher z interval", parts={"se_z": se_z})
+    if formula.analytic == "t":
+        low, high = ends.student(value, se, units.size - 1, level)
+        method = f"t interval, {units.size - 1} df"
+    else:
+        low, high = ends.normal(value, se, level)
+        over = "" if units.kind == "responses" else f" over {units.kind}"
+        method = f"normal interval, influence standard error{over}"
+    none = se <= ROUNDING * max(1.0, abs(value))
+    return Made(se=se, low=low, high=high, method=method, why=NO_WIDTH if none else "")
