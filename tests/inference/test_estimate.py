@@ -37,7 +37,7 @@ def test_shares_take_the_wilson_interval_also_where_all_agree():
 
 def test_shares_of_clusters_are_bootstrapped():
     first, second = scores(2)
-    found = tm.estimate("percent_agreement", first, second, cluster=np.maximum(np.arange(60), 10))
+    found = tm.estimate("percent_agreement", first, second, cluster=np.maximum(np.arange(60), 3))
     assert found.method.startswith("expanded BCa bootstrap over clusters")
 
 

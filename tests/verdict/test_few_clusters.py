@@ -1,5 +1,7 @@
 """Verdicts on clusters: too few decide nothing, and enough err as rarely as promised."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -15,7 +17,7 @@ def evaluated(clusters, sizes=None):
     sizes = np.full(clusters, 30) if sizes is None else np.asarray(sizes)
     n = int(sizes.sum())
     true = rng.normal(3.5, 1.2, n)
-    data = {
+    data: dict[str, Any] = {
         name: np.clip(np.rint(true + rng.normal(0, s, n)), 1, 6)
         for name, s in (("h1", 0.3), ("e", 0.4))
     }
@@ -23,6 +25,7 @@ def evaluated(clusters, sizes=None):
     made = tm.evaluate(
         data, humans=["h1"], systems=["e"], cluster="class", scale="1:6", policy="williamson2012"
     )
+    assert made.verdict is not None
     return next(one for one in made.verdict.systems[0].criteria if one.title == "QWK")
 
 

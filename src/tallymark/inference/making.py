@@ -81,14 +81,14 @@ def resampled(
 
 def effective(units: Units[Any]) -> float:
     """How many clusters of one size these are worth: degrees of freedom and one; else infinite."""
-    if units.kind != "clusters":
+    if units.kind != "clusters" or not units.times.size:
         return math.inf
     return few_clusters.leverage(units.sizes_by_part).df + 1
 
 
 def counted(units: Units[Any]) -> dict[str, float]:
     """How many clusters there are, and the degrees of freedom that their sizes leave."""
-    if units.kind != "clusters":
+    if math.isinf(effective(units)):
         return {}
     return {"clusters": float(units.size), "df": effective(units) - 1}
 
@@ -152,14 +152,18 @@ def _se_of_z(formula: Formula, value: float, units: Units[Any]) -> float:
     return math.sqrt(spread / (units.n - 3))
 
 
+def _by_f(value: float, se: float, found: ends.Interval) -> Made:
+    if not found.high - found.low > ROUNDING:
+        return Made(se=se, method="F-based interval", why=NO_F)
+    low, high = ends.around(value, found)
+    return Made(se=se, low=low, high=high, method="F-based interval")
+
+
 def closed_form(formula: Formula, value: float, se: float, units: Units[Any], level: float) -> Made:
     """The analytic interval of a statistic."""
     if formula.closed_form is not None:
         found = ends.Interval(*formula.closed_form(units.tally, level))
-        if not found.high - found.low > ROUNDING:
-            return Made(se=se, method="F-based interval", why=NO_F)
-        low, high = ends.around(value, found)
-        return Made(se=se, low=low, high=high, method="F-based interval")
+        return _by_f(value, se, found)
     if units.kind == "clusters" and not math.isnan(value):
         return over_clusters(formula, value, units, level)
     if formula.analytic is None or math.isnan(se):

@@ -36,7 +36,8 @@ class Units(Generic[Tally]):
     def sizes_by_part(self) -> Floats:
         """Responses of each unit in each part; units of one size where that is not known."""
         sizes = np.ones(self.times.size) if self.sizes is None else self.sizes
-        return np.asarray(sizes, dtype=np.float64).reshape(self.times.size, -1)
+        parts = 1 if sizes.ndim == 1 else sizes.shape[1]
+        return np.asarray(sizes, dtype=np.float64).reshape(self.times.size, parts)
 
     @property
     def size(self) -> int:
