@@ -3,7 +3,15 @@
 import numpy as np
 import pytest
 
-from tests.compare.populations import KINDS, covered, p_values, qwk, size_for, wrongly_ranked
+from tests.compare.populations import (
+    KINDS,
+    covered,
+    nearly_identical,
+    p_values,
+    qwk,
+    size_for,
+    wrongly_ranked,
+)
 
 pytestmark = pytest.mark.slow
 OTHERS = ("severity", "compression", "slips")
@@ -45,3 +53,9 @@ def test_populations_agree_as_well_as_they_say(sizes):
     gold = KINDS["noise"](truth, rng, 0.5)
     for kind, size in sizes[0.7].items():
         assert qwk(gold, KINDS[kind](truth, rng, size)) == pytest.approx(0.7, abs=0.006)
+
+
+@pytest.mark.parametrize("changed", [0.04, 0.10])
+def test_intervals_of_near_identical_systems_hold_no_difference(changed):
+    found = [one for one in nearly_identical(changed, 0.8, 200, 300) if not np.isnan(one.low)]
+    assert np.mean([one.low <= 0 <= one.high for one in found]) >= 0.95

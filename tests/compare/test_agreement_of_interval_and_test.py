@@ -1,0 +1,28 @@
+"""The interval of a difference excludes 0 just where its test rejects, sample by sample."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+
+from tallymark.inference import Settings
+from tests.compare.populations import nearly_identical
+
+LEVELS = (0.8, 0.95)
+DESIGNS = {
+    "responses": {"n": 60},
+    "eight responses, exact": {"n": 8},
+    "clusters": {"n": 80, "clusters": 16},
+    "five clusters, exact": {"n": 50, "clusters": 5},
+    "prompts": {"n": 90, "prompts": 3},
+}
+
+
+@pytest.mark.parametrize(("name", "level"), product(DESIGNS, LEVELS))
+def test_p_and_interval_say_the_same(name, level):
+    settings = Settings(level=level, replicates=199)
+    made = nearly_identical(0.4, 1.5, runs=25, settings=settings, **DESIGNS[name])
+    found = [one for one in made if not np.isnan(one.low)]
+    assert len(found) > 10
+    for one in found:
+        assert (one.p <= 1 - level) == (one.low > 0 or one.high < 0)
