@@ -18,7 +18,7 @@ DESIGNS = {
 }
 
 
-@pytest.mark.parametrize(("name", "level"), product(DESIGNS, LEVELS))
+@pytest.mark.parametrize(("name", "level"), list(product(DESIGNS, LEVELS)))
 def test_p_and_interval_say_the_same(name, level):
     settings = Settings(level=level, replicates=199)
     made = nearly_identical(0.4, 1.5, runs=25, settings=settings, **DESIGNS[name])

@@ -22,7 +22,7 @@ from tallymark.evaluation.plan import Part
 from tallymark.fairness import errors_by_group as by_group
 from tallymark.fairness.contrasts import Spread, intervals, joint_draws, p_values, spread
 from tallymark.inference import Settings
-from tallymark.inference.estimate import NO_SPREAD
+from tallymark.inference.making import NO_SPREAD
 from tallymark.inference.multiplicity import step_down
 from tallymark.results import Estimate
 from tallymark.sources import Scores
