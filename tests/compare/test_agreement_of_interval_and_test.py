@@ -25,4 +25,4 @@ def test_p_and_interval_say_the_same(name, level):
     found = [one for one in made if not np.isnan(one.low)]
     assert len(found) > 10
     for one in found:
-        assert (one.p <= 1 - level) == (one.low > 0 or one.high < 0)
+        assert (one.p <= 1 - level + 1e-9) == (one.low > 0 or one.high < 0)
