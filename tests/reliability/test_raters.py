@@ -110,18 +110,20 @@ def test_the_summary_says_who_is_severe_and_how_many_raters_are_enough(pool):
     assert "Raters needed for a Phi:" in text
 
 
-def test_joint_estimation_can_be_asked_for_and_is_said():
-    ratings = rasch_ratings(200, SEVERITY, each=4, seed=2)
-    found = rated(table(ratings), severity="jmle")
-    assert found.options["severity"] == "jmle"
-    method = of(found, "r1 against the other raters")["severity"].method
-    assert method.startswith("joint maximum likelihood, converged in")
-    assert any("left out of the joint estimation" in finding for finding in found.findings)
+def test_which_responses_count_can_be_asked_for_and_is_said():
+    ratings = table(rasch_ratings(200, SEVERITY, each=3, seed=2))
+    for severity, method in {"conditional": "conditional", "mml": "marginal maximum"}.items():
+        found = rated(ratings, severity=severity)
+        assert found.options["severity"] == severity
+        said = of(found, "r1 against the other raters")["severity"].method
+        assert said.startswith(f"{method} likelihood, ")
 
 
-def test_an_unknown_way_to_estimate_severity_is_refused():
-    with pytest.raises(tm.OptionError, match="unknown severity 'cml'; choose mml or jmle"):
-        rated(table([[1, 2], [2, 3]]), severity="cml")
+@pytest.mark.parametrize("severity", ["jmle", "cml"])
+def test_an_unknown_way_to_estimate_severity_is_refused(severity):
+    match = f"unknown severity '{severity}'; choose auto, conditional, mml"
+    with pytest.raises(tm.OptionError, match=match):
+        rated(table([[1, 2], [2, 3]]), severity=severity)
 
 
 @pytest.mark.parametrize(

@@ -4,9 +4,11 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from tallymark.reliability.rasch import NotFitted, probabilities
+from tallymark.reliability.rasch import NotFitted, answers, probabilities, sum_to_zero
+from tallymark.reliability.rasch_joint import fit_joint
+from tallymark.reliability.rasch_marginal import MarginalFit, fit_marginal
 from tallymark.reliability.rater_effects import beside_others, rater_effects
-from tallymark.reliability.severity import fair_average, fair_scores, predictions, severities
+from tallymark.reliability.severity import fair_average, predictions, severities
 from tests.reliability.data import rasch_ratings
 
 NAN = float("nan")
@@ -70,9 +72,18 @@ def test_erm_gives_the_same_severities_by_conditional_likelihood():
     quality = rng.normal(0.3, 1.5, 800)
     chance = probabilities(quality[:, None] - severity, np.linspace(-1.5, 1.5, 3))
     ratings = (chance.cumsum(-1) < rng.random((800, 5, 1))).sum(-1)
+    erm = np.array([-0.1193, 0.5216, 0.4926, -0.5614, -0.3335])
     fit = fitted(ratings, points=4).fit
-    assert fit.severity == pytest.approx([-0.1193, 0.5216, 0.4926, -0.5614, -0.3335], abs=1e-3)
-    assert fit.se[1:] == pytest.approx([0.0479, 0.0477, 0.0492, 0.0475], abs=1e-4)
+    assert fit.severity == pytest.approx(erm, abs=1e-3)
+    model = fit_marginal(answers(ratings * 1.0, np.arange(4.0), np.ones(800, dtype=np.int64)))
+    assert isinstance(model, MarginalFit)
+    errors = sum_to_zero(5) @ np.linalg.inv(model.information)[:4, :4] @ sum_to_zero(5).T
+    assert np.sqrt(np.diag(errors))[1:] == pytest.approx([0.0479, 0.0477, 0.0492, 0.0475], abs=1e-4)
+    # the model holds here, so robust errors are about as large; who gave which score tells as much
+    assert fit.se == pytest.approx(np.sqrt(np.diag(errors)), rel=0.1)
+    conditional = fitted(ratings, points=4, method="conditional").fit
+    assert conditional.severity == pytest.approx(erm, abs=0.02)
+    assert conditional.se == pytest.approx(fit.se, rel=0.1)
 
 
 def joint_likelihood(free, ratings):
@@ -83,52 +94,27 @@ def joint_likelihood(free, ratings):
     return -np.log(np.take_along_axis(chance, ratings.astype(int)[..., None], -1)).sum()
 
 
+def joint_fit(ratings):
+    points = np.arange(np.nanmax(ratings) + 1)
+    return fit_joint(answers(np.asarray(ratings, float), points, np.ones(len(ratings), np.int64)))
+
+
 def test_joint_estimation_equals_direct_maximisation():
     ratings = rasch_ratings(40, SIX[:4], each=4, points=3, seed=3)
     ratings = ratings[(ratings.sum(axis=1) > 0) & (ratings.sum(axis=1) < 8)]
-    found = fitted(ratings, points=3, method="jmle").fit
+    found = joint_fit(ratings)
     start = np.zeros(len(ratings) + 3 + 1)
     direct = minimize(joint_likelihood, start, args=(ratings,), options={"gtol": 1e-6}).x
     severity = direct[len(ratings) : len(ratings) + 3]
     assert found.severity[:3] == pytest.approx(severity, abs=1e-4)
 
 
-def test_errors_of_joint_estimation_are_those_of_the_whole_information_matrix():
-    ratings = rasch_ratings(15, SIX[:3], each=3, points=3, seed=5)
-    ratings = ratings[(ratings.sum(axis=1) > 0) & (ratings.sum(axis=1) < 6)]
-    found = fitted(ratings, points=3, method="jmle")
-    quality = found.fit.quality[found.answers.kind.reshape(-1, 3)[:, 0]]
-    at = np.concatenate([quality, found.fit.severity[:2], found.fit.thresholds[:1]])
-    step = np.eye(at.size) * 1e-4
-    curved = np.empty((at.size, at.size))
-    for i in range(at.size):
-        for j in range(at.size):
-            signs = [(1, 1, 1), (1, -1, -1), (-1, 1, -1), (-1, -1, 1)]
-            moved = [joint_likelihood(at + a * step[i] + b * step[j], ratings) for a, b, _ in signs]
-            curved[i, j] = sum(s[2] * m for s, m in zip(signs, moved, strict=True)) / 4e-8
-    whole = np.sqrt(np.diag(np.linalg.inv(curved)))[len(quality) : len(quality) + 2]
-    assert found.fit.se[:2] == pytest.approx(whole, rel=1e-3)
-
-
-def test_joint_estimation_spreads_and_its_correction_is_labelled():
+def test_joint_estimation_spreads_too_far():
     ratings = rasch_ratings(600, SIX, each=3, seed=4)
-    plain = fitted(ratings, method="jmle").fit
-    corrected = fitted(ratings, method="jmle", corrected=True).fit
-    assert plain.severity.std() > 1.2 * fitted(ratings).fit.severity.std()
-    assert corrected.severity == pytest.approx(plain.severity * 2 / 3)
-    assert corrected.method.endswith("times 0.667 for bias")
-
-
-def test_extreme_responses_are_left_out_of_joint_estimation_and_placed_afterwards():
-    ratings = rasch_ratings(300, SIX[:4], each=4, points=3, seed=2)
-    extreme = (ratings == 0).all(axis=1) | (ratings == 2).all(axis=1)
-    found = fitted(ratings, points=3, method="jmle")
-    alone = fitted(ratings[~extreme], points=3, method="jmle")
-    assert found.extreme == extreme.sum() > 0
-    assert found.fit.severity == pytest.approx(alone.fit.severity)
-    rows, fair = fair_scores(found)
-    assert list(rows) == list(range(300))
-    assert fair[(ratings == 2).all(axis=1)].min() > fair[~extreme].max()
+    rated = ~np.isnan(ratings)
+    total = np.nansum(ratings, axis=1)
+    joint = joint_fit(ratings[(total > 0) & (total < 4 * rated.sum(axis=1))])
+    assert joint.severity.std() > 1.2 * fitted(ratings).fit.severity.std()
 
 
 def test_patterns_counted_once_give_what_all_rows_give():
@@ -217,8 +203,7 @@ def test_what_cannot_be_estimated_gives_the_reason_and_no_numbers(ratings, why):
 
 
 def test_joint_estimation_that_runs_away_gives_the_reason_and_no_numbers():
-    rows = [[0, 1, 2]] * 6 + [[1, 2, 2], [0, 0, 1]] * 3
-    found = fitted(rows, points=3, method="jmle")
+    found = joint_fit([[0, 1, 2]] * 6 + [[1, 2, 2], [0, 0, 1]] * 3)
     assert isinstance(found, NotFitted)
     assert "no finite estimate" in found.why
 

@@ -104,7 +104,10 @@ GROUP = "Groups that must be treated alike; repeat it for each column."
 CLUSTER = "What responses share, such as the candidate; resampled as one."
 REPEAT = "Runs of a system, two or more, to see how steady it is."
 BATCH = "The batch, or the time, of a response: do raters drift?"
-SEVERITY = "How severity is estimated: mml or jmle, marginally or jointly."
+SEVERITY = (
+    "Responses that severity comes from: conditional (rated twice or more), mml (all), auto (all where "
+    "they look dealt at random)."
+)
 RATER = "Who rated it; people and systems are then named by what this column holds."
 SCALE = "The raters' score points: 1:6, 0:3:0.5 or 1,2,4. Else read off their scores."
 RESOLVE = (
@@ -197,7 +200,7 @@ people_options = together([_human, *_keys, _scale, *_odd_scores, *_intervals])
 rater_options = together(
     [
         option(COLUMNS, "--batch", "COL", BATCH),
-        option(STATISTICS, "--severity", "METHOD", SEVERITY, default="mml", **SHOWN),
+        option(STATISTICS, "--severity", "METHOD", SEVERITY, default="auto", **SHOWN),
     ]
 )
 """Of the command that looks at each rater."""

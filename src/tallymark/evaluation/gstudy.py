@@ -14,6 +14,8 @@ from tallymark.evaluation.plan import Part
 from tallymark.evaluation.units import Rows, summed
 from tallymark.inference import Formula, Settings, Units, estimate_all
 from tallymark.reliability import generalizability as g
+from tallymark.reliability.absorbed import absorb, absorbed
+from tallymark.reliability.assignment import Assignment
 from tallymark.results import Curve, Estimate
 from tallymark.sources import Scores
 from tallymark.tally import OneWay
@@ -25,8 +27,9 @@ TABLE = (1, 2, 3, 4, 6, 8, 10)
 LONGEST = 20
 """Raters at the end of its curve."""
 TARGETS = (0.8, 0.9)
-ONCE = "no response was rated twice"
+ONCE = "too few responses were rated twice"
 ALIKE = "responses do not differ more than their ratings do"
+NOT_TESTED = "too few responses were rated twice to compare raters with and without the others"
 FEW_CANDIDATES = 10
 
 
@@ -48,17 +51,34 @@ def gstudy(scores: Scores, part: Part, settings: Settings) -> Iterator[Found]:
 def _of_raters(rows: Rows, settings: Settings, key: int) -> tuple[list[Estimate], list[Curve]]:
     """Raters crossed with responses, then as if they were unknown; or responses read once."""
     center = float(np.nanmean(rows.scores))
-    values = CrossedSums.rows(rows.scores - center)
     if not rows.twice.any():
+        values = CrossedSums.rows(rows.scores - center)
         units = summed(rows, values, lambda sums: g.responses_within_raters(CrossedSums(sums)))
         formulas = [_component("once", "rater"), _component("once", "residual")]
         return estimate_all(formulas, units, settings, key=key), []
-    units = summed(rows, values, lambda sums: g.crossed(CrossedSums(sums)))
+    found = absorb(rows.scores, rows.counts, rows.clusters)
+    units = summed(rows, found.rows, lambda sums: absorbed(found.tally(sums)))
     crossed, curves = _crossed(units, settings, key)
+    crossed += assignment_estimates(found.assignment, rows, settings)
     unnamed = rows.distinct(named=False)
     units = summed(unnamed, OneWay.rows(unnamed.scores - center), _nested)
     nested = estimate_all(_formulas("nested", ("response", "residual")), units, settings, key=key)
     return [*crossed, *nested], curves
+
+
+def assignment_estimates(found: Assignment, rows: Rows, settings: Settings) -> list[Estimate]:
+    """Test whether raters were given their responses at random; nothing where all read the same."""
+    if found.state == "same panel":
+        return []
+    parts = {"p": found.p, "df": float(found.df[0]), "df_within": float(found.df[1])}
+    parts |= {"share": found.share, "shared": float(found.shared), "random": float(found.random)}
+    return [
+        Estimate(
+            name="random_assignment", value=found.f, level=settings.level, score="human",
+            n=int(rows.counts.sum()), method="Hausman contrast", parts=parts,
+            why=NOT_TESTED if np.isnan(found.f) else "a test statistic has no interval",
+        )
+    ]  # fmt: skip
 
 
 def _nested(sums: NDArray[Any]) -> g.Components:

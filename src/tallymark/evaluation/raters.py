@@ -34,7 +34,7 @@ from tallymark.evaluation.units import Rows, units_of
 from tallymark.inference import Formula, Settings, estimate_all
 from tallymark.inference.estimate import Kind
 from tallymark.reliability.connected import components
-from tallymark.reliability.severity import Method
+from tallymark.reliability.severity import METHODS, Method
 from tallymark.results import Estimate, Evaluation, Matrix
 from tallymark.sources import PromptOptions, Roles, Scores, read_scores
 from tallymark.tally import PairCounts, PairMoments, nearest
@@ -67,7 +67,7 @@ def raters(  # noqa: PLR0913 - one keyword for each role and option
     missing: Sequence[str] = (),
     exclude: Sequence[str] = (),
     cross: bool = False,
-    severity: Method = "mml",
+    severity: Method = "auto",
     level: float = 0.95,
     interval: Kind | None = None,
     replicates: int = 2000,
@@ -77,8 +77,9 @@ def raters(  # noqa: PLR0913 - one keyword for each role and option
     """Evaluate the raters of a file or frame on their own: no system and no gold are needed.
 
     Beside agreement: variance components and how many raters are enough, each rater's severity
-    (``severity`` "mml" or "jmle": marginal or joint maximum likelihood of the Rasch model) and,
-    with a ``batch`` column, how agreement and severity change from batch to batch.
+    (Rasch model; ``severity`` "conditional": from shared responses alone, "mml": from all, "auto":
+    from all only where responses look as if dealt to raters at random) and, with a ``batch``
+    column, how agreement and severity change from batch to batch.
     """
     roles = Roles(
         humans=tuple(humans),
@@ -111,12 +112,12 @@ def rate_the_raters(
     settings: Settings,
     *,
     cross: bool = False,
-    severity: Method = "mml",
+    severity: Method = "auto",
     progress: Progress | None = None,
 ) -> Evaluation:
     """Evaluate raters whose scores were read already."""
-    if severity not in ("mml", "jmle"):
-        raise OptionError(f"unknown severity {severity!r}; choose mml or jmle")
+    if severity not in METHODS:
+        raise OptionError(f"unknown severity {severity!r}; choose {', '.join(METHODS)}")
     parts = list(parts_of(scores.patterns, cross=cross))
     people = people_of(scores, parts[0])
     if len(scores.humans) < 2:

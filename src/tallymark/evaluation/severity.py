@@ -7,14 +7,22 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.evaluation.gstudy import assignment_estimates
 from tallymark.evaluation.measured import Found, scales_of, stream_of, subset_of
 from tallymark.evaluation.people import PEOPLE, People, people_of, scale_ends
 from tallymark.evaluation.plan import Part
 from tallymark.evaluation.units import Rows, summed
 from tallymark.inference import Formula, Settings, estimate_all
-from tallymark.inference.interval import normal
+from tallymark.inference.interval import student
 from tallymark.reliability.rasch import MOST_POINTS, NotFitted
-from tallymark.reliability.severity import Method, Severities, fair_average, predictions, severities
+from tallymark.reliability.severity import (
+    NO_WAY_BACK,
+    Method,
+    Severities,
+    fair_average,
+    predictions,
+    severities,
+)
 from tallymark.reliability.severity_fit import FitSums, infit, outfit, spread
 from tallymark.results import Estimate
 from tallymark.sources import Scores
@@ -34,7 +42,7 @@ class Judged(NamedTuple):
     findings: list[str]
 
 
-def judge(people: People, part: Part, settings: Settings, method: Method = "mml") -> Judged:
+def judge(people: People, part: Part, settings: Settings, method: Method = "auto") -> Judged:
     """Estimate the severity and fit of every rater, or say why it cannot be."""
     found = _fitted(people, method)
     given = (~np.isnan(people.rows.scores)).T @ people.rows.counts
@@ -48,8 +56,9 @@ def judge(people: People, part: Part, settings: Settings, method: Method = "mml"
         by_rater[people.names[rater]] = _undefined(int(given[rater]), ONE_SIDED, settings)
     n = int(people.rows.rated().counts.sum())
     subset = subset_of(part, PEOPLE, n=n, against=SEVERITY)
-    model = [Found(subset, _model(found, people, settings, n), [])]
-    return Judged(by_rater, model, _findings(found, people))
+    told = assignment_estimates(found.assignment, people.rows, settings)
+    model = [Found(subset, [*_model(found, people, settings, n), *told], [])]
+    return Judged(by_rater, model, _findings(found, method))
 
 
 def _undefined(n: int, why: str, settings: Settings) -> list[Estimate]:
@@ -74,7 +83,7 @@ def system_severity(scores: Scores, system: str, part: Part, settings: Settings)
     ratings = np.concatenate([people.rows.scores, rounded[:, None]], axis=1)
     rows = replace(people.rows, scores=ratings)
     joined = People((*people.names, system), rows, people.scale).told_once()
-    found = _fitted(joined, "mml")
+    found = _fitted(joined, "auto")
     last = len(people.names)
     if isinstance(found, NotFitted) or found.raters[-1] != last:
         return
@@ -93,8 +102,9 @@ def _fitted(people: People, method: Method) -> Severities | NotFitted:
         return NotFitted(f"the scale has {points} points, more than {MOST_POINTS}")
     rows = people.rows
     return severities(
-        rows.scores, rows.points, names=people.names, counts=rows.counts, method=method
-    )
+        rows.scores, rows.points, names=people.names, counts=rows.counts, clusters=rows.clusters,
+        method=method,
+    )  # fmt: skip
 
 
 def _estimates(
@@ -108,18 +118,17 @@ def _estimates(
     """Severity of some raters less that of the ``others``, fair averages and fit."""
     a, fit = found.answers, found.fit
     mean, variance = predictions(found)
-    counted = (a.ratings[a.kind] > 1) & ~(a.extreme[a.kind] & bool(fit.quality.size))
-    apart = "" if people.rows.clusters is None else ", responses of a cluster taken as independent"
+    counted = a.ratings[a.kind] > 1
     every = []
     for i in which:
         n = int(a.weight[a.rater == i].sum())
         towards = np.eye(a.raters)[i] - others
         value = float(towards @ fit.severity)
         se = float(np.sqrt(towards @ fit.covariance @ towards))
-        ends = normal(value, se, settings.level)
+        ends = student(value, se, fit.units - 1, settings.level)
         base = Estimate(
             name="severity", value=value, se=se, se_analytic=se, low=ends.low, high=ends.high,
-            level=settings.level, n=n, score="human", method=f"{fit.method}; normal interval{apart}",
+            level=settings.level, n=n, score="human", method=f"{fit.method}; t interval, {fit.units - 1} df",
         )  # fmt: skip
         here = np.flatnonzero((a.rater == i) & counted)
         columns = np.stack([a.score[here] * 1.0, mean[here], variance[here]], axis=1)
@@ -160,18 +169,12 @@ def _fit(rows: Rows, settings: Settings, part: Part) -> list[Estimate]:
 def _model(found: Severities, people: People, settings: Settings, n: int) -> list[Estimate]:
     """Thresholds between points, mean and spread of quality, spread of severities."""
     fit = found.fit
-    noise = float(np.mean(fit.se**2))
-    spread_of = max(0.0, float(np.var(fit.severity, ddof=1)) - noise) ** 0.5
-    numbers = {"severity_sd": spread_of, "quality_mean": fit.mean, "quality_sd": fit.sd}
+    numbers = {"severity_sd": fit.spread, "quality_mean": fit.mean, "quality_sd": fit.sd}
     labels = people.scale.labels
     base = Estimate(
         name="", value=0.0, level=settings.level, n=n, method=fit.method, score="human", why=MODEL
     )
-    every = [
-        replace(base, name=name, value=value)
-        for name, value in numbers.items()
-        if np.isfinite(value)
-    ]
+    every = [replace(base, name=name, value=value) for name, value in numbers.items()]
     points = np.searchsorted(people.rows.points, found.points[1:])
     for place, point, threshold in zip(points, found.points[1:], fit.thresholds, strict=True):
         word = labels[place] if labels else f"{point:g}"
@@ -181,18 +184,14 @@ def _model(found: Severities, people: People, settings: Settings, n: int) -> lis
     return every
 
 
-def _findings(found: Severities, people: People) -> list[str]:
+def _findings(found: Severities, method: Method) -> list[str]:
     findings = []
     if found.collapsed.size:
         unused = ", ".join(f"{point:g}" for point in found.collapsed)
         findings.append(f"nobody gave the score {unused}: severity is estimated without it")
-    if found.extreme:
+    if not found.conditional and not found.assignment.random and method == "auto":
         findings.append(
-            f"{found.extreme} responses got only the lowest or only the highest score: left out of "
-            "the joint estimation of severity"
-        )
-    if people.rows.clusters is not None:
-        findings.append(
-            "standard errors of severity take the responses of a cluster as independent"
+            f"{NO_WAY_BACK}: severity takes the quality of responses as the same for all raters, "
+            "which could not be checked"
         )
     return findings

@@ -10,11 +10,13 @@ RATER_WORDS: dict[str, Definition] = {
         name="variance_component",
         title="Variance component",
         reading="How much of the variance of one rating comes from the responses, from raters' "
-        "severity, and from neither, in squared score points. Estimates below 0 are kept, and "
-        "taken as 0 in coefficients. crossed: raters are known; nested: as if they were not, "
+        "severity, and from neither, in squared score points. The responses' holds differences "
+        "between the responses that raters were given. Estimates below 0 are kept, and taken as 0 "
+        "in coefficients. crossed: raters are known; nested: as if they were not, "
         "severity is then in the residual; once: every response was read once; prompts: "
         "candidates by raters by prompts.",
-        formula="expected mean squares; Henderson's method 1 where cells are missing",
+        formula="expected mean squares; Henderson's method 3, responses absorbed, where cells are "
+        "missing",
         reference=_BRENNAN,
         better="neither",
     ),
@@ -62,10 +64,22 @@ RATER_WORDS: dict[str, Definition] = {
         name="severity",
         title="Severity in logits",
         reading="Many-facet Rasch model. Above 0 the rater gives less than the average rater to "
-        "equally good responses, whoever else rated them; a system's is less the people's mean.",
+        "equally good responses, whoever else rated them; a system's is less the people's mean. "
+        "Errors are robust to misfit.",
         formula="log(P_k / P_k-1) = theta_i - severity_r - tau_k, severities sum to 0",
         reference=_LINACRE,
         better="zero",
+    ),
+    "random_assignment": Definition(
+        name="random_assignment",
+        title="Were raters given their responses at random?",
+        reading="Effects of raters from within responses against those that take responses as "
+        "dealt at random. A p (in parts) below .2 says they were not; one above says so only where "
+        "the share, variance of the contrast over that of the effects, is at most .5. Part "
+        "random is 1 where responses read once count too.",
+        formula="F = (m - q) / (q (m - 1)) d' V^- d",
+        reference="Hausman (1978), doi:10.2307/1913827",
+        better="neither",
     ),
     "fair_average": Definition(
         name="fair_average",
@@ -87,7 +101,7 @@ RATER_WORDS: dict[str, Definition] = {
         name="infit",
         title="Infit of a rater",
         reading="1 is expected; above 1.5 erratic, below 0.5 too predictable. Residuals are taken "
-        "from what the other ratings of the response predict (joint estimation: from all).",
+        "from what the other ratings of the response predict.",
         formula="sum (x - E)^2 / sum V",
         reference=_WRIGHT,
         better="neither",
@@ -112,7 +126,7 @@ RATER_WORDS: dict[str, Definition] = {
         name="severity_sd",
         title="Spread of severities",
         reading="Standard deviation of severities in logits, their estimation error taken out.",
-        formula="sqrt(Var severity - mean se^2), at least 0",
+        formula="sqrt(Var severity - mean se^2 R / (R - 1)), at least 0",
         reference=_LINACRE,
         better="lower",
     ),
@@ -127,7 +141,8 @@ RATER_WORDS: dict[str, Definition] = {
     "quality_sd": Definition(
         name="quality_sd",
         title="Spread of the quality of responses",
-        reading="In logits; large beside the spread of severities is good.",
+        reading="In logits; large beside the spread of severities is good. It holds differences "
+        "between the responses that raters were given.",
         formula="standard deviation of theta",
         reference=_LINACRE,
         better="neither",

@@ -25,3 +25,25 @@ def components(ratings: NDArray[np.float64]) -> list[list[int]]:
         found.append([int(rater) for rater in np.flatnonzero(group)])
         left = [rater for rater in left if not group[rater]]
     return sorted(found, key=len, reverse=True)
+
+
+def all_ways(less: NDArray[np.bool_]) -> bool:
+    """Whether every rater can be reached from every other along ``less[a, b]``, both ways.
+
+    >>> all_ways(np.array([[False, True], [True, False]]))
+    True
+    >>> all_ways(np.array([[False, True], [False, False]]))
+    False
+    """
+    return all(_reached(way).all() for way in (less, less.T))
+
+
+def _reached(steps: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Which places can be reached from the first one."""
+    reached = np.zeros(len(steps), dtype=bool)
+    new = reached.copy()
+    new[:1] = True
+    while new.any():
+        reached |= new
+        new = steps[new].any(axis=0) & ~reached
+    return reached

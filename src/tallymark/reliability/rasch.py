@@ -33,8 +33,8 @@ class NotFitted(NamedTuple):
 class RaschFit:
     """Severities in logits (they sum to 0), thresholds (too), and how they were found.
 
-    ``covariance`` is that of the severities. ``mean`` and ``sd`` are those of the quality of
-    responses, NaN where each response has its own estimate in ``quality`` (joint estimation).
+    ``covariance`` is that of the severities, robust to misfit, from so many ``units`` (responses
+    or clusters). ``mean`` and ``sd`` are those of the quality of responses.
     """
 
     severity: Floats
@@ -43,14 +43,28 @@ class RaschFit:
     mean: float
     sd: float
     nodes: Floats
-    quality: Floats
-    steps: int
+    units: int
     method: str
 
     @property
     def se(self) -> Floats:
         """Standard errors of the severities."""
         return np.asarray(np.sqrt(np.diag(self.covariance)))
+
+    @property
+    def spread(self) -> float:
+        r"""Standard deviation of the raters' severities, their errors of estimation taken out.
+
+        Severities that sum to 0 are found with errors that sum to 0, so that the expected sum of
+        squares is that of the truth plus that of the standard errors:
+
+        .. math:: \sqrt{\frac{\sum \hat\lambda^2}{R - 1} - \frac{R}{R - 1} \overline{se^2}}
+
+        0 where errors explain all of it.
+        """
+        raters = self.severity.size
+        squared = (self.severity**2).sum() - (self.se**2).sum()
+        return float(max(0.0, squared / (raters - 1)) ** 0.5)
 
 
 @dataclass(frozen=True, slots=True)

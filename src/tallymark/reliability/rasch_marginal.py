@@ -17,7 +17,6 @@ from tallymark.reliability.rasch import (
     Answers,
     Floats,
     NotFitted,
-    RaschFit,
     normalised,
     reaching,
     sum_to_zero,
@@ -58,17 +57,23 @@ class Parameters(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Marginal:
-    """The marginal likelihood of some answers, as a function of the free parameters."""
+    """The marginal likelihood of some answers, as a function of the free parameters.
+
+    ``fixed`` holds severities that are known already; then only the others are free.
+    """
 
     answers: Answers
     z: Floats
     log_weight: Floats
+    fixed: Floats | None = None
 
     def parameters(self, free: NDArray[Any]) -> Parameters:
         """Severities and thresholds sum to 0; the last of each is not free."""
-        raters, steps = self.answers.raters, self.answers.categories - 1
-        severity = sum_to_zero(raters) @ free[: raters - 1]
-        thresholds = sum_to_zero(steps) @ free[raters - 1 : -2]
+        steps = self.answers.categories - 1
+        severity: NDArray[Any] | None = self.fixed
+        if severity is None:
+            severity = sum_to_zero(self.answers.raters) @ free[: -1 - steps]
+        thresholds = sum_to_zero(steps) @ free[-1 - steps : -2]
         return Parameters(severity, thresholds, free[-2], free[-1])
 
     def joint(self, own: Parameters) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -93,7 +98,7 @@ class Marginal:
         value = value - a.by_rater @ own.severity - a.reached @ own.thresholds
         posterior = odds / whole * a.times[:, None]
         slopes = self._slopes(posterior, chance)
-        return -value, -np.concatenate(slopes)
+        return -value, -np.concatenate(slopes if self.fixed is None else slopes[1:])
 
     def _slopes(self, posterior: NDArray[Any], chance: NDArray[Any]) -> list[NDArray[Any]]:
         a = self.answers
@@ -121,16 +126,35 @@ class Marginal:
         return (found + found.T) / 2
 
 
-def fit_marginal(a: Answers, tell: Tell | None = None) -> RaschFit | NotFitted:
-    """Fit by marginal maximum likelihood, with as many nodes as the data need."""
+class MarginalFit(NamedTuple):
+    """The model at its maximum: free parameters, their information, and the steps it took."""
+
+    model: Marginal
+    free: Floats
+    information: Floats
+    steps: int
+
+    @property
+    def parameters(self) -> Parameters:
+        """What the free parameters stand for."""
+        return self.model.parameters(self.free)
+
+
+def fit_marginal(
+    a: Answers, tell: Tell | None = None, *, fixed: Floats | None = None
+) -> MarginalFit | NotFitted:
+    """Fit by marginal maximum likelihood, with as many nodes as the data need.
+
+    Severities that are ``fixed`` stay as they are.
+    """
     steps = _Steps(tell)
-    free = _start(a)
+    free = _start(a)[0 if fixed is None else a.raters - 1 :]
     for count, finer in zip(NODES, (*NODES[1:], None), strict=True):
-        model = Marginal(a, *nodes_of(count))
+        model = Marginal(a, *nodes_of(count), fixed)
         free = _near(model, free, steps)
         if finer is None or not np.abs(free).max() < FAR:
             break
-        again = Marginal(a, *nodes_of(finer)).value_and_slope(free)[0]
+        again = Marginal(a, *nodes_of(finer), fixed).value_and_slope(free)[0]
         if abs(again - model.value_and_slope(free)[0]) < PRECISE:
             break
     found = _top(model, free, steps)
@@ -139,19 +163,7 @@ def fit_marginal(a: Answers, tell: Tell | None = None) -> RaschFit | NotFitted:
             f"the estimation did not converge in {steps.taken} steps; ratings that agree too well, "
             "or hardly at all, leave severity or the quality of responses without a finite estimate"
         )
-    own, spread = model.parameters(found[0]), sum_to_zero(a.raters)
-    covariance = np.linalg.inv(found[1])[: a.raters - 1, : a.raters - 1]
-    return RaschFit(
-        severity=own.severity,
-        covariance=spread @ covariance @ spread.T,
-        thresholds=own.thresholds,
-        mean=float(own.mean),
-        sd=abs(float(own.sd)),
-        nodes=model.z,
-        quality=np.empty(0),
-        steps=steps.taken,
-        method=f"marginal maximum likelihood, {count} nodes, converged in {steps.taken} steps",
-    )
+    return MarginalFit(model, *found, steps.taken)
 
 
 class _Steps:

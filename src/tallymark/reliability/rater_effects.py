@@ -1,12 +1,94 @@
 """Raters' severity in score points, whoever they were paired with: additive effects."""
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
+Whole = NDArray[np.int64]
+FLAT = 1e-9
+"""Directions with less than this share of the largest information have none."""
 
 
-def rater_effects(ratings: Floats, counts: NDArray[np.int64]) -> Floats:
+@dataclass(frozen=True, slots=True)
+class Effects:
+    """Additive effects of raters, and what is needed to say how sure they are.
+
+    ``inverse`` is the generalised inverse of their information (per unit of residual variance),
+    ``scores[response, rater]`` what each response adds to the estimating equations, ``reduced``
+    by how much the effects reduce the response's sum of squares, and ``trace`` what the response
+    adds to the trace of the information.
+    """
+
+    values: Floats
+    inverse: Floats
+    scores: Floats
+    reduced: Floats
+    trace: Floats
+
+    @property
+    def influence(self) -> Floats:
+        """How far each response moves each effect."""
+        return self.scores @ self.inverse
+
+
+def within_effects(ratings: Floats, counts: Whole) -> Effects:
+    r"""Least-squares effects, :math:`x_{ij} = p_i + a_j + e_{ij}`, from within responses alone.
+
+    Every response has a level of its own, so it does not matter who was given the better ones.
+    Effects sum to 0 within every group of raters who share responses.
+    """
+    given = ~np.isnan(ratings)
+    return _effects(ratings, counts, 1 / np.maximum(given.sum(axis=1), 1), center=False)
+
+
+def random_effects(ratings: Floats, counts: Whole, *, response: float, residual: float) -> Effects:
+    """Generalised least-squares effects that take the levels of responses as drawn at random.
+
+    Responses with one rating then count too, which is right only where raters were given their
+    responses at random. ``response`` and ``residual`` are the variances of both. The effects sum
+    to 0.
+    """
+    number = (~np.isnan(ratings)).sum(axis=1)
+    return _effects(ratings, counts, response / (residual + number * response), center=True)
+
+
+def _effects(ratings: Floats, counts: Whole, share: Floats, *, center: bool) -> Effects:
+    """Effects where ``share`` of the total of a response's ratings is taken for its level.
+
+    The sum of squares of a response with ratings y is sum y^2 - share (sum y)^2.
+    """
+    given = ~np.isnan(ratings)
+    filled, number = np.where(given, ratings, 0.0), given.sum(axis=1)
+    left = counts * (1 - share * number)  # what a rating of the response tells of the mean
+    taken = left @ given
+    whole = taken.sum()
+    information: Floats = np.diag((counts @ given).astype(np.float64))
+    information = information - (given * (counts * share)[:, None]).T @ given
+    trace = number * (1 - share)
+    mean = 0.0
+    if center:
+        mean = float(left @ filled.sum(axis=1) / whole)
+        information = information - np.outer(taken, taken) / whole
+        lost = (2 * given @ taken - number * (taken @ taken) / whole) / whole
+        trace = trace - lost * (1 - share * number)
+    inverse = np.asarray(np.linalg.pinv(information, rcond=FLAT, hermitian=True), np.float64)
+    plain, squares = _residuals(filled - mean * given, given, share)
+    values = np.asarray(np.linalg.lstsq(information, counts @ plain, rcond=FLAT)[0], np.float64)
+    if center:
+        mean += float(left @ ((filled - mean - values) * given).sum(axis=1) / whole)
+    scores, after = _residuals((filled - mean - values) * given, given, share)
+    return Effects(values, inverse, scores, squares - after, trace)
+
+
+def _residuals(y: Floats, given: NDArray[np.bool_], share: Floats) -> tuple[Floats, Floats]:
+    """Ratings less the level of the response, and the response's sum of squares."""
+    total = y.sum(axis=1)
+    return y - given * (share * total)[:, None], (y * y).sum(axis=1) - share * total**2
+
+
+def rater_effects(ratings: Floats, counts: Whole) -> Floats:
     r"""Least-squares effect of each rater, :math:`x_{ij} = p_i + a_j + e_{ij}`, in score points.
 
     Above 0 is lenient. Effects sum to 0 within every group of raters who share responses; a
@@ -17,13 +99,7 @@ def rater_effects(ratings: Floats, counts: NDArray[np.int64]) -> Floats:
     >>> rater_effects(ratings, np.ones(4, dtype=np.int64)).round(2)
     array([-1.33, -0.33,  1.67])
     """
-    given = ~np.isnan(ratings)
-    number = np.maximum(given.sum(axis=1), 1)
-    filled = np.where(given, ratings, 0.0)
-    weight = counts[:, None] * given
-    left = np.diag(weight.sum(axis=0)) - (weight / number[:, None]).T @ given
-    right = (weight * (filled - filled.sum(axis=1, keepdims=True) / number[:, None])).sum(axis=0)
-    return np.asarray(np.linalg.lstsq(left, right)[0])
+    return within_effects(ratings, counts).values
 
 
 def beside_others(ratings: Floats, effects: Floats) -> Floats:

@@ -1,12 +1,13 @@
 """Severity: which raters give less, which more, to responses that are equally good?"""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Literal
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from tallymark.reliability.absorbed import absorb
+from tallymark.reliability.assignment import Assignment
 from tallymark.reliability.rasch import (
     Answers,
     Floats,
@@ -14,17 +15,28 @@ from tallymark.reliability.rasch import (
     RaschFit,
     Whole,
     answers,
-    moments,
     one_sided,
     probabilities,
     unfit,
 )
-from tallymark.reliability.rasch_joint import fit_joint, qualities
-from tallymark.reliability.rasch_marginal import Marginal, Parameters, fit_marginal, nodes_of
+from tallymark.reliability.rasch_conditional import Conditional, fit_conditional
+from tallymark.reliability.rasch_marginal import (
+    Marginal,
+    MarginalFit,
+    Parameters,
+    fit_marginal,
+    nodes_of,
+)
+from tallymark.reliability.rasch_robust import Robust, robust_covariance
 
-Method = Literal["mml", "jmle"]
+Method = Literal["auto", "conditional", "mml"]
+METHODS: tuple[Method, ...] = ("auto", "conditional", "mml")
 CHUNK = 2_000_000
 TINY = 1e-300
+NO_WAY_BACK = (
+    "some raters never gave less, or never more, than all the others on the responses they share, "
+    "so these alone leave their severity without a finite estimate"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +45,9 @@ class Severities:
 
     ``points`` are the scores that were used; ``collapsed`` those of the scale that nobody gave.
     ``raters`` are the columns that were fitted and ``one_sided`` those that were not, because
-    the rater gave only the lowest or only the highest score. ``extreme`` counts the responses
-    with only lowest or only highest scores, which joint estimation leaves out.
+    the rater gave only the lowest or only the highest score. ``conditional`` says whether
+    severities come from shared responses alone, and ``assignment`` what these say about how
+    responses reached raters.
     """
 
     fit: RaschFit
@@ -43,7 +56,17 @@ class Severities:
     collapsed: Floats
     raters: Whole
     one_sided: Whole
-    extreme: int
+    conditional: bool
+    assignment: Assignment
+
+
+class _Kept(NamedTuple):
+    """Ratings by raters who have a finite severity, as they are needed."""
+
+    ratings: Floats
+    counts: Whole
+    clusters: Whole | None
+    used: Floats
 
 
 def severities(
@@ -52,18 +75,21 @@ def severities(
     *,
     names: Sequence[str],
     counts: Whole | None = None,
-    method: Method = "mml",
-    corrected: bool = False,
+    clusters: Whole | None = None,
+    method: Method = "auto",
     tell: Callable[[int], None] | None = None,
 ) -> Severities | NotFitted:
     r"""Fit the many-facet Rasch rating-scale model to responses x raters (NaN missing).
 
     .. math:: \log \frac{P_k}{P_{k-1}} = \theta_i - \lambda_r - \tau_k
 
-    ``mml`` takes the quality of responses as normal; ``jmle`` gives each its own estimate, and
-    ``corrected`` then multiplies by (L - 1) / L for the bias with L ratings a response. Severity
-    is in logits and sums to 0: above 0 is severe. A fit that does not converge gives no numbers
-    but the reason.
+    ``conditional`` takes severities from responses with two or more ratings, whatever quality
+    each rater was given; ``mml`` takes the quality of responses as normal and the same for all
+    raters, so that responses with one rating count too. ``auto`` is conditional unless the
+    responses look as if dealt at random, or the shared ones give no finite estimate. Severity is
+    in logits and sums to 0: above 0 is severe. Standard errors are robust to misfit and, with
+    ``clusters``, to likeness within them. A fit that does not converge gives no numbers but the
+    reason.
 
     References
     ----------
@@ -77,76 +103,84 @@ def severities(
     ['0.37', '-0.37']
     """
     times = np.ones(len(ratings), dtype=np.int64) if counts is None else counts
-    kept = _usable(ratings, names, joint=method == "jmle")
-    if isinstance(kept, NotFitted):
-        return kept
-    rows, raters, odd = kept
-    used = _used(ratings[np.ix_(rows, raters)])
-    a = answers(ratings[np.ix_(rows, raters)], used, times[rows])
-    fit = fit_marginal(a, tell) if method == "mml" else fit_joint(a, tell)
-    if isinstance(fit, NotFitted):
-        return fit
-    every = answers(ratings[:, raters], used, times)
-    if method == "jmle":
-        fit = replace(fit, quality=qualities(every, fit.severity, fit.thresholds))
-        fit = _less_spread(fit, float(a.ratings @ a.times / a.times.sum())) if corrected else fit
-    collapsed = points[~np.isin(points, used)]
-    extreme = int(times[~rows].sum()) if method == "jmle" else 0
-    return Severities(fit, every, used, collapsed, raters, odd, extreme)
+    usable = _usable(ratings, names)
+    if isinstance(usable, NotFitted):
+        return usable
+    raters, odd = usable
+    own = ratings[:, raters]
+    kept = _Kept(own, times, clusters, _used(own))
+    assignment = _assignment(kept)
+    known: Conditional | None = None
+    if method == "conditional" or (method == "auto" and not assignment.random):
+        known = fit_conditional(_categories(kept), times, clusters)
+        if known is None and method == "conditional":
+            return NotFitted(NO_WAY_BACK)
+    a = answers(own, kept.used, times)
+    found = fit_marginal(a, tell, fixed=None if known is None else known.severity)
+    if isinstance(found, NotFitted):
+        return found
+    fit = _fit(found, known or robust_covariance(found, clusters), clusters)
+    collapsed = points[~np.isin(points, kept.used)]
+    return Severities(fit, a, kept.used, collapsed, raters, odd, known is not None, assignment)
 
 
-def _usable(
-    ratings: Floats, names: Sequence[str], *, joint: bool
-) -> tuple[NDArray[np.bool_], Whole, Whole] | NotFitted:
-    """Leave out raters, and for joint estimation responses, that have no finite estimate."""
-    given = ~np.isnan(ratings)
-    rows = np.asarray(given.any(axis=1))
-    raters = np.flatnonzero(given.any(axis=0)).astype(np.int64)
+def _usable(ratings: Floats, names: Sequence[str]) -> tuple[Whole, Whole] | NotFitted:
+    """Leave out raters who have no finite severity: those who are kept, and those who are not."""
+    raters = np.flatnonzero((~np.isnan(ratings)).any(axis=0)).astype(np.int64)
     odd: list[int] = []
     while True:
-        own = ratings[np.ix_(rows, raters)]
+        own = ratings[:, raters]
         used = _used(own)
         why = unfit(own, [names[int(rater)] for rater in raters], used)
         if why:
             return NotFitted(why)
         ends = one_sided(own, used)
-        same = (own == used[0]) | np.isnan(own), (own == used[-1]) | np.isnan(own)
-        extreme = (same[0].all(axis=1) | same[1].all(axis=1)) & joint
-        if not ends.any() and not extreme.any():
-            return rows, raters, np.array(odd, dtype=np.int64)
+        if not ends.any():
+            return raters, np.array(odd, dtype=np.int64)
         odd += [int(rater) for rater in raters[ends]]
         raters = raters[~ends]
-        left = np.flatnonzero(rows)[~extreme]
-        rows = np.isin(np.arange(len(ratings)), left) & given[:, raters].any(axis=1)
 
 
 def _used(ratings: Floats) -> Floats:
     return np.unique(ratings[~np.isnan(ratings)])
 
 
-def _less_spread(fit: RaschFit, number: float) -> RaschFit:
-    less = (number - 1) / number
-    return replace(
-        fit,
-        severity=fit.severity * less,
-        covariance=fit.covariance * less**2,
-        thresholds=fit.thresholds * less,
-        quality=fit.quality * less,
-        method=f"{fit.method}, times {less:.3g} for bias",
+def _categories(kept: _Kept) -> Floats:
+    places = np.searchsorted(kept.used, kept.ratings).astype(np.float64)
+    return np.where(np.isnan(kept.ratings), np.nan, places)
+
+
+def _assignment(kept: _Kept) -> Assignment:
+    rated = np.asarray(~np.isnan(kept.ratings).all(axis=1))
+    own = None if kept.clusters is None else kept.clusters[rated]
+    return absorb(kept.ratings[rated], kept.counts[rated], own).assignment
+
+
+def _fit(found: MarginalFit, errors: Conditional | Robust, clusters: Whole | None) -> RaschFit:
+    own, nodes = found.parameters, found.model.z
+    method = f"marginal maximum likelihood, {nodes.size} nodes, converged in {found.steps} steps"
+    if isinstance(errors, Conditional):
+        units = "responses" if clusters is None else "clusters"
+        method = f"conditional likelihood, {errors.units} {units} with unequal ratings"
+    return RaschFit(
+        severity=own.severity,
+        covariance=errors.covariance,
+        thresholds=own.thresholds,
+        mean=float(own.mean),
+        sd=abs(float(own.sd)),
+        nodes=nodes,
+        units=errors.units,
+        method=method,
     )
 
 
 def predictions(found: Severities) -> tuple[Floats, Floats]:
     """For every rating, the category that is expected and its variance.
 
-    Marginal estimation predicts a rating from the other ratings of the response, so that the
-    mean squared residual is 1 if the model holds; joint estimation from the quality that this
-    rating helped to estimate, as is usual there.
+    A rating is predicted from the other ratings of the response, so that the mean squared
+    residual is 1 if the model holds.
     """
-    fit, a = found.fit, found.answers
-    if fit.quality.size:
-        away = fit.quality[a.kind] - fit.severity[a.rater]
-        return moments(probabilities(away, fit.thresholds))
+    a = found.answers
     key = (a.kind * a.raters + a.rater) * a.categories + a.score
     _, one, which = np.unique(key, return_index=True, return_inverse=True)
     log, chance = _posterior(found)
@@ -178,23 +212,16 @@ def _normalised(log: Floats) -> Floats:
 def fair_average(found: Severities, severity: Floats) -> Floats:
     """The mean score that raters of these severities would give to all the responses."""
     fit = found.fit
-    if fit.quality.size:
-        quality, weight = fit.quality, found.answers.times / found.answers.times.sum()
-    else:
-        z, log_weight = nodes_of(fit.nodes.size)
-        quality, weight = fit.mean + fit.sd * z, np.exp(log_weight)
-    away = quality[None, :] - np.asarray(severity)[:, None]
-    return np.asarray(probabilities(away, fit.thresholds) @ found.points @ weight)
+    z, log_weight = nodes_of(fit.nodes.size)
+    away = (fit.mean + fit.sd * z)[None, :] - np.asarray(severity)[:, None]
+    return np.asarray(probabilities(away, fit.thresholds) @ found.points @ np.exp(log_weight))
 
 
 def fair_scores(found: Severities) -> tuple[Whole, Floats]:
     """Rows of the data that were rated, and the score a rater of severity 0 would give them."""
     fit, a = found.fit, found.answers
-    if fit.quality.size:
-        by_kind: NDArray[Any] = probabilities(fit.quality, fit.thresholds) @ found.points
-    else:
-        z, _ = nodes_of(fit.nodes.size)
-        expected = probabilities(fit.mean + fit.sd * z, fit.thresholds) @ found.points
-        by_kind = _normalised(_posterior(found)[0]) @ expected
+    z, _ = nodes_of(fit.nodes.size)
+    expected = probabilities(fit.mean + fit.sd * z, fit.thresholds) @ found.points
+    by_kind = _normalised(_posterior(found)[0]) @ expected
     rows, first = np.unique(a.row, return_index=True)
     return rows, np.asarray(by_kind[a.kind[first]])

@@ -3,6 +3,8 @@
 import math
 
 from tallymark.evaluation.gstudy import GSTUDY, TARGETS
+from tallymark.reliability.assignment import REJECTED
+from tallymark.render.comparing import p_text
 from tallymark.render.facts import intervals, responses
 from tallymark.render.layout import Line, paragraph, table
 from tallymark.render.leading import Shown
@@ -22,9 +24,11 @@ _SOURCES = {
     "residual": "neither",
 }
 _WORDS = (
-    "G: generalizability, for ranking responses that the same raters scored; Phi: dependability, "
-    "the score as it stands; SEM: its standard error in score points. Intervals are for these raters."
+    "G: for ranking responses that the same raters scored; Phi: the score as it stands; SEM: its "
+    "standard error in score points. Intervals are for these raters."
 )
+_PILES = "responses as dealt"
+SURE = 0.05
 _ROWS = (1, 2, 3, 4, 6, 10)
 """Numbers of raters in the table."""
 
@@ -39,6 +43,7 @@ def gstudy_lines(evaluation: Evaluation, width: int) -> list[Line]:
     lines = paragraph(title + intervals(evaluation), width, weight="heading")
     for design in ("crossed", "once", "prompts", "raters within prompts"):
         lines += _components(numbers, design, width)
+    lines += paragraph(assignment_sentence(numbers, "severity and error"), width, indent="  ")
     for column in ("prompt", "trait"):
         if any(s.against == GSTUDY and s.column == column for s in evaluation.subsets):
             text = (
@@ -46,6 +51,22 @@ def gstudy_lines(evaluation: Evaluation, width: int) -> list[Line]:
             )
             lines += paragraph(text, width, weight="lesser")
     return [*lines, Line(""), *_raters_enough(numbers, width)]
+
+
+def assignment_sentence(numbers: Numbers, what: str) -> str:
+    """Say which responses tell ``what`` of raters, and why; empty where all read the same."""
+    found = numbers.get("random_assignment")
+    if found is None:
+        return ""
+    p, shared = found.parts["p"], int(found.parts["shared"])
+    tested = "" if math.isnan(p) else f" (p {p_text(p)})"
+    if found.parts["random"]:
+        return f"Responses look dealt at random{tested}: severity from all of them."
+    twice = "within them" if shared == found.n else f"the {count(shared)} rated twice or more"
+    if p < REJECTED:
+        surely = "not" if p < SURE else "perhaps not"
+        return f"Responses {surely} dealt at random{tested}: {what} from {twice}."
+    return f"Responses not shown to be dealt at random{tested}: {what} from {twice}."
 
 
 def _components(numbers: Numbers, design: str, width: int) -> list[Line]:
@@ -57,7 +78,8 @@ def _components(numbers: Numbers, design: str, width: int) -> list[Line]:
     if not own:
         return []
     total = sum(max(e.value, 0.0) for e in own if not math.isnan(e.value))
-    cells = [[_source(e, design), _variance(e), _share(e, total)] for e in own]
+    piles = "random_assignment" in numbers and not numbers["random_assignment"].parts["random"]
+    cells = [[_source(e, design, piles=piles), _variance(e), _share(e, total)] for e in own]
     lines = [] if design in ("crossed", "once") else [Line("")]
     lines += table(["source", "variance", "share"], cells, width)
     shown = [Shown(e.text, _source(e, design), "") for e in own]
@@ -68,8 +90,11 @@ def _components(numbers: Numbers, design: str, width: int) -> list[Line]:
     return lines + _of_facets(numbers, design, width)
 
 
-def _source(found: Estimate, design: str) -> str:
+def _source(found: Estimate, design: str, *, piles: bool = False) -> str:
+    """Name a source; who was given which responses is part of the responses' variance."""
     own = str(found.params["of"])
+    if own == "response" and piles:
+        return _PILES
     if design == "once" and own == "residual":
         return "responses and errors"
     return _SOURCES[own]
@@ -90,7 +115,9 @@ def _share(found: Estimate, total: float) -> str:
 
 def _of_facets(numbers: Numbers, design: str, width: int) -> list[Line]:
     """Coefficients of means over raters and prompts."""
-    own = [e for e in numbers.values() if e.params["design"] == design and "prompts" in e.params]
+    own = [
+        e for e in numbers.values() if e.params.get("design") == design and "prompts" in e.params
+    ]
     if not own:
         return []
     sizes = dict.fromkeys((e.params["raters"], e.params["prompts"]) for e in own)

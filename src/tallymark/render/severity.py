@@ -3,9 +3,10 @@
 import math
 from collections.abc import Sequence
 
-from tallymark.evaluation.people import OTHERS
+from tallymark.evaluation.people import OTHERS, PEOPLE
 from tallymark.evaluation.severity import SEVERITY
 from tallymark.render.facts import intervals
+from tallymark.render.gstudy import assignment_sentence
 from tallymark.render.layout import Line, paragraph, table
 from tallymark.render.literal import literal
 from tallymark.render.numbers import value_text, with_interval
@@ -64,9 +65,16 @@ def severity_lines(evaluation: Evaluation, width: int) -> list[Line]:
     headings = ["rater", "severity", "points", "infit", "outfit", "spread", ""]
     lines = [*paragraph(title, width, weight="heading"), *table(headings, cells, width)]
     lines += more(len(found) - len(shown))
-    for text in undefined:
+    for text in (*assignment(evaluation), *undefined):
         lines += paragraph(text, width, indent="  ")
     return [*lines, *paragraph(_WORDS, width, weight="lesser"), Line("")]
+
+
+def assignment(evaluation: Evaluation) -> list[str]:
+    """Say which responses the severities come from, where not all raters read the same."""
+    models = [s for s in evaluation.subsets if s.against == SEVERITY and s.system == PEOPLE]
+    found = [assignment_sentence(estimates_of(evaluation, s), "severity") for s in models]
+    return [sentence for sentence in found if sentence]
 
 
 def _why(found: Sequence[tuple[Subset, Numbers]]) -> list[str]:

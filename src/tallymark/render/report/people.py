@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from tallymark.evaluation.gstudy import GSTUDY
 from tallymark.evaluation.people import OTHERS, PEOPLE
 from tallymark.render import figures
-from tallymark.render.gstudy import enough_sentences
+from tallymark.render.gstudy import assignment_sentence, enough_sentences
 from tallymark.render.leading import CONTINUOUS, LEADING, Shown, panel, panel_brief
 from tallymark.render.literal import literal
 from tallymark.render.people import contrast, left_out_sentences, people_sentences
@@ -21,7 +21,7 @@ from tallymark.render.report.blocks import (
 )
 from tallymark.render.report.model import Block, Cell, Column, Heading, Says, Section, Table
 from tallymark.render.report.view import MOST_ROWS, View, counted, headings, words
-from tallymark.render.severity import judgement
+from tallymark.render.severity import assignment, judgement
 from tallymark.render.subsets import panels, rater_pairs, single_raters, whole
 from tallymark.results import Subset
 
@@ -36,6 +36,7 @@ _FIT = (
     Shown("rater_spread", "spread", "of the rater's scores over that expected"),
 )
 _SOURCES = "Variance of one rating by where it comes from, in squared score points"
+_DESIGNS = "crossed: raters are known people; nested: as if they were not."
 _STUDY = (
     Shown("generalizability", "G", "for ranking responses that the same raters scored"),
     Shown("dependability", "Phi", "for the score as it stands, severity counted as error"),
@@ -134,6 +135,7 @@ def _raters(view: View) -> Iterator[Block]:
         caption="Severity by the Rasch model",
         columns=(Column("rater"), *headings(_FIT), Column("in words")),
         rows=tuple(cells),
+        note=" ".join(assignment(evaluation)),
         left=max(len(fitted) - MOST_ROWS, 0),
     )
     yield from _drift(view)
@@ -188,7 +190,7 @@ def _study(view: View) -> Iterator[Block]:
                 (words(str(e.params["design"])), words(_source(e.params)), view.cell(e))
                 for e in sources
             ),
-            note="crossed: raters are known people; nested: as if they were not.",
+            note=" ".join([_DESIGNS, assignment_sentence(numbers, "severity and error")]).strip(),
         )
         if "raters_needed[crossed,dependability,0.8]" in numbers:
             yield Says(tuple(enough_sentences(numbers)))

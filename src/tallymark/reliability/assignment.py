@@ -1,0 +1,105 @@
+"""Assignment: were raters given their responses at random, as far as shared responses can tell?"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallymark.reliability.rater_effects import Effects
+
+Floats = NDArray[np.float64]
+Whole = NDArray[np.int64]
+State = Literal["random", "not random", "unknown", "same panel"]
+REJECTED = 0.2
+"""A contrast with a smaller p says that assignment was not random ..."""
+PRECISE = 0.5
+"""... and one whose variance exceeds this share of that of random-response effects says nothing.
+
+Both found by simulation (tests/reliability/assignment.py): with p above .05 alone, differences
+between raters' responses that the contrast misses leave intervals that cover .4 for .95."""
+
+
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """Whether responses look as if dealt to raters at random.
+
+    ``p`` is that of Hausman's contrast, ``f`` its statistic with ``df`` degrees of freedom,
+    ``share`` its variance over that of the effects with random responses, and ``shared`` how many
+    responses have two or more ratings.
+    """
+
+    state: State
+    p: float
+    f: float
+    df: tuple[int, int]
+    share: float
+    shared: int
+
+    @property
+    def random(self) -> bool:
+        """Whether responses with one rating may count."""
+        return self.state in ("random", "same panel")
+
+    @staticmethod
+    def unknown(shared: int = 0) -> "Assignment":
+        """Nothing can be said."""
+        nan = float("nan")
+        return Assignment("unknown", nan, nan, (0, 0), nan, shared)
+
+
+def contrast(
+    ratings: Floats,
+    counts: Whole,
+    within: Effects,
+    random: Effects | None,
+    clusters: Whole | None = None,
+) -> Assignment:
+    r"""Hausman's contrast of rater effects within responses and with random responses.
+
+    Both estimate the same where raters were given their responses at random; only the first does
+    where they were not. With d their difference and V its covariance, from influences:
+
+    .. math:: F = \frac{m - q}{q (m - 1)} d' V^- d
+
+    on q effects and m shared responses, or clusters of them. ``random`` is None where nothing is left within responses.
+
+    References
+    ----------
+    Hausman (1978), doi:10.2307/1913827; Guggenberger (2010), doi:10.1017/S0266466609100026, on why
+    a contrast that is not precise allows nothing.
+    """
+    given = ~np.isnan(ratings)
+    if (given == given[:1]).all():
+        return Assignment("same panel", float("nan"), float("nan"), (0, 0), 0.0, int(counts.sum()))
+    twice = np.asarray(given.sum(axis=1) > 1)
+    shared = int(counts[twice].sum())
+    if random is None:
+        return Assignment.unknown(shared)
+    level = within.inverse @ np.linalg.pinv(within.inverse, hermitian=True)  # of each group to 0
+    apart = (within.values - random.values) @ level
+    moved = within.influence - random.influence @ level
+    covariance = summed_squares(moved, counts, clusters)
+    usual = np.trace(summed_squares(random.influence @ level, counts, clusters))
+    rank = int(np.linalg.matrix_rank(within.inverse, hermitian=True))
+    share = float(np.trace(covariance) / usual) if usual > 0 else float("inf")
+    units = shared if clusters is None else np.unique(clusters[twice]).size
+    if units <= rank:
+        return Assignment.unknown(shared)
+    from scipy.special import fdtrc
+
+    squared = float(apart @ np.linalg.pinv(covariance, rcond=1e-9, hermitian=True) @ apart)
+    f = squared * (units - rank) / (rank * (units - 1))
+    p = float(fdtrc(rank, units - rank, f))
+    state: State = "not random" if p < REJECTED else "random" if share <= PRECISE else "unknown"
+    return Assignment(state, p, f, (rank, units - rank), share, shared)
+
+
+def summed_squares(scores: Floats, counts: Whole, clusters: Whole | None) -> Floats:
+    """Sum of s s' over responses, or over clusters whose responses are added up first."""
+    if clusters is None:
+        return np.asarray((scores * counts[:, None]).T @ scores)
+    _, unit = np.unique(clusters, return_inverse=True)
+    added = np.zeros((int(unit.max(initial=-1)) + 1, scores.shape[1]))
+    np.add.at(added, unit.ravel(), scores * counts[:, None])
+    return np.asarray(added.T @ added)

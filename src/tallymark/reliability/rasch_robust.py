@@ -1,0 +1,90 @@
+"""Errors of marginal estimation that hold where the model does not: a sandwich over responses."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallymark.reliability.assignment import summed_squares
+from tallymark.reliability.rasch import Answers, Floats, Whole, added, reaching, sum_to_zero
+from tallymark.reliability.rasch_marginal import MarginalFit
+
+CHUNK = 1_000_000
+
+
+class Robust(NamedTuple):
+    """Covariance of severities, and the number of responses or clusters it comes from."""
+
+    covariance: Floats
+    units: int
+
+
+def robust_covariance(fit: MarginalFit, clusters: Whole | None = None) -> Robust:
+    """Covariance of the severities: inverse information, times squared slopes, times the same.
+
+    White (1982), doi:10.2307/1912526. It holds where raters are erratic or keep to few scores,
+    and where the responses of a cluster resemble each other.
+    """
+    a = fit.model.answers
+    rows, place = np.unique(a.row, return_inverse=True)
+    counts = np.zeros(rows.size, dtype=np.int64)
+    counts[place] = a.weight.astype(np.int64)
+    own = None if clusters is None else clusters[rows]
+    units = int(counts.sum()) if own is None else int(np.unique(own).size)
+    squared = summed_squares(slopes_of(fit, place, rows.size), counts, own)
+    inverse = np.linalg.inv(fit.information)
+    free = a.raters - 1
+    found = (inverse @ squared @ inverse)[:free, :free] * (units / max(units - 1, 1))
+    spread = sum_to_zero(a.raters)
+    return Robust(np.asarray(spread @ found @ spread.T), units)
+
+
+def slopes_of(fit: MarginalFit, place: NDArray[np.int64], rows: int) -> Floats:
+    """``[response, parameter]``: slope of the response's log likelihood; rating e is in place[e]."""
+    a = fit.model.answers
+    _, one, which = np.unique(a.kind * a.raters + a.rater, return_index=True, return_inverse=True)
+    expected, reached, level, at_level = (
+        part[which] for part in _expected(fit, a.kind[one], a.rater[one])
+    )
+    apart = a.score - expected
+    severity = np.zeros((rows, a.raters))
+    severity[place, a.rater] = -apart
+    passed = a.score[:, None] >= np.arange(1, a.categories)
+    steps = np.stack([added(place, column, rows) for column in (reached - passed).T], axis=1)
+    quality = [added(place, apart, rows), added(place, a.score * level - at_level, rows)]
+    return np.concatenate(
+        [
+            severity @ sum_to_zero(a.raters),
+            steps @ sum_to_zero(a.categories - 1),
+            np.stack(quality, axis=1),
+        ],
+        axis=1,
+    )
+
+
+def _expected(
+    fit: MarginalFit, kind: NDArray[np.int64], rater: NDArray[np.int64]
+) -> tuple[Floats, Floats, Floats, Floats]:
+    """Of ratings of a kind of response by a rater, given all the response's ratings.
+
+    The category expected, the chance to reach each one, the node, and category times node.
+    """
+    a: Answers = fit.model.answers
+    log, chance = fit.model.joint(fit.parameters)
+    odds = np.exp(log - log.max(axis=1, keepdims=True))
+    posterior = odds / odds.sum(axis=1, keepdims=True)
+    mean, reach = chance @ np.arange(a.categories), reaching(chance)
+    block = max(1, CHUNK // (posterior.shape[1] * a.categories))
+    found = []
+    for start in range(0, kind.size, block):
+        here, own = posterior[kind[start : start + block]], rater[start : start + block]
+        given = mean[own]
+        found.append(
+            (
+                (here * given).sum(axis=1),
+                np.einsum("eq,eqk->ek", here, reach[own]),
+                here @ fit.model.z,
+                (here * given) @ fit.model.z,
+            )
+        )
+    return tuple(np.concatenate(column) for column in zip(*found, strict=True))  # type: ignore[return-value]
