@@ -6,6 +6,7 @@ from pathlib import Path
 
 from tests.intervals.coverage import RUNS, SETTINGS, STATISTICS, Coverage, Setting
 from tests.intervals.panels import LINES, MISSING, PANELS, RATERS, K, Panel
+from tests.intervals.rater_cells import SECTION
 
 PAGE = Path(__file__).parents[2] / "docs" / "coverage.md"
 LEVEL = 0.95
@@ -37,7 +38,7 @@ def as_markdown(
 ) -> str:
     """The whole page."""
     tables = [_table(results, skewed=skewed) for skewed in (False, True)]
-    return "\n".join([HEAD, *tables, _panels(panels), _misses(results), _without(results)])
+    return "\n".join([HEAD, *tables, _panels(panels), SECTION, _misses(results), _without(results)])
 
 
 PANEL_HEAD = f"""## Panels

@@ -16,7 +16,7 @@ REJECTED = 0.2
 PRECISE = 0.5
 """... and one whose variance exceeds this share of that of random-response effects says nothing.
 
-Both found by simulation (tests/reliability/assignment.py): with p above .05 alone, differences
+Both found by simulation (tests/reliability/test_assignment.py): with p above .05 alone, differences
 between raters' responses that the contrast misses leave intervals that cover .4 for .95."""
 
 
@@ -66,7 +66,7 @@ def contrast(
 
     References
     ----------
-    Hausman (1978), doi:10.2307/1913827; Guggenberger (2010), doi:10.1017/S0266466609100026, on why
+    Hausman (1978), doi:10.2307/1913827; Guggenberger (2010), doi:10.1016/j.jeconom.2009.11.003, on why
     a contrast that is not precise allows nothing.
     """
     given = ~np.isnan(ratings)
