@@ -147,11 +147,6 @@ def test_a_bad_json_line_is_named(write, line):
     assert "line 2" in text
 
 
-def test_excel_without_its_extra_names_the_extra(write, monkeypatch):
-    monkeypatch.setitem(sys.modules, "fastexcel", None)
-    assert 'pip install "tallymark[excel]"' in error_of(write("x", "scores.xlsx"))
-
-
 def test_something_else_than_a_table_is_refused():
     with pytest.raises(DataError, match="cannot read scores from a int"):
         read_scores(7, roles=Roles())

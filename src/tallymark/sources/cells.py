@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from tallymark.sources.roles import Roles, slots
-from tallymark.sources.sql import DATA, any_of, literal, numbers, texts
+from tallymark.sources.sql import DATA, any_of, as_number, literal, numbers, texts
 from tallymark.sources.tables import Column, Table
 
 Kind = Literal["number", "text", "label"]
@@ -219,7 +219,7 @@ def _kind(name: str, column: Column, labels: Sequence[str]) -> Kind:
 def as_double(value: str, labels: Sequence[str]) -> str:
     """Write a text as a number, or as the place of its word on the scale; NULL if it is neither."""
     if not labels:
-        return f"TRY_CAST({value} AS DOUBLE)"
+        return as_number(value)
     words = ", ".join(literal(label) for label in labels)
     return f"CAST(nullif(list_position([{words}], CAST({value} AS VARCHAR)), 0) AS DOUBLE)"
 
@@ -246,7 +246,7 @@ def _numbers(
 
 def is_text(i: int) -> str:
     """Write: does the cell hold text where a number belongs?"""
-    return f"v{i} IS NOT NULL AND TRY_CAST(v{i} AS DOUBLE) IS NULL"
+    return f"v{i} IS NOT NULL AND {as_number(f'v{i}')} IS NULL"
 
 
 def is_unknown_label(i: int) -> str:

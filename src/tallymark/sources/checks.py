@@ -1,6 +1,5 @@
 """Checks: what may be wrong with a response, as SQL, as an error and as a counted exclusion."""
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -9,6 +8,7 @@ from typing import Any, Literal, NoReturn
 from tallymark.errors import DataError, OptionError, ScaleError, TallymarkError, did_you_mean
 from tallymark.scale import Scale
 from tallymark.sources.cells import Cells, is_text, is_unknown_label, unit
+from tallymark.sources.left_out import comma_hint
 from tallymark.sources.settings import Setting, Settings
 from tallymark.sources.sql import any_of, number, numbers
 from tallymark.sources.tables import Table
@@ -193,15 +193,21 @@ def _error(
         source=source,
         column=f"{'rater' if cells.long else 'column'} {check.column!r}",
         row=row,
-        value=value,
+        value=value[:60] if isinstance(value, str) else value,
         rows=f"1 {thing}" if count == 1 else f"{count} {thing}s",
         where=", ".join(str(one[0]) for one in first),
         words=check.words,
         scale=check.scale,
     )
-    if check.reason == "text" and re.fullmatch(r"-?\d+,\d+", value):
-        text += " Write decimals with a point, not a comma."
-    return kind(text)
+    return kind(text + (_how_to_write(value) if check.reason == "text" else ""))
+
+
+def _how_to_write(value: str) -> str:
+    """What else to do about a text that was meant as a number."""
+    if value.startswith("="):
+        return " It is a formula without its value: open the file in a spreadsheet and save it."
+    hint = comma_hint(value)
+    return f" {hint[2:]}." if hint else ""
 
 
 _MESSAGES: Mapping[str, tuple[type[TallymarkError], str]] = {

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from tallymark.errors import DataError, did_you_mean
 from tallymark.sources.cells import Missing
 from tallymark.sources.roles import listed
-from tallymark.sources.sql import DATA
+from tallymark.sources.sql import DATA, as_number
 from tallymark.sources.tables import Column, Table, open_table
 
 Floats = NDArray[np.float64]
@@ -50,7 +50,7 @@ def read_columns(
 def _as_number(words: Missing, column: Column) -> str:
     if column.numeric:
         return f"coalesce({words.number(f'CAST({column.sql} AS DOUBLE)')}, 'NaN'::DOUBLE)"
-    number = f"TRY_CAST({words.text(column)} AS DOUBLE)"
+    number = as_number(words.text(column))
     return f"coalesce({words.number(number)}, 'NaN'::DOUBLE)"
 
 
@@ -74,7 +74,7 @@ def _check_numbers(table: Table, words: Missing, column: Column, role: str) -> N
         wrong = f"isinf(CAST({column.sql} AS DOUBLE))"
     else:
         text = words.text(column)
-        number = f"TRY_CAST({text} AS DOUBLE)"
+        number = as_number(text)
         wrong = f"({text} IS NOT NULL AND {number} IS NULL) OR isinf({number})"
     rows = f"SELECT row_number() OVER () AS row, * FROM {DATA}"
     first = table.rows(

@@ -1,12 +1,12 @@
-"""Files: is there one, of which format, and what is wrong with it when it cannot be read?"""
+"""Files: is there one, of which format, and is it whole?"""
 
-import csv
 import gzip
-import io
-import json
+import os
 import re
+import zlib
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Literal
@@ -24,23 +24,31 @@ ENDINGS: dict[str, Format] = {
     ".ndjson": "jsonl",
     ".jsonlines": "jsonl",
     ".xlsx": "excel",
-    ".xls": "excel",
-    ".xlsb": "excel",
-    ".ods": "excel",
+    ".xlsm": "excel",
 }
 DELIMITERS = {"csv": ",", "tsv": "\t"}
+LONGEST_LINE = 2_000_000
+LONGEST_OBJECT = 16_000_000
+LONGEST_NAME = 300
+_OTHER_SHEETS = (".xls", ".xlsb", ".ods")
 _HEAD = 65_536
-_LONGEST_LINE = 2_000_000
+_CHUNK = 1 << 20
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
+_TEXTS = "Leave the texts out; scores are enough"
+_LINE_END = re.compile(rb"[\r\n]")
 
 
 @dataclass(frozen=True, slots=True)
 class ScoreFile:
-    """A readable, non-empty file of a known format; a text table also knows its header."""
+    """A readable, non-empty file of a known format; a text table also knows its header.
+
+    ``newline`` is what ends the header's line, and so every row.
+    """
 
     path: Path
     format: Format
     header: tuple[str, ...] = ()
+    newline: str = "\n"
 
     @property
     def name(self) -> str:
@@ -48,43 +56,100 @@ class ScoreFile:
         return self.path.name
 
 
-def inspect_file(path: Path) -> ScoreFile:
-    """Find the file and its format, and read the header of a text table."""
-    name = path.name
+@contextmanager
+def unchanged(source: object) -> Iterator[None]:
+    """Refuse what was read from a file if another one stood there before the end.
+
+    Rows are looked at more than once; of two versions nothing that is said would be true of both.
+    """
+    path = Path(source) if isinstance(source, str | os.PathLike) else None
+    before = path and _stamp(path)
+
+    def check() -> None:
+        if path and _stamp(path) != before:
+            raise DataError(f"{path.name} changed while it was read; run the command again")
+
+    try:
+        yield
+    except Exception:
+        check()
+        raise
+    check()
+
+
+def _stamp(path: Path) -> tuple[int, ...]:
+    try:
+        found = path.stat()
+    except OSError:
+        return ()
+    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
+
+
+def is_packed(path: Path) -> bool:
+    """Whether the file is compressed by gzip."""
+    return path.suffix.lower() == ".gz"
+
+
+def open_file(path: Path) -> BinaryIO | gzip.GzipFile:
+    """Open a file, packed or not, for its bytes."""
+    return gzip.open(path) if is_packed(path) else path.open("rb")
+
+
+def check_names(source: str, names: Sequence[str]) -> None:
+    """Refuse two columns of one name, and names beyond all measure."""
+    for place, name in enumerate(names, 1):
+        if len(name) > LONGEST_NAME:
+            raise DataError(
+                f"the name of column {place} of {source} has {len(name)} characters "
+                f"({name[:20]!r} ...); shorten it to {LONGEST_NAME} or fewer"
+            )
+    twice = [name for name, times in Counter(names).items() if times > 1]
+    if twice:
+        raise DataError(f"{source} has more than one column {twice[0]!r}; rename all but one")
+
+
+def check_header(source: str, names: Sequence[str]) -> tuple[str, ...]:
+    """Return the names of the columns as the first line gives them; a blank one gets a number."""
+    if all(re.fullmatch(r"[-+.\deE]+", name) for name in names):
+        raise DataError(
+            f"the first line of {source} holds only numbers ({', '.join(names[:4])[:60]}); "
+            "it must name the columns"
+        )
+    named = tuple(name or f"unnamed_{i}" for i, name in enumerate(names, 1))
+    check_names(source, named)
+    return named
+
+
+def check_file(path: Path) -> None:
+    """Refuse what is no file, or what no database can open."""
+    try:
+        str(path.absolute()).encode()
+    except UnicodeEncodeError:
+        shown = str(path).encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+        raise DataError(f"the name {shown} is not UTF-8; rename the file or its folder") from None
     if path.is_dir():
-        raise DataError(f"{name or path} is a folder; name one file of scores in it")
+        raise DataError(f"{path.name or path} is a folder; name one file of scores in it")
     if not path.exists():
         raise DataError(f"there is no file {path}.{_similar_file(path)}")
-    file = ScoreFile(path, _format(path))
-    head = _head(path)
-    if not head.strip(b"\xef\xbb\xbf \t\r\n"):
-        raise DataError(f"{name} is empty; it needs a header line and one row per response")
-    if file.format in ("parquet", "excel"):
-        return file
-    _check_text(name, head)
-    if file.format == "jsonl":
-        return file
-    return ScoreFile(path, file.format, _header(file))
+    if not path.is_file():
+        raise DataError(
+            f"{path.name} is a pipe or a device, which can be read only once; save what it gives "
+            "to a file and name that"
+        )
 
 
-def explain(file: ScoreFile) -> str:
-    """Say in a sentence why the file cannot be read."""
-    if file.format == "parquet":
-        return f"{file.name} is not a Parquet file, or it is damaged; write it again"
-    found = _bad_line(file.path)
-    if not found:
-        found = _bad_json(file.path) if file.format == "jsonl" else _bad_row(file)
-    found = found or "its lines do not form a table"
-    return f"{file.name} cannot be read: {found}"
-
-
-def _format(path: Path) -> Format:
+def format_of(path: Path) -> Format:
+    """Tell the format from the name."""
     suffixes = [suffix.lower() for suffix in path.suffixes]
     packed = bool(suffixes) and suffixes[-1] == ".gz"
     ending = (["", *suffixes[:-1]] if packed else ["", *suffixes])[-1]
     found = ENDINGS.get(ending)
     if found is None or (packed and found in ("parquet", "excel")):
         known = ".csv, .tsv, .parquet, .jsonl or .xlsx"
+        if ending in _OTHER_SHEETS:
+            raise DataError(
+                f"{path.name} is a spreadsheet of another kind; save it as .xlsx or .csv"
+            )
         hint = " Write one JSON object per line and name it .jsonl." if ending == ".json" else ""
         raise DataError(
             f"cannot tell the format of {path.name}; its name must end in {known}.{hint}"
@@ -99,26 +164,30 @@ def _similar_file(path: Path) -> str:
         return f" There is no readable folder {path.parent} either."
 
 
-def _open(path: Path) -> BinaryIO | gzip.GzipFile:
-    if path.suffix.lower() == ".gz":
-        return gzip.open(path)
-    return path.open("rb")
-
-
-def _head(path: Path) -> bytes:
+@contextmanager
+def _our_words(path: Path) -> Iterator[None]:
     try:
-        with _open(path) as stream:
-            return stream.read(_HEAD)
+        yield
     except PermissionError:
         raise DataError(
             f"{path.name} may not be read: no permission. Change its access rights"
         ) from None
-    except (OSError, EOFError) as error:
-        reason = getattr(error, "strerror", None) or "it is damaged"
-        raise DataError(f"{path.name} cannot be opened: {reason}") from None
+    except (gzip.BadGzipFile, EOFError, zlib.error):
+        raise DataError(
+            f"{path.name} cannot be opened: its compression is damaged or cut off. Write it again"
+        ) from None
+    except OSError as error:
+        raise DataError(f"{path.name} cannot be opened: {error.strerror}") from None
 
 
-def _check_text(name: str, head: bytes) -> None:
+def head(path: Path) -> bytes:
+    """Return the first bytes."""
+    with _our_words(path), open_file(path) as stream:
+        return stream.read(_HEAD)
+
+
+def check_text(name: str, head: bytes) -> None:
+    """Refuse what is no text."""
     if head.startswith(_UTF16):
         raise DataError(f"{name} is encoded in UTF-16; save it as UTF-8")
     if b"\0" in head:
@@ -128,103 +197,38 @@ def _check_text(name: str, head: bytes) -> None:
         )
 
 
-def _header(file: ScoreFile) -> tuple[str, ...]:
-    delimiter = DELIMITERS[file.format]
-    try:
-        with _open(file.path) as stream:
-            lines = io.TextIOWrapper(stream, "utf-8", newline="")
-            first = next(csv.reader(lines, delimiter=delimiter, strict=True), [])
-    except (UnicodeDecodeError, csv.Error):
-        raise DataError(explain(file)) from None
-    names = [name.strip().removeprefix("\ufeff").strip() for name in first]
-    if not any(names):
+def check_start(name: str, head: bytes) -> None:
+    """Refuse a byte order mark."""
+    if head.startswith(b"\xef\xbb\xbf"):
         raise DataError(
-            f"{file.name} starts with a blank line; its first line must name the columns"
+            f"{name} starts with a byte order mark, which JSON lines must not have; save it as "
+            "UTF-8 without one"
         )
-    _check_delimiter(file.name, names, delimiter)
-    if all(re.fullmatch(r"[-+.\deE]+", name) for name in names):
-        raise DataError(
-            f"the first line of {file.name} holds only numbers ({', '.join(names[:4])}); "
-            "it must name the columns"
-        )
-    named = tuple(name or f"unnamed_{i}" for i, name in enumerate(names, 1))
-    check_names(file.name, named)
-    return named
 
 
-def check_names(source: str, names: Sequence[str]) -> None:
-    """Refuse two columns of one name."""
-    twice = [name for name, times in Counter(names).items() if times > 1]
-    if twice:
-        raise DataError(f"{source} has more than one column {twice[0]!r}; rename all but one")
+def check_packed(path: Path, longest: int) -> None:
+    """Unpack all of it once: only then is its checksum known, and that no line is endless."""
+    lines = length = 0
+    with _our_words(path), open_file(path) as stream:
+        while chunk := stream.read(_CHUNK):
+            first = _LINE_END.search(chunk)
+            length += first.start() if first else len(chunk)
+            if length > longest:
+                raise DataError(
+                    f"{path.name} cannot be read: line {lines + 1} is longer than "
+                    f"{longest // 1_000_000} MB. {_TEXTS}"
+                )
+            if first:
+                lines += chunk.count(b"\n")
+                length = len(chunk) - 1 - max(chunk.rfind(b"\n"), chunk.rfind(b"\r"))
 
 
-def _check_delimiter(source: str, names: Sequence[str], delimiter: str) -> None:
-    if len(names) != 1:
-        return
-    words = {",": "commas", "\t": "tabs", ";": "semicolons", "|": "bars"}
-    for other, word in words.items():
-        if other != delimiter and other in names[0]:
-            rename = {"\t": " or name it .tsv", ",": " or name it .csv"}.get(other, "")
-            raise DataError(
-                f"{source} has a single column {names[0]!r}: its fields seem to be separated by {word}. "
-                f"Save it with {words[delimiter]}{rename}"
-            )
-
-
-def _bad_line(path: Path) -> str:
-    with _open(path) as stream:
-        for number, line in enumerate(stream, 1):
-            if len(line) > _LONGEST_LINE:
-                return f"line {number} is longer than 2 MB. Leave the texts out; scores are enough"
-            try:
-                line.decode("utf-8")
-            except UnicodeDecodeError as error:
-                byte = line[error.start]
-                return f"line {number} is not UTF-8 (byte 0x{byte:02x}). Save it as UTF-8"
-    return ""
-
-
-def _bad_row(file: ScoreFile) -> str:
-    with _open(file.path) as stream:
-        lines = io.TextIOWrapper(stream, "utf-8", newline="")
-        reader = csv.reader(lines, delimiter=DELIMITERS[file.format], strict=True)
-        row = 0
-        try:
-            width = len(next(reader))
-            for fields in reader:
-                row += bool(fields)
-                if fields and len(fields) != width:
-                    return (
-                        f"row {row} (line {reader.line_num}) has {len(fields)} fields, the header "
-                        f"has {width}. Mend that line"
-                    )
-        except csv.Error:
-            return (
-                f"a quotation mark is not closed near line {reader.line_num}, or a field there is "
-                "longer than 130 kB. Mend that line"
-            )
-    return _mixed_endings(file.path)
-
-
-def _mixed_endings(path: Path) -> str:
-    with _open(path) as stream:
-        windows = [line.endswith(b"\r\n") for line in stream]
-    if any(windows) and not all(windows[:-1]):
-        line = windows.index(not windows[0]) + 1
-        return (
-            f"its line endings differ, first in line {line}. Save it with one kind of line ending"
-        )
-    return ""
-
-
-def _bad_json(path: Path) -> str:
-    with _open(path) as stream:
-        for number, line in enumerate(stream, 1):
-            try:
-                value = json.loads(line) if line.strip() else {}
-            except ValueError:
-                return f"line {number} is not JSON. Write one JSON object per line"
-            if not isinstance(value, dict):
-                return f"line {number} is not a JSON object. Write one JSON object per line"
-    return ""
+def has_long_end(path: Path, head: bytes) -> bool:
+    """Whether the first or last line is over-long: we read the first, the database loses the last."""
+    if path.stat().st_size <= LONGEST_LINE:
+        return False
+    with _our_words(path), path.open("rb") as stream:
+        start = head if _LINE_END.search(head) else stream.read(LONGEST_LINE + 1)
+        stream.seek(-LONGEST_LINE - 1, os.SEEK_END)
+        end = stream.read().rstrip(b"\r\n")
+    return not (_LINE_END.search(start) and _LINE_END.search(end))

@@ -7,7 +7,7 @@ from tallymark.errors import DataError, OptionError, did_you_mean
 from tallymark.sources.cells import Cells
 from tallymark.sources.checks import Check, problem
 from tallymark.sources.roles import listed
-from tallymark.sources.sql import all_of, any_of, numbers, texts
+from tallymark.sources.sql import all_of, any_of, as_number, numbers, texts
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ def flag_checks(filters: Filters) -> list[Check]:
         same = [f"f{i} IN {texts(kept)}"]
         values = [number for number in map(_number, kept) if number is not None]
         if values:
-            same.append(f"TRY_CAST(f{i} AS DOUBLE) IN {numbers(values)}")
+            same.append(f"{as_number(f'f{i}')} IN {numbers(values)}")
         lacking = f"NOT coalesce({any_of(same)}, FALSE)"
         words = f"{column} is not {' or '.join(kept)}"
         checks.append(Check("flag", column, lacking, f"f{i}", words))

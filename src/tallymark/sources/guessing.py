@@ -1,15 +1,18 @@
 """Guessing: roles that the user did not name, from column names and, for systems, from values."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from tallymark.errors import DataError
 from tallymark.sources import words
-from tallymark.sources.profiles import Profile
+from tallymark.sources.left_out import has_scores, left_out, why_not
+from tallymark.sources.profiles import Profiles
 from tallymark.sources.roles import Roles, listed, slots
 
 _FROM_NAMES = "from the column names"
+_RATER_SLOT = re.compile(r"(?:rater|annotator|grader|marker|judge)(?:_id)?_?(?:\d+)")
+_NUMBERED = re.compile(r"(.*?)_?(\d+)")
 _MOST_GROUPS = 50
 _MOST_PROMPTS = 1_000
 _MANY_COLUMNS = 10
@@ -21,20 +24,25 @@ class _Guesser:
     """The columns not yet spoken for, and what was guessed so far."""
 
     source: str
-    columns: Mapping[str, Profile]
+    columns: Profiles
     roles: Roles
     taken: set[str] = field(default_factory=set)
     said: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    def named(self, pattern: re.Pattern[str]) -> list[str]:
+        """Columns whose name fits."""
+        return [name for name in self.columns.names if pattern.fullmatch(words.plain(name))]
 
     def free(self, pattern: re.Pattern[str], *, numeric: bool = False) -> list[str]:
         """Columns that no role has yet and whose name fits."""
-        return [
-            name
-            for name, column in self.columns.items()
-            if name not in self.taken
-            and pattern.fullmatch(words.plain(name))
-            and (column.numeric or not numeric)
-        ]
+        fitting = [name for name in self.named(pattern) if name not in self.taken]
+        return self.numeric(fitting) if numeric else fitting
+
+    def numeric(self, names: Sequence[str]) -> list[str]:
+        """Those of the columns that hold numbers."""
+        self.columns.look(names)
+        return [name for name in names if self.columns[name].numeric]
 
     def take(self, role: str, names: Iterable[str], why: str = _FROM_NAMES) -> tuple[str, ...]:
         """Note that the columns have this role."""
@@ -46,23 +54,28 @@ class _Guesser:
 
 
 def guess_roles(
-    source: str, columns: Mapping[str, Profile], roles: Roles, *, people_only: bool = False
-) -> tuple[Roles, tuple[str, ...]]:
-    """Complete the roles; also return one sentence for each that was guessed."""
-    guesser = _Guesser(source, columns, roles, taken=_named(roles, columns))
+    source: str, columns: Profiles, roles: Roles, *, people_only: bool = False
+) -> tuple[Roles, tuple[str, ...], tuple[str, ...]]:
+    """Complete the roles; also return a sentence for each that was guessed, or left out."""
+    guesser = _Guesser(source, columns, roles, taken=_named(roles, columns.names))
     _guess_keys(guesser)
     if not guesser.roles.long and not roles.humans and not roles.systems and roles.gold is None:
         _guess_long(guesser)
-    if not guesser.roles.long:
-        _guess_people(guesser, people_only=people_only)
-    if not guesser.roles.long and not people_only:
+    if guesser.roles.long:
+        return guesser.roles, tuple(guesser.said), ()
+    _guess_people(guesser, people_only=people_only)
+    if not people_only:
         _guess_confidences(guesser)
         _guess_systems(guesser)
-        _guess_names_of_confidences(guesser)
-    return guesser.roles, tuple(guesser.said)
+    lost = left_out(columns, guesser.taken, roles, people_only=people_only)
+    guesser.notes += lost.values()
+    if not people_only:
+        alone = not any(map(words.SYSTEM.fullmatch, map(words.plain, lost)))
+        _guess_names_of_confidences(guesser, alone=alone)
+    return guesser.roles, tuple(guesser.said), tuple(guesser.notes)
 
 
-def _named(roles: Roles, columns: Mapping[str, Profile]) -> set[str]:
+def _named(roles: Roles, columns: Sequence[str]) -> set[str]:
     pairs = slots(roles.humans, columns)
     single = [roles.gold, roles.id, roles.response, roles.rater, roles.score]
     named: list[str | None] = [*single, *roles.keys.values(), *roles.confidences.values()]
@@ -81,7 +94,7 @@ def _guess_keys(guesser: _Guesser) -> None:
         ]
         return next(iter(guesser.take(role, fitting[:1])), None)
 
-    rows = max((column.rows for column in guesser.columns.values()), default=0)
+    rows = guesser.columns.rows
     few = min(_MOST_PROMPTS, max(1, rows // 2))
     prompt = roles.prompt or first("prompt", words.PROMPT, few)
     trait = roles.trait or first("trait", words.TRAIT, few)
@@ -99,16 +112,12 @@ def _guess_keys(guesser: _Guesser) -> None:
 
 
 def _guess_long(guesser: _Guesser) -> None:
-    rater = [name for name in guesser.columns if words.RATER.fullmatch(words.plain(name))]
-    score = [
-        n
-        for n, column in guesser.columns.items()
-        if words.SCORE.fullmatch(words.plain(n)) and column.numeric
-    ]
-    response = [name for name in guesser.columns if words.RESPONSE.fullmatch(words.plain(name))]
+    rater = guesser.named(words.RATER)
+    score = guesser.numeric(guesser.named(words.SCORE))
+    response = guesser.named(words.RESPONSE)
     if not (len(rater) == len(score) == 1 and response and guesser.columns[response[0]].distinct):
         return
-    if guesser.columns[response[0]].distinct > 0.9 * guesser.columns[response[0]].rows:
+    if guesser.columns[response[0]].distinct > 0.9 * guesser.columns.rows:
         return  # every response once: a wide table
     guesser.roles = replace(
         guesser.roles, id=None, response=response[0], rater=rater[0], score=score[0]
@@ -147,7 +156,7 @@ def _no_human(guesser: _Guesser) -> str:
             f"{text}: {listed(worded)} {'hold' if len(worded) > 1 else 'holds'} text. List the "
             "words in their order with --scale, such as --scale poor,fair,good"
         )
-    rows = max(column.rows for column in guesser.columns.values())
+    rows = guesser.columns.rows
     has = f"its numeric columns are {listed(numeric)}" if numeric else "it has no numeric column"
     if len(numeric) >= _MANY_COLUMNS and len(numeric) > rows:
         has += f"; with {rows} rows: is it on its side? Each row must be a response"
@@ -157,21 +166,27 @@ def _no_human(guesser: _Guesser) -> str:
 def _pairs(guesser: _Guesser) -> list[str]:
     """Find ``mqm_1`` beside a textual ``rater_1``, for every rater column there is."""
     raters = {}
-    for name, column in guesser.columns.items():
-        match = re.fullmatch(
-            r"(?:rater|annotator|grader|marker|judge)(?:_id)?_?(\d+)", words.plain(name)
-        )
-        if match and not column.numeric and column.values and name not in guesser.taken:
-            raters[match[1]] = name
+    for name in guesser.free(_RATER_SLOT):
+        column = guesser.columns[name]
+        if column.values and not column.numeric:
+            raters[_number_of(name)[1]] = name
+    if not raters:
+        return []
     stems: dict[str, dict[str, str]] = {}
-    for name, column in guesser.columns.items():
-        match = re.fullmatch(r"(.*?)_?(\d+)", words.plain(name))
-        if match and column.numeric and name not in guesser.taken:
-            stems.setdefault(match[1], {})[match[2]] = name
+    numbered = [name for name in guesser.free(_NUMBERED) if _number_of(name)[1] in raters]
+    for name in guesser.numeric(numbered):
+        stem, number = _number_of(name)
+        stems.setdefault(stem, {})[number] = name
     for found in stems.values():
-        if raters and set(raters) <= set(found):
+        if set(raters) <= set(found):
             return [f"{found[number]}@{rater}" for number, rater in raters.items()]
     return []
+
+
+def _number_of(name: str) -> tuple[str, str]:
+    """Divide the name of a column into its stem and its number."""
+    found = _NUMBERED.fullmatch(words.plain(name))
+    return (found[1], found[2]) if found else (name, "")
 
 
 def _guess_confidences(guesser: _Guesser) -> None:
@@ -188,6 +203,12 @@ def _guess_systems(guesser: _Guesser) -> None:
         "system", _within_range(guesser), "numbers within the range of the human scores"
     )
     if not systems:
+        lost = [name for name in guesser.free(words.SYSTEM) if has_scores(guesser.columns, name)]
+        if lost:
+            raise DataError(
+                f"no column of {guesser.source} can be a system score; {lost[0]!r} looks like one, but "
+                f"{why_not(guesser.columns, lost[0])}"
+            )
         raise DataError(
             f"no column of {guesser.source} looks like a system score; name it with "
             f"{_candidates(guesser)}. To look at people alone, use `tallymark raters`."
@@ -210,7 +231,7 @@ def _candidates(guesser: _Guesser) -> str:
 
 
 def _range_of_people(guesser: _Guesser) -> tuple[float, float]:
-    people = [slot.score for slot in slots(guesser.roles.humans, guesser.columns)]
+    people = [slot.score for slot in slots(guesser.roles.humans, guesser.columns.names)]
     people += [guesser.roles.gold] if guesser.roles.gold else []
     columns = [guesser.columns[name] for name in people]
     return min(column.low for column in columns), max(column.high for column in columns)
@@ -228,32 +249,41 @@ def _within_range(guesser: _Guesser) -> list[str]:
 
 def _left(guesser: _Guesser) -> list[str]:
     """Numeric columns that no role has and whose name is not that of an id or a position."""
-    return [
+    others = [
         name
-        for name, column in guesser.columns.items()
-        if column.numeric
-        and name not in guesser.taken
+        for name in guesser.columns.names
+        if name not in guesser.taken
         and not words.IDENTIFIER.fullmatch(words.plain(name))
         and not words.POSITION.fullmatch(words.plain(name))
     ]
+    return guesser.numeric(others)
 
 
-def _guess_names_of_confidences(guesser: _Guesser) -> None:
+def _guess_names_of_confidences(guesser: _Guesser, *, alone: bool) -> None:
+    """Find whose each confidence is; ``alone`` when no column of another system was left out."""
     roles = guesser.roles
     found = dict(roles.confidences)
-    for name, column in guesser.columns.items():
+    unclear = []
+    for name in guesser.numeric(guesser.named(words.CONFIDENCE)):
         match = words.CONFIDENCE.fullmatch(words.plain(name))
-        if not match or not column.numeric or name in roles.confidences.values():
+        if not match or name in roles.confidences.values():
             continue
-        owner = _owner(match["system"], roles.systems)
-        if owner is not None and owner not in found:
+        owner = _owner(match["system"], roles.systems, alone=alone)
+        if owner is None:
+            unclear.append(name)
+        elif owner not in found:
             found[owner] = name
             guesser.said.append(f"confidence of {owner}: {name} ({_FROM_NAMES})")
+    if unclear and not roles.confidences:
+        guesser.notes.append(
+            f"not used, as it is not clear of which system: {listed(unclear)}; name it with "
+            "--confidence SYSTEM=COLUMN"
+        )
     guesser.roles = replace(roles, confidences=found)
 
 
-def _owner(stem: str, systems: tuple[str, ...]) -> str | None:
+def _owner(stem: str, systems: tuple[str, ...], *, alone: bool) -> str | None:
     """The system whose name the confidence column carries; the only one if it carries none."""
     if not stem:
-        return systems[0] if len(systems) == 1 else None
+        return systems[0] if len(systems) == 1 and alone else None
     return next((system for system in systems if words.plain(system) == stem), None)

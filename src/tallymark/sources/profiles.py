@@ -1,12 +1,15 @@
-"""Profiles: what a glance at every column tells, for guessing what it means."""
+"""Profiles: what a glance at a column tells, for guessing what it means."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 
 from tallymark.sources.cells import Missing, as_double
 from tallymark.sources.sql import DATA
 from tallymark.sources.tables import Column, Table
 from tallymark.sources.words import names_a_key
+
+_AT_ONCE = 200
+"""So many columns are looked at in one query; a query grows faster than its columns."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +20,6 @@ class Profile:
     """
 
     values: int
-    rows: int
     distinct: int = 0
     numbers: int = 0
     low: float = float("nan")
@@ -29,49 +31,82 @@ class Profile:
         return self.numbers > 0 and 2 * self.numbers >= self.values
 
 
-def profile(table: Table, missing: Missing, labels: Sequence[str] = ()) -> dict[str, Profile]:
-    """Look at all rows once, so that their order does not matter to what is guessed.
+@dataclass(slots=True)
+class Profiles:
+    """The columns of a table, each looked at when it is first asked for.
 
-    Where the scale has words, these are the numbers to look for.
+    All rows are looked at, so that their order does not matter to what is guessed. Where the scale
+    has words, these are the numbers to look for.
     """
-    columns = list(table.columns.values())
-    read = [f"{_cell(column, missing)} AS v{i}" for i, column in enumerate(columns)]
-    # apart from the cells, because a column of the user may be called v0
-    doubles = [f"{as_double(f'v{i}', labels)} AS d{i}" for i in range(len(columns))]
-    wanted = [part for i, column in enumerate(columns) for part in _measures(i, column)]
-    query = (
-        f"SELECT count(*), {', '.join(wanted)} FROM (SELECT *, {', '.join(doubles)} "
-        f"FROM (SELECT {', '.join(read)} FROM {DATA}))"
-    )
-    rows, *measured = table.rows(query)[0]
-    rest = iter(measured)
-    return {column.name: _profile(column, rest, rows) for column in columns}
 
+    table: Table
+    missing: Missing
+    labels: Sequence[str] = ()
+    rows: int = 0
+    known: dict[str, Profile] = field(default_factory=dict)
 
-def _cell(column: Column, missing: Missing) -> str:
-    number = column.numeric and not names_a_key(column.name)
-    return missing.cell(column, "number" if number else "text")
+    @property
+    def names(self) -> list[str]:
+        """All columns, looked at or not."""
+        return [*self.table.columns]
+
+    def __getitem__(self, name: str) -> Profile:
+        self.look([name])
+        return self.known[name]
+
+    def look(self, names: Iterable[str]) -> None:
+        """Look at columns that are not known yet, at many with few queries."""
+        new = [self.table.columns[name] for name in names if name not in self.known]
+        for start in range(0, len(new), _AT_ONCE):
+            some = new[start : start + _AT_ONCE]
+            self.rows, *measured = self.table.rows(self._query(some))[0]
+            rest = iter(measured)
+            self.known |= {column.name: _profile(column, rest) for column in some}
+
+    def text_in(self, name: str) -> str:
+        """One of the texts that stand where numbers belong."""
+        cell = self.missing.text(self.table.columns[name])
+        number = as_double("v", self.labels)
+        found = self.table.rows(
+            f"SELECT min(v) FROM (SELECT {cell} AS v FROM {DATA}) WHERE ({number}) IS NULL"
+        )
+        return str(found[0][0])
+
+    def _query(self, columns: Sequence[Column]) -> str:
+        read, doubles, wanted = [], [], []
+        for i, column in enumerate(columns):
+            number = column.numeric and not names_a_key(column.name)
+            read.append(f"{self.missing.cell(column, 'number' if number else 'text')} AS v{i}")
+            # apart from the cells, because a column of the user may be called v0
+            double = f"v{i}" if number and not self.labels else as_double(f"v{i}", self.labels)
+            doubles.append(f"{double} AS d{i}")
+            wanted += _measures(i, column)
+        # no aggregate with FILTER: their memory grows with the square of their number
+        return (
+            f"SELECT count(*), {', '.join(wanted)} FROM (SELECT *, {', '.join(doubles)} "
+            f"FROM (SELECT {', '.join(read)} FROM {DATA}))"
+        )
 
 
 def _measures(i: int, column: Column) -> list[str]:
     if names_a_key(column.name):
         return [f"count(v{i})", f"approx_count_distinct(v{i})"]
     # a NaN written as text is a missing number, not a text; NaN is above all other numbers
-    finite = f"FILTER (WHERE isfinite(d{i}))"
+    finite = f"CASE WHEN isfinite(d{i}) THEN d{i} END"
     return [
-        f"count(v{i}) - count(*) FILTER (WHERE isnan(d{i}))",
-        f"count(*) FILTER (WHERE NOT isnan(d{i}))",
-        f"min(d{i}) {finite}",
-        f"max(d{i}) {finite}",
+        f"count(CASE WHEN d{i} IS NULL OR NOT isnan(d{i}) THEN v{i} END)",
+        f"count(CASE WHEN NOT isnan(d{i}) THEN d{i} END)",
+        f"min({finite})",
+        f"max({finite})",
     ]
 
 
-def _profile(column: Column, measured: Iterator[float | None], rows: int) -> Profile:
+def _profile(column: Column, measured: Iterator[float | None]) -> Profile:
     if names_a_key(column.name):
         values, distinct = (int(next(measured) or 0) for _ in range(2))
-        return Profile(values, rows, distinct)
+        return Profile(values, distinct)
     values, numbers = (int(next(measured) or 0) for _ in range(2))
     low, high = (next(measured) for _ in range(2))
     if low is None or high is None:
-        return Profile(values, rows, numbers=numbers)
-    return Profile(values, rows, numbers=numbers, low=low, high=high)
+        return Profile(values, numbers=numbers)
+    return Profile(values, numbers=numbers, low=low, high=high)

@@ -26,7 +26,7 @@ from tallymark.sources.filters import (
 from tallymark.sources.guessing import guess_roles
 from tallymark.sources.long import long_roles
 from tallymark.sources.needs import most_ratings, need_checks, rating_checks, slot_checks
-from tallymark.sources.profiles import profile
+from tallymark.sources.profiles import Profiles
 from tallymark.sources.resolution import COUNTED
 from tallymark.sources.roles import PromptOptions, Roles, check_systems, listed, named_roles, slots
 from tallymark.sources.settings import (
@@ -39,6 +39,7 @@ from tallymark.sources.settings import (
 )
 from tallymark.sources.tables import Table, open_table
 from tallymark.sources.tallying import RawTally, tally_rows
+from tallymark.sources.words import names_a_role
 from tallymark.sources.worst import Listing, Worst
 from tallymark.tally.rounding import TRIM_TOLERANCE
 
@@ -195,18 +196,19 @@ def _understood(
 ) -> tuple[Roles, tuple[str, ...], tuple[str, ...]]:
     """Return the complete roles, what was guessed and what should be said."""
     roles = named_roles(asked, [*table.columns], table.name)
-    columns = profile(table, options.missing, options.settings.labels)
-    if not any(column.rows for column in columns.values()):
+    columns = Profiles(table, options.missing, options.settings.labels)
+    columns.look([name for name in columns.names if names_a_role(name)] or columns.names[:1])
+    if not columns.rows:
         raise DataError(f"{table.name} has columns but no rows; it needs one row per response")
-    roles, guesses = guess_roles(table.name, columns, roles, people_only=options.people_only)
-    notes: tuple[str, ...] = ()
+    roles, guesses, notes = guess_roles(table.name, columns, roles, people_only=options.people_only)
     if roles.long:
-        roles, more, notes = long_roles(
+        roles, more, left = long_roles(
             table, roles, options.missing, people_only=options.people_only
         )
         guesses += more
+        notes += left
     check_systems(roles)
-    return roles, guesses, notes
+    return roles, guesses, (*table.notes, *notes)
 
 
 def _check_left(name: str, raw: RawTally) -> None:

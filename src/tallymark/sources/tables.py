@@ -1,6 +1,7 @@
 """Tables: a file or a frame that answers SQL, whatever it was."""
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -12,8 +13,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.errors import DataError
-from tallymark.sources.files import DELIMITERS, ScoreFile, check_names, explain, inspect_file
+from tallymark.errors import DataError, OptionError
+from tallymark.sources.excel import read_sheet
+from tallymark.sources.explaining import explain
+from tallymark.sources.files import DELIMITERS, ScoreFile, check_names, unchanged
+from tallymark.sources.inspecting import inspect_file
+from tallymark.sources.roles import listed
 from tallymark.sources.sql import DATA, identifier, literal
 
 if TYPE_CHECKING:
@@ -45,40 +50,54 @@ class Table:
     columns: Mapping[str, Column]
     run: "Callable[[str], duckdb.DuckDBPyConnection | duckdb.DuckDBPyRelation]"
     why_unreadable: Callable[[], str]
+    notes: tuple[str, ...] = ()
 
     def rows(self, query: str) -> list[tuple[Any, ...]]:
         """Run a query and return its rows."""
-        with self._our_words():
+        with our_words(self.name, self.why_unreadable):
             return self.run(query).fetchall()
 
     def arrays(self, query: str) -> dict[str, NDArray[Any]]:
         """Run a query and return its columns."""
-        with self._our_words():
+        with our_words(self.name, self.why_unreadable):
             return self.run(query).fetchnumpy()
-
-    @contextmanager
-    def _our_words(self) -> Iterator[None]:
-        import duckdb
-
-        try:
-            yield
-        except (duckdb.InvalidInputException, duckdb.ConversionException, duckdb.IOException):
-            raise DataError(self.why_unreadable()) from None
-        except duckdb.OutOfMemoryException:
-            raise DataError(f"{self.name} needs more memory than there is") from None
 
 
 @contextmanager
-def open_table(source: object) -> Iterator[Table]:
-    """Open a file, frame, relation, mapping of columns or list of records for as long as needed."""
+def our_words(name: str, why_unreadable: Callable[[], str]) -> Iterator[None]:
+    """Say in our words what the database says about the data; what it says about SQL is our bug."""
+    import duckdb
+
+    try:
+        yield
+    except duckdb.OutOfMemoryException:
+        raise DataError(f"{name} needs more memory than there is") from None
+    except (
+        duckdb.InterruptException,
+        duckdb.BinderException,
+        duckdb.CatalogException,
+        duckdb.ParserException,
+        duckdb.SyntaxException,
+    ):
+        raise
+    except duckdb.Error:
+        raise DataError(why_unreadable()) from None
+
+
+@contextmanager
+def open_table(source: object, *, sheet: str | None = None) -> Iterator[Table]:
+    """Open a file, frame, relation, mapping of columns or list of records for as long as needed.
+
+    ``sheet`` names one of an Excel file; without it the first that is not hidden is read.
+    """
     import duckdb
 
     if isinstance(source, duckdb.DuckDBPyRelation):
         yield _described(FRAME_NAME, partial(_query_relation, source))
         return
-    with duckdb.connect(config=_OFFLINE) as connection:
+    with unchanged(source), duckdb.connect(config=_OFFLINE) as connection:
         if isinstance(source, str | PathLike):
-            yield _open_file(connection, Path(source))
+            yield _open_file(connection, Path(source), sheet)
         else:
             yield _open_frame(connection, source)
 
@@ -115,11 +134,12 @@ def _frame_names(frame: Any) -> list[str]:
     return [str(name) for name in names]
 
 
-def _open_file(connection: "duckdb.DuckDBPyConnection", path: Path) -> Table:
+def _open_file(connection: "duckdb.DuckDBPyConnection", path: Path, sheet: str | None) -> Table:
     file = inspect_file(path)
     if file.format == "excel":
-        connection.register(DATA, _excel_sheet(file))
-        return _described(file.name, connection.execute)
+        return _open_sheet(connection, file, sheet)
+    if sheet is not None:
+        raise OptionError(f"--sheet needs an Excel file; {file.name} has no sheets")
     # a bracket keeps * ? [ in a file name from being read as a pattern
     name = literal(re.sub(r"([*?\[])", r"[\1]", str(path.resolve())))
     connection.execute(f"SET allowed_paths = [{literal(str(path.resolve()))}, {name}]")
@@ -128,62 +148,60 @@ def _open_file(connection: "duckdb.DuckDBPyConnection", path: Path) -> Table:
     def unreadable() -> str:
         return explain(file)
 
-    if file.format == "parquet":
-        reader = f"read_parquet({name})"
-    elif file.format == "jsonl":
-        reader = _json_reader(connection, name, unreadable)
-    else:
-        reader = _text_reader(file, name)
-    import duckdb
-
-    try:
+    with our_words(file.name, unreadable):
+        if file.format == "parquet":
+            reader = f"read_parquet({name}, hive_partitioning = false)"
+        elif file.format == "jsonl":
+            reader = _json_reader(connection, file.name, name)
+        else:
+            reader = _text_reader(file, name)
         connection.execute(f"CREATE TEMP VIEW {DATA} AS SELECT * FROM {reader}")
-    except (duckdb.InvalidInputException, duckdb.IOException):
-        raise DataError(unreadable()) from None
     return _described(file.name, connection.execute, names=file.header, unreadable=unreadable)
 
 
 def _text_reader(file: ScoreFile, name: str) -> str:
     # our own names: DuckDB takes 'a' and 'A' for the same column
     columns = ", ".join(f"'c{i}': 'VARCHAR'" for i in range(len(file.header)))
+    newline = {"\n": "\\n", "\r": "\\r", "\r\n": "\\r\\n"}[file.newline]
     return (
         f"read_csv({name}, auto_detect = false, header = true, columns = {{{columns}}}, "
         f"delim = {literal(DELIMITERS[file.format])}, quote = '\"', escape = '\"', "
-        "encoding = 'utf-8')"
+        f"encoding = 'utf-8', new_line = '{newline}', hive_partitioning = false)"
     )
 
 
-def _json_reader(
-    connection: "duckdb.DuckDBPyConnection", name: str, unreadable: Callable[[], str]
-) -> str:
-    import duckdb
-
-    options = "format = 'newline_delimited', records = true"
-    try:
-        described = connection.execute(
-            f"DESCRIBE SELECT * FROM read_json({name}, {options}, maximum_depth = 1, "
-            "sample_size = -1, map_inference_threshold = -1)"
-        ).fetchall()
-    except (duckdb.InvalidInputException, duckdb.IOException, duckdb.BinderException):
-        raise DataError(unreadable()) from None
-    check_names("the JSON file (capitals do not count)", [row[0].casefold() for row in described])
-    columns = ", ".join(f"{literal(row[0])}: 'VARCHAR'" for row in described)
-    return f"read_json({name}, {options}, columns = {{{columns}}})"
-
-
-def _excel_sheet(file: ScoreFile) -> object:
-    try:
-        import fastexcel
-    except ImportError:
+def _json_reader(connection: "duckdb.DuckDBPyConnection", source: str, name: str) -> str:
+    found = connection.execute(
+        f"SELECT DISTINCT json_keys(json) FROM read_ndjson_objects({name}, hive_partitioning = false)"
+    ).fetchall()
+    several = sorted(keys for (keys,) in found)
+    for keys in several:
+        check_names(source, keys)
+    names = list(dict.fromkeys(key for keys in sorted(several, key=len)[::-1] for key in keys))
+    same = Counter(key.casefold() for key in names)
+    alike = [key for key in names if same[key.casefold()] > 1]
+    if alike:
         raise DataError(
-            f'{file.name} is an Excel file; reading it needs: pip install "tallymark[excel]"'
-        ) from None
-    try:
-        return fastexcel.read_excel(str(file.path)).load_sheet(0, dtypes="string")
-    except fastexcel.FastExcelError:
-        raise DataError(
-            f"{file.name} is not an Excel file, or it is damaged; save it again"
-        ) from None
+            f"{source} has keys that differ only in capitals: {listed(alike)}; rename all but one"
+        )
+    if not names:
+        raise DataError(f"{source} has no columns; write one JSON object per line")
+    columns = ", ".join(f"{literal(key)}: 'VARCHAR'" for key in names)
+    return (
+        f"read_json({name}, format = 'newline_delimited', records = true, "
+        f"columns = {{{columns}}}, hive_partitioning = false)"
+    )
+
+
+def _open_sheet(
+    connection: "duckdb.DuckDBPyConnection", file: ScoreFile, name: str | None
+) -> Table:
+    connection.execute("SET enable_external_access = false")
+    sheet = read_sheet(file.path, name)
+    connection.execute("SET pandas_analyze_sample = 0")
+    connection.register(DATA, {f"c{i}": cells for i, cells in enumerate(sheet.columns.values())})
+    notes = (sheet.note,) if sheet.note else ()
+    return _described(file.name, connection.execute, names=[*sheet.columns], notes=notes)
 
 
 def _as_arrays(source: object) -> dict[str, NDArray[Any]]:
@@ -218,6 +236,7 @@ def _described(
     *,
     names: Sequence[str] = (),
     unreadable: Callable[[], str] | None = None,
+    notes: tuple[str, ...] = (),
 ) -> Table:
     why = unreadable or (lambda: f"the {name} cannot be read: a column holds mixed values")
     bare = Table(name, {}, run, why)
@@ -227,4 +246,4 @@ def _described(
         known: Column(known, identifier(row[0]), bool(_NUMERIC.fullmatch(row[1])))
         for known, row in zip(shown, described, strict=True)
     }
-    return Table(name, columns, run, why)
+    return Table(name, columns, run, why, notes)

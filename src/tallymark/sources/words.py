@@ -54,3 +54,9 @@ _KEYS = (PROMPT, TRAIT, GROUP, CLUSTER, FOLD, IDENTIFIER, RESPONSE, RATER)
 def names_a_key(name: str) -> bool:
     """Whether the column is named like a key, so that it cannot be taken for a score."""
     return any(pattern.fullmatch(plain(name)) for pattern in _KEYS)
+
+
+def names_a_role(name: str) -> bool:
+    """Whether the column is named like a key, a score or a confidence."""
+    scores = (HUMAN, GOLD, SYSTEM, CONFIDENCE, SCORE)
+    return names_a_key(name) or any(pattern.fullmatch(plain(name)) for pattern in scores)

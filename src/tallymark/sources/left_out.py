@@ -1,0 +1,67 @@
+"""Left out: columns that are named like scores and yet not used, and why."""
+
+import re
+from collections.abc import Collection
+
+from tallymark.sources import words
+from tallymark.sources.profiles import Profiles
+from tallymark.sources.roles import Roles
+
+
+def left_out(
+    columns: Profiles, taken: Collection[str], asked: Roles, *, people_only: bool
+) -> dict[str, str]:
+    """Say of each column that is named like a score, and has no role, why it has none.
+
+    Where the user names the columns of a role, the others were left out on purpose.
+    """
+    looked_for = {} if asked.humans else {"human score": words.HUMAN}
+    if not people_only and not asked.humans and asked.gold is None:
+        looked_for["gold"] = words.GOLD
+    if not people_only and not asked.systems:
+        looked_for["system score"] = words.SYSTEM
+    found: dict[str, str] = {}
+    for role, pattern in looked_for.items():
+        for name in columns.names:
+            fits = pattern.fullmatch(words.plain(name)) and not words.names_a_key(name)
+            if not fits or name in taken:
+                continue
+            if pattern is not words.SYSTEM or has_scores(columns, name):
+                why = why_not(columns, name)
+                found.setdefault(name, f"{name} looks like a {role} but is not used: {why}")
+    return found
+
+
+def has_scores(columns: Profiles, name: str) -> bool:
+    """Whether a column holds, or is to hold, something like numbers: not the names of systems."""
+    column = columns[name]
+    if not column.values or column.numbers:
+        return True
+    return re.match(r"[-+]?[.,]?\d", columns.text_in(name)) is not None
+
+
+def why_not(columns: Profiles, name: str) -> str:
+    """Why a column that is named like a score was not taken."""
+    column = columns[name]
+    if not column.values:
+        return "it is empty"
+    if column.numeric:
+        return "another column was taken; name the one you mean"
+    text = columns.text_in(name)
+    return (
+        f"{column.values - column.numbers} of {column.values} cells are not numbers, such as "
+        f"{text[:40]!r}{comma_hint(text)}"
+    )
+
+
+def comma_hint(text: str) -> str:
+    """How to write a number that has a comma in it.
+
+    >>> comma_hint("3,5"), comma_hint("1,000")
+    ('. Write decimals with a point, not a comma', '. Write thousands without a comma')
+    """
+    if re.fullmatch(r"[-+]?[1-9]\d{0,2}(,\d{3})+(\.\d*)?", text):
+        return ". Write thousands without a comma"
+    if re.fullmatch(r"[-+]?\d*,\d+", text):
+        return ". Write decimals with a point, not a comma"
+    return ""
