@@ -150,7 +150,6 @@ def test_nested_json_lines(configured, tmp_path):
 
 
 def test_excel_files_go_out_and_come_in(configured, tmp_path):
-    pytest.importorskip("fastexcel", reason="fastexcel is not installed")
     found = run_rsmeval(configured(file_format="xlsx")).files()
     name = "small_pred_processed.xlsx"
     (tmp_path / name).write_bytes(found[name])

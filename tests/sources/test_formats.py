@@ -2,7 +2,6 @@
 
 import gzip
 import json
-import zipfile
 from pathlib import Path
 
 import duckdb
@@ -14,6 +13,7 @@ import pytest
 
 from tallymark.errors import DataError
 from tallymark.sources import Roles, Scores, read_scores
+from tests.sources.workbooks import write_workbook
 
 COLUMNS = {
     "response": ["r1", "r2", "r3", "r4", "r5"],
@@ -36,40 +36,6 @@ def records() -> list[dict[str, object]]:
     return [dict(zip(COLUMNS, row, strict=True)) for row in zip(*COLUMNS.values(), strict=True)]
 
 
-def write_excel(path: Path) -> Path:
-    def cell(value: object) -> str:
-        if value is None:
-            return "<c/>"
-        if isinstance(value, str):
-            return f'<c t="inlineStr"><is><t>{value}</t></is></c>'
-        return f"<c><v>{value}</v></c>"
-
-    rows = [list(COLUMNS), *zip(*COLUMNS.values(), strict=True)]
-    body = "".join(f"<row>{''.join(map(cell, row))}</row>" for row in rows)
-    main = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
-    office = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
-    package = "http://schemas.openxmlformats.org/package/2006"
-    book = "application/vnd.openxmlformats-officedocument.spreadsheetml"
-    files = {
-        "[Content_Types].xml": f'<Types xmlns="{package}/content-types">'
-        '<Default Extension="rels" '
-        'ContentType="application/vnd.openxmlformats-package.relationships+xml"/>'
-        f'<Override PartName="/xl/workbook.xml" ContentType="{book}.sheet.main+xml"/>'
-        f'<Override PartName="/xl/sheet.xml" ContentType="{book}.worksheet+xml"/></Types>',
-        "_rels/.rels": f'<Relationships xmlns="{package}/relationships"><Relationship Id="a" '
-        f'Type="{office}/officeDocument" Target="xl/workbook.xml"/></Relationships>',
-        "xl/workbook.xml": f'<workbook xmlns="{main}" xmlns:r="{office}"><sheets>'
-        '<sheet name="scores" sheetId="1" r:id="a"/></sheets></workbook>',
-        "xl/_rels/workbook.xml.rels": f'<Relationships xmlns="{package}/relationships">'
-        f'<Relationship Id="a" Type="{office}/worksheet" Target="sheet.xml"/></Relationships>',
-        "xl/sheet.xml": f'<worksheet xmlns="{main}"><sheetData>{body}</sheetData></worksheet>',
-    }
-    with zipfile.ZipFile(path, "w") as archive:
-        for name, content in files.items():
-            archive.writestr(name, f'<?xml version="1.0"?>{content}')
-    return path
-
-
 def as_file(folder: Path, kind: str) -> Path:
     path = folder / f"scores.{kind}"
     if kind == "csv":
@@ -83,7 +49,8 @@ def as_file(folder: Path, kind: str) -> Path:
     elif kind == "parquet":
         pl.DataFrame(COLUMNS).write_parquet(path)
     else:
-        write_excel(path)
+        rows = [list(COLUMNS), *zip(*COLUMNS.values(), strict=True)]
+        write_workbook(path, {"scores": rows})
     return path
 
 

@@ -182,3 +182,55 @@ def test_wmt_asks_for_a_system_then_for_its_scale(shared):
 def test_rsmtool_files_run_without_options(shared, name, used):
     path = shared("conformance", "rsmtool", "files", f"{name}.csv")
     assert read_scores(path, roles=Roles()).facts.used == used
+
+
+def notes_of(path, **roles) -> tuple[str, ...]:
+    return read_scores(path, roles=Roles(**roles)).facts.notes
+
+
+@pytest.mark.parametrize(
+    ("text", "hint"), [("3,5", ". Write decimals with a point, not a comma"), ("3/5", "")]
+)
+def test_columns_named_like_scores_that_are_left_out_are_named_with_the_reason(write, text, hint):
+    rows = "".join(f'{i % 4},{i % 3},"{text if i % 3 else 2}",{i % 4}\n' for i in range(12))
+    path = write(f"h1,h2,engine_b,engine_a\n{rows}")
+    note = f"engine_b looks like a system score but is not used: 8 of 12 cells are not numbers, such as {text!r}{hint}"
+    assert note in notes_of(path)
+    assert notes_of(path, systems=("engine_a",)) == ()
+
+
+def test_a_rater_without_scores_is_named(write):
+    assert "h2 looks like a human score but is not used: it is empty" in notes_of(
+        write("h1,h2,engine\n1,,1\n2,,2\n")
+    )
+
+
+def test_a_second_gold_is_named(write):
+    notes = notes_of(write("gold,final_score,engine\n1,1,1\n2,2,2\n"))
+    assert notes[0].startswith("final_score looks like a gold but is not used: another column")
+
+
+def test_names_of_systems_are_no_scores(write):
+    assert notes_of(write("h1,pred,system\n1,1,a\n2,2,b\n")) == ()
+
+
+def test_a_confidence_is_not_given_to_another_system(write):
+    rows = "".join(f'{i % 4},"3,5",{i % 4},.{i % 9}\n' for i in range(12))
+    scores = read_scores(write(f"h1,engine,pred,conf\n{rows}"), roles=Roles())
+    assert scores.roles.systems == ("pred",)
+    assert scores.roles.confidences == {}
+    assert any("not clear of which system: conf" in note for note in scores.facts.notes)
+
+
+def test_the_only_column_that_could_be_a_system_says_why_it_cannot(write):
+    with pytest.raises(DataError, match="'engine' looks like one, but 2 of 2 cells are not"):
+        read_scores(write('h1,engine\n1,"3,5"\n2,"2,5"\n'), roles=Roles())
+
+
+@pytest.mark.parametrize("conf", ["conf", "conf=2"])
+def test_names_may_hold_an_equals_sign(write, conf):
+    path = write(f"h1,t=0,t=1,{conf}\n1,1,1,.5\n2,2,2,.6\n")
+    # as the command line divides it: at the last sign
+    name, _, column = f"t=0={conf}".rpartition("=")
+    roles = Roles(humans=("h1",), systems=("t=0", "t=1"), confidences={name: column})
+    assert read_scores(path, roles=roles).roles.confidences == {"t=0": conf}

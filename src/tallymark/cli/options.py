@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -67,11 +68,13 @@ def together(options: Sequence[Decorator]) -> Decorator:
     return decorate
 
 
-def _pairs(ctx: click.Context, parameter: click.Parameter, given: Sequence[str]) -> dict[str, str]:
-    """Read NAME=COL."""
+def _pairs(
+    ctx: click.Context, parameter: click.Parameter, given: Sequence[str], *, last: bool = False
+) -> dict[str, str]:
+    """Read NAME=COL; a name, such as that of a system, may hold the sign too: ``last`` divides."""
     found: dict[str, str] = {}
     for text in given:
-        name, _, column = text.partition("=")
+        name, _, column = text.rpartition("=") if last else text.partition("=")
         if not (name and column):
             raise click.BadParameter(f"expected NAME=COL, got {text!r}.", ctx, parameter)
         if name in found:
@@ -95,6 +98,7 @@ VERDICT = "Verdict"
 OUTPUT = "Output"
 MANY: dict[str, Any] = {"multiple": True}
 PAIRS: dict[str, Any] = {"multiple": True, "callback": _pairs}
+OF_SYSTEMS: dict[str, Any] = {"multiple": True, "callback": partial(_pairs, last=True)}
 SHOWN: dict[str, Any] = {"show_default": True}
 
 HUMAN = "A rater's scores; repeat it for each. SCORE@RATER where a second column names the rater."
@@ -115,6 +119,7 @@ RESOLVE = (
 )
 ADJUDICATION = "With --resolve adjudicated: expert or parity."
 ADJACENCY = "With --resolve adjudicated: ratings this close need no third."
+SHEET = "The sheet of an Excel file. Else the first that is not hidden."
 EXCLUDE = "Count and leave out instead of refusing: text, infinite, off-scale or duplicate."
 ZERO = "Take human scores of zero for missing."
 FLAG = "Keep only responses whose COL has one of these values; repeat it for each column."
@@ -136,8 +141,8 @@ _human = option(COLUMNS, "--human humans", "COL", HUMAN, **MANY)
 _systems = [
     option(COLUMNS, "--gold", "COL", "Scores that are settled already."),
     option(COLUMNS, "--system systems", "COL", SYSTEM, **MANY),
-    option(COLUMNS, "--confidence confidences", "NAME=COL", CONFIDENCE, **PAIRS),
-    option(COLUMNS, "--repeat repeats", "NAME=COL,COL", REPEAT, **PAIRS),
+    option(COLUMNS, "--confidence confidences", "NAME=COL", CONFIDENCE, **OF_SYSTEMS),
+    option(COLUMNS, "--repeat repeats", "NAME=COL,COL", REPEAT, **OF_SYSTEMS),
 ]
 _keys = [
     option(COLUMNS, "--prompt", "COL", "The question that a response answers."),
@@ -157,9 +162,11 @@ _gold = [
     option(SCORES, "--adjudication", "RULE", ADJUDICATION, default="expert", **SHOWN),
     option(SCORES, "--adjacency", "POINTS", ADJACENCY, type=float, default=1.0, **SHOWN),
 ]
+sheet_option = option(SCORES, "--sheet", "NAME", SHEET)
 _odd_scores = [
     option(SCORES, "--missing", "TEXT", "A text that means a missing score.", **MANY),
     option(SCORES, "--exclude", "REASON", EXCLUDE, **MANY),
+    sheet_option,
 ]
 _filters = [
     option(SCORES, "--exclude-zero", None, ZERO, is_flag=True),

@@ -21,6 +21,7 @@ from tallymark.cli.options import (
     debug_option,
     json_option,
     option,
+    sheet_option,
     together,
 )
 
@@ -67,12 +68,14 @@ reading = together(
         option(COLUMNS, "--cluster", "COL", "What responses share, such as the candidate."),
         option(SCORES, "--scale", "SCALE", SCALE),
         option(SCORES, "--resolve", "RULE", RESOLVE, default="first", **SHOWN),
+        sheet_option,
     ]
 )
 people_reading = together(
     [
         option(COLUMNS, "--human humans", "COL", HUMAN, **MANY),
         option(SCORES, "--scale", "SCALE", SCALE),
+        sheet_option,
     ]
 )
 statistic = option(STATISTICS, "--statistic", "NAME", "Of which.", default="qwk", **SHOWN)

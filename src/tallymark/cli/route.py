@@ -26,6 +26,7 @@ from tallymark.cli.options import (
     Decorator,
     debug_option,
     option,
+    sheet_option,
     together,
 )
 
@@ -135,6 +136,7 @@ certify_options = together(
         option(SCORES, "--resolve", "RULE", RESOLVE, default="first", **SHOWN),
         option(SCORES, "--missing", "TEXT", "A text that means a missing score.", **MANY),
         option(SCORES, "--exclude", "REASON", EXCLUDE, **MANY),
+        sheet_option,
         option(PRICES, "--volume", "N", "Responses to come.", type=int, default=1000, **SHOWN),
         option(PRICES, "--price prices", "NAME=NUMBER", PRICE, multiple=True, callback=_prices),
         _number("--audit", "SHARE", "Of the accepted, read all the same.", PRICES, default=0.0),
@@ -235,7 +237,7 @@ def _columns(asked: Mapping[str, Any]) -> dict[str, Any]:
 def _reading(asked: Mapping[str, Any]) -> dict[str, Any]:
     from tallymark.cli.running import prompt_options
 
-    kept = ("scale", "system_scale", "resolve", "missing", "exclude")
+    kept = ("scale", "system_scale", "resolve", "missing", "exclude", "sheet")
     return {**{key: asked[key] for key in kept}, "prompts": prompt_options(asked)}
 
 
@@ -245,8 +247,11 @@ def _reading(asked: Mapping[str, Any]) -> dict[str, Any]:
 @option(OUTPUT, "--out", "FILE", "Write one line per response there.", required=True,
         type=PATH)  # fmt: skip
 @option(SCORES, "--missing", "TEXT", "A text that means a missing value.", **MANY)
+@sheet_option
 @debug_option
-def apply(routing: Path, file: Path, out: Path, missing: tuple[str, ...]) -> None:
+def apply(
+    routing: Path, file: Path, out: Path, missing: tuple[str, ...], sheet: str | None
+) -> None:
     """Accept responses of NEW or leave them to people, each with the reason.
 
     Refused: a file that lacks the columns of the calibration, has gaps in the confidence, is on
@@ -263,7 +268,7 @@ def apply(routing: Path, file: Path, out: Path, missing: tuple[str, ...]) -> Non
     _check_out(out)
     check_targets([routing, file], {"--out": out}, None)
     terms = Routing.read(routing)
-    found = apply_routing(terms, file, missing=missing)
+    found = apply_routing(terms, file, missing=missing, sheet=sheet)
     write_decisions(found, terms, out)
     width = line_width()
     lines = [*paragraph(literal(terms.statement), width), *decision_lines(found, width)]
@@ -275,11 +280,17 @@ def apply(routing: Path, file: Path, out: Path, missing: tuple[str, ...]) -> Non
 @click.argument("file", metavar="AUDITED", type=PATH)
 @option(COLUMNS, "--time", "COL", TIME)
 @option(SCORES, "--missing", "TEXT", "A text that means a missing value.", **MANY)
+@sheet_option
 @option(GUARANTEE, "--run-length", "AUDITS", "A false alarm of the detector comes so late on average.",
         type=float, default=1000.0, **SHOWN)  # fmt: skip
 @debug_option
 def monitor(
-    routing: Path, file: Path, time: str | None, missing: tuple[str, ...], run_length: float
+    routing: Path,
+    file: Path,
+    time: str | None,
+    missing: tuple[str, ...],
+    sheet: str | None,
+    run_length: float,
 ) -> None:
     """Say whether a certificate still holds, by accepted responses that people scored since.
 
@@ -291,7 +302,7 @@ def monitor(
     from tallymark.render.routing import watch_lines
 
     found = monitor_routing(
-        Routing.read(routing), file, time=time, run_length=run_length, missing=missing
+        Routing.read(routing), file, time=time, run_length=run_length, missing=missing, sheet=sheet
     )
     print_lines(watch_lines(found, line_width()))
     if not found.valid:

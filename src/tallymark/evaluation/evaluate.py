@@ -69,6 +69,7 @@ def evaluate(  # noqa: PLR0913 - one keyword for each role and option
     flags: Mapping[str, object] | None = None,
     candidate: str | None = None,
     min_items: int | None = None,
+    sheet: str | None = None,
     statistics: Sequence[str] = (),
     cross: bool = False,
     error_variance: float | None = None,
@@ -120,6 +121,7 @@ def evaluate(  # noqa: PLR0913 - one keyword for each role and option
         flags=flags,
         candidate=candidate,
         min_items=min_items,
+        sheet=sheet,
         worst="ids",
     )
     found = evaluate_scores(scores, settings, asked, progress=progress)

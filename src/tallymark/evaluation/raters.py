@@ -66,6 +66,7 @@ def raters(  # noqa: PLR0913 - one keyword for each role and option
     prompts: Mapping[str, PromptOptions | Mapping[str, Any]] | None = None,
     missing: Sequence[str] = (),
     exclude: Sequence[str] = (),
+    sheet: str | None = None,
     cross: bool = False,
     severity: Method = "auto",
     level: float = 0.95,
@@ -101,6 +102,7 @@ def raters(  # noqa: PLR0913 - one keyword for each role and option
         scale=scale,
         missing=missing,
         exclude=exclude,
+        sheet=sheet,
         prompts=prompts or {},
         people_only=True,
     )

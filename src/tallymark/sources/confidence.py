@@ -10,7 +10,7 @@ from tallymark.errors import DataError, did_you_mean
 from tallymark.sources.cells import Missing
 from tallymark.sources.roles import listed
 from tallymark.sources.sql import DATA, as_number
-from tallymark.sources.tables import Column, Table, open_table
+from tallymark.sources.tables import Column, Table, check_one_sheet, open_table
 
 Floats = NDArray[np.float64]
 Texts = NDArray[np.object_]
@@ -22,13 +22,15 @@ def read_columns(
     numbers: Mapping[str, str],
     texts: Mapping[str, str] | None = None,
     missing: Sequence[str] = (),
+    sheet: str | None = None,
 ) -> tuple[dict[str, Floats], dict[str, Texts]]:
     """Read columns in the order of their rows: numbers with NaN for gaps, texts with "" for them.
 
     Both map a column to what it is asked for as, which a message about it names.
     """
     words = Missing(tuple(str(word).strip() for word in missing))
-    with open_table(source) as table:
+    with open_table(source, sheet=sheet) as table:
+        check_one_sheet(table)
         asked = {**numbers, **(texts or {})}
         _check_known(table, asked)
         columns = table.columns

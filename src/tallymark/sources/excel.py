@@ -4,11 +4,12 @@ A cell in error keeps its name (``#N/A``) and a formula that was never computed 
 (``=B2+1``): neither is a missing value.
 """
 
+import functools
 import posixpath
 import re
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -156,7 +157,7 @@ def _by_id(archive: zipfile.ZipFile, part: str) -> dict[str, str]:
 def _elements(stream: IO[bytes], wanted: str) -> Iterator[ET.Element]:
     """Yield the elements of one name as they are read, and forget them again."""
     for _, one in ET.iterparse(stream):
-        if _tag(one.tag) == wanted:
+        if one.tag.endswith(wanted) and _tag(one.tag) == wanted:
             yield one
             one.clear()
 
@@ -196,14 +197,15 @@ def _rows(
     stream: IO[bytes], texts: Sequence[str], dates: set[int], first_day: datetime
 ) -> Iterator[Row]:
     for row in _elements(stream, "row"):
+        space = row.tag.removesuffix("row")
         found: Row = {}
         place = 0
         for cell in row:
             place = _place(cell.get("r", "")) or place + 1
-            value = _value(cell, texts)
+            value = _value(cell, space, texts)
             if value is not None and cell.get("t", "n") == "n":
-                style = int(cell.get("s", "0"))
-                value = _number(value, first_day if style in dates else None)
+                date = dates and int(cell.get("s", "0")) in dates
+                value = _number(value, first_day if date else None)
             if value is not None and value.strip():
                 found[place] = value
         yield found
@@ -211,31 +213,36 @@ def _rows(
 
 def _place(reference: str) -> int | None:
     """The number of a column, 1 for A; None where a cell does not say."""
+    letters = reference.rstrip("0123456789").upper()
+    return _place_of(letters) if letters else None
+
+
+@functools.cache
+def _place_of(letters: str) -> int:
     place = 0
-    for letter in reference:
-        if not letter.isalpha():
-            break
-        place = 26 * place + ord(letter.upper()) - 64
-    return place or None
+    for letter in letters:
+        place = 26 * place + ord(letter) - 64
+    return place
 
 
-def _value(cell: ET.Element, texts: Sequence[str]) -> str | None:
-    parts = {_tag(part.tag): part for part in cell}
+def _value(cell: ET.Element, space: str, texts: Sequence[str]) -> str | None:
     kind = cell.get("t", "n")
     if kind == "inlineStr":
-        return _text(parts["is"]) if "is" in parts else None
-    given = parts["v"].text if "v" in parts else None
-    if given is None:
-        if "f" in parts and not (kind == "str" and "v" in parts):  # never computed
-            return f"={parts['f'].text or '?'}"
+        return _text(cell)
+    given = cell.findtext(f"{space}v")
+    if not given:
+        formula = cell.find(f"{space}f")
+        if formula is not None and not (kind == "str" and given is not None):  # never computed
+            return f"={formula.text or '?'}"
         return None
-    reads: Mapping[str, Callable[[str], str]] = {
-        "s": lambda text: texts[int(text)],
-        "b": lambda text: "TRUE" if text.strip() == "1" else "FALSE",
-    }
-    return reads[kind](given) if kind in reads else given
+    if kind == "s":
+        return texts[int(given)]
+    if kind == "b":
+        return "TRUE" if given.strip() == "1" else "FALSE"
+    return given
 
 
+@functools.lru_cache(maxsize=100_000)
 def _number(text: str, first_day: datetime | None) -> str:
     """Write a number as it would stand in a CSV file, a date as year, month and day."""
     try:

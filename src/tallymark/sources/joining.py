@@ -10,7 +10,7 @@ from typing import Any
 from tallymark.errors import DataError, OptionError, did_you_mean
 from tallymark.sources.roles import listed
 from tallymark.sources.sql import DATA
-from tallymark.sources.tables import Table, open_table
+from tallymark.sources.tables import Table, check_one_sheet, open_table
 
 Predictions = Mapping[str, object] | Sequence[object]
 Columns = dict[str, list[Any]]
@@ -26,7 +26,12 @@ class Joined:
 
 
 def join_predictions(
-    source: object, predictions: Predictions, *, key: str | None, systems: Sequence[str] = ()
+    source: object,
+    predictions: Predictions,
+    *,
+    key: str | None,
+    systems: Sequence[str] = (),
+    sheet: str | None = None,
 ) -> Joined:
     """Bring tables of predictions beside a table of people, by the column ``key``.
 
@@ -36,13 +41,15 @@ def join_predictions(
     """
     if key is None:
         raise OptionError("--predictions are joined by id: name the column with --id")
-    with open_table(source) as table:
+    with open_table(source, sheet=sheet) as table:
+        check_one_sheet(table)
         columns = _columns(table, [*table.columns])
         ids = _ids(table, columns, key)
     found: dict[str, dict[str, Any]] = {}
     notes: list[str] = []
     for name, given in _named(predictions):
         with open_table(given) as table:
+            check_one_sheet(table)
             here = _scores(table, name, key, systems)
             taken = _columns(table, list(here.values()))
             own = _ids(table, _columns(table, [key]), key)

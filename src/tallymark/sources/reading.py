@@ -66,6 +66,7 @@ def read_scores(  # noqa: PLR0913 - one parameter per option
     min_items: int | None = None,
     worst: Worst = "none",
     numbered: bool = False,
+    sheet: str | None = None,
 ) -> Scores:
     """Read a file, frame or mapping of columns and tally its scores.
 
@@ -75,7 +76,7 @@ def read_scores(  # noqa: PLR0913 - one parameter per option
     scores of zero for missing; ``flags`` name the values of columns that are kept; a ``candidate``
     with fewer than ``min_items`` usable responses is left out. ``worst`` lists the responses with
     the greatest differences: where an id column is known, or else by row. ``numbered`` keeps every
-    response apart, with the number of its row.
+    response apart, with the number of its row. ``sheet`` names one of an Excel file.
     """
     filters = make_filters(
         exclude_zero=exclude_zero, flags=flags, candidate=candidate, min_items=min_items
@@ -92,7 +93,7 @@ def read_scores(  # noqa: PLR0913 - one parameter per option
         people_only,
         numbered,
     )
-    with open_table(source) as table:
+    with open_table(source, sheet=sheet) as table:
         found, options = _read(table, roles, options, filters, worst)
         scores = assemble(found, options)
     asked = {
@@ -107,6 +108,7 @@ def read_scores(  # noqa: PLR0913 - one parameter per option
         "flags": {column: list(values) for column, values in filters.flags.items()},
         "candidate": candidate,
         "min_items": min_items,
+        "sheet": sheet,
     }
     given = {key: value for key, value in asked.items() if value}
     return replace(scores, options=given)

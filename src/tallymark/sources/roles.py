@@ -131,10 +131,14 @@ def named_roles(roles: Roles, columns: Sequence[str], source: str) -> Roles:
         raise OptionError(
             f"a long table needs --response, --rater and --score; {' and '.join(lacking)} not given"
         )
+    single = {name: runs[0] for name, runs in roles.repeats.items() if len(runs) == 1}
+    several = {name: runs for name, runs in roles.repeats.items() if name not in single}
+    repeats = {name: (run,) for name, run in _divided(single, columns).items()} | several
     roles = replace(
         roles,
         groups=expand(roles.groups, columns),
-        repeats={name: expand(runs, columns) for name, runs in roles.repeats.items()},
+        confidences=_divided(roles.confidences, columns),
+        repeats={name: expand(runs, columns) for name, runs in repeats.items()},
     )
     if not roles.long:
         roles = replace(
@@ -148,6 +152,19 @@ def named_roles(roles: Roles, columns: Sequence[str], source: str) -> Roles:
             )
     _check_distinct(roles, columns)
     return roles
+
+
+def _divided(pairs: Mapping[str, str], columns: Sequence[str]) -> dict[str, str]:
+    """Divide NAME=COLUMN elsewhere where there is no such column: both may hold the sign."""
+    found = {}
+    for name, column in pairs.items():
+        text = f"{name}={column}"
+        places = [i for i, sign in enumerate(text) if sign == "="]
+        others = [(text[:i], text[i + 1 :]) for i in places]
+        fitting = [pair for pair in others if pair[1].partition(",")[0] in columns]
+        left, right = (name, column) if column in columns or not fitting else fitting[-1]
+        found[left] = right
+    return found
 
 
 def listed(names: Sequence[str], most: int = 12) -> str:

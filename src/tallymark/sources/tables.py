@@ -92,6 +92,8 @@ def open_table(source: object, *, sheet: str | None = None) -> Iterator[Table]:
     """
     import duckdb
 
+    if sheet is not None and not isinstance(source, str | PathLike):
+        raise OptionError("--sheet needs an Excel file")
     if isinstance(source, duckdb.DuckDBPyRelation):
         yield _described(FRAME_NAME, partial(_query_relation, source))
         return
@@ -100,6 +102,15 @@ def open_table(source: object, *, sheet: str | None = None) -> Iterator[Table]:
             yield _open_file(connection, Path(source), sheet)
         else:
             yield _open_frame(connection, source)
+
+
+def check_one_sheet(table: Table) -> None:
+    """Refuse a file of several sheets where nothing could say which one was read."""
+    if table.notes:
+        raise DataError(
+            f"{table.name} has more than one sheet; name one with --sheet, or save it as a file of "
+            "its own"
+        )
 
 
 def _query_relation(relation: "duckdb.DuckDBPyRelation", query: str) -> "duckdb.DuckDBPyRelation":

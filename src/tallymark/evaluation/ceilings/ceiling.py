@@ -44,6 +44,7 @@ def ceiling(  # noqa: PLR0913 - one keyword for each role and option
     prompts: Mapping[str, PromptOptions | Mapping[str, Any]] | None = None,
     missing: Sequence[str] = (),
     exclude: Sequence[str] = (),
+    sheet: str | None = None,
     cross: bool = False,
     level: float = 0.95,
     interval: Kind | None = None,
@@ -77,6 +78,7 @@ def ceiling(  # noqa: PLR0913 - one keyword for each role and option
         scale=scale,
         missing=missing,
         exclude=exclude,
+        sheet=sheet,
         prompts=prompts or {},
         people_only=True,
     )

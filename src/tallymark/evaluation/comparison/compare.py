@@ -46,6 +46,7 @@ def compare(  # noqa: PLR0913 - one keyword for each role and option
     flags: Mapping[str, object] | None = None,
     candidate: str | None = None,
     min_items: int | None = None,
+    sheet: str | None = None,
     statistics: Sequence[str] = (),
     cross: bool = False,
     lambda_: float = LAMBDA,
@@ -74,6 +75,7 @@ def compare(  # noqa: PLR0913 - one keyword for each role and option
         "adjudication": adjudication, "adjacency": adjacency, "missing": missing,
         "exclude": exclude, "prompts": prompts or {}, "exclude_zero": exclude_zero,
         "flags": flags, "candidate": candidate, "min_items": min_items,
+        "sheet": sheet,
     }  # fmt: skip
     scores = read_joined(source, roles, predictions or (), reading)
     return compare_scores(scores, settings, asked, by=by, progress=progress)
@@ -90,8 +92,10 @@ def read_joined(
             "predictions are joined to one row per response; in a long table add the systems' "
             "scores as rows"
         )
-    joined = join_predictions(source, predictions, key=roles.id, systems=roles.systems)
+    joined = join_predictions(
+        source, predictions, key=roles.id, systems=roles.systems, sheet=reading.get("sheet")
+    )
     roles = replace(roles, systems=joined.systems)
-    scores = read_scores(joined.columns, roles=roles, **reading)
+    scores = read_scores(joined.columns, roles=roles, **{**reading, "sheet": None})
     facts = replace(scores.facts, notes=(*scores.facts.notes, *joined.notes))
     return replace(scores, facts=facts)

@@ -18,6 +18,7 @@ from tallymark.selective.clusters import Weigh, one_per_cluster
 from tallymark.selective.cost import Prices
 from tallymark.sources import Roles, Scores, read_scores
 from tallymark.sources.confidence import read_columns
+from tallymark.sources.files import unchanged
 from tallymark.sources.scoring import map_system
 
 Floats = NDArray[np.float64]
@@ -123,16 +124,20 @@ def calibration_of(
         raise OptionError("routing needs scores that are numbers; write words as their places")
     confidences = {system: spec.columns[0]} if spec.kind == "column" else {}
     roles = replace(roles, systems=(system,), confidences=confidences)
-    scores = read_scores(source, roles=roles, numbered=True, **reading)
+    with unchanged(source):
+        scores = read_scores(source, roles=roles, numbered=True, **reading)
+        ids = {scores.roles.id: "asked for as --id"} if scores.roles.id else {}
+        values, texts = read_columns(
+            source,
+            numbers={**spec.asked_as, system: "asked for as --system"},
+            texts=ids,
+            missing=reading.get("missing", ()),
+            sheet=reading.get("sheet"),
+        )
     if range_ is not None:
         scores = replace(scores, gold_scale=range_)
     if spec.kind != "column" and scores.scales:
         raise OptionError(f"prompts with scales of their own need --confidence, got {spec.words}")
-    ids = {scores.roles.id: "asked for as --id"} if scores.roles.id else {}
-    numbers = {**spec.asked_as, system: "asked for as --system"}
-    values, texts = read_columns(
-        source, numbers=numbers, texts=ids, missing=reading.get("missing", ())
-    )
     confidence = row_confidence(values, spec, system, scores.gold_scale, terms, reading)
     rows = scores.patterns.scores["row"].astype(np.int64) - 1
     wrong = critical_of(scores, f"system:{system}", terms.lambda_)

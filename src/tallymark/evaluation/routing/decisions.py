@@ -65,11 +65,13 @@ class Drift(NamedTuple):
         return self.psi.value >= 0.1 and self.psi.p < 0.01
 
 
-def apply_routing(routing: Routing, source: object, *, missing: tuple[str, ...] = ()) -> Decisions:
+def apply_routing(
+    routing: Routing, source: object, *, missing: tuple[str, ...] = (), sheet: str | None = None
+) -> Decisions:
     """Decide about every response of a table; refuse a table that the routing is not for."""
     values, texts = read_columns(
         source, numbers=needed_numbers(routing), texts=needed_texts(routing),
-        missing=missing or tuple(routing.reading.get("missing", ())),
+        missing=missing or tuple(routing.reading.get("missing", ())), sheet=sheet,
     )  # fmt: skip
     scale = routing.range_
     prompts = texts[routing.prompt] if routing.prompt is not None else None

@@ -90,6 +90,7 @@ def monitor_routing(
     time: str | None = None,
     run_length: float = RUN_LENGTH,
     missing: tuple[str, ...] = (),
+    sheet: str | None = None,
 ) -> Watched:
     """Watch accepted responses that people scored, in the order of the rows or of ``time``."""
     terms = Terms(alpha=routing.alpha, delta=routing.delta, lambda_=routing.lambda_)
@@ -97,7 +98,7 @@ def monitor_routing(
         humans=routing.humans, gold=routing.gold, prompt=routing.prompt, id=routing.id,
         systems=(routing.system,),
     )  # fmt: skip
-    reading = _reading(routing, missing)
+    reading = {**_reading(routing, missing), "sheet": sheet}
     found = calibration_of(
         source, routing.confidence, replace(terms, one_per_cluster=True), routing.system, roles,
         reading, routing.range_ if routing.continuous else None,
@@ -105,7 +106,7 @@ def monitor_routing(
     check_overlap(routing, found.ids)
     judged = found.judged
     chosen = _accepted(routing, found)
-    order = _order(source, found.scores.patterns.scores["row"][judged.rows], time)
+    order = _order(source, found.scores.patterns.scores["row"][judged.rows], time, sheet)
     wrong = judged.wrong[order][chosen[order]].astype(np.int64)
     rate = _rate(routing)
     low, high = interval(int(wrong.sum()), wrong.size, 1 - routing.delta)
@@ -177,11 +178,11 @@ def _reading(routing: Routing, missing: tuple[str, ...]) -> dict[str, Any]:
     }
 
 
-def _order(source: object, rows: Floats, time: str | None) -> NDArray[np.int64]:
+def _order(source: object, rows: Floats, time: str | None, sheet: str | None) -> NDArray[np.int64]:
     """Places of the responses in order of time: that of the rows, or that of a column."""
     if time is None:
         return np.argsort(rows, kind="stable")
-    _, texts = read_columns(source, numbers={}, texts={time: "asked for as --time"})
+    _, texts = read_columns(source, numbers={}, texts={time: "asked for as --time"}, sheet=sheet)
     when = texts[time][rows.astype(np.int64) - 1]
     if (when == "").any():
         raise DataError(f"column {time!r} lacks a time in row {int(rows[when == ''][0])}")

@@ -21,7 +21,7 @@ _FLAGS = {
 }
 """Options that may be given several times are called by one of them on the command line."""
 _PEOPLE = (
-    "human prompt trait group cluster fold id response rater score scale missing exclude cross "
+    "human prompt trait group cluster fold id response rater score scale missing exclude sheet cross "
     "level interval replicates seed"
 )
 _SYSTEMS = (
@@ -34,7 +34,7 @@ _TAKEN = {
     "raters": f"{_PEOPLE} batch severity",
     "ceiling": f"{_PEOPLE} gold reference",
     "route": "human gold system confidence prompt group cluster id alpha delta lambda margin method by "
-    "family one_per_cluster weigh seed scale system_scale resolve missing exclude volume audit double "
+    "family one_per_cluster weigh seed scale system_scale resolve missing exclude sheet volume audit double "
     "price",
 }
 """The options of each command; those that others have are not passed on."""
