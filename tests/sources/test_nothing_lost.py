@@ -24,9 +24,12 @@ def error_of(path, roles: Roles = ROLES, **options) -> str:
 def written(folder, kind: str):
     folder.mkdir(exist_ok=True)
     path, frame = folder / f"scores.{kind}", pl.DataFrame(COLUMNS)
-    {"csv": frame.write_csv, "parquet": frame.write_parquet, "jsonl": frame.write_ndjson}[kind](
-        path
-    )
+    if kind == "csv":
+        frame.write_csv(path)
+    elif kind == "jsonl":
+        frame.write_ndjson(path)
+    else:
+        frame.write_parquet(path)
     return path
 
 
