@@ -9,6 +9,8 @@ from tallymark.evaluation.catalogue import LAMBDA
 from tallymark.evaluation.plan import formulas_for
 from tallymark.scale import Scale
 
+GREATEST = 1e12
+"""A greater variance of errors than any score has."""
 SMALL_GROUP = 30
 """Groups with fewer responses are marked."""
 
@@ -35,6 +37,10 @@ class Asked:
             formulas_for(Scale((0.0, 1.0)), [name])
         if self.error_variance is not None and not self.error_variance >= 0:
             raise OptionError(f"error_variance must not be negative, got {self.error_variance}")
+        if self.error_variance is not None and self.error_variance > GREATEST:
+            raise OptionError(
+                f"error_variance must be {GREATEST:g} or less, got {self.error_variance}"
+            )
         if self.cut_model not in (None, *get_args(ModelName)):
             known = " or ".join(get_args(ModelName))
             raise OptionError(f"unknown cut model {self.cut_model!r}; choose {known}")

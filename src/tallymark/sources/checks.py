@@ -29,6 +29,8 @@ Reason = Literal[
 EXCLUDABLE = ("text", "infinite", "off-scale", "duplicate")
 ALLOWED = ("unresolved", "unscored", "flag", "zero", "candidate")
 """Reasons for which responses are always excluded and counted, never refused."""
+GREATEST = 1e12
+"""Beyond it the powers that formulas need lose their digits or overflow."""
 LISTED = 100_000
 """At most so many excluded rows are listed one by one; all are counted."""
 
@@ -78,9 +80,9 @@ def score_checks(cells: Cells, settings: Settings) -> list[Check]:
         Check(
             "infinite",
             cell.column,
-            f"isinf(s{i})",
+            f"abs(s{i}) > {number(GREATEST)}",
             f"CAST(s{i} AS VARCHAR)",
-            "infinite score",
+            "score infinite or beyond 1e12",
             cells.row(i),
         )
         for i, cell in enumerate(cells.scores)
@@ -229,8 +231,8 @@ _MESSAGES: Mapping[str, tuple[type[TallymarkError], str]] = {
     "infinite": (
         DataError,
         (
-            "{column} of {source} is infinite in {rows}, first in row {row}. Mend it, or leave "
-            "such rows out with --exclude infinite."
+            "{column} of {source} is infinite or beyond 1e12 in {rows}, first {value} in row {row}. "
+            "Mend it, or leave such rows out with --exclude infinite."
         ),
     ),
     "off-scale": (

@@ -183,6 +183,8 @@ def _known_difference(
             f"a difference of {statistic} needs a pilot file; without one take qwk or lin_ccc"
         )
     checked({"first value": values[0], "second value": values[1]})
+    if between is not None and not -1 < between < 1:
+        raise OptionError(f"between must lie between -1 and 1, got {between:g}")
     return assumed_difference(values, between)
 
 

@@ -4,11 +4,14 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+from tallymark.errors import OptionError
 from tallymark.evaluation.planning.answers import answered, table_of
+from tallymark.evaluation.planning.pilots import checked
 from tallymark.results import Evaluation
 from tallymark.selective.certify import part_of
 from tallymark.selective.plan import MOST_SEARCHED, plan, search_labels, search_power
 
+MOST_PROMPTS = 1_000_000
 RATES = (0.1, 0.25, 0.5, 0.75)
 """Shares of alpha that stand for the true rate in the table."""
 
@@ -29,6 +32,10 @@ def certify(
     """
     expected = alpha / 4 if rate is None else rate
     options = {"coverage": coverage, "power": power, "prompts": prompts}
+    positive = {"alpha": alpha, "delta": delta, "power": power, "rate": rate or None}
+    checked(positive | ({"coverage": coverage} if coverage != 1 else {}))
+    if not 1 <= prompts <= MOST_PROMPTS:
+        raise OptionError(f"prompts must be from 1 to {MOST_PROMPTS:,}, got {prompts:,}")
     found = plan(alpha, delta, true_rate=expected, **options)  # type: ignore[arg-type]
     if math.isnan(found.labels):
         words = f"no number of labels certifies this: {found.why}"

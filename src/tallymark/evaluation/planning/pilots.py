@@ -21,6 +21,8 @@ from tallymark.sources import Scores
 from tallymark.tally import PairCounts
 
 Floats = NDArray[np.float64]
+LEAST, MOST = 1e-6, 1e12
+"""Finer shares and widths, and greater variances, only overflow; nobody plans with them."""
 NO_SPREAD = 1e-9
 """A smaller SD of the influence is rounding error: no response changes the statistic."""
 
@@ -180,7 +182,10 @@ def checked(options: Mapping[str, float | None]) -> None:
     for name, value in options.items():
         if value is None:
             continue
-        top = math.inf if "variance" in name else 1.0
-        if not 0 < value < top:
-            between = "between 0 and 1" if top == 1.0 else "above 0"
+        variance = "variance" in name
+        if not 0 < value < (math.inf if variance else 1.0):
+            between = "above 0" if variance else "between 0 and 1"
             raise OptionError(f"{name.replace('_', ' ')} must lie {between}, got {value:g}")
+        if not LEAST <= value <= (MOST if variance else 1.0):
+            within = f"from {LEAST:g} to {MOST:g}" if variance else f"at {LEAST:g} or above"
+            raise OptionError(f"{name.replace('_', ' ')} must lie {within}, got {value:g}")
