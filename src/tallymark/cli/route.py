@@ -284,14 +284,7 @@ def apply(
 @option(GUARANTEE, "--run-length", "AUDITS", "A false alarm of the detector comes so late on average.",
         type=float, default=1000.0, **SHOWN)  # fmt: skip
 @debug_option
-def monitor(
-    routing: Path,
-    file: Path,
-    time: str | None,
-    missing: tuple[str, ...],
-    sheet: str | None,
-    run_length: float,
-) -> None:
+def monitor(routing: Path, file: Path, **asked: Any) -> None:
     """Say whether a certificate still holds, by accepted responses that people scored since.
 
     Exit code 1: an alarm.
@@ -301,9 +294,7 @@ def monitor(
     from tallymark.evaluation.routing.watched import monitor_routing
     from tallymark.render.routing import watch_lines
 
-    found = monitor_routing(
-        Routing.read(routing), file, time=time, run_length=run_length, missing=missing, sheet=sheet
-    )
+    found = monitor_routing(Routing.read(routing), file, **asked)
     print_lines(watch_lines(found, line_width()))
     if not found.valid:
         raise click.exceptions.Exit(ALARM)
