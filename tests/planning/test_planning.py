@@ -226,3 +226,28 @@ def test_the_command_alone_lists_its_questions(capsys):
     with pytest.raises(SystemExit):
         main(["plan"])
     assert "double-scores" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("question", "options"),
+    [
+        ("width", {"half_width": 1e-300, "value": 0.7}),
+        ("certify", {"alpha": 1e-300}),
+        ("width", {"half_width": 0.1, "value": 0.7, "level": 1 - 1e-16}),
+        ("width", {"half_width": 0.1, "value": 0.7, "points": 100_000}),
+        ("width", {"half_width": 0.1, "value": 0.7, "shares": [math.inf, 1]}),
+        ("width", {"half_width": 0.1, "value": 0.7, "shares": [1e308, 1e308]}),
+        ("certify", {"alpha": 0.02, "coverage": 1e-300}),
+        ("certify", {"alpha": 0.02, "prompts": 10**24}),
+        ("raters", {"reliability": 0.9, "single": 1e-300}),
+        ("difference", {"values": [0.7, 0.6], "between": math.nan}),
+        ("difference", {"values": [0.7, 0.6], "between": math.inf}),
+        (
+            "double_scores",
+            {"half_width": 0.1, "responses": 99, "value": 0.8, "true_variance": 1e308, "error_variance": 1},
+        ),
+    ],
+)  # fmt: skip
+def test_numbers_beyond_all_measure_are_refused(question, options):
+    with pytest.raises(OptionError, match=r"must lie|must be|at most"):
+        getattr(tm.plan, question)(**options)

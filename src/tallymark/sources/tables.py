@@ -195,6 +195,8 @@ def _json_reader(connection: "duckdb.DuckDBPyConnection", source: str, name: str
         raise DataError(
             f"{source} has keys that differ only in capitals: {listed(alike)}; rename all but one"
         )
+    if "" in names:
+        raise DataError(f"{source} has a key without a name; give it one")
     if not names:
         raise DataError(f"{source} has no columns; write one JSON object per line")
     columns = ", ".join(f"{literal(key)}: 'VARCHAR'" for key in names)

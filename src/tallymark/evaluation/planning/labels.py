@@ -32,8 +32,14 @@ def certify(
     """
     expected = alpha / 4 if rate is None else rate
     options = {"coverage": coverage, "power": power, "prompts": prompts}
-    positive = {"alpha": alpha, "delta": delta, "power": power, "rate": rate or None}
-    checked(positive | ({"coverage": coverage} if coverage != 1 else {}))
+    shares = {
+        "alpha": alpha,
+        "delta": delta,
+        "power": power,
+        "rate": expected,
+        "coverage": coverage,
+    }
+    checked({name: share for name, share in shares.items() if 0 < share < 1})
     if not 1 <= prompts <= MOST_PROMPTS:
         raise OptionError(f"prompts must be from 1 to {MOST_PROMPTS:,}, got {prompts:,}")
     found = plan(alpha, delta, true_rate=expected, **options)  # type: ignore[arg-type]

@@ -23,6 +23,7 @@ from tallymark.tally import PairCounts
 Floats = NDArray[np.float64]
 LEAST, MOST = 1e-6, 1e12
 """Finer shares and widths, and greater variances, only overflow; nobody plans with them."""
+MOST_POINTS = 101
 NO_SPREAD = 1e-9
 """A smaller SD of the influence is rounding error: no response changes the statistic."""
 
@@ -133,9 +134,13 @@ def _margins(shares: Sequence[float], points: int) -> Floats:
     if not shares:
         if points < 2:
             raise OptionError(f"a scale needs two points or more, got {points}")
+        if points > MOST_POINTS:
+            raise OptionError(f"a scale has at most {MOST_POINTS} points here, got {points}")
         return bell(points)
     given = np.asarray(shares, dtype=np.float64)
-    if given.size < 2 or not (given > 0).all():
+    if given.size > MOST_POINTS:
+        raise OptionError(f"shares are of at most {MOST_POINTS} points, got {given.size}")
+    if given.size < 2 or not (given >= LEAST).all() or not (given <= MOST).all():
         raise OptionError(f"shares must be two or more positive numbers, got {list(shares)}")
     return np.asarray(given / given.sum())
 
@@ -186,6 +191,6 @@ def checked(options: Mapping[str, float | None]) -> None:
         if not 0 < value < (math.inf if variance else 1.0):
             between = "above 0" if variance else "between 0 and 1"
             raise OptionError(f"{name.replace('_', ' ')} must lie {between}, got {value:g}")
-        if not LEAST <= value <= (MOST if variance else 1.0):
-            within = f"from {LEAST:g} to {MOST:g}" if variance else f"at {LEAST:g} or above"
+        if not LEAST <= value <= (MOST if variance else 1 - 1e-9):
+            within = f"from {LEAST:g} to {f'{MOST:g}' if variance else '0.999999999'}"
             raise OptionError(f"{name.replace('_', ' ')} must lie {within}, got {value:g}")
