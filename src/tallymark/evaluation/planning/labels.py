@@ -32,16 +32,7 @@ def certify(
     """
     expected = alpha / 4 if rate is None else rate
     options = {"coverage": coverage, "power": power, "prompts": prompts}
-    shares = {
-        "alpha": alpha,
-        "delta": delta,
-        "power": power,
-        "rate": expected,
-        "coverage": coverage,
-    }
-    checked({name: share for name, share in shares.items() if 0 < share < 1})
-    if not 1 <= prompts <= MOST_PROMPTS:
-        raise OptionError(f"prompts must be from 1 to {MOST_PROMPTS:,}, got {prompts:,}")
+    _check(prompts, alpha=alpha, delta=delta, power=power, rate=expected, coverage=coverage)
     found = plan(alpha, delta, true_rate=expected, **options)  # type: ignore[arg-type]
     if math.isnan(found.labels):
         words = f"no number of labels certifies this: {found.why}"
@@ -72,6 +63,13 @@ def certify(
     columns = ("true rate", "accepted labels", "labels in all", "with the search")
     asked = {"alpha": alpha, "delta": delta, "rate": rate, **options}
     return answered("certify", asked, [words], notes, table_of(columns, rows))
+
+
+def _check(prompts: int, **shares: float) -> None:
+    """Refuse what nobody plans with; what is no share at all is refused by the planner."""
+    checked({name: share for name, share in shares.items() if 0 < share < 1})
+    if not 1 <= prompts <= MOST_PROMPTS:
+        raise OptionError(f"prompts must be from 1 to {MOST_PROMPTS:,}, got {prompts:,}")
 
 
 def _searched(
