@@ -10,12 +10,16 @@ from tallymark.selective import certificate as words
 from tallymark.selective.bounds import labels_for_zero, n_min, upper
 from tallymark.selective.plan import accepted_needed
 from tests.selective import assumptions as under
+from tests.selective import sections
+from tests.selective import uses as used
 from tests.selective.assumptions import Delay, Drawn, Expected
+from tests.selective.uses import Few, Shifted, Watching
 from tests.selective.violations import DELTA, RULES, Measured, measure
 
 PAGE = Path(__file__).parents[2] / "docs" / "guarantees.md"
 RUNS = 1500
 ALPHAS, SIZES, SCENARIOS = (0.02, 0.05), (200, 500, 1000), "ABCDE"
+FEW = (60, 80, 100, 150, 200, 300)
 LIMIT = DELTA + 3 * math.sqrt(DELTA * (1 - DELTA) / RUNS)
 
 Cell = tuple[float, str, int]
@@ -37,6 +41,44 @@ class Findings:
     tied_risk_control: Mapping[str, float]
     delays: Mapping[int, Mapping[str, Delay]]
     run_lengths: Mapping[str, float]
+    used: "Uses"
+
+
+@dataclass(frozen=True, slots=True)
+class Uses:
+    """What happens in use, as measured."""
+
+    sized: Mapping[str, float]
+    few: Mapping[tuple[str, int], Few]
+    powers: Mapping[tuple[float, float], Mapping[int, tuple[float, float]]]
+    second: Mapping[tuple[int, float], Mapping[str, float]]
+    shifts: Mapping[str, Shifted]
+    watches: Mapping[str, Watching]
+    psi: Mapping[tuple[int, int], float]
+    planned: Mapping[tuple[float, float, float], tuple[int, float, float]]
+
+
+def find_uses(runs: int = RUNS) -> Uses:
+    """Measure what happens in use; two minutes of one processor."""
+    plans = ((0.05, 0.0125, 1.0), (0.05, 0.0125, 0.6), (0.05, 0.025, 0.8), (0.02, 0.005, 0.6))
+    return Uses(
+        sized=used.sized_clusters(400, 0.05, runs),
+        few={(s, n): used.few_labels(s, n, 0.05, 2 * runs) for s in "ABC" for n in FEW},
+        powers={
+            (rate, share): used.power_by_labels(0.02, rate, share, range(150, 3001, 15))
+            for rate in (0.002, 0.005, 0.01)
+            for share in (1.0, 0.6)
+        },
+        second={
+            (n, shared): used.second_rater(n, 0.03, shared, runs)
+            for n in (200, 500, 1000)
+            for shared in (0.0, 0.3, 0.9)
+        },
+        shifts=used.shifts(max(2, runs // 3)),
+        watches=used.watches(runs),
+        psi=used.shifts_without_one(2 * runs // 3),
+        planned={plan: used.planned(*plan, runs) for plan in plans},
+    )
 
 
 def find(runs: int = RUNS) -> Findings:
@@ -55,6 +97,7 @@ def find(runs: int = RUNS) -> Findings:
         tied_risk_control=under.tied_risk_control(1000, 0.02, runs),
         delays={change: under.delays(change, max(2, runs // 3)) for change in (0, 500, 2000)},
         run_lengths=under.run_lengths(max(1, runs // 5)),
+        used=find_uses(runs),
     )
 
 
@@ -65,11 +108,15 @@ def as_markdown(found: Findings) -> str:
         NEEDS,
         _violations(found),
         _coverage(found),
+        sections.power(found.used),
+        sections.few(found.used),
         _broken(found),
         _average(found),
         _labels(),
-        PEOPLE,
+        PEOPLE + "\n\n" + sections.second(found.used),
         _watches(found),
+        sections.watching(found.used),
+        sections.shifted(found.used),
         RANKS,
     ]
     return "\n\n".join(part.strip() for part in parts) + "\n"
@@ -104,13 +151,14 @@ NEEDS = """## What they assume
 
 1. **The calibration responses are a random sample of those to come**: same prompts in the same mix, same population, same system and
    version, same rubric. A threshold for all prompts together is certified for their mixture, not for each of them.
-2. **They are independent.** Several responses of one candidate are not: certify on one response per candidate, or not at all.
+2. **They are independent.** Several responses of one candidate are not: certify on one response per candidate, or not at all. Of
+   candidates with unequal numbers of responses those with many must be kept more often, as `--one-per-cluster` does.
 3. **They served for nothing else**: not for training, tuning the prompt, fitting or choosing the confidence, or choosing lambda.
 4. **One look.** Adding labels because the first try failed is a second look. Plan the number beforehand, or share delta between the looks.
 5. **The human score is the truth.** A critical error is one against a human score. Where two people differ by as much in 6 % of the
    responses, an alpha of 2 % asks the labels for more than they know, unless they were adjudicated.
-6. For the **rank grid** (no grid and no pool given): the rate among the accepted crosses alpha once as the threshold falls. With
-   thresholds from a **pool** of other, unlabelled responses no such assumption is needed. With a **grid** alone, chains begin where enough
+6. **Confidences without ties**, for the exact proof on the rank grid (no grid and no pool given); with ties see below. With
+   thresholds from a **pool** of other, unlabelled responses it holds with ties too. With a **grid** alone, chains begin where enough
    calibration responses are accepted; everything else was fixed beforehand.
 
 Whether a confidence is calibrated does not matter: G1 to G3 use its order only. A poor confidence costs coverage, not validity."""
@@ -171,9 +219,9 @@ def _coverage(found: Findings) -> str:
     lines += [
         "",
         (
-            "Several starts (at 0, 2 and 8 critical errors, each at a third of delta) cost a little where the most confident responses are clean "
-            "(A) and save the day where one of them is not (B, C): a single chain dies at the first confident error. With few responses starts "
-            "are dropped, by the number of responses alone."
+            "Several starts (at 0, 1, 3, 7 ... critical errors, each with a third of what is left of delta, the rest where all are accepted) save "
+            "the day where one of the most confident responses is an error (B, C): a single chain dies there. A chain that comes alive to the "
+            "next start hands its part of delta on (fallback procedure, Wiens & Dmitrienko 2005), so that little is lost where they are clean (A)."
         ),
     ]
     return "\n".join(lines)
@@ -210,6 +258,14 @@ def _broken(found: Findings) -> str:
         ),
         "",
         (
+            "**Clusters of unequal size.** 400 candidates; nine in ten have one response and never err, the tenth has nine and errs: 1.1 alpha of "
+            f"the responses are critical errors, .22 alpha of one response of each candidate. {_listed(found.used.sized)}. A candidate is therefore "
+            "kept with a probability in proportion to the number of responses: what is kept is a candidate drawn with a chance that grows with its size and then one "
+            "of its responses at random, that is, a response of the population at random, and independent of the others (the largest number seen "
+            "stands for the largest there is). `--weigh clusters` counts candidates alike, and says so in its sentence."
+        ),
+        "",
+        (
             f"**Strata.** Three strata, the common one with more errors; rate 1.08 alpha. {_listed(found.stratified)}. Binomial tests do not know "
             "sampling weights. Draw the calibration sample at random; there is no weighted certificate."
         ),
@@ -221,7 +277,7 @@ def _broken(found: Findings) -> str:
             "*sidak* at 1 − (1 − delta)^(1/6) and needs independent calibration samples, *common* takes one threshold that every prompt must pass."
         ),
         "",
-        "Not simulated: drift of the population between calibration and use. No guarantee survives it; see the end of this page.",
+        "Drift of the population between calibration and use: no guarantee survives it; see below.",
     ]
     return "\n".join(lines)
 
@@ -327,12 +383,19 @@ def _watches(found: Findings) -> str:
 RANKS = """## Why ranks may serve as thresholds
 
 For a threshold fixed beforehand the critical errors among n accepted responses are binomial, and P(Bin(n, alpha) ≤ k) is an exact p-value. Chains
-test thresholds from the strictest on and stop at the first failure, so that no correction for their number is needed; with J chains each
-is tested at delta / J. On the rank grid the thresholds are the calibration confidences: accept what lies strictly above the (r + 1)-th, with the
-r responses above it as evidence. Let the true rate cross alpha once, at t*. Given how many responses lie above t*, their errors are
-binomial with rate alpha, and a chain that began above t* can only end below it by passing exactly that test. A chain that begins below
-t* is tested there on responses that, given the threshold, are binomial with a rate above alpha. Either way a chain ends unsafe with
-probability delta / J at most, and any of them with probability delta. Where the rate crosses alpha more often, this bounds each crossing alone; scenarios C and E above are such cases.
+test thresholds from the strictest on and stop at the first failure. Each start j brings a part delta_j along, the parts add up to delta, and a test is
+made at the sum of the parts since the last failure (the start included). Of fixed thresholds: before the first error is made, every
+unsafe threshold was rejected by no test, so the next one is tested at the parts that were brought along after the one before; these do not
+overlap, and by Bonferroni the chance of any error is at most delta, whatever the dependence.
+
+On the rank grid the thresholds are the calibration confidences: accept what lies strictly above the (r + 1)-th, with the r responses above it as
+evidence. Let the true rate among the accepted pass alpha at t1 > t2 > ..., into the unsafe and out of it in turn, and let R1 ≤ R2 ≤ ... be the
+numbers of calibration responses above these points. The rate among the accepted is alpha at each of them, so it is alpha between any two of them as
+well: given R1, R2, ..., the errors above such a point are Bin(R, alpha). The first unsafe threshold below a point of entry has just these R responses
+as evidence; a chain that is alive there passed exactly that test, at the parts since the last unsafe threshold. A chain that begins
+in an unsafe stretch is tested on R responses at rate alpha and others between, which have a higher one: their errors are stochastically
+more than binomial at alpha. So each unsafe stretch costs at most the parts brought along since the one before and within it, and all together
+delta at most, however often the rate crosses alpha.
 The argument is ours, simple, and not peer-reviewed; the simulations are its check."""
 
 

@@ -5,6 +5,7 @@ import pytest
 
 from tallymark.selective import certificate as words
 from tests.selective import assumptions as under
+from tests.selective import uses
 from tests.selective.page import LIMIT, PAGE, RUNS, as_markdown, find
 from tests.selective.violations import DELTA, RULES, Truth, measure, scenario
 
@@ -78,3 +79,41 @@ def test_certificates_keep_their_promise_and_the_page_says_what_does_not():
     late = found.delays[2000]
     assert late["e-process"].median > 1000 > late["cusum"].median > late["shiryaev_roberts"].median
     assert min(found.run_lengths.values()) >= 1000
+    _check_uses(found.used)
+
+
+def _check_uses(found):
+    """What the page says about use is as it says."""
+    assert found.sized["clusters alike"] > 0.9
+    assert found.sized["responses alike"] <= LIMIT
+    for by in found.powers.values():
+        assert uses.largest_fall([whole for whole, _ in by.values()]) <= 0.19
+        assert uses.largest_fall([some for _, some in by.values()]) <= 0.19
+    for _, said, seen in found.planned.values():
+        assert 0.8 <= said <= seen + 3 * np.sqrt(0.2 / RUNS)
+        assert seen == pytest.approx(said, abs=3 * np.sqrt(0.2 / RUNS))
+    for own in found.second.values():
+        assert own["exact"] <= DELTA
+    assert found.watches["alpha"].since_start <= LIMIT
+    assert found.watches["half of alpha"].lately <= 0.05
+    assert max(found.psi.values()) <= 0.03
+    assert found.shifts["errors trebled, confidences the same"].noticed < 0.05
+    assert found.shifts["as calibrated"].rate <= 0.05
+
+
+def test_the_power_of_the_search_does_not_fall_as_labels_are_added():
+    for share in (1.0, 0.6, 0.5, 0.3):
+        by = uses.power_by_labels(0.05, 0.0125, share, range(60, 900, 20))
+        # a single test at a fixed threshold falls by .16, for errors come whole
+        assert uses.largest_fall([whole for whole, _ in by.values()]) <= 0.19
+        assert next(reversed(by.values()))[0] > 0.65
+
+
+def test_a_short_simulation_of_use():
+    sized = uses.sized_clusters(400, 0.05, 60)
+    assert sized["clusters alike"] > 0.9
+    assert sized["responses alike"] <= DELTA + 3 * np.sqrt(DELTA * (1 - DELTA) / 60)
+    assert uses.few_labels("D", 60, 0.05, 200).unsafe == 1
+    assert uses.second_rater(300, 0.03, 0.3, 60)["exact"] <= 0.05
+    moved = uses.shifts(5)
+    assert moved["errors trebled, confidences the same"].audits < np.inf

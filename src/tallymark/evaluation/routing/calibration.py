@@ -202,7 +202,7 @@ def _independent(found: Judged, terms: Terms) -> tuple[NDArray[np.bool_], tuple[
 def _drawn(clusters: int, kept: int, terms: Terms) -> str:
     """How the responses of clusters count."""
     which = f"each of {clusters}" if kept == clusters else f"{kept} of {clusters}"
-    said = f"certified on one response of {which} clusters, drawn with seed {terms.seed}"
+    said = f"tested on one response of {which} clusters, drawn with seed {terms.seed}"
     if terms.weigh == "clusters":
         return f"{said}; clusters count alike, whatever the number of their responses"
     if kept == clusters:
