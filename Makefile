@@ -16,12 +16,13 @@ export OPENBLAS_NUM_THREADS := 1
 export OMP_NUM_THREADS := 1
 export MKL_NUM_THREADS := 1
 
-.PHONY: help demo test slow fix bench clean compile
+.PHONY: help demo test slow versions lowest fix bench clean compile
 
 help:
 	@echo 'make demo    evaluate the bundled data and write $(OUT)/'
 	@echo 'make test    every check: format, lint, types, import contract, tests with doctests'
 	@echo 'make slow    simulated coverage of the intervals (minutes)'
+	@echo 'make versions  the suite on the lowest and the newest dependencies, and on every Python here'
 	@echo 'make fix     repair what a tool can repair'
 	@echo 'make bench   speed beside other programs'
 	@echo 'make clean   remove the environment and everything generated'
@@ -40,6 +41,12 @@ test: $(VENV)/.dev compile
 slow: $(VENV)/.dev compile
 	$(BIN)/python -m pytest -q -m slow $(ARGS)
 
+versions: lowest
+	PYTHON=$(PYTHON) .ci/versions newest $(ARGS)
+
+lowest:
+	PYTHON=$(PYTHON) .ci/versions lowest $(ARGS)
+
 fix: $(VENV)/.dev
 	$(BIN)/ruff check --quiet --fix . ; $(BIN)/ruff format --quiet .
 	$(BIN)/python -m tests.docs.pages
@@ -48,7 +55,7 @@ bench: $(VENV)/.dev compile
 	$(BIN)/python benchmarks/run.py $(ARGS)
 
 clean:
-	rm -rf $(VENV) $(OUT) build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf $(VENV) $(VENV)-* $(OUT) build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
 	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # An editable install leaves our own code uncompiled, and some machines write no byte code by

@@ -1,6 +1,7 @@
 """Pages written from the code are as the code is now; what the docs name exists."""
 
 import re
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,8 @@ WRITTEN = [*ROOT.glob("*.md"), *DOCS.rglob("*.md")]
 
 @pytest.mark.parametrize("file", PAGES)
 def test_the_page_is_fresh(file):
+    if file == "commands.md" and tuple(map(int, version("click").split(".")[:2])) < (8, 2):
+        pytest.skip("an older click lays help pages out otherwise")
     assert (DOCS / file).read_text("utf-8") == PAGES[file](), "run `make fix`"
 
 

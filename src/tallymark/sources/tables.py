@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from os import PathLike
@@ -95,7 +95,11 @@ def open_table(source: object, *, sheet: str | None = None) -> Iterator[Table]:
     if sheet is not None and not isinstance(source, str | PathLike):
         raise OptionError("--sheet needs an Excel file")
     if isinstance(source, duckdb.DuckDBPyRelation):
-        yield _described(FRAME_NAME, partial(_query_relation, source))
+        try:
+            yield _described(FRAME_NAME, partial(_query_relation, source))
+        finally:
+            with suppress(duckdb.Error):  # before DuckDB 2 the name stays in the user's connection
+                source.query(DATA, f"DROP VIEW IF EXISTS {DATA}")
         return
     with unchanged(source), duckdb.connect(config=_OFFLINE) as connection:
         if isinstance(source, str | PathLike):
