@@ -88,10 +88,31 @@ def test_too_few_shared_responses_show_nothing():
     assert told in text
 
 
+def test_what_was_asked_for_is_told_as_such():
+    piles = Design(piles=PILES).draw(np.random.default_rng(6))
+    text = " ".join(plain_text(summary(rated(piles, severity="mml"), width=100)).split())
+    assert "not dealt at random (p < .001), yet severity from all of them." in text
+    dealt = rated(Design(double=1).draw(np.random.default_rng(1)), severity="conditional")
+    text = " ".join(plain_text(summary(dealt, width=100)).split())
+    assert "Responses look dealt at random (p .965): severity from within them." in text
+
+
 def test_raters_who_all_read_the_same_need_no_test():
     found = rated(rasch_ratings(60, APART, each=4, seed=1))
     assert "random_assignment" not in of(found, "people against generalizability")
     assert "at random" not in plain_text(summary(found, width=100))
+
+
+def test_groups_of_raters_who_share_all_or_nothing_are_not_tested():
+    pair = rasch_ratings(40, (0.5, -0.5), each=2, seed=9)
+    none = np.full_like(pair, NAN)
+    apart = np.block([[pair, none], [none, pair[::-1]]])
+    assert absorb(apart, ones(apart)).assignment.state == "same panel"
+    parts = np.array([parts_of(part) for part in (pair, pair[::-1])]).mean(axis=0)
+    assert parts_of(apart)[1:] == pytest.approx(parts[1:])
+    some = apart.copy()
+    some[:10, 0] = NAN
+    assert absorb(some, ones(some)).assignment.state != "random"
 
 
 def test_responses_read_once_say_nothing_of_raters_unless_dealt_at_random():

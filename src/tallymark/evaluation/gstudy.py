@@ -66,12 +66,18 @@ def _of_raters(rows: Rows, settings: Settings, key: int) -> tuple[list[Estimate]
     return [*crossed, *nested], curves
 
 
-def assignment_estimates(found: Assignment, rows: Rows, settings: Settings) -> list[Estimate]:
-    """Test whether raters were given their responses at random; nothing where all read the same."""
+def assignment_estimates(
+    found: Assignment, rows: Rows, settings: Settings, *, all_count: bool | None = None
+) -> list[Estimate]:
+    """Test whether raters were given their responses at random; nothing where all read the same.
+
+    ``all_count`` says whether responses read once count, where that does not follow from the test.
+    """
     if found.state == "same panel":
         return []
     parts = {"p": found.p, "df": float(found.df[0]), "df_within": float(found.df[1])}
     parts |= {"share": found.share, "shared": float(found.shared), "random": float(found.random)}
+    parts["all_count"] = float(found.random if all_count is None else all_count)
     return [
         Estimate(
             name="random_assignment", value=found.f, level=settings.level, score="human",

@@ -56,7 +56,9 @@ def judge(people: People, part: Part, settings: Settings, method: Method = "auto
         by_rater[people.names[rater]] = _undefined(int(given[rater]), ONE_SIDED, settings)
     n = int(people.rows.rated().counts.sum())
     subset = subset_of(part, PEOPLE, n=n, against=SEVERITY)
-    told = assignment_estimates(found.assignment, people.rows, settings)
+    told = assignment_estimates(
+        found.assignment, people.rows, settings, all_count=not found.conditional
+    )
     model = [Found(subset, [*_model(found, people, settings, n), *told], [])]
     return Judged(by_rater, model, _findings(found, method))
 

@@ -75,8 +75,8 @@ RATER_WORDS: dict[str, Definition] = {
         title="Were raters given their responses at random?",
         reading="Effects of raters from within responses against those that take responses as "
         "dealt at random. A p (in parts) below .2 says they were not; one above says so only where "
-        "the share, variance of the contrast over that of the effects, is at most .5. Part "
-        "random is 1 where responses read once count too.",
+        "the share, variance of the contrast over that of the effects, is at most .5 (part "
+        "random). Part all_count is 1 where responses read once count too.",
         formula="F = (m - q) / (q (m - 1)) d' V^- d",
         reference="Hausman (1978), doi:10.2307/1913827",
         better="neither",

@@ -73,7 +73,7 @@ def absorb(ratings: Floats, counts: Whole, clusters: Whole | None = None) -> Abs
     if residual > TINY * response:
         random = random_effects(ratings, counts, response=response, residual=residual)
     assignment = contrast(ratings, counts, within, random, clusters)
-    if random is not None and assignment.random:
+    if random is not None and assignment.state == "random":
         rows = rows.copy()
         rows[:, 3], rows[:, 4] = random.reduced, random.trace
     return replace(found, rows=rows, assignment=assignment)

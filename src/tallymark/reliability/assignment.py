@@ -18,6 +18,8 @@ PRECISE = 0.5
 
 Both found by simulation (tests/reliability/test_assignment.py): with p above .05 alone, differences
 between raters' responses that the contrast misses leave intervals that cover .4 for .95."""
+EQUAL = 1e-9
+"""A smaller share means that both estimates are one: who share responses share all of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +64,8 @@ def contrast(
 
     .. math:: F = \frac{m - q}{q (m - 1)} d' V^- d
 
-    on q effects and m shared responses, or clusters of them. ``random`` is None where nothing is left within responses.
+    on q effects and m shared responses, or clusters of them. Nothing is tested where raters who
+    share responses share all of them; nothing is called random where groups of raters share none. ``random`` is None where nothing is left within responses.
 
     References
     ----------
@@ -70,8 +73,9 @@ def contrast(
     a contrast that is not precise allows nothing.
     """
     given = ~np.isnan(ratings)
+    same = Assignment("same panel", float("nan"), float("nan"), (0, 0), 0.0, int(counts.sum()))
     if (given == given[:1]).all():
-        return Assignment("same panel", float("nan"), float("nan"), (0, 0), 0.0, int(counts.sum()))
+        return same
     twice = np.asarray(given.sum(axis=1) > 1)
     shared = int(counts[twice].sum())
     if random is None:
@@ -83,6 +87,8 @@ def contrast(
     usual = np.trace(summed_squares(random.influence @ level, counts, clusters))
     rank = int(np.linalg.matrix_rank(within.inverse, hermitian=True))
     share = float(np.trace(covariance) / usual) if usual > 0 else float("inf")
+    if share < EQUAL:
+        return same
     units = shared if clusters is None else np.unique(clusters[twice]).size
     if units <= rank:
         return Assignment.unknown(shared)
@@ -91,7 +97,9 @@ def contrast(
     squared = float(apart @ np.linalg.pinv(covariance, rcond=1e-9, hermitian=True) @ apart)
     f = squared * (units - rank) / (rank * (units - 1))
     p = float(fdtrc(rank, units - rank, f))
-    state: State = "not random" if p < REJECTED else "random" if share <= PRECISE else "unknown"
+    linked = rank == int(given.any(axis=0).sum()) - 1
+    state: State = "random" if share <= PRECISE and linked else "unknown"
+    state = "not random" if p < REJECTED else state
     return Assignment(state, p, f, (rank, units - rank), share, shared)
 
 

@@ -56,17 +56,19 @@ def gstudy_lines(evaluation: Evaluation, width: int) -> list[Line]:
 def assignment_sentence(numbers: Numbers, what: str) -> str:
     """Say which responses tell ``what`` of raters, and why; empty where all read the same."""
     found = numbers.get("random_assignment")
-    if found is None:
+    residual = numbers.get("variance_component[crossed,residual]")
+    if found is None or (residual is not None and math.isnan(residual.value)):
         return ""
     p, shared = found.parts["p"], int(found.parts["shared"])
     tested = "" if math.isnan(p) else f" (p {p_text(p)})"
-    if found.parts["random"]:
-        return f"Responses look dealt at random{tested}: severity from all of them."
     twice = "within them" if shared == found.n else f"the {count(shared)} rated twice or more"
-    if p < REJECTED:
-        surely = "not" if p < SURE else "perhaps not"
-        return f"Responses {surely} dealt at random{tested}: {what} from {twice}."
-    return f"Responses not shown to be dealt at random{tested}: {what} from {twice}."
+    if found.parts["random"]:
+        whole = "all of them" if found.parts["all_count"] else twice
+        return f"Responses look dealt at random{tested}: severity from {whole}."
+    surely = ("not" if p < SURE else "perhaps not") if p < REJECTED else "not shown to be"
+    if found.parts["all_count"]:
+        return f"Responses {surely} dealt at random{tested}, yet {what} from all of them."
+    return f"Responses {surely} dealt at random{tested}: {what} from {twice}."
 
 
 def _components(numbers: Numbers, design: str, width: int) -> list[Line]:
