@@ -200,13 +200,14 @@ class _Pivot:
 def _pivot(keys: Sequence[str], raters: Sequence[str]) -> _Pivot:
     same = [f"k{i}" for i, key in enumerate(keys) if key in ("prompt", "trait")]
     varying = [f"k{i}" for i, key in enumerate(keys) if f"k{i}" not in same]
-    by = [f"FILTER (WHERE rater = {literal(name)})" for name in raters]
-    times = ", ".join(f"count(v) {one}" for one in by)
+    # no aggregate with FILTER: their memory grows with the square of their number
+    by = [f"CASE WHEN rater = {literal(name)} THEN" for name in raters]
+    times = ", ".join(f"count({one} v END)" for one in by)
     chosen = ["id", *same, *(f"min({key}) AS {key}" for key in varying)]
-    chosen += [f"min(v) {one} AS v{i}" for i, one in enumerate(by)]
+    chosen += [f"min({one} v END) AS v{i}" for i, one in enumerate(by)]
     chosen.append(f"greatest({times}, 0) > 1 AS repeated")
     chosen.append(f"{any_of(f'min({key}) <> max({key})' for key in varying)} AS differing")
-    rows = ", ".join(f"min(row) {one} AS r{i}" for i, one in enumerate(by))
+    rows = ", ".join(f"min({one} row END) AS r{i}" for i, one in enumerate(by))
     return _Pivot(", ".join(chosen), rows, f"GROUP BY {', '.join(['id', *same])}")
 
 
