@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import ks_2samp, ttest_1samp
+from scipy.stats import ks_2samp, ttest_1samp, wilcoxon
 
 from tallymark.errors import DataError, OptionError
 from tallymark.metrics import quadratic_weighted_kappa
-from tallymark.selective.alt_test import alt_test
+from tallymark.selective.alt_test import _signed_ranks, alt_test
 from tallymark.selective.certify import certify
 from tallymark.selective.cost import Prices, Workload, cost, errors_per_1000
 from tallymark.selective.few_labels import ppi_mean, qwk_few_labels
@@ -169,7 +169,8 @@ def test_the_alternative_annotator_with_gaps():
     ratings[rng.random(ratings.shape) < 0.2] = np.nan
     ratings[25:, 3] = np.nan
     good = alt_test(truth, ratings, epsilon=0.1)
-    assert good.raters.tolist() == [0, 1, 2]  # the last shares 25 responses only
+    assert good.raters.tolist() == [0, 1, 2, 3]
+    assert good.tests == ("t", "t", "t", "Wilcoxon")  # the last shares 25 responses only
     assert good.passed
     assert good.advantage > 0.5
     bad = alt_test(6 - truth, ratings, epsilon=0.1)
@@ -182,13 +183,34 @@ def test_the_alternative_annotator_with_gaps():
             ours, theirs = (-np.sqrt(np.mean((others - x) ** 2)) for x in (own, row[0]))
             ahead.append(float(theirs >= ours) - float(ours >= theirs))
     assert good.p[0] == pytest.approx(ttest_1samp(ahead, 0.1, alternative="less").pvalue)
-    same = alt_test(truth, np.stack([truth, truth], axis=1), epsilon=0.1, score="accuracy")
-    assert same.p.tolist() == [0, 0]
-    few = alt_test([1, 2], [[1, 2], [2, 2]], epsilon=0.1)
+    same = alt_test(truth, np.stack([truth] * 3, axis=1), epsilon=0.1, score="accuracy")
+    assert same.p.tolist() == [0, 0, 0]
+    few = alt_test([1], [[1, 2, 2]], epsilon=0.1)
     assert np.isnan(few.winning_rate)
     assert not few.passed
-    with pytest.raises(DataError, match="two raters or more"):
-        alt_test([1, 2], [[1], [2]], epsilon=0.1)
+    with pytest.raises(DataError, match="three raters or more"):
+        alt_test([1, 2], [[1, 1], [2, 2]], epsilon=0.1)
+
+
+def test_the_alternative_annotator_on_few_responses_is_wilcoxons_test():
+    rng = np.random.default_rng(4)
+    above = rng.normal(-0.3, 1, 14)
+    exact = wilcoxon(above, alternative="less", method="exact").pvalue
+    assert _signed_ranks(above) == pytest.approx(exact)
+
+
+def test_the_alternative_annotator_over_clusters_is_less_sure():
+    rng = np.random.default_rng(5)
+    truth = rng.integers(1, 6, 30).astype(float).repeat(8)
+    noise = rng.integers(-1, 2, (30, 3)).repeat(8, axis=0)  # a rater errs alike within a cluster
+    cluster = np.arange(30).repeat(8)
+    system = truth + rng.integers(-1, 2, 30).repeat(8)
+    plain = alt_test(system, truth[:, None] + noise, epsilon=0.1)
+    within = alt_test(system, truth[:, None] + noise, epsilon=0.1, cluster=cluster)
+    one = alt_test(system[::8], (truth[:, None] + noise)[::8], epsilon=0.1)
+    assert within.tests == ("t over clusters",) * 3
+    assert within.p == pytest.approx(one.p)  # clusters of equal responses count once
+    assert (np.abs(within.p - 0.5) <= np.abs(plain.p - 0.5)).all()
 
 
 def test_the_score_bound_of_a_paired_difference():

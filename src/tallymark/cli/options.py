@@ -197,7 +197,7 @@ system_options = together(
 """Of commands that compare systems with people."""
 contest_options = together(
     [
-        *(_human, *_systems[:2], *_keys, _scale, *_gold, *_odd_scores, *_filters),
+        *(_human, *_systems[:3], *_keys, _scale, *_gold, *_odd_scores, *_filters),
         *(_named, _lambda, *_intervals),
     ]
 )

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.inference.interval import Interval, t_quantile
+from tallymark.inference.interval import ROUNDING, Interval, student, t_quantile
 
 Floats = NDArray[np.float64]
 FEWEST = 3
@@ -40,6 +40,34 @@ def between(values: Floats, errors: Floats, level: float) -> Between:
     ends = _ends_of_sd(values, errors**2, level)
     sd = _sd_at(values, errors**2, number - 1)
     return Between(mean, sd, ends, Interval(mean - half, mean + half))
+
+
+class NewPrompts(NamedTuple):
+    """The mean over all prompts that these stand for: its interval, and p of it being 0."""
+
+    interval: Interval
+    p: float
+
+
+def for_new_prompts(values: Floats, level: float) -> NewPrompts:
+    """Of values on some prompts drawn from many, where the mean over all of these lies.
+
+    mean -/+ t s / sqrt(P) with P - 1 degrees of freedom: prompts are the sample, and what their
+    responses add by chance is in s already. NaN for fewer than three prompts, or equal values.
+
+    >>> found = for_new_prompts(np.array([0.01, 0.03, -0.01, 0.02]), 0.95)
+    >>> round(found.p, 3)
+    0.24
+    """
+    number, mean = values.size, float(values.mean())
+    se = float(values.std(ddof=1)) / number**0.5 if number >= FEWEST else float("nan")
+    if not se > ROUNDING:
+        return NewPrompts(Interval(float("nan"), float("nan")), float("nan"))
+    from scipy.special import stdtr
+
+    return NewPrompts(
+        student(mean, se, number - 1, level), float(2 * stdtr(number - 1, -abs(mean) / se))
+    )
 
 
 def _ends_of_sd(values: Floats, variances: Floats, level: float) -> Interval:

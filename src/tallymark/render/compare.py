@@ -45,7 +45,7 @@ def compare_lines(evaluation: Evaluation, width: int) -> list[Line]:
     lines += [Line(""), *data_lines(evaluation, width), Line("")]
     lines += [*_ranking(evaluation, width), *_pairs(evaluation, width)]
     lines += [*_numbers(evaluation, width), *_parts(evaluation, width)]
-    lines += _new_prompt(evaluation, width)
+    lines += [*_new_prompt(evaluation, width), *_confidences(evaluation, width)]
     lines += paragraph(_method(evaluation), width, weight="lesser")
     return lines
 
@@ -194,6 +194,34 @@ def _new_prompt(evaluation: Evaluation, width: int) -> list[Line]:
         said += f"SD between prompts {_as(spread, text)}"
         lines += paragraph(said, width, indent="  ")
     return [*lines, Line("")] if lines else []
+
+
+def _confidences(evaluation: Evaluation, width: int) -> list[Line]:
+    """Whose confidence knows its critical errors better."""
+    rows = records(evaluation, "confidences")
+    if not rows:
+        return []
+    cells = [
+        [
+            f"{literal(str(one['system']))} less {literal(str(one['against']))}",
+            _heading_of(str(one["statistic"])),
+            *(rounded(one[key], 3, coefficient=True) for key in ("value", "value_against")),
+            signed(one, "pearson"),
+            "" if one["p"] is None else p_text(one["p"]),
+        ]
+        for one in rows[:MOST_ROWS]
+    ]
+    title = "Confidences: area under risk and coverage (lower is better), share accepted (higher)"
+    lines = paragraph(title, width, weight="heading")
+    heads = ["", "statistic", "first", "second", "difference", "p"]
+    lines += table(heads, cells, width, names=2)
+    return [*lines, *more(len(rows) - MOST_ROWS), Line("")]
+
+
+def _heading_of(statistic: str) -> str:
+    """AURC, or the share accepted at a rate of critical errors."""
+    name, _, rate = statistic.partition("[")
+    return "AURC" if name == "aurc" else f"share at {_percent(float(rate[:-1]))} critical"
 
 
 def _as(found: Estimate, text: str) -> str:

@@ -101,10 +101,29 @@ def _told(evaluation: Evaluation, pair: Record) -> str:
     if value is None:
         return f"{first} and {second} cannot be compared: {heading(text)} is undefined"
     if pair["better"]:
-        return f"{first} is better than {second}: {number}, {test}"
+        return f"{first} is better than {second}{_here(pair)}: {number}, {test}{_elsewhere(pair, turned)}"
     if value == 0 and pair["p"] == 1:
         return f"{first} and {second} have the same {heading(text)}; these data show no difference"
-    return f"These data do not tell {first} and {second} apart: {number}, {test}{_more(pair)}"
+    told = f"These data do not tell {first} and {second} apart{_here(pair)}: {number}, {test}"
+    return f"{told}{_more(pair)}{_elsewhere(pair, turned)}"
+
+
+def _here(pair: Record) -> str:
+    """Say that a result is about the prompts at hand."""
+    return "" if pair["prompts"] is None else f" on these {pair['prompts']} prompts"
+
+
+def _elsewhere(pair: Record, turned: bool) -> str:
+    """What the prompts say of new ones, as a sample of them."""
+    if pair["new_p"] is None:
+        return ""
+    new = {"difference": pair["difference"], "low": pair["new_low"], "high": pair["new_high"]}
+    text, settled = str(pair["statistic"]), pair["new_low"] > 0 or pair["new_high"] < 0
+    said = "settles it too" if settled else "does not settle it"
+    return (
+        f". For new prompts like these: {signed(new, text, turned=turned)}, "
+        f"p {_equals(p_text(pair['new_p']))}, which {said}"
+    )
 
 
 def _equals(p: str) -> str:

@@ -10,11 +10,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tallymark.errors import DataError, OptionError
+from tallymark.inference.few_clusters import leverage, standard_error
+from tallymark.inference.interval import ROUNDING
 
 Floats = NDArray[np.float64]
 Score = Literal["neg_rmse", "accuracy"]
 LEAST = 30
-"""Responses that a rater must share with others to be compared."""
+"""With fewer responses that a rater shares with others, Wilcoxon's test takes the place of t."""
+FEWEST_RATERS = 3
 
 
 class AltTest(NamedTuple):
@@ -22,6 +25,7 @@ class AltTest(NamedTuple):
 
     ``raters`` are their places. ``winning_rate`` is the share of raters the system wins against;
     from 0.5 on it passed. ``advantage`` is the mean share of wins or ties. NaN without raters.
+    ``tests`` name the test of each rater.
     """
 
     raters: NDArray[np.int64]
@@ -31,6 +35,7 @@ class AltTest(NamedTuple):
     advantage_each: Floats
     winning_rate: float
     advantage: float
+    tests: tuple[str, ...]
 
     @property
     def passed(self) -> bool:
@@ -46,26 +51,31 @@ def alt_test(
     score: Score = "neg_rmse",
     q: float = 0.05,
     least: int = LEAST,
+    cluster: ArrayLike | None = None,
 ) -> AltTest:
     """Compare a system with each rater, by closeness to the other raters (responses x raters).
 
     A rater costs more than the system, so the system wins if the rater is ahead in fewer than
-    ``epsilon`` more responses: a one-sided t test for each rater, Benjamini-Yekutieli at q.
+    ``epsilon`` more responses; where both are as close, both are ahead. A one-sided t test for each
+    rater (Wilcoxon's signed ranks below ``least`` responses), Benjamini-Yekutieli at q. With ``cluster``
+    responses of one cluster are not independent: the t test is over clusters, with CR2 errors.
 
     References
     ----------
     Calderon, Reichart & Dror (2025), https://arxiv.org/abs/2501.10970.
     """
     given, people = np.asarray(system, np.float64), np.asarray(ratings, np.float64)
-    if people.ndim != 2 or given.shape != people.shape[:1] or people.shape[1] < 2:
+    if people.ndim != 2 or given.shape != people.shape[:1] or people.shape[1] < FEWEST_RATERS:
         raise DataError(
-            "ratings must be responses x raters, two raters or more and as many responses as the "
+            "ratings must be responses x raters, three raters or more and as many responses as the "
             f"system scored, got {people.shape} for {given.size}"
         )
     if score not in ("neg_rmse", "accuracy"):
         raise OptionError(f"score must be neg_rmse or accuracy, got {score!r}")
-    found = [_against(given, people, i, epsilon, score) for i in range(people.shape[1])]
-    kept = [i for i, (n, _, _) in enumerate(found) if n >= max(least, 2)]
+    codes = None if cluster is None else np.unique(np.asarray(cluster), return_inverse=True)[1]
+    raters = range(people.shape[1])
+    found = [_against(given, people, i, epsilon, score, codes, least) for i in raters]
+    kept = [i for i, one in enumerate(found) if not np.isnan(one[1])]
     n, p, share = (np.array([found[i][part] for i in kept]) for part in range(3))
     wins = _benjamini_yekutieli(p, q)
     return AltTest(
@@ -76,28 +86,66 @@ def alt_test(
         advantage_each=share,
         winning_rate=float(wins.mean()) if kept else float("nan"),
         advantage=float(share.mean()) if kept else float("nan"),
+        tests=tuple(found[i][3] for i in kept),
     )
 
 
 def _against(
-    system: Floats, people: Floats, left_out: int, epsilon: float, score: Score
-) -> tuple[int, float, float]:
-    """Responses compared, p-value, and share of them in which the system is as close or closer."""
-    from scipy.special import stdtr
-
+    system: Floats,
+    people: Floats,
+    left_out: int,
+    epsilon: float,
+    score: Score,
+    cluster: NDArray[np.int64] | None,
+    least: int,
+) -> tuple[int, float, float, str]:
+    """Responses, p-value, share in which the system is as close or closer, and the test."""
     own, others = people[:, left_out], np.delete(people, left_out, axis=1)
     use = ~np.isnan(own) & ~np.isnan(system) & ~np.isnan(others).all(axis=1)
     if use.sum() < 2:
-        return int(use.sum()), float("nan"), float("nan")
+        return int(use.sum()), float("nan"), float("nan"), ""
     ours = _closeness(system[use], others[use], score)
     theirs = _closeness(own[use], others[use], score)
     ahead = (theirs >= ours).astype(float) - (ours >= theirs)
-    n, mean, sd = int(use.sum()), float(ahead.mean()), float(ahead.std(ddof=1))
-    if sd == 0:
-        p = float(mean >= epsilon)
-    else:
-        p = float(stdtr(n - 1, (mean - epsilon) / (sd / np.sqrt(n))))
-    return n, p, float((ours >= theirs).mean())
+    own_clusters = np.arange(ahead.size) if cluster is None else cluster[use]
+    few = cluster is None and ahead.size < least
+    p = _signed_ranks(ahead - epsilon) if few else _t_test(ahead - epsilon, own_clusters)
+    word = "Wilcoxon" if few else "t" if cluster is None else "t over clusters"
+    return ahead.size, p, float((ours >= theirs).mean()), word
+
+
+def _t_test(above: Floats, cluster: NDArray[np.int64]) -> float:
+    """One-sided p of a mean of 0 or more: of responses, or of clusters with CR2 errors."""
+    from scipy.special import stdtr
+
+    unit, sizes = np.unique(cluster, return_inverse=True, return_counts=True)[1:]
+    mean, by_part = float(above.mean()), sizes[:, None].astype(np.float64)
+    if sizes.size < 2:
+        return float("nan")
+    sums = np.bincount(unit, weights=above - mean) / above.size
+    se = standard_error(np.asarray(sums * sizes.size, np.float64), by_part)
+    if se <= ROUNDING:
+        return float(mean >= 0)
+    return float(stdtr(leverage(by_part).df, mean / se))
+
+
+def _signed_ranks(above: Floats) -> float:
+    """One-sided p of Wilcoxon's signed ranks, exact: the chance of positive ranks as few.
+
+    Wilcoxon (1945), doi:10.2307/3001968.
+    """
+    above = above[np.abs(above) > ROUNDING]
+    if not above.size:
+        return 1.0
+    order = np.unique(np.abs(above).round(12), return_inverse=True, return_counts=True)
+    upto = np.cumsum(order[2])
+    twice = (2 * upto - order[2] + 1)[order[1]]  # midranks, doubled to be whole
+    ways = np.zeros(int(twice.sum()) + 1)
+    ways[0] = 1.0
+    for rank in twice:
+        moved = np.concatenate([np.zeros(rank), ways[: ways.size - rank]])
+        ways = (ways + moved) / 2
+    return float(ways[: int(twice[above > 0].sum()) + 1].sum())
 
 
 def _closeness(one: Floats, others: Floats, score: Score) -> Floats:

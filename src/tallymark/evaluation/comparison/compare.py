@@ -25,6 +25,7 @@ def compare(  # noqa: PLR0913 - one keyword for each role and option
     humans: Sequence[str] = (),
     gold: str | None = None,
     systems: Sequence[str] = (),
+    confidences: Mapping[str, str] | None = None,
     prompt: str | None = None,
     trait: str | None = None,
     groups: Sequence[str] = (),
@@ -66,7 +67,7 @@ def compare(  # noqa: PLR0913 - one keyword for each role and option
     roles = Roles(
         humans=tuple(humans), gold=gold, systems=tuple(systems), groups=tuple(groups),
         prompt=prompt, trait=trait, cluster=cluster, fold=fold, id=id,
-        response=response, rater=rater, score=score,
+        response=response, rater=rater, score=score, confidences=dict(confidences or {}),
     )  # fmt: skip
     settings = Settings(level=level, replicates=replicates, seed=seed, interval=interval)
     asked = Asked(statistics=tuple(statistics), cross=cross, lambda_=lambda_)

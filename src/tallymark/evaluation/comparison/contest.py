@@ -9,9 +9,10 @@ from tallymark.evaluation.average import averages
 from tallymark.evaluation.catalogue import BY_NAME
 from tallymark.evaluation.collected import collected
 from tallymark.evaluation.comparison.baselines import baselines
+from tallymark.evaluation.comparison.confidences import confidence_table
 from tallymark.evaluation.comparison.differences import Spread, difference, spreads
 from tallymark.evaluation.comparison.entrants import BY, Contest, contest_of
-from tallymark.evaluation.comparison.prompts import SMD, between_prompts
+from tallymark.evaluation.comparison.prompts import SMD, between_prompts, new_prompts
 from tallymark.evaluation.comparison.ranked import (
     Pair,
     listed_pairs,
@@ -63,6 +64,7 @@ def compare_scores(
     )
     names = list(dict.fromkeys(one.subset.system for one in base))
     options = {**made.options, "by": contest.by, "over": contest.over, "baselines": names}
+    tables = (*tables, *confidence_table(contest, settings))
     return replace(made, options=options, tables=tables)
 
 
@@ -137,10 +139,11 @@ def _differences(
 ) -> dict[Pair, Estimate]:
     """The difference of each pair; its interval agrees with the test where there is one."""
     far = tests[one.text].critical if one.text in tests else {}
-    nan = float("nan")
-    return {
-        (a, b): difference(one, a, b, settings, critical=far.get((a, b), nan)) for a, b in pairs
-    }
+    found = {}
+    for a, b in pairs:
+        own = difference(one, a, b, settings, critical=far.get((a, b), float("nan")))
+        found[a, b] = replace(own, parts={**own.parts, **new_prompts(one, a, b, settings.level)})
+    return found
 
 
 def _is_tested(contest: Contest, one: Spread) -> bool:

@@ -32,7 +32,8 @@ NO_UNITS = "too few responses or clusters to show how far the difference could v
 class Spread:
     """One statistic of all systems: values, what resamples and single responses do to them.
 
-    ``replicates[system]`` and ``left_out[system]`` are empty where no resampling is needed.
+    ``by_part[system, part]`` are the values that are averaged. ``replicates[system]`` and
+    ``left_out[system]`` are empty where no resampling is needed.
     """
 
     formula: Formula
@@ -41,6 +42,7 @@ class Spread:
     influences: Floats
     replicates: Floats
     left_out: Floats
+    by_part: Floats
     over: str = ""
 
     @property
@@ -85,7 +87,7 @@ def spreads(
     none = np.empty((field.systems, 0))
     found = []
     for one in bound:
-        values = np.array([one.value([unit.tally for unit in parts]) for parts in one.systems])
+        by_part = np.array([[one.formula.value(u.tally) for u in parts] for parts in one.systems])
         moves = [one.influence(parts, ground) for parts in one.systems]
         needed = one.systems if one in resampled_ones else ()
         left_out = [one.left_out(parts, ground) for parts in needed]
@@ -93,10 +95,11 @@ def spreads(
             Spread(
                 one.formula,
                 ground.units,
-                values,
+                by_part.mean(axis=1),
                 np.stack(moves),
                 replicates[wanted.index(one)] if one in wanted else none,
                 np.stack(left_out) if left_out else none,
+                by_part,
                 over=field.over,
             )
         )

@@ -5,9 +5,10 @@ from typing import Any
 
 import numpy as np
 
+from tallymark.evaluation.comparison.differences import Spread
 from tallymark.evaluation.comparison.words import BETWEEN, NEW_PROMPT
 from tallymark.evaluation.measured import Found
-from tallymark.inference.between import FEWEST, between
+from tallymark.inference.between import FEWEST, between, for_new_prompts
 from tallymark.results import Estimate
 
 FEW = f"fewer than {FEWEST} prompts say too little about the others"
@@ -23,6 +24,17 @@ def between_prompts(prompts: Sequence[Found], texts: Sequence[str], level: float
         if len(every) == len(prompts):
             found += _of_statistic(every, level)
     return found
+
+
+def new_prompts(spread: Spread, a: int, b: int, level: float) -> dict[str, float]:
+    """The difference of two systems on new prompts like these: interval and p, from three on."""
+    each = spread.by_part[a] - spread.by_part[b]
+    if spread.over != "prompt" or each.size < FEWEST or np.isnan(each).any():
+        return {}
+    (low, high), p = for_new_prompts(each, level)
+    if np.isnan(p):
+        return {}
+    return {"prompts": float(each.size), "new_low": low, "new_high": high, "new_p": p}
 
 
 def _of_statistic(every: Sequence[Estimate], level: float) -> list[Estimate]:

@@ -20,8 +20,12 @@ RANKING = (
 )  # fmt: skip
 PAIRS = (
     "statistic", "system", "against", "difference", "low", "high", "p", "p_holm", "better",
-    "responses_needed", "test",
+    "responses_needed", "test", "prompts", "new_low", "new_high", "new_p",
 )  # fmt: skip
+
+
+NEW = ("new_low", "new_high", "new_p")
+"""Parts of a difference that are about new prompts."""
 
 
 def ranking_table(
@@ -80,7 +84,9 @@ def pairs_table(
             winner = systems[first] if adjusted <= 1 - level else ""
             more = needed(found.value, found.se_analytic, found.n, number, level)
             row = (text, systems[a], systems[b], *ends, _known(p), _known(adjusted))
-            rows.append((*row, winner, None if winner else more, tests[text].method))
+            prompts = int(found.parts["prompts"]) if "prompts" in found.parts else None
+            new = [_known(found.parts.get(key, math.nan)) for key in NEW]
+            rows.append((*row, winner, None if winner else more, tests[text].method, prompts, *new))
     return Table(
         name="pairs",
         title="Paired differences",
@@ -89,7 +95,8 @@ def pairs_table(
         note="difference: system less against, on the same responses. The null hypothesis of the "
         "permutation test is that the two scores of a response are exchangeable; p_holm is "
         "adjusted over all pairs for the statistic. responses_needed: with so many a true "
-        "difference of this size would be settled 4 times of 5.",
+        "difference of this size would be settled 4 times of 5. All of this is about these prompts; "
+        "new_low, new_high and new_p take them as a sample and are about new prompts like these.",
     )
 
 

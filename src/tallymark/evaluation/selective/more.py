@@ -56,9 +56,11 @@ def alt_tests(scores: Scores, part: Part) -> tuple[Table, ...]:
     if times.sum() > MANY_RESPONSES:
         return ()
     ratings, rows = np.repeat(people.rows.scores, times, axis=0), []
+    clusters = people.rows.clusters
+    clusters = None if clusters is None else np.repeat(clusters, times)
     for system in scores.roles.systems:
         given = np.repeat(scores.patterns.scores[f"system:{system}"][part.rows], times)
-        found = alt_test(given, ratings, epsilon=EPSILON)
+        found = alt_test(given, ratings, epsilon=EPSILON, cluster=clusters)
         for i, rater in enumerate(found.raters):
             rows.append(
                 (
@@ -69,6 +71,7 @@ def alt_tests(scores: Scores, part: Part) -> tuple[Table, ...]:
                     float(found.p[i]),
                     "yes" if found.wins[i] else "no",
                     found.winning_rate,
+                    found.tests[i],
                 )
             )
     if not rows:
@@ -78,10 +81,20 @@ def alt_tests(scores: Scores, part: Part) -> tuple[Table, ...]:
             name="alt_test",
             title="Alt-Test: is the system as close to the other raters as a left-out rater? "
             "(secondary)",
-            columns=("system", "rater", "responses", "as close", "p", "wins", "winning rate"),
+            columns=(
+                "system",
+                "rater",
+                "responses",
+                "as close",
+                "p",
+                "wins",
+                "winning rate",
+                "test",
+            ),
             rows=tuple(rows),
-            note=f"Score: root mean squared distance; epsilon {EPSILON:g}; Benjamini-Yekutieli at "
-            "0.05; a winning rate of .5 passes. It knows no critical errors and changes with score "
+            note=f"Score: root mean squared distance; epsilon {EPSILON:g}; ties count for both; "
+            "Wilcoxon's test below 30 responses, over clusters where there are some; "
+            "Benjamini-Yekutieli at 0.05; a winning rate of .5 passes. It knows no critical errors and changes with score "
             "and epsilon: no ground to accept a system. Calderon, Reichart & Dror (2025), "
             "arXiv:2501.10970.",
         ),

@@ -36,6 +36,8 @@ def _blocks(view: View) -> Iterator[Block]:
     yield from _differences(view)
     for table in view.tables("pairs"):
         yield any_table(view, table, folded=bool(view.tables("ranking")))
+    for table in view.tables("confidences"):
+        yield any_table(view, table)
 
 
 def _differences(view: View) -> Iterator[Block]:

@@ -1,0 +1,147 @@
+"""Confidences compared: whose knows its critical errors better, on the same responses?"""
+
+from collections.abc import Iterator
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallymark.evaluation.comparison.entrants import Contest
+from tallymark.evaluation.measured import stream_of
+from tallymark.evaluation.rows import Group, grouped
+from tallymark.evaluation.selective.confidence import RATES
+from tallymark.evaluation.selective.data import Judged, confidence_of, judged
+from tallymark.evaluation.units import Rows
+from tallymark.inference import Settings
+from tallymark.inference.bootstrap import resamples
+from tallymark.inference.few_clusters import leverage, standard_error
+from tallymark.inference.interval import ROUNDING, percentile, student
+from tallymark.results import Table
+from tallymark.selective.curve import RiskCoverage, aurc, coverage_at, risk_coverage
+from tallymark.selective.influence import aurc_influence
+
+Floats = NDArray[np.float64]
+Cells = tuple[str | int | float | None, ...]
+COLUMNS = (
+    "statistic", "system", "against", "value", "value_against", "difference", "low", "high", "p",
+    "responses", "method",
+)  # fmt: skip
+MOST = 20_000
+"""Of more distinct responses than this coverage is told without an interval."""
+NOTE = (
+    "difference: system less against, on the responses for which both have a confidence. AURC: lower "
+    "is better. coverage_at: the largest share that can be accepted with so many critical errors "
+    "among them, higher is better; each threshold is found on these data, so that both coverages are "
+    "optimistic."
+)
+
+
+def confidence_table(contest: Contest, settings: Settings) -> tuple[Table, ...]:
+    """Paired differences of AURC and coverage for every two systems that say how sure they are."""
+    lambda_, found = contest.asked.lambda_, dict[str, Judged]()
+    for system in contest.systems:
+        given = confidence_of(contest.scores, system, lambda_)
+        own = None if given is None else judged(contest.scores, system, given, lambda_)
+        if own is not None:
+            found[system] = own
+    rows = [
+        row
+        for a, b in combinations(found, 2)
+        if not contest.many
+        for row in _pair(a, b, *_shared(found[a], found[b]), settings)
+    ]
+    if not rows:
+        return ()
+    title = "Confidences compared"
+    return (Table(name="confidences", title=title, columns=COLUMNS, rows=tuple(rows), note=NOTE),)
+
+
+def _shared(first: Judged, second: Judged) -> tuple[Judged, Judged]:
+    """Both on the responses for which both have a confidence."""
+    both = first.rows & second.rows
+    return first.where(both), second.where(both)
+
+
+def _pair(a: str, b: str, first: Judged, second: Judged, settings: Settings) -> Iterator[Cells]:
+    if not first.n:
+        return
+    own = Rows(first.confidence[:, None], first.counts, np.zeros(1), first.clusters)
+    group = grouped(own)
+    yield _aurc(a, b, first, second, group, settings)
+    for rate in RATES:
+        yield _coverage(a, b, rate, first, second, group, settings)
+
+
+def _aurc(a: str, b: str, first: Judged, second: Judged, group: Group, settings: Settings) -> Cells:
+    """The difference of the areas, with a t interval from the influence of each response."""
+    curves = [risk_coverage(one.confidence, one.wrong, one.counts) for one in (first, second)]
+    values = [float(aurc(curve)) for curve in curves]
+    apart = _influence(first, curves[0]) - _influence(second, curves[1])
+    weight = 1 if group.weight is None else group.weight
+    summed = np.bincount(group.unit, weights=apart[group.row] * weight, minlength=group.times.size)
+    by_unit = np.asarray(summed * (group.times.sum() / first.n), dtype=np.float64)
+    sizes = np.ones(group.times.size) if group.sizes is None else group.sizes
+    sizes = sizes.reshape(-1, 1)
+    df, value = leverage(sizes, group.times).df, values[0] - values[1]
+    se = standard_error(by_unit, sizes, group.times) if df >= 1 - ROUNDING else float("nan")
+    head: Cells = ("aurc", a, b, *values, value)
+    if not se > ROUNDING:
+        return (*head, None, None, None, first.n, "")
+    from scipy.special import stdtr
+
+    low, high = student(value, se, df, settings.level)
+    p = float(2 * stdtr(df, -abs(value) / se))
+    method = f"t interval over {group.kind}, paired influence standard error, {df:.1f} df"
+    return (*head, low, high, p, first.n, method)
+
+
+def _influence(found: Judged, curve: RiskCoverage) -> Floats:
+    """Of each response on the area under its system's curve."""
+    place = np.searchsorted(-curve.threshold, -found.confidence)
+    return np.asarray(aurc_influence(curve)[2 * place + found.wrong])
+
+
+def _coverage(
+    a: str, b: str, rate: float, first: Judged, second: Judged, group: Group, settings: Settings
+) -> Cells:
+    """The difference of the coverages at one rate, with a percentile bootstrap interval."""
+    both = [_at(one, one.counts[None], rate)[0] for one in (first, second)]
+    head: Cells = (f"coverage_at[{rate:g}]", a, b, *map(float, both), float(both[0] - both[1]))
+    if first.counts.size > MOST:
+        return (*head, None, None, None, first.n, "")
+    key = (settings.seed, stream_of(f"confidences:{a}:{b}"))
+    drawn = []
+    for weights in resamples(group.times, settings.replicates, np.random.default_rng(key)):
+        own = _of_rows(weights, group, first.counts)
+        drawn.append(_at(first, own, rate) - _at(second, own, rate))
+    apart = np.concatenate(drawn)
+    if np.ptp(apart) <= ROUNDING:
+        return (*head, None, None, None, first.n, "")
+    low, high = percentile(apart, settings.level)
+    method = (
+        f"percentile bootstrap over {group.kind}, {apart.size} replicates, seed {settings.seed}"
+    )
+    low, high = min(low, float(both[0] - both[1])), max(high, float(both[0] - both[1]))
+    return (*head, low, high, None, first.n, method)
+
+
+def _of_rows(weights: NDArray[np.int64], group: Group, counts: NDArray[np.int64]) -> Floats:
+    """How often each distinct response is drawn, from how often its unit is."""
+    found = np.zeros((len(weights), counts.size))
+    factor = 1 if group.weight is None else group.weight
+    for start in range(len(weights)):
+        entries = weights[start][group.unit] * factor
+        found[start] = np.bincount(group.row, weights=entries, minlength=counts.size)
+    return found
+
+
+def _at(found: Judged, weights: NDArray[Any], rate: float) -> Floats:
+    """Coverage at a rate of critical errors, for each resample of the responses."""
+    order = np.argsort(-found.confidence, kind="stable")
+    last = np.flatnonzero(np.append(np.diff(found.confidence[order]) != 0, True))
+    times = np.asarray(weights, dtype=np.float64)[:, order]
+    n = np.cumsum(times, axis=1)[:, last]
+    k = np.cumsum(times * found.wrong[order], axis=1)[:, last]
+    curve = RiskCoverage(found.confidence[order][last], n, k)
+    return np.asarray(coverage_at(curve, rate).max_coverage, dtype=np.float64)
