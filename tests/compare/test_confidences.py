@@ -24,7 +24,7 @@ def columns(n=300, seed=0, *, informed=(0.8, 0.2), candidates=0):
 
 
 def rows_of(data, **more):
-    systems = {"systems": ["a", "b"], "confidences": {"a": "a_sure", "b": "b_sure"}}
+    systems: dict[str, Any] = {"systems": ["a", "b"], "confidences": {"a": "a_sure", "b": "b_sure"}}
     found = tm.compare(data, **systems, **ASKED, **more)
     table = next(t for t in found.tables if t.name == "confidences")
     return found, [dict(zip(table.columns, row, strict=True)) for row in table.rows]
