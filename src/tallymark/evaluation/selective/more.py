@@ -1,5 +1,7 @@
 """Beside the guarantees: is a confidence a probability, and would a system pass the Alt-Test?"""
 
+from collections.abc import Iterator, Sequence
+
 import numpy as np
 
 from tallymark.evaluation.people import MANY_RATERS, people_of
@@ -7,7 +9,7 @@ from tallymark.evaluation.plan import Part
 from tallymark.evaluation.selective.data import Judged
 from tallymark.evaluation.selective.groups import share_of
 from tallymark.results import Estimate, Table
-from tallymark.selective.alt_test import alt_test
+from tallymark.selective.alt_test import AltTest, alt_test
 from tallymark.selective.calibration import ece, reliability_table
 from tallymark.sources import Scores
 
@@ -55,25 +57,13 @@ def alt_tests(scores: Scores, part: Part) -> tuple[Table, ...]:
     times = scores.patterns.counts[part.rows]
     if times.sum() > MANY_RESPONSES:
         return ()
-    ratings, rows = np.repeat(people.rows.scores, times, axis=0), []
-    clusters = people.rows.clusters
+    ratings, clusters = np.repeat(people.rows.scores, times, axis=0), people.rows.clusters
     clusters = None if clusters is None else np.repeat(clusters, times)
+    rows: list[tuple[str | int | float, ...]] = []
     for system in scores.roles.systems:
         given = np.repeat(scores.patterns.scores[f"system:{system}"][part.rows], times)
         found = alt_test(given, ratings, epsilon=EPSILON, cluster=clusters)
-        for i, rater in enumerate(found.raters):
-            rows.append(
-                (
-                    system,
-                    people.names[rater],
-                    int(found.n[i]),
-                    float(found.advantage_each[i]),
-                    float(found.p[i]),
-                    "yes" if found.wins[i] else "no",
-                    found.winning_rate,
-                    found.tests[i],
-                )
-            )
+        rows += _alt_test_rows(system, people.names, found)
     if not rows:
         return ()
     return (
@@ -99,3 +89,12 @@ def alt_tests(scores: Scores, part: Part) -> tuple[Table, ...]:
             "arXiv:2501.10970.",
         ),
     )
+
+
+def _alt_test_rows(
+    system: str, names: Sequence[str], found: AltTest
+) -> Iterator[tuple[str | int | float, ...]]:
+    for i, rater in enumerate(found.raters):
+        numbers = int(found.n[i]), float(found.advantage_each[i]), float(found.p[i])
+        wins = "yes" if found.wins[i] else "no"
+        yield (system, names[rater], *numbers, wins, found.winning_rate, found.tests[i])
