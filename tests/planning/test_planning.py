@@ -10,7 +10,7 @@ import tallymark as tm
 from tallymark.accuracy.true_score import prmse
 from tallymark.errors import DataError, OptionError
 from tallymark.planning import double_scores, sizes
-from tallymark.planning.population import bell, difference_sd, latent_table
+from tallymark.planning.population import bell, difference_sd, latent_table, table_with
 from tallymark.tally import PairCounts, RatedSums
 
 RNG = np.random.default_rng
@@ -251,3 +251,25 @@ def test_the_command_alone_lists_its_questions(capsys):
 def test_numbers_beyond_all_measure_are_refused(question, options):
     with pytest.raises(OptionError, match=r"must lie|must be|at most"):
         getattr(tm.plan, question)(**options)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("value", "limit"), [(0.75, 0.695), (0.80, 0.695), (0.65, 0.695)])
+def test_the_planned_responses_settle_a_limit_as_often_as_promised(value, limit):
+    from tallymark.evaluation.names import find
+    from tallymark.evaluation.units import Rows, units_of
+    from tallymark.inference import Settings, estimate_all
+
+    n = needed(tm.plan.settle(at_least=limit, statistic="qwk", value=value, points=6))
+    formula, points, rng = find("qwk"), np.arange(1.0, 7), RNG(4)
+    table = table_with(value, lambda t: float(formula.value(PairCounts(t, points))), bell(6))
+    assert table is not None
+    both = np.stack([side.ravel() for side in np.meshgrid(points, points, indexing="ij")], axis=1)
+    settled, runs = 0, 300
+    for run in range(runs):
+        counts = rng.multinomial(n, table.ravel())
+        rows = Rows(both[counts > 0], counts[counts > 0], points)
+        settings = Settings(replicates=500, seed=run)
+        (found,) = estimate_all([formula], units_of("table", rows), settings)
+        settled += found.low > limit if value > limit else found.high < limit
+    assert settled / runs == pytest.approx(0.8, abs=0.07)  # three standard errors

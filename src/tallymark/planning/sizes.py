@@ -57,14 +57,21 @@ def to_settle(
     high: float = math.inf,
     level: float = 0.95,
     power: float = 0.8,
+    coefficient: bool = False,
 ) -> int | None:
     """Responses with which the interval lies wholly on the value's side of the limits.
 
     Inside the limits both ends must clear them; outside, the interval must lie beyond the limit
     that the value has crossed. None where the value stands on a limit: no number would do.
+
+    A ``coefficient`` that cannot exceed 1 varies more the lower it is, so that its interval reaches
+    further down than up: it is planned on the scale of atanh.
     """
     if value in (low, high):
         return None
+    if coefficient and abs(value) < 1:
+        sd = sd / (1 - value**2)
+        value, low, high = math.atanh(value), _atanh(low), _atanh(high)
     return _first(
         lambda n: settled(sd / math.sqrt(n), value, low=low, high=high, level=level) >= power
     )
@@ -84,6 +91,10 @@ def settled(se: float, value: float, *, low: float, high: float, level: float = 
     above = 1.0 if low == -math.inf else _NORMAL.cdf((value - low) / se - z)
     below = 1.0 if high == math.inf else _NORMAL.cdf((high - value) / se - z)
     return max(0.0, above + below - 1)
+
+
+def _atanh(end: float) -> float:
+    return math.copysign(math.inf, end) if abs(end) >= 1 else math.atanh(end)
 
 
 def _z(level: float) -> float:

@@ -5,6 +5,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tallymark.errors import OptionError
+from tallymark.evaluation.catalogue import BY_NAME
+from tallymark.evaluation.names import find
 from tallymark.evaluation.planning.answers import (
     answered,
     read_pilot,
@@ -86,7 +88,9 @@ def settle(
     if low >= high:
         raise OptionError(f"at_least must lie below at_most, got {low:g} and {high:g}")
     found = _known(pilot, statistic, value, shares, points, reading)
-    ends = {"low": low, "high": high, "level": level}
+    least, most = BY_NAME[find(statistic).name].range
+    ends: dict[str, Any] = {"low": low, "high": high, "level": level}
+    ends["coefficient"] = least < 0 and most == 1
     n = sizes.to_settle(found.sd, found.value, **ends, power=power)
     name, called = statistic_name(statistic), spoken(statistic)
     limits = _limits(at_least, at_most)
