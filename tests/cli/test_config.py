@@ -79,7 +79,10 @@ def test_single_prompts_have_options_of_their_own(run, config, tmp_path):
         ("seed = true", "seed in {path} must be a whole number, got True"),
         ("prompts = 1", "prompts in {path} must be tables such as"),
         ("[prompts.a]\nscal = 1", "prompts.a in {path} has the unknown key 'scal'"),
-        ('[prompts.a]\ntrim = "x"', "prompts.a.trim in {path} must be a number, got 'x'"),
+        (
+            '[prompts.a]\ntrim = "x"',
+            "prompts.a.trim in {path} must be half-step, range, none or a number of steps, got 'x'",
+        ),
         ("[prompts]\na = 1", "prompts.a in {path} must be a table such as"),
         ("config = 'x'", "unknown key 'config'"),
         ("human = ", "is not valid TOML"),

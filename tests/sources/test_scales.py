@@ -30,7 +30,8 @@ def test_system_scores_are_trimmed_and_the_raw_ones_kept(write):
     scores = read_scores(write("h1,engine\n1,0.2\n3,3.3\n6,7\n6,7\n"), roles=ROLES, scale="1:6")
     assert scores.patterns.scores["system:engine"] == pytest.approx([0.5002, 3.3, 6.4998])
     assert scores.patterns.scores["raw:engine"].tolist() == [0.2, 3.3, 7.0]
-    assert scores.facts.notes == ("engine: 3 scores trimmed to the range of the scale (1:6)",)
+    told = "engine: 3 scores trimmed to half a step beyond the ends of the scale (1:6)"
+    assert scores.facts.notes == (told,)
 
 
 def test_no_raw_scores_are_kept_where_nothing_was_trimmed(write):
@@ -39,8 +40,44 @@ def test_no_raw_scores_are_kept_where_nothing_was_trimmed(write):
 
 
 def test_the_tolerance_of_trimming_can_be_chosen(write):
-    scores = read_scores(write("h1,engine\n1,0.2\n6,7\n3,3\n"), roles=ROLES, scale="1:6", trim=0)
-    assert scores.patterns.scores["system:engine"].tolist() == [1.0, 3.0, 6.0]
+    path = write("h1,engine\n1,0.2\n6,7\n3,3\n")
+    for rule, expected in (
+        (0, [1.0, 3.0, 6.0]), ("range", [1.0, 3.0, 6.0]), ("none", [0.2, 3.0, 7.0]),
+        ("half-step", [0.5002, 3.0, 6.4998]), (0.25, [0.75, 3.0, 6.25]),
+    ):  # fmt: skip
+        scores = read_scores(path, roles=ROLES, scale="1:6", trim=rule)
+        assert scores.patterns.scores["system:engine"] == pytest.approx(expected), rule
+        raw = scores.patterns.scores.get("raw:engine")
+        assert (raw is None) == (rule == "none")
+    with pytest.raises(
+        OptionError, match=r"unknown trim 'rang'; choose half-step, range or none.*range"
+    ):
+        read_scores(path, roles=ROLES, scale="1:6", trim="rang")
+    for wrong in (-1.0, float("inf"), float("nan")):
+        with pytest.raises(OptionError, match="zero or more steps"):
+            read_scores(path, roles=ROLES, scale="1:6", trim=wrong)
+
+
+def test_what_became_of_scores_beyond_the_scale_is_told_as_it_is(write):
+    path = write("p,h1,engine\na,1,0.2\na,6,7\nb,3,3\nb,6,9\nb,3,3\n")
+    roles = Roles(humans=("h1",), systems=("engine",), prompt="p")
+
+    def told(**options):
+        return read_scores(path, roles=roles, scale="1:6", **options).facts.notes
+
+    assert told(trim="range") == ("engine: 3 scores trimmed to the ends of the scale (1:6)",)
+    left = "engine: 3 scores beyond the scale (1:6) left as given"
+    assert told(trim="none") == (left,)
+    each = "engine: 3 scores beyond the scale trimmed, by the rule of each prompt"
+    assert told(prompts={"a": {"trim": "range"}}) == (each,)
+    usual = "engine: 1 score trimmed to half a step beyond the ends of the scale (1:6)"
+    assert told(prompts={"a": {"trim": 3}}) == (usual,)
+
+
+def test_a_system_on_another_scale_is_refused_also_where_nothing_is_trimmed(write):
+    path = write("h1,engine\n1,20\n3,55\n6,97.5\n")
+    with pytest.raises(ScaleError, match=r"from 20 to 97\.5"):
+        read_scores(path, roles=ROLES, scale="1:6", trim="none")
 
 
 def test_a_system_on_another_scale_is_told_to_declare_it(write):

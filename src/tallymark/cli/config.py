@@ -8,10 +8,11 @@ import click
 
 from tallymark.cli.options import OUTPUT, PATH, option
 from tallymark.errors import OptionError, did_you_mean
+from tallymark.tally.rounding import TRIM_RULES
 
 ONLY_TYPED = frozenset({"config", "debug", "help", "open"})
 """Options that a file cannot hold."""
-PROMPT_KEYS = {"scale": "scale", "resolve": "text", "trim": "number", "lambda": "number"}
+PROMPT_KEYS = {"scale": "scale", "resolve": "text", "trim": "trim", "lambda": "number"}
 """What may differ for a prompt; where people are looked at alone, only the scale."""
 _EXPECTED = {
     "text": "text in quotes",
@@ -22,6 +23,7 @@ _EXPECTED = {
     "number": "a number",
     "numbers": "a list of numbers",
     "scale": 'text such as "1:6" or a list of points',
+    "trim": "half-step, range, none or a number of steps",
 }
 
 
@@ -136,6 +138,8 @@ def _checked(value: Any, kind: str, key: str, path: Path) -> Any:
 
 
 def _fits(value: Any, kind: str) -> bool:
+    if kind == "trim" and not isinstance(value, str):
+        kind = "number"
     if kind == "pairs":
         return isinstance(value, dict) and all(
             _fits(each, "text or texts") for each in value.values()
@@ -146,7 +150,7 @@ def _fits(value: Any, kind: str) -> bool:
         return all(isinstance(each, str | int | float) for each in value)
     if kind == "numbers":
         return isinstance(value, list) and all(_fits(each, "number") for each in value)
-    if kind in ("whole number", "number"):
-        wanted = int if kind == "whole number" else (int, float)
-        return isinstance(value, wanted) and not isinstance(value, bool)
-    return isinstance(value, bool) if kind == "switch" else isinstance(value, str)
+    if kind in ("whole number", "number", "switch"):
+        wanted: Any = {"whole number": int, "number": (int, float), "switch": bool}[kind]
+        return isinstance(value, wanted) and isinstance(value, bool) == (kind == "switch")
+    return isinstance(value, str) and (kind != "trim" or value in TRIM_RULES)

@@ -120,6 +120,10 @@ RESOLVE = (
 ADJUDICATION = "With --resolve adjudicated: expert or parity."
 ADJACENCY = "With --resolve adjudicated: ratings this close need no third."
 SHEET = "The sheet of an Excel file. Else the first that is not hidden."
+TRIM = (
+    "Scores beyond the scale go to half a step beyond its ends (half-step), to its ends (range) "
+    "or stay (none)."
+)
 EXCLUDE = "Count and leave out instead of refusing: text, infinite, off-scale or duplicate."
 ZERO = "Take human scores of zero for missing."
 FLAG = "Keep only responses whose COL has one of these values; repeat it for each column."
@@ -156,11 +160,13 @@ _keys = [
     option(LONG, "--score", "COL", "The score."),
 ]
 _scale = option(SCORES, "--scale", "SCALE", SCALE)
+trim_option = option(SCORES, "--trim", "RULE", TRIM, default="half-step", **SHOWN)
 _gold = [
     option(SCORES, "--system-scale", "SCALE", "The systems' scale, if not the gold's."),
     option(SCORES, "--resolve", "RULE", RESOLVE, default="first", **SHOWN),
     option(SCORES, "--adjudication", "RULE", ADJUDICATION, default="expert", **SHOWN),
     option(SCORES, "--adjacency", "POINTS", ADJACENCY, type=float, default=1.0, **SHOWN),
+    trim_option,
 ]
 sheet_option = option(SCORES, "--sheet", "NAME", SHEET)
 _odd_scores = [

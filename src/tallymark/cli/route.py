@@ -28,6 +28,7 @@ from tallymark.cli.options import (
     option,
     sheet_option,
     together,
+    trim_option,
 )
 
 if TYPE_CHECKING:
@@ -131,6 +132,7 @@ certify_options = together(
         option(GUARANTEE, "--weigh", "NAME", WEIGH, default="responses", **SHOWN),
         option(GUARANTEE, "--dev-zero", None, DEV_ZERO, is_flag=True),
         option(GUARANTEE, "--seed", None, "Same seed, same draw.", type=int, default=0, **SHOWN),
+        trim_option,
         option(SCORES, "--scale", "SCALE", SCALE),
         option(SCORES, "--system-scale", "SCALE", "The system's scale, if not the gold's."),
         option(SCORES, "--resolve", "RULE", RESOLVE, default="first", **SHOWN),
@@ -237,7 +239,7 @@ def _columns(asked: Mapping[str, Any]) -> dict[str, Any]:
 def _reading(asked: Mapping[str, Any]) -> dict[str, Any]:
     from tallymark.cli.running import prompt_options
 
-    kept = ("scale", "system_scale", "resolve", "missing", "exclude", "sheet")
+    kept = ("scale", "system_scale", "resolve", "missing", "exclude", "sheet", "trim")
     return {**{key: asked[key] for key in kept}, "prompts": prompt_options(asked)}
 
 

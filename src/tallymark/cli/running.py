@@ -33,7 +33,7 @@ EXIT_CODES = {"met": 0, "not met": 1, "undecided": 3, "not computable": 3}
 _SETTINGS = ("level", "interval", "replicates", "seed")
 _READING = (
     "scale", "system_scale", "resolve", "adjudication", "adjacency", "missing", "exclude",
-    "exclude_zero", "flags", "candidate", "min_items", "sheet",
+    "exclude_zero", "flags", "candidate", "min_items", "sheet", "trim",
 )  # fmt: skip
 _LISTS = ("humans", "systems", "groups")
 _SINGLE = (

@@ -17,7 +17,9 @@ from tallymark.inference import estimate as estimate_units
 from tallymark.inference.estimate import Kind
 from tallymark.results import Estimate
 from tallymark.scale import Scale
-from tallymark.tally import PanelCounts, nearest, trim
+from tallymark.tally import PanelCounts, nearest
+from tallymark.tally import trim as trim_to
+from tallymark.tally.rounding import HALF_STEP, trim_steps
 
 Floats = NDArray[np.float64]
 ScaleLike = Scale | str | Iterable[object]
@@ -36,6 +38,7 @@ def estimate(  # noqa: PLR0913 - one keyword for each form of data and option
     table: ArrayLike | None = None,
     counts: ArrayLike | None = None,
     scale: ScaleLike | None = None,
+    trim: str | float = HALF_STEP,
     cluster: Sequence[object] | NDArray[Any] | None = None,
     level: float = 0.95,
     interval: Kind | None = None,
@@ -48,8 +51,9 @@ def estimate(  # noqa: PLR0913 - one keyword for each form of data and option
     ``ratings`` is responses x raters (an array, nested lists or a frame; None and NaN are
     missing), or the first of two sequences, gold first and system ``second``. Instead, ``table``
     takes a two-rater table of counts (rows: first rater) and ``counts`` responses x score points.
-    On a declared scale the second of two raters is trimmed to its range, and taken at the nearest
-    point where a statistic needs one; all others must lie on it.
+    On a declared scale the second of two raters is trimmed to half a step beyond its ends (or as
+    ``trim`` says: range, none), and taken at the nearest point where a statistic needs one; all
+    others must lie on it.
     Further keywords are the statistic's own parameters.
 
     >>> agreed = estimate("cohen_kappa", table=[[40, 10], [10, 40]])
@@ -72,7 +76,7 @@ def estimate(  # noqa: PLR0913 - one keyword for each form of data and option
         if table is not None:
             rows, continuous = _of_table(table, scale), False
         else:
-            rows, continuous = _rows(ratings, second, scale)
+            rows, continuous = _rows(ratings, second, scale, trim_steps(trim))
         if continuous and row.tallies == ("table",):
             raise DataError(
                 f"{row.name} needs score points, and these scores are continuous; declare scale=, "
@@ -154,7 +158,7 @@ def _whole(cells: NDArray[Any], what: str) -> NDArray[np.int64]:
     return cells.astype(np.int64)
 
 
-def _rows(ratings: Any, second: Any, scale: ScaleLike | None) -> tuple[Rows, bool]:
+def _rows(ratings: Any, second: Any, scale: ScaleLike | None, beyond: float) -> tuple[Rows, bool]:
     """Read ratings of any form; also whether their scale is continuous."""
     declared = Scale.of(scale) if scale is not None else None
     columns = _columns(ratings, second)
@@ -165,7 +169,7 @@ def _rows(ratings: Any, second: Any, scale: ScaleLike | None) -> tuple[Rows, boo
     if declared is None:
         declared = _inferred(scores)
     else:
-        scores = _on_scale(scores, declared)
+        scores = _on_scale(scores, declared, beyond)
     rows = Rows(scores, np.ones(len(scores), np.int64), np.asarray(declared.points))
     return rows, declared.continuous
 
@@ -183,7 +187,7 @@ def _scale_of(scores: Floats) -> Scale:
     return Scale.infer(seen.tolist()) if seen.size else Scale((0.0,), inferred=True)
 
 
-def _on_scale(scores: Floats, scale: Scale) -> Floats:
+def _on_scale(scores: Floats, scale: Scale, beyond: float) -> Floats:
     """Check raters against a declared scale; the second of two may be a system, and is trimmed."""
     people = scores[:, :1] if scores.shape[1] == 2 else scores
     points = np.asarray(scale.points)
@@ -196,7 +200,8 @@ def _on_scale(scores: Floats, scale: Scale) -> Floats:
             f"{rater + 1}, response {row + 1}. Fix the data or widen the scale."
         )
     if scores.shape[1] == 2:
-        trimmed = trim(scores[:, 1], scale.low, scale.high, step=scale.step)
+        ends = scale.low, scale.high
+        trimmed = trim_to(scores[:, 1], *ends, step=scale.step, tolerance=beyond)
         return np.stack([scores[:, 0], trimmed], axis=1)
     return scores
 

@@ -38,6 +38,7 @@ from tallymark.inference import Settings
 from tallymark.inference.estimate import Kind
 from tallymark.results import Evaluation
 from tallymark.sources import PromptOptions, Roles, Scores, read_scores
+from tallymark.tally.rounding import HALF_STEP
 
 
 def evaluate(  # noqa: PLR0913 - one keyword for each role and option
@@ -62,6 +63,7 @@ def evaluate(  # noqa: PLR0913 - one keyword for each role and option
     resolve: str = "first",
     adjudication: str = "expert",
     adjacency: float = 1.0,
+    trim: str = HALF_STEP,
     prompts: Mapping[str, PromptOptions | Mapping[str, Any]] | None = None,
     missing: Sequence[str] = (),
     exclude: Sequence[str] = (),
@@ -90,7 +92,8 @@ def evaluate(  # noqa: PLR0913 - one keyword for each role and option
     are estimated where responses were rated twice, and groups are compared; ``statistics`` names
     statistics that are computed alone. Columns that are not named are guessed from their names;
     ``data.guesses`` says how. The gold is its own column or resolved from the humans: first, sum,
-    mean, higher, lower, adjudicated. A ``policy`` of ours, or a TOML file, gives the verdict.
+    mean, higher, lower, adjudicated. Scores of systems beyond the scale are trimmed to half a step
+    beyond its ends (``trim="half-step"``), to its ends (``"range"``) or left (``"none"``). A ``policy`` of ours, or a TOML file, gives the verdict.
     """
     roles = Roles(
         humans=tuple(humans), gold=gold, systems=tuple(systems), groups=tuple(groups),
@@ -114,6 +117,7 @@ def evaluate(  # noqa: PLR0913 - one keyword for each role and option
         resolve=resolve,
         adjudication=adjudication,
         adjacency=adjacency,
+        trim=trim,
         missing=missing,
         exclude=exclude,
         prompts=prompts or {},

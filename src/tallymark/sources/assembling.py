@@ -25,6 +25,7 @@ from tallymark.sources.scoring import (
 )
 from tallymark.sources.settings import Options, Setting
 from tallymark.sources.tallying import ROW, RawTally
+from tallymark.sources.trimming import trimmed_words, within_scale
 from tallymark.sources.worst import Listing, list_worst
 from tallymark.tally import Patterns
 
@@ -183,20 +184,20 @@ def _systems(
         if mapped is not None:
             for part in parts:
                 raw[part.rows] = map_system(raw[part.rows], mapped, part.gold)
-        trimmed = trim_system(raw, parts)
-        changed = (raw != trimmed) & ~np.isnan(raw) & (counts > 0)
+        trimmed, inside = trim_system(raw, parts), within_scale(raw, parts)
+        beyond = (raw != inside) & ~np.isnan(raw) & (counts > 0)
         kind, _, system = name.partition(":")
         if kind == "system" and mapped is None:
             notes += _on_raters_scale(system, raw, *_main_scales(parts))
-        if not changed.any():
+        if not beyond.any():
             continue
-        check_range(system, raw, trimmed, counts, gold)
+        check_range(system, raw, inside, counts, gold)
         scores[name] = trimmed
         if kind == "system":
-            scores[f"raw:{system}"] = raw
-            times = int(counts[changed].sum())
-            scores_trimmed = "1 score" if times == 1 else f"{times} scores"
-            notes.append(f"{system}: {scores_trimmed} trimmed to the range of the scale ({gold})")
+            if ((raw != trimmed) & ~np.isnan(raw)).any():
+                scores[f"raw:{system}"] = raw
+            where = [part for part in parts if (beyond & part.rows).any()]
+            notes.append(trimmed_words(system, int(counts[beyond].sum()), where))
     return notes
 
 

@@ -41,7 +41,7 @@ from tallymark.sources.tables import Table, open_table
 from tallymark.sources.tallying import RawTally, tally_rows
 from tallymark.sources.words import names_a_role
 from tallymark.sources.worst import Listing, Worst
-from tallymark.tally.rounding import TRIM_TOLERANCE
+from tallymark.tally.rounding import HALF_STEP, trim_steps
 
 AnyScale = Scale | str | Sequence[object]
 
@@ -58,7 +58,7 @@ def read_scores(  # noqa: PLR0913 - one parameter per option
     missing: Sequence[str] = (),
     exclude: Sequence[str] = (),
     prompts: Mapping[str, PromptOptions | Mapping[str, Any]] | None = None,
-    trim: float = TRIM_TOLERANCE,
+    trim: str | float = HALF_STEP,
     people_only: bool = False,
     exclude_zero: bool = False,
     flags: Mapping[str, object] | None = None,
@@ -72,7 +72,8 @@ def read_scores(  # noqa: PLR0913 - one parameter per option
 
     Whatever ``roles`` leaves open is guessed. ``missing`` are texts that mean a missing value;
     ``exclude`` (text, infinite, off-scale, duplicate) turns these errors into counted exclusions.
-    With ``people_only`` neither a system nor a gold is looked for. ``exclude_zero`` takes human
+    ``trim`` says how far beyond the scale a system's score may lie: half-step, range, none or a
+    number of steps. With ``people_only`` neither a system nor a gold is looked for. ``exclude_zero`` takes human
     scores of zero for missing; ``flags`` name the values of columns that are kept; a ``candidate``
     with fewer than ``min_items`` usable responses is left out. ``worst`` lists the responses with
     the greatest differences: where an id column is known, or else by row. ``numbered`` keeps every
@@ -82,7 +83,7 @@ def read_scores(  # noqa: PLR0913 - one parameter per option
         exclude_zero=exclude_zero, flags=flags, candidate=candidate, min_items=min_items
     )
     own = {prompt: PromptOptions.of(given) for prompt, given in (prompts or {}).items()}
-    usual = Setting(None if scale is None else Scale.of(scale), resolve, trim)
+    usual = Setting(None if scale is None else Scale.of(scale), resolve, trim_steps(trim))
     options = Options(
         make_settings(usual, own),
         None if system_scale is None else _two_ends(Scale.of(system_scale)),
@@ -109,6 +110,7 @@ def read_scores(  # noqa: PLR0913 - one parameter per option
         "candidate": candidate,
         "min_items": min_items,
         "sheet": sheet,
+        "trim": trim if isinstance(trim, str) and trim != HALF_STEP else None,
     }
     given = {key: value for key, value in asked.items() if value}
     return replace(scores, options=given)

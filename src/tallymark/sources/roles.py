@@ -60,7 +60,7 @@ class PromptOptions:
 
     scale: Scale | str | Sequence[object] | None = None
     resolve: str | None = None
-    trim: float | None = None
+    trim: str | float | None = None
     lambda_: float | None = None
 
     @classmethod

@@ -10,6 +10,7 @@ from tallymark.sources.cells import Missing
 from tallymark.sources.resolution import COUNTED, check_rule
 from tallymark.sources.roles import PromptOptions
 from tallymark.sources.sql import literal
+from tallymark.tally.rounding import trim_steps
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +91,7 @@ def make_settings(usual: Setting, prompts: Mapping[str, PromptOptions]) -> Setti
             usual,
             scale=usual.scale if options.scale is None else Scale.of(options.scale),
             resolve=options.resolve or usual.resolve,
-            trim=usual.trim if options.trim is None else options.trim,
+            trim=usual.trim if options.trim is None else trim_steps(options.trim),
         )
     settings = Settings(usual, own)
     words = {setting.scale.labels if setting.scale is not None else () for setting in settings.all}
@@ -105,5 +106,3 @@ def check_settings(settings: Settings, *, raters: int, adjudication: str, adjace
         raise OptionError(f"adjacency must be zero or more, got {adjacency}")
     for setting in settings.all:
         check_rule(setting.resolve, raters, adjudication)
-        if not (math.isfinite(setting.trim) and setting.trim >= 0):
-            raise OptionError(f"trim must be zero or more steps of the scale, got {setting.trim}")

@@ -1,14 +1,40 @@
 """System scores are brought onto the scale: trimmed to its range, then to the nearest point."""
 
+import math
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from tallymark.errors import OptionError, did_you_mean
+
 TRIM_TOLERANCE = 0.4998
 """In steps of the scale: a trimmed score still rounds to the end point it is nearest to."""
+HALF_STEP = "half-step"
+TRIM_RULES = {HALF_STEP: TRIM_TOLERANCE, "range": 0.0, "none": math.inf}
+"""How far beyond the ends of the scale scores may lie, in steps: half a step, not at all, anywhere."""
 GUARD = 1e-9
 """In steps: lets 2.4999999999 that should have been 2.5 go up."""
 EVEN = 1e-11
 """In steps: points are evenly spaced when their distances differ by no more."""
+
+
+def trim_steps(rule: str | float) -> float:
+    """Return how many steps beyond the ends of the scale a rule leaves; a number is that number.
+
+    >>> trim_steps("half-step"), trim_steps("range")
+    (0.4998, 0.0)
+    """
+    if isinstance(rule, str):
+        if rule not in TRIM_RULES:
+            known = tuple(TRIM_RULES)
+            raise OptionError(
+                f"unknown trim {rule!r}; choose {', '.join(known[:-1])} or {known[-1]}."
+                + did_you_mean(rule, known)
+            )
+        return TRIM_RULES[rule]
+    if not (math.isfinite(rule) and rule >= 0):
+        raise OptionError(f"trim must be zero or more steps of the scale, got {rule}")
+    return float(rule)
 
 
 def trim(
@@ -21,11 +47,16 @@ def trim(
 ) -> NDArray[np.float64]:
     """Bring scores into [low - t, high + t], t = ``tolerance`` steps; NaN stays NaN.
 
+    A tolerance without end leaves scores as they are.
+
     >>> trim([0.1, 3.2, 9], 1, 6).round(4).tolist()
     [0.5002, 3.2, 6.4998]
     """
+    given = np.asarray(scores, dtype=np.float64)
+    if math.isinf(tolerance):
+        return given.copy()
     margin = tolerance * step
-    return np.clip(np.asarray(scores, dtype=np.float64), low - margin, high + margin)
+    return np.clip(given, low - margin, high + margin)
 
 
 def nearest(scores: ArrayLike, points: ArrayLike) -> NDArray[np.int64]:

@@ -15,6 +15,7 @@ from tallymark.inference.estimate import Kind
 from tallymark.results import Evaluation
 from tallymark.sources import PromptOptions, Roles, Scores, read_scores
 from tallymark.sources.joining import Predictions, join_predictions
+from tallymark.tally.rounding import HALF_STEP
 
 
 def compare(  # noqa: PLR0913 - one keyword for each role and option
@@ -40,6 +41,7 @@ def compare(  # noqa: PLR0913 - one keyword for each role and option
     resolve: str = "first",
     adjudication: str = "expert",
     adjacency: float = 1.0,
+    trim: str = HALF_STEP,
     prompts: Mapping[str, PromptOptions | Mapping[str, Any]] | None = None,
     missing: Sequence[str] = (),
     exclude: Sequence[str] = (),
@@ -76,7 +78,7 @@ def compare(  # noqa: PLR0913 - one keyword for each role and option
         "adjudication": adjudication, "adjacency": adjacency, "missing": missing,
         "exclude": exclude, "prompts": prompts or {}, "exclude_zero": exclude_zero,
         "flags": flags, "candidate": candidate, "min_items": min_items,
-        "sheet": sheet,
+        "sheet": sheet, "trim": trim,
     }  # fmt: skip
     scores = read_joined(source, roles, predictions or (), reading)
     return compare_scores(scores, settings, asked, by=by, progress=progress)

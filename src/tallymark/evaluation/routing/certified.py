@@ -220,7 +220,7 @@ def _between_people(scores: Scores, terms: Terms) -> float | None:
 
 def _kept(reading: Mapping[str, Any], scores: Scores) -> dict[str, Any]:
     """What is needed to read audited responses in the same way."""
-    kept = {"resolve", "adjudication", "adjacency", "missing"}
+    kept = {"resolve", "adjudication", "adjacency", "missing", "trim"}
     plain = {key: reading[key] for key in sorted(kept) if reading.get(key)}
     plain = {key: list(v) if isinstance(v, tuple) else v for key, v in plain.items()}
     own = {name: {"lambda": value} for name, value in lambdas_of(scores).items()}

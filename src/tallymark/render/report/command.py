@@ -26,7 +26,7 @@ _PEOPLE = (
 )
 _SYSTEMS = (
     f"{_PEOPLE} gold system system_scale resolve adjudication adjacency exclude_zero flag candidate "
-    "min_items statistic lambda"
+    "min_items statistic lambda trim"
 )
 _TAKEN = {
     "evaluate": f"{_SYSTEMS} confidence repeat error_variance small_group cut policy",
@@ -34,7 +34,8 @@ _TAKEN = {
     "raters": f"{_PEOPLE} batch severity",
     "ceiling": f"{_PEOPLE} gold reference",
     "route": "human gold system confidence prompt group cluster id alpha delta lambda margin method by "
-    "family one_per_cluster weigh seed scale system_scale resolve missing exclude sheet volume audit double "
+    "family one_per_cluster weigh seed scale system_scale resolve missing exclude sheet trim volume audit "
+    "double "
     "price",
 }
 """The options of each command; those that others have are not passed on."""
