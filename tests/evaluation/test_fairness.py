@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import tallymark as tm
+from tallymark.evaluation.true_scores import beyond_range
 from tallymark.inference.multiplicity import holm
 from tallymark.simulate import Group, Rater, System, simulate
 
@@ -164,3 +165,15 @@ def test_groups_of_one_response_each_leave_no_error_to_compare():
     for estimate in found.estimates:
         assert not math.isinf(estimate.value), estimate.text
         assert not math.isnan(estimate.value) or estimate.why
+
+
+def test_a_negative_prmse_is_a_bad_system_and_not_a_small_sample():
+    columns = simulated(n=2000)
+    columns["engine"] = 7 - np.asarray(columns["engine"], dtype=float)  # upside down
+    found = run(columns)
+    prmse = estimates(found, "engine against true scores")["prmse"]
+    assert prmse.high < 0
+    assert prmse.why == "below 0: further from true scores than their mean is"
+    assert "further from true scores" in estimates(found, B)["prmse"].why
+    assert beyond_range(1.1).startswith("above 1 only by sampling error")
+    assert beyond_range(0.5) == ""

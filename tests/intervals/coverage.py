@@ -121,7 +121,10 @@ def _by_tally(setting: Setting) -> dict[str, list[Formula]]:
     whole = units_of("table", _exact(setting)).tally
     for text in STATISTICS:
         formula = find(text)
-        kind = BY_NAME[formula.name].tallies[0]
+        row = BY_NAME[formula.name]
+        kind = row.tallies[0]
+        if row.settled_on(np.arange(float(setting.k)), formula.params):
+            continue
         if kind != "table" or not math.isnan(float(formula.value(whole))):
             groups[kind].append(formula)
     return groups

@@ -40,8 +40,8 @@ def test_the_simulation_of_panels_counts_what_it_should():
 
 def test_the_simulation_counts_what_it_should():
     found = simulate(Setting(50, 2, skewed=False), runs=20)
-    assert set(found) == set(STATISTICS)
-    assert found["adjacent_agreement[1]"].share == 1.0
+    assert set(found) == set(STATISTICS) - {"adjacent_agreement[1]"}
+    assert "adjacent_agreement[1]" not in found  # any two scores are adjacent
     agreement = found["percent_agreement"]
     # diagonal 2, one step up 1.5 / 4, one step down 1 / 4: 2 / 2.625
     assert agreement.true == pytest.approx(2 / 2.625)

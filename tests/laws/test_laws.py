@@ -290,3 +290,35 @@ def test_two_scores_have_a_pairwise_tally_or_are_a_panel():
         assert set(row.tallies) <= set(KINDS)
         # one of scores on points, and one of continuous scores
         assert sum(kind in PAIRWISE for kind in row.tallies if kind != "gaps") <= 1
+
+
+@pytest.mark.parametrize("k", [1, 2, 3, 5])
+@pytest.mark.parametrize("step", [0.5, 1.0, 2.0])
+def test_a_statistic_is_settled_where_no_scores_can_move_it(k, step):
+    rng = np.random.default_rng(0)
+    points = np.arange(k) * step + 1
+    samples = [Scores(rng.integers(0, k, (12, 2)).astype(float), points).units() for _ in range(40)]
+    for case in cases("", ("table", "panel")):
+        if case.row.score != "rounded":
+            continue
+        values = [float(case.value(units[case.tally].tally)) for units in samples]
+        known = [value for value in values if not math.isnan(value)]
+        constant = len(known) == len(values) and np.ptp(known) < 1e-12
+        params = case.row.check(case.params)
+        assert case.row.settled_on(points, params) == constant, str(case)
+
+
+def test_what_is_settled_is_not_shown_and_undefined_where_it_is_asked_for():
+    columns = {"h": [0, 1, 1, 0, 1, 0] * 5, "s": [0, 1, 0, 0, 1, 1] * 5}
+    found = tm.evaluate(columns, humans=["h"], systems=["s"], replicates=100)
+    assert not any(e.name == "adjacent_agreement" for e in found.estimates)
+    asked = tm.evaluate(
+        columns,
+        humans=["h"],
+        systems=["s"],
+        statistics=["adjacent_agreement", "qwk"],
+        replicates=100,
+    )
+    one = next(e for e in asked.estimates if e.name == "adjacent_agreement")
+    assert math.isnan(one.value)
+    assert "whatever the scores" in one.why

@@ -253,3 +253,36 @@ def test_of_two_complete_raters_every_coefficient_is_that_of_the_table(weights):
     for panel, pair in twins:
         found = getattr(metrics, panel)(both, **given)
         assert found == pytest.approx(getattr(metrics, pair)(first, second, **given)), panel
+
+
+def test_pairs_without_a_kappa_are_left_out_of_the_mean_and_counted():
+    rng = np.random.default_rng(0)
+    scores = rng.integers(1, 5, (40, 3)).astype(float)
+    alone = np.full((40, 1), np.nan)
+    alone[0] = scores[0, 0]  # a fourth rater who shares one response with each
+    rows = np.concatenate([scores, alone], axis=1)
+    for weights in ("identity", "quadratic"):
+        here = tm.estimate("mean_pairwise_kappa", rows, weights=weights, replicates=100)
+        there = tm.estimate("mean_pairwise_kappa", scores, weights=weights, replicates=100)
+        assert here.parts["pairs"] + here.parts["pairs_left_out"] == 6
+        if scores[0].max() == scores[0].min():
+            assert here.value == pytest.approx(there.value)
+        assert "pairs_left_out" not in there.parts
+    every = tm.estimate("mean_pairwise_kappa", np.full((5, 3), 2.0), scale="1:4")
+    assert math.isnan(every.value)
+    assert every.why
+
+
+def test_an_evaluation_says_which_pairs_were_left_out():
+    first = np.tile([1.0, 2, 3, 4], 10)
+    columns = {
+        "h1": first,
+        "h2": np.roll(first, 1),
+        "h3": np.where(np.arange(40) < 1, 1.0, np.nan),
+    }
+    found = tm.raters(columns, humans=["h1", "h2", "h3"], scale="1:4", replicates=100)
+    told = next(e for e in found.estimates if e.text == "mean_pairwise_kappa[quadratic]")
+    kappa = tm.estimate("cohen_kappa", first, np.roll(first, 1), weights="quadratic", scale="1:4")
+    # h3 shares one response: the same score as h1, which leaves no kappa, another than h2
+    assert "1 of 3 pairs of raters left out" in told.why
+    assert told.value == pytest.approx((kappa.value + 0.0) / 2)

@@ -66,7 +66,7 @@ def test_what_became_of_scores_beyond_the_scale_is_told_as_it_is(write):
         return read_scores(path, roles=roles, scale="1:6", **options).facts.notes
 
     assert told(trim="range") == ("engine: 3 scores trimmed to the ends of the scale (1:6)",)
-    left = "engine: 3 scores beyond the scale (1:6) left as given"
+    left = "engine: 3 scores over half a step beyond the scale (1:6) left as given"
     assert told(trim="none") == (left,)
     each = "engine: 3 scores beyond the scale trimmed, by the rule of each prompt"
     assert told(prompts={"a": {"trim": "range"}}) == (each,)

@@ -71,9 +71,10 @@ def prmse(ratings: RatedSums, *, error: float | Floats | None = None) -> Floats:
 
     .. math:: 1 - MSE(T | M) / \sigma_T^2
 
-    1 is perfect prediction of true scores, 0 is no better than their mean. Unlike agreement it
-    does not fall because raters err. In small samples it can leave 0 to 1, and is shown as it is.
-    NaN when the error variance is not known or true scores do not vary.
+    1 is perfect prediction of true scores, 0 is no better than their mean, and below 0 is worse
+    than it, however large the sample. Unlike agreement it does not fall because raters err. Above
+    1 is sampling error of the variances, shown as it is. NaN when the error variance is not known
+    or true scores do not vary.
 
     References
     ----------

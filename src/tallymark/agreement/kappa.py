@@ -91,8 +91,9 @@ def conger_kappa(raters: RaterCounts, *, weights: Weights = "identity") -> Float
 def mean_pairwise_kappa(pairs: PairCounts, *, weights: Weights = "identity") -> Floats:
     r"""Cohen's kappa of every two raters, on the responses both scored, averaged plainly.
 
-    The tally holds one table for each pair of raters along its last leading axis.
-    With two raters it is Cohen's kappa. NaN when it is undefined for a pair.
+    The tally holds one table for each pair of raters along its last leading axis. Pairs whose
+    kappa is undefined, such as two raters who share a single response, are left out. With two
+    raters it is Cohen's kappa. NaN when it is undefined for every pair.
 
     References
     ----------
@@ -105,8 +106,17 @@ def mean_pairwise_kappa(pairs: PairCounts, *, weights: Weights = "identity") -> 
     '0.500'
     """
     each = cohen_kappa(pairs, weights=weights)
-    with np.errstate(invalid="ignore"):  # no two raters share a response
-        return np.asarray(each.sum(axis=-1) / np.float64(each.shape[-1]))
+    known = ~np.isnan(each)
+    count = known.sum(axis=-1)
+    total = np.where(known, each, 0.0).sum(axis=-1)
+    return np.asarray(np.where(count == 0, np.nan, total / np.maximum(count, 1)))
+
+
+def pairs_told(pairs: PairCounts, *, weights: Weights = "identity") -> dict[str, float]:
+    """How many pairs of raters a mean is over, where some are left out, and how many those are."""
+    known = ~np.isnan(cohen_kappa(pairs, weights=weights))
+    left = int((~known).sum())
+    return {"pairs": float(known.sum()), "pairs_left_out": float(left)} if left else {}
 
 
 def conger_disagreement(raters: RaterCounts, *, weights: Weights = "identity") -> Disagreement:

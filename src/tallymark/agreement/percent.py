@@ -41,6 +41,11 @@ def adjacent_agreement(pairs: PairCounts, *, tolerance: float = 1.0) -> Floats:
     return 1 - pairs.disagreement((gap > tolerance + 1e-9).astype(np.float64))
 
 
+def always_adjacent(points: Floats, *, tolerance: float = 1.0) -> bool:
+    """Whether no two points lie further apart than ``tolerance``: any scores are adjacent."""
+    return bool(points[-1] - points[0] <= tolerance + 1e-9)
+
+
 def csrate(tally: PairCounts | GapCounts, *, lambda_: float = 0.2) -> Floats:
     r"""Share of responses whose scores differ by ``lambda_`` times the range of the scale or more.
 

@@ -39,6 +39,7 @@ CATALOGUE: tuple[Statistic, ...] = (
         range=(0.0, 1.0),
         undefined=NO_PAIRS,
         interval="wilson",
+        settled=lambda points: bool(points.size < 2),
         parts=percent_parts,
         **gwet_error(percent.percent_agreement),
     ),
@@ -53,6 +54,7 @@ CATALOGUE: tuple[Statistic, ...] = (
         range=(0.0, 1.0),
         undefined=NO_PAIRS,
         interval="wilson",
+        settled=percent.always_adjacent,
         **gwet_error(percent.adjacent_agreement),
     ),
     Statistic(
@@ -122,12 +124,14 @@ CATALOGUE: tuple[Statistic, ...] = (
     Statistic(
         name="mean_pairwise_kappa",
         title="Mean pairwise kappa",
-        reading="Cohen's kappa of every two raters on the responses both scored, averaged plainly.",
+        reading="Cohen's kappa of every two raters on the responses both scored, averaged plainly; "
+        "pairs for whom it is undefined are left out and counted.",
         formula="mean over rater pairs of Cohen's kappa",
         reference="Light (1971), doi:10.1037/h0031643",
         value=kappa.mean_pairwise_kappa,
         tallies=("pairwise",),
-        undefined="kappa is undefined for a pair of raters, or no two raters share a response",
+        undefined="kappa is undefined for every pair of raters, or no two share a response",
+        parts=kappa.pairs_told,
         **WEIGHTED,
     ),
     Statistic(

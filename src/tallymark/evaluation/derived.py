@@ -98,7 +98,8 @@ DERIVED: dict[str, Definition] = {
         name="prmse",
         title="PRMSE",
         reading="How much better the system predicts true scores than their mean does: 1 is "
-        "perfect, 0 no better. It does not fall because raters err.",
+        "perfect, 0 no better, below 0 worse; above 1 only by sampling error. It does not fall because "
+        "raters err.",
         formula="1 - mse_true / true_score_variance",
         reference=_PRMSE,
     ),

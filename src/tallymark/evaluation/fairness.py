@@ -19,6 +19,7 @@ from tallymark.evaluation.grouped import (
 )
 from tallymark.evaluation.measured import Found, stream_of, subset_of
 from tallymark.evaluation.plan import Part
+from tallymark.evaluation.true_scores import beyond_range
 from tallymark.fairness import errors_by_group as by_group
 from tallymark.fairness.contrasts import Spread, intervals, joint_draws, p_values, spread
 from tallymark.inference import Settings
@@ -114,6 +115,8 @@ def _of_groups(
         value, se = float(measure.contrast.values[g]), float(spreads.se[g])
         known = not (math.isnan(value) or math.isnan(se))
         why = "" if known else _why(measure, value, grouped.sizes[g])
+        if measure.name == "prmse" and known:
+            why = beyond_range(value)
         estimate = Estimate(
             name=measure.name,
             params=measure.params,

@@ -34,6 +34,7 @@ LEADING_PANEL: tuple[str, ...] = (
 """What is computed for the panel in each of many parts of the data."""
 CONTINUOUS = ("complete", "equal", "oneway", "spread")
 """Kinds of tally for which scores need not lie on points."""
+NO_KAPPA = "the responses they share have one score only"
 UNRATED = {
     "complete": "no response was rated by every rater",
     "pairwise": "no two raters share a response",
@@ -72,6 +73,9 @@ def panel_estimates(
 ) -> list[Estimate]:
     """Estimate statistics of any number of raters; those of one tally share the resamples."""
     formulas = [find(name) for name in names]
+    formulas = [
+        f for f in formulas if not BY_NAME[f.name].settled_on(rows.points, f.params) or continuous
+    ]
     homes = {id(f): panel_home(f, rows, continuous=continuous) for f in formulas}
     if continuous:
         formulas = [f for f in formulas if homes[id(f)] in CONTINUOUS]
@@ -85,7 +89,10 @@ def panel_estimates(
 
 
 def why(estimate: Estimate, kind: str, rows: Rows) -> str:
-    """The reason why a statistic of a panel is undefined."""
+    """The reason why a statistic of a panel is undefined, or which pairs it leaves out."""
     if estimate.n > 0 and rows.twice.any():
-        return estimate.why
+        left, pairs = estimate.parts.get("pairs_left_out", 0), estimate.parts.get("pairs", 0)
+        told = f"{left:.0f} of {left + pairs:.0f} pairs of raters left out: {NO_KAPPA}"
+        words = [estimate.why, told if left and pairs else ""]
+        return "; ".join(word for word in words if word)
     return UNRATED.get(kind, "no response was rated twice")

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -55,6 +56,7 @@ LEADING: tuple[str, ...] = (
     "csrate",
 )
 """All that is computed for each of many prompts, traits, folds or groups."""
+SETTLED = "always the same on this scale, whatever the scores"
 MANY = 30
 """More values of a column than this are many."""
 
@@ -67,6 +69,8 @@ def formulas_for(
     lambda_: float = LAMBDA,
 ) -> list[Formula]:
     """Bind the statistics for a scale; those of score points are left out on a continuous one.
+
+    So are those that have one value only on this scale, unless they are asked for by name.
 
     ``lambda_`` is the share of the range from which an error is critical.
     """
@@ -83,9 +87,19 @@ def formulas_for(
         tallies = BY_NAME[formula.name].tallies
         if scale.continuous and "gaps" in tallies:
             formula = replace(formula, tally="gaps")
-        if not (scale.continuous and (formula.tally or tallies[0]) == "table"):
-            formulas.append(formula)
+        if scale.continuous and (formula.tally or tallies[0]) == "table":
+            continue
+        if BY_NAME[formula.name].settled_on(np.asarray(scale.points), formula.params):
+            if not asked:
+                continue
+            formula = replace(formula, value=_nothing, undefined=SETTLED, parts=None)
+        formulas.append(formula)
     return formulas
+
+
+def _nothing(tally: Any) -> NDArray[np.float64]:
+    """No value: there is only one, whatever the scores."""
+    return np.full(np.shape(tally.n), np.nan)
 
 
 @dataclass(frozen=True, slots=True)

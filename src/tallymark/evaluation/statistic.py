@@ -25,7 +25,8 @@ class Statistic:
     """One statistic: its formula, what it needs, how it is read, where it comes from.
 
     ``tallies`` are the tallies the formula accepts, preferred first. ``params`` maps each
-    parameter to its default, ``choices`` to the values it may take. The fields from ``interval``
+    parameter to its default, ``choices`` to the values it may take. ``settled`` tells of points and
+    parameters whether there is only one value whatever the scores. The fields from ``interval``
     on say how its intervals are made; see :class:`tallymark.inference.Formula`.
     """
 
@@ -43,6 +44,7 @@ class Statistic:
     better: Better = "higher"
     undefined: str = ""
     score: Literal["rounded", "trimmed"] = "rounded"
+    settled: Callable[..., bool] | None = None
     interval: Kind = "bca"
     analytic: Analytic | None = "normal"
     linear: Callable[..., Floats] | None = None
@@ -69,6 +71,10 @@ class Statistic:
             closed_form=_closed(self.closed_form, given),
             range=self.range,
         )
+
+    def settled_on(self, points: Floats, params: Mapping[str, Any]) -> bool:
+        """Whether scores on these points leave only one value: it would say nothing of them."""
+        return self.settled is not None and self.settled(points, **params)
 
     def check(self, params: Mapping[str, Any]) -> dict[str, Any]:
         """Fill in defaults and refuse unknown parameters and values."""

@@ -95,12 +95,21 @@ def _formulas(error: float | None) -> list[Formula]:
 
 
 def _caution(estimate: Estimate, double: float, error: float | None) -> str:
-    """Add a warning where few responses were rated twice or PRMSE leaves 0 to 1."""
+    """Add a warning where few responses were rated twice, or PRMSE leaves 0 to 1."""
     if np.isnan(estimate.value):
         return "true scores do not vary" if double and error is None else estimate.why
     words = [estimate.why]
     if error is None and double < FEW_DOUBLE:
         words.append(f"only {double:.0f} responses were rated twice: rater error is uncertain")
-    if estimate.name == "prmse" and not 0 <= estimate.value <= 1:
-        words.append("outside 0 to 1: the sample is too small for this estimate")
+    if estimate.name == "prmse":
+        words.append(beyond_range(estimate.value))
     return "; ".join(word for word in words if word)
+
+
+def beyond_range(prmse: float) -> str:
+    """What a PRMSE below 0 or above 1 means; nothing of others."""
+    if prmse < 0:
+        return "below 0: further from true scores than their mean is"
+    return "above 1 only by sampling error: more responses rated twice would settle it" * (
+        prmse > 1
+    )

@@ -35,7 +35,7 @@ def trimmed_words(system: str, times: int, parts: Sequence[Part]) -> str:
         return f"{system}: {scores} beyond the scale trimmed, by the rule of each prompt"
     scale, step, steps = whole.pop()
     if math.isinf(steps):
-        return f"{system}: {scores} beyond the scale ({scale}) left as given"
+        return f"{system}: {scores} over half a step beyond the scale ({scale}) left as given"
     if steps * step == 0:
         return f"{system}: {scores} trimmed to the ends of the scale ({scale})"
     if steps == TRIM_TOLERANCE:
