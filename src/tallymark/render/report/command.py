@@ -35,8 +35,7 @@ _TAKEN = {
     "ceiling": f"{_PEOPLE} gold reference",
     "route": "human gold system confidence prompt group cluster id alpha delta lambda margin method by "
     "family one_per_cluster weigh seed scale system_scale resolve missing exclude sheet trim volume audit "
-    "double "
-    "price",
+    "double price",
 }
 """The options of each command; those that others have are not passed on."""
 _RULES = ("first", "sum", "mean", "higher", "lower", "adjudicated")
