@@ -132,13 +132,12 @@ certify_options = together(
         option(GUARANTEE, "--weigh", "NAME", WEIGH, default="responses", **SHOWN),
         option(GUARANTEE, "--dev-zero", None, DEV_ZERO, is_flag=True),
         option(GUARANTEE, "--seed", None, "Same seed, same draw.", type=int, default=0, **SHOWN),
-        trim_option,
         option(SCORES, "--scale", "SCALE", SCALE),
         option(SCORES, "--system-scale", "SCALE", "The system's scale, if not the gold's."),
         option(SCORES, "--resolve", "RULE", RESOLVE, default="first", **SHOWN),
         option(SCORES, "--missing", "TEXT", "A text that means a missing score.", **MANY),
         option(SCORES, "--exclude", "REASON", EXCLUDE, **MANY),
-        sheet_option,
+        *(trim_option, sheet_option),
         option(PRICES, "--volume", "N", "Responses to come.", type=int, default=1000, **SHOWN),
         option(PRICES, "--price prices", "NAME=NUMBER", PRICE, multiple=True, callback=_prices),
         _number("--audit", "SHARE", "Of the accepted, read all the same.", PRICES, default=0.0),
@@ -246,8 +245,7 @@ def _reading(asked: Mapping[str, Any]) -> dict[str, Any]:
 @route.command(cls=Command)
 @click.argument("routing", metavar="ROUTING", type=PATH)
 @click.argument("file", metavar="NEW", type=PATH)
-@option(OUTPUT, "--out", "FILE", "Write one line per response there.", required=True,
-        type=PATH)  # fmt: skip
+@option(OUTPUT, "--out", "FILE", "Write one line per response there.", required=True, type=PATH)
 @option(SCORES, "--missing", "TEXT", "A text that means a missing value.", **MANY)
 @sheet_option
 @debug_option
