@@ -1,6 +1,6 @@
 """What a shape costs that nobody asked for: CPU seconds and memory of one command on each.
 
-python benchmarks/growth.py [NAME ...]: each shape runs in a process of its own, which is ended
+python benchmarks/growth.py [--read] [NAME ...] (with --read, files are only read): each shape runs in a process of its own, which is ended
 after 120 CPU seconds or at 8 GB; the target is 60 s and 1 GB, or a refusal that names the option
 that helps.
 """
@@ -16,6 +16,16 @@ from pathlib import Path
 import numpy as np
 
 LIMITED = ["prlimit", "--cpu=120", f"--as={8 << 30}"]
+READ = """
+import sys
+from tallymark.errors import TallymarkError
+from tallymark.sources import Roles, read_scores
+path, command, *more = sys.argv[1:]
+try:
+    read_scores(path, roles=Roles(groups=tuple(more[1:])), people_only=command == "raters")
+except TallymarkError as error:
+    sys.exit(f"refused: {error}")
+"""
 RNG = np.random.default_rng(1)
 Lines = Iterable[Iterable[object]]
 
@@ -108,13 +118,14 @@ SHAPES: dict[str, tuple[str, Callable[[Path], list[str]]]] = {
 }
 
 
-def measure(name: str, folder: Path) -> str:
+def measure(name: str, folder: Path, *, read: bool) -> str:
     ending, make = SHAPES[name]
     path = folder / f"scores.{ending}"
     command, *more = make(path)
+    program = ["-c", READ, str(path), command, *more] if read else ["-m", "tallymark", command]
     with (folder / "said").open("wb") as said:
         child = subprocess.Popen(
-            [*LIMITED, sys.executable, "-m", "tallymark", command, str(path), *more],
+            [*LIMITED, sys.executable, *program, *([] if read else [str(path), *more])],
             stdout=subprocess.DEVNULL,
             stderr=said,
         )
@@ -127,9 +138,10 @@ def measure(name: str, folder: Path) -> str:
 
 def main() -> None:
     print("| shape | exit code | CPU s | GB | said |\n|---|---|---|---|---|")
-    for name in sys.argv[1:] or SHAPES:
+    asked = [name for name in sys.argv[1:] if name != "--read"]
+    for name in asked or SHAPES:
         with tempfile.TemporaryDirectory() as folder:
-            print(measure(name, Path(folder)), flush=True)
+            print(measure(name, Path(folder), read="--read" in sys.argv), flush=True)
 
 
 if __name__ == "__main__":
