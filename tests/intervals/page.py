@@ -4,6 +4,7 @@ import math
 from collections.abc import Mapping
 from pathlib import Path
 
+from tests.intervals.cluster_cells import CLUSTERS
 from tests.intervals.coverage import RUNS, SETTINGS, STATISTICS, Coverage, Setting
 from tests.intervals.panels import LINES, MISSING, PANELS, RATERS, K, Panel
 from tests.intervals.rater_cells import SECTION
@@ -38,8 +39,8 @@ def as_markdown(
 ) -> str:
     """The whole page."""
     tables = [_table(results, skewed=skewed) for skewed in (False, True)]
-    parts = [HEAD, *tables, _panels(panels), SECTION, GROUPS, _misses(results), _without(results)]
-    return "\n".join(parts)
+    sections = [_panels(panels), CLUSTERS, SECTION, GROUPS, _misses(results), _without(results)]
+    return "\n".join([HEAD, *tables, *sections])
 
 
 PANEL_HEAD = f"""## Panels
