@@ -15,10 +15,14 @@ CANDIDATES = 1000
 """Responses to leave out together are looked for among so many of the most influential."""
 
 
+EXACT = 1e-12
+"""A smaller standard error is the last binary digits of none: the others agree exactly."""
+
+
 class Handful(NamedTuple):
     """Some responses, their positions among the pairs, and concordance without them.
 
-    ``se`` is the standard error of the concordance of the others.
+    ``se`` is the standard error of the concordance of the others, 0 where they agree exactly.
     """
 
     taken: tuple[int, ...]
@@ -97,4 +101,5 @@ def _standard_error(sums: Floats, rows: Floats, counts: NDArray[np.int64]) -> fl
     above = 2 * a * b - both
     below = rows[:, 7] + 2 * a * b - apart
     influence = above / apart - both * below / apart**2
-    return float(np.sqrt(counts @ influence**2) / n)
+    se = float(np.sqrt(counts @ influence**2) / n)
+    return se if se > EXACT else 0.0

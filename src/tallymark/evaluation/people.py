@@ -1,6 +1,6 @@
 """People: how raters agree with each other, and whether a system agrees with them as well."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations
 from typing import NamedTuple
@@ -21,6 +21,7 @@ from tallymark.evaluation.plan import LEADING, Part, formulas_for
 from tallymark.evaluation.units import Rows
 from tallymark.inference import Settings
 from tallymark.reliability.adjudicators import adjudicators
+from tallymark.results.ours import told_apart
 from tallymark.scale import Scale
 from tallymark.sources import Scores
 
@@ -29,18 +30,6 @@ MANY_RATERS = 12
 """Of more raters than this the pairs are not reported one by one."""
 PEOPLE = "people"
 OTHERS = "the other raters"
-RESERVED = {
-    "gold",
-    PEOPLE,
-    OTHERS,
-    "itself",
-    "true scores",
-    "other groups",
-    "ceiling",
-    "confidence",
-}
-RESERVED |= {"other scales", "pass marks", "cut scores", "recalibrated", "diagnosis"}
-"""What a comparison may be against beside a rater."""
 
 
 class People(NamedTuple):
@@ -61,12 +50,13 @@ def people_of(scores: Scores, part: Part) -> People | None:
     if scales is None or len(scores.humans) < 2:
         return None
     rows = rows_of(scores, [f"human:{name}" for name in scores.humans], part, scales[0])
-    return People(tuple(_told_apart(name) for name in scores.humans), rows, scales[0])
+    names = tuple(_rater(name, scores.roles.systems) for name in scores.humans)
+    return People(names, rows, scales[0])
 
 
-def _told_apart(rater: str) -> str:
+def _rater(name: str, systems: Sequence[str]) -> str:
     """Mark a rater whose name means something else in the results."""
-    return f"{rater} (rater)" if rater in RESERVED else rater
+    return f"{name} (rater)" if name in systems else told_apart(name, "rater")
 
 
 def people_agree(scores: Scores, part: Part, settings: Settings) -> Iterator[Found]:

@@ -143,11 +143,19 @@ def rate_the_raters(
     if progress:
         progress(len(parts), len(parts))
     found += [*judged.model, *moved.found]
-    findings = _findings(people) if people is not None else ["no response was rated twice"]
+    findings = _findings(people) if people is not None else _mixed(scores, parts)
     findings += judged.findings
     asked = Asked(cross=cross)
     evaluation = collected(scores, settings, asked, found, kind="raters", findings=findings)
     return replace(evaluation, options={**evaluation.options, "severity": severity})
+
+
+def _mixed(scores: Scores, parts: Sequence[Part]) -> list[str]:
+    """Of prompts on scales of their own only single ones can be told."""
+    every = [people_of(scores, part) for part in parts if set(part.where) == {"prompt"}]
+    if any(people is not None and people.rows.twice.any() for people in every):
+        return ["prompts are on scales of their own: see each prompt"]
+    return ["no response was rated twice"]
 
 
 def _judged(

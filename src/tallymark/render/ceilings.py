@@ -275,15 +275,21 @@ def _references(evaluation: Evaluation, width: int) -> list[Line]:
 def _part(evaluation: Evaluation, title: str, subsets: Sequence[Subset], width: int) -> list[Line]:
     """The ceilings of each prompt or trait."""
     named: list[Row] = []
+    golds: dict[str, list[str]] = {}
     for subset in subsets[:MOST_ROWS]:
         numbers = estimates_of(evaluation, subset)
-        named.append((", ".join(place(subset).values()), subset.n, numbers))
-    gold = gold_in_use(evaluation, named[0][2])
+        gold = gold_in_use(evaluation, numbers)
+        golds.setdefault(rule_words(gold), []).append(", ".join(place(subset).values()))
+        own = {kind: numbers[f"ceiling_{kind}[{gold}]"] for kind in ("human_like", "theoretical")}
+        named.append((", ".join(place(subset).values()), subset.n, {**numbers, **own}))
     kappa = "lin_ccc" if "human_human[lin_ccc]" in named[0][2] else "cohen_kappa[quadratic]"
     shown = [
         Shown(f"human_human[{kappa}]", "human-human", ""),
-        Shown(f"ceiling_human_like[{gold}]", "human-like", ""),
-        Shown(f"ceiling_theoretical[{gold}]", "theoretical", ""),
+        Shown("human_like", "human-like", ""),
+        Shown("theoretical", "theoretical", ""),
     ]
     lines = [Line(title, "heading"), *rows("", named, shown, width)]
+    if len(golds) > 1:
+        told = "; ".join(f"{words}: {', '.join(where)}" for words, where in golds.items())
+        lines += paragraph(f"If the gold is {told}", width, weight="lesser")
     return [*lines, *more(len(subsets) - MOST_ROWS), Line("")]

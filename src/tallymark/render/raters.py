@@ -103,6 +103,8 @@ def _panel(evaluation: Evaluation, width: int) -> list[Line]:
 
 def _raters(evaluation: Evaluation, width: int) -> list[Line]:
     found, shown = by_severity(evaluation), rater_statistics(evaluation)
+    if not found:
+        return []
     cells = [
         [literal(subset.system), counted(subset.n), *_rater(shown, own), severity(own)]
         for subset, own in found

@@ -18,10 +18,11 @@ Columns = dict[str, list[Any]]
 
 @dataclass(frozen=True, slots=True)
 class Joined:
-    """One table of people and systems, the systems' names, and what did not match."""
+    """One table of people and systems, the systems' and the tables' names, and what did not match."""
 
     columns: Columns
     systems: tuple[str, ...]
+    tables: tuple[str, ...]
     notes: tuple[str, ...]
 
 
@@ -63,7 +64,8 @@ def join_predictions(
             found[system] = dict(zip(own, taken[column], strict=True))
     joined = {system: [of.get(name) for name in ids] for system, of in found.items()}
     kept = tuple(name for name in systems if name in columns)
-    return Joined({**columns, **joined}, (*kept, *found), tuple(notes))
+    tables = tuple(name for name, _ in _named(predictions))
+    return Joined({**columns, **joined}, (*kept, *found), tables, tuple(notes))
 
 
 def _named(predictions: Predictions) -> list[tuple[str, object]]:

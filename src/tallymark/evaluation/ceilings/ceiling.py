@@ -20,6 +20,7 @@ from tallymark.evaluation.plan import Part, Progress, parts_of
 from tallymark.inference import Settings
 from tallymark.inference.estimate import Kind
 from tallymark.results import Evaluation
+from tallymark.results.ours import told_apart
 from tallymark.sources import PromptOptions, Roles, Scores, read_scores
 
 CEILING = "ceiling"
@@ -166,4 +167,4 @@ def checked_references(given: Mapping[str, float]) -> dict[str, float]:
                 f"a reference is a coefficient between -1 and 1, got {name}={value:g}; write "
                 f"{name}=.856 for .856"
             )
-    return dict(given)
+    return {told_apart(name, "published"): value for name, value in given.items()}

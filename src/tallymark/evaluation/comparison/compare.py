@@ -101,4 +101,5 @@ def read_joined(
     roles = replace(roles, systems=joined.systems)
     scores = read_scores(joined.columns, roles=roles, **{**reading, "sheet": None})
     facts = replace(scores.facts, notes=(*scores.facts.notes, *joined.notes))
-    return replace(scores, facts=facts)
+    tables = [f"{name}=PREDICTIONS" for name in joined.tables]
+    return replace(scores, facts=facts, options={**scores.options, "predictions": tables})

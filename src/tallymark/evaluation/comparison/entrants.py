@@ -12,7 +12,6 @@ from tallymark.evaluation.comparison.baselines import baseline_notes
 from tallymark.evaluation.comparison.testing import MOST_PAIRS
 from tallymark.evaluation.measured import lambdas_of
 from tallymark.evaluation.names import find
-from tallymark.evaluation.people import RESERVED
 from tallymark.evaluation.plan import LEADING, MANY, STATISTICS, Part, formulas_for, parts_of
 from tallymark.results import named
 from tallymark.scale import Scale
@@ -63,7 +62,6 @@ def contest_of(scores: Scores, asked: Asked, by: str) -> Contest:
     over = next((key for key in HEADLINE if any(set(p.where) == {key} for p in parts)), "")
     own = tuple(p for p in parts if not p.where or set(p.where) == {over})
     systems = scores.roles.systems
-    _check_names(systems)
     if len(systems) > MANY:
         parts = own = tuple(replace(part, many=True) for part in own)
     few = asked.statistics or (LEADING if any(part.many for part in own) else ())
@@ -72,13 +70,6 @@ def contest_of(scores: Scores, asked: Asked, by: str) -> Contest:
     contest = Contest(scores, systems, text, asked, parts, over)
     notes = (*scores.facts.notes, *baseline_notes(scores), *_limits(contest))
     return replace(contest, scores=replace(scores, facts=replace(scores.facts, notes=notes)))
-
-
-def _check_names(systems: Sequence[str]) -> None:
-    """Refuse systems called like something else that a difference may be against."""
-    for system in systems:
-        if system in RESERVED:
-            raise OptionError(f"a system called {system!r} cannot be compared; rename the column")
 
 
 def _limits(contest: Contest) -> list[str]:

@@ -43,10 +43,10 @@ def influential(here: Here) -> Iterator[Diagnosis]:
         return
     size = min(HANDFUL, max(1, int(SHARE * n)))
     both = [handful(pairs, size, upwards=upwards) for upwards in (True, False)]
-    moved = [one for one in both if one.taken and one.se > 0]
+    moved = [one for one in both if one.taken and one.se >= 0]
     if not moved:
         return
-    most = max(moved, key=lambda one: abs(one.without - value) / one.se)
+    most = max(moved, key=lambda one: abs(one.without - value) / (one.se or 1e-12))
     sides = [one for one in moved if (one.without >= ACCEPTED) != (value >= ACCEPTED)]
     change = abs(most.without - value)
     far = change > OUTSIDE * most.se and (most in sides or change >= MATERIAL)
@@ -65,10 +65,12 @@ def _told(here: Here, found: Handful, value: float, pairs: Pairs, *, loud: bool)
         f"{short(found.without)}, not {short(value)}"
     )
     words += ": on the other side of .70" if crosses else ""
-    words += (
-        f"; that is {abs(found.without - value) / found.se:.1f} standard errors of the others"
-        if loud else ""
-    )  # fmt: skip
+    if loud and found.se > 0:
+        words += (
+            f"; that is {abs(found.without - value) / found.se:.1f} standard errors of the others"
+        )
+    elif loud:
+        words += "; on all others the two agree exactly"
     return Diagnosis(
         name="influential",
         system=here.system,

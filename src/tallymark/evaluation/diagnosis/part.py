@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from tallymark.evaluation.ceilings.gold import gold_of
 from tallymark.evaluation.measured import Found, rows_of, scales_of, subset_of
 from tallymark.evaluation.people import PEOPLE
 from tallymark.evaluation.plan import Part
@@ -83,8 +84,8 @@ def by_text(found: Found | None) -> dict[str, Estimate]:
 def _ceiling(scores: Scores, part: Part, found: Mapping[str, Found]) -> Estimate | None:
     """The theoretical ceiling of QWK for the gold in use."""
     people = found.get(subset_of(part, PEOPLE, n=0, against="ceiling").id)
-    gold = "first" if scores.resolve == "first" else "mean"
-    own = by_text(people).get(f"ceiling_theoretical[{gold}]")
+    rule = gold_of(scores, part, 0.95).rule
+    own = by_text(people).get(f"ceiling_theoretical[{'mean' if rule == 'sum' else rule}]")
     return own if own is not None and not math.isnan(own.value) else None
 
 

@@ -76,6 +76,8 @@ def certify_routing(
     thresholds = tuple(_worded(one, found, terms) for one in _thresholds(found, terms, values))
     routing = _routing(found, terms, thresholds, reading)
     evaluation = reported(found, terms, routing)
+    if pool is not None:
+        evaluation = replace(evaluation, options={**evaluation.options, "pooled": True})
     return Certified(routing, evaluation, found.scores.excluded)
 
 

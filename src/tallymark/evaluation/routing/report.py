@@ -13,6 +13,7 @@ from tallymark.evaluation.measured import Found, lambdas_of, subset_of
 from tallymark.evaluation.plan import Part, parts_of
 from tallymark.evaluation.routing.artifact import Routing
 from tallymark.evaluation.routing.calibration import Calibration, Terms, accepted_by
+from tallymark.evaluation.routing.confidence import Source
 from tallymark.evaluation.routing.people import beside_second, between_people
 from tallymark.evaluation.routing.plan import Outlook, cost_table, plan_table
 from tallymark.evaluation.selective.confidence import areas, risk_curves
@@ -105,6 +106,9 @@ def _options(terms: Terms, routing: Routing) -> dict[str, object]:
         "by_prompt": terms.by_prompt,
         "family": routing.family,
         "confidence": routing.confidence.words,
+        "confidence_columns": _asked_as(routing.confidence),
+        "prices": {k: v for k, v in asdict(terms.prices).items() if v != getattr(Prices(), k)},
+        **({"double": True} if terms.double else {}),
         "volume": terms.volume,
         "audit": terms.audit,
         "one_per_cluster": terms.one_per_cluster,
@@ -116,6 +120,14 @@ def _options(terms: Terms, routing: Routing) -> dict[str, object]:
             if price != getattr(Prices(), name)
         },
     }
+
+
+def _asked_as(source: Source) -> dict[str, object]:
+    """The columns of the confidence under the options that name them."""
+    if source.kind == "column":
+        return {"confidence": source.columns[0]}
+    how = {"confidence_from": source.how} if source.how else {}
+    return {"confidence": None, source.kind: ",".join(source.columns), **how}
 
 
 def _exact(found: Estimate, level: float) -> Estimate:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from tallymark.results import Evaluation
+from tallymark.results.ours import as_given
 
 _FLAGS = {
     "humans": "human",
@@ -18,6 +19,7 @@ _FLAGS = {
     "flags": "flag",
     "references": "reference",
     "prices": "price",
+    "runs": "repeat",
 }
 """Options that may be given several times are called by one of them on the command line."""
 _PEOPLE = (
@@ -29,15 +31,16 @@ _SYSTEMS = (
     "min_items statistic lambda trim"
 )
 _TAKEN = {
-    "evaluate": f"{_SYSTEMS} confidence repeat error_variance small_group cut policy",
-    "compare": f"{_SYSTEMS} by",
+    "evaluate": f"{_SYSTEMS} confidence repeat error_variance small_group cut cut_model policy",
+    "compare": f"{_SYSTEMS} by predictions",
     "raters": f"{_PEOPLE} batch severity",
     "ceiling": f"{_PEOPLE} gold reference",
     "route": "human gold system confidence prompt group cluster id alpha delta lambda margin method by "
-    "family one_per_cluster weigh seed scale system_scale resolve missing exclude sheet trim volume audit "
-    "double price",
+    "family one_per_cluster weigh dev_zero pool probabilities repeat confidence_from seed scale "
+    "system_scale resolve missing exclude sheet trim volume price audit double",
 }
 """The options of each command; those that others have are not passed on."""
+_NAMED = ("systems", "confidences", "repeats", "references")
 _RULES = ("first", "sum", "mean", "higher", "lower", "adjudicated")
 """Rules that --resolve takes; a gold column needs none."""
 _NAMES = {"route": "route certify"}
@@ -70,8 +73,9 @@ def toml(evaluation: Evaluation) -> str:
 
 def _given(evaluation: Evaluation) -> Iterator[tuple[str, Any]]:
     taken = _TAKEN.get(evaluation.kind, "").split()
-    for key, value in _asked(evaluation).items():
+    for key, given in _asked(evaluation).items():
         flag = _FLAGS.get(key, key)
+        value = _as_given(given) if key in _NAMED else given
         nothing = value is None or value is False or value in ((), [], {}, "")
         if nothing or flag not in taken or (key == "resolve" and value not in _RULES):
             continue
@@ -86,11 +90,19 @@ def _asked(evaluation: Evaluation) -> dict[str, Any]:
     if evaluation.kind == "route":
         asked.pop("confidences", None)
         asked["by"] = "prompt" if asked.get("by_prompt") else None
-        column = str(asked.get("confidence", ""))
-        asked["confidence"] = (
-            column.removeprefix("column ") if column.startswith("column ") else None
-        )
+        asked |= asked.pop("confidence_columns", {})
+        if asked.get("method") == "dev_zero":
+            asked |= {"method": None, "dev_zero": True}
+        if asked.pop("pooled", False):
+            asked["pool"] = "POOL"
     return asked
+
+
+def _as_given(names: Any) -> Any:
+    """Names of systems as the user has them, without the mark that told them apart from our words."""
+    if isinstance(names, Mapping):
+        return {as_given(name): value for name, value in names.items()}
+    return [as_given(name) for name in names]
 
 
 def _texts(value: Any) -> list[str]:
@@ -109,7 +121,9 @@ def _joined(value: Any) -> str:
 
 
 def _text(value: Any) -> str:
-    return f"{value:g}" if isinstance(value, float) else str(value)
+    if not isinstance(value, float):
+        return str(value)
+    return f"{value:g}" if float(f"{value:g}") == value else repr(value)
 
 
 def _toml(value: Any) -> str:

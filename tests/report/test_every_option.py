@@ -1,0 +1,153 @@
+"""Every option of every command stands in the command that a report gives to run it again."""
+
+import re
+import shlex
+from typing import Any
+
+import click
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from tallymark.cli.main import tallymark
+from tallymark.evaluation.names import find
+from tallymark.render.report.command import command
+from tallymark.results import Evaluation
+
+OUTPUTS = {"file", "out", "report", "as_json", "summary", "markdown_to", "gate", "full", "prompts"}
+"""What says where results go, and --config, whose options stand in the command themselves."""
+SHARED = (
+    "--scale 1:4 --level 0.9 --interval percentile --replicates 100 --seed 3 --cross --missing -"
+)
+KEYS = "--prompt essay --group gender --cluster who --fold fold --id id --exclude text"
+WIDE = f"{SHARED} {KEYS} --human h1 --human h2"
+GOLD = "--human h3 --system-scale 1:4 --resolve adjudicated --adjudication parity --adjacency 0.5"
+FILTERS = (
+    "--exclude-zero --flag flag=0,1 --candidate who --min-items 1 --statistic qwk --lambda 0.3"
+)
+CASES = {
+    "evaluate": [
+        f"{WIDE} {GOLD} {FILTERS} --system engine --confidence engine=sure --repeat engine=run1,run2",
+        (
+            f"{WIDE} --gold h3 --system engine --cut 2 --cut-model beta-binomial --error-variance 0.3 "
+            "--small-group 4 --policy llm-judge --trait trait"
+        ),
+    ],
+    "compare": [
+        f"{WIDE} {GOLD} {FILTERS} --system engine --system other --by mae",
+        f"{WIDE} --gold h3 --system engine --system other --trait trait",
+    ],
+    "raters": [f"{WIDE} --trait trait --batch week --severity mml"],
+    "ceiling": [f"{WIDE} --trait trait --gold h3 --reference new=0.5"],
+    "route certify": [
+        (
+            "--human h1 --human h2 --system engine --confidence sure --prompt essay --group gender "
+            "--id id --alpha 0.3 --delta 0.1 --lambda 0.3 --margin 0.2 --method ltt --by prompt "
+            "--family sidak --seed 2 --scale 1:4 --system-scale 1:4 --missing - --exclude text "
+            "--volume 500 --price human=2 --price label=3 --audit 0.1 --double"
+        ),
+        (
+            "--gold h3 --system engine --repeat run1,run2 --confidence-from sd --cluster who "
+            "--one-per-cluster --alpha 0.3 --scale 1:4 --dev-zero"
+        ),
+        (
+            "--human h1 --human h2 --resolve higher --system engine --probabilities p1,p2,p3,p4 "
+            "--alpha 0.4 --scale 1:4 --pool POOL.csv"
+        ),
+    ],
+}
+LONG = "--response id --rater who --score score --scale 1:4 --replicates 100"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    path, rng, n = tmp_path_factory.mktemp("scores"), np.random.default_rng(0), 48
+    truth, at = rng.normal(2.5, 1, n), np.arange(n)
+
+    def near():
+        return np.clip(np.round(truth + rng.normal(0, 0.5, n)), 1, 4).astype(int)
+
+    columns: dict[str, Any] = {
+        name: near() for name in ("h1", "h2", "h3", "engine", "other", "run1", "run2")
+    }
+    columns |= {"sure": rng.random(n), "essay": at % 2, "gender": at % 3, "trait": at // 4 % 2}
+    columns |= {"id": at, "who": at // 2, "fold": at % 4, "flag": at % 2, "week": at // 12}
+    columns |= dict(zip(("p1", "p2", "p3", "p4"), rng.dirichlet(np.ones(4), n).T, strict=True))
+    _write(path / "FILE.csv", columns)
+    _write(path / "POOL.csv", columns | {"id": at + n})
+    people = {"id": at, "h1": columns["h1"]}
+    _write(path / "PEOPLE.csv", people)
+    _write(path / "PREDICTIONS.csv", {"id": at, "a": columns["engine"], "b": columns["other"]})
+    names = ("h1", "h2", "engine", "other")
+    long = {
+        "id": np.tile(at, 4),
+        "who": np.repeat(names, n),
+        "score": np.concatenate([columns[name] for name in names]),
+    }
+    _write(path / "LONG.csv", long)
+    return path
+
+
+def _write(path, columns):
+    lines = [
+        ",".join(columns),
+        *(",".join(map(str, r)) for r in zip(*columns.values(), strict=True)),
+    ]
+    path.write_text("\n".join(lines) + "\n", "utf-8")
+
+
+def _command(name):
+    found: Any = tallymark
+    for word in name.split():
+        found = found.get_command(click.Context(tallymark), word)
+    return found
+
+
+def _parsed(name, words):
+    with _command(name).make_context(name, list(words), obj={}) as context:
+        return {key: value for key, value in context.params.items() if key not in OUTPUTS}
+
+
+def _again(name, words):
+    """The options of a command, and those of the command that its report gives."""
+    found = CliRunner().invoke(tallymark, [*name.split(), *words, "--json"])
+    assert found.exit_code in (0, 3), found.output
+    evaluation = Evaluation.from_json(found.stdout)
+    again = shlex.split(command(evaluation).replace("\\\n", " "))[1 + len(name.split()) :]
+    again = [re.sub("(POOL|PREDICTIONS)$", r"\1.csv", word) for word in again]
+    return _parsed(name, words), _parsed(name, [words[0], *again[1:]])
+
+
+RUNS = [(name, words) for name, every in CASES.items() for words in every]
+RUNS += [
+    ("evaluate", f"LONG.csv {LONG} --system engine"),
+    ("raters", f"LONG.csv {LONG} --human h1 --human h2"),
+]
+RUNS += [("ceiling", f"LONG.csv {LONG} --human h1 --human h2")]
+RUNS += [("compare", f"LONG.csv {LONG} --system engine --system other")]
+JOINED = "PEOPLE.csv --human h1 --id id --predictions new=PREDICTIONS.csv --system a --system b --replicates 100"
+RUNS += [("compare", JOINED)]
+
+
+@pytest.mark.parametrize(("name", "words"), RUNS)
+def test_nothing_that_was_asked_is_lost(folder, monkeypatch, name, words):
+    monkeypatch.chdir(folder)
+    given = shlex.split(words)
+    asked, again = _again(name, given if given[0].endswith(".csv") else ["FILE.csv", *given])
+    for key, value in asked.items():
+        if key == "by" and name == "compare":  # an alias is told by its full name
+            assert find(again[key]).params == find(value).params
+            assert find(again[key]).name == find(value).name
+        elif key == "statistics":  # what systems are ranked by is computed too
+            assert {*value} <= {*again[key]}
+        elif value not in (None, (), {}):  # what was guessed stands there too
+            assert (key, again[key]) == (key, value)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_every_option_is_tried(name):
+    tried = {
+        flag for one, words in RUNS if one == name for flag in words.split() if flag[:2] == "--"
+    }
+    known = {p.opts[0] for p in _command(name).params if p.name not in OUTPUTS and p.expose_value}
+    assert known <= tried
