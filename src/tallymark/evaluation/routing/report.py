@@ -107,8 +107,6 @@ def _options(terms: Terms, routing: Routing) -> dict[str, object]:
         "family": routing.family,
         "confidence": routing.confidence.words,
         "confidence_columns": _asked_as(routing.confidence),
-        "prices": {k: v for k, v in asdict(terms.prices).items() if v != getattr(Prices(), k)},
-        **({"double": True} if terms.double else {}),
         "volume": terms.volume,
         "audit": terms.audit,
         "one_per_cluster": terms.one_per_cluster,
