@@ -2,6 +2,7 @@
 
 import math
 import re
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -14,93 +15,108 @@ from tallymark.render.report.html import report
 from tallymark.render.text import summary
 from tallymark.results.ours import OURS
 
-N = 60
+N = 40
 ROLES = ("h1", "engine", "essay", "gender", "trait")
 QUICK: dict[str, Any] = {"scale": "1:4", "replicates": 100}
+WORDS = sorted(OURS)
+PLAIN = tuple("zz" + role for role in ROLES)
 
 
-def scores_of(place, word):
-    """A table in which ``word`` stands in one place, and the names of its columns."""
+def called(first, step=4):
+    """Give each role a word of its own; every ``step`` is a word further on."""
+    return tuple(WORDS[(first + step * i) % len(WORDS)] for i in range(len(ROLES)))
+
+
+def scores_of(words):
+    """A table in which a rater, a system, a prompt, a group and a trait have these names."""
     rng = np.random.default_rng(0)
     truth, at = rng.normal(2.5, 1, N), np.arange(N)
     near = lambda sd: np.clip(np.round(truth + rng.normal(0, sd, N)), 1, 4)  # noqa: E731
-    name = {role: word if role == place else role for role in ROLES}
-    values = {"h1": near(0.4), "h2": near(0.4), "h3": near(0.5), "engine": near(0.5)}
-    values |= {"other": near(0.7), "sure": rng.random(N)}
-    for role in ("essay", "gender", "trait"):
-        values[role] = np.array([word if role == place else "a", "b"])[
-            (at // (1 + (role == "trait"))) % 2
-        ]
-    columns = {
-        name.get(key, key) if key in ("h1", "engine") else key: v for key, v in values.items()
-    }
-    return columns, name
+    rater, system, prompt, group, trait = words
+    columns = {rater: near(0.4), "h2": near(0.4), "h3": near(0.5), system: near(0.5)}
+    columns |= {"other": near(0.7), "sure": rng.random(N)}
+    columns["essay"] = np.array([prompt, "zzz"])[at % 2]
+    columns["gender"] = np.array([group, "zzz"])[at // 2 % 2]
+    columns["trait"] = np.array([trait, "zzz"])[at // 4 % 2]
+    return columns
 
 
-def analyses(place, word):
-    columns, name = scores_of(place, word)
-    humans = [name["h1"], "h2", "h3"]
-    keys: dict[str, Any] = {"prompt": "essay", "groups": ["gender"], **QUICK}
-    keys |= {"trait": "trait"} if place == "trait" else {}
-    systems = [name["engine"], "other"]
+def analyses(words, facet):
+    """Every analysis, with the prompts or the traits as what is reported on."""
+    columns, (rater, system, *_) = scores_of(words), words
+    keys: dict[str, Any] = {"humans": [rater, "h2", "h3"], "groups": ["gender"], **QUICK}
+    keys |= {"prompt": "essay"} if facet == "prompt" else {"trait": "trait"}
+    people = {name: column for name, column in columns.items() if name not in (system, "other")}
+    entrants: dict[str, Any] = {"systems": [system, "other"], "statistics": ["qwk", "smd"]}
+    sure: dict[str, Any] = {"confidences": {system: "sure"}}
     return [
-        tm.evaluate(
-            columns, humans=humans, systems=systems, confidences={name["engine"]: "sure"},
-            policy="llm-judge", **keys,
-        ),
-        tm.compare(columns, humans=humans, systems=systems, **keys),
-        tm.raters({key: columns[key] for key in columns if key not in systems}, humans=humans, **keys),
-        tm.ceiling(columns, humans=humans, references={word: 0.8}, **keys),
-    ]  # fmt: skip
-
-
-def numbers(found):
-    return [
-        (e.text, e.n, None if math.isnan(e.value) else e.value, found.subsets[e.subset].n)
-        for e in found.estimates
+        tm.evaluate(columns, policy="llm-judge", **sure, **entrants, **keys),
+        tm.compare(columns, **entrants, **keys),
+        tm.raters(people, **keys),
+        tm.ceiling(columns, references={system: 0.8}, **keys),
     ]
 
 
-WORDS = sorted(OURS)
-CASES = [
-    (place, word)
-    for i, word in enumerate(WORDS)
-    for j, place in enumerate(ROLES)
-    if (7 * i + j) % 15 == 0 or (word, place) in (("people", "engine"), ("severity", "h1"))
-]
-"""Every third word in some place, and those that once ended in an error of ours."""
+plain = cache(analyses)
 
 
-@pytest.mark.parametrize(("place", "word"), CASES)
-def test_no_number_changes_with_a_name(place, word):
-    for plain, ours in zip(analyses(place, "zz"), analyses(place, word), strict=True):
-        assert sorted(map(str, numbers(ours))) == sorted(map(str, numbers(plain)))
-        assert len({s.id for s in ours.subsets}) == len({s.id for s in plain.subsets})
-        shown = [
-            "\n".join(line.text for line in summary(f, width=100, full=True)) for f in (plain, ours)
-        ]
-        assert len(shown[0].splitlines()) > 10
-        digits = [sorted(re.findall(r"\d*\.\d+", text)) for text in shown]
-        if place in ("h1", "engine"):
-            assert digits[0] == digits[1]
-        else:  # draws are keyed by the labels of parts, so that ends of intervals differ
-            assert len(digits[0]) == len(digits[1])
+def numbers(found):
+    return sorted(
+        (e.text, e.n, "undefined" if math.isnan(e.value) else f"{e.value:.10g}",
+         found.subsets[e.subset].n)
+        for e in found.estimates
+    )  # fmt: skip
+
+
+def shown(found):
+    lines = summary(found, width=100, full=True)
+    assert len(lines) > 10
+    return sorted(re.findall(r"\d*\.\d+", "\n".join(line.text for line in lines)))
+
+
+def same_numbers(words, facet, *, ends):
+    """Values and their places are the same; so are ends of intervals where parts keep their name."""
+    for usual, ours in zip(plain(PLAIN, facet), analyses(words, facet), strict=True):
+        assert numbers(ours) == numbers(usual)
+        assert len({s.id for s in ours.subsets}) == len({s.id for s in usual.subsets})
+        if ends:
+            assert shown(ours) == shown(usual)
+        else:  # draws are keyed by the labels of parts
+            assert len(shown(ours)) == len(shown(usual))
         report(ours)
 
 
-@pytest.mark.parametrize("word", ["people", "severity"])
-def test_routing_knows_a_system_or_rater_by_any_name(tmp_path, word):
-    for place in ("engine", "h1"):
-        shown = []
-        for given in ("zz", word):
-            columns, name = scores_of(place, given)
-            path = tmp_path / f"{place} {given}.csv"
-            rows = zip(*columns.values(), strict=True)
-            lines = [",".join(columns), *(",".join(map(str, row)) for row in rows)]
-            path.write_text("\n".join(lines) + "\n", "utf-8")
-            words = ["route", "certify", str(path), "--human", name["h1"], "--human", "h2"]
-            words += ["--system", name["engine"], "--confidence", "sure", "--alpha", "0.3"]
-            found = CliRunner().invoke(tallymark, [*words, "--scale", "1:4"])
-            assert found.exit_code in (0, 3), found.output
-            shown.append(re.findall(r"\d*\.\d+", found.output))
-        assert shown[0] == shown[1]
+@pytest.mark.parametrize("first", range(4))
+def test_each_word_of_ours_in_some_place_changes_no_number(first):
+    same_numbers(called(first), "prompt", ends=False)
+
+
+def test_a_system_called_people_and_a_rater_called_severity_change_no_digit():
+    same_numbers(("severity", "people", *PLAIN[2:]), "prompt", ends=True)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("facet", ["prompt", "trait"])
+@pytest.mark.parametrize("first", range(len(WORDS)))
+def test_every_word_of_ours_in_every_place_changes_no_number(first, facet):
+    words = called(first)
+    same_numbers(words, facet, ends=False)
+    same_numbers((*words[:2], *PLAIN[2:]), facet, ends=True)
+
+
+def routed(path, words):
+    columns = scores_of(words)
+    rows = zip(*columns.values(), strict=True)
+    lines = [",".join(columns), *(",".join(map(str, row)) for row in rows)]
+    path.write_text("\n".join(lines) + "\n", "utf-8")
+    asked = ["route", "certify", str(path), "--human", words[0], "--human", "h2"]
+    asked += ["--system", words[1], "--confidence", "sure", "--alpha", "0.3", "--scale", "1:4"]
+    found = CliRunner().invoke(tallymark, [*asked, "--prompt", "essay", "--group", "gender"])
+    assert found.exit_code in (0, 3), found.output
+    return re.findall(r"\d*\.\d+", found.output)
+
+
+def test_routing_knows_a_system_or_rater_by_any_name(tmp_path):
+    usual = sorted(routed(tmp_path / "plain.csv", PLAIN))
+    for first in range(0, len(WORDS), 5):
+        assert sorted(routed(tmp_path / f"{first}.csv", called(first, 1))) == usual

@@ -39,6 +39,7 @@ def same(run, every):
     return found["wide"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rule", RULES)
 def test_of_an_evaluation(rule):
     sparse = sparse_ratings(60, seed=1)
@@ -53,6 +54,7 @@ def test_of_an_evaluation(rule):
     assert found["data"]["used"] == (sum(sparse.number == 5) if counted else 60)
 
 
+@pytest.mark.slow
 def test_of_an_adjudicated_evaluation():
     rng = np.random.default_rng(2)
     sparse = sparse_ratings(50, raters=3, fewest=3, most=3, seed=2)
@@ -76,6 +78,7 @@ def test_of_raters_and_ceilings():
     same(lambda table, options: tm.ceiling(table, **options), every)
 
 
+@pytest.mark.slow
 def test_of_a_comparison():
     sparse = sparse_ratings(60, seed=4)
     sparse.columns["other"] = np.clip(sparse.columns["engine"] + 0.3, 1, 5)
@@ -101,6 +104,7 @@ def test_gaps_of_the_system_and_rules_of_prompts():
     assert "; prompt a: mean of the ratings present, 3 to 5 a response" in found["data"]["gold"]
 
 
+@pytest.mark.slow
 def test_of_a_gold_column_whose_rule_is_found_out():
     sparse = sparse_ratings(60, seed=7)
     given = np.sort(np.where(np.isnan(sparse.ratings), np.inf, sparse.ratings), axis=0)
@@ -115,6 +119,7 @@ def test_of_a_gold_column_whose_rule_is_found_out():
     assert found["slots"] == found["wide"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("place", [0, 1, 2])
 def test_a_gold_that_is_the_first_second_or_third_rating_of_a_pool_is_known_as_such(place):
     sparse = sparse_ratings(80, seed=8)
@@ -128,7 +133,9 @@ def test_a_gold_that_is_the_first_second_or_third_rating_of_a_pool_is_known_as_s
         assert top.params == {"rule": ("first", "second", "third")[place]}
 
 
-@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize(
+    "rule", ["first", *(pytest.param(r, marks=pytest.mark.slow) for r in RULES[1:])]
+)
 def test_people_do_not_depend_on_what_the_gold_needs(rule):
     sparse = sparse_ratings(60, seed=6)
     sparse.columns["engine"][:20] = np.nan
