@@ -69,11 +69,7 @@ def assemble(found: Found, options: Options) -> Scores:
     humans, keys = by_rater(raw, found.humans, scores)
     patterns = _patterns(raw, scores, keys)
     rater, gold = map(_if_fine, _main_scales(parts))
-    scales = {
-        part.prompt: (_if_fine(part.rater), _if_fine(part.gold))
-        for part in parts
-        if part.prompt is not None
-    }
+    scales = _scales(parts)
     if len(found.raw.excluded) == LISTED:
         notes.append(f"only the first {LISTED} excluded rows are listed")
     facts = DataFacts(
@@ -100,6 +96,15 @@ def assemble(found: Found, options: Options) -> Scores:
         excluded=raw.excluded,
         worst=worst,
     )
+
+
+def _scales(parts: Sequence[Part]) -> dict[str, tuple[Scale, Scale]]:
+    """The scales of raters and of the gold on prompts with options of their own."""
+    return {
+        part.prompt: (_if_fine(part.rater), _if_fine(part.gold))
+        for part in parts
+        if part.prompt is not None
+    }
 
 
 def _system_apart(name: str) -> str:
