@@ -23,7 +23,8 @@ KEYS = "--prompt essay --group gender --cluster who --fold fold --id id --exclud
 WIDE = f"{SHARED} {KEYS} --human h1 --human h2"
 GOLD = "--human h3 --system-scale 1:4 --resolve adjudicated --adjudication parity --adjacency 0.5"
 FILTERS = (
-    "--exclude-zero --flag flag=0,1 --candidate who --min-items 1 --statistic qwk --lambda 0.3"
+    "--exclude-zero --flag flag=0,1 --candidate who --min-items 1 --statistic qwk --lambda 0.3 "
+    "--trim range"
 )
 CASES = {
     "evaluate": [
@@ -35,7 +36,7 @@ CASES = {
     ],
     "compare": [
         f"{WIDE} {GOLD} {FILTERS} --system engine --system other --by mae",
-        f"{WIDE} --gold h3 --system engine --system other --trait trait",
+        f"{WIDE} --gold h3 --system engine --system other --trait trait --confidence engine=sure",
     ],
     "raters": [f"{WIDE} --trait trait --batch week --severity mml"],
     "ceiling": [f"{WIDE} --trait trait --gold h3 --reference new=0.5"],
@@ -44,7 +45,7 @@ CASES = {
             "--human h1 --human h2 --system engine --confidence sure --prompt essay --group gender "
             "--id id --alpha 0.3 --delta 0.1 --lambda 0.3 --margin 0.2 --method ltt --by prompt "
             "--family sidak --seed 2 --scale 1:4 --system-scale 1:4 --missing - --exclude text "
-            "--volume 500 --price human=2 --price label=3 --audit 0.1 --double"
+            "--volume 500 --price human=2 --price label=3 --audit 0.1 --double --trim none"
         ),
         (
             "--gold h3 --system engine --repeat run1,run2 --confidence-from sd --cluster who "

@@ -32,7 +32,7 @@ _SYSTEMS = (
 )
 _TAKEN = {
     "evaluate": f"{_SYSTEMS} confidence repeat error_variance small_group cut cut_model policy",
-    "compare": f"{_SYSTEMS} by predictions",
+    "compare": f"{_SYSTEMS} by predictions confidence",
     "raters": f"{_PEOPLE} batch severity",
     "ceiling": f"{_PEOPLE} gold reference",
     "route": "human gold system confidence prompt group cluster id alpha delta lambda margin method by "
