@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 import tallymark as tm
-from tallymark.errors import OptionError
 from tallymark.evaluation.names import find
 from tallymark.results import Evaluation
 from tallymark.tally import PairPatterns
@@ -305,7 +304,10 @@ def test_very_many_systems_say_what_is_left_out():
     assert all(row["value"] is not None for row in table(found, "ranking"))
 
 
-def test_a_system_called_like_a_role_is_refused():
+def test_a_system_called_like_a_word_of_ours_is_compared_as_any_other():
     columns = {"h": [1, 2, 3, 1], "a": [1, 2, 2, 1], "itself": [1, 2, 3, 3]}
-    with pytest.raises(OptionError, match="'itself' cannot be compared"):
-        tm.compare(columns, humans=["h"], systems=["a", "itself"], scale="1:3")
+    found = tm.compare(columns, humans=["h"], systems=["a", "itself"], replicates=100)
+    columns["b"] = columns.pop("itself")
+    usual = tm.compare(columns, humans=["h"], systems=["a", "b"], replicates=100)
+    assert "itself (system)" in {subset.system for subset in found.subsets}
+    assert str([e.value for e in found.estimates]) == str([e.value for e in usual.estimates])
