@@ -7,7 +7,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.selective.batch import select
-from tallymark.selective.bounds import largest_k, n_min
 from tallymark.selective.certify import certify, certify_each
 from tallymark.selective.clusters import one_per_cluster
 from tallymark.selective.ltt import Candidates, loosest, starts_of
@@ -74,45 +73,6 @@ def _broken(c: Floats, e: NDArray[np.bool_], alpha: float) -> float:
     rows = Candidates(c[order], n, k, inclusive=True)
     last, _ = loosest(rows, (sizes - 1).tolist(), parts.tolist(), alpha)
     return float(c[order][last]) if last >= 0 else np.nan
-
-
-class Drawn(NamedTuple):
-    """How many sets of rates were drawn to break the ranks of ties, and the worst of them."""
-
-    profiles: int
-    runs: int
-    worst: float
-
-
-def drawn_to_break(profiles: int, runs: int = 4000) -> Drawn:
-    """Tied confidences with every rate just above alpha, one chain at the whole of delta.
-
-    Any threshold is unsafe, so that a sample breaks the promise if its chain begins at all.
-    """
-    rng = np.random.default_rng(10)
-    shares = []
-    for _ in range(profiles):
-        alpha, n = rng.choice([0.02, 0.05, 0.1]), int(rng.choice([200, 300, 500, 1000]))
-        size = int(rng.integers(2, 12))
-        weights = rng.dirichlet(np.full(size, rng.choice([0.5, 1, 5])))
-        rates = alpha * (1.0005 + rng.exponential(rng.choice([0.001, 0.05, 0.2]), size))
-        eta = np.diff(np.append(0, rates * np.cumsum(weights))) / weights
-        if eta.min() >= 0 and eta.max() <= 1:
-            shares.append(_begun(rng, weights, eta, n, alpha, runs))
-    return Drawn(len(shares), runs, max(shares, default=0.0))
-
-
-def _begun(
-    rng: np.random.Generator, weights: Floats, eta: Floats, n: int, alpha: float, runs: int
-) -> float:
-    """How often the chain passes its first test, many samples at once."""
-    drawn = rng.multinomial(n, weights, runs)
-    accepted = np.cumsum(drawn, axis=1)
-    errors = np.cumsum(rng.binomial(drawn, eta), axis=1)
-    first = accepted >= int(n_min(alpha, DELTA))
-    place = np.argmax(first, axis=1)
-    passed = errors <= largest_k(alpha, DELTA, np.arange(n + 1))[accepted]
-    return float(np.mean(first.any(axis=1) & passed[np.arange(runs), place]))
 
 
 def clustered(candidates: int, each: int, alpha: float, runs: int) -> dict[str, float]:

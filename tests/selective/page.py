@@ -10,9 +10,9 @@ from tallymark.selective import certificate as words
 from tallymark.selective.bounds import labels_for_zero, n_min, upper
 from tallymark.selective.plan import accepted_needed
 from tests.selective import assumptions as under
-from tests.selective import sections
+from tests.selective import sections, ties
 from tests.selective import uses as used
-from tests.selective.assumptions import Delay, Drawn, Expected
+from tests.selective.assumptions import Delay, Expected
 from tests.selective.uses import Few, Shifted, Watching
 from tests.selective.violations import DELTA, RULES, Measured, measure
 
@@ -30,7 +30,7 @@ class Findings:
     """Everything the page tells, as measured."""
 
     rules: Mapping[Cell, Mapping[str, Measured]]
-    drawn: Drawn
+    drawn: Mapping[ties.Way, ties.Drawn]
     discrete: Mapping[int, Mapping[str, Mapping[str, float]]]
     clustered: Mapping[str, float]
     clustered_little: Mapping[str, float]
@@ -86,7 +86,7 @@ def find(runs: int = RUNS) -> Findings:
     cells = list(product(ALPHAS, SCENARIOS, SIZES))
     return Findings(
         rules={(a, name, n): measure(name, n, a, runs) for a, name, n in cells},
-        drawn=under.drawn_to_break(2 * runs // 3),
+        drawn={way: ties.drawn_to_break(2 * runs // 3, way) for way in ties.WAYS},
         discrete={n: under.discrete(n, 0.05, runs) for n in SIZES},
         clustered=under.clustered(100, 20, 0.05, runs),
         clustered_little=under.clustered(200, 5, 0.05, runs),
@@ -247,8 +247,8 @@ def _broken(found: Findings) -> str:
         "",
         (
             "Equal confidences stand or fall together, so that the rank grid holds here too. The proof below is for continuous confidences; with "
-            f"ties the place where a chain begins depends on how many responses share a value. {found.drawn.profiles:,} sets of rates just above alpha, drawn to "
-            f"break it with one chain at the whole of delta, gave {found.drawn.worst:.3f} at worst in {found.drawn.runs:,} samples each. With a pool the starts do not depend on the calibration sample at all."
+            f"ties the place where a chain begins depends on how many responses share a value. {sections.drawn(found.drawn)} With a pool the starts "
+            "do not depend on the calibration sample at all."
         ),
         "",
         (

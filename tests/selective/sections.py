@@ -1,8 +1,10 @@
 """Sections of docs/guarantees.md about use: power, few labels, a second rater, watches, shifts."""
 
 import math
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from tests.selective.ties import Drawn, Way
 from tests.selective.uses import largest_fall
 
 if TYPE_CHECKING:
@@ -27,6 +29,19 @@ def _share(value: float, places: int = 2) -> str:
 
 def _error(share: float, runs: int) -> float:
     return math.sqrt(share * (1 - share) / runs)
+
+
+def drawn(found: Mapping[Way, Drawn]) -> str:
+    """What came of trying to break the ranks of ties."""
+    tried = "; ".join(
+        f"{way}: {own.profiles:,} sets, {_share(own.again, 3)} at worst"
+        for way, own in found.items()
+    )
+    one = next(iter(found.values()))
+    return (
+        f"Rates were drawn to break it, just above alpha with one chain at the whole of delta, and just above alpha after a safe "
+        f"stretch with chains that hand delta on ({one.runs:,} samples of each set, and {one.fresh:,} fresh ones of the ten worst): {tried}."
+    )
 
 
 def power(found: "Uses") -> str:

@@ -1,13 +1,27 @@
 """Promises are broken as seldom as they say; what breaks them is published."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
 from tallymark.selective import certificate as words
+from tallymark.selective.certify import certify, dev_zero
+from tallymark.selective.curve import coverage_at, risk_coverage
+from tallymark.selective.ltt import starts_of
 from tests.selective import assumptions as under
-from tests.selective import uses
+from tests.selective import ties, uses
 from tests.selective.page import LIMIT, PAGE, RUNS, as_markdown, find
-from tests.selective.violations import DELTA, RULES, Truth, measure, scenario
+from tests.selective.violations import (
+    DELTA,
+    GRID,
+    RULES,
+    Samples,
+    Truth,
+    measure,
+    passing,
+    scenario,
+)
 
 
 def test_the_page_states_every_sentence_and_rule():
@@ -30,6 +44,29 @@ def test_the_true_rates_of_the_simulation():
     assert Truth.of(scenario("D", 0.05)).oracle(0.05) == 0
 
 
+@pytest.mark.parametrize("name", ["A", "C", "E"])
+def test_the_simulated_rules_are_those_of_users(name):
+    rng, alpha = np.random.default_rng(19), 0.05
+    drawn = Samples.of(rng.random((40, 400)), scenario(name, alpha), rng)
+    ways: dict[str, dict[str, Any]] = {
+        "ltt, ranks, one start": {"starts": (0,)},
+        "ltt, ranks (default)": {},
+        "ltt, grid fixed": {"grid": GRID},
+    }
+    for rule, way in ways.items():
+        own = [
+            certify(c, e, alpha=alpha, delta=DELTA, **way)
+            for c, e in zip(drawn.c, drawn.e, strict=True)
+        ]
+        taus = [found.tau if found.certified else np.nan for found in own]
+        np.testing.assert_array_equal(RULES[rule](drawn, alpha, rng), taus)
+    taus = [dev_zero(c, e).tau for c, e in zip(drawn.c, drawn.e, strict=True)]
+    np.testing.assert_array_equal(RULES["dev_zero (the paper)"](drawn, alpha, rng), taus)
+    curves = [risk_coverage(c, e) for c, e in zip(drawn.c, drawn.e, strict=True)]
+    taus = [float(coverage_at(curve, alpha).max_tau) for curve in curves]
+    np.testing.assert_array_equal(RULES["observed rate at most alpha"](drawn, alpha, rng), taus)
+
+
 def test_a_short_simulation():
     found = measure("C", 300, 0.05, runs=60)
     assert set(found) == set(RULES)
@@ -40,6 +77,33 @@ def test_a_short_simulation():
         "every response",
         "one response per candidate",
     }
+
+
+def test_the_simulated_chains_of_ties_are_those_of_certify():
+    rng = np.random.default_rng(18)
+    reached = 0
+    for _ in range(100):
+        drawn = ties.draw(rng, lead=True)
+        if drawn.rates.min() < 0 or drawn.rates.max() > 1:
+            continue
+        place = rng.choice(drawn.weights.size, drawn.n, p=drawn.weights)
+        wrong = rng.random(drawn.n) < drawn.rates[place]
+        found = certify(-place, wrong, alpha=drawn.alpha, delta=DELTA)
+        seen = np.unique(place)
+        n = np.array([[(place <= value).sum() for value in seen]])
+        k = np.array([[wrong[place <= value].sum() for value in seen]])
+        starts = starts_of(drawn.alpha, DELTA, drawn.n)
+        passed = np.flatnonzero(passing(n, k, starts, drawn.alpha)[0])
+        assert found.certified == bool(passed.size)
+        if passed.size:
+            assert found.n == n[0, passed[-1]]
+        reached += passed.size > 0
+    assert reached > 10
+
+
+def test_ties_do_not_break_chains_that_hand_delta_on():
+    worst = ties.drawn_to_break(25, "chains that hand delta on", runs=1000, fresh=10_000)
+    assert 0.02 < worst.again <= DELTA + 3 * np.sqrt(DELTA * (1 - DELTA) / worst.fresh)
 
 
 @pytest.mark.slow
@@ -76,6 +140,9 @@ def test_certificates_keep_their_promise_and_the_page_says_what_does_not():
         assert rules["crc"].submitted <= 0.05 + error
         assert rules["crc"].accepted > 0.05
     assert found.tied_risk_control[">"] <= 0.02 < found.tied_risk_control[">="]
+    for own in found.drawn.values():
+        assert own.profiles > 500
+        assert own.again <= DELTA + 3 * np.sqrt(DELTA * (1 - DELTA) / own.fresh)
     late = found.delays[2000]
     assert late["e-process"].median > 1000 > late["cusum"].median > late["shiryaev_roberts"].median
     assert min(found.run_lengths.values()) >= 1000

@@ -44,8 +44,9 @@ def certify(
     """Find the loosest threshold that comes with a guarantee, or say how many labels are missing.
 
     Without ``grid`` and ``pool`` the calibration confidences themselves are the thresholds (rank
-    grid: valid where the rate crosses alpha once). ``grid`` are thresholds fixed beforehand;
-    ``pool`` are confidences of other, unlabelled responses, whose quantiles become the grid.
+    grid: proved for confidences without ties, simulated with them). ``grid`` are thresholds fixed
+    beforehand; ``pool`` are confidences of other, unlabelled responses, whose quantiles become the
+    grid.
     ``starts`` are the critical errors allowed where chains begin, which then share delta equally
     (default: see ``ltt.starts_of``). ``batch`` are the confidences of
     the one batch that method "batch" is for.

@@ -42,6 +42,10 @@ def table_of(columns: tuple[str, ...], rows: Sequence[Sequence[Any]]) -> Table:
     )
 
 
+def _unsaid(value: object) -> bool:
+    return value is None or (isinstance(value, Sequence) and not value)
+
+
 def answered(
     question: str,
     asked: Mapping[str, Any],
@@ -50,7 +54,7 @@ def answered(
     table: Table,
 ) -> Evaluation:
     """Put an answer in words, what was assumed and the table into one record."""
-    options = {key: value for key, value in asked.items() if value not in (None, [], ())}
+    options = {key: value for key, value in asked.items() if not _unsaid(value)}
     return Evaluation(
         kind="plan",
         options={"question": question, "level": 0.95, **options},

@@ -110,8 +110,9 @@ def _people(k: int) -> str:
     return "1 rater" if k == 1 else f"{k} raters"
 
 
-def _errors(double: int, model: dict[str, Any]) -> tuple[float, float]:
-    return doubles.standard_error(double, **model), doubles.error_part(double, **model)
+def _errors(double: int, model: dict[str, Any]) -> tuple[float | str, float]:
+    whole = doubles.standard_error(double, **model)
+    return whole if math.isfinite(whole) else "unbounded", doubles.error_part(double, **model)
 
 
 def _of_pilot(pilot: object, reading: dict[str, Any]) -> tuple[dict[str, float], str]:
