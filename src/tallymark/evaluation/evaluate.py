@@ -16,6 +16,7 @@ from tallymark.evaluation.cuts.scores import at_cuts, check_cuts
 from tallymark.evaluation.diagnosis.diagnosed import diagnosed
 from tallymark.evaluation.fairness import fairness_of
 from tallymark.evaluation.gstudy import gstudy
+from tallymark.evaluation.gstudy_average import gstudy_averages
 from tallymark.evaluation.measured import Found, estimates_of, lambdas_of, measure
 from tallymark.evaluation.other_scales.recalibration import recalibrated
 from tallymark.evaluation.other_scales.scale_effect import on_other_scales
@@ -207,6 +208,7 @@ def _of_people(scores: Scores, parts: Sequence[Part], settings: Settings) -> Ite
         yield from people_agree(scores, part, settings)
     yield from gstudy(scores, parts[0], settings)
     yield from panel_averages(scores, parts, settings)
+    yield from gstudy_averages(scores, parts, settings)
     yield from ceilings(scores, parts, settings)
 
 

@@ -8,9 +8,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.evaluation.average import averaged
 from tallymark.evaluation.measured import Found, stream_of, subset_of
 from tallymark.evaluation.people import PEOPLE, People, people_of
 from tallymark.evaluation.plan import Part
+from tallymark.evaluation.pooled import pooled, without_needs
 from tallymark.evaluation.units import Rows, summed
 from tallymark.inference import Formula, Settings, Units, estimate_all
 from tallymark.reliability import generalizability as g
@@ -42,6 +44,8 @@ def gstudy(scores: Scores, part: Part, settings: Settings) -> Iterator[Found]:
     if not rows.counts.size:
         return
     estimates, curves = _of_raters(rows, settings, stream_of(part.label))
+    if pooled(scores, part):
+        estimates = without_needs(estimates)
     if not part.where:
         estimates += _with_prompts(scores, people, settings)
     subset = subset_of(part, PEOPLE, n=int(rows.counts.sum()), against=GSTUDY)
@@ -56,14 +60,19 @@ def _of_raters(rows: Rows, settings: Settings, key: int) -> tuple[list[Estimate]
         units = summed(rows, values, lambda sums: g.responses_within_raters(CrossedSums(sums)))
         formulas = [_component("once", "rater"), _component("once", "residual")]
         return estimate_all(formulas, units, settings, key=key), []
-    found = absorb(rows.scores, rows.counts, rows.clusters)
-    units = summed(rows, found.rows, lambda sums: absorbed(found.tally(sums)))
-    crossed, curves = _crossed(units, settings, key)
-    crossed += assignment_estimates(found.assignment, rows, settings)
+    units, assignment = crossed_units(rows)
+    known, curves = crossed(units, settings, key)
+    known += assignment_estimates(assignment, rows, settings)
     unnamed = rows.distinct(named=False)
     units = summed(unnamed, OneWay.rows(unnamed.scores - center), _nested)
     nested = estimate_all(_formulas("nested", ("response", "residual")), units, settings, key=key)
-    return [*crossed, *nested], curves
+    return [*known, *nested], curves
+
+
+def crossed_units(rows: Rows) -> tuple[Units[g.Components], Assignment]:
+    """Responses as what they add to the components of responses, raters and error."""
+    found = absorb(rows.scores, rows.counts, rows.clusters)
+    return summed(rows, found.rows, lambda sums: absorbed(found.tally(sums))), found.assignment
 
 
 def assignment_estimates(
@@ -148,14 +157,22 @@ def _at(name: str, value: Callable[..., Any], design: str, raters: int) -> Formu
     )
 
 
-def _crossed(units: Units[Any], settings: Settings, key: int) -> tuple[list[Estimate], list[Curve]]:
-    """Components, coefficients and their curves along the number of raters, in one resampling."""
+def crossed(
+    units: Units[Any], settings: Settings, key: int, *, over: str | None = None
+) -> tuple[list[Estimate], list[Curve]]:
+    """Components, coefficients and their curves along the number of raters, in one resampling.
+
+    ``over`` says what units of several parts are averaged over.
+    """
     numbers = range(1, LONGEST + 1)
     formulas = _formulas("crossed", g.Components._fields)
     along = [
         _at(name, _COEFFICIENTS[name], "crossed", n) for name in _COEFFICIENTS for n in numbers
     ]
-    found = estimate_all([*formulas, *along], units, settings, key=key)
+    every = [*formulas, *along]
+    if over is not None:
+        every = [averaged(formula, over=over) for formula in every]
+    found = estimate_all(every, units, settings, key=key)
     points = found[len(formulas) :]
     starts = range(0, len(points), LONGEST)
     return found[: len(formulas)], [_curve(points[i : i + LONGEST]) for i in starts]

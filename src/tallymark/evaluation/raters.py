@@ -12,6 +12,7 @@ from tallymark.evaluation.asked import Asked
 from tallymark.evaluation.collected import collected
 from tallymark.evaluation.drift import Drift, drift
 from tallymark.evaluation.gstudy import gstudy
+from tallymark.evaluation.gstudy_average import gstudy_averages
 from tallymark.evaluation.measured import (
     Found,
     estimate_by_tally,
@@ -140,6 +141,7 @@ def rate_the_raters(
         if people is not None and not part.where:
             found.extend(_each_rater(people, part, settings, more))
     found.extend(panel_averages(scores, parts, settings))
+    found.extend(gstudy_averages(scores, parts, settings))
     if progress:
         progress(len(parts), len(parts))
     found += [*judged.model, *moved.found]

@@ -21,7 +21,8 @@ from tallymark.render.subsets import (
     system_against,
     whole,
 )
-from tallymark.results import Estimate, Evaluation, Subset
+from tallymark.render.within import needed, within_sentences
+from tallymark.results import Evaluation, Subset
 
 MOST_SENTENCES = 3
 _RUNGS = {
@@ -132,7 +133,8 @@ def _behind(evaluation: Evaluation, subset: Subset, width: int) -> list[Line]:
     """Reliability, other golds, other raters, and how many raters would be needed."""
     numbers = estimates_of(evaluation, subset)
     lines: list[Line] = []
-    for sentence in behind_sentences(numbers, gold_in_use(evaluation, numbers)):
+    gold = gold_in_use(evaluation, numbers)
+    for sentence in within_sentences(evaluation) or behind_sentences(numbers, gold):
         lines += paragraph(sentence, width, indent="  ")
     return [Line(""), *lines, Line("")] if lines else [Line("")]
 
@@ -147,7 +149,8 @@ def behind_sentences(numbers: Numbers, gold: str) -> Iterator[str]:
         f"{with_interval(mean)}; one rating is off by {value_text(numbers['sem[one]'])} points "
         "(standard error of measurement)."
     )
-    if not math.isnan(numbers["raters_needed[0.9]"].value):
+    known = numbers.get("raters_needed[0.9]")
+    if known is not None and not math.isnan(known.value):
         told = [f"{needed(numbers[f'raters_needed[{g}]'])} for {g:g}" for g in (0.8, 0.9)]
         yield f"Raters per response for a reliability: {', '.join(told)}."
     for rule in ("mean", "first"):
@@ -186,19 +189,6 @@ def _cautions(numbers: Numbers) -> Iterator[str]:
     like = numbers.get(f"ceiling_theoretical[mean,{LIKE_THESE}]")
     if like is not None:
         yield f"For other raters like these: theoretical {with_interval(like)}."
-
-
-def needed(found: Estimate) -> str:
-    """Write how many whole raters are needed, with the interval.
-
-    >>> needed(Estimate(name="raters_needed", value=1.8, low=1.2, high=2.5, n=200))
-    '2 [2, 3]'
-    """
-    if math.isnan(found.value):
-        return "undefined"
-    ends = [max(1.0, end) for end in (found.value, found.low, found.high) if not math.isnan(end)]
-    whole_ones = [rounded(math.ceil(end - 1e-9), 0) for end in ends]
-    return whole_ones[0] + (f" [{', '.join(whole_ones[1:])}]" if len(whole_ones) == 3 else "")
 
 
 def standing_sentence(evaluation: Evaluation, subset: Subset) -> str:
@@ -275,21 +265,15 @@ def _references(evaluation: Evaluation, width: int) -> list[Line]:
 def _part(evaluation: Evaluation, title: str, subsets: Sequence[Subset], width: int) -> list[Line]:
     """The ceilings of each prompt or trait."""
     named: list[Row] = []
-    golds: dict[str, list[str]] = {}
     for subset in subsets[:MOST_ROWS]:
         numbers = estimates_of(evaluation, subset)
-        gold = gold_in_use(evaluation, numbers)
-        golds.setdefault(rule_words(gold), []).append(", ".join(place(subset).values()))
-        own = {kind: numbers[f"ceiling_{kind}[{gold}]"] for kind in ("human_like", "theoretical")}
-        named.append((", ".join(place(subset).values()), subset.n, {**numbers, **own}))
+        named.append((", ".join(place(subset).values()), subset.n, numbers))
+    gold = gold_in_use(evaluation, named[0][2])
     kappa = "lin_ccc" if "human_human[lin_ccc]" in named[0][2] else "cohen_kappa[quadratic]"
     shown = [
         Shown(f"human_human[{kappa}]", "human-human", ""),
-        Shown("human_like", "human-like", ""),
-        Shown("theoretical", "theoretical", ""),
+        Shown(f"ceiling_human_like[{gold}]", "human-like", ""),
+        Shown(f"ceiling_theoretical[{gold}]", "theoretical", ""),
     ]
     lines = [Line(title, "heading"), *rows("", named, shown, width)]
-    if len(golds) > 1:
-        told = "; ".join(f"{words}: {', '.join(where)}" for words, where in golds.items())
-        lines += paragraph(f"If the gold is {told}", width, weight="lesser")
     return [*lines, *more(len(subsets) - MOST_ROWS), Line("")]

@@ -1,6 +1,8 @@
 """G-study and D-study in words: where the variance comes from, how many raters are enough."""
 
 import math
+from collections.abc import Sequence
+from dataclasses import replace
 
 from tallymark.evaluation.gstudy import GSTUDY, TARGETS
 from tallymark.reliability.assignment import REJECTED
@@ -8,10 +10,10 @@ from tallymark.render.comparing import p_text
 from tallymark.render.facts import intervals, responses
 from tallymark.render.layout import Line, paragraph, table
 from tallymark.render.leading import Shown
-from tallymark.render.numbers import count, rounded, with_interval
-from tallymark.render.rows import reasons
-from tallymark.render.subsets import Numbers, estimates_of, whole
-from tallymark.results import Estimate, Evaluation
+from tallymark.render.numbers import count, rounded, value_text, with_interval
+from tallymark.render.rows import MOST_ROWS, reasons
+from tallymark.render.subsets import Numbers, estimates_of, place, whole
+from tallymark.results import Estimate, Evaluation, Subset
 
 _SOURCES = {
     "response": "responses",
@@ -35,22 +37,70 @@ _ROWS = (1, 2, 3, 4, 6, 10)
 
 def gstudy_lines(evaluation: Evaluation, width: int) -> list[Line]:
     """Return the lines on variance components and on the number of raters."""
-    found = [s for s in evaluation.subsets if s.against == GSTUDY and whole(s)]
-    if not found:
+    found = studied(evaluation)
+    if found is None:
         return []
-    numbers = estimates_of(evaluation, found[0])
-    title = f"Where differences of ratings come from: {responses(found[0].n)}, "
+    parts, numbers = parts_of(evaluation, found), study_numbers(evaluation, found)
+    title = f"Where differences of ratings come from: {responses(found.n)}, "
+    title += f"mean over {found.average}s, " if found.average else ""
     lines = paragraph(title + intervals(evaluation), width, weight="heading")
+    each = [own for _, own in parts]
     for design in ("crossed", "once", "prompts", "raters within prompts"):
-        lines += _components(numbers, design, width)
-    lines += paragraph(assignment_sentence(numbers, "severity and error"), width, indent="  ")
+        lines += _components(numbers, design, width, each if design == "crossed" else ())
+    told = assignment_sentence(numbers, "severity and error") or _dealt(each, found.average)
+    lines += paragraph(told, width, indent="  ")
+    lines += [] if found.average else _mixed(evaluation, width)
+    return [*lines, Line(""), *_raters_enough(numbers, found.average, parts, width)]
+
+
+def studied(evaluation: Evaluation) -> Subset | None:
+    """The G-study to tell: the mean over traits or prompts where there are several."""
+    own = [s for s in evaluation.subsets if s.against == GSTUDY]
+    means = [s for key in ("trait", "prompt") for s in own if s.average == key]
+    return next(iter([*means, *(s for s in own if whole(s))]), None)
+
+
+def study_numbers(evaluation: Evaluation, found: Subset) -> Numbers:
+    """Its numbers; designs in which prompts are a source of their own are of all responses."""
+    numbers = dict(estimates_of(evaluation, found))
+    for every in [s for s in evaluation.subsets if s.against == GSTUDY and whole(s)]:
+        facets = estimates_of(evaluation, every).items()
+        numbers |= {k: e for k, e in facets if "prompts" in str(e.params.get("design", ""))}
+        if not found.average:
+            return estimates_of(evaluation, every)
+    return numbers
+
+
+def parts_of(evaluation: Evaluation, found: Subset) -> list[tuple[str, Numbers]]:
+    """Each part that a mean is over, by its name."""
+    return [
+        (place(s)[found.average], estimates_of(evaluation, s))
+        for s in evaluation.subsets
+        if found.average and s.against == GSTUDY and [*place(s)] == [found.average]
+    ]
+
+
+def _mixed(evaluation: Evaluation, width: int) -> list[Line]:
     for column in ("prompt", "trait"):
         if any(s.against == GSTUDY and s.column == column for s in evaluation.subsets):
             text = (
                 f"Pooled over {column}s: the responses' share also holds differences of {column}s"
             )
-            lines += paragraph(text, width, weight="lesser")
-    return [*lines, Line(""), *_raters_enough(numbers, width)]
+            return paragraph(text, width, weight="lesser")
+    return []
+
+
+def _dealt(each: Sequence[Numbers], column: str | None) -> str:
+    """In how many parts raters may have been given better or worse responses."""
+    piles = sum(map(_piles, each))
+    if not piles:
+        return ""
+    where = f"{count(piles)} of {count(len(each))} {column}s"
+    return f"Responses not shown to be dealt at random in {where}: severity and error from within them."
+
+
+def _piles(numbers: Numbers) -> bool:
+    return "random_assignment" in numbers and not numbers["random_assignment"].parts["random"]
 
 
 def assignment_sentence(numbers: Numbers, what: str) -> str:
@@ -71,7 +121,9 @@ def assignment_sentence(numbers: Numbers, what: str) -> str:
     return f"Responses {surely} dealt at random{tested}: {what} from {twice}."
 
 
-def _components(numbers: Numbers, design: str, width: int) -> list[Line]:
+def _components(
+    numbers: Numbers, design: str, width: int, each: Sequence[Numbers] = ()
+) -> list[Line]:
     own = [
         e
         for e in numbers.values()
@@ -80,10 +132,14 @@ def _components(numbers: Numbers, design: str, width: int) -> list[Line]:
     if not own:
         return []
     total = sum(max(e.value, 0.0) for e in own if not math.isnan(e.value))
-    piles = "random_assignment" in numbers and not numbers["random_assignment"].parts["random"]
+    piles = any(map(_piles, [numbers, *each]))
     cells = [[_source(e, design, piles=piles), _variance(e), _share(e, total)] for e in own]
+    cells = [
+        [*row, *([_range(e, each)] if each else [])] for row, e in zip(cells, own, strict=True)
+    ]
     lines = [] if design in ("crossed", "once") else [Line("")]
-    lines += table(["source", "variance", "share"], cells, width)
+    headings = ["source", "variance", "share", *(["range"] if each else [])]
+    lines += table(headings, cells, width)
     shown = [Shown(e.text, _source(e, design), "") for e in own]
     lines += reasons(shown, [numbers], width)
     if design == "once":
@@ -107,6 +163,17 @@ def _variance(found: Estimate) -> str:
     if found.value < 0:
         return "0 (estimated below 0)"
     return with_interval(found)
+
+
+def _range(found: Estimate, each: Sequence[Numbers]) -> str:
+    """The least and the most of the parts."""
+    values = [own[found.text].value for own in each if found.text in own]
+    known = [max(value, 0.0) for value in values if not math.isnan(value)]
+    return (
+        " to ".join(value_text(replace(found, value=f(known))) for f in (min, max))
+        if known
+        else "-"
+    )
 
 
 def _share(found: Estimate, total: float) -> str:
@@ -135,7 +202,9 @@ def _of_facets(numbers: Numbers, design: str, width: int) -> list[Line]:
     return [Line(""), *table(["raters", "prompts", "G", "Phi"], cells, width, names=2)]
 
 
-def _raters_enough(numbers: Numbers, width: int) -> list[Line]:
+def _raters_enough(
+    numbers: Numbers, over: str | None, parts: Sequence[tuple[str, Numbers]], width: int
+) -> list[Line]:
     """The D-study: reliability of the mean of so many ratings."""
     names = ("generalizability", "dependability", "sem_absolute")
     if "generalizability[crossed,1]" not in numbers:
@@ -144,32 +213,49 @@ def _raters_enough(numbers: Numbers, width: int) -> list[Line]:
         [str(raters), *(with_interval(numbers[f"{name}[crossed,{raters}]"]) for name in names)]
         for raters in _ROWS
     ]
-    lines = [Line("How many raters? Reliability of the mean of so many ratings", "heading")]
+    title = "How many raters? Reliability of the mean of so many ratings"
+    lines = [Line(title + (f", mean over {over}s" if over else ""), "heading")]
     lines += table(["raters", "G", "Phi", "SEM"], cells, width)
     shown = [Shown(f"{name}[crossed,1]", name, "") for name in names]
     lines += reasons(shown, [numbers], width)
-    for sentence in enough_sentences(numbers):
+    for sentence in enough_sentences(numbers, over, parts):
         lines += paragraph(sentence, width, indent="  ")
     return [*lines, *paragraph(_WORDS, width, weight="lesser"), Line("")]
 
 
-def enough_sentences(numbers: Numbers) -> list[str]:
+def enough_sentences(
+    numbers: Numbers, over: str | None = None, parts: Sequence[tuple[str, Numbers]] = ()
+) -> list[str]:
     """Say how many raters reach which dependability, and what holds if raters were unknown."""
     sentences = []
-    found = [(t, numbers[f"raters_needed[crossed,dependability,{t:g}]"]) for t in TARGETS]
-    parts = [
+    texts = {t: f"raters_needed[crossed,dependability,{t:g}]" for t in TARGETS}
+    found = [(t, numbers[text]) for t, text in texts.items() if text in numbers]
+    told = [
         f"{_raters(e)} for {rounded(t, 2, coefficient=True)}"
         for t, e in found
         if not math.isnan(e.value)
     ]
-    if parts:
-        sentences.append(f"Raters needed for a Phi: {'; '.join(parts)}.")
+    if told:
+        mean = f", mean over {over}s" if over else ""
+        sentences.append(f"Raters needed for a Phi{mean}: {'; '.join(told)}.")
+    each = [_of_part(name, own, texts[TARGETS[0]]) for name, own in parts[:MOST_ROWS]]
+    if any(each):
+        goal = rounded(TARGETS[0], 2, coefficient=True)
+        sentences.append(f"Raters needed for a Phi of {goal}: {'; '.join(filter(None, each))}.")
     unknown = numbers.get("dependability[nested,1]")
     if unknown is not None and not math.isnan(unknown.value):
         sentences.append(
             f"Were raters not the same people throughout: Phi of one rating {with_interval(unknown)}."
         )
     return sentences
+
+
+def _of_part(name: str, numbers: Numbers, text: str) -> str:
+    """A part's own number of raters."""
+    found = numbers.get(text)
+    if found is None:
+        return ""
+    return f"{name} {'undefined' if math.isnan(found.value) else _raters(found)}"
 
 
 def _raters(found: Estimate) -> str:

@@ -17,6 +17,7 @@ from tallymark.evaluation.collected import collected
 from tallymark.evaluation.measured import Found, subset_of
 from tallymark.evaluation.people import PEOPLE, people_of
 from tallymark.evaluation.plan import Part, Progress, parts_of
+from tallymark.evaluation.pooled import pooled, without_needs
 from tallymark.inference import Settings
 from tallymark.inference.estimate import Kind
 from tallymark.results import Evaluation
@@ -146,6 +147,7 @@ def part_ceilings(
     subset = subset_of(part, PEOPLE, n=n, against=CEILING)
     estimates = rung_estimates(rungs, settings, part.label)
     curves = sensitivity(rungs, estimates[0])
+    estimates = without_needs(estimates) if pooled(scores, part) else estimates
     yield Found(subset, [*estimates, *made.estimates], [], curves)
     for system in scores.roles.systems:
         given = scores.patterns.scores[f"system:{system}"][part.rows]

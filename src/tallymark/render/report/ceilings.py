@@ -13,6 +13,7 @@ from tallymark.render.report.blocks import any_curves, by_part, drawn, said
 from tallymark.render.report.model import Block, Column, Says, Section, Table, Text
 from tallymark.render.report.view import View, counted, words
 from tallymark.render.subsets import Numbers, system_against, whole
+from tallymark.render.within import within_sentences
 
 _RUNGS = ("human_human", "human_like", "quantised", "theoretical")
 _EXPLAINED = {
@@ -52,7 +53,8 @@ def _blocks(view: View) -> Iterator[Block]:
     everyone = [(i, s) for i, s in people if whole(s)]
     for i, _ in everyone[:1]:
         gold = gold_in_use(view.evaluation, view.numbers[i])
-        yield Says(tuple(behind_sentences(view.numbers[i], gold)))
+        within = within_sentences(view.evaluation)
+        yield Says(tuple(within or behind_sentences(view.numbers[i], gold)))
     own = {i for i, _ in everyone}
     curves = [c for c in view.evaluation.curves if c.subset in own]
     if curves:

@@ -6,7 +6,13 @@ from collections.abc import Iterator, Mapping
 from tallymark.evaluation.gstudy import GSTUDY
 from tallymark.evaluation.people import OTHERS, PEOPLE
 from tallymark.render import figures
-from tallymark.render.gstudy import assignment_sentence, enough_sentences
+from tallymark.render.gstudy import (
+    assignment_sentence,
+    enough_sentences,
+    parts_of,
+    studied,
+    study_numbers,
+)
 from tallymark.render.leading import CONTINUOUS, LEADING, Shown, panel, panel_brief
 from tallymark.render.literal import literal
 from tallymark.render.people import contrast, left_out_sentences, people_sentences
@@ -178,8 +184,10 @@ def _pairs(view: View) -> Iterator[Block]:
 
 def _study(view: View) -> Iterator[Block]:
     """Where differences between ratings come from, and how many raters would be enough."""
-    for i, _ in view.whole(GSTUDY)[:1]:
-        numbers = view.numbers[i]
+    found = studied(view.evaluation)
+    for i, subset in [(i, s) for i, s in view.subsets(GSTUDY) if s == found]:
+        numbers, over = study_numbers(view.evaluation, subset), subset.average
+        parts = parts_of(view.evaluation, subset)
         yield Heading("How many raters are enough")
         sources = [e for e in numbers.values() if e.name == "variance_component"]
         yield Table(
@@ -193,7 +201,7 @@ def _study(view: View) -> Iterator[Block]:
             note=" ".join([_DESIGNS, assignment_sentence(numbers, "severity and error")]).strip(),
         )
         if "raters_needed[crossed,dependability,0.8]" in numbers:
-            yield Says(tuple(enough_sentences(numbers)))
+            yield Says(tuple(enough_sentences(numbers, over, parts)))
         curves = [c for c in view.evaluation.curves if c.subset == i]
         study = [c for c in curves if c.name in ("generalizability", "dependability")]
         if study:

@@ -1,0 +1,34 @@
+"""The G-study within each prompt or trait, then the mean: their differences are no reliability."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from tallymark.evaluation.average import joint
+from tallymark.evaluation.gstudy import GSTUDY, crossed, crossed_units
+from tallymark.evaluation.measured import Found, stream_of
+from tallymark.evaluation.people import PEOPLE, people_of
+from tallymark.evaluation.plan import Part
+from tallymark.evaluation.pooled import FACETS, pooled, without_needs
+from tallymark.inference import Settings
+from tallymark.results import Subset
+from tallymark.sources import Scores
+
+
+def gstudy_averages(scores: Scores, parts: Sequence[Part], settings: Settings) -> Iterator[Found]:
+    """Yield the mean over prompts or traits of components and coefficients within each."""
+    for key in FACETS:
+        over = [part for part in parts if set(part.where) == {key}]
+        found = [people_of(scores, part) for part in over]
+        rows = [one.rows.rated().distinct() for one in found if one and one.rows.twice.any()]
+        if len(rows) < 2:
+            continue
+        label = f"average:{key}"
+        units = joint([crossed_units(one)[0] for one in rows])
+        estimates, curves = crossed(units, settings, stream_of(label), over=key)
+        if any(pooled(scores, part) for part in over):
+            estimates = without_needs(estimates)
+        n = sum(int(one.counts.sum()) for one in rows)
+        identity = f"{PEOPLE} against {GSTUDY}|{label}"
+        subset = Subset(id=identity, system=PEOPLE, against=GSTUDY, average=key, n=n)
+        own = [replace(estimate, score="human") for estimate in estimates]
+        yield Found(subset, own, [], tuple(curves))
