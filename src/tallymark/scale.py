@@ -5,10 +5,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from tallymark.errors import ScaleError
+from tallymark.errors import OptionError, ScaleError, did_you_mean
 
 CONTINUOUS_ABOVE = 100
 """An inferred scale with more points than this is treated as continuous."""
+TRIM_TOLERANCE = 0.4998
+"""In steps of the scale: a trimmed score still rounds to the end point it is nearest to."""
+HALF_STEP = "half-step"
+TRIM_RULES = {HALF_STEP: TRIM_TOLERANCE, "range": 0.0, "none": math.inf}
+"""How far beyond the ends of the scale scores may lie, in steps: half a step, not at all, anywhere."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,3 +152,22 @@ def _common_step(gaps: Iterable[float]) -> float:
             return 0.0
         whole = math.gcd(whole, round(scaled))
     return whole / 1_000_000
+
+
+def trim_steps(rule: str | float) -> float:
+    """Return how many steps beyond the ends of the scale a rule leaves; a number is that number.
+
+    >>> trim_steps("half-step"), trim_steps("range")
+    (0.4998, 0.0)
+    """
+    if isinstance(rule, str):
+        if rule not in TRIM_RULES:
+            known = tuple(TRIM_RULES)
+            raise OptionError(
+                f"unknown trim {rule!r}; choose {', '.join(known[:-1])} or {known[-1]}."
+                + did_you_mean(rule, known)
+            )
+        return TRIM_RULES[rule]
+    if not (math.isfinite(rule) and rule >= 0):
+        raise OptionError(f"trim must be zero or more steps of the scale, got {rule}")
+    return float(rule)

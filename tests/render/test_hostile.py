@@ -46,7 +46,7 @@ TEX = (
     "\\\\",
     "#1",
 )
-PATHS = ("../../escape", "/etc/x", "..", "a/b", "C:\\x", "con", "x" * 300, "\0", ".hidden")
+PATHS = ("../../escape", "/etc/x", "..", "a/b", "C:\\x", "con", "x" * 298, "\0", ".hidden")
 NAMES = tuple(dict.fromkeys(name for name in (*SCRIPTS, *FORMULAS, *LINKS, *TEX, *PATHS)))
 
 

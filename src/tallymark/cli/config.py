@@ -8,7 +8,7 @@ import click
 
 from tallymark.cli.options import OUTPUT, PATH, option
 from tallymark.errors import OptionError, did_you_mean
-from tallymark.tally.rounding import TRIM_RULES
+from tallymark.scale import TRIM_RULES
 
 ONLY_TYPED = frozenset({"config", "debug", "help", "open"})
 """Options that a file cannot hold."""

@@ -16,10 +16,9 @@ from tallymark.inference import Formula, Settings, Units
 from tallymark.inference import estimate as estimate_units
 from tallymark.inference.estimate import Kind
 from tallymark.results import Estimate
-from tallymark.scale import Scale
+from tallymark.scale import HALF_STEP, Scale, trim_steps
 from tallymark.tally import PanelCounts, nearest
 from tallymark.tally import trim as trim_to
-from tallymark.tally.rounding import HALF_STEP, trim_steps
 
 Floats = NDArray[np.float64]
 ScaleLike = Scale | str | Iterable[object]

@@ -38,8 +38,8 @@ from tallymark.evaluation.verdict.policy import Policy, policy_of
 from tallymark.inference import Settings
 from tallymark.inference.estimate import Kind
 from tallymark.results import Evaluation
+from tallymark.scale import HALF_STEP
 from tallymark.sources import PromptOptions, Roles, Scores, read_scores
-from tallymark.tally.rounding import HALF_STEP
 
 
 def evaluate(  # noqa: PLR0913 - one keyword for each role and option

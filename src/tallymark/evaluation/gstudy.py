@@ -87,10 +87,11 @@ def assignment_estimates(
     parts = {"p": found.p, "df": float(found.df[0]), "df_within": float(found.df[1])}
     parts |= {"share": found.share, "shared": float(found.shared), "random": float(found.random)}
     parts["all_count"] = float(found.random if all_count is None else all_count)
+    rated = ~np.isnan(rows.scores).all(axis=1)
     return [
         Estimate(
             name="random_assignment", value=found.f, level=settings.level, score="human",
-            n=int(rows.counts.sum()), method="Hausman contrast", parts=parts,
+            n=int(rows.counts[rated].sum()), method="Hausman contrast", parts=parts,
             why=NOT_TESTED if np.isnan(found.f) else "a test statistic has no interval",
         )
     ]  # fmt: skip

@@ -57,7 +57,7 @@ def for_new_prompts(values: Floats, level: float) -> NewPrompts:
 
     >>> found = for_new_prompts(np.array([0.01, 0.03, -0.01, 0.02]), 0.95)
     >>> round(found.p, 3)
-    0.24
+    0.239
     """
     number, mean = values.size, float(values.mean())
     se = float(values.std(ddof=1)) / number**0.5 if number >= FEWEST else float("nan")

@@ -55,7 +55,7 @@ def responses_in_clusters(
     """As :func:`responses_to_settle`, of a t interval over clusters: more of them give more df too.
 
     >>> responses_in_clusters(0.75, 0.05, 300, 9.0, level=0.95, lower=0.70)
-    1225
+    1232
     """
     found: int | None = n
     for _ in range(20):

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from tallymark.errors import DataError, OptionError, did_you_mean
-from tallymark.scale import Scale
+from tallymark.scale import HALF_STEP, Scale, trim_steps
 from tallymark.sources.assembling import Found, assemble
 from tallymark.sources.cells import Cells, Missing, long_cells, wide_cells
 from tallymark.sources.checks import (
@@ -41,7 +41,6 @@ from tallymark.sources.tables import Table, open_table
 from tallymark.sources.tallying import RawTally, tally_rows
 from tallymark.sources.words import names_a_role
 from tallymark.sources.worst import Listing, Worst
-from tallymark.tally.rounding import HALF_STEP, trim_steps
 
 AnyScale = Scale | str | Sequence[object]
 

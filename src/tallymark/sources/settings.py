@@ -5,12 +5,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from tallymark.errors import OptionError
-from tallymark.scale import Scale
+from tallymark.scale import Scale, trim_steps
 from tallymark.sources.cells import Missing
 from tallymark.sources.resolution import COUNTED, check_rule
 from tallymark.sources.roles import PromptOptions
 from tallymark.sources.sql import literal
-from tallymark.tally.rounding import trim_steps
 
 
 @dataclass(frozen=True, slots=True)

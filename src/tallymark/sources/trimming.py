@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.scale import TRIM_TOLERANCE
 from tallymark.sources.scoring import Part, trim_system
-from tallymark.tally.rounding import TRIM_TOLERANCE
 
 Floats = NDArray[np.float64]
 

@@ -5,36 +5,12 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tallymark.errors import OptionError, did_you_mean
+from tallymark.scale import TRIM_TOLERANCE
 
-TRIM_TOLERANCE = 0.4998
-"""In steps of the scale: a trimmed score still rounds to the end point it is nearest to."""
-HALF_STEP = "half-step"
-TRIM_RULES = {HALF_STEP: TRIM_TOLERANCE, "range": 0.0, "none": math.inf}
-"""How far beyond the ends of the scale scores may lie, in steps: half a step, not at all, anywhere."""
 GUARD = 1e-9
 """In steps: lets 2.4999999999 that should have been 2.5 go up."""
 EVEN = 1e-11
 """In steps: points are evenly spaced when their distances differ by no more."""
-
-
-def trim_steps(rule: str | float) -> float:
-    """Return how many steps beyond the ends of the scale a rule leaves; a number is that number.
-
-    >>> trim_steps("half-step"), trim_steps("range")
-    (0.4998, 0.0)
-    """
-    if isinstance(rule, str):
-        if rule not in TRIM_RULES:
-            known = tuple(TRIM_RULES)
-            raise OptionError(
-                f"unknown trim {rule!r}; choose {', '.join(known[:-1])} or {known[-1]}."
-                + did_you_mean(rule, known)
-            )
-        return TRIM_RULES[rule]
-    if not (math.isfinite(rule) and rule >= 0):
-        raise OptionError(f"trim must be zero or more steps of the scale, got {rule}")
-    return float(rule)
 
 
 def trim(

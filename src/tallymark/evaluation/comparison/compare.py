@@ -13,9 +13,9 @@ from tallymark.evaluation.plan import Progress
 from tallymark.inference import Settings
 from tallymark.inference.estimate import Kind
 from tallymark.results import Evaluation
+from tallymark.scale import HALF_STEP
 from tallymark.sources import PromptOptions, Roles, Scores, read_scores
 from tallymark.sources.joining import Predictions, join_predictions
-from tallymark.tally.rounding import HALF_STEP
 
 
 def compare(  # noqa: PLR0913 - one keyword for each role and option
