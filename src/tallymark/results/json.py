@@ -39,7 +39,9 @@ def decode(text: str | bytes) -> Evaluation:
         return _of_json(msgspec.json.decode(text))
     except RecursionError:
         problem: object = "it is nested too deeply"
-    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as found:
+    except (
+        msgspec.MsgspecError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError
+    ) as found:  # fmt: skip
         problem = found  # every way in which a document can fail to be one of ours
     raise DataError(
         f"not an evaluation.json of schema {SCHEMA}: {problem}. Write it again with "

@@ -196,7 +196,7 @@ class Routing:
             found = msgspec.convert(fields, cls, strict=True)
             _check(found)
             return found
-        except (OverflowError, ValueError) as problem:
+        except (msgspec.MsgspecError, OverflowError, ValueError) as problem:
             raise DataError(f"{name} is no routing file: {problem}; {again}") from None
 
     @classmethod
