@@ -107,6 +107,18 @@ def test_ties_do_not_break_chains_that_hand_delta_on():
 
 
 @pytest.mark.slow
+def test_many_labels_use_delta_up_and_do_not_exceed_it():
+    alpha, runs = 0.05, 4000
+    eta, rng = scenario("A", alpha), np.random.default_rng(3000)
+    truth, unsafe = Truth.of(eta), 0
+    for _ in range(runs // 250):
+        drawn = Samples.of(rng.random((250, 3000)), eta, rng)
+        taus = RULES["ltt, ranks (default)"](drawn, alpha, rng)
+        unsafe += sum(truth.rate(tau) > alpha * (1 + 1e-9) for tau in taus[~np.isnan(taus)])
+    assert unsafe / runs <= 0.0425 + 3 * np.sqrt(0.0425 / runs)  # the exact bound of the argument
+
+
+@pytest.mark.slow
 def test_certificates_keep_their_promise_and_the_page_says_what_does_not():
     found = find()
     PAGE.write_text(as_markdown(found), "utf-8")
