@@ -13,6 +13,7 @@ from tallymark.cli.main import tallymark
 from tallymark.evaluation.names import find
 from tallymark.render.report.command import _TAKEN, command
 from tallymark.results import Evaluation
+from tests.sources.workbooks import write_workbook
 
 OUTPUTS = {"file", "out", "report", "as_json", "summary", "markdown_to", "gate", "full", "prompts"}
 """What says where results go, and --config, whose options stand in the command themselves."""
@@ -143,6 +144,26 @@ def test_nothing_that_was_asked_is_lost(folder, monkeypatch, name, words):
             assert {*value} <= {*again[key]}
         elif value not in (None, (), {}):  # what was guessed stands there too
             assert (key, again[key]) == (key, value)
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("evaluate", "--human h1 --human h2 --system engine --replicates 100"),
+        ("compare", "--human h1 --system engine --system other --replicates 100"),
+        ("raters", "--human h1 --human h2 --replicates 100"),
+        ("ceiling", "--human h1 --human h2 --replicates 100"),
+        ("route certify", "--human h1 --system engine --confidence sure --alpha 0.4"),
+    ],
+)
+def test_the_sheet_of_a_workbook_is_kept(folder, monkeypatch, name, words):
+    monkeypatch.chdir(folder)
+    rows = [line.split(",") for line in (folder / "FILE.csv").read_text("utf-8").splitlines()]
+    scores = [rows[0], *([float(cell) for cell in row] for row in rows[1:])]
+    write_workbook(folder / "FILE.xlsx", {"notes": [["read"], ["me"]], "scores": scores})
+    given = ["FILE.xlsx", "--sheet", "scores", "--scale", "1:4", *words.split()]
+    asked, again = _again(name, given)
+    assert asked["sheet"] == again["sheet"] == "scores"
 
 
 @pytest.mark.parametrize("name", CASES)

@@ -13,6 +13,9 @@ from tallymark.inference import Settings
 from tallymark.results import Subset
 from tallymark.sources import Scores
 
+IN_POINTS = ("variance_component", "sem_relative", "sem_absolute")
+"""What has no mean over scales that differ."""
+
 
 def gstudy_averages(scores: Scores, parts: Sequence[Part], settings: Settings) -> Iterator[Found]:
     """Yield the mean over prompts or traits of components and coefficients within each."""
@@ -27,6 +30,8 @@ def gstudy_averages(scores: Scores, parts: Sequence[Part], settings: Settings) -
         estimates, curves = crossed(units, settings, stream_of(label), over=key)
         if any(pooled(scores, part) for part in over):
             estimates = without_needs(estimates)
+        if len({one.scale for one in found if one is not None}) > 1:
+            estimates = [e for e in estimates if e.name not in IN_POINTS]
         n = sum(int(one.counts.sum()) for one in rows)
         identity = f"{PEOPLE} against {GSTUDY}|{label}"
         subset = Subset(id=identity, system=PEOPLE, against=GSTUDY, average=key, n=n)

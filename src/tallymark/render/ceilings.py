@@ -118,7 +118,10 @@ def _ladder(evaluation: Evaluation, subset: Subset, width: int) -> list[Line]:
         Shown("human_human[pearson]", "and their r", "correlation of two raters"),
     ]
     shown = [one for one in shown if one.text in numbers]
-    title = f"Ceilings of QWK and r if the gold is {rule_words(gold)}: {responses(subset.n)}, "
+    where = "".join(f" of {column} {name}" for column, name in place(subset).items())
+    title = (
+        f"Ceilings of QWK and r if the gold is {rule_words(gold)}: {responses(subset.n)}{where}, "
+    )
     title += f"{intervals(evaluation)}, for these raters"
     lines = [*paragraph(title, width, weight="heading"), *worded(shown, numbers, width)]
     lines += reasons(shown, [numbers], width)

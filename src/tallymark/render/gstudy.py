@@ -44,6 +44,9 @@ def gstudy_lines(evaluation: Evaluation, width: int) -> list[Line]:
     title = f"Where differences of ratings come from: {responses(found.n)}, "
     title += f"mean over {found.average}s, " if found.average else ""
     lines = paragraph(title + intervals(evaluation), width, weight="heading")
+    if not any(e.name == "variance_component" for e in numbers.values()):
+        text = f"Variances are in score points, and {found.average}s are on scales of their own."
+        lines += paragraph(text, width, weight="lesser")
     each = [own for _, own in parts]
     for design in ("crossed", "once", "prompts", "raters within prompts"):
         lines += _components(numbers, design, width, each if design == "crossed" else ())
@@ -169,6 +172,8 @@ def _range(found: Estimate, each: Sequence[Numbers]) -> str:
     """The least and the most of the parts."""
     values = [own[found.text].value for own in each if found.text in own]
     known = [max(value, 0.0) for value in values if not math.isnan(value)]
+    if known and max(known) == 0:
+        return "0"
     return (
         " to ".join(value_text(replace(found, value=f(known))) for f in (min, max))
         if known
@@ -206,8 +211,9 @@ def _raters_enough(
     numbers: Numbers, over: str | None, parts: Sequence[tuple[str, Numbers]], width: int
 ) -> list[Line]:
     """The D-study: reliability of the mean of so many ratings."""
-    names = ("generalizability", "dependability", "sem_absolute")
-    if "generalizability[crossed,1]" not in numbers:
+    titles = {"generalizability": "G", "dependability": "Phi", "sem_absolute": "SEM"}
+    names = [name for name in titles if f"{name}[crossed,1]" in numbers]
+    if not names:
         return []
     cells = [
         [str(raters), *(with_interval(numbers[f"{name}[crossed,{raters}]"]) for name in names)]
@@ -215,7 +221,7 @@ def _raters_enough(
     ]
     title = "How many raters? Reliability of the mean of so many ratings"
     lines = [Line(title + (f", mean over {over}s" if over else ""), "heading")]
-    lines += table(["raters", "G", "Phi", "SEM"], cells, width)
+    lines += table(["raters", *(titles[name] for name in names)], cells, width)
     shown = [Shown(f"{name}[crossed,1]", name, "") for name in names]
     lines += reasons(shown, [numbers], width)
     for sentence in enough_sentences(numbers, over, parts):

@@ -87,7 +87,8 @@ def _panel(evaluation: Evaluation, width: int) -> list[Line]:
         return [Line("Prompts differ in their scales: there is no panel of all."), Line("")]
     first = [*means, *everyone][0]
     numbers, shown = estimates_of(evaluation, first), panel(evaluation)
-    title = f"{len(single_raters(evaluation))} raters as a panel: "
+    raters = len(single_raters(evaluation))  # none are told where prompts differ in their scales
+    title = f"{raters} raters as a panel: " if raters else "Raters as a panel: "
     title += f"mean over {first.average}s, " if first.average else ""
     title += f"{responses(numbers[ALPHA].n)} rated twice or more, {intervals(evaluation)}"
     lines = [*paragraph(title, width, weight="heading"), *worded(shown, numbers, width)]

@@ -39,9 +39,11 @@ def ladder(
 
 def ladder_of(evaluation: Evaluation, *, title: str = "", width: int = WIDE, prefix: str) -> Figure:
     """Draw the ladder of all responses of an evaluation."""
-    own = [s for s in evaluation.subsets if (s.system, s.against) == (PEOPLE, CEILING) and whole(s)]
+    every = [s for s in evaluation.subsets if (s.system, s.against) == (PEOPLE, CEILING)]
+    own = [s for s in every if whole(s)]
     if not own:
-        return Figure("", "no response was rated twice", title)
+        own_scales = "prompts are on scales of their own"
+        return Figure("", own_scales if every else "no response was rated twice", title)
     numbers = estimates_of(evaluation, own[0])
     kappa = "lin_ccc" if "human_human[lin_ccc]" in numbers else "cohen_kappa[quadratic]"
     rungs = [Row.of(found, label) for label, found in _rungs(evaluation, numbers, kappa)]

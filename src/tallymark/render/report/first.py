@@ -11,7 +11,6 @@ from tallymark.render.report.claims import claims
 from tallymark.render.report.diagnosis import findings
 from tallymark.render.report.model import First
 from tallymark.render.report.view import View
-from tallymark.render.subsets import system_against
 
 MOST_WARNINGS = 6
 KINDS = {
@@ -63,7 +62,7 @@ def _missing(view: View) -> Iterator[str]:
         return
     if evaluation.verdict is None:
         yield "No policy was named, so that there is no verdict: name limits with --policy."
-    if not system_against(evaluation, PEOPLE):
+    if not any(subset.system == PEOPLE == subset.against for subset in evaluation.subsets):
         yield "No response was rated twice: how people agree, and the ceilings, are not known."
     if not evaluation.options.get("groups"):
         yield "No group column was named: fairness was not looked at."

@@ -190,16 +190,19 @@ def _study(view: View) -> Iterator[Block]:
         parts = parts_of(view.evaluation, subset)
         yield Heading("How many raters are enough")
         sources = [e for e in numbers.values() if e.name == "variance_component"]
-        yield Table(
-            id=view.free_id("variance"),
-            caption=_SOURCES,
-            columns=(Column("design"), Column("source"), Column("variance", numeric=True)),
-            rows=tuple(
-                (words(str(e.params["design"])), words(_source(e.params)), view.cell(e))
-                for e in sources
-            ),
-            note=" ".join([_DESIGNS, assignment_sentence(numbers, "severity and error")]).strip(),
-        )
+        if sources:  # none where prompts are on scales of their own
+            yield Table(
+                id=view.free_id("variance"),
+                caption=_SOURCES,
+                columns=(Column("design"), Column("source"), Column("variance", numeric=True)),
+                rows=tuple(
+                    (words(str(e.params["design"])), words(_source(e.params)), view.cell(e))
+                    for e in sources
+                ),
+                note=" ".join(
+                    [_DESIGNS, assignment_sentence(numbers, "severity and error")]
+                ).strip(),
+            )
         if "raters_needed[crossed,dependability,0.8]" in numbers:
             yield Says(tuple(enough_sentences(numbers, over, parts)))
         curves = [c for c in view.evaluation.curves if c.subset == i]
