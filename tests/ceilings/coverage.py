@@ -25,7 +25,7 @@ TOLD = (
     "ceiling_theoretical[mean]",
     "ceiling_quantised[mean_up]",
 )
-F_BASED = TOLD[:3]
+F_BASED = ("reliability[one]", "ceiling_human_like[mean,pool]", "ceiling_theoretical[mean,pool]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,9 +92,10 @@ def simulate(setting: Setting, runs: int = RUNS) -> dict[str, float]:
             if math.isnan(one.low):
                 continue
             held.setdefault(text, []).append(one.low <= value <= one.high)
-            if text in F_BASED:
-                inside = one.parts["f_low"] <= value <= one.parts["f_high"]
-                held.setdefault(f"{text} F", []).append(inside)
+        for text, value in zip(F_BASED, true.values(), strict=False):
+            one = found[text]
+            inside = one.parts["f_low"] <= value <= one.parts["f_high"]
+            held.setdefault(f"{text} F", []).append(inside)
     return {text: sum(values) / len(values) for text, values in held.items()}
 
 

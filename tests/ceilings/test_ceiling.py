@@ -80,15 +80,35 @@ def test_the_order_of_ceilings_holds_on_real_ratings(shared, path, options):
         assert 0 < own["ceiling_human_like[mean]"].value < own["ceiling_theoretical[mean]"].value
 
 
-def test_an_order_that_fails_is_told_with_its_reason():
-    # the second rater is more severe: they correlate, but a rater drawn at random errs much
+def test_severity_of_the_same_raters_throughout_does_not_break_the_order():
+    # the second rater is more severe: a rater drawn at random errs much, these two do not
     made = simulate(
         200, scale="0:10", raters=[Rater("h1", noise=0.3), Rater("h2", noise=0.3, severity=2.5)]
     )
-    columns = made.columns()
-    evaluation = ceiling(columns, scale="0:10")
-    (finding,) = [text for text in evaluation.findings if "long run" in text]
-    assert "raters differ in severity" in finding
+    evaluation = ceiling(made.columns(), scale="0:10")
+    assert not any("long run" in text for text in evaluation.findings)
+    found = numbers(evaluation)
+    top, pool = found["ceiling_theoretical[mean]"], found["ceiling_theoretical[mean,pool]"]
+    assert found["human_human[pearson]"].value > pool.value
+    assert top.value == pytest.approx(
+        np.corrcoef(made.truth, made.ratings.mean(axis=1))[0, 1], abs=0.01
+    )
+
+
+def test_an_order_that_fails_is_told_with_its_reason():
+    values = {"qwk": 0.9, "r": 0.95, "like": 0.8, "top": 0.9, "one": 0.7}
+    texts = {
+        "qwk": "human_human[cohen_kappa[quadratic]]",
+        "r": "human_human[pearson]",
+        "like": "ceiling_human_like[mean]",
+        "top": "ceiling_theoretical[mean]",
+        "one": "reliability[one]",
+    }
+    own = {
+        text: tm.results.Estimate(name=text, value=values[key], n=9) for key, text in texts.items()
+    }
+    first, *_ = broken_chain(own)
+    assert "raters differ in severity" in first
 
 
 def test_few_points_get_a_quantised_ceiling_and_many_do_not():
@@ -129,7 +149,7 @@ def test_ratings_of_some_responses_alone_are_enough_and_the_choice_is_asked_abou
 def test_f_based_limits_stand_beside_the_bootstrap_and_are_the_analytic_interval():
     columns = scores()
     usual, analytic = (
-        numbers(ceiling(columns, interval=kind))["ceiling_theoretical[mean]"]
+        numbers(ceiling(columns, interval=kind))["ceiling_theoretical[mean,pool]"]
         for kind in (None, "analytic")
     )
     assert (analytic.low, analytic.high) == (usual.parts["f_low"], usual.parts["f_high"])
@@ -139,7 +159,7 @@ def test_f_based_limits_stand_beside_the_bootstrap_and_are_the_analytic_interval
 def test_raters_with_ids_also_get_an_interval_for_raters_like_these():
     columns = scores(200, raters=8, ratings=3)
     found = numbers(ceiling(columns, scale="1:6"))
-    usual = found["ceiling_theoretical[mean]"]
+    usual = found["ceiling_theoretical[mean,pool]"]
     like = found["ceiling_theoretical[mean,raters like these]"]
     assert like.value == usual.value
     assert "raters and responses" in like.method
@@ -148,12 +168,26 @@ def test_raters_with_ids_also_get_an_interval_for_raters_like_these():
     assert not any("raters like these" in text for text in two)
 
 
-def test_severity_counts_as_error_for_raters_at_random_and_not_for_fixed_ones():
+def test_severity_counts_as_error_in_a_pool_and_not_for_the_same_raters_throughout():
     raters = [Rater("h1", noise=0.5), Rater("h2", noise=0.5, severity=1.0)]
     columns = simulate(400, scale="1:6", raters=raters).columns()
     found = numbers(ceiling(columns, scale="1:6"))
-    fixed, drawn = found["ceiling_theoretical[mean,fixed]"], found["ceiling_theoretical[mean]"]
-    assert fixed.value > drawn.value + 0.02
+    same, drawn = found["ceiling_theoretical[mean]"], found["ceiling_theoretical[mean,pool]"]
+    assert same.value > drawn.value + 0.02
+
+
+def test_a_rater_with_little_error_has_a_higher_ceiling_than_one_with_much():
+    raters = [Rater("h1", noise=0.4), Rater("h2", noise=1.1)]
+    made = simulate(3000, scale="0:10", mean=5.0, sd=1.5, raters=raters, seed=3)
+    columns = made.columns()
+    columns["final"] = columns["h2"]
+    found = numbers(ceiling(columns, scale="0:10", gold="final"))
+    for rater, gold in enumerate(("first", "second")):
+        reached = np.corrcoef(made.truth, made.ratings[:, rater])[0, 1]
+        assert found[f"ceiling_theoretical[{gold}]"].value == pytest.approx(reached, abs=0.01)
+    one, other = (found[f"rater_reliability[{name}]"] for name in ("h1", "h2"))
+    assert one.value > other.value + 0.2
+    assert one.parts["error_variance"] < other.parts["error_variance"] / 3
 
 
 def test_how_the_gold_was_made_is_told_and_its_ceiling_used():
@@ -285,11 +319,32 @@ def test_the_ceiling_of_a_prompt_follows_its_own_rule_of_resolution():
     assert (first, higher) == pytest.approx((one, own))
 
 
-@pytest.mark.parametrize(("rule", "like"), [("sum", "mean"), ("second", "first")])
-def test_the_sum_has_the_ceilings_of_the_mean_and_the_second_rating_those_of_the_first(rule, like):
+def test_the_sum_has_the_ceilings_of_the_mean():
     columns = scores()
-    columns["final"] = columns["h2"] + (columns["h1"] if rule == "sum" else 0)
+    columns["final"] = columns["h2"] + columns["h1"]
     found = numbers(ceiling(columns, gold="final", scale="1:6"))
     for name in ("ceiling_theoretical", "ceiling_human_like"):
-        own, other = found[f"{name}[{rule}]"], found[f"{name}[{like}]"]
+        own, other = found[f"{name}[sum]"], found[f"{name}[mean]"]
+        assert (own.value, own.low) == pytest.approx((other.value, other.low))
+
+
+def test_in_a_pool_the_second_rating_has_the_ceilings_of_the_first():
+    columns = scores()
+    columns["final"] = columns["h2"]
+    found = numbers(ceiling(columns, gold="final", scale="1:6"))
+    for name in ("ceiling_theoretical", "ceiling_human_like"):
+        own, other = found[f"{name}[second,pool]"], found[f"{name}[first,pool]"]
         assert (own.value, own.low, own.parts) == (other.value, other.low, other.parts)
+
+
+def test_what_is_assumed_of_the_raters_is_told():
+    two, three = (ceiling(scores(raters=k), scale="1:6") for k in (2, 3))
+    many = ceiling(scores(300, raters=25, ratings=2), scale="1:6")
+    for evaluation, model, part in (
+        (two, "grubbs", "h1 and h2 each have an error variance of their own"),
+        (three, "congeneric", "each of 3 raters has an error variance and a slope"),
+        (many, "pool", "since they are more than 20"),
+    ):
+        (table,) = [one for one in evaluation.tables if one.name == "ceiling_model"]
+        assert table.rows[0][0] == model
+        assert part in str(table.rows[0][2])

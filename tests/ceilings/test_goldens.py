@@ -4,7 +4,7 @@ import numpy as np
 
 from tallymark.agreement.concordance import lin_ccc
 from tallymark.agreement.correlation import pearson
-from tallymark.evaluation.ceilings.ladder import ladder_units, qwk_of_people
+from tallymark.evaluation.ceilings.ladder import ladder_units, pool, qwk_of_people
 from tallymark.evaluation.units import Rows
 from tallymark.reliability.ceiling import (
     components,
@@ -48,7 +48,7 @@ def test_small_panel(golden: Golden):
     own = components(tally)
     low, high = f_limits(own, n, level=0.95)
     points = np.arange(ratings.min(), ratings.max() + 1)
-    ladder = ladder_units(Rows(ratings, np.ones(n, np.int64), points), k).tally
+    ladder = ladder_units(Rows(ratings, np.ones(n, np.int64), points), pool(k)).tally
     check(
         {
             "n": float(tally.n),

@@ -139,6 +139,19 @@ def spearman_brown(one: Floats, ratings: float) -> Floats:
     return _ratio(ratings * one, 1 + (ratings - 1) * one)
 
 
+def single_rating(mean: Floats, ratings: float | Floats) -> Floats:
+    r"""Reliability of one rating if the mean of so many has this one; Spearman-Brown backwards.
+
+    .. math:: \rho_X = \rho_Y / (k - (k - 1) \rho_Y)
+
+    Examples
+    --------
+    >>> single_rating(np.array(0.75), 2).round(3).item()
+    0.6
+    """
+    return _ratio(mean, ratings - (ratings - 1) * mean)
+
+
 def raters_needed(one: Floats, goal: float) -> Floats:
     r"""How many ratings per response give the mean a reliability of ``goal``; not yet rounded up.
 

@@ -47,6 +47,28 @@ def label(rule: str, ratings: Floats, *, low: float = 0.0, step: float = 1.0) ->
     return _RULES[rule](ratings)
 
 
+def gold_weights(rule: str, ratings: Floats) -> Floats | None:
+    """With which weights a rule adds up the ratings of each response; None if it does not add up.
+
+    A row of zeros has no gold.
+
+    >>> gold_weights("mean", np.array([[1.0, 2], [2, np.nan]])).tolist()
+    [[0.5, 0.5], [1.0, 0.0]]
+    >>> gold_weights("first", np.array([[1.0, 2], [np.nan, 3]])).tolist()
+    [[1.0, 0.0], [0.0, 1.0]]
+    """
+    given = ~np.isnan(ratings)
+    if rule == "mean":
+        return np.asarray(given / np.maximum(given.sum(axis=1, keepdims=True), 1))
+    if rule == "sum":
+        return np.asarray(given * given.all(axis=1, keepdims=True) * 1.0)
+    if rule not in POSITIONS[: ratings.shape[1]]:
+        return None
+    place = given.argmax(axis=1) if rule == "first" else np.full(len(given), POSITIONS.index(rule))
+    chosen = np.arange(ratings.shape[1]) == place[:, None]
+    return np.asarray((chosen & given) * 1.0)
+
+
 def label_scale(rule: str, ratings: int) -> tuple[float, int]:
     """By what a rule multiplies the scale, and into how many parts it divides a step.
 

@@ -23,6 +23,8 @@ REACH, FINE = 8, 256
 """The table of the normal distribution: how far it reaches, and its steps per unit."""
 NODES = np.linspace(-4.5, 4.5, 1501)
 """Grid of standardized true scores."""
+ROUGH = 5
+"""While a fit is looked for, every so many places of the grid are enough."""
 CLOSE = 1e-4
 """Relative to the variance of ratings: how well their mean and variances must be met."""
 MOST_PATTERNS = 5_000
@@ -69,16 +71,28 @@ class LabelCeilings(NamedTuple):
     uncalibrated: float
 
 
-def latent(points: Floats, mean: float, sd: float, noise: float, *, cut_off: bool = True) -> Latent:
+def latent(
+    points: Floats,
+    mean: float,
+    sd: float,
+    noise: float,
+    *,
+    cut_off: bool = True,
+    nodes: Floats = NODES,
+) -> Latent:
     """Normal true scores, cut off at the ends of the scale or not, rated with normal error."""
-    weights = np.exp(-(NODES**2) / 2)
-    truth = mean + sd * NODES
+    weights = np.exp(-(nodes**2) / 2)
+    truth = mean + sd * nodes
     truth = np.clip(truth, points[0], points[-1]) if cut_off else truth
-    cuts = (points[:-1] + points[1:]) / 2
-    below = _normal_cdf((cuts - truth[:, None]) / noise)
-    edges = np.zeros((truth.size, 1))
-    chances = np.diff(np.concatenate([edges, below, edges + 1], axis=1), axis=1)
+    chances = rated(truth, points, noise)
     return Latent(truth, weights / weights.sum(), chances, points, cut_off)
+
+
+def rated(expected: Floats, points: Floats, noise: float) -> Floats:
+    """Chances of each point when normal error is added and the sum moved to the nearest point."""
+    below = _normal_cdf(((points[:-1] + points[1:]) / 2 - expected[:, None]) / noise)
+    edges = np.zeros((expected.size, 1))
+    return np.diff(np.concatenate([edges, below, edges + 1], axis=1), axis=1)
 
 
 def _normal_cdf(z: Floats) -> Floats:
@@ -127,8 +141,9 @@ def _fitted(points: Floats, wanted: tuple[float, float, float], *, cut_off: bool
     mean, variance, error = wanted
     size = np.array([math.sqrt(variance), variance, variance])
 
-    def made(at: Floats) -> Latent:
-        return latent(points, at[0], math.exp(at[1]), math.exp(at[2]), cut_off=cut_off)
+    def made(at: Floats, nodes: Floats = NODES) -> Latent:
+        mean, sd, noise = at[0], math.exp(at[1]), math.exp(at[2])
+        return latent(points, mean, sd, noise, cut_off=cut_off, nodes=nodes)
 
     step, width = float(np.diff(points).min()), float(np.ptp(points))
     least, most = math.log(step / 50), math.log(width if cut_off else 10 * width)
@@ -137,9 +152,9 @@ def _fitted(points: Floats, wanted: tuple[float, float, float], *, cut_off: bool
     low, high = np.array([-np.inf, least, least]), np.array([np.inf, most, most])
 
     def off(at: Floats) -> Floats:
-        return np.asarray((np.array(made(at).moments()) - wanted) / size)
+        return np.asarray((np.array(made(at, NODES[::ROUGH]).moments()) - wanted) / size)
 
-    solved = _newton(off, start, low, high)
+    solved = newton(off, start, low, high)
     if solved is not None:
         return made(solved)
     from scipy.optimize import least_squares
@@ -148,9 +163,7 @@ def _fitted(points: Floats, wanted: tuple[float, float, float], *, cut_off: bool
     return made(found.x) if np.abs(found.fun).max() <= CLOSE else None
 
 
-def _newton(
-    off: Callable[[Floats], Floats], at: Floats, low: Floats, high: Floats
-) -> Floats | None:
+def newton(off: Callable[[Floats], Floats], at: Floats, low: Floats, high: Floats) -> Floats | None:
     """Solve by steps like Newton's, which nearly always do; None sends for a sturdier solver."""
     here = off(at)
     slopes = np.stack([(off(at + move) - here) / 1e-6 for move in 1e-6 * np.eye(at.size)], axis=1)

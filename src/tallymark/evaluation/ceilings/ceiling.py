@@ -9,10 +9,12 @@ import numpy as np
 from tallymark.errors import DataError, OptionError
 from tallymark.evaluation.asked import Asked
 from tallymark.evaluation.ceilings.findings import ceiling_findings
-from tallymark.evaluation.ceilings.formulas import rung_estimates, sensitivity
+from tallymark.evaluation.ceilings.formulas import rung_estimates
 from tallymark.evaluation.ceilings.gold import gold_of
 from tallymark.evaluation.ceilings.rungs import rungs_of
+from tallymark.evaluation.ceilings.shared_error import sensitivity
 from tallymark.evaluation.ceilings.standing import reference_standing, system_standing
+from tallymark.evaluation.ceilings.told_apart import model_table
 from tallymark.evaluation.collected import collected
 from tallymark.evaluation.measured import Found, subset_of
 from tallymark.evaluation.people import PEOPLE, people_of
@@ -142,13 +144,16 @@ def part_ceilings(
     if people is None or not people.rows.twice.any():
         return
     made = gold_of(scores, part, settings.level)
-    rungs = replace(rungs_of(people, made.rule, made.adjacency), f_based=f_based)
+    slots = scores.facts.layout == "slots"
+    rungs = rungs_of(people, made.rule, made.adjacency, slots=slots)
+    rungs = replace(rungs, f_based=f_based)
     n = int(rungs.people.rows.rated().counts.sum())
     subset = subset_of(part, PEOPLE, n=n, against=CEILING)
     estimates = rung_estimates(rungs, settings, part.label)
-    curves = sensitivity(rungs, estimates[0])
+    top = next(e for e in estimates if e.text == "ceiling_theoretical[mean]")
+    curves, model = sensitivity(rungs, top), model_table(rungs)
     estimates = without_needs(estimates) if pooled(scores, part) else estimates
-    yield Found(subset, [*estimates, *made.estimates], [], curves)
+    yield Found(subset, [*estimates, *made.estimates], [], curves, (model,))
     for system in scores.roles.systems:
         given = scores.patterns.scores[f"system:{system}"][part.rows]
         if np.isnan(given).all():

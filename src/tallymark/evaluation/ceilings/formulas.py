@@ -1,6 +1,6 @@
 """Reliability of people and every ceiling of their scores, as formulas of the ladder."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -8,10 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.evaluation.ceilings.labels import LabelCurve, simple
+from tallymark.evaluation.ceilings.labels import LabelCurve, human_like_of, simple, theoretical_of
 from tallymark.evaluation.ceilings.ladder import Ladder, qwk_of_people, r_of_people
 from tallymark.evaluation.ceilings.raters import LIKE_THESE, raters_like_these
 from tallymark.evaluation.ceilings.rungs import Rungs
+from tallymark.evaluation.ceilings.shared_error import shared_error
+from tallymark.evaluation.ceilings.told_apart import by_rater
 from tallymark.evaluation.measured import stream_of
 from tallymark.inference import Formula, Settings, estimate_all
 from tallymark.reliability.ceiling import (
@@ -23,31 +25,29 @@ from tallymark.reliability.ceiling import (
     raters_needed,
     theoretical,
     uncalibrated,
-    without_shared_error,
 )
 from tallymark.reliability.gold_rule import POSITIONS
-from tallymark.results import Curve, Estimate
+from tallymark.results import Estimate
 from tallymark.scale import Scale
 
 Floats = NDArray[np.float64]
 Value = Callable[[Components], Floats]
-SHARED = (0.1, 0.2, 0.3, 0.4, 0.5)
-"""Correlations of rater errors for which the theoretical ceiling is told, as far as possible."""
-BAND = 41
-"""Points of the curve of shared error."""
+POOL = "pool"
+"""As if every rating came from one pool of raters, all with the same error."""
 GOALS = (0.8, 0.9)
 """Reliabilities for which it is told how many ratings they take."""
 
 
 def rung_estimates(rungs: Rungs, settings: Settings, label: str) -> list[Estimate]:
     """Estimate reliability, human-human agreement and every ceiling, with shared resamples."""
-    formulas = list(_formulas(rungs, settings.level))
+    formulas = list(rung_formulas(rungs, settings.level))
     found = estimate_all(formulas, rungs.units, settings, key=stream_of(label))
     found = [replace(estimate, score="human") for estimate in found]
     return found + _for_raters_like_these(rungs, found, settings, stream_of(label))
 
 
-def _formulas(rungs: Rungs, level: float) -> Iterator[Formula]:
+def rung_formulas(rungs: Rungs, level: float = 0.95) -> Iterator[Formula]:
+    """Every number of the ladder and beside it, as a formula."""
     make = partial(_formula, rungs, level)
     yield make("reliability", lambda own: own.one, of="one")
     yield make("reliability", lambda own: own.mean, of="mean")
@@ -59,10 +59,7 @@ def _formulas(rungs: Rungs, level: float) -> Iterator[Formula]:
     for goal in GOALS:
         yield make("raters_needed", partial(_raters_needed, goal=goal), target=goal)
     yield from human_human(rungs.people.scale)
-    yield make("ceiling_human_like", lambda own: human_like(own.one, own.mean), gold="mean")
-    yield make("ceiling_theoretical", lambda own: theoretical(own.mean), gold="mean")
-    yield make("ceiling_human_like", lambda own: human_like(own.one, own.one), gold="first")
-    yield make("ceiling_theoretical", lambda own: theoretical(own.one), gold="first")
+    yield from _rungs(rungs, make)
     yield make("ceiling_uncalibrated", lambda own: uncalibrated(own.one, own.mean), of="human_like")
     yield make(
         "ceiling_uncalibrated",
@@ -70,13 +67,43 @@ def _formulas(rungs: Rungs, level: float) -> Iterator[Formula]:
         of="theoretical",
     )
     yield make("rater_in_gold", lambda own: rater_in_gold(own.one, own.mean))
-    yield from _label_formulas(rungs, make)
-    yield from _sensitivity(rungs, make)
+    yield from _label_formulas(rungs)
+    yield from shared_error(rungs)
+    yield from by_rater(rungs)
     if rungs.people.rows.whole.all():
         yield _fixed(rungs, level, "reliability", lambda own: own.mean, of="mean")
         yield _fixed(
             rungs, level, "ceiling_theoretical", lambda own: theoretical(own.mean), gold="mean"
         )
+
+
+def _rungs(rungs: Rungs, make: Callable[..., Formula]) -> Iterator[Formula]:
+    """Ceilings of golds that are ratings, sums or means: as raters are told apart, and as a pool."""
+    named = rungs.design.model != "pool"
+    for gold in dict.fromkeys(["mean", "first", rungs.gold or "mean"]):
+        if not simple(gold):
+            continue
+        pooled = partial(_pooled, single=gold in POSITIONS)
+        values = {
+            "ceiling_human_like": (
+                human_like_of,
+                lambda own, rel=pooled: human_like(own.one, rel(own)),
+            ),
+            "ceiling_theoretical": (theoretical_of, lambda own, rel=pooled: theoretical(rel(own))),
+        }
+        for name, (own, pool) in values.items():
+            if named:
+                yield Formula(
+                    name=name,
+                    params={"gold": gold},
+                    value=own(rungs.curves[gold]),
+                    undefined=rungs.unexplained(gold),
+                )
+            yield make(name, pool, gold=gold, **({"raters": POOL} if named else {}))
+
+
+def _pooled(own: Components, *, single: bool) -> Floats:
+    return own.one if single else own.mean
 
 
 def _raters_needed(own: Components, *, goal: float) -> Floats:
@@ -145,16 +172,10 @@ def _fixed(rungs: Rungs, level: float, name: str, value: Value, **params: Any) -
     )
 
 
-def _label_formulas(rungs: Rungs, make: Callable[..., Formula]) -> Iterator[Formula]:
+def _label_formulas(rungs: Rungs) -> Iterator[Formula]:
     """Ceilings of the gold as it was made, and on its points where they are few."""
     gold = rungs.gold
-    if gold == "sum":
-        yield make("ceiling_human_like", lambda own: human_like(own.one, own.mean), gold=gold)
-        yield make("ceiling_theoretical", lambda own: theoretical(own.mean), gold=gold)
-    elif gold in POSITIONS[1:]:
-        yield make("ceiling_human_like", lambda own: human_like(own.one, own.one), gold=gold)
-        yield make("ceiling_theoretical", lambda own: theoretical(own.one), gold=gold)
-    elif gold is not None and not simple(gold):
+    if gold is not None and not simple(gold):
         curve = rungs.curves[gold]
         yield _of_curve(rungs, curve, "ceiling_human_like", curve.along("human_like"))
         yield _of_curve(rungs, curve, "ceiling_theoretical", curve.along("theoretical"))
@@ -179,44 +200,6 @@ def _of_curve(
     )
 
 
-def _sensitivity(rungs: Rungs, make: Callable[..., Formula]) -> Iterator[Formula]:
-    """The theoretical ceiling if raters err together, as far as their agreement allows."""
-    one = float(rungs.own.one)
-    for shared in SHARED:
-        if shared < one:
-            value = partial(_with_shared_error, shared=shared)
-            yield make("ceiling_theoretical", value, gold="mean", shared=shared)
-
-
-def _with_shared_error(own: Components, *, shared: float) -> Floats:
-    return theoretical(without_shared_error(own.one, own.ratings, shared)[1])
-
-
-def sensitivity(rungs: Rungs, one: Estimate) -> tuple[Curve, ...]:
-    """The theoretical ceiling against the correlation of rater errors, from none to agreement."""
-    if not 0 < one.value < 1:
-        return ()
-    shared, k = np.linspace(0, one.value, BAND, endpoint=False), rungs.own.ratings
-
-    def along(reliability: float) -> tuple[float, ...]:
-        found = theoretical(without_shared_error(np.array(reliability), k, shared)[1])
-        # as much shared error as agreement leaves nothing to be reached
-        return tuple(np.nan_to_num(found, nan=0.0).tolist())
-
-    return (
-        Curve(
-            name="ceiling_theoretical[shared]",
-            subset=-1,
-            x_title="correlation of the errors of raters",
-            y_title="theoretical ceiling against the mean of the ratings",
-            x=tuple(shared.tolist()),
-            y=along(one.value),
-            low=along(one.low),
-            high=along(one.high),
-        ),
-    )
-
-
 def _for_raters_like_these(
     rungs: Rungs, found: list[Estimate], settings: Settings, key: int
 ) -> list[Estimate]:
@@ -227,14 +210,14 @@ def _for_raters_like_these(
         "ceiling_human_like[mean]": lambda own: human_like(own.one, own.mean),
         "ceiling_theoretical[mean]": lambda own: theoretical(own.mean),
     }
-    usual = {estimate.text: estimate for estimate in found}
+    usual = {e.text.replace(f",{POOL}]", "]"): e for e in found if _as_pool(e, rungs)}
     if not rungs.own.one > 0:
         return []
     like = raters_like_these(rungs.people.rows.distinct(), rungs.own, statistics, settings, key)
     return [
         replace(
             usual[name],
-            params={**usual[name].params, "for": LIKE_THESE},
+            params={**_unpooled(usual[name].params), "for": LIKE_THESE},
             low=made.low,
             high=made.high,
             se=made.se,
@@ -244,3 +227,13 @@ def _for_raters_like_these(
         )
         for name, made in like.items()
     ]
+
+
+def _as_pool(estimate: Estimate, rungs: Rungs) -> bool:
+    """Whether raters are taken as a pool here, as those are who stand for others like them."""
+    told_apart = rungs.design.model != "pool" and estimate.name.startswith("ceiling_")
+    return not told_apart or estimate.params.get("raters") == POOL
+
+
+def _unpooled(params: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in params.items() if (key, value) != ("raters", POOL)}

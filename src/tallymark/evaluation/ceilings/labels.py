@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from tallymark.evaluation.ceilings.ladder import Ladder
 from tallymark.evaluation.units import Rows
-from tallymark.reliability.ceiling import human_like, theoretical
+from tallymark.reliability.ceiling import theoretical
 from tallymark.reliability.gold_rule import POSITIONS, label_scale
 from tallymark.reliability.quantised import (
     LabelCeilings,
@@ -17,6 +17,12 @@ from tallymark.reliability.quantised import (
     fit_latent,
     label_ceilings,
     label_of,
+)
+from tallymark.reliability.unequal import (
+    Moments,
+    fit_rater,
+    human_like_of_raters,
+    label_of_raters,
 )
 from tallymark.scale import Scale
 
@@ -34,6 +40,14 @@ NO_ERROR = "ratings of the same response never differ, so there is no rater erro
 MANY_SETS = "the ratings of a response can combine in too many ways on this scale"
 
 
+class Crew(NamedTuple):
+    """Raters who are told apart: mean, variance, error and share of each; who rated, by share."""
+
+    moments: tuple[Moments, ...]
+    share: Floats
+    sets: Mapping[tuple[int, ...], float]
+
+
 class Rated(NamedTuple):
     """The ratings as the model sees them: scale, moments, and numbers of ratings by share."""
 
@@ -42,6 +56,7 @@ class Rated(NamedTuple):
     variance: float
     ratings: Mapping[int, float]
     adjacency: float
+    crew: Crew | None = None
 
 
 class Latents(NamedTuple):
@@ -74,24 +89,40 @@ class LabelCurve(NamedTuple):
         column = LabelCeilings._fields.index(which)
 
         def value(ladder: Ladder) -> Floats:
-            one = ladder.own.one
+            one, *others = summary(ladder, self.rule)
             if not self.reliability.size:
                 return np.full_like(one, np.nan)
             found = np.interp(one, self.reliability, self.ceilings[:, column])
-            for at, usual, slope in zip(
-                mean_and_variance(ladder), self.usual, self.slopes[:, column], strict=True
-            ):
+            for at, usual, slope in zip(others, self.usual, self.slopes[:, column], strict=True):
                 found = found + slope * (at - usual)
             return np.where(one > 0, np.minimum(found, 1.0), np.nan)
 
         return value
 
 
-def mean_and_variance(ladder: Ladder) -> tuple[Floats, Floats]:
-    """Of one rating; the mean is about the middle of the scale."""
+def summary(ladder: Ladder, rule: str) -> tuple[Floats, Floats, Floats]:
+    """Reliability, mean and variance of the one rating that stands for those behind a gold.
+
+    The mean is about the middle of the scale. Of a gold that adds up, the rating has the noise of
+    the gold; of another, the mean of the raters' variances.
+    """
     own, sums = ladder.own, ladder.ratings.sums
-    with np.errstate(invalid="ignore"):  # the only cluster was left out
-        return np.asarray(sums[..., 5] / sums[..., 1]), own.true + own.error
+    with np.errstate(invalid="ignore", divide="ignore"):  # the only cluster was left out
+        mean = np.asarray(sums[..., 5] / sums[..., 1])
+        if ladder.design.model == "pool":
+            return own.one, mean, own.true + own.error
+        if rule in ladder.golds:
+            gold, several = ladder.golds[rule], rule not in POSITIONS
+            size = own.ratings if rule == "sum" else 1.0
+            true = ladder.reliability(rule) * gold.variance / size**2
+            error = gold.variance / size**2 - true
+            total = true + error * (own.ratings if several else 1.0)
+            return true / total, gold.sums[..., 1] / gold.n / size, total
+        raters = ladder.raters
+        share = raters.ratings / raters.ratings.sum(axis=-1, keepdims=True)
+        error = (share * raters.error).sum(axis=-1)
+        total = error + (share * raters.loading**2).sum(axis=-1)
+        return 1 - error / total, (share * ladder.means).sum(axis=-1), total
 
 
 def simple(rule: str) -> bool:
@@ -103,21 +134,14 @@ def theoretical_of(curve: LabelCurve) -> Callable[[Ladder], Floats]:
     """The theoretical ceiling against a kind of gold."""
     if not simple(curve.rule):
         return curve.along("theoretical")
-    single = curve.rule in POSITIONS
-    return lambda ladder: theoretical(ladder.own.one if single else ladder.own.mean)
+    return lambda ladder: theoretical(ladder.reliability(curve.rule))
 
 
 def human_like_of(curve: LabelCurve) -> Callable[[Ladder], Floats]:
     """The human-like ceiling against a kind of gold."""
     if not simple(curve.rule):
         return curve.along("human_like")
-    single = curve.rule in POSITIONS
-
-    def value(ladder: Ladder) -> Floats:
-        own = ladder.own
-        return human_like(own.one, own.one if single else own.mean)
-
-    return value
+    return lambda ladder: ladder.further * theoretical(ladder.reliability(curve.rule))
 
 
 def coarse(rows: Rows, scale: Scale) -> bool:
@@ -201,9 +225,36 @@ def label_curve(rule: str, rated: Rated, latents: Latents) -> LabelCurve:
 
 def _ceilings(rule: str, rated: Rated, made: Latent) -> Floats:
     """Ceilings against the gold of a rule at given true scores; NaN if it cannot be listed."""
+    number = max(rated.ratings)
+    points, times = label_points(rule, rated.scale, number), label_scale(rule, number)[0]
+    told = None if rated.crew is None else _of_crew(rule, rated, rated.crew, made, points, times)
+    if told is not None:
+        return np.array(told)
     gold = label_of(made, rule, rated.ratings, adjacency=rated.adjacency)
     if gold is None:
         return np.full(4, np.nan)
-    number = max(rated.ratings)
-    points, times = label_points(rule, rated.scale, number), label_scale(rule, number)[0]
     return np.array(label_ceilings(made, gold, points, times=times))
+
+
+def _of_crew(
+    rule: str, rated: Rated, crew: Crew, made: Latent, points: Floats, times: float
+) -> LabelCeilings | None:
+    """The same where raters are told apart; None where it takes too many sets, or none fit."""
+    mean, variance, error = made.moments()
+    spread = variance / rated.variance
+    usual = crew.share @ np.array([own[2] for own in crew.moments]) / crew.share.sum()
+    chances = []
+    for own in crew.moments:
+        moved = own[0] + mean - rated.mean, own[1] * spread, own[2] * error / usual
+        fitted = fit_rater(made, moved)
+        if fitted is None:
+            return None
+        chances.append(fitted)
+    # a third rater who was asked only where two differ is as the others are on average
+    chances.append(np.tensordot(crew.share / crew.share.sum(), np.array(chances), axes=1))
+    gold = label_of_raters(made, chances, rule, crew.sets, adjacency=rated.adjacency)
+    if gold is None:
+        return None
+    found = label_ceilings(made, gold, points, times=times)
+    like = human_like_of_raters(made, chances[:-1], crew.share, gold)
+    return found._replace(human_like=like)

@@ -1,7 +1,9 @@
 """The ladder: all that ceilings are computed from, in one tally, so that it is resampled as one."""
 
-from collections.abc import Sequence
-from itertools import combinations
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain, combinations, pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -13,17 +15,50 @@ from tallymark.evaluation.beside_people import SMALL_PAIR
 from tallymark.evaluation.people import MANY_RATERS
 from tallymark.evaluation.rows import Rows, grouped
 from tallymark.inference import Units
-from tallymark.reliability.ceiling import Components, components
+from tallymark.reliability.ceiling import Components, components, theoretical
+from tallymark.reliability.congeneric import (
+    Model,
+    Raters,
+    further_rater,
+    gold_reliability,
+    own_errors,
+    pair_moments,
+)
+from tallymark.reliability.gold_rule import POSITIONS, gold_weights
+from tallymark.reliability.unequal import Bent
 from tallymark.tally import OneWay, PairMoments, PanelMoments, nearest
+from tallymark.tally.linked import LinkedSums, WeightedSums
 from tallymark.tally.moments import features
 
 Floats = NDArray[np.float64]
 
 
-class Ladder(NamedTuple):
+class Design(NamedTuple):
+    """How far raters can be told apart: by which model, who is linked, and for which golds.
+
+    ``bent`` tells how the ends of the scale bend the slopes of two raters, about its middle. In
+    ``slots`` which rater's rating comes first is a matter of chance.
+    """
+
+    raters: int
+    model: Model
+    linked: NDArray[np.bool_]
+    rules: tuple[str, ...] = ()
+    slots: bool = False
+    bent: Bent | None = None
+
+
+def pool(raters: int) -> Design:
+    """Raters who are not told apart."""
+    return Design(raters, "pool", np.zeros(raters, dtype=bool))
+
+
+@dataclass(frozen=True)
+class Ladder:
     """Ratings one by one, of fixed raters, of pairs of raters, and the system beside the gold.
 
     ``points`` has the system's scores on the points of the gold, ``trimmed`` as they were given.
+    ``linked`` and ``golds`` tell raters apart; ``design`` says how far they can be.
     """
 
     ratings: OneWay
@@ -31,11 +66,51 @@ class Ladder(NamedTuple):
     people: PairMoments
     points: PairMoments
     trimmed: PairMoments
+    linked: LinkedSums
+    golds: Mapping[str, WeightedSums]
+    design: Design
 
-    @property
+    @cached_property
     def own(self) -> Components:
         """Variance components, raters taken as drawn anew for each response."""
         return components(self.ratings)
+
+    @cached_property
+    def raters(self) -> Raters:
+        """Each rater's slope and error."""
+        design = self.design
+        bent = 1.0 if design.bent is None else design.bent.at(pair_moments(self.linked))
+        return own_errors(self.linked, design.model, design.linked, bent)
+
+    @cached_property
+    def means(self) -> Floats:
+        """Mean rating of each rater, about the middle of the scale."""
+        diagonals = (
+            np.diagonal(part, axis1=-2, axis2=-1)
+            for part in (self.linked.totals, self.linked.shared)
+        )
+        total, number = diagonals
+        with np.errstate(invalid="ignore", divide="ignore"):  # a rater of no drawn response
+            return np.asarray(np.where(number == 0, 0.0, total / number))
+
+    def reliability(self, rule: str) -> Floats:
+        """Reliability of a gold that is a rating, a sum or a mean; NaN where nothing is reliable."""
+        if self.design.model == "pool" or rule not in self.golds:
+            return pooled_reliability(self, rule)
+        return gold_reliability(self.raters, self.golds[rule])
+
+    @property
+    def further(self) -> Floats:
+        """Correlation of one more rater with the true score."""
+        if self.design.model == "pool":
+            return theoretical(self.own.one)
+        return further_rater(self.raters)
+
+
+def pooled_reliability(ladder: Ladder, rule: str) -> Floats:
+    """The same if every rating has the same error: of one rating, or of the mean of all."""
+    own = ladder.own
+    return own.one if rule in POSITIONS else own.mean
 
 
 def qwk_of_people(ladder: Ladder) -> Floats:
@@ -54,36 +129,77 @@ def _over_pairs(each: Floats, pairs: PairMoments) -> Floats:
         return np.asarray(np.where(shared, each, 0).sum(axis=-1) / shared.sum(axis=-1))
 
 
-def ladder_units(rows: Rows, raters: int, gold_points: Floats | None = None) -> Units[Ladder]:
+def ladder_units(rows: Rows, design: Design, gold_points: Floats | None = None) -> Units[Ladder]:
     """Units of the ladder: ratings in the first columns, then gold and system if there are any."""
-    kept = rows.distinct()
+    kept, raters = rows.distinct(), design.raters
     center = float(rows.points[0] + rows.points[-1]) / 2
     ratings = kept.scores[:, :raters] - center
     # each block is added up before the next is made: a million responses stay within memory
     group = grouped(kept)
-    pairs = [group.sums(block) for block in pair_features(ratings, kept.counts)]
-    blocks = [group.sums(OneWay.rows(ratings)), group.sums(PanelMoments.rows(ratings)), *pairs]
-    middle = 0.0
-    if gold_points is not None:
-        middle = float(gold_points[0] + gold_points[-1]) / 2
-        gold, system = kept.scores[:, raters], kept.scores[:, raters + 1]
-        on_points = gold_points[nearest(system, gold_points)]
-        both = (features(gold - middle, score - middle) for score in (on_points, system))
-        blocks.extend(map(group.sums, both))
-    edges = np.cumsum([block.shape[1] for block in blocks])
-    first, last = int(edges[1]), int(edges[1 + len(pairs)])
+    parts: dict[str, Iterable[Floats]] = {
+        "one": [OneWay.rows(ratings)],
+        "fixed": [PanelMoments.rows(ratings)],
+        "pairs": pair_features(ratings, kept.counts),
+        **_named(ratings, design),
+        "system": _beside(kept.scores[:, raters : raters + 2], gold_points),
+    }
+    sums = {name: [group.sums(block) for block in blocks] for name, blocks in parts.items()}
+    ends = np.cumsum([0, *(sum(block.shape[1] for block in part) for part in sums.values())])
+    edges = zip(sums, pairwise(ends.tolist()), strict=True)
+    place = {name: slice(*ends) for name, ends in edges}
+    middle = 0.0 if gold_points is None else _middle(gold_points)
+    return group.units(
+        np.concatenate([*chain(*sums.values())], axis=1), _builder(place, design, middle)
+    )
 
-    def build(sums: NDArray[np.float64]) -> Ladder:
-        people = sums[..., first:last].reshape(*sums.shape[:-1], len(pairs), 8)
+
+def _builder(
+    place: Mapping[str, slice], design: Design, middle: float
+) -> Callable[[Floats], Ladder]:
+    """Read a ladder off its sums, each part at its place."""
+    rules = [rule for rule in design.rules if rule in place]
+
+    def build(sums: Floats) -> Ladder:
+        people, system = sums[..., place["pairs"]], sums[..., place["system"]]
         return Ladder(
-            OneWay(sums[..., : edges[0]]),
-            PanelMoments(sums[..., edges[0] : first]),
-            PairMoments(people),
-            PairMoments(sums[..., last : last + 8], middle),
-            PairMoments(sums[..., last + 8 :], middle),
+            OneWay(sums[..., place["one"]]),
+            PanelMoments(sums[..., place["fixed"]]),
+            PairMoments(people.reshape(*people.shape[:-1], -1, 8)),
+            PairMoments(system[..., :8], middle),
+            PairMoments(system[..., 8:], middle),
+            LinkedSums(sums[..., place["linked"]], design.raters),
+            {rule: WeightedSums(sums[..., place[rule]], design.raters) for rule in rules},
+            design,
         )
 
-    return group.units(np.concatenate(blocks, axis=1), build)
+    return build
+
+
+def _beside(scores: Floats, gold_points: Floats | None) -> Iterator[Floats]:
+    """Gold and system, first on the points of the gold and then as given."""
+    if gold_points is None:
+        return
+    gold, system = scores.T
+    middle = _middle(gold_points)
+    for given in (gold_points[nearest(system, gold_points)], system):
+        yield features(gold - middle, given - middle)
+
+
+def _middle(points: Floats) -> float:
+    return float(points[0] + points[-1]) / 2
+
+
+def _named(ratings: Floats, design: Design) -> dict[str, Iterator[Floats]]:
+    """Sums that tell raters apart: nothing in a pool."""
+    if design.model == "pool":
+        return {"linked": iter(())}
+    made = {"linked": LinkedSums.blocks(ratings)}
+    for rule in design.rules:
+        drawn = design.slots and rule in POSITIONS
+        weights = gold_weights("mean" if drawn else rule, ratings)
+        if weights is not None:
+            made[rule] = WeightedSums.blocks(ratings, weights, drawn=drawn)
+    return made
 
 
 def pair_features(ratings: Floats, counts: NDArray[np.int64]) -> Sequence[Floats]:

@@ -3,30 +3,49 @@
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tallymark.evaluation.beside_people import without_adjudicators
 from tallymark.evaluation.ceilings.labels import (
+    Crew,
     LabelCurve,
     Rated,
     coarse,
     label_curve,
     latents_of,
     simple,
+    summary,
 )
-from tallymark.evaluation.ceilings.ladder import Ladder, ladder_units
+from tallymark.evaluation.ceilings.ladder import Design, Ladder, ladder_units, pool
 from tallymark.evaluation.people import People
 from tallymark.evaluation.units import Rows
 from tallymark.inference import Units
 from tallymark.inference.influence import influence, standard_error
 from tallymark.reliability.ceiling import Components
+from tallymark.reliability.congeneric import model_of
 from tallymark.reliability.gold_rule import adjacency
+from tallymark.reliability.unequal import Bent, bent_slopes
+from tallymark.scale import Scale
+from tallymark.tally import nearest
 
+Floats = NDArray[np.float64]
 NO_DOUBLE = "no response was rated twice, so the error of raters is not known"
 CONSTANT = "the ratings do not vary"
+UNEXPLAINED = (
+    "true scores explain none of the variance of this gold: its raters do not vary with the others"
+)
 NEGATIVE = (
     "no reliable variance between responses: ratings of one response differ as much as ratings of "
     "different responses"
 )
+
+
+MOST_TOLD_APART = 4
+"""So many raters are told apart in golds that do not add up; more are taken as one kind."""
+
+
+MANY_POINTS = 50
+"""On more points than this rounding and the ends of the scale do not tell."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +58,7 @@ class Rungs:
     curves: dict[str, LabelCurve]
     coarse: bool
     gold: str | None
+    design: Design
     f_based: bool = True
 
     @property
@@ -60,42 +80,102 @@ class Rungs:
             return NO_DOUBLE
         return CONSTANT if np.isnan(own.one) else NEGATIVE
 
+    def unexplained(self, gold: str) -> str:
+        """Why there is no ceiling of a gold, where reliability of one rating may be known."""
+        known = self.own.one > 0 and np.isnan(self.units.tally.reliability(gold))
+        return UNEXPLAINED if known else self.undefined
 
-def rungs_of(people: People, gold: str | None, near: float | None = None) -> Rungs:
+
+def rungs_of(
+    people: People, gold: str | None, near: float | None = None, *, slots: bool = False
+) -> Rungs:
     """Prepare the ceilings of people and of the gold that the rule ``gold`` makes.
 
-    ``near`` is how far two ratings may be apart without a third, if it is known.
+    ``near`` is how far two ratings may be apart without a third, if it is known. In ``slots`` which
+    rater's rating comes first is a matter of chance.
     """
     ordered = people.rows.scores
     if near is None and ordered.shape[1] >= 3:
         near = adjacency(ordered)
     people = without_adjudicators(people)
-    rows = people.rows.rated()
-    units = ladder_units(rows, len(people.names))
-    own = units.tally.own
-    rated = Rated(
-        people.scale, _mean(rows), float(own.true + own.error), _numbers(rows), near or 0.0
-    )
-    is_coarse = coarse(rows, people.scale)
+    design = _design(people, gold, slots=slots)
+    units = ladder_units(people.rows.rated(), design)
+    rated_rows = people.rows.rated()
+    rated = Rated(people.scale, 0.0, 0.0, _numbers(rated_rows), near or 0.0)
+    is_coarse = coarse(rated_rows, people.scale)
     modelled = [rule for rule in (gold,) if rule is not None and (is_coarse or not simple(rule))]
     modelled += ["mean_up"] if is_coarse else []
     curves = {rule: _plain(rule) for rule in filter(None, ["first", "mean", "mean_up", gold])}
-    if modelled and own.one > 0:
-        se = standard_error(influence(lambda ladder: ladder.own.one, units), units.times)
-        latents = latents_of(rated, float(own.one), se)
-        curves |= {rule: label_curve(rule, rated, latents) for rule in modelled}
-    return Rungs(people, units, rated, curves, is_coarse, gold)
+    if modelled and units.tally.own.one > 0:
+        curves |= {rule: _modelled(rule, rated, units, rated_rows) for rule in modelled}
+    return Rungs(people, units, rated, curves, is_coarse, gold, design)
+
+
+def _design(people: People, gold: str | None, *, slots: bool) -> Design:
+    """How far these raters can be told apart."""
+    rows = people.rows
+    given = (~np.isnan(rows.scores)) * 1.0
+    shared = (given * rows.counts[:, None]).T @ given
+    model, linked = model_of(shared)
+    if model == "pool":
+        return pool(len(shared))
+    rules = dict.fromkeys(["mean", "first", *([gold] if gold and simple(gold) else [])])
+    bent = None if len(shared) > 2 else _bent(rows, people.scale)
+    return Design(len(shared), model, linked, tuple(rules), slots, bent)
+
+
+def _bent(rows: Rows, scale: Scale) -> Bent | None:
+    """How the ends of the scale bend the slopes of two raters; not at all without points."""
+    points = np.asarray(scale.points)
+    if scale.continuous or not 2 < points.size <= MANY_POINTS:
+        return None
+    both = rows.complete()
+    table = np.zeros((points.size, points.size))
+    np.add.at(table, tuple(nearest(column, points) for column in both.scores.T), both.counts)
+    return bent_slopes(points - (points[0] + points[-1]) / 2, table)
+
+
+def _modelled(rule: str, rated: Rated, units: Units[Ladder], rows: Rows) -> LabelCurve:
+    """The ceilings of a gold on its points, from true scores that fit the ratings behind it."""
+    ladder = units.tally
+    one, mean, variance = (float(value) for value in summary(ladder, rule))
+    middle = (rated.scale.low + rated.scale.high) / 2
+    rated = rated._replace(mean=middle + mean, variance=variance)
+    if ladder.design.model != "pool" and not simple(rule):
+        rated = rated._replace(crew=_crew(ladder, rule, rows, middle))
+    if not one > 0:
+        return _plain(rule)
+    se = standard_error(influence(lambda tally: summary(tally, rule)[0], units), units.times)
+    return label_curve(rule, rated, latents_of(rated, one, se))
+
+
+def _crew(ladder: Ladder, rule: str, rows: Rows, middle: float) -> Crew | None:
+    """The raters one by one; None where they are too many, or one seems free of error."""
+    raters, number = ladder.raters, ladder.design.raters
+    if number > MOST_TOLD_APART or not (raters.error > 0).all():
+        return None
+    total = raters.loading**2 + raters.error
+    moments = zip(
+        (ladder.means + middle).tolist(), total.tolist(), raters.error.tolist(), strict=True
+    )
+    adjudicated = rule == "parity" or rule.startswith("third_")
+    sets: dict[tuple[int, ...], float] = {(0, 1, 2): 1.0} if adjudicated else _sets(rows)
+    return Crew(tuple(moments), raters.ratings / raters.ratings.sum(), sets)
+
+
+def _sets(rows: Rows) -> dict[tuple[int, ...], float]:
+    """Who rated together, by the share of responses."""
+    given = ~np.isnan(rows.scores)
+    shares = np.bincount(given @ (1 << np.arange(given.shape[1])), weights=rows.counts)
+    return {
+        tuple(i for i in range(given.shape[1]) if code >> i & 1): float(shares[code] / shares.sum())
+        for code in np.flatnonzero(shares).tolist()
+    }
 
 
 def _plain(rule: str) -> LabelCurve:
     """Of a rule whose ceilings are not modelled, or cannot be."""
     return LabelCurve(rule, np.empty(0), np.empty((0, 4)))
-
-
-def _mean(rows: Rows) -> float:
-    given = ~np.isnan(rows.scores)
-    total = rows.counts @ np.where(given, rows.scores, 0.0).sum(axis=1)
-    return float(total / (rows.counts @ given.sum(axis=1)))
 
 
 def _numbers(rows: Rows) -> dict[int, float]:

@@ -42,7 +42,7 @@ def system_standing(
     rows = rows.where(used)
     if not rows.counts.size or not rungs.people.rows.where(used).twice.any():
         return 0, []
-    units = ladder_units(rows, ratings.shape[1], np.asarray(scales[1].points))
+    units = ladder_units(rows, rungs.design, np.asarray(scales[1].points))
     continuous = scales[1].continuous
     kappa: Value = lambda t: lin_ccc(t.trimmed if continuous else t.points)  # noqa: E731
     correlation: Value = lambda t: pearson(t.trimmed)  # noqa: E731

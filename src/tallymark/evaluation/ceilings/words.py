@@ -12,6 +12,16 @@ CEILINGS: dict[str, Definition] = {
         formula="one: s_T^2 / (s_T^2 + s_E^2); mean: s_T^2 / (s_T^2 + s_E^2 / k)",
         reference="Shrout & Fleiss (1979), doi:10.1037/0033-2909.86.2.420",
     ),
+    "rater_reliability": Definition(
+        name="rater_reliability",
+        title="Reliability of one rater",
+        reading="Share of the variance of this rater's ratings that follows the true score, from the "
+        "responses shared with other raters. Near 0: the rater rates at random. Above 1 (a Heywood "
+        "case): the error variance is estimated below 0, from too few responses or because errors "
+        "are shared; ceilings take it as 0. parts: error variance, slope beside the raters' mean.",
+        formula="l_j^2 / s_j^2, s_jk = l_j l_k; two raters: s_12 / s_j^2",
+        reference="Grubbs (1948), doi:10.1214/aoms/1177730031; Joreskog (1971), doi:10.1007/BF02291393",
+    ),
     "sem": Definition(
         name="sem",
         title="Standard error of measurement",
@@ -24,17 +34,21 @@ CEILINGS: dict[str, Definition] = {
         name="ceiling_theoretical",
         title="Theoretical ceiling",
         reading="The highest correlation, or QWK of calibrated scores, that a scorer who knew every "
-        "true score would reach against this kind of gold. A number: if the errors of raters "
-        "correlate by so much. fixed: for these very raters.",
-        formula="sqrt(reliability of the gold); other golds: sqrt(Var E(Y|T) / Var Y)",
+        "true score would reach against this kind of gold. Each rater has an error of their own; "
+        "pool: all ratings have the same error, raters drawn anew for each response; fixed: the same "
+        "error, severity counting for none. A number: if the errors of raters correlate by so much.",
+        formula="sqrt(1 - noise / variance of the gold); sum w_j X_j by the same raters: "
+        "sum w_j l_j / sqrt((sum w_j l_j)^2 + sum w_j^2 s_j^2); pool: sqrt(rho_Y); other golds: "
+        "sqrt(Var E(Y|T) / Var Y)",
         reference=_UTO,
         better="neither",
     ),
     "ceiling_human_like": Definition(
         name="ceiling_human_like",
         title="Human-like ceiling",
-        reading="What one more rater, calibrated, would reach against this kind of gold.",
-        formula="sqrt(reliability of one rating x reliability of the gold)",
+        reading="What one more rater like these, calibrated, would reach against this kind of gold, "
+        "on average over the raters. pool: all ratings have the same error.",
+        formula="mean_j sqrt(reliability of rater j) x theoretical ceiling; pool: sqrt(rho_X rho_Y)",
         reference=_UTO,
         better="neither",
     ),

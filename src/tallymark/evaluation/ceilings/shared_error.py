@@ -1,0 +1,66 @@
+"""Shared error: how much lower the ceiling is if raters err in the same direction."""
+
+from collections.abc import Iterator
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallymark.evaluation.ceilings.ladder import Ladder
+from tallymark.evaluation.ceilings.rungs import Rungs
+from tallymark.inference import Formula
+from tallymark.reliability.ceiling import single_rating, theoretical, without_shared_error
+from tallymark.results import Curve, Estimate
+
+Floats = NDArray[np.float64]
+SHARED = (0.1, 0.2, 0.3, 0.4, 0.5)
+"""Correlations of rater errors for which the theoretical ceiling is told, as far as possible."""
+BAND = 41
+"""Points of the curve of shared error."""
+
+
+def shared_error(rungs: Rungs) -> Iterator[Formula]:
+    """The theoretical ceiling if raters err together, as far as their agreement allows."""
+    ladder = rungs.units.tally
+    most = float(single_rating(ladder.reliability("mean"), ladder.own.ratings))
+    for shared in SHARED:
+        if shared < most:
+            yield Formula(
+                name="ceiling_theoretical",
+                params={"gold": "mean", "shared": shared},
+                value=partial(_with_shared_error, shared=shared),
+                undefined=rungs.undefined,
+            )
+
+
+def _with_shared_error(ladder: Ladder, *, shared: float) -> Floats:
+    k = ladder.own.ratings
+    one = single_rating(ladder.reliability("mean"), k)
+    return theoretical(without_shared_error(one, k, shared)[1])
+
+
+def sensitivity(rungs: Rungs, top: Estimate) -> tuple[Curve, ...]:
+    """The theoretical ceiling against the correlation of rater errors, from none to agreement."""
+    k = rungs.own.ratings
+    one, low, high = (single_rating(np.array(end**2), k) for end in (top.value, top.low, top.high))
+    if not 0 < one < 1:
+        return ()
+    shared = np.linspace(0, one, BAND, endpoint=False)
+
+    def along(reliability: Floats) -> tuple[float, ...]:
+        found = theoretical(without_shared_error(reliability, k, shared)[1])
+        # as much shared error as agreement leaves nothing to be reached
+        return tuple(np.nan_to_num(found, nan=0.0).tolist())
+
+    return (
+        Curve(
+            name="ceiling_theoretical[shared]",
+            subset=-1,
+            x_title="correlation of the errors of raters",
+            y_title="theoretical ceiling against the mean of the ratings",
+            x=tuple(shared.tolist()),
+            y=along(one),
+            low=along(low),
+            high=along(high),
+        ),
+    )

@@ -1,0 +1,242 @@
+"""Golds on points of raters who differ: each rater has a severity, a slope and an error of its own."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallymark.reliability.gold_rule import label
+from tallymark.reliability.quantised import (
+    CLOSE,
+    MOST_PATTERNS,
+    NODES,
+    ROUGH,
+    Label,
+    Latent,
+    latent,
+    newton,
+    rated,
+)
+
+Floats = NDArray[np.float64]
+Moments = tuple[float, float, float]
+LEAST = 1e-12
+NEAR = 0.05
+"""Relative to the variance of ratings: moments that no true scores give are met this nearly."""
+FAR, SINGULAR = 0.3, 1e9
+
+
+class Bent(NamedTuple):
+    """By how much the ends of the scale bend two raters' slopes, and how that changes.
+
+    ``factors`` of each rater over the geometric mean of both, ``slopes`` of their logarithms along
+    the moments, and the moments they belong to: means, variances, covariance.
+    """
+
+    factors: Floats
+    slopes: Floats
+    moments: Floats
+
+    def at(self, moments: Floats) -> Floats:
+        """The factors at other moments, as those of resamples are; leading axes allowed."""
+        moved = (moments - self.moments) @ self.slopes.T
+        # no resample is so far away that slopes of the data themselves say nothing about it
+        moved = np.where(np.real(moved) > FAR, FAR, np.where(np.real(moved) < -FAR, -FAR, moved))
+        return np.asarray(self.factors * np.exp(moved))
+
+
+def bent_slopes(points: Floats, table: Floats) -> Bent | None:
+    """Find how the ends of the scale bend two raters' slopes; None where nothing fits.
+
+    ``table[i, j]`` counts the responses that the first rater gave point i and the second point j.
+    Of two raters who follow the same true scores the one with the larger error is held back more
+    often by the ends of the scale, so that his ratings rise less with the truth than the other's.
+    Normal true scores, cut off at the ends or not, whichever gives the table the higher likelihood,
+    are fitted to means, variances and covariance.
+
+    >>> even = np.array([[30.0, 5, 0], [5, 20, 5], [0, 5, 30]])
+    >>> bent_slopes(np.arange(3.0), even).factors.round(3).tolist()
+    [1.0, 1.0]
+    """
+    fits = [_PairFit(points, table / table.sum(), cut_off=kind) for kind in (True, False)]
+    solved = [(fit, at) for fit in fits if (at := fit.solved()) is not None]
+    if not solved:
+        return None
+    fit, at = max(solved, key=lambda one: one[0].likelihood(one[1]))
+    return fit.bent(at)
+
+
+@dataclass(frozen=True, slots=True)
+class _PairFit:
+    """True scores and errors of two raters, given by mean, other mean, and log SDs."""
+
+    points: Floats
+    share: Floats
+    cut_off: bool
+
+    def chances(self, at: Floats) -> tuple[Latent, Floats, Floats]:
+        sd, noise = math.exp(at[2]), np.exp(at[3:])
+        made = latent(self.points, at[0], sd, noise[0], cut_off=self.cut_off, nodes=NODES[::ROUGH])
+        return made, made.chances, rated(made.truth + at[1] - at[0], self.points, float(noise[1]))
+
+    def joint(self, at: Floats) -> Floats:
+        made, one, other = self.chances(at)
+        return np.asarray((one * made.weights[:, None]).T @ other)
+
+    def moments(self, at: Floats) -> Floats:
+        return _pair_moments(self.points, self.joint(at))
+
+    def log_factors(self, at: Floats) -> Floats:
+        made, *both = self.chances(at)
+        shared = self.moments(at)[4]
+        true = [total - error for _, total, error in (moments_of(made, own) for own in both)]
+        return np.log(np.array(true) / shared) / 2
+
+    def likelihood(self, at: Floats) -> float:
+        return float((self.share * np.log(np.maximum(self.joint(at), LEAST))).sum())
+
+    def solved(self) -> Floats | None:
+        wanted = _pair_moments(self.points, self.share)
+        a, b, first, second, both = wanted.tolist()
+        if both <= 0:
+            return None
+        size = np.array([first**0.5, second**0.5, first, second, (first * second) ** 0.5])
+        step, width = float(np.diff(self.points).min()), float(np.ptp(self.points))
+        low = np.array([a - width, b - width, *[math.log(step / 50)] * 3])
+        high = np.array([a + width, b + width, *[math.log(3 * width)] * 3])
+        left = [max(own - both, 0.05 * own) for own in (first, second)]
+        logs = [0.5 * math.log(part) for part in (both, *left)]
+        start = np.clip(np.array([a, b, *logs]), low + 1e-6, high - 1e-6)
+
+        def off(at: Floats) -> Floats:
+            return np.asarray((self.moments(at) - wanted) / size)
+
+        found = newton(off, start, low, high)
+        if found is not None:
+            return found
+        from scipy.optimize import least_squares
+
+        nearest = least_squares(off, start, bounds=(low, high), xtol=1e-8, max_nfev=60)
+        return nearest.x if np.abs(nearest.fun).max() <= NEAR else None
+
+    def bent(self, at: Floats) -> Bent:
+        """The factors and, by the implicit function, how they follow the moments."""
+        steps = 1e-5 * np.eye(at.size)
+        moves = np.stack([self.moments(at + d) - self.moments(at - d) for d in steps], axis=1)
+        logs = np.stack([self.log_factors(at + d) - self.log_factors(at - d) for d in steps], 1)
+        known = np.linalg.cond(moves) < SINGULAR
+        slopes = logs @ np.linalg.inv(moves) if known else np.zeros((2, at.size))
+        wanted = _pair_moments(self.points, self.share)
+        return Bent(np.exp(self.log_factors(at)), slopes, wanted)
+
+
+def _pair_moments(points: Floats, share: Floats) -> Floats:
+    """Means, variances and covariance of two raters."""
+    first, second = share.sum(axis=1), share.sum(axis=0)
+    a, b = first @ points, second @ points
+    spread = first @ points**2 - a**2, second @ points**2 - b**2
+    return np.array([a, b, *spread, points @ share @ points - a * b])
+
+
+def fit_rater(made: Latent, moments: Moments) -> Floats | None:
+    """Chances of each point, by true score, whose ratings have this mean, variance and error.
+
+    >>> from tallymark.reliability.quantised import latent
+    >>> made = latent(np.arange(5.0), 2, 1, 0.5)
+    >>> chances = fit_rater(made, (1.8, 1.4, 0.6))
+    >>> [round(value, 3) for value in moments_of(made, chances)]
+    [1.8, 1.4, 0.6]
+    """
+    wanted = np.array(moments)
+    mean, variance, error = made.moments()
+    if not 0 < moments[2] < moments[1]:
+        return None
+    size = np.array([math.sqrt(moments[1]), moments[1], moments[1]])
+    rough = Latent(
+        made.truth[::ROUGH],
+        made.weights[::ROUGH] / made.weights[::ROUGH].sum(),
+        made.chances[::ROUGH],
+        made.points,
+        made.cut_off,
+    )
+    middle = float(made.weights @ made.truth)
+
+    def chances(at: Floats, truth: Floats) -> Floats:
+        moved = middle + at[0] + math.exp(at[1]) * (truth - middle)
+        return rated(moved, made.points, math.exp(at[2]))
+
+    def off(at: Floats) -> Floats:
+        found = moments_of(rough, chances(at, rough.truth))
+        return np.asarray((np.array(found) - wanted) / size)
+
+    slope = 0.5 * math.log((moments[1] - moments[2]) / (variance - error))
+    start = np.array([moments[0] - mean, slope, 0.5 * math.log(moments[2])])
+    width = float(np.ptp(made.points))
+    reach = np.array([width, 3.0, math.log(width) + 1])
+    least = math.log(float(np.diff(made.points).min()) / 50)
+    low = np.array([-width, -5.0, least])
+    solved = newton(off, np.clip(start, low, reach), low, reach)
+    if solved is None:
+        return None
+    found = chances(solved, made.truth)
+    close = np.abs((np.array(moments_of(made, found)) - wanted) / size).max() <= 10 * CLOSE
+    return found if close else None
+
+
+def moments_of(made: Latent, chances: Floats) -> Moments:
+    """Mean, variance and error variance of a rater's ratings."""
+    expected, square = chances @ made.points, chances @ made.points**2
+    mean = float(made.weights @ expected)
+    error = float(made.weights @ (square - expected**2))
+    return mean, float(made.weights @ square) - mean**2, error
+
+
+def label_of_raters(
+    made: Latent,
+    chances: Sequence[Floats],
+    rule: str,
+    sets: Mapping[tuple[int, ...], float],
+    *,
+    adjacency: float = 0.0,
+) -> Label | None:
+    """The gold that a rule makes; ``sets`` gives the share of responses by who rated them.
+
+    A third rating, where a rule calls for it, is given when the first two differ by more than
+    ``adjacency``. None where the sets of ratings are too many to list.
+    """
+    points, expected, square = made.points, np.zeros_like(made.truth), 0.0
+    if sum(points.size ** len(raters) for raters in sets) > MOST_PATTERNS:
+        return None
+    step = float(np.diff(points).min())
+    for raters, share in sets.items():
+        index = np.array(list(product(range(points.size), repeat=len(raters))), dtype=np.int64)
+        chance = np.prod(
+            [chances[rater][:, column] for rater, column in zip(raters, index.T, strict=True)],
+            axis=0,
+        )
+        scores = points[index]
+        if rule == "parity" or rule.startswith("third_"):
+            settled = np.abs(scores[:, 0] - scores[:, 1]) <= adjacency + 1e-9
+            scores[settled, 2] = np.nan
+        gold = label(rule, scores, low=float(points[0]), step=step)
+        expected = expected + share * (chance @ gold)
+        square += share * float(made.weights @ (chance @ gold**2))
+    return Label(expected, square)
+
+
+def human_like_of_raters(
+    made: Latent, chances: Sequence[Floats], share: Floats, gold: Label
+) -> float:
+    """Correlation of one more rater like these with the gold: the mean of theirs."""
+    mean = float(made.weights @ gold.expected)
+    spread = math.sqrt(gold.square - mean**2)
+    found = 0.0
+    for own, times in zip(chances, share, strict=True):
+        centre, variance, _ = moments_of(made, own)
+        shared = float(made.weights @ (gold.expected * (own @ made.points))) - mean * centre
+        found += float(times) * shared / (spread * math.sqrt(variance))
+    return found / float(np.sum(share))
