@@ -110,6 +110,7 @@ CREWS = (
     Crew("two, the second on a third", 600, (0.5, 0.9), once=0.667),
     Crew("three, free slopes", 300, (0.4, 1.1, 0.7), (1.0, 0.8, 1.2), (0.0, 0.5, -0.3)),
     Crew("the same, n = 60", 60, (0.4, 1.1, 0.7), (1.0, 0.8, 1.2), (0.0, 0.5, -0.3)),
+    Crew("three, one at random", 300, (0.5, 0.8, 1.2), (1.0, 1.0, 0.0)),
     Crew("five, one at random", 300, (0.5, 0.6, 0.7, 0.8, 1.2), (1.0, 1.0, 1.0, 1.0, 0.0)),
     Crew(
         "ten, four of them each, one at random",
@@ -143,7 +144,8 @@ CREWS = (
 
 def simulate(crew: Crew, runs: int = RUNS) -> dict[str, tuple[float, float, float]]:
     """The true ceiling, the mean estimate, and the share of intervals that hold the ceiling."""
-    true, held = crew.true(), {text: [] for text in TOLD}
+    true = crew.true()
+    held: dict[str, list[bool]] = {text: [] for text in TOLD}
     values: dict[str, list[float]] = {text: [] for text in TOLD}
     for run in range(runs):
         rungs = rungs_of(crew.sample(run), None)

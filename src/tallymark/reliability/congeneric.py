@@ -18,6 +18,8 @@ MOST_RATERS = 20
 """More raters than this are taken as a pool."""
 OUTSIDE = 0.2
 """Share of the ratings that may come from raters who are not linked to the others."""
+RANDOM = 0.1
+"""A rater whose reliability is lower than this hardly follows the others."""
 ROUNDS, CLOSE = 300, 1e-9
 FLOOR = 0.02
 """Of a rater's variance: a smaller error gives the rater no greater weight in the fit."""
@@ -65,6 +67,15 @@ def model_of(shared: NDArray[np.float64]) -> tuple[Model, NDArray[np.bool_]]:
     return ("congeneric" if odd and group.sum() >= 3 else "grubbs"), group
 
 
+def core_of(raters: Raters, linked: NDArray[np.bool_]) -> NDArray[np.bool_] | None:
+    """The two raters who follow each other, if all others rate nearly at random; else None.
+
+    With one rater at random among three, the slopes of the other two cannot be told apart.
+    """
+    follow = np.asarray(linked & (raters.reliability > RANDOM))
+    return follow if follow.sum() == 2 and linked.sum() > 2 else None
+
+
 def _reached(linked: NDArray[np.bool_], start: int) -> NDArray[np.bool_]:
     found = np.zeros(len(linked), dtype=bool)
     found[start] = True
@@ -80,6 +91,7 @@ def own_errors(
     model: Model,
     linked: NDArray[np.bool_],
     factors: Floats | float = 1.0,
+    core: NDArray[np.bool_] | None = None,
 ) -> Raters:
     r"""Slope and error variance of each rater, from the covariances of raters who share responses.
 
@@ -87,7 +99,8 @@ def own_errors(
     (congeneric): :math:`s_{jk} = \lambda_j \lambda_k` by maximum likelihood, each pair weighing by the
     responses it shares; :math:`\psi_j = s_j^2 - \lambda_j^2`. Raters who are not linked are taken as
     the others are on average. Severities are those that fit the differences within responses.
-    ``factors`` multiply the slopes where two raters are known not to have the same.
+    ``factors`` multiply the slopes where two raters are known not to have the same. ``core`` are
+    raters with equal slopes, on whom the slopes of the others are then taken.
 
     References
     ----------
@@ -98,7 +111,7 @@ def own_errors(
     >>> made = np.array([[1.0, 2], [2, 2], [3, 4], [5, 4], [4, 6]])
     >>> sums = LinkedSums(np.concatenate([*LinkedSums.blocks(made)], axis=1).sum(axis=0), 2)
     >>> own_errors(sums, "grubbs", np.array([True, True])).error.round(2).tolist()
-    [0.55, 0.85]
+    [0.5, 0.8]
     """
     number, total, squares = sums.twice
     with np.errstate(invalid="ignore", divide="ignore"):  # one response or none
@@ -108,7 +121,8 @@ def own_errors(
     known = known & ~np.isnan(np.real(between))
     weight = np.where(known, sums.shared - 1, 0.0)
     if model == "grubbs":
-        loading = _one_slope(np.where(known, covariance, 0.0), weight)[..., None]
+        equal = linked if core is None else core
+        loading = _equal_slopes(np.where(known, covariance, 0.0), weight, equal)
         loading = np.where(linked, loading * factors, np.nan)
     else:
         index = _indices(np.where(known, between, 0.0), weight)
@@ -150,10 +164,14 @@ def _filled(own: Floats, share: Floats, linked: NDArray[np.bool_]) -> Floats:
     return np.asarray(np.where(linked, own, mean[..., None]))
 
 
-def _one_slope(covariance: Floats, weight: Floats) -> Floats:
-    """The root of the mean covariance; NaN where it is not above 0."""
-    mean = _ratio((covariance * weight).sum(axis=(-2, -1)), weight.sum(axis=(-2, -1)))
-    return np.asarray(np.sqrt(np.where(np.real(mean) > 0, mean, np.nan)))
+def _equal_slopes(covariance: Floats, weight: Floats, core: NDArray[np.bool_]) -> Floats:
+    """The root of the mean covariance of the core, NaN where it is not above 0; others beside it."""
+    inside = weight * (core[:, None] & core)
+    mean = _ratio((covariance * inside).sum(axis=(-2, -1)), inside.sum(axis=(-2, -1)))
+    root = np.sqrt(np.where(np.real(mean) > 0, mean, np.nan))[..., None]
+    beside = weight * core
+    others = _ratio((covariance * beside).sum(axis=-1), beside.sum(axis=-1)) / root
+    return np.asarray(np.where(core, root, others))
 
 
 def _indices(between: Floats, weight: Floats) -> Floats:

@@ -94,7 +94,7 @@ class _PairFit:
         made, *both = self.chances(at)
         shared = self.moments(at)[4]
         true = [total - error for _, total, error in (moments_of(made, own) for own in both)]
-        return np.log(np.array(true) / shared) / 2
+        return np.asarray(np.log(np.array(true) / shared) / 2)
 
     def likelihood(self, at: Floats) -> float:
         return float((self.share * np.log(np.maximum(self.joint(at), LEAST))).sum())

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from tallymark.evaluation.ceilings.ceiling import CEILING
 from tallymark.evaluation.ceilings.raters import LIKE_THESE
+from tallymark.evaluation.ceilings.told_apart import MODEL
 from tallymark.evaluation.ceilings.words import rule_words
 from tallymark.evaluation.people import PEOPLE
 from tallymark.render.facts import intervals, responses
@@ -25,6 +26,7 @@ from tallymark.render.within import needed, within_sentences
 from tallymark.results import Evaluation, Subset
 
 MOST_SENTENCES = 3
+MOST_RATERS_SHOWN = 6
 _RUNGS = {
     "human_human": ("human-human", "above human-human", "at human-human", "below human-human"),
     "human_like": (
@@ -125,11 +127,21 @@ def _ladder(evaluation: Evaluation, subset: Subset, width: int) -> list[Line]:
     title += f"{intervals(evaluation)}, for these raters"
     lines = [*paragraph(title, width, weight="heading"), *worded(shown, numbers, width)]
     lines += reasons(shown, [numbers], width)
+    for sentence in assumed(evaluation, subset):
+        lines += paragraph(sentence, width, weight="lesser")
     columns = {key for other in _people(evaluation) for key in place(other)}
     for column in sorted(columns & {"prompt", "trait"}) if whole(subset) else []:
         text = f"Differences between {column}s count as reliable here: see each {column}."
         lines += paragraph(text, width, weight="lesser")
     return lines
+
+
+def assumed(evaluation: Evaluation, subset: Subset) -> Iterator[str]:
+    """Say what the ceilings assume of the raters."""
+    place = evaluation.subsets.index(subset)
+    for one in evaluation.tables:
+        if one.name == MODEL and one.subset == place:
+            yield f"Assumed: {one.rows[0][2]}."
 
 
 def _behind(evaluation: Evaluation, subset: Subset, width: int) -> list[Line]:
@@ -163,8 +175,32 @@ def behind_sentences(numbers: Numbers, gold: str) -> Iterator[str]:
                 f"If the gold were {rule_words(rule)}: theoretical {with_interval(top)}, "
                 f"human-like {with_interval(like)}."
             )
+    yield from _told_apart(numbers, gold)
     if one.value < 1:
         yield from _cautions(numbers)
+
+
+def _told_apart(numbers: Numbers, gold: str) -> Iterator[str]:
+    """How reliable each rater is, and the ceiling if ratings were all alike."""
+    own = [e for e in numbers.values() if e.name == "rater_reliability"]
+    known = sorted((e for e in own if not math.isnan(e.value)), key=lambda e: e.value)
+    shown = known if len(known) <= MOST_RATERS_SHOWN else [*known[:2], *known[-1:]]
+    if shown:
+        told = [f"{literal(str(e.params['rater']))} {with_interval(e)}" for e in shown]
+        some = (
+            "" if len(shown) == len(known) else f", the lowest two and the highest of {len(known)}"
+        )
+        yield f"Reliability of each rater{some}: {', '.join(told)}."
+    top = numbers.get(f"ceiling_theoretical[{gold},pool]")
+    if top is not None and not math.isnan(top.value):
+        yield (
+            "If the ratings all had the same error, from raters drawn anew for each response: "
+            f"theoretical {with_interval(top)}."
+        )
+    for model, words in (("components", "variance components"), ("severity", "the severity model")):
+        top = numbers.get(f"ceiling_theoretical[{gold},{model}]")
+        if top is not None and not math.isnan(top.value):
+            yield f"From {words}: theoretical {with_interval(top)}."
 
 
 def _cautions(numbers: Numbers) -> Iterator[str]:
@@ -182,12 +218,6 @@ def _cautions(numbers: Numbers) -> Iterator[str]:
             f"If the errors of raters correlate by {shared[0].params['shared']:g} to "
             f"{shared[-1].params['shared']:g}, the theoretical ceiling of the mean rating is only "
             f"{value_text(shared[0])} to {value_text(shared[-1])}."
-        )
-    fixed = numbers.get("ceiling_theoretical[mean,fixed]")
-    if fixed is not None and not math.isnan(fixed.value):
-        yield (
-            "If the columns are the same people throughout, so that their severity is no error: "
-            f"theoretical {with_interval(fixed)} against their mean."
         )
     like = numbers.get(f"ceiling_theoretical[mean,{LIKE_THESE}]")
     if like is not None:

@@ -40,6 +40,7 @@ _SHARES = {
     "osd",
     "csd",
     "reliability",
+    "rater_reliability",
     "ceiling_theoretical",
     "ceiling_human_like",
     "ceiling_uncalibrated",

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from tallymark.evaluation.ceilings.words import rule_words
 from tallymark.evaluation.measured import Found
 from tallymark.evaluation.people import PEOPLE
+from tallymark.reliability.congeneric import RANDOM
 from tallymark.reliability.gold_rule import RELIABLY
 from tallymark.results import Estimate
 
@@ -15,13 +16,18 @@ SLACK = 1e-9
 def ceiling_findings(found: Sequence[Found]) -> list[str]:
     """Findings on how the gold was made and on the order of the ceilings, part by part."""
     findings: list[str] = []
+    people: dict[str, Estimate] = {}
     for one in found:
-        if one.subset.system != PEOPLE or one.subset.against != "ceiling":
+        if one.subset.against != "ceiling":
             continue
         numbers = {estimate.text: estimate for estimate in one.estimates}
         where = one.subset.id.partition("|")[2]
         ahead = f"{where}: " if where else ""
-        told = [*_gold(one.estimates), *broken_chain(numbers)]
+        if one.subset.system != PEOPLE:
+            findings += [f"{ahead}{text}" for text in _above(one.subset.system, numbers, people)]
+            continue
+        people = numbers
+        told = [*_gold(one.estimates), *broken_chain(numbers), *_odd_raters(numbers)]
         told += [] if where else _chosen(numbers, one.subset.n)
         findings += [f"{ahead}{text}" for text in told]
     return findings
@@ -54,6 +60,68 @@ def _chosen(numbers: Mapping[str, Estimate], n: int) -> Iterator[str]:
             f"{twice} of {n} responses were rated twice or more: if they were chosen because of a "
             "flag or a disagreement, and not at random, reliability and ceilings are biased"
         )
+
+
+def _odd_raters(numbers: Mapping[str, Estimate]) -> Iterator[str]:
+    """Say who seems to rate without error, or at random."""
+    for one in _raters(numbers):
+        who, error = one.params["rater"], one.parts.get("error_variance", math.nan)
+        if error < 0:
+            yield (
+                f"the error variance of {who} is estimated below 0 ({error:.3f}), which cannot be; "
+                "ceilings take it as 0: too few responses are shared, or raters share errors"
+            )
+        if one.value < RANDOM:
+            yield (
+                f"{who} hardly follows the other raters (reliability {one.value:.2f} "
+                f"[{one.low:.2f}, {one.high:.2f}]): a gold that holds this rater's scores has a low "
+                "ceiling; look at them before anything else"
+            )
+
+
+def _raters(numbers: Mapping[str, Estimate]) -> list[Estimate]:
+    own = [e for e in numbers.values() if e.name == "rater_reliability"]
+    return [e for e in own if not math.isnan(e.value)]
+
+
+def _above(
+    system: str, numbers: Mapping[str, Estimate], people: Mapping[str, Estimate]
+) -> Iterator[str]:
+    """Say why a system can stand above the theoretical ceiling."""
+    over = [
+        e
+        for e in numbers.values()
+        if e.name == "gap_to_ceiling" and e.params["ceiling"] == "theoretical" and e.value > 0
+    ]
+    if not over:
+        return
+    gap = max(over, key=lambda e: e.value)
+    name = {"pearson": "r", "lin_ccc": "CCC", "reference": "the number"}
+    what, top = name.get(str(gap.params["of"]), "QWK"), gap.parts.get("ceiling", math.nan)
+    yield (
+        f"{system}: {what} {top + gap.value:.3f} is above the theoretical ceiling ({top:.3f}), "
+        f"which cannot be in the long run: {_why_above(gap, people)}"
+    )
+
+
+def _why_above(gap: Estimate, people: Mapping[str, Estimate]) -> str:
+    if not gap.low > 0:
+        return "the difference is within sampling error"
+    odd = [str(e.params["rater"]) for e in _raters(people) if e.value < RANDOM]
+    if odd:
+        return f"{', '.join(odd)} rates nearly at random, so that true scores are poorly known"
+    if gap.params["of"] == "reference":
+        return "it was measured on other responses, raters or another gold"
+    apart = [e for e in people.values() if e.params.get("raters") == "pool"]
+    if not apart:
+        return (
+            "raters are taken to have equal errors, and those behind the gold may have smaller ones; "
+            "or the system shares their biases"
+        )
+    return (
+        "the system shares errors with the raters behind the gold, as one trained on their scores "
+        "does, or it saw the gold"
+    )
 
 
 def broken_chain(numbers: Mapping[str, Estimate]) -> Iterator[str]:

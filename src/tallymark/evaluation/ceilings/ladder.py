@@ -37,7 +37,8 @@ class Design(NamedTuple):
     """How far raters can be told apart: by which model, who is linked, and for which golds.
 
     ``bent`` tells how the ends of the scale bend the slopes of two raters, about its middle. In
-    ``slots`` which rater's rating comes first is a matter of chance.
+    ``slots`` which rater's rating comes first is a matter of chance. ``core`` are the two raters with
+    equal slopes, where the others rate at random.
     """
 
     raters: int
@@ -46,6 +47,7 @@ class Design(NamedTuple):
     rules: tuple[str, ...] = ()
     slots: bool = False
     bent: Bent | None = None
+    core: NDArray[np.bool_] | None = None
 
 
 def pool(raters: int) -> Design:
@@ -80,7 +82,7 @@ class Ladder:
         """Each rater's slope and error."""
         design = self.design
         bent = 1.0 if design.bent is None else design.bent.at(pair_moments(self.linked))
-        return own_errors(self.linked, design.model, design.linked, bent)
+        return own_errors(self.linked, design.model, design.linked, bent, design.core)
 
     @cached_property
     def means(self) -> Floats:

@@ -22,7 +22,7 @@ from tallymark.evaluation.units import Rows
 from tallymark.inference import Units
 from tallymark.inference.influence import influence, standard_error
 from tallymark.reliability.ceiling import Components
-from tallymark.reliability.congeneric import model_of
+from tallymark.reliability.congeneric import core_of, model_of
 from tallymark.reliability.gold_rule import adjacency
 from tallymark.reliability.unequal import Bent, bent_slopes
 from tallymark.scale import Scale
@@ -100,6 +100,11 @@ def rungs_of(
     people = without_adjudicators(people)
     design = _design(people, gold, slots=slots)
     units = ladder_units(people.rows.rated(), design)
+    if design.model == "congeneric":
+        core = core_of(units.tally.raters, design.linked)
+        if core is not None:
+            design = design._replace(model="grubbs", core=core)
+            units = ladder_units(people.rows.rated(), design)
     rated_rows = people.rows.rated()
     rated = Rated(people.scale, 0.0, 0.0, _numbers(rated_rows), near or 0.0)
     is_coarse = coarse(rated_rows, people.scale)

@@ -60,12 +60,13 @@ def assumption(rungs: Rungs) -> str:
     """Say what is assumed of the raters."""
     number = len(rungs.people.names)
     if rungs.design.model == "grubbs":
-        who = " and ".join(rungs.people.names) if number == 2 else f"each of {number} raters"
-        have = "each have" if number == 2 else "has"
-        rest = "all follow" if number > 2 else "follow"
+        equal = rungs.design.linked if rungs.design.core is None else rungs.design.core
+        names = [rungs.people.names[i] for i in np.flatnonzero(equal)]
+        who = " and ".join(names) if len(names) == 2 else f"the {len(names)} raters"
+        ends = "" if rungs.design.bent is None else ", but for what the ends of the scale do"
         return (
-            f"{who} {have} an error variance of their own and {rest} true scores with the same "
-            f"slope; {INDEPENDENT}"
+            f"{who} each have an error variance of their own and follow true scores with the same "
+            f"slope{ends}; {INDEPENDENT}"
         )
     if rungs.design.model == "congeneric":
         return (

@@ -6,7 +6,7 @@ from functools import partial
 from tallymark.evaluation.ceilings.ceiling import CEILING
 from tallymark.evaluation.people import PEOPLE
 from tallymark.render import figures
-from tallymark.render.ceilings import behind_sentences, gold_in_use, standing_sentence
+from tallymark.render.ceilings import assumed, behind_sentences, gold_in_use, standing_sentence
 from tallymark.render.leading import Shown
 from tallymark.render.literal import literal
 from tallymark.render.report.blocks import any_curves, by_part, drawn, said
@@ -51,12 +51,13 @@ def _blocks(view: View) -> Iterator[Block]:
     yield from _rungs(view)
     yield from _gaps(view)
     everyone = [(i, s) for i, s in people if whole(s)]
-    for i, _ in everyone[:1]:
+    for i, subset in everyone[:1]:
         gold = gold_in_use(view.evaluation, view.numbers[i])
         within = within_sentences(view.evaluation)
-        yield Says(tuple(within or behind_sentences(view.numbers[i], gold)))
-    own = {i for i, _ in everyone}
-    curves = [c for c in view.evaluation.curves if c.subset in own]
+        told = within or behind_sentences(view.numbers[i], gold)
+        yield Says((*assumed(view.evaluation, subset), *told))
+    whose = {i for i, _ in everyone}
+    curves = [c for c in view.evaluation.curves if c.subset in whose]
     if curves:
         caption = "The ceiling, if the errors of raters are alike, as after training together"
         yield from any_curves(view, curves, caption, small=True)
