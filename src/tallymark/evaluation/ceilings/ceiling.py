@@ -10,7 +10,7 @@ from tallymark.errors import DataError, OptionError
 from tallymark.evaluation.asked import Asked
 from tallymark.evaluation.ceilings.findings import ceiling_findings
 from tallymark.evaluation.ceilings.formulas import rung_estimates
-from tallymark.evaluation.ceilings.gold import gold_of
+from tallymark.evaluation.ceilings.gold import gold_of, in_order
 from tallymark.evaluation.ceilings.rungs import rungs_of
 from tallymark.evaluation.ceilings.shared_error import sensitivity
 from tallymark.evaluation.ceilings.standing import reference_standing, system_standing
@@ -144,7 +144,8 @@ def part_ceilings(
     if people is None or not people.rows.twice.any():
         return
     made = gold_of(scores, part, settings.level)
-    slots = scores.facts.layout == "slots"
+    slots = scores.facts.layout == "slots" and made.rule == "first"
+    slots = slots and not in_order(scores, part, people)
     rungs = rungs_of(people, made.rule, made.adjacency, slots=slots)
     rungs = replace(rungs, f_based=f_based)
     n = int(rungs.people.rows.rated().counts.sum())

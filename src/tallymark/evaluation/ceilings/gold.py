@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tallymark.evaluation.measured import rows_of, scales_of
+from tallymark.evaluation.people import People
 from tallymark.evaluation.plan import Part
 from tallymark.inference.interval import wilson
 from tallymark.reliability.gold_rule import RELIABLY, Reproduced, gold_rules
@@ -32,6 +33,20 @@ def gold_of(scores: Scores, part: Part, level: float) -> MadeGold:
     estimates = [_estimate(one, level) for one in tried[:TOLD] if one.of]
     known = bool(tried) and tried[0].share >= RELIABLY
     return MadeGold(tried[0].rule if known else None, None, estimates)
+
+
+def in_order(scores: Scores, part: Part, people: People) -> bool:
+    """Whether the gold is always the first rating present in the order of the raters.
+
+    Slots may be filled in another order, so that who comes first differs between responses.
+    """
+    gold = scores.patterns.scores.get("gold")
+    if gold is None:
+        return True
+    here, ratings = gold[part.rows], people.rows.scores
+    first = ratings[np.arange(len(ratings)), (~np.isnan(ratings)).argmax(axis=1)]
+    known = ~np.isnan(here) & ~np.isnan(first)
+    return bool((here[known] == first[known]).all())
 
 
 def _resolved(scores: Scores, part: Part) -> MadeGold:

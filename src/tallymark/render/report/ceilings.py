@@ -6,7 +6,8 @@ from functools import partial
 from tallymark.evaluation.ceilings.ceiling import CEILING
 from tallymark.evaluation.people import PEOPLE
 from tallymark.render import figures
-from tallymark.render.ceilings import assumed, behind_sentences, gold_in_use, standing_sentence
+from tallymark.render.behind_ceilings import behind_sentences
+from tallymark.render.ceilings import assumed, gold_in_use, standing_sentence
 from tallymark.render.leading import Shown
 from tallymark.render.literal import literal
 from tallymark.render.report.blocks import any_curves, by_part, drawn, said
