@@ -9,6 +9,9 @@ TallymarkError (a ValueError)
 from collections.abc import Iterable
 from difflib import get_close_matches
 
+TOO_LONG = "holds a whole number of more than 4,300 digits"
+"""Of a file of options that Python will not read for this reason."""
+
 
 class TallymarkError(ValueError):
     """A mistake the user can mend; the command line prints it and exits with code 2."""

@@ -14,6 +14,8 @@ TRIM_TOLERANCE = 0.4998
 HALF_STEP = "half-step"
 TRIM_RULES = {HALF_STEP: TRIM_TOLERANCE, "range": 0.0, "none": math.inf}
 """How far beyond the ends of the scale scores may lie, in steps: half a step, not at all, anywhere."""
+GREATEST = 1e12
+"""Beyond it the powers that formulas need lose their digits or overflow."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,13 +96,14 @@ class Scale:
                 f"cannot read the scale {text!r}; write low:high, low:high:step or the points "
                 "separated by commas, for example 1:6, 0:3:0.5 or 1,2,4"
             ) from None
-        if not (math.isfinite(low) and math.isfinite(high) and high > low and step > 0):
+        if not (all(map(math.isfinite, (low, high, step))) and high > low and step > 0):
             raise ScaleError(f"the scale {text!r} must ascend from low to high by a positive step")
+        _check_size((low, high))
         steps = (high - low) / step
+        if steps > 100_000:
+            raise ScaleError(f"the scale {text!r} has {steps + 1:,.10g} points; is the step right?")
         if abs(steps - round(steps)) > 1e-9 * max(1.0, steps):
             raise ScaleError(f"the scale {text!r} does not reach {high:g} in steps of {step:g}")
-        if steps > 100_000:
-            raise ScaleError(f"the scale {text!r} has {steps + 1:.0f} points; is the step right?")
         return cls(tuple(_grid(low, step, round(steps) + 1)))
 
     @classmethod
@@ -112,6 +115,7 @@ class Scale:
             if len(set(labels)) < len(labels):
                 raise ScaleError(f"scale labels must differ, got {list(labels)}") from None
             return cls(tuple(float(i) for i in range(1, len(labels) + 1)), labels)
+        _check_size(points)
         return cls(points)
 
     @classmethod
@@ -131,6 +135,13 @@ class Scale:
             return cls((seen[0], seen[-1]), continuous=True, inferred=True)
         count = round((seen[-1] - seen[0]) / step) + 1
         return cls(tuple(_grid(seen[0], step, count)), inferred=True)
+
+
+def _check_size(points: Sequence[float]) -> None:
+    """Refuse points that no score may have."""
+    for point in points:
+        if GREATEST < abs(point) < math.inf:
+            raise ScaleError(f"scale points must lie within {GREATEST:g} of 0, got {point:g}")
 
 
 def _grid(low: float, step: float, count: int) -> list[float]:

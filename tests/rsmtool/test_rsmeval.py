@@ -1,11 +1,15 @@
 """A small experiment, its numbers worked out by hand."""
 
+import json
 import math
 
 import pytest
 
+from tallymark.errors import DataError
+from tallymark.rsmtool.columns import read_columns
 from tallymark.rsmtool.rsmeval import run_rsmeval
 from tests.rsmtool.conftest import SCORES, parsed
+from tests.sources.workbooks import write_workbook
 
 TWO = {"second_human_score_column": "h2"}
 
@@ -163,3 +167,31 @@ def test_excel_files_go_out_and_come_in(configured, tmp_path):
         )
     )
     assert again.processed.scores["raw"].tolist() == [1.5, 2.5, 3.0, 9.0]
+
+
+def test_of_several_sheets_a_note_names_the_one_that_was_read(configured, run, tmp_path):
+    rows = [line.split(",") for line in SCORES.splitlines()]
+    write_workbook(tmp_path / "book.xlsx", {"notes": [["a"], [1]], "run 2": rows}, {"notes"})
+    path = configured(predictions_file="book.xlsx")
+    code, _, said = run("rsmeval", path, tmp_path / "out")
+    assert code == 0, said
+    notes = json.loads((tmp_path / "out" / "evaluation.json").read_text("utf-8"))["data"]["notes"]
+    assert "sheet 'run 2' was read; book.xlsx also has notes; put yours first" in notes
+
+
+def test_objects_in_a_column_are_refused_when_too_deep_and_kept_when_none(tmp_path):
+    deep = '{"a":' * 20_000 + "1" + "}" * 20_000
+    path = tmp_path / "deep.jsonl"
+    path.write_text(f'{{"id": "a", "more": {deep}}}\n', "utf-8")
+    with pytest.raises(DataError, match="column more holds objects nested too deeply"):
+        read_columns(path)
+    path.write_text('{"id": "a", "more": "{so it goes"}\n', "utf-8")
+    assert read_columns(path)["more"].tolist() == ["{so it goes"]
+
+
+def test_a_number_of_thousands_of_digits_is_no_number(configured, run, tmp_path):
+    path = configured(text='{"experiment_id": "a", "trim_max": ' + "9" * 5000 + "}")
+    code, _, said = run("rsmeval", path, tmp_path / "out")
+    assert code == 2
+    assert said.count("\n") == 1
+    assert "4,300 digits" in said

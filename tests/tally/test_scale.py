@@ -76,3 +76,21 @@ def test_the_step_is_the_smallest_distance_of_neighbours():
     assert Scale.of("1,2,4").step == 1
     assert Scale.of("1").step == 0
     assert (Scale.of("1,2,4").low, Scale.of("1,2,4").high) == (1, 4)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        "1:1e308",
+        "1:4:1e-308",
+        "1:4:inf",
+        "1:4:nan",
+        "-1e308:1e308:1e307",
+        "1,2,1e308",
+        "1:10000000",
+    ],
+)
+def test_a_scale_beyond_all_scores_is_refused_in_a_sentence(given):
+    with pytest.raises(ScaleError) as refused:
+        Scale.of(given)
+    assert len(str(refused.value)) < 120

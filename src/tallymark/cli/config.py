@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from tallymark.cli.options import OUTPUT, PATH, option
-from tallymark.errors import OptionError, did_you_mean
+from tallymark.errors import TOO_LONG, OptionError, did_you_mean
 from tallymark.scale import TRIM_RULES
 
 ONLY_TYPED = frozenset({"config", "debug", "help", "open"})
@@ -66,6 +66,8 @@ def _read(path: Path) -> dict[str, Any]:
         raise OptionError(f"--config {path} is nested too deeply to be options") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
         raise OptionError(f"--config {path} is not valid TOML: {problem}") from None
+    except ValueError:
+        raise OptionError(f"--config {path} {TOO_LONG}") from None
 
 
 def _defaults(found: Mapping[str, Any], command: click.Command, path: Path) -> dict[str, Any]:

@@ -27,6 +27,11 @@ _TRUTHS = {"True": True, "TRUE": True, "true": True, "False": False, "FALSE": Fa
 
 def read_columns(path: Path, texts: Collection[str] = ()) -> Columns:
     """Read a file; columns in ``texts`` stay as they are written."""
+    return read_noted(path, texts)[0]
+
+
+def read_noted(path: Path, texts: Collection[str] = ()) -> tuple[Columns, tuple[str, ...]]:
+    """Read a file, and note which of several sheets was read."""
     if path.suffix.lower() == ".sas7bdat":
         raise DataError(
             f"{path.name} is a SAS file, which Tallymark does not read; export it as CSV, in SAS "
@@ -35,13 +40,15 @@ def read_columns(path: Path, texts: Collection[str] = ()) -> Columns:
     with open_table(path) as table:
         found = table.arrays(f"SELECT * FROM {DATA}")
         names = list(table.columns)
+        notes = tuple(note.replace(" (--sheet)", "; put yours first") for note in table.notes)
     written = {name: _texts(column) for name, column in zip(names, found.values(), strict=True)}
     if path.suffix.lower() in (".jsonlines", ".jsonl", ".ndjson"):
         written = _unnested(written)
-    return {
+    columns = {
         name: _as_objects(values) if name in texts else typed(values)
         for name, values in written.items()
     }
+    return columns, notes
 
 
 def typed(values: Sequence[str]) -> NDArray[Any]:
@@ -101,7 +108,15 @@ def _unnested(columns: dict[str, list[str]]) -> dict[str, list[str]]:
         if not (given and all(value.startswith("{") for value in given)):
             found[name] = values
             continue
-        objects = [json.loads(value) if value else {} for value in values]
+        try:
+            objects = [json.loads(value) if value else {} for value in values]
+        except RecursionError:
+            raise DataError(
+                f"column {name} holds objects nested too deeply; write their values as columns"
+            ) from None
+        except ValueError:  # texts that only begin as objects do
+            found[name] = values
+            continue
         for key in dict.fromkeys(chain.from_iterable(objects)):
             found[key] = [_written(one.get(key)) for one in objects]
     return found

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from tallymark.errors import OptionError, did_you_mean
+from tallymark.errors import TOO_LONG, OptionError, did_you_mean
 from tallymark.rsmtool.fields import (
     BOOLEANS,
     ELSEWHERE,
@@ -105,6 +105,8 @@ def _parsed(path: Path) -> dict[str, Any]:
             f"{path.name} is not valid JSON in line {problem.lineno}, column {problem.colno}: "
             f"{problem.msg}. Fields are separated by commas, with none after the last."
         ) from None
+    except ValueError:
+        raise OptionError(f"{path.name} {TOO_LONG}") from None
     if not isinstance(found, dict):
         raise OptionError(f'{path.name} must hold an object {{"experiment_id": ...}}')
     return found

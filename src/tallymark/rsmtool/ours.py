@@ -87,7 +87,7 @@ def evaluate_ours(
     main = {"trimmed": f"{experiment.main}_trim", "rounded": f"{experiment.main}_trim_round"}
     own = [replace(e, score=main.get(e.score, e.score)) for e in whole.estimates]
     others = _other_scores(experiment, found, scores, settings)
-    notes = (*whole.data.notes, *_notes(experiment, scores), HALF_UP)
+    notes = (*whole.data.notes, *found.notes, *_notes(experiment, scores), HALF_UP)
     return replace(
         whole,
         kind="rsmeval",

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.errors import DataError, did_you_mean
-from tallymark.rsmtool.columns import Columns, numbers, read_columns
+from tallymark.rsmtool.columns import Columns, numbers, read_columns, read_noted
 from tallymark.rsmtool.experiment import Experiment
 from tallymark.tally import trim
 
@@ -42,7 +42,8 @@ class Processed:
     """The responses that are used, their scores, and those that were left out, in RSMTool's names.
 
     ``scores`` holds every kind of system score; ``second`` is NaN where there is none. ``all``
-    are the columns of all responses, ``used`` the rows of those that are evaluated.
+    are the columns of all responses, ``used`` the rows of those that are evaluated. ``notes`` say
+    which of several sheets was read.
     """
 
     all: Columns
@@ -53,6 +54,7 @@ class Processed:
     second: Floats | None
     scores: dict[str, Floats]
     linear: Linear
+    notes: tuple[str, ...] = ()
 
     def column(self, name: str) -> NDArray[Any]:
         """Return a column of the responses that are used."""
@@ -61,7 +63,7 @@ class Processed:
 
 def process(experiment: Experiment) -> Processed:
     """Read and process the scores of an experiment."""
-    columns = _renamed(experiment)
+    columns, notes = _renamed(experiment)
     _check_ids(columns["spkitemid"], experiment)
     linear = _linear(experiment)
     human, system = numbers(columns["sc1"]), numbers(columns["raw"])
@@ -90,13 +92,14 @@ def process(experiment: Experiment) -> Processed:
         _second(columns, used, experiment),
         _scores(system[used], linear, experiment),
         linear,
+        notes,
     )
 
 
-def _renamed(experiment: Experiment) -> Columns:
+def _renamed(experiment: Experiment) -> tuple[Columns, tuple[str, ...]]:
     texts = {experiment.id_column, *experiment.subgroups}
     texts |= {experiment.candidate} if experiment.candidate else set()
-    columns = read_columns(experiment.predictions, texts)
+    columns, notes = read_noted(experiment.predictions, texts)
     name, known = experiment.predictions.name, list(columns)
     roles = {
         experiment.id_column: "spkitemid",
@@ -114,7 +117,7 @@ def _renamed(experiment: Experiment) -> Columns:
     for group in experiment.subgroups:
         blank = np.array([not value.strip() for value in renamed[group].tolist()], dtype=bool)
         renamed[group] = np.where(blank, NO_GROUP, renamed[group]).astype(object)
-    return renamed
+    return renamed, notes
 
 
 def _check_known(asked: Iterable[str], known: list[str], source: str) -> None:

@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import Any, Literal, NoReturn
 
 from tallymark.errors import DataError, OptionError, ScaleError, TallymarkError, did_you_mean
-from tallymark.scale import Scale
+from tallymark.scale import GREATEST, Scale
 from tallymark.sources.cells import Cells, is_text, is_unknown_label, unit
 from tallymark.sources.left_out import comma_hint
 from tallymark.sources.settings import Setting, Settings
@@ -29,8 +29,6 @@ Reason = Literal[
 EXCLUDABLE = ("text", "infinite", "off-scale", "duplicate")
 ALLOWED = ("unresolved", "unscored", "flag", "zero", "candidate")
 """Reasons for which responses are always excluded and counted, never refused."""
-GREATEST = 1e12
-"""Beyond it the powers that formulas need lose their digits or overflow."""
 LISTED = 100_000
 """At most so many excluded rows are listed one by one; all are counted."""
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from tallymark.errors import OptionError, did_you_mean
+from tallymark.errors import TOO_LONG, OptionError, did_you_mean
 from tallymark.evaluation.verdict.states import Bounds, bounds_of
 from tallymark.evaluation.verdict.statistics import Held, held
 
@@ -117,6 +117,8 @@ def _read(path: Path, where: str) -> Policy:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
         hint = "" if isinstance(problem, UnicodeDecodeError) else _LEADING_ZERO
         raise OptionError(f"{where} is not valid TOML: {problem}{hint}") from None
+    except ValueError:
+        raise OptionError(f"{where} {TOO_LONG}") from None
     _check(found, _KEYS, where)
     for key in ("name", "version", "criteria"):
         if not found.get(key):
