@@ -124,7 +124,8 @@ def _estimates(
     every = []
     for i in which:
         n = int(a.weight[a.rater == i].sum())
-        towards = np.eye(a.raters)[i] - others
+        towards = -others
+        towards[i] += 1
         value = float(towards @ fit.severity)
         se = float(np.sqrt(towards @ fit.covariance @ towards))
         ends = student(value, se, fit.units - 1, settings.level)

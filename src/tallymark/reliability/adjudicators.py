@@ -19,13 +19,18 @@ def adjudicators(ratings: NDArray[np.float64], counts: NDArray[np.int64]) -> lis
     [2]
     """
     found = []
+    given = ~np.isnan(ratings)
+    number, ordered = given.sum(axis=1), np.sort(ratings, axis=1)  # missing ones come last
     for rater in range(ratings.shape[1]):
-        others = np.delete(ratings, rater, axis=1)
-        twice = (~np.isnan(others)).sum(axis=1) >= 2
-        apart = np.nanmax(others[twice], axis=1) - np.nanmin(others[twice], axis=1)
-        here, times = ~np.isnan(ratings[twice, rater]), counts[twice]
+        twice = np.flatnonzero(number - given[:, rater] >= 2)
+        here, times = given[twice, rater], counts[twice]
         if times[here].sum() < FEW or here.all():
             continue
+        own, row, last = ratings[twice, rater], ordered[twice], number[twice] - 1
+        every = np.arange(twice.size)
+        high, low = row[every, last], row[:, 0]
+        high = np.where(own == high, row[every, last - 1], high)
+        apart = high - np.where(own == low, row[:, 1], low)
         least = apart[here].min()
         without = times[~here & (apart >= least)].sum() / times[~here].sum()
         if least > 0 and without <= EXCEPTIONS:

@@ -207,6 +207,16 @@ def reaching(chance: NDArray[Any]) -> NDArray[Any]:
     return np.asarray(np.cumsum(chance[..., ::-1], axis=-1)[..., ::-1][..., 1:])
 
 
+def with_last(free: NDArray[Any]) -> NDArray[Any]:
+    """Numbers that sum to 0, from all but the last of them: ``sum_to_zero(n) @ free``."""
+    return np.concatenate([free, -free.sum(keepdims=True)])
+
+
+def less_last(slopes: NDArray[Any]) -> NDArray[Any]:
+    """Slopes by all but the last of numbers that sum to 0: ``sum_to_zero(n).T @ slopes``."""
+    return np.asarray(slopes[:-1] - slopes[-1])
+
+
 def sum_to_zero(size: int) -> Floats:
     """The matrix that makes numbers which sum to 0 out of all but the last of them."""
     return np.concatenate([np.eye(size - 1), -np.ones((1, size - 1))])

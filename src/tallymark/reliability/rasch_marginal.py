@@ -17,9 +17,10 @@ from tallymark.reliability.rasch import (
     Answers,
     Floats,
     NotFitted,
+    less_last,
     normalised,
     reaching,
-    sum_to_zero,
+    with_last,
 )
 
 NODES = (21, 61, 181, 541)
@@ -72,8 +73,8 @@ class Marginal:
         steps = self.answers.categories - 1
         severity: NDArray[Any] | None = self.fixed
         if severity is None:
-            severity = sum_to_zero(self.answers.raters) @ free[: -1 - steps]
-        thresholds = sum_to_zero(steps) @ free[-1 - steps : -2]
+            severity = with_last(free[: -1 - steps])
+        thresholds = with_last(free[-1 - steps : -2])
         return Parameters(severity, thresholds, free[-2], free[-1])
 
     def joint(self, own: Parameters) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -110,8 +111,8 @@ class Marginal:
         thresholds = np.einsum("jq,jqk->k", read, reaching(chance)) - a.reached
         quality = a.total @ posterior - (read * mean).sum(axis=0)
         return [
-            sum_to_zero(a.raters).T @ severity,
-            sum_to_zero(a.categories - 1).T @ thresholds,
+            less_last(severity),
+            less_last(thresholds),
             np.array([quality.sum(), quality @ self.z]),
         ]
 
