@@ -117,3 +117,15 @@ def test_half_points_negative_points_and_words_are_scores():
 def test_raters_come_back_from_json():
     text = rated(exchangeable(10, 3, n=40)).to_json()
     assert tm.Evaluation.from_json(text).to_json() == text
+
+
+def test_pairs_of_raters_beyond_resampling_are_told_and_not_computed(monkeypatch):
+    ratings = np.random.default_rng(2).integers(1, 5, (40, 6))
+    table = {f"r{i}": column for i, column in enumerate(ratings.T)}
+    every = tm.raters(table, replicates=100).estimates
+    monkeypatch.setattr("tallymark.evaluation.pairings.MOST_SUMS", 10_000)
+    few = tm.raters(table, replicates=100).estimates
+    without = [(e, f) for e, f in zip(every, few, strict=True) if e != f]
+    assert {e.name for e, _ in without} == {"mean_pairwise_kappa"}
+    assert all(np.isnan(f.value) and "15 pairs of raters" in f.why for _, f in without)
+    assert all("--human" in f.why and f.n == e.n for e, f in without)

@@ -189,3 +189,10 @@ def test_too_many_poisson_counts_are_drawn_anew():
     (block,) = resamples(times, 50, Generous())  # type: ignore[arg-type]
     assert (block.sum(axis=1) == times.sum()).all()
     assert block.std() > 1
+
+
+def test_sums_that_are_many_are_held_in_parts(monkeypatch):
+    some, value = units("table", *scores(3)), formula("cohen_kappa").value
+    whole = replicate([value], some, replicates=300, seed=(1, 2))
+    monkeypatch.setattr("tallymark.inference.bootstrap.SUMS", 7 * some.width)
+    assert np.array_equal(replicate([value], some, replicates=300, seed=(1, 2)), whole)

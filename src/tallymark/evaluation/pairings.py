@@ -1,14 +1,14 @@
 """Pairings: tallies of several pairs of raters at once, so that they share the resamples."""
 
 from collections.abc import Sequence
-from itertools import combinations
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.evaluation.rows import Floats, Rows, grouped
+from tallymark.evaluation.rows import Floats, Rows, Whole, grouped
 from tallymark.inference import Units
+from tallymark.inference.units import SHARDS
 from tallymark.tally import PairCounts, PairMoments, nearest
 from tallymark.tally.moments import features
 
@@ -18,12 +18,25 @@ Pairing = Sequence[Way]
 """Ways to draw a pair of scores from a response; the response counts once, over its ways."""
 
 
+MOST_SUMS = 30_000_000
+"""Cells of tables of two raters, over all responses, of which a bootstrap takes some seconds."""
+
+
+def too_many_pairs(rows: Rows) -> int:
+    """How many pairs of raters share a response, where these are too many to resample; else 0."""
+    pairs, units = len(_sharing(rows)), min(len(rows.counts), SHARDS)
+    return pairs if pairs * rows.points.size**2 * max(units, 100) > MOST_SUMS else 0
+
+
 def every_two(rows: Rows) -> Units[PairCounts]:
     """Tables of every two raters who share a response."""
-    given = ~np.isnan(rows.scores)
-    shared = given.T.astype(np.int64) @ given
-    pairs = [pair for pair in combinations(range(given.shape[1]), 2) if shared[pair]]
-    return pairs_of("table", rows.distinct(), [[(a, b, a)] for a, b in pairs])
+    return pairs_of("table", rows.distinct(), [[(a, b, a)] for a, b in _sharing(rows).tolist()])
+
+
+def _sharing(rows: Rows) -> Whole:
+    """Every two raters who share a response."""
+    given = (~np.isnan(rows.scores)).astype(np.float64)
+    return np.argwhere(np.triu(given.T @ given, 1))
 
 
 def pairs_of(kind: str, rows: Rows, pairings: Sequence[Pairing]) -> Units[Any]:

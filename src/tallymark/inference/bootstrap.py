@@ -12,6 +12,8 @@ from tallymark.inference.units import SHARDS, Units
 Floats = NDArray[np.float64]
 CHUNK = 1_000_000
 """Numbers held at once; bounds the memory of any bootstrap to some tens of megabytes."""
+SUMS = 16_000_000
+"""Sums of resamples held at once, of tallies that have many."""
 AT_ONCE = 250
 """Resamples of shards that are worked on together."""
 KEPT = 2_000_000
@@ -102,9 +104,11 @@ def replicate(
     if units.size == 0:
         return np.full((len(formulas), replicates), np.nan)
     blocks = []
-    for weights in _drawn(units.times, replicates, seed):
-        tally = units.build(units.sums(weights))
-        blocks.append(np.stack([formula(tally) for formula in formulas]))
+    most = max(1, SUMS // max(units.width, 1))
+    for drawn in _drawn(units.times, replicates, seed):
+        for start in range(0, len(drawn), most):
+            tally = units.build(units.sums(drawn[start : start + most]))
+            blocks.append(np.stack([formula(tally) for formula in formulas]))
     return np.concatenate(blocks, axis=1)
 
 
