@@ -87,7 +87,7 @@ def test_the_command_ends_in_two_lines_at_most(seed, tmp_path, capsys):
     path, _, _ = hostile(seed, tmp_path)
     arguments = ["evaluate", str(path), "--human", "h1", "--system", "engine", "--json"]
     with pytest.raises(SystemExit) as ended:
-        main([*arguments, "--statistic", "qwk", "--replicates", "50"])
+        main([*arguments, "--statistic", "qwk", "--replicates", "100"])
     said = capsys.readouterr()
     assert ended.value.code in (0, 2), said.err
     assert said.err.count("\n") <= 2
