@@ -1,8 +1,8 @@
 """What a shape costs that nobody asked for: CPU seconds and memory of one command on each.
 
-python benchmarks/growth.py [--read] [NAME ...] (with --read, files are only read): each shape runs in a process of its own, which is ended
-after 120 CPU seconds or at 8 GB; the target is 60 s and 1 GB, or a refusal that names the option
-that helps.
+python benchmarks/growth.py [--read] [NAME ...] (with --read, files are only read): each shape runs
+in a process of its own, which is ended after 120 CPU seconds or at 8 GB; the target is 60 s and
+1 GB, or a refusal that names the option that helps. What was measured: growth.md.
 """
 
 import gzip
