@@ -44,7 +44,7 @@ class Judged(NamedTuple):
 
 def judge(people: People, part: Part, settings: Settings, method: Method = "auto") -> Judged:
     """Estimate the severity and fit of every rater, or say why it cannot be."""
-    found = _fitted(people, method)
+    found = fitted(people, method)
     given = (~np.isnan(people.rows.scores)).T @ people.rows.counts
     if isinstance(found, NotFitted):
         none = [_undefined(int(n), found.why, settings) for n in given]
@@ -85,7 +85,7 @@ def system_severity(scores: Scores, system: str, part: Part, settings: Settings)
     ratings = np.concatenate([people.rows.scores, rounded[:, None]], axis=1)
     rows = replace(people.rows, scores=ratings)
     joined = People((*people.names, system), rows, people.scale).told_once()
-    found = _fitted(joined, "auto")
+    found = fitted(joined, "auto")
     last = len(people.names)
     if isinstance(found, NotFitted) or found.raters[-1] != last:
         return
@@ -96,7 +96,8 @@ def system_severity(scores: Scores, system: str, part: Part, settings: Settings)
     yield Found(subset_of(part, system, n=estimates[0].n, against=SEVERITY), estimates, [])
 
 
-def _fitted(people: People, method: Method) -> Severities | NotFitted:
+def fitted(people: People, method: Method) -> Severities | NotFitted:
+    """Fit the severity model to these ratings, or say why it cannot be."""
     if people.scale.continuous:
         return NotFitted("the scores are continuous; the Rasch model needs score points")
     if people.rows.points.size > MOST_POINTS:

@@ -69,3 +69,54 @@ def of_severities(found: Severities) -> TrueAndError:
     slope = (own * truth) @ weight / true
     total = (chance @ found.points**2 - expected**2) @ weight + own**2 @ weight
     return TrueAndError(np.asarray(true), np.asarray(slope), np.asarray(total - slope**2 * true))
+
+
+class GoldWeights(NamedTuple):
+    """With which weights a gold adds up ratings: mean of each rater's, and mean products."""
+
+    mean: Floats
+    crossed: Floats
+
+
+def ceiling_of_components(parts: Components, gold: GoldWeights) -> Floats:
+    r"""Highest correlation with a gold :math:`\sum_j w_j X_j` if raters err alike.
+
+    .. math:: \sqrt{\frac{\sigma_p^2}{\sigma_p^2 + \sigma_{pr}^2 \sum_j E(w_j^2) / (\sum_j \bar w_j)^2
+        + \sigma_r^2 \sum_j Var(w_j) / (\sum_j \bar w_j)^2}}
+
+    Severity is error only so far as raters vary from response to response. ``crossed`` holds
+    E(w_j^2) alone, summed over raters. NaN where responses do not differ.
+
+    >>> parts = Components(np.array(2.0), np.array(0.5), np.array(1.0))
+    >>> same = GoldWeights(np.array([0.5, 0.5]), np.array(0.5))
+    >>> f"{ceiling_of_components(parts, same):.3f}"
+    '0.894'
+    """
+    model = of_components(parts, absolute=False)
+    severity = of_components(parts).error - model.error
+    varying = gold.crossed - (gold.mean**2).sum(axis=-1)
+    noise = model.error * gold.crossed + severity * varying
+    return _root_share(gold.mean.sum(axis=-1) ** 2 * parts.response, noise)
+
+
+def ceiling_of_raters(model: TrueAndError, severity: Floats, gold: GoldWeights) -> Floats:
+    """Highest correlation with a gold if each rater has a slope, an error and a severity.
+
+    Severity is in score points. Slopes and severities add noise where raters vary.
+    """
+    varying = gold.crossed - np.outer(gold.mean, gold.mean)
+    apart = model.true * model.slope @ varying @ model.slope + severity @ varying @ severity
+    noise = np.diagonal(gold.crossed) @ model.error + apart
+    return _root_share((gold.mean @ model.slope) ** 2 * model.true, np.asarray(noise))
+
+
+def one_more_rater(model: TrueAndError, ratings: Floats | None = None) -> Floats:
+    """Correlation of one more rater with the true score: the mean of theirs, by their ratings."""
+    own = _root_share(np.asarray(model.slope**2 * model.true), model.error)
+    return own if ratings is None else np.asarray(own @ ratings / ratings.sum())
+
+
+def _root_share(true: Floats, noise: Floats) -> Floats:
+    with np.errstate(invalid="ignore", divide="ignore"):
+        share = true / (true + noise)
+        return np.asarray(np.sqrt(np.where(np.real(true) > 0, share, np.nan)))

@@ -11,6 +11,10 @@ from tallymark.render.subsets import Numbers
 from tallymark.render.within import needed
 
 MOST_RATERS_SHOWN = 6
+_MODELS = {
+    "components": "variance components (all raters err alike but for severity)",
+    "severity": "the severity model (Rasch: raters differ in severity alone)",
+}
 
 
 def behind_sentences(numbers: Numbers, gold: str) -> Iterator[str]:
@@ -56,7 +60,7 @@ def _told_apart(numbers: Numbers, gold: str) -> Iterator[str]:
             "If the ratings all had the same error, from raters drawn anew for each response: "
             f"theoretical {with_interval(top)}."
         )
-    for model, words in (("components", "variance components"), ("severity", "the severity model")):
+    for model, words in _MODELS.items():
         top = numbers.get(f"ceiling_theoretical[{gold},{model}]")
         if top is not None and not math.isnan(top.value):
             yield f"From {words}: theoretical {with_interval(top)}."

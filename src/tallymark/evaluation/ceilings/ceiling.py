@@ -8,6 +8,7 @@ import numpy as np
 
 from tallymark.errors import DataError, OptionError
 from tallymark.evaluation.asked import Asked
+from tallymark.evaluation.ceilings.by_model import other_models
 from tallymark.evaluation.ceilings.findings import ceiling_findings
 from tallymark.evaluation.ceilings.formulas import rung_estimates
 from tallymark.evaluation.ceilings.gold import gold_of, in_order
@@ -151,6 +152,8 @@ def part_ceilings(
     n = int(rungs.people.rows.rated().counts.sum())
     subset = subset_of(part, PEOPLE, n=n, against=CEILING)
     estimates = rung_estimates(rungs, settings, part.label)
+    if f_based or not part.where:
+        estimates += other_models(rungs, settings, part.label, refit=f_based)
     top = next(e for e in estimates if e.text == "ceiling_theoretical[mean]")
     curves, model = sensitivity(rungs, top), model_table(rungs)
     estimates = without_needs(estimates) if pooled(scores, part) else estimates

@@ -6,6 +6,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.evaluation.ceilings.by_model import WORDS as ASSUMED
 from tallymark.evaluation.ceilings.ladder import Ladder
 from tallymark.evaluation.ceilings.rungs import Rungs
 from tallymark.inference import Formula
@@ -47,12 +48,13 @@ def _about_rater(ladder: Ladder, *, rater: int) -> dict[str, float]:
 
 
 def model_table(rungs: Rungs) -> Table:
-    """Which model the ceilings rest on, and what it assumes, in a sentence."""
+    """Which model the ceilings rest on, then other models beside it; what each assumes."""
+    assumed = {rungs.design.model: assumption(rungs), **ASSUMED}
     return Table(
         name=MODEL,
         title="How the ceilings take raters",
         columns=("model", "raters", "assumption"),
-        rows=((rungs.design.model, rungs.design.raters, assumption(rungs)),),
+        rows=tuple((model, rungs.design.raters, words) for model, words in assumed.items()),
     )
 
 

@@ -1,0 +1,181 @@
+"""Ceilings by other models of the raters: from variance components, and from the severity model."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallymark.evaluation.ceilings.labels import simple
+from tallymark.evaluation.ceilings.rungs import Rungs
+from tallymark.evaluation.measured import stream_of
+from tallymark.evaluation.people import People
+from tallymark.evaluation.severity import fitted
+from tallymark.evaluation.units import Rows, summed
+from tallymark.inference import Formula, Settings, Units, estimate_all
+from tallymark.inference.interval import student
+from tallymark.reliability.absorbed import absorb, absorbed
+from tallymark.reliability.generalizability import Components
+from tallymark.reliability.gold_rule import gold_weights
+from tallymark.reliability.rasch import NotFitted
+from tallymark.reliability.severity import Severities, fair_average
+from tallymark.reliability.true_and_error import (
+    GoldWeights,
+    ceiling_of_components,
+    ceiling_of_raters,
+    of_components,
+    of_severities,
+    one_more_rater,
+)
+from tallymark.results import Estimate
+
+Floats = NDArray[np.float64]
+COMPONENTS, SEVERITY = "components", "severity"
+NAMES = ("ceiling_theoretical", "ceiling_human_like")
+GROUPS = 20
+"""The severity model is fitted again without each of so many groups of responses or clusters."""
+ALIKE = "responses do not differ more than their ratings do, or too few were rated twice"
+QUICK = "the severity model was fitted once; tallymark ceiling fits it again for an interval"
+FAILED = "without some of the responses the severity model cannot be fitted"
+LEFT_OUT = "a rater gave only the lowest or only the highest score, and has no severity"
+WORDS = {
+    COMPONENTS: "raters differ in severity and all have the same slope and error variance; they are "
+    "compared within responses, so that it does not matter who was given the better ones",
+    SEVERITY: "raters differ in severity alone and the quality of responses is normal (Rasch rating "
+    "scale model); errors follow from the points of the scale",
+}
+
+
+class _Parts(NamedTuple):
+    """Variance components, and by gold the weights that make it."""
+
+    parts: Components
+    golds: Mapping[str, GoldWeights]
+
+
+def other_models(rungs: Rungs, settings: Settings, label: str, *, refit: bool) -> list[Estimate]:
+    """Theoretical and human-like ceilings by both models; without ``refit`` one has no interval."""
+    rows = rungs.people.rows.rated().distinct()
+    weights = {
+        rule: made
+        for rule in dict.fromkeys(["mean", "first", rungs.gold or "mean"])
+        if simple(rule) and (made := gold_weights(rule, rows.scores)) is not None
+    }
+    units = _units(rows, weights)
+    formulas = [_of_components(name, rule) for rule in weights for name in NAMES]
+    found = estimate_all(formulas, units, settings, key=stream_of(label))
+    people = rungs.people._replace(rows=rows)
+    found += _by_severity(people, weights, settings, refit=refit)
+    return [replace(estimate, score="human") for estimate in found]
+
+
+def _units(rows: Rows, weights: Mapping[str, Floats]) -> Units[_Parts]:
+    """Sums of the variance components, then of each gold: responses, squared weights, weights."""
+    found = absorb(rows.scores, rows.counts, rows.clusters)
+    golds = [
+        np.concatenate(
+            [own.any(axis=1, keepdims=True), (own**2).sum(axis=1, keepdims=True), own], axis=1
+        )
+        for own in weights.values()
+    ]
+    start, width = found.rows.shape[1], rows.scores.shape[1] + 2
+
+    def build(sums: NDArray[Any]) -> _Parts:
+        made = {}
+        for i, rule in enumerate(weights):
+            own = sums[..., start + i * width : start + (i + 1) * width]
+            n = own[..., :1]
+            with np.errstate(invalid="ignore", divide="ignore"):  # no gold was drawn
+                made[rule] = GoldWeights(own[..., 2:] / n, own[..., 1] / n[..., 0])
+        return _Parts(absorbed(found.tally(sums[..., :start])), made)
+
+    return summed(rows, np.concatenate([found.rows, *golds], axis=1), build)
+
+
+def _of_components(name: str, rule: str) -> Formula:
+    def value(tally: _Parts) -> Floats:
+        top = ceiling_of_components(tally.parts, tally.golds[rule])
+        if name == "ceiling_theoretical":
+            return top
+        return np.asarray(top * one_more_rater(of_components(tally.parts, absolute=False)))
+
+    params = {"gold": rule, "raters": COMPONENTS}
+    return Formula(name=name, params=params, value=value, undefined=ALIKE)
+
+
+def _by_severity(
+    people: People, weights: Mapping[str, Floats], settings: Settings, *, refit: bool
+) -> Iterator[Estimate]:
+    """Ceilings of the severity model; the interval is of refits without a group at a time."""
+    whole = _fit(people)
+    which = [(rule, i) for rule in weights for i in range(len(NAMES))]
+    n = int(people.rows.counts.sum())
+    blank = Estimate(name="", value=np.nan, level=settings.level, n=n)
+    if isinstance(whole, str):
+        values, again, why = np.full(len(which), np.nan), None, whole
+    else:
+        values = _ceilings(whole, people, weights)
+        again = _without_groups(people, weights, settings.seed) if refit else None
+        why = FAILED if refit else QUICK
+    for place, (rule, i) in enumerate(which):
+        one = replace(
+            blank, name=NAMES[i], params={"gold": rule, "raters": SEVERITY},
+            value=float(values[place]), why=why,
+        )  # fmt: skip
+        yield one if again is None else _with_interval(one, again[:, place])
+
+
+def _fit(people: People) -> Severities | str:
+    found = fitted(people, "auto")
+    if isinstance(found, NotFitted):
+        return found.why
+    return LEFT_OUT if found.one_sided.size else found
+
+
+def _ceilings(found: Severities, people: People, weights: Mapping[str, Floats]) -> Floats:
+    """Of each gold theoretical, then human-like."""
+    model, counts = of_severities(found), people.rows.counts
+    severity = fair_average(found, found.fit.severity)
+    given = ~np.isnan(people.rows.scores)[:, found.raters]
+    ratings = (counts @ given).astype(np.float64)
+    made = []
+    for own in weights.values():
+        some = own[:, found.raters] * own.any(axis=1, keepdims=True)
+        n = counts @ own.any(axis=1)
+        gold = GoldWeights(counts @ some / n, (some * counts[:, None]).T @ some / n)
+        top = float(ceiling_of_raters(model, severity - severity.mean(), gold))
+        made += [top, top * float(one_more_rater(model, ratings))]
+    return np.array(made)
+
+
+def _without_groups(people: People, weights: Mapping[str, Floats], seed: int) -> Floats | None:
+    """The ceilings without each group of responses, or of clusters; None where a fit fails."""
+    rows, rng = people.rows, np.random.default_rng([seed, GROUPS])
+    row = np.repeat(np.arange(rows.counts.size), rows.counts)
+    unit = np.arange(row.size) if rows.clusters is None else rows.clusters[row]
+    places = np.unique(unit, return_inverse=True)[1]
+    groups = rng.permutation(places.max() + 1) % GROUPS
+    made = []
+    for group in range(min(GROUPS, int(places.max()) + 1)):
+        kept = np.bincount(row[groups[places] != group], minlength=rows.counts.size)
+        some = kept > 0
+        own = people._replace(rows=replace(rows, counts=kept).where(some))
+        found = _fit(own)
+        if isinstance(found, str):
+            return None
+        made.append(_ceilings(found, own, {rule: w[some] for rule, w in weights.items()}))
+    return np.array(made)
+
+
+def _with_interval(one: Estimate, again: Floats) -> Estimate:
+    """A jackknife over groups on the scale of Fisher's z, carried back."""
+    groups = len(again)
+    if not (abs(one.value) < 1 and (np.abs(again) < 1).all()):
+        return replace(one, why="a ceiling of 1 has no interval")
+    se_z = float(np.sqrt((groups - 1) * np.arctanh(again).var()))
+    low, high = student(float(np.arctanh(one.value)), se_z, groups - 1, one.level)
+    return replace(
+        one, se=se_z * (1 - one.value**2), low=float(np.tanh(low)), high=float(np.tanh(high)),
+        method=f"jackknife over {groups} groups, t of Fisher's z", why="",
+    )  # fmt: skip
