@@ -122,6 +122,7 @@ def watch(event, args):
             os.kill(os.getpid(), signal.SIGINT)
 
 sys.argv[0] = "tallymark"
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a run in the background ignores it
 from tallymark.__main__ import main
 sys.addaudithook(watch)
 main()
