@@ -220,7 +220,8 @@ def _raters_enough(
         for raters in _ROWS
     ]
     title = "How many raters? Reliability of the mean of so many ratings"
-    lines = [Line(title + (f", mean over {over}s" if over else ""), "heading")]
+    whole = title + (f", mean over {over}s" if over else "")
+    lines = paragraph(whole, width, weight="heading")
     lines += table(["raters", *(titles[name] for name in names)], cells, width)
     shown = [Shown(f"{name}[crossed,1]", name, "") for name in names]
     lines += reasons(shown, [numbers], width)
