@@ -207,7 +207,8 @@ def _settling(write: Writer, told: Criterion, what: str, found: Estimate) -> str
     value = write(told.value)
     if told.needed is not None and found.parts.get("clusters"):
         more = math.ceil(told.needed / max(found.n, 1) * found.parts["clusters"] - 1e-9)
-        what = f"{what} in {more:,} clusters like these"
+        rounded = int(float(f"{more:.2g}"))
+        what = f"{what} in {max(rounded, more if more < 100 else 0):,} clusters like these"
     if told.needed is None:
         return f"; if {value} is the true value no number of responses would"
     if told.needed > MOST_NEEDED:
