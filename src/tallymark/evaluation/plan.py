@@ -87,7 +87,7 @@ def formulas_for(
         tallies = BY_NAME[formula.name].tallies
         if scale.continuous and "gaps" in tallies:
             formula = replace(formula, tally="gaps")
-        if scale.continuous and (formula.tally or tallies[0]) == "table":
+        if scale.continuous and (formula.tally or tallies[0]) in ("table", "errors"):
             continue
         if BY_NAME[formula.name].settled_on(np.asarray(scale.points), formula.params):
             if not asked:
