@@ -13,7 +13,7 @@ DESIGNS = {
     "responses": {"n": 60},
     "eight responses, exact": {"n": 8},
     "clusters": {"n": 80, "clusters": 16},
-    "five clusters, exact": {"n": 50, "clusters": 5},
+    "six clusters, exact": {"n": 60, "clusters": 6},
     "prompts": {"n": 90, "prompts": 3},
 }
 

@@ -1,6 +1,7 @@
 """Few clusters: CR2 and its degrees of freedom against the matrices they stand for."""
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -141,3 +142,24 @@ def test_a_prompt_with_one_cluster_leaves_the_mean_over_prompts_without_an_inter
     )
     assert math.isnan(own.low)
     assert "all come from one cluster" in own.why
+
+
+@pytest.mark.parametrize("clusters", [2, 3, 5])
+def test_equal_clusters_have_an_interval_however_few(clusters):
+    rng = np.random.default_rng(3)
+    gold = rng.integers(1, 7, size=30 * clusters)
+    data = {
+        "h1": gold,
+        "engine": np.clip(gold + rng.integers(-1, 2, size=gold.size), 1, 6),
+        "other": np.clip(gold + rng.integers(-2, 3, size=gold.size), 1, 6),
+        "of": np.repeat(np.arange(clusters), 30),
+    }
+    asked: dict[str, Any] = {"humans": ["h1"], "scale": "1:6", "cluster": "of", "replicates": 100}
+    qwk = tm.evaluate(data, systems=["engine"], statistics=["qwk"], **asked).estimates[0]
+    assert qwk.low < qwk.value < qwk.high
+    apart = tm.compare(data, systems=["engine", "other"], **asked)
+    pairs = next(table for table in apart.tables if table.name == "pairs")
+    row = dict(zip(pairs.columns, pairs.rows[0], strict=True))
+    # all swaps of so few clusters: p is 2 / 2^n at least, whatever the number of responses
+    assert row["p"] >= 2 / 2**clusters > 0.05
+    assert (row["low"], row["high"], row["responses_needed"]) == (None, None, None)

@@ -112,7 +112,7 @@ def over_clusters(formula: Formula, value: float, units: Units[Any], level: floa
     if not se > ROUNDING * max(1.0, abs(value)):
         why = "undefined without one of the clusters" if math.isnan(se) else ALIKE
         return Made(method=method, why=why)
-    low, high = ends.student(value, se, df, level)
+    low, high = ends.student(value, se, max(df, 1.0), level)
     least, most = formula.range
     few = df + 1 < FEWEST_CLUSTERS
     return Made(

@@ -84,6 +84,8 @@ def swap_test(
     # so many may be as extreme as a difference that is settled; it lies beyond the next one
     most = min(int((1 - level) * far.shape[1] * (1 + TIE)), far.shape[1] - 1)
     critical = np.sort(far, axis=1)[:, -1 - most] * (1 + 2 * TIE)
+    if exact and 2 / 2**size > (1 - level) * (1 + TIE):  # a swap and its mirror: nothing settles it
+        critical[:] = np.inf
     made = 2**size if exact else permutations
     return Swapped(plain[:, 0].tolist(), p.tolist(), critical.tolist(), made, exact)
 

@@ -69,11 +69,18 @@ def reasons(
         for estimate in (one.of(own) for own in numbers):
             if estimate is None or not estimate.why:
                 continue
-            what = "undefined" if math.isnan(estimate.value) else "no interval"
-            headings = found.setdefault(f"{what}, because {literal(estimate.why)}", [])
+            headings = found.setdefault(_because(estimate), [])
             headings += [one.heading] if one.heading not in headings else []
     return [
         line
         for reason, headings in found.items()
         for line in paragraph(f"{', '.join(headings)}: {reason}", width, indent="  ")
     ]
+
+
+def _because(found: Estimate) -> str:
+    """What is missing and why; a reason beside a whole interval stands by itself."""
+    why = literal(found.why)
+    if math.isnan(found.value):
+        return f"undefined, because {why}"
+    return f"no interval, because {why}" if math.isnan(found.low) else why

@@ -90,7 +90,9 @@ def _aurc(a: str, b: str, first: Judged, second: Judged, group: Group, settings:
         return (*head, None, None, None, first.n, "")
     from scipy.special import stdtr
 
-    low, high = student(value, se, df, settings.level)
+    low, high = (
+        min(max(end, -1.0), 1.0) for end in student(value, se, max(df, 1.0), settings.level)
+    )
     p = float(2 * stdtr(df, -abs(value) / se))
     method = f"t interval over {group.kind}, paired influence standard error, {df:.1f} df"
     return (*head, low, high, p, first.n, method)

@@ -82,7 +82,8 @@ def pairs_table(
             first = a if (found.value > 0) == (better[text] != "lower") else b
             ends = [_known(found.value), _known(found.low), _known(found.high)]
             winner = systems[first] if adjusted <= 1 - level else ""
-            more = needed(found.value, found.se_analytic, found.n, number, level)
+            known = not math.isnan(found.low)  # else these units are too few for any number
+            more = needed(found.value, found.se_analytic, found.n, number, level) if known else None
             row = (text, systems[a], systems[b], *ends, _known(p), _known(adjusted))
             prompts = int(found.parts["prompts"]) if "prompts" in found.parts else None
             new = [_known(found.parts.get(key, math.nan)) for key in NEW]
