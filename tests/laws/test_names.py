@@ -61,8 +61,9 @@ plain = cache(analyses)
 
 
 def numbers(found):
+    """Every number; of one that is named after a rater, without that name."""
     return sorted(
-        (e.text, e.n, "undefined" if math.isnan(e.value) else f"{e.value:.10g}",
+        (e.name if "rater" in e.params else e.text, e.n, "undefined" if math.isnan(e.value) else f"{e.value:.10g}",
          found.subsets[e.subset].n)
         for e in found.estimates
     )  # fmt: skip
