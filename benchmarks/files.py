@@ -10,7 +10,7 @@ from typing import Any
 import duckdb
 from clock import side_by_side
 
-from tallymark.evaluation.evaluate import evaluate_scores
+from tallymark.analyses.evaluate import evaluate_scores
 from tallymark.inference import Settings
 from tallymark.sources import Roles, Scores, read_scores
 

@@ -10,20 +10,20 @@ from tallymark._version import __version__
 
 if TYPE_CHECKING:
     from tallymark import metrics
+    from tallymark.analyses import planning as plan
+    from tallymark.analyses.evaluate import evaluate
     from tallymark.errors import DataError, OptionError, ScaleError, TallymarkError
-    from tallymark.evaluation import planning as plan
     from tallymark.evaluation import routing as route
     from tallymark.evaluation.catalogue import CATALOGUE
     from tallymark.evaluation.ceilings.ceiling import ceiling
     from tallymark.evaluation.comparison.compare import compare
     from tallymark.evaluation.estimates import estimate
-    from tallymark.evaluation.evaluate import evaluate
     from tallymark.evaluation.raters import raters
     from tallymark.results import Estimate, Evaluation
     from tallymark.scale import Scale
     from tallymark.simulate import simulate
 
-_MODULES = {"metrics": "metrics", "plan": "evaluation.planning", "route": "evaluation.routing"}
+_MODULES = {"metrics": "metrics", "plan": "analyses.planning", "route": "evaluation.routing"}
 _HOMES = {
     "CATALOGUE": "evaluation.catalogue",
     "DataError": "errors",
@@ -36,7 +36,7 @@ _HOMES = {
     "ceiling": "evaluation.ceilings.ceiling",
     "compare": "evaluation.comparison.compare",
     "estimate": "evaluation.estimates",
-    "evaluate": "evaluation.evaluate",
+    "evaluate": "analyses.evaluate",
     "raters": "evaluation.raters",
     "simulate": "simulate",
 }

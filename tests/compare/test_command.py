@@ -7,10 +7,11 @@ from typing import Any
 import pytest
 
 import tallymark as tm
+from tallymark.analyses.summary import summary
 from tallymark.render.comparing import answers
 from tallymark.render.latex import escaped
+from tallymark.render.layout import plain_text
 from tallymark.render.papers import paper_tables
-from tallymark.render.text import plain_text, summary
 from tests.cli.conftest import run  # noqa: F401 - a fixture
 from tests.compare.made import made, written
 

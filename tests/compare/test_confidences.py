@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import tallymark as tm
-from tallymark.render.text import plain_text, summary
+from tallymark.analyses.summary import summary
+from tallymark.render.layout import plain_text
 from tallymark.selective.curve import aurc, coverage_at, risk_coverage
 
 ASKED: dict[str, Any] = {"humans": ["h1"], "scale": "1:6", "replicates": 300, "lambda_": 0.4}

@@ -5,8 +5,9 @@ import pytest
 from scipy.stats import ttest_1samp
 
 import tallymark as tm
+from tallymark.analyses.summary import summary
 from tallymark.inference.between import for_new_prompts
-from tallymark.render.text import plain_text, summary
+from tallymark.render.layout import plain_text
 
 QWK = "cohen_kappa[quadratic]"
 

@@ -7,12 +7,13 @@ import pytest
 from scipy.stats import multivariate_normal, norm
 
 import tallymark as tm
+from tallymark.analyses.summary import summary
 from tallymark.diagnosis.bivariate import below_both, same_grade
 from tallymark.errors import OptionError
 from tallymark.evaluation.asked import Asked
 from tallymark.evaluation.cuts.marks import cuts_on, mark
 from tallymark.evaluation.cuts.scores import CUT_SCORES, at_cuts
-from tallymark.render.text import plain_text, summary
+from tallymark.render.layout import plain_text
 from tallymark.scale import Scale
 from tallymark.simulate import Rater, System, simulate
 from tests.diagnosis.only import found, only, scored

@@ -7,7 +7,8 @@ import pytest
 
 import tallymark as tm
 from tallymark import metrics
-from tallymark.render.text import plain_text, summary
+from tallymark.analyses.summary import summary
+from tallymark.render.layout import plain_text
 
 
 def columns(n=400, seed=6, spread=1.3):

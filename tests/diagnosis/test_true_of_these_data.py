@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import tallymark as tm
-from tallymark.render.report.html import report
-from tallymark.render.text import summary
+from tallymark.analyses.pages import report
+from tallymark.analyses.summary import summary
 
 PEOPLE: dict[str, Any] = {"humans": ["h1", "h2"], "replicates": 100}
 

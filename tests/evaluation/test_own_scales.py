@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 import tallymark as tm
+from tallymark.analyses.summary import summary
 from tallymark.evaluation.names import find
-from tallymark.render.text import plain_text, summary
+from tallymark.render.layout import plain_text
 from tallymark.sources import PromptOptions
 from tallymark.tally import PairPatterns
 

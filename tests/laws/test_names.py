@@ -10,9 +10,9 @@ import pytest
 from click.testing import CliRunner
 
 import tallymark as tm
+from tallymark.analyses.pages import report
+from tallymark.analyses.summary import summary
 from tallymark.cli.main import tallymark
-from tallymark.render.report.html import report
-from tallymark.render.text import summary
 from tallymark.results.ours import OURS
 
 N = 40

@@ -7,6 +7,7 @@ import pytest
 from scipy.optimize import minimize
 
 import tallymark as tm
+from tallymark.analyses.summary import summary
 from tallymark.inference import Units
 from tallymark.inference.influence import influence
 from tallymark.reliability.absorbed import absorb, absorbed
@@ -15,7 +16,7 @@ from tallymark.reliability.rasch import RaschFit
 from tallymark.reliability.rasch_conditional import fit_conditional
 from tallymark.reliability.rater_effects import random_effects
 from tallymark.reliability.severity import NO_WAY_BACK, Severities, severities
-from tallymark.render.text import plain_text, summary
+from tallymark.render.layout import plain_text
 from tests.reliability.data import rasch_ratings
 from tests.reliability.designs import (
     APART,

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 import tallymark as tm
+from tallymark.analyses.summary import summary
 from tallymark.evaluation.drift import batches_of
-from tallymark.render.text import plain_text, summary
+from tallymark.render.layout import plain_text
 from tallymark.sources import Roles, read_scores
 from tests.reliability.data import rasch_ratings
 

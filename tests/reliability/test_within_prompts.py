@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import tallymark as tm
-from tallymark.render.report.html import report
-from tallymark.render.text import summary
+from tallymark.analyses.pages import report
+from tallymark.analyses.summary import summary
 
 SEVERITY = np.array([0.3, 0.0, -0.3])
 

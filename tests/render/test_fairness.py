@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 import tallymark as tm
-from tallymark.render.text import plain_text, summary
+from tallymark.analyses.summary import summary
+from tallymark.render.layout import plain_text
 from tallymark.simulate import Group, Rater, System, simulate
 
 

@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tallymark as tm
+from tallymark.analyses.files import write_folder
 from tallymark.render import latex, markdown
-from tallymark.render.files import write_folder
 from tallymark.render.folder import is_plain
 from tallymark.results.cells import inert, original
 

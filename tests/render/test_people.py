@@ -5,9 +5,10 @@ from dataclasses import replace
 import pytest
 
 import tallymark as tm
+from tallymark.analyses.summary import summary
+from tallymark.render.layout import plain_text
 from tallymark.render.people import people_sentences
 from tallymark.render.tables import tables
-from tallymark.render.text import plain_text, summary
 
 
 def text_of(evaluation, width=200):

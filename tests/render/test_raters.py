@@ -5,9 +5,10 @@ import random
 import pytest
 
 import tallymark as tm
+from tallymark.analyses.summary import summary
+from tallymark.render.layout import plain_text
 from tallymark.render.literal import width_of
 from tallymark.render.rows import MOST_ROWS
-from tallymark.render.text import plain_text, summary
 
 
 def text_of(evaluation, width=80):

@@ -4,8 +4,8 @@ from textwrap import dedent
 
 import pytest
 
-from tallymark.render.report.html import environment
-from tallymark.render.report.model import (
+from tallymark.render.html import environment
+from tallymark.render.model import (
     Cell,
     Column,
     Figure,

@@ -8,10 +8,12 @@ import pytest
 from markdown_it import MarkdownIt
 
 import tallymark as tm
+from tallymark.analyses.markdown import markdown
+from tallymark.analyses.summary import summary
 from tallymark.evaluation.verdict.judged import judged
+from tallymark.render.layout import plain_text
 from tallymark.render.literal import width_of
-from tallymark.render.markdown import escaped, markdown
-from tallymark.render.text import plain_text, summary
+from tallymark.render.markdown import escaped
 from tallymark.render.verdict import verdict_lines
 from tallymark.results import Diagnosis
 from tests.verdict.made import QWK, evaluation, groups, limit, number, overall, policy

@@ -90,10 +90,10 @@ def evaluate(
 
 def _evaluated(file: Path, asked: Mapping[str, Any], worst: "Worst") -> "tuple[Evaluation, Scores]":
     """Return what was found, and the scores as they were read."""
+    from tallymark.analyses.evaluate import evaluate_scores
     from tallymark.cli.progress import progress
     from tallymark.cli.running import scores_of, settings_of
     from tallymark.evaluation.asked import ASKED, Asked
-    from tallymark.evaluation.evaluate import evaluate_scores
 
     settings = settings_of(asked)
     wanted = Asked(**{key: asked[key] for key in ASKED if key in asked})

@@ -187,9 +187,9 @@ def certify(*, as_json: bool, **asked: Any) -> None:
 
 
 def _show(question: str, asked: dict[str, Any], *, as_json: bool) -> None:
+    from tallymark.analyses import planning
     from tallymark.cli.printing import line_width, print_lines
     from tallymark.cli.streams import put
-    from tallymark.evaluation import planning
     from tallymark.render.plan import plan_lines
 
     answer: Callable[..., Evaluation] = getattr(planning, question)

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from shutil import get_terminal_size
 
 from tallymark.cli.streams import put
-from tallymark.render.layout import Line
-from tallymark.render.text import plain_text
+from tallymark.render.layout import Line, plain_text
 
 NARROWEST, WIDEST = 60, 160
 _STYLES = {"heading": "bold", "lesser": "dim"}

@@ -169,14 +169,15 @@ def certify(
 
     CALIBRATION holds responses that people scored: a random sample of those to come.
     """
+    from tallymark.analyses.files import write_folder
+    from tallymark.analyses.summary import summary
     from tallymark.cli.printing import line_width, print_lines
     from tallymark.cli.running import check_targets
     from tallymark.cli.streams import put
     from tallymark.evaluation.routing.certified import certify_routing
-    from tallymark.render.files import write_folder, write_whole
+    from tallymark.render.files import write_whole
     from tallymark.render.layout import Line
     from tallymark.render.literal import literal
-    from tallymark.render.text import summary
 
     terms = _terms(asked)
     reads = [file, *([asked["pool"]] if asked["pool"] else [])]
@@ -191,9 +192,8 @@ def certify(
     if as_json:
         put(found.evaluation.to_json().encode())
     else:
-        lines = summary(found.evaluation, width=line_width())
-        lines += [Line(f"Written: {literal(str(path))}") for path in (out, report) if path]
-        print_lines(lines)
+        written = [Line(f"Written: {literal(str(path))}") for path in (out, report) if path]
+        print_lines([*summary(found.evaluation, width=line_width()), *written])
     if not (found.routing.certified or terms.method == "dev_zero"):
         raise click.exceptions.Exit(NOT_CERTIFIED)
 

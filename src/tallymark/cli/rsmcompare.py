@@ -53,11 +53,12 @@ def runs_of(
 
 def show_runs(runs: "list[Run]", out: Path | None, *, as_json: bool, differences: bool) -> None:
     """Compare experiments; print the table or JSON, and write files when a folder is named."""
+    from tallymark.analyses.files import write_folder
     from tallymark.cli.printing import line_width, print_lines
     from tallymark.cli.streams import put
     from tallymark.inference import Settings
     from tallymark.render.experiments import side_by_side
-    from tallymark.render.files import check_folder, write_folder
+    from tallymark.render.files import check_folder
     from tallymark.render.layout import Line
     from tallymark.render.literal import literal
     from tallymark.rsmtool.comparing import compare_runs

@@ -30,11 +30,11 @@ def rsmeval(words: tuple[Path, ...], *, force: bool) -> None:
     OUT/output gets RSMTool's files with RSMTool's numbers. OUT/evaluation.json, tables and
     summary.txt get Tallymark's numbers of the same responses, with intervals.
     """
+    from tallymark.analyses.summary import summary
     from tallymark.cli.printing import line_width, print_lines
     from tallymark.render.files import check_folder
     from tallymark.render.layout import Line
     from tallymark.render.literal import literal
-    from tallymark.render.text import summary
 
     configuration, out = _paths(words)
     check_folder(out, [configuration], option="OUT", force=force)
@@ -96,8 +96,9 @@ def _write(
     force: bool,
 ) -> int:
     """Write everything once all of it is known; return the number of files."""
-    from tallymark.render.files import write_folder
-    from tallymark.render.text import plain_text, summary
+    from tallymark.analyses.files import write_folder
+    from tallymark.analyses.summary import summary
+    from tallymark.render.layout import plain_text
 
     files: dict[str, str | bytes] = {
         f"output/{name}": content for name, content in found.files().items()

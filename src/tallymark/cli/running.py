@@ -7,6 +7,8 @@ from typing import Any
 import click
 
 from tallymark import sources
+from tallymark.analyses.files import write_folder, write_markdown
+from tallymark.analyses.summary import summary
 from tallymark.cli.config import CONFIG
 from tallymark.cli.opening import check_asked, open_page
 from tallymark.cli.printing import line_width, print_lines
@@ -18,12 +20,9 @@ from tallymark.render.files import (
     ALWAYS,
     check_file,
     check_folder,
-    write_folder,
-    write_markdown,
 )
 from tallymark.render.layout import Line
 from tallymark.render.literal import literal
-from tallymark.render.text import summary
 from tallymark.results import Evaluation
 from tallymark.sources import ExcludedRow, PromptOptions, Roles, Scores
 from tallymark.sources.worst import Worst

@@ -1,4 +1,4 @@
 """Results become text, tables, files and pages: the only room that rounds.
 
-May import everything but cli and web; rich and jinja2 are imported only where they are used.
+Knows blocks, not questions: ``questions`` and ``analyses`` stand above it. Rich and jinja2 are imported only where they are used.
 """

@@ -1,15 +1,11 @@
-"""Results as files: a folder with the JSON and the tables, each written whole or not at all."""
+"""Files and folders of results: checked before any work, each written whole or not at all."""
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from pathlib import Path
 
 from tallymark.errors import OptionError
-from tallymark.render.folder import MANIFEST, check_names, read_manifest, write_run
-from tallymark.render.papers import paper_tables
-from tallymark.render.tables import exclusions_csv, tables
-from tallymark.results import Evaluation
-from tallymark.sources.checks import ExcludedRow
+from tallymark.render.folder import MANIFEST, check_names, read_manifest
 
 ALWAYS = ("evaluation.json", "report.html", "exclusions.csv", MANIFEST)
 """What every folder of results holds."""
@@ -48,45 +44,6 @@ def _check_apart(written: Path, reads: Iterable[Path], given: str) -> None:
         inside = read.is_dir() and written.resolve().is_relative_to(read.resolve())
         if inside or (read.is_file() and written.samefile(read)):
             raise OptionError(f"{given} would write over {read}, which is read; name another")
-
-
-def write_markdown(evaluation: Evaluation, path: Path) -> None:
-    """Write the summary for a pull request; a file that exists is replaced."""
-    from tallymark.render.markdown import markdown
-
-    try:
-        write_whole(path, markdown(evaluation))
-    except OSError as problem:
-        raise OptionError(
-            f"cannot write --summary {path}: {problem.strerror or problem}; name another file"
-        ) from None
-
-
-def write_folder(
-    evaluation: Evaluation,
-    excluded: Iterable[ExcludedRow],
-    folder: Path,
-    more: Mapping[str, str | bytes] | None = None,
-    *,
-    force: bool = False,
-) -> list[Path]:
-    """Write report.html, evaluation.json, tables and all; nothing of an earlier run stays."""
-    texts: dict[str, str | bytes] = {"evaluation.json": evaluation.to_json() + "\n"}
-    texts["report.html"] = evaluation.to_html()
-    texts["exclusions.csv"] = exclusions_csv(excluded)
-    if evaluation.kind == "evaluate":
-        from tallymark.render.markdown import markdown
-
-        texts["summary.md"] = markdown(evaluation)
-    texts |= {f"tables/{name}": text for name, text in tables(evaluation).items()}
-    texts |= {f"tables/{name}": text for name, text in paper_tables(evaluation).items()}
-    texts.update(more or {})
-    try:
-        return write_run(folder, texts, evaluation.kind, force=force)
-    except OSError as problem:
-        raise OptionError(
-            f"cannot write to --out {folder}: {problem.strerror or problem}; name another folder"
-        ) from None
 
 
 def write_whole(path: Path, content: str | bytes) -> None:

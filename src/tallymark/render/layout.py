@@ -18,6 +18,11 @@ class Line:
     weight: str = ""
 
 
+def plain_text(lines: Sequence[Line]) -> str:
+    """Join lines without any styling."""
+    return "\n".join(line.text for line in lines)
+
+
 def paragraph(text: str, width: int, *, indent: str = "", weight: str = "") -> list[Line]:
     """Wrap a text; further lines are indented."""
     lines = textwrap.wrap(text, width, subsequent_indent=indent, break_on_hyphens=False)

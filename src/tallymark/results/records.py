@@ -3,7 +3,6 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from tallymark.results.verdicts import Verdict
@@ -240,17 +239,12 @@ class Evaluation:
 
     def to_html(self, path: Any = None) -> str:
         """Return the report as one HTML page; write it too when a path is given."""
-        from tallymark.render.report.html import report
+        from tallymark.analyses.pages import report
 
-        page = report(self)
-        if path is not None:
-            from tallymark.render.files import write_whole
-
-            write_whole(Path(path), page)
-        return page
+        return report(self, path)
 
     def _repr_html_(self) -> str:
-        from tallymark.render.notebook import first_screen
+        from tallymark.analyses.notebook import first_screen
 
         return first_screen(self)
 

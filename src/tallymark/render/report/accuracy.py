@@ -8,6 +8,7 @@ from tallymark.evaluation.severity import SEVERITY
 from tallymark.evaluation.true_scores import TRUE_SCORES
 from tallymark.render.fairness import true_score_sentences
 from tallymark.render.leading import Shown
+from tallymark.render.model import Block, Heading, Says, Section, Text
 from tallymark.render.people import steadiness
 from tallymark.render.report.blocks import (
     MOST_SAID,
@@ -17,7 +18,6 @@ from tallymark.render.report.blocks import (
     said,
     statistics_table,
 )
-from tallymark.render.report.model import Block, Heading, Says, Section, Text
 from tallymark.render.report.view import View, words
 from tallymark.render.severity import as_rater_sentence
 from tallymark.render.subsets import headline_subsets, whole

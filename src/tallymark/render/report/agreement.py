@@ -6,8 +6,8 @@ from tallymark.evaluation.catalogue import BY_NAME
 from tallymark.render import figures
 from tallymark.render.leading import brief, leading
 from tallymark.render.literal import literal
+from tallymark.render.model import Block, Column, Heading, Section, Table, Text
 from tallymark.render.report.blocks import MOST_FIGURES, by_part, drawn, paired, statistics_table
-from tallymark.render.report.model import Block, Column, Heading, Section, Table, Text
 from tallymark.render.report.view import View, words
 from tallymark.render.subsets import (
     Numbers,

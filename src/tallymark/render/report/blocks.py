@@ -8,8 +8,8 @@ from tallymark.render import figures
 from tallymark.render.facts import responses
 from tallymark.render.leading import Shown
 from tallymark.render.literal import literal
+from tallymark.render.model import Block, Cell, Column, Figure, Pair, Says, Table, Text
 from tallymark.render.numbers import count, decimals, rounded, with_interval
-from tallymark.render.report.model import Block, Cell, Column, Figure, Pair, Says, Table, Text
 from tallymark.render.report.view import MOST_ROWS, View, counted, few, headings, part_name, words
 from tallymark.render.subsets import Numbers
 from tallymark.results import Curve, Estimate, Subset

@@ -13,10 +13,10 @@ from tallymark.render.ceilings import gold_in_use
 from tallymark.render.figures.records import Mark, Row
 from tallymark.render.leading import CONTINUOUS, LEADING, Shown, leading, panel
 from tallymark.render.literal import literal
+from tallymark.render.model import Block, Column, Strip, Strips
+from tallymark.render.model import Table as ReportTable
 from tallymark.render.numbers import is_coefficient, rounded
 from tallymark.render.report.blocks import NAMESPACE, any_table, statistics_table
-from tallymark.render.report.model import Block, Column, Strip, Strips
-from tallymark.render.report.model import Table as ReportTable
 from tallymark.render.report.view import MOST_ROWS, View, words
 from tallymark.render.subsets import Numbers, headline_subsets, panels, whole
 from tallymark.results import Criterion, Estimate, Subset, Table

@@ -10,8 +10,8 @@ from tallymark.render.behind_ceilings import behind_sentences
 from tallymark.render.ceilings import assumed, gold_in_use, standing_sentence
 from tallymark.render.leading import Shown
 from tallymark.render.literal import literal
+from tallymark.render.model import Block, Column, Says, Section, Table, Text
 from tallymark.render.report.blocks import any_curves, by_part, drawn, said
-from tallymark.render.report.model import Block, Column, Says, Section, Table, Text
 from tallymark.render.report.view import View, counted, words
 from tallymark.render.subsets import Numbers, system_against, whole
 from tallymark.render.within import within_sentences

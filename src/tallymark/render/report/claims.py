@@ -12,6 +12,7 @@ from tallymark.render.comparing import answers
 from tallymark.render.facts import responses
 from tallymark.render.leading import CONTINUOUS, LEADING
 from tallymark.render.literal import literal
+from tallymark.render.model import Cell, Claim, Criterion
 from tallymark.render.numbers import (
     count,
     decimals,
@@ -23,7 +24,6 @@ from tallymark.render.numbers import (
 )
 from tallymark.render.people import Contrast, among_people, leading_contrast
 from tallymark.render.report.carrying import against_limits
-from tallymark.render.report.model import Cell, Claim, Criterion
 from tallymark.render.report.view import View
 from tallymark.render.subsets import headline_subsets, panels, system_against, whole
 from tallymark.results import Criterion as Held

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 
 from tallymark.render import figures
 from tallymark.render.comparing import heading, p_text
+from tallymark.render.model import Block, Column, Section, Table, Text
 from tallymark.render.report.blocks import any_table, drawn
-from tallymark.render.report.model import Block, Column, Section, Table, Text
 from tallymark.render.report.view import MOST_ROWS, View, counted, part_name, words
 from tallymark.render.subsets import whole
 from tallymark.results import Estimate, Subset

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from tallymark.render import figures
 from tallymark.render.literal import literal
+from tallymark.render.model import Block, Cell, Column, Section, Table, Terms, Text
 from tallymark.render.numbers import count
 from tallymark.render.report.blocks import MOST_FIGURES, drawn, paired
-from tallymark.render.report.model import Block, Cell, Column, Section, Table, Terms, Text
 from tallymark.render.report.view import View, words
 from tallymark.render.subsets import whole
 

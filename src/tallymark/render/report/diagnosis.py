@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from tallymark.render.literal import literal
+from tallymark.render.model import Block, Finding, Heading, Section, Text
 from tallymark.render.report.blocks import (
     any_curves,
     any_table,
@@ -12,7 +13,6 @@ from tallymark.render.report.blocks import (
     plain_number,
     same_axes,
 )
-from tallymark.render.report.model import Block, Finding, Heading, Section, Text
 from tallymark.render.report.view import CONFIDENCE, View, part_name
 from tallymark.render.subsets import whole
 from tallymark.results import Curve, Diagnosis, Table

@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from tallymark.render.literal import literal
-from tallymark.render.report.model import Section, Slider
+from tallymark.render.model import Section, Slider
 from tallymark.render.report.view import View, finite, part_name
 from tallymark.results import Subset
 

@@ -8,9 +8,9 @@ from tallymark.render.fairness import errors_by_group, stands_out
 from tallymark.render.figures.records import Mark, Row
 from tallymark.render.leading import Shown, brief
 from tallymark.render.literal import literal
+from tallymark.render.model import Block, Cell, Column, Heading, Section, Table, Text
 from tallymark.render.report.blocks import MOST_FIGURES, Part, by_part, drawn, paired, said
 from tallymark.render.report.carrying import common_domain
-from tallymark.render.report.model import Block, Cell, Column, Heading, Section, Table, Text
 from tallymark.render.report.view import MOST_ROWS, View, counted, few, headings
 from tallymark.render.subsets import against_gold, by_kind_of_part
 from tallymark.results import Subset

@@ -5,11 +5,11 @@ from collections.abc import Iterator
 from tallymark.evaluation.people import PEOPLE
 from tallymark.render.facts import intervals, responses
 from tallymark.render.literal import literal
+from tallymark.render.model import First
 from tallymark.render.numbers import count
 from tallymark.render.report.carrying import carrying
 from tallymark.render.report.claims import claims
 from tallymark.render.report.diagnosis import findings
-from tallymark.render.report.model import First
 from tallymark.render.report.view import View
 
 MOST_WARNINGS = 6

@@ -4,9 +4,7 @@ from collections.abc import Iterator
 
 from tallymark._version import __version__
 from tallymark.render.literal import literal
-from tallymark.render.numbers import count
-from tallymark.render.report.command import command, toml
-from tallymark.render.report.model import (
+from tallymark.render.model import (
     Block,
     Heading,
     Listing,
@@ -16,6 +14,8 @@ from tallymark.render.report.model import (
     Terms,
     Text,
 )
+from tallymark.render.numbers import count
+from tallymark.render.report.command import command, toml
 from tallymark.render.report.view import View
 from tallymark.results.json import SCHEMA
 

@@ -15,6 +15,7 @@ from tallymark.render.gstudy import (
 )
 from tallymark.render.leading import CONTINUOUS, LEADING, Shown, panel, panel_brief
 from tallymark.render.literal import literal
+from tallymark.render.model import Block, Cell, Column, Heading, Says, Section, Table
 from tallymark.render.people import contrast, left_out_sentences, people_sentences
 from tallymark.render.raters import rater_statistics
 from tallymark.render.report.blocks import (
@@ -25,7 +26,6 @@ from tallymark.render.report.blocks import (
     same_axes,
     statistics_table,
 )
-from tallymark.render.report.model import Block, Cell, Column, Heading, Says, Section, Table
 from tallymark.render.report.view import MOST_ROWS, View, counted, headings, words
 from tallymark.render.severity import assignment, judgement
 from tallymark.render.subsets import panels, rater_pairs, single_raters, whole

@@ -8,6 +8,7 @@ from tallymark.evaluation.plan import LEADING as FIRST
 from tallymark.render import figures
 from tallymark.render.leading import CONTINUOUS, LEADING, Shown
 from tallymark.render.literal import literal
+from tallymark.render.model import Block, Cell, Column, Figure, Section, Slider, Table, Text
 from tallymark.render.numbers import percent, rounded
 from tallymark.render.report.blocks import (
     MOST_FIGURES,
@@ -18,7 +19,6 @@ from tallymark.render.report.blocks import (
     plain_number,
     statistics_table,
 )
-from tallymark.render.report.model import Block, Cell, Column, Figure, Section, Slider, Table, Text
 from tallymark.render.report.view import CONFIDENCE, View, words
 from tallymark.render.subsets import whole
 from tallymark.results import Curve, Estimate, Subset

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 
 from tallymark.render.leading import Shown
 from tallymark.render.literal import literal
+from tallymark.render.model import Cell, Column
 from tallymark.render.numbers import UNDEFINED, count, with_interval
-from tallymark.render.report.model import Cell, Column
 from tallymark.render.rows import FEW_RESPONSES
 from tallymark.render.subsets import Numbers, place, systems_of, whole
 from tallymark.results import Estimate, Evaluation, Subset, Table

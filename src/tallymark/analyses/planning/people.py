@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from tallymark.analyses.evaluate import evaluate
+from tallymark.analyses.planning.answers import answered, table_of
+from tallymark.analyses.planning.pilots import checked
 from tallymark.errors import DataError, OptionError
 from tallymark.evaluation.ceilings.ceiling import ceiling
-from tallymark.evaluation.evaluate import evaluate
-from tallymark.evaluation.planning.answers import answered, table_of
-from tallymark.evaluation.planning.pilots import checked
 from tallymark.evaluation.true_scores import TRUE_SCORES
 from tallymark.planning import double_scores as doubles
 from tallymark.reliability.ceiling import raters_needed, spearman_brown

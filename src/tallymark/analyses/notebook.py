@@ -1,16 +1,17 @@
 """What a notebook shows of an evaluation: the leading numbers of each system, or rater."""
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from tallymark.render.facts import data_lines, intervals
+from tallymark.render.html import environment
 from tallymark.render.leading import Shown, leading
 from tallymark.render.literal import literal
+from tallymark.render.model import Claim
 from tallymark.render.numbers import count, with_interval
 from tallymark.render.people import among_people, people_sentences
 from tallymark.render.raters import by_severity, rater_statistics
 from tallymark.render.report.claims import claims
-from tallymark.render.report.model import Claim
 from tallymark.render.report.view import View
 from tallymark.render.subsets import estimates_of, headline_subsets, single_raters
 from tallymark.results import Estimate, Evaluation
@@ -32,15 +33,19 @@ def first_screen(evaluation: Evaluation) -> str:
     raters = evaluation.kind == "raters"
     caption, shown, rows, left = _of_raters(evaluation) if raters else _of_systems(evaluation)
     facts = [line.text for line in data_lines(evaluation, _ONE_LINE)]
-    page: str = _template().render(
-        claims=_claims(evaluation),
-        caption=f"{caption}{intervals(evaluation)}",
-        name="rater" if raters else "system",
-        shown=shown,
-        rows=rows,
-        more=left,
-        sentences=[*people_sentences(evaluation)[:MOST_ROWS], *among_people(evaluation)],
-        facts=facts,
+    page: str = (
+        environment()
+        .get_template("first_screen.html")
+        .render(
+            claims=_claims(evaluation),
+            caption=f"{caption}{intervals(evaluation)}",
+            name="rater" if raters else "system",
+            shown=shown,
+            rows=rows,
+            more=left,
+            sentences=[*people_sentences(evaluation)[:MOST_ROWS], *among_people(evaluation)],
+            facts=facts,
+        )
     )
     return page
 
@@ -75,12 +80,3 @@ def _of_raters(evaluation: Evaluation) -> tuple[str, Sequence[Shown], list[_Row]
 
 def _cell(found: Estimate | None) -> tuple[str, str]:
     return ("-", "") if found is None else (with_interval(found), literal(found.why))
-
-
-def _template() -> Any:
-    from jinja2 import Environment, PackageLoader, StrictUndefined
-
-    loader = PackageLoader("tallymark.render", "templates")
-    return Environment(loader=loader, autoescape=True, undefined=StrictUndefined).get_template(
-        "first_screen.html"
-    )

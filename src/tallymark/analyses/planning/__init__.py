@@ -5,8 +5,8 @@ assumed values, and returns an Evaluation of the kind "plan": its findings are t
 table shows the same for other sizes, its notes are the assumptions.
 """
 
-from tallymark.evaluation.planning.agreement import difference, settle, width
-from tallymark.evaluation.planning.labels import certify
-from tallymark.evaluation.planning.people import double_scores, raters
+from tallymark.analyses.planning.agreement import difference, settle, width
+from tallymark.analyses.planning.labels import certify
+from tallymark.analyses.planning.people import double_scores, raters
 
 __all__ = ["certify", "difference", "double_scores", "raters", "settle", "width"]

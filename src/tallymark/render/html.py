@@ -1,72 +1,41 @@
-"""The way in: an evaluation becomes one HTML file that needs nothing else."""
+"""HTML: one file that needs nothing else, from sections of blocks."""
 
 from base64 import b64encode
+from collections.abc import Mapping, Sequence
 from functools import cache
 from hashlib import sha256
 from importlib.resources import files
 from typing import Any
 
-from tallymark.render.report.accuracy import accuracy
-from tallymark.render.report.agreement import agreement
-from tallymark.render.report.ceilings import ceilings
-from tallymark.render.report.comparison import comparison
-from tallymark.render.report.data import data
-from tallymark.render.report.diagnosis import diagnosis
-from tallymark.render.report.embed import embedded
-from tallymark.render.report.fairness import fairness
-from tallymark.render.report.first import first
-from tallymark.render.report.method import method
-from tallymark.render.report.model import Meanings, Section
-from tallymark.render.report.people import people
-from tallymark.render.report.selective import selective
-from tallymark.render.report.view import View
-from tallymark.results import Evaluation
-
-SECTIONS = (
-    data, agreement, accuracy, ceilings, people, fairness, diagnosis, selective, comparison,
-)  # fmt: skip
-OTHER_KINDS = {
-    "raters": (data, people, ceilings),
-    "ceiling": (data, ceilings, people),
-    "compare": (data, comparison, agreement, accuracy, fairness),
-    "route": (data, selective),
-    "rsmcompare": (data, comparison, agreement, accuracy),
-    "rsmsummarize": (data, agreement, accuracy),
-}
-"""Analyses with one question of their own leave out what they never look at."""
+from tallymark.render.model import First, Meanings, Section
 
 
-def report(evaluation: Evaluation) -> str:
-    """Return the page; the same evaluation gives the same bytes."""
+def page(
+    first: First, sections: Sequence[Section], anchors: Mapping[str, str], embedded: str, level: str
+) -> str:
+    """Write the page; ``embedded`` is the JSON for its script."""
     from tallymark.render.figures import DARK, STYLE
 
-    view = View.of(evaluation)
-    top = first(view)
-    sections = [make(view) for make in OTHER_KINDS.get(evaluation.kind, SECTIONS)]
-    if evaluation.kind in OTHER_KINDS:
-        sections += [section for section in (diagnosis(view),) if section.blocks]
-    sections.append(method(view))
-    anchors = _anchors(sections)
     script = _own("report.js")
-    page: str = (
+    text: str = (
         environment()
         .get_template("report.html")
         .render(
-            first=top,
+            first=first,
             sections=sections,
             anchors=anchors,
-            embedded=embedded(view, sections, anchors),
+            embedded=embedded,
             style=_own("report.css").replace("/* DARK */", DARK),
             figure_style=STYLE,
             script=script,
             allowed=_allowed(script),
-            level=f"{100 * float(evaluation.options.get('level', 0.95)):g} %",
+            level=level,
         )
     )
-    return page
+    return text
 
 
-def _anchors(sections: list[Section]) -> dict[str, str]:
+def anchors_of(sections: Sequence[Section]) -> dict[str, str]:
     """Where the definition of each statistic stands, by its text and by its name alone."""
     found: dict[str, str] = {}
     for section in sections:

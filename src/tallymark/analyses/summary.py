@@ -57,11 +57,6 @@ def summary(evaluation: Evaluation, *, width: int = 80, full: bool = True) -> li
     return lines
 
 
-def plain_text(lines: Sequence[Line]) -> str:
-    """Join lines without any styling."""
-    return "\n".join(line.text for line in lines)
-
-
 def _systems_in_short(evaluation: Evaluation, width: int) -> list[Line]:
     lines = [*_headline(evaluation, width), *diagnosis_lines(evaluation, width)]
     lines += [*people_lines(evaluation, width), *standing_lines(evaluation, width)]

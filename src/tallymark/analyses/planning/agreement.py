@@ -4,17 +4,14 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tallymark.errors import OptionError
-from tallymark.evaluation.catalogue import BY_NAME
-from tallymark.evaluation.names import find
-from tallymark.evaluation.planning.answers import (
+from tallymark.analyses.planning.answers import (
     answered,
     read_pilot,
     spoken,
     statistic_name,
     table_of,
 )
-from tallymark.evaluation.planning.pilots import (
+from tallymark.analyses.planning.pilots import (
     Pilot,
     assumed,
     assumed_difference,
@@ -23,6 +20,9 @@ from tallymark.evaluation.planning.pilots import (
     of_scores,
     only_system,
 )
+from tallymark.errors import OptionError
+from tallymark.evaluation.catalogue import BY_NAME
+from tallymark.evaluation.names import find
 from tallymark.planning import sizes
 from tallymark.results import Evaluation
 

@@ -4,9 +4,9 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+from tallymark.analyses.planning.answers import answered, table_of
+from tallymark.analyses.planning.pilots import checked
 from tallymark.errors import OptionError
-from tallymark.evaluation.planning.answers import answered, table_of
-from tallymark.evaluation.planning.pilots import checked
 from tallymark.results import Evaluation
 from tallymark.selective.certify import part_of
 from tallymark.selective.plan import MOST_SEARCHED, plan, search_labels, search_power

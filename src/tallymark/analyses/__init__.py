@@ -1,0 +1,1 @@
+"""The public functions, and the pages that show what they found: questions put together."""

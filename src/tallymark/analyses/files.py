@@ -1,0 +1,48 @@
+"""Results as files: a folder with the page, the JSON and the tables, and the summary."""
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from tallymark.analyses.markdown import markdown
+from tallymark.errors import OptionError
+from tallymark.render.files import write_whole
+from tallymark.render.folder import write_run
+from tallymark.render.papers import paper_tables
+from tallymark.render.tables import exclusions_csv, tables
+from tallymark.results import Evaluation
+from tallymark.sources.checks import ExcludedRow
+
+
+def write_markdown(evaluation: Evaluation, path: Path) -> None:
+    """Write the summary for a pull request; a file that exists is replaced."""
+    try:
+        write_whole(path, markdown(evaluation))
+    except OSError as problem:
+        raise OptionError(
+            f"cannot write --summary {path}: {problem.strerror or problem}; name another file"
+        ) from None
+
+
+def write_folder(
+    evaluation: Evaluation,
+    excluded: Iterable[ExcludedRow],
+    folder: Path,
+    more: Mapping[str, str | bytes] | None = None,
+    *,
+    force: bool = False,
+) -> list[Path]:
+    """Write report.html, evaluation.json, tables and all; nothing of an earlier run stays."""
+    texts: dict[str, str | bytes] = {"evaluation.json": evaluation.to_json() + "\n"}
+    texts["report.html"] = evaluation.to_html()
+    texts["exclusions.csv"] = exclusions_csv(excluded)
+    if evaluation.kind == "evaluate":
+        texts["summary.md"] = markdown(evaluation)
+    texts |= {f"tables/{name}": text for name, text in tables(evaluation).items()}
+    texts |= {f"tables/{name}": text for name, text in paper_tables(evaluation).items()}
+    texts.update(more or {})
+    try:
+        return write_run(folder, texts, evaluation.kind, force=force)
+    except OSError as problem:
+        raise OptionError(
+            f"cannot write to --out {folder}: {problem.strerror or problem}; name another folder"
+        ) from None

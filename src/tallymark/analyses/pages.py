@@ -1,0 +1,50 @@
+"""The report: which sections an analysis shows, on one HTML page that needs nothing else."""
+
+from os import PathLike
+from pathlib import Path
+
+from tallymark.render.files import write_whole
+from tallymark.render.html import anchors_of, page
+from tallymark.render.report.accuracy import accuracy
+from tallymark.render.report.agreement import agreement
+from tallymark.render.report.ceilings import ceilings
+from tallymark.render.report.comparison import comparison
+from tallymark.render.report.data import data
+from tallymark.render.report.diagnosis import diagnosis
+from tallymark.render.report.embed import embedded
+from tallymark.render.report.fairness import fairness
+from tallymark.render.report.first import first
+from tallymark.render.report.method import method
+from tallymark.render.report.people import people
+from tallymark.render.report.selective import selective
+from tallymark.render.report.view import View
+from tallymark.results import Evaluation
+
+SECTIONS = (
+    data, agreement, accuracy, ceilings, people, fairness, diagnosis, selective, comparison,
+)  # fmt: skip
+OTHER_KINDS = {
+    "raters": (data, people, ceilings),
+    "ceiling": (data, ceilings, people),
+    "compare": (data, comparison, agreement, accuracy, fairness),
+    "route": (data, selective),
+    "rsmcompare": (data, comparison, agreement, accuracy),
+    "rsmsummarize": (data, agreement, accuracy),
+}
+"""Analyses with one question of their own leave out what they never look at."""
+
+
+def report(evaluation: Evaluation, path: str | PathLike[str] | None = None) -> str:
+    """Return the page, and write it to a path; the same evaluation gives the same bytes."""
+    view = View.of(evaluation)
+    top = first(view)
+    sections = [make(view) for make in OTHER_KINDS.get(evaluation.kind, SECTIONS)]
+    if evaluation.kind in OTHER_KINDS:
+        sections += [section for section in (diagnosis(view),) if section.blocks]
+    sections.append(method(view))
+    anchors = anchors_of(sections)
+    level = f"{100 * float(evaluation.options.get('level', 0.95)):g} %"
+    text = page(top, sections, anchors, embedded(view, sections, anchors), level)
+    if path is not None:
+        write_whole(Path(path), text)
+    return text
