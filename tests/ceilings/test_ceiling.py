@@ -10,6 +10,7 @@ import tallymark as tm
 from tallymark.errors import DataError, OptionError
 from tallymark.evaluation.ceilings.findings import broken_chain
 from tallymark.reliability.ceiling import without_shared_error
+from tallymark.results import Key
 from tallymark.simulate import Rater, System, simulate
 from tallymark.sources import PromptOptions
 
@@ -25,7 +26,7 @@ def scores(n=400, *, seed=1, raters=2, noise=0.7, scale="1:6", **options):
 
 def numbers(evaluation, subset=PEOPLE):
     where = next(i for i, s in enumerate(evaluation.subsets) if s.id == subset)
-    return evaluation.of(where)
+    return evaluation.numbers[where]
 
 
 def humans(columns):
@@ -72,7 +73,7 @@ def test_the_order_of_ceilings_holds_or_the_reason_is_told(seed):
 def test_the_order_of_ceilings_holds_on_real_ratings(shared, path, options):
     evaluation = tm.ceiling(shared("data", *path), **options, replicates=100)
     for i, subset in enumerate(evaluation.subsets):
-        own = evaluation.of(i)
+        own = evaluation.numbers[i]
         assert subset.against == "ceiling"
         assert not list(broken_chain(own))
         assert 0 < own["ceiling_human_like[mean]"].value < own["ceiling_theoretical[mean]"].value
@@ -103,7 +104,8 @@ def test_an_order_that_fails_is_told_with_its_reason():
         "one": "reliability[one]",
     }
     own = {
-        text: tm.results.Estimate(name=text, value=values[key], n=9) for key, text in texts.items()
+        text: tm.results.Estimate(key=Key(text), value=values[key], n=9)
+        for key, text in texts.items()
     }
     first, *_ = broken_chain(own)
     assert "raters differ in severity" in first

@@ -106,7 +106,7 @@ def test_an_error_variance_below_zero_is_told_and_taken_as_none():
     found = tm.ceiling({"h1": own[:, 0], "h2": own[:, 1]}, humans=["h1", "h2"], replicates=100)
     (said,) = [text for text in found.findings if "below 0" in text]
     assert "the error variance of h1" in said
-    numbers = found.of(0)
+    numbers = found.numbers[0]
     assert numbers["rater_reliability[h1]"].value > 1
     assert numbers["ceiling_theoretical[first]"].value == 1
 
@@ -118,7 +118,7 @@ def test_a_rater_at_random_is_named_and_does_not_lower_the_ceiling_of_another():
     columns = {f"h{i + 1}": made[:, i] for i in range(3)}
     found = tm.ceiling(columns, humans=["h1", "h2", "h3"], replicates=100)
     assert any(text.startswith("h3 hardly follows") for text in found.findings)
-    top = found.of(0)["ceiling_theoretical[first]"]
+    top = found.numbers[0]["ceiling_theoretical[first]"]
     assert top.value == pytest.approx(np.corrcoef(truth, made[:, 0])[0, 1], abs=0.03)
 
 

@@ -16,7 +16,6 @@ from tallymark.evaluation.people import People
 from tallymark.evaluation.units import Rows
 from tallymark.inference import Settings, estimate_all
 from tallymark.reliability.gold_rule import label
-from tallymark.results import named
 from tallymark.scale import Scale
 
 RUNS = 400
@@ -149,7 +148,7 @@ def simulate(crew: Crew, runs: int = RUNS) -> dict[str, tuple[float, float, floa
     values: dict[str, list[float]] = {text: [] for text in TOLD}
     for run in range(runs):
         rungs = rungs_of(crew.sample(run), None)
-        wanted = [f for f in rung_formulas(rungs) if named(f.name, f.params) in TOLD]
+        wanted = [f for f in rung_formulas(rungs) if f.key in TOLD]
         for one in estimate_all(wanted, rungs.units, Settings(replicates=1000, seed=run)):
             held[one.text].append(one.low <= true[one.text] <= one.high)
             values[one.text].append(one.value)

@@ -39,4 +39,4 @@ def table(found, name):
 def estimates(found, name):
     """The estimates of the first subset of this id."""
     ids = [subset.id for subset in found.subsets]
-    return found.of(ids.index(name))
+    return found.numbers[ids.index(name)]

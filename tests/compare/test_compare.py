@@ -29,7 +29,7 @@ def found():
 
 def test_values_and_intervals_are_those_of_evaluate(found):
     alone = tm.evaluate(made(), systems=["s0"], statistics=["qwk", "mae"], **PEOPLE)
-    for text, one in alone.of(0).items():
+    for text, one in alone.numbers[0].items():
         here = estimates(found, "s0")[text]
         assert (here.value, here.low, here.high) == (one.value, one.low, one.high)
 
@@ -141,7 +141,7 @@ def test_the_second_human_is_scored_as_a_system_would_be(found):
     as_system = tm.evaluate(
         made(), humans=["h1"], systems=["h2"], scale="1:6", replicates=200, statistics=["qwk"]
     )
-    assert estimates(found, "second human h2")[BY].value == as_system.of(0)[BY].value
+    assert estimates(found, "second human h2")[BY].value == as_system.numbers[0][BY].value
 
 
 def test_baselines_are_not_part_of_the_ranking_or_the_pairs(found):

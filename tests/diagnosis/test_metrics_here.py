@@ -41,12 +41,12 @@ def trust(evaluation):
 
 def test_values_are_those_of_the_evaluation():
     ev = evaluated()
-    known = {text: e.value for text, e in ev.of(0).items()}
+    known = {text: e.value for text, e in ev.numbers[0].items()}
     for text, row in table(ev).items():
         if text != "prmse":
             assert row["value"] == pytest.approx(known[text])
     assert table(ev)["percent_agreement"]["distance_to_agreement"] == pytest.approx(0)
-    pa = ev.of(0)["gwet_ac[quadratic]"].parts["pa"]
+    pa = ev.numbers[0]["gwet_ac[quadratic]"].parts["pa"]
     assert table(ev)["gwet_ac[quadratic]"]["distance_to_agreement"] == pytest.approx(
         known["gwet_ac[quadratic]"] - pa
     )

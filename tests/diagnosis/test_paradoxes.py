@@ -117,7 +117,7 @@ def test_a_system_that_tells_responses_apart():
     columns = skewed(share=0.7)
     columns["engine"] = np.where(np.arange(600) % 10, columns["human"], 2)
     ev = evaluated(columns, "1:3")
-    assert ev.of(0)["gwet_ac[quadratic]"].low > 0.7
+    assert ev.numbers[0]["gwet_ac[quadratic]"].low > 0.7
     assert found(ev, "ac_without_discrimination") is None
     assert found(ev, "agreement_without_order") is None
 
@@ -129,8 +129,8 @@ def test_a_noisy_gold_is_not_held_against_the_system():
     h1, h2 = (np.clip(np.rint(5 + true + rng.normal(0, 1, 1500)), 0, 10) for _ in range(2))
     columns = {"h1": h1, "h2": h2, "engine": np.round(5 + true, 2)}
     ev = tm.evaluate(columns, humans=["h1", "h2"], systems=["engine"], scale="0:10", replicates=100)
-    assert ev.of(0)["pearson"].high < 0.3
-    assert ev.of(0)["gwet_ac[quadratic]"].low > 0.7
+    assert ev.numbers[0]["pearson"].high < 0.3
+    assert ev.numbers[0]["gwet_ac[quadratic]"].low > 0.7
     assert found(ev, "ac_without_discrimination") is None
 
 
@@ -236,11 +236,11 @@ def test_the_place_of_the_agreement_does_not_matter_where_no_place_would_be_reje
 def test_margins_are_tested_for_every_system():
     ev = evaluated(scored([[20, 5], [15, 60]]), "1:2")
     at = next(i for i, s in enumerate(ev.subsets) if s.against == "diagnosis")
-    test = ev.of(at)["stuart_maxwell"]
+    test = ev.numbers[at]["stuart_maxwell"]
     assert test.value == pytest.approx(5.0)  # McNemar: (15 - 5)^2 / 20
     assert test.parts["df"] == 1
     assert test.parts["p"] == pytest.approx(0.0253, abs=1e-4)
-    assert ev.of(at)["bhapkar"].value == pytest.approx(5 / 0.95)
+    assert ev.numbers[at]["bhapkar"].value == pytest.approx(5 / 0.95)
 
 
 def test_findings_are_told_of_each_prompt():

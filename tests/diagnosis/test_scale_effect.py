@@ -8,7 +8,7 @@ import tallymark as tm
 from tallymark.diagnosis.binning import Tables, coarser, merged, way
 from tallymark.evaluation.other_scales.scale_effect import COEFFICIENTS, QWK, on_other_scales
 from tallymark.evaluation.other_scales.words import OTHER_SCALES, decision
-from tallymark.results import Estimate
+from tallymark.results import Estimate, Key
 from tallymark.sources import PromptOptions
 from tests.diagnosis.only import curves, diagnoses, found, only, scored
 
@@ -92,7 +92,7 @@ def test_the_longest_scale_is_the_one_of_the_headline():
     )
     for name in COEFFICIENTS:
         line = line_of(evaluation, name)
-        headline = evaluation.of(0)[name]
+        headline = evaluation.numbers[0][name]
         assert line.x[-1] == 6
         assert (line.y[-1], line.low[-1], line.high[-1]) == (
             headline.value,
@@ -159,7 +159,7 @@ def test_a_small_file_settles_nothing_and_says_so_quietly():
     [(0.695, 0.8, "accepted"), (0.6949, 0.8, "not settled"), (0.5, 0.6949, "rejected")],
 )
 def test_the_limit_is_met_by_what_rounds_to_it(low, high, expected):
-    assert decision(Estimate(name="x", value=0.7, low=low, high=high, n=9)) == expected
+    assert decision(Estimate(key=Key("x"), value=0.7, low=low, high=high, n=9)) == expected
 
 
 def test_prompts_with_scales_of_their_own_are_told_apart():

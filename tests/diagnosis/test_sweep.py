@@ -130,5 +130,5 @@ def test_the_distances_have_intervals_and_the_order_of_rows_does_not_matter():
     assert told[0] == told[1]
     evaluation = swept(columns, scale="1:4")
     i = next(i for i, s in enumerate(evaluation.subsets) if s.against == PASS_MARKS)
-    for estimate in evaluation.of(i).values():
+    for estimate in evaluation.numbers[i].values():
         assert estimate.low < estimate.value < estimate.high

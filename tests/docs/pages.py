@@ -13,7 +13,7 @@ from tallymark.evaluation.derived import DERIVED
 from tallymark.evaluation.names import ALIASES
 from tallymark.evaluation.selective.words import SELECTIVE_WORDS
 from tallymark.evaluation.severity_words import RATER_WORDS
-from tallymark.results import Definition, named
+from tallymark.results import Definition, Key
 
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -48,7 +48,7 @@ def statistics_page() -> str:
 def _aliases(name: str) -> str:
     found = [(a, params) for a, (target, params) in ALIASES.items() if target == name]
     return ", ".join(
-        f"`{alias}`" + (f" = `{named(name, params)}`" if params else "") for alias, params in found
+        f"`{alias}`" + (f" = `{Key(name, **params)}`" if params else "") for alias, params in found
     )
 
 

@@ -66,4 +66,4 @@ def evaluated(data: Any, **options: Any) -> Evaluation:
 def of(evaluation: Evaluation, subset: str) -> dict[str, Estimate]:
     """The estimates of one subset, by its id."""
     place = next(i for i, s in enumerate(evaluation.subsets) if s.id == subset)
-    return dict(evaluation.of(place))
+    return dict(evaluation.numbers[place])

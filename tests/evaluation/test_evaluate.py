@@ -32,7 +32,7 @@ def run(columns=None, **options):
 
 
 def by_id(evaluation):
-    return {subset.id: evaluation.of(i) for i, subset in enumerate(evaluation.subsets)}
+    return {subset.id: evaluation.numbers[i] for i, subset in enumerate(evaluation.subsets)}
 
 
 @pytest.fixture(scope="module")
@@ -66,14 +66,14 @@ def test_every_part_of_the_data_is_evaluated_for_every_system(demo):
 def test_every_two_rater_statistic_is_reported_with_an_interval_or_a_reason(demo):
     for found in demo.estimates:
         assert found.low <= found.value <= found.high or found.why, found
-    assert [found.text.partition("[")[0] for found in demo.of(0).values()] == [
+    assert [found.text.partition("[")[0] for found in demo.numbers[0].values()] == [
         name.partition("[")[0] for name in STATISTICS
     ]
 
 
 def test_a_built_in_unfairness_shows_in_its_group_only(demo):
     chatbot = {
-        s.group: demo.of(i)["bias"]
+        s.group: demo.numbers[i]["bias"]
         for i, s in enumerate(demo.subsets)
         if s.group and (s.system, s.against) == ("chatbot", "gold")
     }
@@ -153,7 +153,7 @@ def test_json_comes_back_as_it_was(demo):
 
 def test_an_undefined_number_is_null_in_json_and_nan_again_after_reading():
     found = run(simulated(engine=np.full(240, 2)))
-    back = tm.Evaluation.from_json(found.to_json()).of(0)["pearson"]
+    back = tm.Evaluation.from_json(found.to_json()).numbers[0]["pearson"]
     assert math.isnan(back.value)
     assert back.why == "a score does not vary"
 
@@ -184,7 +184,7 @@ def test_a_system_evaluated_beside_others_gets_the_same_numbers(demo):
         SCORES, humans=["h1"], systems=["chatbot"], scale="1:6", replicates=200, statistics=[QWK]
     )
     beside = next(i for i, s in enumerate(demo.subsets) if s.id == "chatbot")
-    assert alone.of(0)[QWK].low == demo.of(beside)[QWK].low
+    assert alone.numbers[0][QWK].low == demo.numbers[beside][QWK].low
 
 
 def test_estimate_and_evaluate_agree():
@@ -204,7 +204,7 @@ def test_confusion_matrices_have_the_gold_in_rows():
 
 
 def test_a_two_point_scale_gets_its_own_indices():
-    found = run({"h1": [0, 1, 1, 0, 1], "engine": [0, 1, 0, 0, 1]}, scale="0:1").of(0)
+    found = run({"h1": [0, 1, 1, 0, 1], "engine": [0, 1, 0, 0, 1]}, scale="0:1").numbers[0]
     assert found["pabak"].value == pytest.approx(0.6)
     assert {"prevalence_index", "bias_index"} <= set(found)
 
@@ -213,15 +213,15 @@ def test_continuous_gold_leaves_score_point_statistics_out():
     rng = np.random.default_rng(2)
     gold = rng.normal(size=150)
     found = run({"h1": gold, "engine": gold + rng.normal(0, 0.1, 150)}, scale=None)
-    assert QWK not in found.of(0)
-    assert found.of(0)["lin_ccc"].value > 0.9
+    assert QWK not in found.numbers[0]
+    assert found.numbers[0]["lin_ccc"].value > 0.9
     assert any("continuous" in note for note in found.data.notes)
 
 
 def test_one_response_gives_values_or_reasons_and_no_crash():
     found = run({"h1": [2], "engine": [2]})
-    assert found.of(0)["percent_agreement"].value == 1
-    assert found.of(0)[QWK].why
+    assert found.numbers[0]["percent_agreement"].value == 1
+    assert found.numbers[0][QWK].why
 
 
 def test_a_single_cluster_of_two_raters_gives_values_without_warnings():
@@ -233,8 +233,8 @@ def test_a_single_cluster_of_two_raters_gives_values_without_warnings():
         {**columns, "class": ["x"] * 200}, humans=["h1", "h2"], systems=["engine"], scale="1:6",
         cluster="class", replicates=100,
     )  # fmt: skip
-    assert found.of(0)[QWK].value > 0.7
-    assert math.isnan(found.of(0)[QWK].low)
+    assert found.numbers[0][QWK].value > 0.7
+    assert math.isnan(found.numbers[0][QWK].low)
 
 
 def test_misspelt_statistics_are_told_before_the_data_are_read():
@@ -246,4 +246,4 @@ def test_records_spell_out_the_subset_and_fit_a_data_frame(demo):
     frame = demo.to_frame()
     row = frame[(frame.system == "engine") & (frame.statistic == QWK) & (frame.prompt == "travel")]
     assert len(row) == 1
-    assert row.value.item() == demo.of(3)[QWK].value
+    assert row.value.item() == demo.numbers[3][QWK].value

@@ -17,7 +17,7 @@ def panel(n=240, seed=7, **names):
 
 
 def subsets(evaluation):
-    return {subset.id: evaluation.of(i) for i, subset in enumerate(evaluation.subsets)}
+    return {subset.id: evaluation.numbers[i] for i, subset in enumerate(evaluation.subsets)}
 
 
 def test_the_average_of_the_panel_is_the_mean_over_traits():

@@ -59,7 +59,9 @@ def test_without_a_second_rating_agreement_is_undefined_with_the_reason():
     columns = {"h1": [1, 2, 3, None, None, None], "h2": [None, None, None, 1, 2, 3]}
     found = tm.raters(columns, replicates=100)
     assert found.findings == ("no response was rated twice",)
-    alpha = found.of(0)["krippendorff_alpha[interval]"]
+    alpha = found.numbers[0]["krippendorff_alpha[interval]"]
     assert math.isnan(alpha.value)
     assert alpha.why == "no response was rated twice"
-    assert all(math.isnan(estimate.value) and estimate.why for estimate in found.of(0).values())
+    assert all(
+        math.isnan(estimate.value) and estimate.why for estimate in found.numbers[0].values()
+    )

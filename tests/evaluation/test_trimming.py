@@ -26,9 +26,9 @@ def macro_mae(scores):
 def test_errors_are_those_of_the_scores_as_trimmed(rule):
     found = evaluated(trim=rule)
     expected = macro_mae(np.clip(COLUMNS["engine"], *ENDS[rule]))
-    assert found.of(0)["macro_mae"].value == pytest.approx(expected)
-    assert found.of(0)["cohen_kappa[quadratic]"].value == pytest.approx(
-        evaluated().of(0)["cohen_kappa[quadratic]"].value
+    assert found.numbers[0]["macro_mae"].value == pytest.approx(expected)
+    assert found.numbers[0]["cohen_kappa[quadratic]"].value == pytest.approx(
+        evaluated().numbers[0]["cohen_kappa[quadratic]"].value
     )
     alone = tm.estimate("macro_mae", GOLD, COLUMNS["engine"], scale="1:4", trim=rule)
     assert alone.value == pytest.approx(expected)
@@ -51,7 +51,7 @@ def test_a_prompt_may_have_a_rule_of_its_own():
     ends = [np.where(np.arange(80) < 40, *pair) for pair in ((1.0, 0.5002), (4.0, 4.4998))]
     expected = macro_mae(np.clip(COLUMNS["engine"], *ends))
     everything = next(i for i, s in enumerate(found.subsets) if s.id == "engine")
-    assert found.of(everything)["macro_mae"].value == pytest.approx(expected)
+    assert found.numbers[everything]["macro_mae"].value == pytest.approx(expected)
     assert 'trim = "range"' in toml(found)
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from tallymark.render import figures
 from tallymark.render.figures import NARROW, WIDE, Mark, Rater, Row
-from tallymark.results import Curve, Data, Estimate, Evaluation, Matrix, Subset, Table
+from tallymark.results import Curve, Data, Estimate, Evaluation, Key, Matrix, Subset, Table
 from tests.figures.boxes import boxes, parsed
 from tests.figures.samples import curve, ranks
 
@@ -19,7 +19,7 @@ def found(subset, text, value, n=1200):
     name, _, params = text.partition("[")
     keys = {"given": params.removesuffix("]")} if params else {}
     low, high = value - 0.02, value + 0.02
-    return Estimate(name=name, params=keys, value=value, low=low, high=high, n=n, subset=subset)
+    return Estimate(key=Key(name, **keys), value=value, low=low, high=high, n=n, subset=subset)
 
 
 @pytest.fixture
@@ -131,11 +131,11 @@ def test_distributions_are_percentages_of_each_giver():
 
 
 def test_an_estimate_is_written_by_the_one_rule():
-    kappa = Estimate(name="cohen_kappa", params={"weights": "quadratic"}, value=0.7934, n=200)
+    kappa = Estimate(key=Key("cohen_kappa", weights="quadratic"), value=0.7934, n=200)
     row = Row.of(kappa, "engine", series=2)
     assert row.text == ".793 (no interval)"
     assert row.detail == "cohen_kappa[quadratic] .793 (no interval), n = 200"
-    lost = Row.of(Estimate(name="pearson", value=NAN, n=3, why="scores do not vary"), "x")
+    lost = Row.of(Estimate(key=Key("pearson"), value=NAN, n=3, why="scores do not vary"), "x")
     figure = figures.intervals([row, lost], title="t", prefix="f")
     assert "undefined" in texts(figure)
     assert any("because scores do not vary" in tip for tip in tips(figure))

@@ -17,7 +17,6 @@ from tallymark.evaluation.names import find
 from tallymark.evaluation.units import Rows, units_of
 from tallymark.inference import Formula, Settings, estimate_all
 from tallymark.inference.estimate import Kind
-from tallymark.results import named
 
 STATISTICS = (
     "percent_agreement",
@@ -133,9 +132,7 @@ def _by_tally(setting: Setting) -> dict[str, list[Formula]]:
 def _true_values(setting: Setting, groups: Mapping[str, Sequence[Formula]]) -> dict[str, float]:
     """The formulas themselves on the joint distribution, as counts of so many responses."""
     return {
-        named(formula.name, formula.params): float(
-            formula.value(units_of(kind, _exact(setting)).tally)
-        )
+        formula.key: float(formula.value(units_of(kind, _exact(setting)).tally))
         for kind, formulas in groups.items()
         for formula in formulas
     }

@@ -15,7 +15,7 @@ from tallymark.evaluation.panel import panel_units
 from tallymark.evaluation.statistic import Statistic
 from tallymark.evaluation.units import Rows
 from tallymark.inference import Units
-from tallymark.results import named
+from tallymark.results import Key
 from tallymark.tally import (
     GapCounts,
     OneWay,
@@ -47,7 +47,7 @@ class Case:
 
     def __str__(self) -> str:
         """The name with parameters and tally, for messages."""
-        return f"{named(self.name, self.row.check(self.params))} of {self.tally}"
+        return f"{Key(self.name, **self.row.check(self.params))} of {self.tally}"
 
     def value(self, tally: Any) -> Floats:
         """The statistic of a tally."""

@@ -11,7 +11,7 @@ import tallymark as tm
 from tallymark.evaluation import catalogue
 from tallymark.evaluation.catalogue import CATALOGUE
 from tallymark.evaluation.names import find
-from tallymark.results import named
+from tallymark.results import Key
 from tests.laws.cases import CASES, EXEMPT, KINDS, NAMES, PAIRWISE, Scores, cases, scores, tally_of
 
 LAWS = ("responses", "raters", "relabelling", "range", "perfect", "adding", "stacking", "undefined")
@@ -243,7 +243,7 @@ def test_an_undefined_estimate_says_why(row):
 
 
 def test_names_are_those_of_the_published_results():
-    found = [named(row.name, row.check({})) for row in CATALOGUE]
+    found = [Key(row.name, **row.check({})) for row in CATALOGUE]
     assert found == [
         "percent_agreement",
         "adjacent_agreement[1]",
@@ -282,7 +282,7 @@ def test_a_name_with_its_parameters_is_read_back(case):
     params = case.row.check(case.params)
     if case.name == "krippendorff_alpha" and params.get("weights") in ("ordinal", "ratio"):
         return  # the same words name its metrics, which are meant when nothing else is said
-    assert find(named(case.name, params)).params == params
+    assert find(Key(case.name, **params)).params == params
 
 
 def test_two_scores_have_a_pairwise_tally_or_are_a_panel():

@@ -167,8 +167,8 @@ def test_an_empty_rater_changes_nothing_about_the_others():
     beside = tm.raters(columns, humans=[*names, "idle"], scale="1:5", replicates=200)
     for i, subset in enumerate(alone.subsets):
         place = next(j for j, s in enumerate(beside.subsets) if s.id == subset.id)
-        for text, found in alone.of(i).items():
-            there = beside.of(place)[text]
+        for text, found in alone.numbers[i].items():
+            there = beside.numbers[place][text]
             expected = (found.value, found.low, found.high)
             assert (there.value, there.low, there.high) == pytest.approx(
                 expected, abs=1e-12, nan_ok=True

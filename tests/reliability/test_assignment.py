@@ -42,7 +42,7 @@ def parts_of(ratings):
 
 
 def of(evaluation, subset):
-    return evaluation.of(next(i for i, s in enumerate(evaluation.subsets) if s.id == subset))
+    return evaluation.of(next(s for s in evaluation.subsets if s.id == subset))
 
 
 def rated(ratings, **options):

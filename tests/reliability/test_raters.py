@@ -29,7 +29,7 @@ def rated(data, **options):
 def of(evaluation, subset):
     places = [i for i, s in enumerate(evaluation.subsets) if s.id == subset]
     assert places, [s.id for s in evaluation.subsets]
-    return evaluation.of(places[0])
+    return evaluation.numbers[places[0]]
 
 
 def text_of(evaluation):

@@ -7,11 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tallymark.render.numbers import count, decimals, percent, rounded, value_text, with_interval
-from tallymark.results import Estimate
+from tallymark.results import Estimate, Key
 
 
 def estimate(value, low=math.nan, high=math.nan, name="cohen_kappa"):
-    return Estimate(name=name, value=value, low=low, high=high, n=100)
+    return Estimate(key=Key(name), value=value, low=low, high=high, n=100)
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ def test_decimals_stay_within_their_bounds(width, coefficient):
     ],
 )
 def test_a_statistic_of_a_statistic_is_written_as_that_one(name, params, text):
-    found = Estimate(name=name, params=params, value=-0.01, low=-0.05, high=0.04, n=9)
+    found = Estimate(key=Key(name, **params), value=-0.01, low=-0.05, high=0.04, n=9)
     assert with_interval(found) == text
 
 

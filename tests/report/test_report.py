@@ -11,7 +11,7 @@ from html.parser import HTMLParser
 import pytest
 
 import tallymark as tm
-from tallymark.results import Curve, Definition, Estimate, Evaluation, Subset, Table
+from tallymark.results import Curve, Definition, Estimate, Evaluation, Key, Subset, Table
 from tests.report import cases
 
 KINDS = ("demo", "judged", "one_row", "one_category", "hostile", "panel", "verdict")
@@ -168,7 +168,7 @@ def made_by_hand(**more):
     base = cases.one_row()
     subset = Subset(id="a against b", system="a", against="b", n=10)
     estimate = Estimate(
-        name="paired_difference", params={"of": "pearson"}, value=0.1, low=0.02, high=0.2, n=10,
+        key=Key("paired_difference", of="pearson"), value=0.1, low=0.02, high=0.2, n=10,
         subset=0, parts={"p": 0.01, "p_holm": 0.02},
     )  # fmt: skip
     definition = Definition(

@@ -14,7 +14,7 @@ BRIEF: dict[str, Any] = {"statistics": ["csrate"], "replicates": 200}
 
 def by_text(evaluation, subset):
     place = next(i for i, s in enumerate(evaluation.subsets) if s.id == subset)
-    return evaluation.of(place)
+    return evaluation.numbers[place]
 
 
 def test_a_gap_of_exactly_lambda_times_the_range_is_critical():

@@ -41,7 +41,7 @@ def evaluated(columns, **options):
 def whole(evaluation):
     place = next(i for i, s in enumerate(evaluation.subsets) if s.id == "engine against confidence")
     curves = {c.name: c for c in evaluation.curves if c.subset == place}
-    return evaluation.of(place), curves
+    return evaluation.numbers[place], curves
 
 
 @pytest.fixture(scope="module")

@@ -79,17 +79,17 @@ def test_the_json_says_which_kind_of_score_a_number_is_of(evaluated, tmp_path):
         assert {score for name, score in kinds if name == text} == {
             "raw", "raw_trim", "raw_trim_round", "scale", "scale_trim", "scale_trim_round",
         }  # fmt: skip
-    assert found.of(0)["lin_ccc"].score == "scale_trim"
-    assert found.of(0)["percent_agreement"].score == "scale_trim_round"
+    assert found.numbers[0]["lin_ccc"].score == "scale_trim"
+    assert found.numbers[0]["percent_agreement"].score == "scale_trim_round"
     assert {subset.system for subset in found.subsets} >= {"score"}
 
 
 def test_every_number_that_rsmtool_gives_has_an_interval(evaluated):
     found = tm.Evaluation.from_json((evaluated() / "evaluation.json").read_text())
-    of = found.of(0)
+    of = found.numbers[0]
     for text in ("percent_agreement", "cohen_kappa[identity]", "lin_ccc", "pearson", "r2", "rmse"):
         assert of[text].low < of[text].value < of[text].high
-    people = {s.group: found.of(i) for i, s in enumerate(found.subsets) if s.system == "h2"}
+    people = {s.group: found.numbers[i] for i, s in enumerate(found.subsets) if s.system == "h2"}
     assert set(people) == {None, "A", "B"}
     for text in ("cohen_kappa[identity]", "smd[pooled]", "pearson", "percent_agreement"):
         assert people[None][text].low < people[None][text].high
@@ -110,7 +110,7 @@ def test_our_unrounded_numbers_are_those_of_the_files(evaluated):
         "SMD": "smd[unpooled]",
     }
     for name, text in pairs.items():
-        assert float(row[name]) == pytest.approx(found.of(0)[text].value)
+        assert float(row[name]) == pytest.approx(found.numbers[0][text].value)
 
 
 def test_halves_are_rounded_up_in_ours_and_to_the_even_number_in_theirs(configured, run, tmp_path):
@@ -119,7 +119,7 @@ def test_halves_are_rounded_up_in_ours_and_to_the_even_number_in_theirs(configur
     assert code == 0
     found = tm.Evaluation.from_json((tmp_path / "out" / "evaluation.json").read_text())
     # 2.5 against a human 2
-    assert found.of(0)["percent_agreement"].value == 0.5
+    assert found.numbers[0]["percent_agreement"].value == 0.5
     assert any("halves are rounded up" in note for note in found.data.notes)
 
 
@@ -174,7 +174,9 @@ def test_rsmcompare_pairs_the_responses_that_two_experiments_share(written, run,
     assert "old and new share 60 responses" in out
     found = tm.Evaluation.from_json((tmp_path / "both" / "evaluation.json").read_text())
     apart = {e.params["of"]: e for e in found.estimates if e.name == "paired_difference"}
-    one, two = (found.of(i)["lin_ccc"] for i, s in enumerate(found.subsets) if s.against == "gold")
+    one, two = (
+        found.numbers[i]["lin_ccc"] for i, s in enumerate(found.subsets) if s.against == "gold"
+    )
     assert apart["lin_ccc"].value == pytest.approx(two.value - one.value)
     assert apart["lin_ccc"].low < apart["lin_ccc"].value < apart["lin_ccc"].high
     assert apart["lin_ccc"].n == 60

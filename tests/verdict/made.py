@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from tallymark.evaluation.verdict.judged import judged
 from tallymark.evaluation.verdict.policy import Limit, Policy
-from tallymark.results import Data, Estimate, Evaluation, Subset
+from tallymark.results import Data, Estimate, Evaluation, Key, Subset
 
 QWK = ("cohen_kappa", {"weights": "quadratic"})
 SMD = ("smd", {"kind": "unpooled"})
@@ -13,7 +13,7 @@ SMD = ("smd", {"kind": "unpooled"})
 def number(of, value, low, high, *, n=400, se=None, **more):
     name, params = of
     se = (high - low) / 3.92 if se is None else se
-    return Estimate(name=name, params=params, value=value, low=low, high=high, n=n, se=se, **more)
+    return Estimate(key=Key(name, **params), value=value, low=low, high=high, n=n, se=se, **more)
 
 
 def evaluation(*found, systems=("engine",), diagnoses=(), **options):

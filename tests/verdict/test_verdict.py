@@ -10,7 +10,7 @@ from tallymark.evaluation.verdict.judged import FEWEST, judged
 from tallymark.evaluation.verdict.judged import overall as worst
 from tallymark.evaluation.verdict.policy import policy_of
 from tallymark.evaluation.verdict.states import bounds_of, inside, p_outside, state_of
-from tallymark.results import Estimate
+from tallymark.results import Estimate, Key
 from tests.verdict.made import (
     QWK,
     SMD,
@@ -178,7 +178,7 @@ def test_a_policy_without_any_evidence_settles_nothing():
 
 
 def test_the_test_of_lying_outside_counts_both_tails():
-    found = Estimate(name="smd", value=0.0, se=1.0, n=1000)
+    found = Estimate(key=Key("smd"), value=0.0, se=1.0, n=1000)
     # at the middle of +-0: both tails are one half
     assert p_outside(found, bounds_of(0.0, 0.0)) == pytest.approx(1.0)
     far = replace(found, value=0.10 + 1.96, se=1.0)
@@ -292,7 +292,7 @@ def ceiled(value, high, limit_at=0.70, gold="first"):
         ({}, [number(QWK, 0.60, 0.55, 0.65)]),
         (
             {"system": "people", "against": "ceiling"},
-            [Estimate(name=top[0], params=top[1], value=value, low=0.5, high=high, n=400)],
+            [Estimate(key=Key(top[0], **top[1]), value=value, low=0.5, high=high, n=400)],
         ),
     )
 

@@ -10,9 +10,18 @@ from tallymark.render.leading import Shown, leading
 from tallymark.render.markdown import escaped, table
 from tallymark.render.numbers import count, is_coefficient, with_interval
 from tallymark.render.rows import MOST_ROWS
-from tallymark.render.subsets import Numbers, estimates_of, headline_subsets
+from tallymark.render.subsets import headline_subsets
 from tallymark.render.verdict import missing, states
-from tallymark.results import Criterion, Estimate, Evaluation, Judgement, Verdict
+from tallymark.results import (
+    Criterion,
+    Estimate,
+    Evaluation,
+    Judgement,
+    Key,
+    Numbers,
+    Verdict,
+    split_key,
+)
 
 UNWRAPPED = 1_000_000
 
@@ -66,10 +75,10 @@ def _limit(one: Criterion) -> str:
 def _value(one: Criterion) -> str:
     if math.isnan(one.value):
         return ""
-    name, _, rest = one.statistic.partition("[")
-    params = {"of": rest.removesuffix("]")} if rest else {}
+    name, inside = split_key(one.statistic)
+    params = {"of": inside} if inside else {}
     shown = with_interval(
-        Estimate(name=name, params=params, value=one.value, low=one.low, high=one.high, n=one.n)
+        Estimate(key=Key(name, **params), value=one.value, low=one.low, high=one.high, n=one.n)
     )
     group = f"{one.group_column} {one.group}: " if one.group is not None else ""
     return escaped(group) + shown
@@ -106,7 +115,7 @@ def _numbers(evaluation: Evaluation) -> Iterator[str]:
     over = f", mean over {column}s" if column else ""
     yield f"### Agreement with the gold{over}, {intervals(evaluation)}"
     shown, some = leading(evaluation), subsets[:MOST_ROWS]
-    numbers = [estimates_of(evaluation, subset) for subset in some]
+    numbers = [evaluation.of(subset) for subset in some]
     rows = [["responses", *(count(subset.n) for subset in some), ""]]
     rows += [
         [escaped(one.heading), *(_cell(one, own) for own in numbers), escaped(one.words)]

@@ -13,7 +13,7 @@ from tallymark.render.people import among_people, people_sentences
 from tallymark.render.raters import by_severity, rater_statistics
 from tallymark.render.report.claims import claims
 from tallymark.render.report.view import View
-from tallymark.render.subsets import estimates_of, headline_subsets, single_raters
+from tallymark.render.subsets import headline_subsets, single_raters
 from tallymark.results import Estimate, Evaluation
 
 MOST_ROWS = 20
@@ -62,7 +62,7 @@ def _of_systems(evaluation: Evaluation) -> tuple[str, Sequence[Shown], list[_Row
     shown = leading(evaluation)
     rows = []
     for subset in subsets[:MOST_ROWS]:
-        numbers = estimates_of(evaluation, subset)
+        numbers = evaluation.of(subset)
         cells = [_cell(one.of(numbers)) for one in shown]
         rows.append(_Row(literal(subset.system), count(subset.n), cells))
     return f"Systems against the gold: {over}", shown, rows, len(subsets) - MOST_ROWS

@@ -21,7 +21,6 @@ from tallymark.render.severity import system_severity_lines
 from tallymark.render.subsets import (
     against_gold,
     by_kind_of_part,
-    estimates_of,
     headline_subsets,
     place,
     whole_subsets,
@@ -86,7 +85,7 @@ def _headline(evaluation: Evaluation, width: int) -> list[Line]:
     parts = len({place(s).get(column) for s in evaluation.subsets if set(place(s)) == {column}})
     over = f"mean of {parts} {column}s, " if column else ""
     shown = leading(evaluation)
-    numbers = [estimates_of(evaluation, subset) for subset in subsets]
+    numbers = [evaluation.of(subset) for subset in subsets]
     if len(subsets) == 1:
         title = f"{literal(subsets[0].system)} against the gold: {over}"
         title += f"{responses(subsets[0].n)}, {intervals(evaluation)}"
@@ -125,7 +124,7 @@ def _pooled(evaluation: Evaluation, width: int) -> list[Line]:
     if not column or not subsets:
         return []
     title = f"Pooled over {column}s: also reflects differences between {column}s"
-    named = [(literal(s.system), s.n, estimates_of(evaluation, s)) for s in subsets[:MOST_ROWS]]
+    named = [(literal(s.system), s.n, evaluation.of(s)) for s in subsets[:MOST_ROWS]]
     lines = paragraph(title, width, weight="heading")
     lines += rows("", named, brief(evaluation), width)
     return [*lines, *more(len(subsets) - MOST_ROWS), Line("")]
@@ -140,7 +139,7 @@ def _part(evaluation: Evaluation, title: str, subsets: Sequence[Subset], width: 
             break
         left -= len(own)
         lines += [Line("")] if len(lines) > 1 else []
-        named = [(", ".join(place(s).values()), s.n, estimates_of(evaluation, s)) for s in own]
+        named = [(", ".join(place(s).values()), s.n, evaluation.of(s)) for s in own]
         lines += rows(literal(system), named, brief(evaluation), width)
     lines += few([subset.n for subset in subsets[:MOST_ROWS]])
     return [*lines, *more(len(subsets) - MOST_ROWS), Line("")]

@@ -11,7 +11,7 @@ from tallymark.evaluation.catalogue import BY_NAME
 from tallymark.evaluation.measured import Found, Measured, estimate_by_tally, home
 from tallymark.inference import Formula, Settings, Units
 from tallymark.inference.units import shards_of_clusters
-from tallymark.results import Subset, named
+from tallymark.results import Subset
 
 Floats = NDArray[np.float64]
 SHARDED = "shards of clusters"
@@ -23,9 +23,9 @@ def averages(
     over: Sequence[Measured], key: str, system: str, settings: Settings
 ) -> Iterator[Found]:
     """The plain mean over prompts, traits or folds, and the mean on Fisher's z scale."""
-    known = [{(named(f.name, f.params), home(f)) for f in m.formulas} for m in over]
+    known = [{(f.key, home(f)) for f in m.formulas} for m in over]
     shared = [  # the tally is another where some parts are continuous and others are not
-        f for f in over[0].formulas if all((named(f.name, f.params), home(f)) in n for n in known)
+        f for f in over[0].formulas if all((f.key, home(f)) in n for n in known)
     ]
     for fisher_z in (False, True):
         wanted = [f for f in shared if not fisher_z or BY_NAME[f.name].range == (-1.0, 1.0)]

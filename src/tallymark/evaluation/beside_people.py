@@ -31,7 +31,7 @@ from tallymark.evaluation.plan import LEADING, Part, formulas_for
 from tallymark.evaluation.units import Rows
 from tallymark.inference import Formula, Settings, estimate_all
 from tallymark.reliability.adjudicators import adjudicators
-from tallymark.results import Estimate, Subset, named
+from tallymark.results import Estimate, Subset, split_key
 from tallymark.scale import Scale
 from tallymark.sources import Scores
 
@@ -247,7 +247,7 @@ def _contrasts(formula: Formula, first: int) -> Iterator[Formula]:
         return value
 
     system, people = among(None, first), among(first, None)
-    text = named(formula.name, formula.params)
+    text = formula.key
     plain = replace(
         formula,
         interval="bca",
@@ -267,4 +267,4 @@ def _contrasts(formula: Formula, first: int) -> Iterator[Formula]:
 def _score(estimate: Estimate) -> str:
     if "of" not in estimate.params:
         return "trimmed"
-    return BY_NAME[str(estimate.params["of"]).partition("[")[0]].score
+    return BY_NAME[split_key(str(estimate.params["of"]))[0]].score

@@ -17,7 +17,7 @@ from tallymark.evaluation.plan import MANY
 from tallymark.evaluation.selective.words import SELECTIVE_WORDS
 from tallymark.evaluation.severity_words import RATER_WORDS
 from tallymark.inference import Settings
-from tallymark.results import Data, Definition, Estimate, Evaluation
+from tallymark.results import Data, Definition, Estimate, Evaluation, split_key
 from tallymark.sources import Scores
 from tallymark.sources.facts import MadeGold
 from tallymark.sources.roles import listed
@@ -76,7 +76,7 @@ def definitions_of(estimates: Sequence[Estimate]) -> dict[str, Definition]:
 
 def _turned(definition: Definition) -> Definition:
     """A contrast in an error rate is better the lower it is."""
-    of = BY_NAME.get(str(definition.params.get("of", "")).partition("[")[0])
+    of = BY_NAME.get(split_key(str(definition.params.get("of", "")))[0])
     lower = definition.better == "higher" and of is not None and of.better == "lower"
     return replace(definition, better="lower") if lower else definition
 

@@ -25,7 +25,7 @@ from tallymark.fairness.contrasts import Spread, intervals, joint_draws, p_value
 from tallymark.inference import Settings
 from tallymark.inference.making import NO_SPREAD
 from tallymark.inference.multiplicity import step_down
-from tallymark.results import Estimate
+from tallymark.results import Estimate, Key
 from tallymark.sources import Scores
 from tallymark.tally import GroupErrors
 
@@ -118,8 +118,7 @@ def _of_groups(
         if measure.name == "prmse" and known:
             why = beyond_range(value)
         estimate = Estimate(
-            name=measure.name,
-            params=measure.params,
+            key=Key(measure.name, **measure.params),
             value=value,
             se=se,
             low=float(low[g]) if known else math.nan,
@@ -158,7 +157,7 @@ def _overall(
             INDEPENDENT if known and grouped.units.kind.endswith("clusters") else "",
         ]
         estimate = Estimate(
-            name=kind,
+            key=Key(kind),
             value=value,
             low=low if known else math.nan,
             high=high if known else math.nan,

@@ -18,7 +18,6 @@ from tallymark.fairness import errors_by_group as by_group
 from tallymark.fairness.contrasts import Cells, Contrast, contrast
 from tallymark.fairness.true_effect import true_effect_contrast
 from tallymark.inference import Formula
-from tallymark.results import named
 from tallymark.scale import Scale
 from tallymark.sources import Scores
 from tallymark.tally import GroupErrors, GroupRatings, PairMoments, RatedSums
@@ -210,7 +209,7 @@ def _differences(
         if home(formula) == kind:
             yield Measure(
                 name="difference",
-                params={"of": named(formula.name, formula.params)},
+                params={"of": formula.key},
                 contrast=contrast(_less_rest(formula, build), cells, "rest"),
                 undefined=formula.undefined,
                 score=BY_NAME[formula.name].score,

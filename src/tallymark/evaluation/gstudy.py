@@ -18,7 +18,7 @@ from tallymark.inference import Formula, Settings, Units, estimate_all
 from tallymark.reliability import generalizability as g
 from tallymark.reliability.absorbed import absorb, absorbed
 from tallymark.reliability.assignment import Assignment
-from tallymark.results import Curve, Estimate
+from tallymark.results import Curve, Estimate, Key
 from tallymark.sources import Scores
 from tallymark.tally import OneWay
 from tallymark.tally.crossed import CrossedSums, FacetSums
@@ -90,7 +90,7 @@ def assignment_estimates(
     rated = ~np.isnan(rows.scores).all(axis=1)
     return [
         Estimate(
-            name="random_assignment", value=found.f, level=settings.level, score="human",
+            key=Key("random_assignment"), value=found.f, level=settings.level, score="human",
             n=int(rows.counts[rated].sum()), method="Hausman contrast", parts=parts,
             why=NOT_TESTED if np.isnan(found.f) else "a test statistic has no interval",
         )

@@ -12,7 +12,7 @@ from tallymark.evaluation.catalogue import BY_NAME
 from tallymark.evaluation.plan import Part, formulas_for
 from tallymark.evaluation.units import Rows, units_of
 from tallymark.inference import Formula, Settings, Units, estimate_all
-from tallymark.results import Curve, Diagnosis, Estimate, Matrix, Subset, Table, named
+from tallymark.results import Curve, Diagnosis, Estimate, Matrix, Subset, Table
 from tallymark.scale import Scale
 from tallymark.sources import Scores
 from tallymark.tally import PairPatterns
@@ -145,7 +145,7 @@ def estimate_by_tally(
         for estimate in estimate_all(here, of_kind, settings, key=stream_of(label)):
             score = BY_NAME[estimate.name].score
             found[estimate.text] = replace(estimate, score=score)
-    return [found[named(formula.name, formula.params)] for formula in formulas]
+    return [found[formula.key] for formula in formulas]
 
 
 def _matrices(measured: Measured, system: str) -> list[Matrix]:

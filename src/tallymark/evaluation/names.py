@@ -7,6 +7,7 @@ from tallymark.errors import OptionError, did_you_mean
 from tallymark.evaluation.catalogue import BY_NAME
 from tallymark.evaluation.statistic import Statistic
 from tallymark.inference import Formula
+from tallymark.results import split_key
 
 ALIASES: dict[str, tuple[str, dict[str, Any]]] = {
     "qwk": ("cohen_kappa", {"weights": "quadratic"}),
@@ -44,12 +45,12 @@ def find(name: str, params: Mapping[str, Any] | None = None) -> Formula:
 
 
 def _parsed(name: str) -> tuple[str, list[str]]:
-    word, bracket, rest = name.partition("[")
-    if not bracket:
+    word, inside = split_key(name)
+    if word == name:
         return word, []
-    if not rest.endswith("]"):
+    if not name.endswith("]"):
         raise OptionError(f"cannot read {name!r}: write name[parameter], with a closing bracket")
-    return word, [rest[:-1]]
+    return word, [inside]
 
 
 def _by_place(row: Statistic, given: Sequence[str]) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from tallymark.evaluation.names import find
 from tallymark.evaluation.pairings import too_many_pairs
 from tallymark.evaluation.units import Rows, units_of
 from tallymark.inference import Formula, Settings, Units, estimate_all
-from tallymark.results import Estimate, named
+from tallymark.results import Estimate
 
 _WEIGHTED = ("fleiss_kappa", "conger_kappa", "gwet_ac", "brennan_prediger", "mean_pairwise_kappa")
 PANEL: tuple[str, ...] = (
@@ -85,22 +85,20 @@ def panel_estimates(
         of_kind = [f for f in formulas if homes[id(f)] == kind]
         pairs = too_many_pairs(rows) if kind == "pairwise" else 0
         if pairs:
-            found |= {
-                named(f.name, f.params): _not_computed(f, rows, settings, pairs) for f in of_kind
-            }
+            found |= {f.key: _not_computed(f, rows, settings, pairs) for f in of_kind}
             continue
         units = panel_units(kind, rows)
         here = [fitted(f, kind, units) for f in of_kind]
         for estimate in estimate_all(here, units, settings, key=stream_of(label)):
             found[estimate.text] = replace(estimate, score="human", why=why(estimate, kind, rows))
-    return [found[named(f.name, f.params)] for f in formulas]
+    return [found[f.key] for f in formulas]
 
 
 def _not_computed(formula: Formula, rows: Rows, settings: Settings, pairs: int) -> Estimate:
     """Say that there are more pairs of raters than can be resampled."""
     told = f"{pairs:,} pairs of raters are too many to resample; name fewer raters with --human"
     return Estimate(
-        name=formula.name, params=formula.params, value=np.nan, level=settings.level,
+        key=formula.key, value=np.nan, level=settings.level,
         n=int(rows.rated().counts.sum()), score="human", why=f"{told}, or read conger_kappa",
     )  # fmt: skip
 

@@ -10,7 +10,7 @@ from tallymark.evaluation.panel import CONTINUOUS, LEADING_PANEL, PANEL, panel_h
 from tallymark.evaluation.people import PEOPLE, People, people_of
 from tallymark.evaluation.plan import AVERAGED, Part
 from tallymark.inference import Formula, Settings, estimate_all
-from tallymark.results import Estimate, Subset, named
+from tallymark.results import Estimate, Subset
 from tallymark.sources import Scores
 
 
@@ -43,7 +43,7 @@ def _averages(
         here = [averaged(f, over=key) for f in kept if homes[id(f)] == kind]
         for estimate in estimate_all(here, units, settings, key=stream_of(f"average:{key}")):
             found[estimate.text] = replace(estimate, score="human")
-    return [found[named(f.name, f.params)] for f in kept]
+    return [found[f.key] for f in kept]
 
 
 def _home(formula: Formula, people: Sequence[People], *, continuous: bool) -> str:

@@ -24,7 +24,7 @@ from tallymark.reliability.severity import (
     severities,
 )
 from tallymark.reliability.severity_fit import FitSums, infit, outfit, spread
-from tallymark.results import Estimate
+from tallymark.results import Estimate, Key
 from tallymark.sources import Scores
 from tallymark.tally import nearest
 
@@ -65,7 +65,9 @@ def judge(people: People, part: Part, settings: Settings, method: Method = "auto
 
 def _undefined(n: int, why: str, settings: Settings) -> list[Estimate]:
     return [
-        Estimate(name="severity", value=np.nan, level=settings.level, n=n, score="human", why=why)
+        Estimate(
+            key=Key("severity"), value=np.nan, level=settings.level, n=n, score="human", why=why
+        )
     ]
 
 
@@ -131,7 +133,7 @@ def _estimates(
         se = float(np.sqrt(towards @ fit.covariance @ towards))
         ends = student(value, se, fit.units - 1, settings.level)
         base = Estimate(
-            name="severity", value=value, se=se, se_analytic=se, low=ends.low, high=ends.high,
+            key=Key("severity"), value=value, se=se, se_analytic=se, low=ends.low, high=ends.high,
             level=settings.level, n=n, score="human", method=f"{fit.method}; t interval, {fit.units - 1} df",
         )  # fmt: skip
         here = np.flatnonzero((a.rater == i) & counted)
@@ -152,9 +154,9 @@ def _fair(found: Severities, severity: Estimate, others: Floats) -> Iterator[Est
     value, low, high = (float(score) for score in fair_average(found, at))
     usual = float(fair_average(found, np.array([average]))[0])
     method = f"{severity.method} of severity, carried over"
-    own = replace(severity, name="fair_average", se=np.nan, se_analytic=np.nan, method=method)
+    own = replace(severity, key=Key("fair_average"), se=np.nan, se_analytic=np.nan, method=method)
     yield replace(own, value=value, low=low, high=high)
-    apart = replace(own, name="fair_difference", value=value - usual)
+    apart = replace(own, key=Key("fair_difference"), value=value - usual)
     yield replace(apart, low=low - usual, high=high - usual)
 
 
@@ -176,15 +178,19 @@ def _model(found: Severities, people: People, settings: Settings, n: int) -> lis
     numbers = {"severity_sd": fit.spread, "quality_mean": fit.mean, "quality_sd": fit.sd}
     labels = people.scale.labels
     base = Estimate(
-        name="", value=0.0, level=settings.level, n=n, method=fit.method, score="human", why=MODEL
+        key=Key(""),
+        value=0.0,
+        level=settings.level,
+        n=n,
+        method=fit.method,
+        score="human",
+        why=MODEL,
     )
-    every = [replace(base, name=name, value=value) for name, value in numbers.items()]
+    every = [replace(base, key=Key(name), value=value) for name, value in numbers.items()]
     points = np.searchsorted(people.rows.points, found.points[1:])
     for place, point, threshold in zip(points, found.points[1:], fit.thresholds, strict=True):
         word = labels[place] if labels else f"{point:g}"
-        every.append(
-            replace(base, name="threshold", params={"point": word}, value=float(threshold))
-        )
+        every.append(replace(base, key=Key("threshold", point=word), value=float(threshold)))
     return every
 
 

@@ -113,8 +113,7 @@ def _estimate(
     made = _made(formula, value, way, units, settings, drawn, se_analytic)
     parts = formula.parts(units.tally) if formula.parts else {}
     return Estimate(
-        name=formula.name,
-        params=formula.params,
+        key=formula.key,
         value=value,
         se=made.se,
         low=made.low,

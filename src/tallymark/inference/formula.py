@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.errors import OptionError
+from tallymark.results.keys import Key
 
 Floats = NDArray[np.float64]
 Kind = Literal["bca", "percentile", "analytic", "wilson", "none"]
@@ -40,6 +41,10 @@ class Formula:
     closed_form: Callable[[Any, float], tuple[float, float]] | None = None
     tally: str = ""
     range: tuple[float, float] = (-math.inf, math.inf)
+    key: Key = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "key", Key(self.name, **self.params))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

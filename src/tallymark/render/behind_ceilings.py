@@ -7,8 +7,8 @@ from tallymark.evaluation.ceilings.raters import LIKE_THESE
 from tallymark.evaluation.ceilings.words import rule_words
 from tallymark.render.literal import literal
 from tallymark.render.numbers import value_text, with_interval
-from tallymark.render.subsets import Numbers
 from tallymark.render.within import needed
+from tallymark.results import Key, Numbers
 
 MOST_RATERS_SHOWN = 6
 _MODELS = {
@@ -29,10 +29,12 @@ def behind_sentences(numbers: Numbers, gold: str) -> Iterator[str]:
     )
     known = numbers.get("raters_needed[0.9]")
     if known is not None and not math.isnan(known.value):
-        told = [f"{needed(numbers[f'raters_needed[{g}]'])} for {g:g}" for g in (0.8, 0.9)]
+        told = [f"{needed(numbers[Key('raters_needed', target=g)])} for {g:g}" for g in (0.8, 0.9)]
         yield f"Raters per response for a reliability: {', '.join(told)}."
     for rule in ("mean", "first"):
-        top, like = (numbers[f"ceiling_{kind}[{rule}]"] for kind in ("theoretical", "human_like"))
+        top, like = (
+            numbers[Key(f"ceiling_{kind}", gold=rule)] for kind in ("theoretical", "human_like")
+        )
         if rule != gold and not math.isnan(top.value):
             yield (
                 f"If the gold were {rule_words(rule)}: theoretical {with_interval(top)}, "
@@ -54,21 +56,23 @@ def _told_apart(numbers: Numbers, gold: str) -> Iterator[str]:
             "" if len(shown) == len(known) else f", the lowest two and the highest of {len(known)}"
         )
         yield f"Reliability of each rater{some}: {', '.join(told)}."
-    top = numbers.get(f"ceiling_theoretical[{gold},pool]")
+    top = numbers.get(Key("ceiling_theoretical", gold=gold, raters="pool"))
     if top is not None and not math.isnan(top.value):
         yield (
             "If the ratings all had the same error, from raters drawn anew for each response: "
             f"theoretical {with_interval(top)}."
         )
     for model, words in _MODELS.items():
-        top = numbers.get(f"ceiling_theoretical[{gold},{model}]")
+        top = numbers.get(Key("ceiling_theoretical", gold=gold, raters=model))
         if top is not None and not math.isnan(top.value):
             yield f"From {words}: theoretical {with_interval(top)}."
 
 
 def _cautions(numbers: Numbers) -> Iterator[str]:
     """What would lower the ceilings, and for whom else they hold."""
-    own = [numbers.get(f"ceiling_uncalibrated[{kind}]") for kind in ("theoretical", "human_like")]
+    own = [
+        numbers.get(Key("ceiling_uncalibrated", of=kind)) for kind in ("theoretical", "human_like")
+    ]
     if own[0] is not None and own[1] is not None and not math.isnan(own[0].value):
         yield (
             f"Without calibration true scores reach QWK {value_text(own[0])} and one more rater "
@@ -82,6 +86,6 @@ def _cautions(numbers: Numbers) -> Iterator[str]:
             f"{shared[-1].params['shared']:g}, the theoretical ceiling of the mean rating is only "
             f"{value_text(shared[0])} to {value_text(shared[-1])}."
         )
-    like = numbers.get(f"ceiling_theoretical[mean,{LIKE_THESE}]")
+    like = numbers.get(Key("ceiling_theoretical", gold="mean", **{"for": LIKE_THESE}))
     if like is not None:
         yield f"For other raters like these: theoretical {with_interval(like)}."

@@ -15,15 +15,13 @@ from tallymark.render.literal import literal
 from tallymark.render.numbers import decimals, percent, rounded, value_text, with_interval
 from tallymark.render.rows import MOST_ROWS, Row, more, reasons, rows, worded
 from tallymark.render.subsets import (
-    Numbers,
     by_kind_of_part,
-    estimates_of,
     place,
     system_against,
     whole,
 )
 from tallymark.render.within import within_sentences
-from tallymark.results import Evaluation, Subset
+from tallymark.results import Evaluation, Key, Numbers, Subset
 
 MOST_SENTENCES = 3
 _RUNGS = {
@@ -105,17 +103,21 @@ def gold_in_use(evaluation: Evaluation, numbers: Numbers) -> str:
 
 def _ladder(evaluation: Evaluation, subset: Subset, width: int) -> list[Line]:
     """The ceilings from the top down, against the gold that is used."""
-    numbers = estimates_of(evaluation, subset)
+    numbers = evaluation.of(subset)
     gold = gold_in_use(evaluation, numbers)
-    points = gold if f"ceiling_quantised[{gold}]" in numbers else "mean_up"
+    points = gold if Key("ceiling_quantised", gold=gold) in numbers else "mean_up"
     kappa = "lin_ccc" if "human_human[lin_ccc]" in numbers else "cohen_kappa[quadratic]"
     both = "" if points == gold else ", gold too"
     name = "CCC" if kappa == "lin_ccc" else "QWK"
     shown = [
-        Shown(f"ceiling_theoretical[{gold}]", "theoretical", "a scorer who knew every true score"),
-        Shown(f"ceiling_quantised[{points}]", "quantised", f"the same, on the points{both}"),
-        Shown(f"ceiling_human_like[{gold}]", "human-like", "one more rater, calibrated"),
-        Shown(f"human_human[{kappa}]", "human-human", f"{name} of two raters"),
+        Shown(
+            Key("ceiling_theoretical", gold=gold),
+            "theoretical",
+            "a scorer who knew every true score",
+        ),
+        Shown(Key("ceiling_quantised", gold=points), "quantised", f"the same, on the points{both}"),
+        Shown(Key("ceiling_human_like", gold=gold), "human-like", "one more rater, calibrated"),
+        Shown(Key("human_human", of=kappa), "human-human", f"{name} of two raters"),
         Shown("human_human[pearson]", "and their r", "correlation of two raters"),
     ]
     shown = [one for one in shown if one.text in numbers]
@@ -145,7 +147,7 @@ def assumed(evaluation: Evaluation, subset: Subset) -> Iterator[str]:
 
 def _behind(evaluation: Evaluation, subset: Subset, width: int) -> list[Line]:
     """Reliability, other golds, other raters, and how many raters would be needed."""
-    numbers = estimates_of(evaluation, subset)
+    numbers = evaluation.of(subset)
     lines: list[Line] = []
     gold = gold_in_use(evaluation, numbers)
     for sentence in within_sentences(evaluation) or behind_sentences(numbers, gold):
@@ -155,10 +157,10 @@ def _behind(evaluation: Evaluation, subset: Subset, width: int) -> list[Line]:
 
 def standing_sentence(evaluation: Evaluation, subset: Subset) -> str:
     """Say where one system stands."""
-    numbers = estimates_of(evaluation, subset)
+    numbers = evaluation.of(subset)
     of = _kappa(numbers)
     places = [text for rung in _RUNGS if (text := _place(numbers, of, rung))]
-    share = numbers.get(f"share_of_ceiling[{of},theoretical]")
+    share = numbers.get(Key("share_of_ceiling", of=of, ceiling="theoretical"))
     if not places:
         return ""
     whole_share = ""
@@ -177,7 +179,7 @@ def _kappa(numbers: Numbers) -> str:
 
 def _statistic(numbers: Numbers, of: str) -> str:
     """Write the statistic itself, with the digits of its distance from people."""
-    gap = numbers[f"gap_to_ceiling[{of},human_human]"]
+    gap = numbers[Key("gap_to_ceiling", of=of, ceiling="human_human")]
     value = gap.parts.get("statistic", math.nan)
     if math.isnan(value):
         return "undefined"
@@ -187,7 +189,7 @@ def _statistic(numbers: Numbers, of: str) -> str:
 
 def _place(numbers: Numbers, of: str, rung: str) -> str:
     """Above, at or so far below a rung; nothing where it is unknown."""
-    gap = numbers.get(f"gap_to_ceiling[{of},{rung}]")
+    gap = numbers.get(Key("gap_to_ceiling", of=of, ceiling=rung))
     if gap is None or math.isnan(gap.value):
         return ""
     _, above, at, below = _RUNGS[rung]
@@ -200,9 +202,9 @@ def _table_of_systems(evaluation: Evaluation, told: Sequence[Subset], width: int
     """One row per system: its statistic and how far it is from each rung."""
     cells, headings = [], ["QWK less", "QWK", *(words[0] for words in _RUNGS.values())]
     for subset in told[:MOST_ROWS]:
-        numbers = estimates_of(evaluation, subset)
+        numbers = evaluation.of(subset)
         of = _kappa(numbers)
-        gaps = [numbers.get(f"gap_to_ceiling[{of},{rung}]") for rung in _RUNGS]
+        gaps = [numbers.get(Key("gap_to_ceiling", of=of, ceiling=rung)) for rung in _RUNGS]
         written = ["-" if gap is None else with_interval(gap) for gap in gaps]
         cells.append([literal(subset.system), _statistic(numbers, of), *written])
     return [*table(headings, cells, width), *more(len(told) - MOST_ROWS)]
@@ -215,7 +217,7 @@ def _references(evaluation: Evaluation, width: int) -> list[Line]:
         for subset in evaluation.subsets:
             if (subset.system, subset.against) != (name, CEILING) or not whole(subset):
                 continue
-            numbers = estimates_of(evaluation, subset)
+            numbers = evaluation.of(subset)
             places = [text for rung in _RUNGS if (text := _place(numbers, "reference", rung))]
             value = value_text(numbers["reference"])
             lines += paragraph(
@@ -228,14 +230,14 @@ def _part(evaluation: Evaluation, title: str, subsets: Sequence[Subset], width: 
     """The ceilings of each prompt or trait."""
     named: list[Row] = []
     for subset in subsets[:MOST_ROWS]:
-        numbers = estimates_of(evaluation, subset)
+        numbers = evaluation.of(subset)
         named.append((", ".join(place(subset).values()), subset.n, numbers))
     gold = gold_in_use(evaluation, named[0][2])
     kappa = "lin_ccc" if "human_human[lin_ccc]" in named[0][2] else "cohen_kappa[quadratic]"
     shown = [
-        Shown(f"human_human[{kappa}]", "human-human", ""),
-        Shown(f"ceiling_human_like[{gold}]", "human-like", ""),
-        Shown(f"ceiling_theoretical[{gold}]", "theoretical", ""),
+        Shown(Key("human_human", of=kappa), "human-human", ""),
+        Shown(Key("ceiling_human_like", gold=gold), "human-like", ""),
+        Shown(Key("ceiling_theoretical", gold=gold), "theoretical", ""),
     ]
     lines = [Line(title, "heading"), *rows("", named, shown, width)]
     return [*lines, *more(len(subsets) - MOST_ROWS), Line("")]

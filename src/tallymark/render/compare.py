@@ -20,8 +20,8 @@ from tallymark.render.leading import Shown, leading
 from tallymark.render.literal import literal
 from tallymark.render.numbers import count, rounded, with_interval
 from tallymark.render.rows import MOST_ROWS, cell, more, reasons
-from tallymark.render.subsets import estimates_of, headline_subsets, place, whole
-from tallymark.results import Estimate, Evaluation, Subset
+from tallymark.render.subsets import headline_subsets, place, whole
+from tallymark.results import Estimate, Evaluation, Key, Subset, split_key
 
 MOST_LETTERS = 3
 BRIEF = (
@@ -88,8 +88,8 @@ def _value(one: Record, text: str) -> str:
     value, low, high = (
         math.nan if one[key] is None else one[key] for key in ("value", "low", "high")
     )
-    name, _, _ = text.partition("[")
-    found = Estimate(name=name, value=value, low=low, high=high, n=0)
+    name, _ = split_key(text)
+    found = Estimate(key=Key(name), value=value, low=low, high=high, n=0)
     return with_interval(found)
 
 
@@ -124,8 +124,8 @@ def _numbers(evaluation: Evaluation, width: int) -> list[Line]:
     column, systems = headline_subsets(evaluation)
     base = baseline_subsets(evaluation, column)
     shown = [one for one in leading(evaluation) if _is_brief(evaluation, one)]
-    own = [(literal(s.system), s.n, estimates_of(evaluation, s)) for s in systems[:MOST_ROWS]]
-    own += [(f"({literal(s.system)})", s.n, estimates_of(evaluation, s)) for s in base]
+    own = [(literal(s.system), s.n, evaluation.of(s)) for s in systems[:MOST_ROWS]]
+    own += [(f"({literal(s.system)})", s.n, evaluation.of(s)) for s in base]
     over = f", mean over {column}s" if column else ""
     title = f"Against the gold{over}, {intervals(evaluation)}; baselines in brackets"
     cells = [[name, count(n), *(_short(one, found) for one in shown)] for name, n, found in own]
@@ -165,7 +165,7 @@ def _parts(evaluation: Evaluation, width: int) -> list[Line]:
     text = str(evaluation.options["by"])
     cells = []
     for subset in own[:MOST_ROWS]:
-        found = next(iter(estimates_of(evaluation, subset).values()))
+        found = next(iter(evaluation.of(subset).values()))
         pair = {"difference": found.value, "low": found.low, "high": found.high}
         known = {key: None if math.isnan(number) else number for key, number in pair.items()}
         names = f"{literal(subset.system)} less {literal(subset.against)}"
@@ -183,9 +183,9 @@ def _new_prompt(evaluation: Evaluation, width: int) -> list[Line]:
     for subset in evaluation.subsets:
         if subset.average != "prompt" or subset.fisher_z:
             continue
-        found = estimates_of(evaluation, subset)
+        found = evaluation.of(subset)
         text = str(evaluation.options["by"])
-        new, spread = found.get(f"{NEW_PROMPT}[{text}]"), found.get(f"{BETWEEN}[{text}]")
+        new, spread = found.get(Key(NEW_PROMPT, of=text)), found.get(Key(BETWEEN, of=text))
         new = new or next((e for e in found.values() if e.name == NEW_PROMPT), None)
         spread = spread or next((e for e in found.values() if e.name == BETWEEN), None)
         if new is None or spread is None or math.isnan(new.value):
@@ -220,15 +220,15 @@ def _confidences(evaluation: Evaluation, width: int) -> list[Line]:
 
 def _heading_of(statistic: str) -> str:
     """AURC, or the share accepted at a rate of critical errors."""
-    name, _, rate = statistic.partition("[")
-    return "AURC" if name == "aurc" else f"share at {_percent(float(rate[:-1]))} critical"
+    name, rate = split_key(statistic)
+    return "AURC" if name == "aurc" else f"share at {_percent(float(rate))} critical"
 
 
 def _as(found: Estimate, text: str) -> str:
     """Write an estimate as the statistic that it is about is written."""
-    name, _, _ = text.partition("[")
+    name, _ = split_key(text)
     return with_interval(
-        Estimate(name=name, value=found.value, low=found.low, high=found.high, n=0)
+        Estimate(key=Key(name), value=found.value, low=found.low, high=found.high, n=0)
     )
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from tallymark.render.leading import CONTINUOUS, LEADING
 from tallymark.render.literal import literal
 from tallymark.render.numbers import count, decimals, is_coefficient, rounded
-from tallymark.results import Evaluation
+from tallymark.results import Evaluation, split_key
 
 Record = Mapping[str, Any]
 FEW_PAIRS = 3
@@ -34,7 +34,7 @@ def leading_pairs(evaluation: Evaluation) -> list[Record]:
 def heading(text: str) -> str:
     """What a statistic is called in a table."""
     usual = {one.text: one.heading for one in (*LEADING, CONTINUOUS)}
-    return usual.get(text) or usual.get(text.partition("[")[0]) or text
+    return usual.get(text) or usual.get(split_key(text)[0]) or text
 
 
 def signed(pair: Record, text: str, *, turned: bool = False) -> str:

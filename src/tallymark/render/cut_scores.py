@@ -9,8 +9,8 @@ from tallymark.render.layout import Line, paragraph, table
 from tallymark.render.literal import literal
 from tallymark.render.numbers import with_interval
 from tallymark.render.rows import MOST_ROWS, more
-from tallymark.render.subsets import Numbers, estimates_of, place, system_against
-from tallymark.results import Evaluation, Subset
+from tallymark.render.subsets import place, system_against
+from tallymark.results import Evaluation, Numbers, Subset
 
 _SHOWN = (
     ("decision_agreement[{}]", "as the gold"),
@@ -47,7 +47,7 @@ def _of_prompts(evaluation: Evaluation) -> list[Subset]:
 
 
 def _of_system(evaluation: Evaluation, subset: Subset, width: int) -> list[Line]:
-    found = estimates_of(evaluation, subset)
+    found = evaluation.of(subset)
     agreed = [e for e in found.values() if e.name == "decision_agreement"]
     cuts = [GRADES if "cuts" in e.params else f"{e.params['cut']:g}" for e in agreed]
     shown = [(text, word) for text, word in _SHOWN if _known(found, text, cuts)]
@@ -59,7 +59,9 @@ def _of_system(evaluation: Evaluation, subset: Subset, width: int) -> list[Line]
 
 def _cautions(found: Numbers, width: int) -> list[Line]:
     """Why nothing is told of true scores, or where they are to be taken with care."""
-    accuracy = [e for text, e in found.items() if text.startswith("decision_accuracy[system")]
+    accuracy = [
+        e for e in found.values() if e.name == "decision_accuracy" and e.params["of"] == "system"
+    ]
     told = dict.fromkeys((math.isnan(e.value), literal(e.why)) for e in accuracy if e.why)
     lines = []
     for undefined, why in told:

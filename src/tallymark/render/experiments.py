@@ -50,19 +50,19 @@ def _of(estimates: dict[str, Estimate], text: str) -> Estimate | None:
     """The estimate of a statistic; a parameter that was left open may be any."""
     if text in estimates:
         return estimates[text]
-    return next((e for key, e in estimates.items() if key.partition("[")[0] == text), None)
+    return next((e for e in estimates.values() if e.name == text), None)
 
 
 def _columns(evaluation: Evaluation) -> Iterator[tuple[str, dict[str, Estimate]]]:
     """Yield the title and the estimates of every experiment, then of every difference."""
     subsets = list(enumerate(evaluation.subsets))
-    true = {s.system: evaluation.of(i) for i, s in subsets if s.against == TRUE_SCORES}
+    true = {s.system: evaluation.numbers[i] for i, s in subsets if s.against == TRUE_SCORES}
     for i, subset in subsets:
         if subset.against == "gold":
-            yield subset.system, {**evaluation.of(i), **true.get(subset.system, {})}
+            yield subset.system, {**evaluation.numbers[i], **true.get(subset.system, {})}
     for i, subset in subsets:
         if subset.against not in ("gold", TRUE_SCORES):
-            yield _less(subset), {str(e.params["of"]): e for e in evaluation.of(i).values()}
+            yield _less(subset), {str(e.params["of"]): e for e in evaluation.numbers[i].values()}
 
 
 def _less(subset: Subset) -> str:

@@ -9,8 +9,8 @@ from tallymark.render.layout import Line, paragraph, table
 from tallymark.render.literal import literal
 from tallymark.render.numbers import value_text, with_interval
 from tallymark.render.rows import MOST_ROWS, counted, few, more
-from tallymark.render.subsets import Numbers, estimates_of, system_against
-from tallymark.results import Estimate, Evaluation, Subset
+from tallymark.render.subsets import system_against
+from tallymark.results import Estimate, Evaluation, Numbers, Subset
 
 _SHOWN = (
     ("dsm", "DSM"),
@@ -41,7 +41,7 @@ def true_score_sentences(evaluation: Evaluation) -> list[str]:
     """Say of each system how well it predicts true scores, where that is known."""
     sentences = []
     for subset in system_against(evaluation, TRUE_SCORES):
-        found = estimates_of(evaluation, subset)
+        found = evaluation.of(subset)
         prmse = next((e for e in found.values() if e.name == "prmse"), None)
         if prmse is None or math.isnan(prmse.value):
             continue
@@ -79,7 +79,7 @@ def _column(evaluation: Evaluation, subset: Subset, width: int) -> tuple[list[Li
         for s in _of_groups(evaluation)
         if (s.system, s.group_column) == (subset.system, subset.group_column) and s.group
     ]
-    rows = [(s, estimates_of(evaluation, s)) for s in groups[:MOST_ROWS]]
+    rows = [(s, evaluation.of(s)) for s in groups[:MOST_ROWS]]
     shown = [(name, word) for name, word in _SHOWN if any(name in own for _, own in rows)]
     cells = [
         [f"{stands_out(own)}{literal(s.group or '')}", counted(s.n), *_cells(own, shown)]
@@ -94,7 +94,7 @@ def _column(evaluation: Evaluation, subset: Subset, width: int) -> tuple[list[Li
 
 def errors_by_group(evaluation: Evaluation, subset: Subset) -> tuple[str, float]:
     """Say whether a system's errors differ by a group column, and the p of that."""
-    osd = estimates_of(evaluation, subset)["osd"]
+    osd = evaluation.of(subset)["osd"]
     p = osd.parts.get("p_adjusted", math.nan)
     differ = "differ by" if p < SURE else "are not shown to differ by"
     sentence = (

@@ -12,8 +12,8 @@ from tallymark.render.layout import Line, paragraph, table
 from tallymark.render.leading import Shown
 from tallymark.render.numbers import count, rounded, value_text, with_interval
 from tallymark.render.rows import MOST_ROWS, reasons
-from tallymark.render.subsets import Numbers, estimates_of, place, whole
-from tallymark.results import Estimate, Evaluation, Subset
+from tallymark.render.subsets import place, whole
+from tallymark.results import Estimate, Evaluation, Numbers, Subset
 
 _SOURCES = {
     "response": "responses",
@@ -65,19 +65,19 @@ def studied(evaluation: Evaluation) -> Subset | None:
 
 def study_numbers(evaluation: Evaluation, found: Subset) -> Numbers:
     """Its numbers; designs in which prompts are a source of their own are of all responses."""
-    numbers = dict(estimates_of(evaluation, found))
+    numbers = dict(evaluation.of(found))
     for every in [s for s in evaluation.subsets if s.against == GSTUDY and whole(s)]:
-        facets = estimates_of(evaluation, every).items()
+        facets = evaluation.of(every).items()
         numbers |= {k: e for k, e in facets if "prompts" in str(e.params.get("design", ""))}
         if not found.average:
-            return estimates_of(evaluation, every)
+            return evaluation.of(every)
     return numbers
 
 
 def parts_of(evaluation: Evaluation, found: Subset) -> list[tuple[str, Numbers]]:
     """Each part that a mean is over, by its name."""
     return [
-        (place(s)[found.average], estimates_of(evaluation, s))
+        (place(s)[found.average], evaluation.of(s))
         for s in evaluation.subsets
         if found.average and s.against == GSTUDY and [*place(s)] == [found.average]
     ]

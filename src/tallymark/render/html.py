@@ -8,6 +8,7 @@ from importlib.resources import files
 from typing import Any
 
 from tallymark.render.model import First, Meanings, Section
+from tallymark.results import split_key
 
 
 def page(
@@ -43,7 +44,7 @@ def anchors_of(sections: Sequence[Section]) -> dict[str, str]:
             for entry in block.entries if isinstance(block, Meanings) else ():
                 for name in entry.names:
                     found[name] = entry.id
-                    found.setdefault(name.partition("[")[0], entry.id)
+                    found.setdefault(split_key(name)[0], entry.id)
     return found
 
 

@@ -9,7 +9,7 @@ Review of Particle Physics, introduction, section 5.3, doi:10.1103/PhysRevD.110.
 import math
 
 from tallymark.evaluation.catalogue import BY_NAME
-from tallymark.results import Estimate
+from tallymark.results import Estimate, split_key
 
 UNDEFINED = "undefined"
 _COEFFICIENT = (2, 3)
@@ -73,9 +73,9 @@ def is_coefficient(text: str) -> bool:
     >>> is_coefficient("cohen_kappa[linear]"), is_coefficient("degradation[bias]")
     (True, False)
     """
-    name, _, rest = text.partition("[")
+    name, inside = split_key(text)
     if name in _CONTRASTS:
-        return is_coefficient(rest.removesuffix("]").partition(",")[0])
+        return is_coefficient(inside.partition(",")[0])
     if name in _SHARES or text in _SHARES:
         return True
     return name in BY_NAME and BY_NAME[name].range[1] <= 1
@@ -124,7 +124,8 @@ def value_text(found: Estimate) -> str:
 def with_interval(found: Estimate) -> str:
     """Write the value and its interval.
 
-    >>> with_interval(Estimate(name="cohen_kappa", value=0.79, low=0.724, high=0.85, n=200))
+    >>> from tallymark.results import Key
+    >>> with_interval(Estimate(key=Key("cohen_kappa"), value=0.79, low=0.724, high=0.85, n=200))
     '.79 [.72, .85]'
     """
     value, low, high = _written(found)
@@ -136,7 +137,8 @@ def with_interval(found: Estimate) -> str:
 def percent(found: Estimate) -> str:
     """Write a share and its interval in percent, for a sentence.
 
-    >>> percent(Estimate(name="percent_agreement", value=0.4, low=0.34, high=0.461, n=90))
+    >>> from tallymark.results import Key
+    >>> percent(Estimate(key=Key("percent_agreement"), value=0.4, low=0.34, high=0.461, n=90))
     '40 % [34, 46]'
     """
     if math.isnan(found.value):

@@ -9,8 +9,8 @@ from tallymark.render.comparing import heading, records
 from tallymark.render.facts import intervals, responses
 from tallymark.render.leading import Shown, leading
 from tallymark.render.numbers import UNDEFINED, with_interval
-from tallymark.render.subsets import Numbers, estimates_of, headline_subsets, place
-from tallymark.results import Estimate, Evaluation, Subset
+from tallymark.render.subsets import headline_subsets, place
+from tallymark.results import Estimate, Evaluation, Numbers, Subset, split_key
 
 NONE = "--"
 KINDS = ("evaluate", "compare")
@@ -57,13 +57,13 @@ def _page(evaluation: Evaluation) -> Page:
 
     def row(subset: Subset) -> tuple[str, tuple[Cell, ...]]:
         name = subset.system if subset.n == n else f"{subset.system} (n = {subset.n:,})"
-        own = estimates_of(evaluation, subset)
+        own = evaluation.of(subset)
         return name, tuple(_cell(one, own, best=sure[one.text] == subset.system) for one in shown)
 
     blocks = [tuple(map(row, systems)), tuple(map(row, baseline_subsets(evaluation, column)))]
     return Page(
         "comparison" if evaluation.kind == "compare" else "systems",
-        _caption(evaluation, column, shown, n, [estimates_of(evaluation, s) for s in systems]),
+        _caption(evaluation, column, shown, n, [evaluation.of(s) for s in systems]),
         ("", *(one.heading for one in shown)),
         tuple(block for block in blocks if block),
     )
@@ -79,7 +79,7 @@ def _settled(evaluation: Evaluation, one: Shown) -> str:
     ahead: dict[str, int] = {}
     for pair in records(evaluation, "pairs"):
         text = str(pair["statistic"])
-        if pair["better"] and one.text in (text, text.partition("[")[0]):
+        if pair["better"] and one.text in (text, split_key(text)[0]):
             ahead[str(pair["better"])] = ahead.get(str(pair["better"]), 0) + 1
     return next((system for system, number in ahead.items() if number == others > 0), "")
 
@@ -116,7 +116,7 @@ def _caption(
             f"Bold: better than every other system ({tests[0]}, Holm-adjusted p at most {limit})"
         )
         tested = {str(pair["statistic"]) for pair in records(evaluation, "pairs")}
-        names = {name for text in tested for name in (text, text.partition("[")[0])}
+        names = {name for text in tested for name in (text, split_key(text)[0])}
         others = [one.heading for one in shown if one.text not in names]
         said += [f"Not tested: {', '.join(others)}"] if others else []
     if options.get("baselines"):

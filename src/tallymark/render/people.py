@@ -12,14 +12,12 @@ from tallymark.render.literal import literal
 from tallymark.render.numbers import count, percent, value_text, with_interval
 from tallymark.render.rows import MOST_ROWS, more
 from tallymark.render.subsets import (
-    Numbers,
     beside_people,
-    estimates_of,
     panels,
     system_against,
     whole,
 )
-from tallymark.results import Estimate, Evaluation, Subset
+from tallymark.results import Estimate, Evaluation, Key, Numbers, Subset
 
 MOST_SENTENCES = 3
 """More systems than this are told in a table."""
@@ -96,7 +94,7 @@ def left_out_sentences(evaluation: Evaluation) -> list[str]:
     """Say how each system and a left-out rater agree with the mean of the other raters."""
     told = []
     for subset in system_against(evaluation, OTHERS):
-        found = contrast(estimates_of(evaluation, subset), CONTINUOUS.text)
+        found = contrast(evaluation.of(subset), CONTINUOUS.text)
         if found is not None:
             told.append(
                 f"{literal(subset.system)} {value_text(found.system)}, a rater "
@@ -114,7 +112,7 @@ def among_people(evaluation: Evaluation) -> list[str]:
     everyone = [subset for subset in panels(evaluation) if whole(subset)]
     if not everyone:
         return []
-    numbers = estimates_of(evaluation, everyone[0])
+    numbers = evaluation.of(everyone[0])
     if not _rated_twice(numbers):
         return []
     shown = panel_brief(evaluation)
@@ -133,7 +131,7 @@ def repeat_lines(evaluation: Evaluation, width: int) -> list[Line]:
 
 def contrast(numbers: Numbers, text: str) -> Contrast | None:
     """Return the contrast in one statistic, if it was computed."""
-    names = [f"{name}[{text}]" for name in ("human_system", "human_human", "degradation")]
+    names = [Key(name, of=text) for name in ("human_system", "human_human", "degradation")]
     found = [numbers[name] for name in names if name in numbers]
     return Contrast(*found) if len(found) == len(names) else None
 
@@ -144,7 +142,7 @@ def _rated_twice(numbers: Numbers) -> int:
 
 def leading_contrast(evaluation: Evaluation, subset: Subset) -> tuple[Shown, Contrast | None]:
     """The contrast in quadratic weighted kappa, or in concordance where scores are continuous."""
-    numbers = estimates_of(evaluation, subset)
+    numbers = evaluation.of(subset)
     for text in _PREFERRED:
         found = contrast(numbers, text)
         if found is not None:
@@ -159,7 +157,7 @@ def _undecided(evaluation: Evaluation, subset: Subset) -> bool:
 
 def _further(evaluation: Evaluation, compared: Sequence[Subset], width: int) -> list[Line]:
     """The differences in other statistics, one row per system."""
-    numbers = [estimates_of(evaluation, subset) for subset in compared]
+    numbers = [evaluation.of(subset) for subset in compared]
     said = {leading_contrast(evaluation, subset)[0].text for subset in compared}
     texts = [
         text for text in _FURTHER if text not in said and any(contrast(n, text) for n in numbers)
@@ -191,7 +189,7 @@ def _table_of_systems(evaluation: Evaluation, compared: Sequence[Subset], width:
 
 def steadiness(evaluation: Evaluation, subset: Subset) -> str:
     """Say how steady a system is that ran several times."""
-    found = estimates_of(evaluation, subset)
+    found = evaluation.of(subset)
     told = []
     if "self_consistency[exact]" in found:
         same = percent(found["self_consistency[exact]"])

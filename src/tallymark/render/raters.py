@@ -23,16 +23,14 @@ from tallymark.render.rows import (
 )
 from tallymark.render.severity import drift_lines, severity_lines
 from tallymark.render.subsets import (
-    Numbers,
     by_kind_of_part,
-    estimates_of,
     panels,
     place,
     rater_pairs,
     single_raters,
     whole,
 )
-from tallymark.results import Estimate, Evaluation, Subset
+from tallymark.results import Estimate, Evaluation, Numbers, Subset
 
 RATER: tuple[Shown, ...] = (
     Shown("rater_mean", "mean", "mean score of the rater"),
@@ -74,7 +72,7 @@ def rater_statistics(evaluation: Evaluation) -> tuple[Shown, ...]:
 
 def by_severity(evaluation: Evaluation) -> list[tuple[Subset, Numbers]]:
     """Return the raters from the most severe to the most lenient; of many, those furthest off."""
-    found = [(subset, estimates_of(evaluation, subset)) for subset in single_raters(evaluation)]
+    found = [(subset, evaluation.of(subset)) for subset in single_raters(evaluation)]
     furthest = sorted(found, key=lambda one: -_size(one[1]["bias"]))[:MOST_ROWS]
     return sorted(furthest, key=lambda one: _undefined_last(one[1]["bias"]))
 
@@ -86,7 +84,7 @@ def _panel(evaluation: Evaluation, width: int) -> list[Line]:
     if not (means or everyone):
         return [Line("Prompts differ in their scales: there is no panel of all."), Line("")]
     first = [*means, *everyone][0]
-    numbers, shown = estimates_of(evaluation, first), panel(evaluation)
+    numbers, shown = evaluation.of(first), panel(evaluation)
     raters = len(single_raters(evaluation))  # none are told where prompts differ in their scales
     title = f"{raters} raters as a panel: " if raters else "Raters as a panel: "
     title += f"mean over {first.average}s, " if first.average else ""
@@ -94,7 +92,7 @@ def _panel(evaluation: Evaluation, width: int) -> list[Line]:
     lines = [*paragraph(title, width, weight="heading"), *worded(shown, numbers, width)]
     lines += reasons(shown, [numbers], width)
     if first.average and everyone:
-        pooled = estimates_of(evaluation, everyone[0])
+        pooled = evaluation.of(everyone[0])
         told = ", ".join(f"{one.heading} {with_interval(pooled[one.text])}"
                          for one in panel_brief(evaluation) if one.text in pooled)  # fmt: skip
         text = f"Pooled over {first.average}s, which also reflects differences between them: {told}"
@@ -130,7 +128,7 @@ def _rater(shown: Sequence[Shown], numbers: Numbers) -> list[str]:
 
 def _pairs(evaluation: Evaluation, width: int) -> list[Line]:
     """Every two raters, those who agree least first."""
-    found = [(s, estimates_of(evaluation, s)) for s in rater_pairs(evaluation) if whole(s)]
+    found = [(s, evaluation.of(s)) for s in rater_pairs(evaluation) if whole(s)]
     if not found:
         many = len(single_raters(evaluation)) > MANY_RATERS
         text = f"Pairs are not told one by one, for there are more than {MANY_RATERS} raters."
@@ -161,7 +159,7 @@ def _part(evaluation: Evaluation, title: str, subsets: Sequence[Subset], width: 
     """The panel in each part of the data."""
     named: list[Row] = []
     for subset in subsets[:MOST_ROWS]:
-        numbers = estimates_of(evaluation, subset)
+        numbers = evaluation.of(subset)
         named.append((", ".join(place(subset).values()), numbers[ALPHA].n, numbers))
     lines = [Line(title, "heading"), *rows("", named, panel_brief(evaluation), width)]
     lines += few([n for _, n, _ in named])

@@ -10,8 +10,8 @@ from tallymark.render.layout import Line, paragraph, table
 from tallymark.render.literal import literal
 from tallymark.render.numbers import count, percent, rounded, with_interval
 from tallymark.render.rows import MOST_ROWS, more
-from tallymark.render.subsets import estimates_of, system_against
-from tallymark.results import Estimate, Evaluation, Table
+from tallymark.render.subsets import system_against
+from tallymark.results import Estimate, Evaluation, Key, Table
 from tallymark.sources.roles import listed
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def route_lines(evaluation: Evaluation, width: int) -> list[Line]:
     """What was certified, for whom, and what it costs."""
     tables = {one.name: one for one in evaluation.tables}
     whole = system_against(evaluation, CONFIDENCE)[0]
-    numbers = estimates_of(evaluation, whole)
+    numbers = evaluation.of(whole)
     lines = _statements(evaluation, tables["routing"], width)
     lines += _thresholds(tables["routing"], width)
     lines += [Line("")]
@@ -181,7 +181,7 @@ def _groups(evaluation: Evaluation, found: Table, width: int) -> list[Line]:
 def _share(name: str, value: Cell, low: Cell, high: Cell) -> str:
     if not isinstance(value, float) or not isinstance(low, float) or not isinstance(high, float):
         return "-"
-    return with_interval(Estimate(name=name, value=value, low=low, high=high, n=0))
+    return with_interval(Estimate(key=Key(name), value=value, low=low, high=high, n=0))
 
 
 def _errors(found: Table, width: int) -> list[Line]:
@@ -239,7 +239,7 @@ def watch_lines(found: "Watched", width: int) -> list[Line]:
         said = f"Nothing speaks against the {what}: {responses(found.audited)} audited."
         lines += paragraph(said, width, weight="heading")
     seen = Estimate(
-        name="accepted_csrate", value=found.errors / found.audited, low=found.low, high=found.high,
+        key=Key("accepted_csrate"), value=found.errors / found.audited, low=found.low, high=found.high,
         n=found.audited,
     )  # fmt: skip
     lines += paragraph(

@@ -7,8 +7,7 @@ from tallymark.render.layout import Line, paragraph, table
 from tallymark.render.leading import Shown
 from tallymark.render.literal import literal
 from tallymark.render.numbers import count, with_interval
-from tallymark.render.subsets import Numbers
-from tallymark.results import Estimate
+from tallymark.results import Estimate, Numbers
 
 MOST_ROWS = 20
 FEW_RESPONSES = 30

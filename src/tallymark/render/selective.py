@@ -8,8 +8,8 @@ from tallymark.render.layout import Line, paragraph, table
 from tallymark.render.literal import literal
 from tallymark.render.numbers import count, percent, rounded, value_text, with_interval
 from tallymark.render.rows import MOST_ROWS, more
-from tallymark.render.subsets import Numbers, estimates_of, place, system_against
-from tallymark.results import Estimate, Evaluation, Subset
+from tallymark.render.subsets import place, system_against
+from tallymark.results import Estimate, Evaluation, Key, Numbers, Subset
 
 _NOTE = (
     "AUROC: how often a score that is no critical error has the higher confidence; .50 says "
@@ -29,7 +29,7 @@ def selective_lines(evaluation: Evaluation, width: int) -> list[Line]:
         f"Confidence: CSRate among the most confident (an error of {100 * share:g} % of the score "
         f"range is critical), {intervals(evaluation)}"
     )
-    cells = [_row(estimates_of(evaluation, s), s) for s in whole[:MOST_ROWS]]
+    cells = [_row(evaluation.of(s), s) for s in whole[:MOST_ROWS]]
     headings = ["", "25 %", "50 %", "75 %", "AUROC", "coverage at CSRate .02", ".05"]
     lines = [*paragraph(title, width, weight="heading"), *beside, *table(headings, cells, width)]
     lines += more(len(whole) - MOST_ROWS)
@@ -48,7 +48,7 @@ def _beside_people(evaluation: Evaluation, width: int) -> list[Line]:
     if not gap or not rows:
         return []
     value, low, high = (float(cell or 0) for cell in rows[0][1:4])
-    people = Estimate(name="human_csrate", value=value, low=low, high=high, n=0)
+    people = Estimate(key=Key("human_csrate"), value=value, low=low, high=high, n=0)
     said = f"Two people differ by a critical error (lambda {share:g}) on {percent(people)} of the "
     said += f"responses they both scored; their mean gap is {with_interval(gap[0])} of the range."
     if share < gap[0].value:
@@ -72,7 +72,7 @@ def _is_csrate(found: Estimate) -> bool:
 def _parts(evaluation: Evaluation, system: str, width: int) -> list[Line]:
     """Coverage and critical errors of prompts and groups at one threshold."""
     own = [
-        (subset, estimates_of(evaluation, subset))
+        (subset, evaluation.of(subset))
         for subset in evaluation.subsets
         if subset.against == CONFIDENCE and subset.system == system and place(subset)
     ]

@@ -12,14 +12,12 @@ from tallymark.render.literal import literal
 from tallymark.render.numbers import value_text, with_interval
 from tallymark.render.rows import more
 from tallymark.render.subsets import (
-    Numbers,
-    estimates_of,
     place,
     single_raters,
     system_against,
     whole,
 )
-from tallymark.results import Evaluation, Subset
+from tallymark.results import Evaluation, Numbers, Subset
 
 ERRATIC, PREDICTABLE = 1.5, 0.5
 """Infit or outfit outside these is flagged."""
@@ -41,7 +39,7 @@ _DRIFT = (
 
 def severity_lines(evaluation: Evaluation, width: int) -> list[Line]:
     """Return the table of severities, the most severe first."""
-    found = [(s, estimates_of(evaluation, s)) for s in single_raters(evaluation)]
+    found = [(s, evaluation.of(s)) for s in single_raters(evaluation)]
     undefined = _why(found)
     found = [(s, own) for s, own in found if "infit" in own]
     if not found:
@@ -73,7 +71,7 @@ def severity_lines(evaluation: Evaluation, width: int) -> list[Line]:
 def assignment(evaluation: Evaluation) -> list[str]:
     """Say which responses the severities come from, where not all raters read the same."""
     models = [s for s in evaluation.subsets if s.against == SEVERITY and s.system == PEOPLE]
-    found = [assignment_sentence(estimates_of(evaluation, s), "severity") for s in models]
+    found = [assignment_sentence(evaluation.of(s), "severity") for s in models]
     return [sentence for sentence in found if sentence]
 
 
@@ -120,7 +118,7 @@ def system_severity_lines(evaluation: Evaluation, width: int) -> list[Line]:
 
 def as_rater_sentence(evaluation: Evaluation, subset: Subset) -> str:
     """Say how a system would look as one more rater."""
-    own = estimates_of(evaluation, subset)
+    own = evaluation.of(subset)
     points = own["fair_difference"]
     words = ", ".join(judgement(own)) or "neither severe nor lenient, and it fits"
     return (
@@ -137,8 +135,8 @@ def drift_lines(evaluation: Evaluation, width: int) -> list[Line]:
     if not parts:
         return []
     batches = list(dict.fromkeys(str(s.group) for s in parts))[:MOST_BATCHES]
-    by_batch = {(s.system, s.group): estimates_of(evaluation, s) for s in parts}
-    changes = [(s, estimates_of(evaluation, s).get("drift")) for s in single_raters(evaluation)]
+    by_batch = {(s.system, s.group): evaluation.of(s) for s in parts}
+    changes = [(s, evaluation.of(s).get("drift")) for s in single_raters(evaluation)]
     known = [(s, e) for s, e in changes if e is not None and not math.isnan(e.value)]
     known.sort(key=lambda one: -abs(one[1].value))
     cells = []

@@ -4,23 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from tallymark.evaluation.people import OTHERS, PEOPLE
 from tallymark.render.literal import literal
-from tallymark.results import Estimate, Evaluation, Subset
-
-Numbers = dict[str, Estimate]
-"""The estimates of a subset by their text."""
-
-
-def estimates_of(evaluation: Evaluation, subset: Subset) -> Numbers:
-    """Return the estimates of a subset by their text."""
-    return evaluation.of(evaluation.subsets.index(subset))
-
-
-def every_estimate(evaluation: Evaluation) -> list[Numbers]:
-    """Return the estimates of all subsets, in the order of the subsets."""
-    found: list[Numbers] = [{} for _ in evaluation.subsets]
-    for estimate in evaluation.estimates:
-        found[estimate.subset][estimate.text] = estimate
-    return found
+from tallymark.results import Evaluation, Subset
 
 
 def systems_of(evaluation: Evaluation) -> Sequence[str]:

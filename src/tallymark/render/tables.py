@@ -5,8 +5,8 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from tallymark.render.people import contrast
-from tallymark.render.subsets import Numbers, every_estimate, rater_pairs, single_raters
-from tallymark.results import Evaluation, Matrix, Subset
+from tallymark.render.subsets import rater_pairs, single_raters
+from tallymark.results import Evaluation, Matrix, Numbers, Subset
 from tallymark.results.cells import csv_lines, inert
 from tallymark.sources.checks import ExcludedRow
 from tallymark.sources.worst import ListedResponse
@@ -129,12 +129,12 @@ def _distributions_of_raters(matrices: Sequence[Matrix]) -> str:
 
 def _people(evaluation: Evaluation) -> dict[str, str]:
     """One row per rater, per pair of raters, and per system and statistic beside people."""
-    numbers = dict(zip(evaluation.subsets, every_estimate(evaluation), strict=True))
-    raters: Rows = [((s.system,), s.n, numbers[s]) for s in single_raters(evaluation)]
+    raters: Rows = [((s.system,), s.n, evaluation.of(s)) for s in single_raters(evaluation)]
     pairs: Rows = [
-        ((s.against, s.system, *_place(s)), s.n, numbers[s]) for s in rater_pairs(evaluation)
+        ((s.against, s.system, *_place(s)), s.n, evaluation.of(s)) for s in rater_pairs(evaluation)
     ]
-    beside = [row for subset, own in numbers.items() for row in _beside_people(subset, own)]
+    every = zip(evaluation.subsets, evaluation.numbers, strict=True)
+    beside = [row for subset, own in every for row in _beside_people(subset, own)]
     found = {}
     if raters:
         found["raters.csv"] = _wide(("rater",), raters)

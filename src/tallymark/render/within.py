@@ -7,19 +7,19 @@ from dataclasses import replace
 from tallymark.evaluation.ceilings.ceiling import CEILING
 from tallymark.evaluation.people import PEOPLE
 from tallymark.render.numbers import rounded, value_text
-from tallymark.render.subsets import Numbers, estimates_of, place
-from tallymark.results import Estimate, Evaluation, Subset
+from tallymark.render.subsets import place
+from tallymark.results import Estimate, Evaluation, Key, Numbers, Subset
 
 
 def within_sentences(evaluation: Evaluation) -> list[str]:
     """Say how reliable ratings are within prompts or traits, whose differences are no reliability."""
     for column in ("trait", "prompt"):
         parts = [s for s in evaluation.subsets if _reliable(s) and [*place(s)] == [column]]
-        each = [estimates_of(evaluation, s) for s in parts]
+        each = [evaluation.of(s) for s in parts]
         if len(each) < 2:
             continue
-        rates = [_spread(each, f"reliability[{of}]", value_text) for of in ("one", "mean")]
-        needs = [_spread(each, f"raters_needed[{goal}]", needed) for goal in (0.8, 0.9)]
+        rates = [_spread(each, Key("reliability", of=of), value_text) for of in ("one", "mean")]
+        needs = [_spread(each, Key("raters_needed", target=goal), needed) for goal in (0.8, 0.9)]
         text = f"Within {column}s, mean (lowest to highest): reliability of one rating {rates[0]}, "
         found = [f"{text}of a response's mean rating {rates[1]}."]
         if all(needs):
@@ -50,7 +50,8 @@ def _reliable(subset: Subset) -> bool:
 def needed(found: Estimate) -> str:
     """Write how many whole raters are needed, with the interval.
 
-    >>> needed(Estimate(name="raters_needed", value=1.8, low=1.2, high=2.5, n=200))
+    >>> from tallymark.results import Key
+    >>> needed(Estimate(key=Key("raters_needed"), value=1.8, low=1.2, high=2.5, n=200))
     '2 [2, 3]'
     """
     if math.isnan(found.value):

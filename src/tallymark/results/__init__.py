@@ -1,5 +1,6 @@
 """What an analysis returns: frozen records at full precision, with a JSON round trip."""
 
+from tallymark.results.keys import Key, split_key
 from tallymark.results.records import (
     Curve,
     Data,
@@ -8,9 +9,9 @@ from tallymark.results.records import (
     Estimate,
     Evaluation,
     Matrix,
+    Numbers,
     Subset,
     Table,
-    named,
 )
 from tallymark.results.verdicts import Criterion, Judgement, State, Verdict
 
@@ -23,10 +24,12 @@ __all__ = [
     "Estimate",
     "Evaluation",
     "Judgement",
+    "Key",
     "Matrix",
+    "Numbers",
     "State",
     "Subset",
     "Table",
     "Verdict",
-    "named",
+    "split_key",
 ]

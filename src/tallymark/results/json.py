@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 
 from tallymark.errors import DataError
+from tallymark.results.keys import Key
 from tallymark.results.records import (
     NAN,
     Curve,
@@ -30,7 +31,9 @@ _COLUMNS = ("subset", "statistic", "score", *_NUMBERS, "n", "method", "why", "pa
 
 def encode(found: Evaluation) -> str:
     """Write an evaluation as JSON."""
-    return msgspec.json.format(msgspec.json.encode(_as_json(found)), indent=1).decode()
+    return msgspec.json.format(
+        msgspec.json.encode(_as_json(found), enc_hook=str), indent=1
+    ).decode()
 
 
 def decode(text: str | bytes) -> Evaluation:
@@ -93,6 +96,7 @@ def _of_json(raw: Mapping[str, Any]) -> Evaluation:
     if raw["schema"] != SCHEMA:
         raise KeyError(f"schema {raw['schema']}")
     definitions = msgspec.convert(raw["definitions"], dict[str, Definition])
+    keys = {text: Key(of.name, **of.params) for text, of in definitions.items()}
     methods = msgspec.convert(raw["methods"], list[str])
     level = msgspec.convert(raw["options"]["level"], float)
     rows = [
@@ -105,9 +109,7 @@ def _of_json(raw: Mapping[str, Any]) -> Evaluation:
         data=msgspec.convert(raw["data"], Data),
         definitions=definitions,
         subsets=msgspec.convert(raw["subsets"], tuple[Subset, ...]),
-        estimates=tuple(
-            _estimate(row, definitions[row["statistic"]], methods, level) for row in rows
-        ),
+        estimates=tuple(_estimate(row, keys[row["statistic"]], methods, level) for row in rows),
         matrices=tuple(_matrix(one) for one in raw["matrices"]),
         curves=tuple(_curve(one) for one in raw["curves"]),
         tables=tuple(_table(one) for one in raw["tables"]),
@@ -132,14 +134,11 @@ def _check_places(raw: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> 
                 raise ValueError(f"a row points to number {place}, of {most} subsets or methods")
 
 
-def _estimate(
-    row: Mapping[str, Any], of: Definition, methods: Sequence[str], level: float
-) -> Estimate:
+def _estimate(row: Mapping[str, Any], key: Key, methods: Sequence[str], level: float) -> Estimate:
     numbers = {name: _float(row[name]) for name in _NUMBERS}
     parts = {key: _float(part) for key, part in row["parts"].items()}
     return Estimate(
-        name=of.name,
-        params=of.params,
+        key=key,
         level=level,
         n=msgspec.convert(row["n"], int),
         method=methods[row["method"]],

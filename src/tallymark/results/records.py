@@ -3,13 +3,15 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
+from tallymark.results.keys import Key
 from tallymark.results.verdicts import Verdict
 
 NAN = math.nan
-SPELLED_OUT = {("krippendorff_alpha", "weights")}
-"""Parameters written with their name, because another of the statistic takes the same words."""
+Numbers = Mapping[str, "Estimate"]
+"""The estimates of a subset by their key."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,8 +22,7 @@ class Estimate:
     also set when the value exists but its interval does not.
     """
 
-    name: str
-    params: Mapping[str, Any] = field(default_factory=dict)
+    key: Key
     value: float
     se: float = NAN
     low: float = NAN
@@ -36,30 +37,23 @@ class Estimate:
     subset: int = -1
 
     @property
+    def name(self) -> str:
+        """The name of the statistic."""
+        return self.key.name
+
+    @property
+    def params(self) -> Mapping[str, Any]:
+        """The parameters of the statistic."""
+        return self.key.params
+
+    @property
     def text(self) -> str:
         """The name with its parameters, ``cohen_kappa[quadratic]``; policies use this form."""
-        return named(self.name, self.params)
+        return self.key.text
 
     def __float__(self) -> float:
         """The value alone."""
         return self.value
-
-
-def named(name: str, params: Mapping[str, Any]) -> str:
-    """Write a statistic's name with its parameters.
-
-    >>> named("cohen_kappa", {"weights": "quadratic"})
-    'cohen_kappa[quadratic]'
-    """
-    if not params:
-        return name
-    return f"{name}[{','.join(_word(name, key, value) for key, value in params.items())}]"
-
-
-def _word(name: str, key: str, value: object) -> str:
-    if not isinstance(value, str):
-        return f"{value:g}" if isinstance(value, int | float) else key
-    return f"{key}={value}" if (name, key) in SPELLED_OUT else value
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -179,7 +173,7 @@ class Data:
     hash: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Evaluation:
     """Everything an evaluation found; every renderer reads this and nothing else."""
 
@@ -196,16 +190,27 @@ class Evaluation:
     diagnoses: tuple[Diagnosis, ...] = ()
     verdict: Verdict | None = None
 
-    def of(self, subset: int) -> dict[str, Estimate]:
-        """Return the estimates of one subset by their text.
+    @cached_property
+    def numbers(self) -> tuple[Numbers, ...]:
+        """The estimates of every subset by their key.
 
         Where a statistic was computed on several kinds of score, the first of them counts.
         """
-        found: dict[str, Estimate] = {}
+        found: tuple[dict[str, Estimate], ...] = tuple({} for _ in self.subsets)
         for estimate in self.estimates:
-            if estimate.subset == subset:
-                found.setdefault(estimate.text, estimate)
+            found[estimate.subset].setdefault(estimate.key, estimate)
         return found
+
+    @cached_property
+    def _places(self) -> Mapping[Subset, int]:
+        found: dict[Subset, int] = {}
+        for i, subset in enumerate(self.subsets):
+            found.setdefault(subset, i)
+        return found
+
+    def of(self, subset: Subset) -> Numbers:
+        """Return the estimates of one subset by their key."""
+        return self.numbers[self._places[subset]]
 
     def to_json(self) -> str:
         """Write strict JSON: undefined numbers are null, beside their reason."""

@@ -15,7 +15,7 @@ from tallymark.evaluation.plan import formulas_for
 from tallymark.evaluation.true_scores import TRUE_SCORES, true_score_estimates
 from tallymark.evaluation.units import Rows
 from tallymark.inference import Formula, Settings, estimate_all
-from tallymark.results import Data, Estimate, Evaluation, Matrix, Subset, named
+from tallymark.results import Data, Estimate, Evaluation, Key, Matrix, Subset
 from tallymark.rsmtool.runs import Run
 from tallymark.scale import Scale
 from tallymark.tally import PairPatterns
@@ -115,7 +115,7 @@ def _differences(
         units = pairs_of(kind, rows, [[(0, 1, 0)], [(2, 3, 2)]])
         estimates = estimate_all([_difference(f) for f in wanted], units, settings)
         found |= {str(e.params["of"]): replace(e, score=second.kind) for e in estimates}
-    return int(here.size), [found[named(f.name, f.params)] for f in formulas]
+    return int(here.size), [found[f.key] for f in formulas]
 
 
 def _difference(formula: Formula) -> Formula:
@@ -127,15 +127,15 @@ def _difference(formula: Formula) -> Formula:
 
     return Formula(
         name=DIFFERENCE,
-        params={"of": named(formula.name, formula.params)},
+        params={"of": formula.key},
         value=value,
         undefined=formula.undefined,
     )
 
 
 def _without_interval(formula: Formula) -> Estimate:
-    of = {"of": named(formula.name, formula.params)}
-    return Estimate(name=DIFFERENCE, params=of, value=float("nan"), n=0, why=NO_SHARED)
+    of = {"of": formula.key}
+    return Estimate(key=Key(DIFFERENCE, **of), value=float("nan"), n=0, why=NO_SHARED)
 
 
 def _matrix(run: Run, scale: Scale, subset: int) -> list[Matrix]:

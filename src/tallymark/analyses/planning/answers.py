@@ -5,7 +5,7 @@ from typing import Any
 
 from tallymark.evaluation.names import find
 from tallymark.evaluation.verdict.statistics import TITLES
-from tallymark.results import Data, Evaluation, Table, named
+from tallymark.results import Data, Evaluation, Table
 from tallymark.sources import Roles, Scores, read_scores
 
 _SINGLE = ("gold", "prompt", "cluster", "id")
@@ -26,7 +26,7 @@ def read_pilot(pilot: object, reading: Mapping[str, Any]) -> Scores:
 def statistic_name(statistic: str) -> str:
     """The name of a statistic, however it was asked for."""
     formula = find(statistic)
-    return named(formula.name, formula.params)
+    return formula.key
 
 
 def spoken(statistic: str) -> str:

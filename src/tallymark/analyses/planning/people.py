@@ -123,7 +123,7 @@ def _of_pilot(pilot: object, reading: dict[str, Any]) -> tuple[dict[str, float],
     ]
     if len(places) != 1:
         raise OptionError("plan for one system, named with --system, whose responses have ratings")
-    numbers = found.of(places[0])
+    numbers = found.numbers[places[0]]
     names = {"value": "prmse", "true_variance": "true_score_variance"}
     known = {key: numbers[text].value for key, text in names.items()}
     known["error_variance"] = numbers["error_variance"].value

@@ -16,7 +16,6 @@ from tallymark.evaluation.plan import Part, formulas_for
 from tallymark.inference import Formula, Units
 from tallymark.inference.influence import influence, standard_error
 from tallymark.planning.population import bell, difference_sd, table_with
-from tallymark.results import named
 from tallymark.sources import Scores
 from tallymark.tally import PairCounts
 
@@ -93,7 +92,7 @@ def assumed(statistic: str, value: float, shares: Sequence[float], points: int) 
     table = table_with(value, on, margins)
     if table is None:
         raise OptionError(
-            f"no two scorers with these shares of points have {named(formula.name, formula.params)}"
+            f"no two scorers with these shares of points have {formula.key}"
             f" = {value:g}; name another value, or the shares with --shares"
         )
     cells = table.ravel()

@@ -28,7 +28,7 @@ from tallymark.reliability.true_and_error import (
     of_severities,
     one_more_rater,
 )
-from tallymark.results import Estimate
+from tallymark.results import Estimate, Key
 
 Floats = NDArray[np.float64]
 COMPONENTS, SEVERITY = "components", "severity"
@@ -111,7 +111,7 @@ def _by_severity(
     whole = _fit(people)
     which = [(rule, i) for rule in weights for i in range(len(NAMES))]
     n = int(people.rows.counts.sum())
-    blank = Estimate(name="", value=np.nan, level=settings.level, n=n)
+    blank = Estimate(key=Key(""), value=np.nan, level=settings.level, n=n)
     if isinstance(whole, str):
         values, again, why = np.full(len(which), np.nan), None, whole
     else:
@@ -120,7 +120,7 @@ def _by_severity(
         why = FAILED if refit else QUICK
     for place, (rule, i) in enumerate(which):
         one = replace(
-            blank, name=NAMES[i], params={"gold": rule, "raters": SEVERITY},
+            blank, key=Key(NAMES[i], gold=rule, raters=SEVERITY),
             value=float(values[place]), why=why,
         )  # fmt: skip
         yield one if again is None else _with_interval(one, again[:, place])

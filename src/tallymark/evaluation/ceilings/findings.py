@@ -143,7 +143,7 @@ def broken_chain(numbers: Mapping[str, Estimate]) -> Iterator[str]:
             "ratings of the same response never differ: if one column is a copy of another, the "
             "ceilings say nothing"
         )
-    surely = {e.value: e.low for text, e in numbers.items() if text.startswith("human_human[")}
+    surely = {e.value: e.low for e in numbers.values() if e.name == "human_human"}
     steps = (
         ("QWK of two people", qwk, "their correlation", r),
         ("the correlation of two people", r, "the theoretical ceiling", top),

@@ -27,7 +27,7 @@ from tallymark.reliability.ceiling import (
     uncalibrated,
 )
 from tallymark.reliability.gold_rule import POSITIONS
-from tallymark.results import Estimate
+from tallymark.results import Estimate, Key
 from tallymark.scale import Scale
 
 Floats = NDArray[np.float64]
@@ -217,7 +217,7 @@ def _for_raters_like_these(
     return [
         replace(
             usual[name],
-            params={**_unpooled(usual[name].params), "for": LIKE_THESE},
+            key=_like_these(usual[name]),
             low=made.low,
             high=made.high,
             se=made.se,
@@ -237,3 +237,7 @@ def _as_pool(estimate: Estimate, rungs: Rungs) -> bool:
 
 def _unpooled(params: Mapping[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in params.items() if (key, value) != ("raters", POOL)}
+
+
+def _like_these(estimate: Estimate) -> Key:
+    return Key(estimate.name, **_unpooled(estimate.params), **{"for": LIKE_THESE})

@@ -9,7 +9,7 @@ from tallymark.evaluation.people import People
 from tallymark.evaluation.plan import Part
 from tallymark.inference.interval import wilson
 from tallymark.reliability.gold_rule import RELIABLY, Reproduced, gold_rules
-from tallymark.results import Estimate
+from tallymark.results import Estimate, Key
 from tallymark.sources import Scores
 from tallymark.sources.given import closed_up
 
@@ -84,8 +84,7 @@ def _estimate(found: Reproduced, level: float) -> Estimate:
     low, high = wilson(found.share, found.of, level)
     disputed = {"disputed": float(found.disputed), "same_disputed": float(found.same_disputed)}
     return Estimate(
-        name="gold_rule",
-        params={"rule": found.rule},
+        key=Key("gold_rule", rule=found.rule),
         value=found.share,
         low=low,
         high=high,

@@ -15,7 +15,7 @@ from tallymark.evaluation.ceilings.rungs import Rungs
 from tallymark.evaluation.measured import scales_of, stream_of
 from tallymark.evaluation.plan import Part
 from tallymark.inference import Formula, Settings, estimate_all
-from tallymark.results import Estimate
+from tallymark.results import Estimate, Key
 from tallymark.sources import Scores
 
 Floats = NDArray[np.float64]
@@ -63,7 +63,11 @@ def reference_standing(
 ) -> list[Estimate]:
     """A published number as a share of each ceiling and its distance from it."""
     given = Estimate(
-        name="reference", value=value, level=settings.level, n=0, why="as published: no interval"
+        key=Key("reference"),
+        value=value,
+        level=settings.level,
+        n=0,
+        why="as published: no interval",
     )
 
     def constant(ladder: Ladder) -> Floats:

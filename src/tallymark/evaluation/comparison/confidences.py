@@ -17,7 +17,7 @@ from tallymark.inference import Settings
 from tallymark.inference.bootstrap import resamples
 from tallymark.inference.few_clusters import leverage, standard_error
 from tallymark.inference.interval import ROUNDING, percentile, student
-from tallymark.results import Table
+from tallymark.results import Key, Table
 from tallymark.selective.curve import RiskCoverage, aurc, coverage_at, risk_coverage
 from tallymark.selective.influence import aurc_influence
 
@@ -109,7 +109,7 @@ def _coverage(
 ) -> Cells:
     """The difference of the coverages at one rate, with a percentile bootstrap interval."""
     both = [_at(one, one.counts[None], rate)[0] for one in (first, second)]
-    head: Cells = (f"coverage_at[{rate:g}]", a, b, *map(float, both), float(both[0] - both[1]))
+    head: Cells = (Key("coverage_at", rate=rate), a, b, *map(float, both), float(both[0] - both[1]))
     if first.counts.size > MOST:
         return (*head, None, None, None, first.n, "")
     key = (settings.seed, stream_of(f"confidences:{a}:{b}"))

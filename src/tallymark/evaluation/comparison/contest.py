@@ -25,7 +25,7 @@ from tallymark.evaluation.measured import Found, estimates_of, measure, subset_o
 from tallymark.evaluation.names import find
 from tallymark.evaluation.plan import MANY, Progress, formulas_for
 from tallymark.inference import Formula, Settings
-from tallymark.results import Estimate, Evaluation, Subset, Table, named
+from tallymark.results import Estimate, Evaluation, Key, Subset, Table, split_key
 from tallymark.sources import Scores
 
 TESTED = frozenset(
@@ -119,7 +119,7 @@ def _of_pairs(
     more = _found(contest, main, differences, tests)
     if not contest.many:
         more += _on_parts(contest, settings)
-    better = {text: BY_NAME[text.partition("[")[0]].better for text in differences}
+    better = {text: BY_NAME[split_key(text)[0]].better for text in differences}
     tables = (
         ranking_table(
             contest.systems,
@@ -166,17 +166,17 @@ def _formulas(contest: Contest, field: Field) -> list[Formula]:
         formulas_for(scale, names, lambda_=part.lambda_)
         for part, scale in zip(field.parts, field.scales, strict=True)
     ]
-    texts = [{named(f.name, f.params) for f in formulas} for formulas in every]
+    texts = [{f.key for f in formulas} for formulas in every]
     shared = set.intersection(*texts)
-    kept = [f for f in every[0] if named(f.name, f.params) in shared]
-    if not any(named(f.name, f.params) == contest.by for f in kept):
+    kept = [f for f in every[0] if f.key in shared]
+    if not any(f.key == contest.by for f in kept):
         kept.append(find(contest.by))
     return [f for f in kept if BY_NAME[f.name].better != "neither"]
 
 
 def _own(contest: Contest, found: Sequence[Found]) -> list[Estimate]:
     """The estimate of each system in the statistic that they are ranked by."""
-    nothing = Estimate(name="", value=float("nan"), n=0)
+    nothing = Estimate(key=Key(""), value=float("nan"), n=0)
     own = dict.fromkeys(contest.systems, nothing)
     for one in found:
         subset = one.subset
@@ -236,7 +236,7 @@ def _on_parts(contest: Contest, settings: Settings) -> list[Found]:
 
 
 def _named(formula: Formula) -> str:
-    return named(formula.name, formula.params)
+    return formula.key
 
 
 def _baselines(contest: Contest, settings: Settings) -> Iterator[Found]:

@@ -18,7 +18,7 @@ from tallymark.inference.few_clusters import Leverage, leverage, standard_error
 from tallymark.inference.influence import influence
 from tallymark.inference.interval import ROUNDING
 from tallymark.inference.making import counted, resampled
-from tallymark.results import Estimate, named
+from tallymark.results import Estimate, Key
 
 Floats = NDArray[np.float64]
 Parts = Sequence[Units[Any]]
@@ -48,7 +48,7 @@ class Spread:
     @property
     def text(self) -> str:
         """The statistic's name with its parameters."""
-        return named(self.formula.name, self.formula.params)
+        return self.formula.key
 
     @property
     def undefined(self) -> str:
@@ -116,7 +116,7 @@ class Bound:
     @property
     def text(self) -> str:
         """The statistic's name with its parameters."""
-        return named(self.formula.name, self.formula.params)
+        return self.formula.key
 
     def value(self, tallies: Sequence[Any]) -> Any:
         """The mean over parts."""
@@ -168,8 +168,7 @@ def difference(
     value = 0.0 if abs(value) <= ROUNDING else value
     se = math.nan if math.isnan(value) else spread.se(a, b)
     base: dict[str, Any] = {
-        "name": DIFFERENCE,
-        "params": {"of": spread.text},
+        "key": Key(DIFFERENCE, of=spread.text),
         "value": value,
         "n": spread.units.n,
         "level": settings.level,

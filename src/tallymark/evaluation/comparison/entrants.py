@@ -13,7 +13,6 @@ from tallymark.evaluation.comparison.testing import MOST_PAIRS
 from tallymark.evaluation.measured import lambdas_of
 from tallymark.evaluation.names import find
 from tallymark.evaluation.plan import LEADING, MANY, STATISTICS, Part, formulas_for, parts_of
-from tallymark.results import named
 from tallymark.scale import Scale
 from tallymark.sources import Scores
 from tallymark.sources.roles import listed
@@ -90,7 +89,7 @@ def _limits(contest: Contest) -> list[str]:
 
 
 def _texts(names: Sequence[str], scale: Scale, lambda_: float) -> list[str]:
-    return [named(f.name, f.params) for f in formulas_for(scale, names, lambda_=lambda_)]
+    return [f.key for f in formulas_for(scale, names, lambda_=lambda_)]
 
 
 def _ranked_by(by: str, scale: Scale, lambda_: float) -> str:

@@ -9,7 +9,7 @@ from tallymark.evaluation.comparison.differences import Spread
 from tallymark.evaluation.comparison.words import BETWEEN, NEW_PROMPT
 from tallymark.evaluation.measured import Found
 from tallymark.inference.between import FEWEST, between, for_new_prompts
-from tallymark.results import Estimate
+from tallymark.results import Estimate, Key
 
 FEW = f"fewer than {FEWEST} prompts say too little about the others"
 UNDEFINED = "the statistic or its standard error is undefined on at least one prompt"
@@ -40,8 +40,8 @@ def new_prompts(spread: Spread, a: int, b: int, level: float) -> dict[str, float
 def _of_statistic(every: Sequence[Estimate], level: float) -> list[Estimate]:
     values = np.array([e.value for e in every])
     errors = np.array([e.se if e.se > 0 else e.se_analytic for e in every])
+    of = every[0].key
     base: dict[str, Any] = {
-        "params": {"of": every[0].text},
         "level": level,
         "n": sum(e.n for e in every),
         "score": every[0].score,
@@ -49,12 +49,15 @@ def _of_statistic(every: Sequence[Estimate], level: float) -> list[Estimate]:
     if len(every) < FEWEST or np.isnan(values + errors).any():
         why = FEW if len(every) < FEWEST else UNDEFINED
         nan = float("nan")
-        return [Estimate(name=name, value=nan, why=why, **base) for name in (BETWEEN, NEW_PROMPT)]
+        return [
+            Estimate(key=Key(name, of=of), value=nan, why=why, **base)
+            for name in (BETWEEN, NEW_PROMPT)
+        ]
     made = between(values, errors, level)
     prompts = {"prompts": float(len(every))}
     return [
         Estimate(
-            name=BETWEEN,
+            key=Key(BETWEEN, of=of),
             value=made.sd,
             low=made.sd_ends.low,
             high=made.sd_ends.high,
@@ -63,7 +66,7 @@ def _of_statistic(every: Sequence[Estimate], level: float) -> list[Estimate]:
             **base,
         ),
         Estimate(
-            name=NEW_PROMPT,
+            key=Key(NEW_PROMPT, of=of),
             value=made.mean,
             low=made.new.low,
             high=made.new.high,

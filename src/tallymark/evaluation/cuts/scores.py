@@ -117,7 +117,7 @@ def _modelled(
     formulas = list(_formulas(cuts))
     if units is None:
         none = partial(Estimate, value=math.nan, n=0, why=why, level=settings.level)
-        return [none(name=f.name, params=f.params) for f in formulas]
+        return [none(key=f.key) for f in formulas]
     found = estimate_all(formulas, units, settings, key=stream_of(label))
     return [replace(e, score="trimmed") for e in found]
 

@@ -30,7 +30,7 @@ from tallymark.evaluation.diagnosis.part import (
     told,
     value_of,
 )
-from tallymark.results import Diagnosis
+from tallymark.results import Diagnosis, Key
 from tallymark.tally import PairCounts
 
 HIGH_AGREEMENT = 0.80
@@ -165,7 +165,7 @@ def qwk_without_exact(here: Here) -> Iterator[Diagnosis]:
     )
     if near is not None:
         words += f" ({share(near.value)} lie within a point)"
-    people = value_of(here.people, f"human_human[{EXACT}]")
+    people = value_of(here.people, Key("human_human", of=EXACT))
     words += "" if math.isnan(people) else f"; two people agree on {share(people)}"
     advice = (
         "QWK credits near misses. Where single scores are reported or decide something, read the "
@@ -190,9 +190,9 @@ def qwk_with_critical_errors(here: Here, table: PairCounts, level: float) -> Ite
     low, high = share_ends(here, table, far_off, level)
     if not low > CRITICAL_SHARE:
         return
-    csrate = f"csrate[{lambda_:g}]"
+    csrate = Key("csrate", lambda_=lambda_)
     same = size == lambda_ * width  # only then people were counted alike
-    people = value_of(here.people, f"human_human[{csrate}]") if same else math.nan
+    people = value_of(here.people, Key("human_human", of=csrate)) if same else math.nan
     beside = "" if math.isnan(people) else f"; two people differ as much on {share(people)}"
     words = (
         f"QWK is {told(qwk)} but {share(rate)} ({share(low)} to {share(high)}) of the responses are "
@@ -201,7 +201,7 @@ def qwk_with_critical_errors(here: Here, table: PairCounts, level: float) -> Ite
     advice = "Read these responses before the scores stand alone; QWK averages such errors away."
     numbers = {
         "qwk": qwk.value, "errors": rate, "size": size, "people": people,
-        csrate: value_of(here.numbers, csrate),
+        csrate.text: value_of(here.numbers, csrate),
     }  # fmt: skip
     loud = not low <= people  # a limit that people do not keep either is no fault of the system
     yield _diagnosis(here, "qwk_with_critical_errors", words, advice, numbers, loud=loud)

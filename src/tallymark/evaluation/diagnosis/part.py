@@ -13,7 +13,7 @@ from tallymark.evaluation.true_scores import TRUE_SCORES
 from tallymark.evaluation.units import units_of
 from tallymark.inference.influence import influence, standard_error
 from tallymark.inference.interval import Interval, wilson
-from tallymark.results import Estimate, Table
+from tallymark.results import Estimate, Key, Numbers, Table
 from tallymark.scale import Scale
 from tallymark.sources import Scores
 from tallymark.tally import PairCounts, PairPatterns
@@ -22,7 +22,6 @@ DIAGNOSIS = "diagnosis"
 QWK, KAPPA, AC = "cohen_kappa[quadratic]", "cohen_kappa[identity]", "gwet_ac[quadratic]"
 ACCEPTED = 0.695
 """QWK of .70, rounded normally."""
-Numbers = Mapping[str, Estimate]
 Cell = str | int | float | None
 
 
@@ -85,7 +84,7 @@ def _ceiling(scores: Scores, part: Part, found: Mapping[str, Found]) -> Estimate
     """The theoretical ceiling of QWK for the gold in use."""
     people = found.get(subset_of(part, PEOPLE, n=0, against="ceiling").id)
     rule = gold_of(scores, part, 0.95).rule
-    own = by_text(people).get(f"ceiling_theoretical[{'mean' if rule == 'sum' else rule}]")
+    own = by_text(people).get(Key("ceiling_theoretical", gold="mean" if rule == "sum" else rule))
     return own if own is not None and not math.isnan(own.value) else None
 
 

@@ -22,7 +22,7 @@ from tallymark.evaluation.diagnosis.part import (
 from tallymark.evaluation.measured import stream_of
 from tallymark.evaluation.units import units_of
 from tallymark.inference import Formula, Settings, estimate_all
-from tallymark.results import Diagnosis, Estimate, Table
+from tallymark.results import Diagnosis, Estimate, Key, Table
 from tallymark.tally import PairCounts
 
 TEST = "chi-squared test"
@@ -47,7 +47,7 @@ def margins(here: Here, table: PairCounts) -> Iterator[Estimate]:
         elif here.rows.clusters is not None:
             why = f"{NO_INTERVAL}; {DEPENDENT}"
         yield Estimate(
-            name=name, value=found.statistic, n=here.n, method=TEST, score="rounded", why=why,
+            key=Key(name), value=found.statistic, n=here.n, method=TEST, score="rounded", why=why,
             parts={"p": found.p, "df": float(found.df)},
         )  # fmt: skip
 
@@ -78,7 +78,7 @@ def _extreme(
     here: Here, name: str, value: float, method: str, parts: Mapping[str, float] | None = None
 ) -> Estimate:
     why = ONE_SCORE if math.isnan(value) else EXTREME
-    return Estimate(name=name, value=value, n=here.n, method=method, why=why, parts=parts or {})
+    return Estimate(key=Key(name), value=value, n=here.n, method=method, why=why, parts=parts or {})
 
 
 def position_effect(

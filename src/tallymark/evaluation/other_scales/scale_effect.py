@@ -20,7 +20,7 @@ from tallymark.evaluation.other_scales.words import OTHER_SCALES, scale_decides,
 from tallymark.evaluation.plan import Part
 from tallymark.evaluation.units import Rows, summed
 from tallymark.inference import Formula, Settings, Units, estimate_all
-from tallymark.results import Curve, Estimate
+from tallymark.results import Curve, Estimate, Key
 from tallymark.scale import Scale
 from tallymark.sources import Scores
 from tallymark.tally import nearest
@@ -163,7 +163,7 @@ def _curves(binned: Sequence[Estimate]) -> Iterator[Curve]:
             (e for e in binned if e.params["of"] == name), key=lambda e: int(e.params["points"])
         )
         yield Curve(
-            name=f"scale_effect[{name}]",
+            name=Key("scale_effect", of=name).text,
             subset=-1,
             x_title="score points",
             y_title=SHORT[name],

@@ -12,7 +12,7 @@ from tallymark.evaluation.catalogue import ONE_POINT
 from tallymark.evaluation.measured import Found, subset_of
 from tallymark.evaluation.plan import Part
 from tallymark.inference import Formula
-from tallymark.results import Curve, Definition, Estimate, Table
+from tallymark.results import Curve, Definition, Estimate, Key, Table
 
 Floats = NDArray[np.float64]
 PASS_MARKS = "pass marks"
@@ -98,7 +98,7 @@ def _curves(cuts: Floats, swept: Sequence[Estimate]) -> Iterator[Curve]:
     for name, title in TITLES.items():
         own = [e for e in swept if e.params["of"] == name]
         yield Curve(
-            name=f"pass_fail[{name}]",
+            name=Key("pass_fail", of=name).text,
             subset=-1,
             x_title="cut: a score that reaches it passes",
             y_title=title,
@@ -115,20 +115,22 @@ def _axes(cuts: Floats, passes: Passes) -> Iterator[Curve]:
         ("prevalence", "share passing, mean of gold and system", prevalence(passes.pairs)),
         ("sim_pass", "1 - difference of the shares passing", similarity(passes.pairs)),
     ):
-        yield _plain(f"pass_fail[{name}]", title, cuts, values)
+        yield _plain(Key("pass_fail", of=name).text, title, cuts, values)
 
 
 def _majority(cuts: Floats, passes: Passes) -> Iterator[Curve]:
     """The coefficients of a system that decides each cut as most of the gold does."""
     pairs = always_majority(passes.pairs)
     yield _plain(
-        f"pass_fail_majority[{AGREEMENT}]",
+        Key("pass_fail_majority", of=AGREEMENT).text,
         TITLES[AGREEMENT],
         cuts,
         np.asarray((pairs.counts[..., 0, 0] + pairs.counts[..., 1, 1]) / pairs.n),
     )
     for name, value in CORRECTED.items():
-        yield _plain(f"pass_fail_majority[{name}]", TITLES[name], cuts, np.asarray(value(pairs)))
+        yield _plain(
+            Key("pass_fail_majority", of=name).text, TITLES[name], cuts, np.asarray(value(pairs))
+        )
 
 
 def _plain(name: str, title: str, cuts: Floats, values: Floats) -> Curve:

@@ -11,7 +11,7 @@ from tallymark.evaluation.plan import Part
 from tallymark.evaluation.routing.calibration import Calibration, Terms
 from tallymark.evaluation.selective.data import critical_of
 from tallymark.evaluation.selective.lambdas import human_critical
-from tallymark.results import Estimate, Table
+from tallymark.results import Estimate, Key, Table
 from tallymark.selective.humans import no_worse, score_upper
 from tallymark.sources import Scores
 
@@ -25,7 +25,7 @@ def between_people(found: Calibration, part: Part, terms: Terms, chosen: Errors)
     every = human_critical(found.scores, part, terms.lambda_, terms.level)
     some = human_critical(found.scores, part, terms.lambda_, terms.level, inside)
     named = [(every, {}), (some, {"of": "accepted"})]
-    return [replace(one, params=params) for one, params in named if one is not None]
+    return [replace(one, key=Key(one.name, **params)) for one, params in named if one is not None]
 
 
 def beside_second(
@@ -77,7 +77,7 @@ def _refuse(scores: Scores, terms: Terms) -> None:
 def _estimate(ours: Errors, theirs: Errors, delta: float) -> Estimate:
     n, more, less = ours.size, int((ours & ~theirs).sum()), int((theirs & ~ours).sum())
     return Estimate(
-        name="excess_csrate",
+        key=Key("excess_csrate"),
         value=(more - less) / n,
         low=-score_upper(less, more, n, delta),
         high=score_upper(more, less, n, delta),

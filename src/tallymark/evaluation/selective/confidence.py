@@ -23,7 +23,7 @@ from tallymark.evaluation.selective.groups import Accepted, accepted_shares, gro
 from tallymark.evaluation.selective.more import calibrated
 from tallymark.evaluation.selective.runs import dev_test, judged_runs, run_curve
 from tallymark.inference import Settings, estimate_all
-from tallymark.results import Curve, Diagnosis, Estimate, Table, named
+from tallymark.results import Curve, Diagnosis, Estimate, Key, Table
 from tallymark.selective.bounds import interval, upper
 from tallymark.selective.curve import RiskCoverage, coverage_at, most_confident, risk_coverage
 from tallymark.sources import Scores
@@ -108,8 +108,7 @@ def _coverages(curve: RiskCoverage, level: float) -> list[Estimate]:
         }
         found += [
             Estimate(
-                name="coverage_at",
-                params={"rate": rate, "kind": kind},
+                key=Key("coverage_at", rate=rate, kind=kind),
                 value=float(covered),
                 level=level,
                 n=int(curve.total),
@@ -176,5 +175,5 @@ def _most_confident(
         )
         seen = {"coverage": top.coverage, "threshold": top.threshold}
         for one in estimate_by_tally(formulas, units, settings, f"most confident {share:g}"):
-            params = {"of": named(one.name, one.params), "share": share}
-            yield replace(one, name="most_confident", params=params, parts={**one.parts, **seen})
+            params = {"of": one.key, "share": share}
+            yield replace(one, key=Key("most_confident", **params), parts={**one.parts, **seen})

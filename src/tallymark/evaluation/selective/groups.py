@@ -12,7 +12,7 @@ from tallymark.evaluation.plan import Part
 from tallymark.evaluation.selective.data import CONFIDENCE, Judged
 from tallymark.inference import interval as ends
 from tallymark.inference.multiplicity import holm
-from tallymark.results import Diagnosis, Estimate
+from tallymark.results import Diagnosis, Estimate, Key
 
 Floats = NDArray[np.float64]
 LEAST = 0.8
@@ -65,7 +65,7 @@ def share_of(
     n = int(counts.sum())
     if n == 0:
         why = "no response is accepted" if name == "accepted_csrate" else "no response"
-        return Estimate(name=name, params=params, value=math.nan, level=level, n=0, why=why)
+        return Estimate(key=Key(name, **params), value=math.nan, level=level, n=0, why=why)
     value = float(counts @ hit) / n
     se = math.sqrt(float(counts @ (hit - value) ** 2)) / n
     method, alone = "Wilson score interval", n
@@ -75,7 +75,7 @@ def share_of(
     size = value * (1 - value) / se**2 if se > 0 else float(alone)
     low, high = ends.wilson(value, size, level)
     return Estimate(
-        name=name, params=params, value=value, se=se, low=low, high=high, level=level, n=n,
+        key=Key(name, **params), value=value, se=se, low=low, high=high, level=level, n=n,
         method=method,
     )  # fmt: skip
 

@@ -8,7 +8,7 @@ from tallymark.evaluation.people import MANY_RATERS, people_of
 from tallymark.evaluation.plan import Part
 from tallymark.evaluation.selective.data import Judged
 from tallymark.evaluation.selective.groups import share_of
-from tallymark.results import Estimate, Table
+from tallymark.results import Estimate, Key, Table
 from tallymark.selective.alt_test import AltTest, alt_test
 from tallymark.selective.calibration import ece, reliability_table
 from tallymark.sources import Scores
@@ -33,7 +33,7 @@ def calibrated(found: Judged, level: float) -> tuple[list[Estimate], tuple[Table
         "brier_cse", {}, (confidence - right) ** 2, found.counts, found.clusters, level
     )
     error = Estimate(
-        name="ece_cse",
+        key=Key("ece_cse"),
         value=ece(confidence, right, counts=found.counts),
         level=level,
         n=found.n,

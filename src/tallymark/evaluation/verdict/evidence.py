@@ -11,7 +11,7 @@ from tallymark.evaluation.plan import MANY
 from tallymark.evaluation.repeats import ITSELF
 from tallymark.evaluation.true_scores import TRUE_SCORES
 from tallymark.evaluation.verdict.policy import Limit
-from tallymark.results import Estimate, Evaluation, Subset
+from tallymark.results import Estimate, Evaluation, Key, Subset, split_key
 
 QWK, CCC = "cohen_kappa[quadratic]", "lin_ccc"
 """The same statistic of score points and of continuous scores."""
@@ -28,7 +28,7 @@ class Evidence(NamedTuple):
     rows: tuple[int, ...]
 
 
-class Numbers:
+class Places:
     """The estimates of an evaluation by subset and name."""
 
     def __init__(self, evaluation: Evaluation) -> None:
@@ -107,7 +107,7 @@ class Numbers:
             return None
         value, high = (sum(ends) / len(known) for ends in zip(*known, strict=True))
         level = float(self.evaluation.options.get("level", 0.95))
-        return Estimate(name=CEILING, value=value, high=high, level=level, n=0)
+        return Estimate(key=Key(CEILING), value=value, high=high, level=level, n=0)
 
     def _lowest(self, statistic: str, subset: int) -> tuple[float, float] | None:
         """The theoretical ceiling or, for QWK, that on the points if it is lower."""
@@ -115,7 +115,7 @@ class Numbers:
         numbers = {text: estimates[place] for text, place in self.by_subset[subset].items()}
         rule = _gold_rule(self.evaluation, numbers)
         kinds = ("theoretical", "quantised") if statistic == QWK else ("theoretical",)
-        own = [numbers.get(f"ceiling_{kind}[{rule}]") for kind in kinds]
+        own = [numbers.get(Key(f"ceiling_{kind}", gold=rule)) for kind in kinds]
         ends = [(e.value, e.high) for e in own if e is not None and not math.isnan(e.high)]
         return min(ends, default=None)
 
@@ -162,7 +162,7 @@ def why_missing(evaluation: Evaluation, system: str, limit: Limit) -> str:
 
 
 def _why_not_found(evaluation: Evaluation, limit: Limit) -> str:
-    options, name = evaluation.options, limit.statistic.partition("[")[0]
+    options, name = evaluation.options, split_key(limit.statistic)[0]
     if options.get("statistics"):
         return "it was not computed, because other statistics were asked for alone"
     if limit.where == "every group" and not options.get("groups"):

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from tallymark.evaluation.verdict import words
-from tallymark.evaluation.verdict.evidence import Evidence, Numbers, why_missing
+from tallymark.evaluation.verdict.evidence import Evidence, Places, why_missing
 from tallymark.evaluation.verdict.policy import Limit, Policy
 from tallymark.evaluation.verdict.states import (
     Bounds,
@@ -18,7 +18,7 @@ from tallymark.evaluation.verdict.states import (
 from tallymark.inference.interval import quantile
 from tallymark.inference.making import FEWEST_CLUSTERS
 from tallymark.planning.settling import responses_in_clusters, responses_to_settle
-from tallymark.results import Criterion, Estimate, Evaluation, Judgement, State, Verdict
+from tallymark.results import Criterion, Estimate, Evaluation, Judgement, State, Verdict, split_key
 
 FEWEST = 100
 """With fewer responses a limit stays open: wrong verdicts were then more common than promised."""
@@ -30,7 +30,7 @@ FEWEST_OF = {"smd": 30, "dsm": 30}
 
 def judged(evaluation: Evaluation, policy: Policy) -> Evaluation:
     """Return the evaluation with a policy's verdict on each of its systems."""
-    numbers = Numbers(evaluation)
+    numbers = Places(evaluation)
     systems = tuple(
         _judgement(numbers, system, policy) for system in evaluation.options.get("systems", ())
     )
@@ -58,7 +58,7 @@ def overall(states: Sequence[State]) -> State:
     return "met" if states and all(state == "met" for state in states) else "undecided"
 
 
-def _judgement(numbers: Numbers, system: str, policy: Policy) -> Judgement:
+def _judgement(numbers: Places, system: str, policy: Policy) -> Judgement:
     criteria, missing = [], dict[str, list[str]]()
     for limit in policy.limits:
         evidence, why = numbers.find(system, limit), ""
@@ -83,7 +83,7 @@ def _judgement(numbers: Numbers, system: str, policy: Policy) -> Judgement:
 class _Case:
     """One limit and the estimates it is held against."""
 
-    numbers: Numbers
+    numbers: Places
     limit: Limit
     evidence: Evidence
     missing: str
@@ -212,7 +212,7 @@ class _Case:
 
     def _fewest(self) -> int:
         """Below so many responses nothing is decided; of a group the policy's own number counts."""
-        name = self.evidence.statistic.partition("[")[0]
+        name = split_key(self.evidence.statistic)[0]
         least = FEWEST_OF.get(name, FEWEST)
         return max(least, self.minimum_group) if self.limit.where == "every group" else least
 

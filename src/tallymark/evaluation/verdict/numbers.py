@@ -6,7 +6,7 @@ from tallymark.evaluation.catalogue import BY_NAME
 from tallymark.evaluation.verdict.policy import Limit
 from tallymark.evaluation.verdict.states import GUARD
 from tallymark.evaluation.verdict.statistics import CONTRASTS
-from tallymark.results import Estimate
+from tallymark.results import Estimate, Key, split_key
 
 NEAR = 0.6
 """Of the last decimal: a value this near to a limit is written with one decimal more."""
@@ -67,11 +67,11 @@ class Writer:
 
 def is_bounded(text: str) -> bool:
     """Whether a statistic cannot exceed 1, so that it is written .79 and not 0.79."""
-    name, _, rest = text.partition("[")
+    name, inside = split_key(text)
     if name in CONTRASTS:
-        return is_bounded(rest.removesuffix("]"))
+        return is_bounded(inside)
     if name in ("prmse", "disattenuated_r") or text.startswith("self_consistency"):
-        return "sd" not in rest
+        return "sd" not in inside
     return name in BY_NAME and BY_NAME[name].range[1] <= 1
 
 
@@ -92,7 +92,7 @@ def position(limit: Limit, write: Writer, *, inside: bool) -> str:
 
 def demand(limit: Limit) -> str:
     """Say what a limit asks."""
-    nothing = Estimate(name=limit.statistic.partition("[")[0], value=math.nan, n=0)
+    nothing = Estimate(key=Key(split_key(limit.statistic)[0]), value=math.nan, n=0)
     write = Writer(limit, nothing)
     write.bare = is_bounded(limit.statistic)
     if limit.at_least is not None and limit.at_most is not None:

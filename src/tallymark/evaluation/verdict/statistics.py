@@ -7,7 +7,7 @@ from tallymark.errors import OptionError, did_you_mean
 from tallymark.evaluation.beside_people import COMPARED
 from tallymark.evaluation.catalogue import BY_NAME
 from tallymark.evaluation.names import ALIASES, find
-from tallymark.results import named
+from tallymark.results import Key, split_key
 
 Range = tuple[float, float]
 CONTRASTS = ("degradation", "human_system", "human_human")
@@ -59,9 +59,9 @@ def held(given: str, where: str) -> Held:
     >>> held("degradation[qwk]", "here").text
     'degradation[cohen_kappa[quadratic]]'
     """
-    name, _, rest = given.partition("[")
-    if name in CONTRASTS and rest.endswith("]"):
-        return _contrast(name, rest[:-1], where)
+    name, inside = split_key(given)
+    if name in CONTRASTS and given.endswith("]"):
+        return _contrast(name, inside, where)
     if given in DERIVED:
         return Held(given, TITLES.get(given, given), DERIVED[given])
     if given in OF_GROUPS:
@@ -87,23 +87,23 @@ def _of_catalogue(given: str, where: str) -> Held:
         raise _unknown(given, where)
     # where the number in the brackets is left open, the one that was computed counts
     left_open = "[" not in given and row.params and not row.choices
-    text = row.name if left_open else named(formula.name, formula.params)
+    text = row.name if left_open else formula.key
     return Held(text, TITLES.get(text, row.title if left_open else text), row.range)
 
 
 def _contrast(name: str, inner: str, where: str) -> Held:
     """A statistic between system and people, or of the difference."""
     of = held(inner, where)
-    base = of.text.partition("[")[0]
-    compared = {text.partition("[")[0] for text in COMPARED}
-    exact = {named(f.name, f.params) for f in map(find, COMPARED)}
+    base = split_key(of.text)[0]
+    compared = {split_key(text)[0] for text in COMPARED}
+    exact = {f.key for f in map(find, COMPARED)}
     if base not in compared or (base not in ("csrate", *exact) and of.text not in exact):
         raise OptionError(
             f"{where}: {name} is computed of {', '.join(sorted(exact))}, not of {of.text}"
         )
     low, high = of.range
     span = (low - high, high - low) if name == "degradation" else of.range
-    return Held(f"{name}[{of.text}]", f"{_WORDS[name]} {of.title}", span)
+    return Held(Key(name, of=of.text), f"{_WORDS[name]} {of.title}", span)
 
 
 _WORDS = {

@@ -16,7 +16,7 @@ from tallymark.evaluation.verdict.states import (
 from tallymark.evaluation.verdict.statistics import CONTRASTS
 from tallymark.inference.making import FEWEST_CLUSTERS
 from tallymark.planning.settling import more_for_power
-from tallymark.results import Criterion, Estimate, Evaluation, State, Subset
+from tallymark.results import Criterion, Estimate, Evaluation, State, Subset, split_key
 
 QWK, QWK_LIMIT = "cohen_kappa[quadratic]", 0.70
 CHANCE_CORRECTED = {
@@ -192,7 +192,7 @@ def other_weights(told: Criterion, qwk: float | None) -> str:
 
 def fits_qwk(statistic: str) -> bool:
     """Whether the limit of QWK may be held against a statistic without a word."""
-    return statistic == QWK or statistic.partition("[")[0] not in CHANCE_CORRECTED
+    return statistic == QWK or split_key(statistic)[0] not in CHANCE_CORRECTED
 
 
 def pooled(evaluation: Evaluation, found: Estimate, limit: Limit) -> str:

@@ -11,8 +11,8 @@ from tallymark.render.figures.intervals import entry, told
 from tallymark.render.figures.panels import Panel
 from tallymark.render.figures.records import WIDE, Figure, Frame, Mark, Row
 from tallymark.render.figures.scales import drawable
-from tallymark.render.subsets import Numbers, estimates_of, systems_of, whole, whole_subsets
-from tallymark.results import Estimate, Evaluation
+from tallymark.render.subsets import systems_of, whole, whole_subsets
+from tallymark.results import Estimate, Evaluation, Key, Numbers
 
 _ATTAINABLE, _REACHED = "attainable", "reached"
 
@@ -44,7 +44,7 @@ def ladder_of(evaluation: Evaluation, *, title: str = "", width: int = WIDE, pre
     if not own:
         own_scales = "prompts are on scales of their own"
         return Figure("", own_scales if every else "no response was rated twice", title)
-    numbers = estimates_of(evaluation, own[0])
+    numbers = evaluation.of(own[0])
     kappa = "lin_ccc" if "human_human[lin_ccc]" in numbers else "cohen_kappa[quadratic]"
     rungs = [Row.of(found, label) for label, found in _rungs(evaluation, numbers, kappa)]
     systems = [
@@ -59,23 +59,23 @@ def _rungs(evaluation: Evaluation, numbers: Numbers, kappa: str) -> list[tuple[s
     """The ceilings against the gold that is used, those that are known."""
     first = evaluation.options.get("resolve") == "first"
     gold = "first" if first else gold_of(numbers)
-    points = gold if f"ceiling_quantised[{gold}]" in numbers else "mean_up"
+    points = gold if Key("ceiling_quantised", gold=gold) in numbers else "mean_up"
     named = {
-        "theoretical": f"ceiling_theoretical[{gold}]",
-        "quantised": f"ceiling_quantised[{points}]",
-        "human-like": f"ceiling_human_like[{gold}]",
-        "human-human": f"human_human[{kappa}]",
+        "theoretical": Key("ceiling_theoretical", gold=gold),
+        "quantised": Key("ceiling_quantised", gold=points),
+        "human-like": Key("ceiling_human_like", gold=gold),
+        "human-human": Key("human_human", of=kappa),
     }
     return [(label, numbers[text]) for label, text in named.items() if text in numbers]
 
 
 def _reached(evaluation: Evaluation, kappa: str) -> list[tuple[str, Estimate]]:
     """The statistic of each system, or published numbers where there is no system."""
-    found = [(s.system, estimates_of(evaluation, s)) for s in whole_subsets(evaluation)]
+    found = [(s.system, evaluation.of(s)) for s in whole_subsets(evaluation)]
     if not systems_of(evaluation):
         published = evaluation.options.get("references") or {}
         found = [
-            (s.system, estimates_of(evaluation, s))
+            (s.system, evaluation.of(s))
             for s in evaluation.subsets
             if s.system in published and s.against == CEILING and whole(s)
         ]

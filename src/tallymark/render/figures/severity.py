@@ -10,7 +10,7 @@ from tallymark.render.figures.records import NAN, WIDE, Figure, Frame, Mark, Rat
 from tallymark.render.figures.scales import drawable
 from tallymark.render.numbers import rounded
 from tallymark.render.severity import ERRATIC, PREDICTABLE
-from tallymark.render.subsets import estimates_of, single_raters, system_against
+from tallymark.render.subsets import single_raters, system_against
 from tallymark.results import Evaluation
 
 
@@ -46,7 +46,7 @@ def raters_of(evaluation: Evaluation) -> list[Rater]:
     found = []
     people, systems = single_raters(evaluation), system_against(evaluation, SEVERITY)
     for series, subset in [*((0, s) for s in people), *enumerate(systems, 1)]:
-        own = estimates_of(evaluation, subset)
+        own = evaluation.of(subset)
         if "severity" in own:
             row = Row.of(own["severity"], subset.system, series=series)
             fit = [own[name].value if name in own else NAN for name in ("infit", "outfit")]

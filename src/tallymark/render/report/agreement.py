@@ -10,14 +10,13 @@ from tallymark.render.model import Block, Column, Heading, Section, Table, Text
 from tallymark.render.report.blocks import MOST_FIGURES, by_part, drawn, paired, statistics_table
 from tallymark.render.report.view import View, words
 from tallymark.render.subsets import (
-    Numbers,
     against_gold,
     by_kind_of_part,
     headline_subsets,
     whole,
     whole_subsets,
 )
-from tallymark.results import Subset
+from tallymark.results import Numbers, Subset
 
 MOST_COLUMNS = 6
 """Every statistic of so many systems fits beside each other."""

@@ -11,8 +11,7 @@ from tallymark.render.literal import literal
 from tallymark.render.model import Block, Cell, Column, Figure, Pair, Says, Table, Text
 from tallymark.render.numbers import count, decimals, rounded, with_interval
 from tallymark.render.report.view import MOST_ROWS, View, counted, few, headings, part_name, words
-from tallymark.render.subsets import Numbers
-from tallymark.results import Curve, Estimate, Subset
+from tallymark.results import Curve, Estimate, Key, Numbers, Subset, split_key
 from tallymark.results import Table as Found
 
 SIDE_BY_SIDE = 3
@@ -206,7 +205,7 @@ def same_axes(curves: Iterable[Curve]) -> list[list[Curve]]:
     """Curves by what they can be drawn together with: one kind of x and of name."""
     found: dict[tuple[str, str, int], list[Curve]] = {}
     for curve in curves:
-        key = (curve.name.partition("[")[0], curve.x_title, curve.subset)
+        key = (split_key(curve.name)[0], curve.x_title, curve.subset)
         found.setdefault(key, []).append(curve)
     return list(found.values())
 
@@ -270,7 +269,7 @@ def _any_cell(value: str | float | None, ends: Sequence[str | float | None] = ()
         if all(isinstance(end, int) for end in (value, *ends)):
             between = f"[{ends[0]}, {ends[1]}]"
             return Cell(str(value), between, raw=float(value), low=low, high=high)
-        text = with_interval(Estimate(name="", value=float(value), low=low, high=high, n=0))
+        text = with_interval(Estimate(key=Key(""), value=float(value), low=low, high=high, n=0))
         number, _, rest = text.replace("-", "−").partition(" [")
         return Cell(number, f"[{rest}" if rest else "", raw=float(value), low=low, high=high)
     return Cell(plain_number(float(value)).replace("-", "−"), raw=float(value))

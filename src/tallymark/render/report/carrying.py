@@ -18,8 +18,8 @@ from tallymark.render.model import Table as ReportTable
 from tallymark.render.numbers import is_coefficient, rounded
 from tallymark.render.report.blocks import NAMESPACE, any_table, statistics_table
 from tallymark.render.report.view import MOST_ROWS, View, words
-from tallymark.render.subsets import Numbers, headline_subsets, panels, whole
-from tallymark.results import Criterion, Estimate, Subset, Table
+from tallymark.render.subsets import headline_subsets, panels, whole
+from tallymark.results import Criterion, Estimate, Key, Numbers, Subset, Table
 
 MOST_STRIPS = 4
 """More systems than this are told in a table."""
@@ -132,7 +132,9 @@ def _carried(view: View, subsets: Sequence[Subset]) -> Iterator[Carried]:
     yield _of(view, known["percent_agreement"], own, _people_mark(view, "percent_agreement"))
     beside = {s.system: view.numbers[i] for i, s in view.whole(PEOPLE) if s.system in view.systems}
     for text in _KAPPA:
-        shown = Shown(f"degradation[{text}]", f"{known[text].heading} less people", _DEGRADATION)
+        shown = Shown(
+            Key("degradation", of=text), f"{known[text].heading} less people", _DEGRADATION
+        )
         if any(shown.text in numbers for numbers in beside.values()):
             yield _of(view, shown, beside, (Mark(0.0, "as people", "zero"),))
             break
@@ -162,7 +164,7 @@ def _limits(view: View, text: str) -> Iterator[Mark]:
 def _people_mark(view: View, text: str) -> tuple[Mark, ...]:
     """How two people agree in this statistic."""
     for i, _ in view.whole(PEOPLE):
-        found = view.numbers[i].get(f"human_human[{text}]")
+        found = view.numbers[i].get(Key("human_human", of=text))
         if found is not None and not math.isnan(found.value):
             value = rounded(found.value, 2, coefficient=True)
             return (Mark(found.value, f"people {value}", "people"),)
@@ -172,7 +174,7 @@ def _people_mark(view: View, text: str) -> tuple[Mark, ...]:
 def _ceiling_mark(view: View) -> tuple[Mark, ...]:
     for i, _ in view.whole(CEILING, PEOPLE):
         gold = gold_in_use(view.evaluation, view.numbers[i])
-        found = view.numbers[i].get(f"ceiling_theoretical[{gold}]")
+        found = view.numbers[i].get(Key("ceiling_theoretical", gold=gold))
         if found is not None and not math.isnan(found.value):
             value = rounded(found.value, 2, coefficient=True)
             return (Mark(found.value, f"ceiling {value}", "ceiling"),)

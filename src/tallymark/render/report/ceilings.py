@@ -13,8 +13,9 @@ from tallymark.render.literal import literal
 from tallymark.render.model import Block, Column, Says, Section, Table, Text
 from tallymark.render.report.blocks import any_curves, by_part, drawn, said
 from tallymark.render.report.view import View, counted, words
-from tallymark.render.subsets import Numbers, system_against, whole
+from tallymark.render.subsets import system_against, whole
 from tallymark.render.within import within_sentences
+from tallymark.results import Key, Numbers
 
 _RUNGS = ("human_human", "human_like", "quantised", "theoretical")
 _EXPLAINED = {
@@ -75,12 +76,12 @@ def _rungs(view: View) -> Iterator[Block]:
 def _shown(view: View, numbers: Numbers) -> list[Shown]:
     gold = gold_in_use(view.evaluation, numbers)
     kappa = "lin_ccc" if "human_human[lin_ccc]" in numbers else "cohen_kappa[quadratic]"
-    points = gold if f"ceiling_quantised[{gold}]" in numbers else "mean_up"
+    points = gold if Key("ceiling_quantised", gold=gold) in numbers else "mean_up"
     texts = {
-        "human_human": f"human_human[{kappa}]",
-        "human_like": f"ceiling_human_like[{gold}]",
-        "quantised": f"ceiling_quantised[{points}]",
-        "theoretical": f"ceiling_theoretical[{gold}]",
+        "human_human": Key("human_human", of=kappa),
+        "human_like": Key("ceiling_human_like", gold=gold),
+        "quantised": Key("ceiling_quantised", gold=points),
+        "theoretical": Key("ceiling_theoretical", gold=gold),
     }
     return [
         Shown(text, rung.replace("_", "-"), _EXPLAINED[rung])
@@ -101,27 +102,23 @@ def _gaps(view: View) -> Iterator[Block]:
     first = view.numbers[found[0][0]]
     of = "lin_ccc" if "gap_to_ceiling[lin_ccc,human_human]" in first else "cohen_kappa[quadratic]"
     name = "CCC" if of == "lin_ccc" else "QWK"
-    rungs = [
-        r for r in _RUNGS if any(f"gap_to_ceiling[{of},{r}]" in view.numbers[i] for i, _ in found)
-    ]
-    share = f"share_of_ceiling[{of},theoretical]"
+    gaps = {r: Key("gap_to_ceiling", of=of, ceiling=r) for r in _RUNGS}
+    gaps = {r: key for r, key in gaps.items() if any(key in view.numbers[i] for i, _ in found)}
+    share = Key("share_of_ceiling", of=of, ceiling="theoretical")
     yield Table(
         id=view.free_id("gaps"),
         caption=f"{name} of each system less the ceilings; below 0 is below the ceiling",
         columns=(
             Column("system"),
             Column("responses", numeric=True),
-            *(
-                Column(f"less {r.replace('_', '-')}", "", f"gap_to_ceiling[{of},{r}]", numeric=True)
-                for r in rungs
-            ),
+            *(Column(f"less {r.replace('_', '-')}", "", key, True) for r, key in gaps.items()),
             Column("share", "of the theoretical ceiling that is reached", share, numeric=True),
         ),
         rows=tuple(
             (
                 words(literal(s.system)),
                 counted(s.n),
-                *(view.cell(view.numbers[i].get(f"gap_to_ceiling[{of},{r}]")) for r in rungs),
+                *(view.cell(view.numbers[i].get(key)) for key in gaps.values()),
                 view.cell(view.numbers[i].get(share)),
             )
             for i, s in found

@@ -27,7 +27,7 @@ from tallymark.render.report.carrying import against_limits
 from tallymark.render.report.view import View
 from tallymark.render.subsets import headline_subsets, panels, system_against, whole
 from tallymark.results import Criterion as Held
-from tallymark.results import Estimate, Judgement, Subset
+from tallymark.results import Estimate, Judgement, Key, Subset
 
 FEW = 4
 """More systems than this are told together, and each in a table."""
@@ -99,7 +99,7 @@ def _criterion(view: View, system: str, one: Held) -> Criterion:
     rows = [view.evaluation.estimates[i] for i in one.rows if i < len(view.evaluation.estimates)]
     own = next((e for e in rows if e.value == one.value), rows[0] if len(rows) == 1 else None)
     if own is None:
-        own = Estimate(name=one.statistic, value=one.value, low=one.low, high=one.high, n=one.n)
+        own = Estimate(key=Key(one.statistic), value=one.value, low=one.low, high=one.high, n=one.n)
     missing = one.state == "not computable" or math.isnan(one.value)
     return Criterion(
         title=literal(one.title),
@@ -213,7 +213,7 @@ def _of_people(view: View) -> Iterator[Claim]:
     """What is attainable with these people, or how they agree."""
     for i, _ in view.whole(CEILING, PEOPLE) if view.evaluation.kind == "ceiling" else ():
         own = view.numbers[i]
-        top = own.get(f"ceiling_theoretical[{gold_in_use(view.evaluation, own)}]")
+        top = own.get(Key("ceiling_theoretical", gold=gold_in_use(view.evaluation, own)))
         if top is not None and not math.isnan(top.value):
             words = f"Nobody can agree with this gold beyond {value_text(top)}, but by chance."
             detail = (

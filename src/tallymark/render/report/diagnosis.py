@@ -15,7 +15,7 @@ from tallymark.render.report.blocks import (
 )
 from tallymark.render.report.view import CONFIDENCE, View, part_name
 from tallymark.render.subsets import whole
-from tallymark.results import Curve, Diagnosis, Table
+from tallymark.results import Curve, Diagnosis, Table, split_key
 
 TAKEN_TABLES = frozenset({
     "ranking", "pairs", "routing", "cost", "groups", "recalibration", "cut_scores", "decisions",
@@ -162,7 +162,7 @@ def _columns(table: Table, kept: list[int], said: str) -> Table:
 
 
 def _topic(name: str) -> str:
-    return name.partition("[")[0].removesuffix("_majority")
+    return split_key(name)[0].removesuffix("_majority")
 
 
 def _caption(view: View, curves: list[Curve]) -> str:
@@ -172,6 +172,6 @@ def _caption(view: View, curves: list[Curve]) -> str:
         part = part_name(subset)
         where = "" if part == "all responses" else f", {part}"
         whose = f"{literal(subset.system)}{where}: "
-    kind = curves[0].name.partition("[")[0]
+    kind = split_key(curves[0].name)[0]
     said = _CAPTIONS.get(kind, f"{kind.replace('_', ' ')} by {curves[0].x_title}")
     return f"{whose}{literal(said)}"

@@ -29,7 +29,7 @@ from tallymark.render.report.blocks import (
 from tallymark.render.report.view import MOST_ROWS, View, counted, headings, words
 from tallymark.render.severity import assignment, judgement
 from tallymark.render.subsets import panels, rater_pairs, single_raters, whole
-from tallymark.results import Subset
+from tallymark.results import Subset, split_key
 
 _CONTRASTS = ("cohen_kappa[quadratic]", "lin_ccc", "percent_agreement", "gwet_ac[quadratic]",
               "pearson", "csrate")  # fmt: skip
@@ -86,12 +86,10 @@ def _beside(view: View) -> Iterator[Block]:
     known = {one.text: one.heading for one in (*LEADING, CONTINUOUS)}
     rows = []
     for i, subset in view.whole(PEOPLE):
-        texts = [t for t in view.numbers[i] if t.startswith("degradation[")]
-        for text in (t.removeprefix("degradation[").removesuffix("]") for t in texts):
+        every = [e for e in view.numbers[i].values() if e.name == "degradation"]
+        for text in (str(e.params["of"]) for e in every):
             found = contrast(view.numbers[i], text)
-            if found is None or text.partition("[")[0] not in {
-                t.partition("[")[0] for t in _CONTRASTS
-            }:
+            if found is None or split_key(text)[0] not in {split_key(t)[0] for t in _CONTRASTS}:
                 continue
             label = words(known.get(text, text))
             rows.append((words(subset.system), label, counted(subset.n), *map(view.cell, found)))

@@ -21,7 +21,7 @@ from tallymark.render.report.blocks import (
 )
 from tallymark.render.report.view import CONFIDENCE, View, words
 from tallymark.render.subsets import whole
-from tallymark.results import Curve, Estimate, Subset
+from tallymark.results import Curve, Estimate, Key, Subset
 
 _SURE = "most_confident"
 Three = tuple[Curve, Curve | None, Curve | None]
@@ -172,7 +172,7 @@ def _share(value: float) -> str:
 
 def _rate(value: float, low: float, high: float) -> str:
     """A rate in percent, with its interval where it has one."""
-    ends = Estimate(name="csrate", value=value, low=low, high=high, n=0)
+    ends = Estimate(key=Key("csrate"), value=value, low=low, high=high, n=0)
     return percent(ends if low < high else replace(ends, low=math.nan, high=math.nan))
 
 

@@ -9,8 +9,8 @@ from tallymark.render.literal import literal
 from tallymark.render.model import Cell, Column
 from tallymark.render.numbers import UNDEFINED, count, with_interval
 from tallymark.render.rows import FEW_RESPONSES
-from tallymark.render.subsets import Numbers, place, systems_of, whole
-from tallymark.results import Estimate, Evaluation, Subset, Table
+from tallymark.render.subsets import place, systems_of, whole
+from tallymark.results import Estimate, Evaluation, Numbers, Subset, Table
 
 CONFIDENCE = "confidence"
 """Against what subsets are taken that look at how sure a system was."""
@@ -23,7 +23,6 @@ class View:
     """What sections read, and the estimates they have shown so far, in the order of the page."""
 
     evaluation: Evaluation
-    numbers: list[Numbers] = field(default_factory=list)
     shown: dict[int, int] = field(default_factory=dict)
     """The place on the page of an estimate, by its place in the evaluation."""
     places: dict[int, int] = field(default_factory=dict)
@@ -31,12 +30,13 @@ class View:
 
     @classmethod
     def of(cls, evaluation: Evaluation) -> "View":
-        """Sort the estimates by subset, once."""
-        view = cls(evaluation, [{} for _ in evaluation.subsets])
-        for i, estimate in enumerate(evaluation.estimates):
-            view.places[id(estimate)] = i
-            view.numbers[estimate.subset].setdefault(estimate.text, estimate)
-        return view
+        """Remember the place of every estimate."""
+        return cls(evaluation, places={id(e): i for i, e in enumerate(evaluation.estimates)})
+
+    @property
+    def numbers(self) -> Sequence[Numbers]:
+        """The estimates of every subset by their key."""
+        return self.evaluation.numbers
 
     @property
     def systems(self) -> Sequence[str]:
