@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import tallymark as tm
-from tallymark.render.report.command import command, toml
+from tallymark.study.again import command, toml
 
 RNG = np.random.default_rng(4)
 GOLD = np.tile(np.arange(1.0, 5.0), 20)

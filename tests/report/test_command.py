@@ -10,8 +10,8 @@ import pytest
 
 import tallymark as tm
 from tallymark.cli.main import tallymark
-from tallymark.render.report.command import command, toml
 from tallymark.sources import PromptOptions
+from tallymark.study.again import command, toml
 from tests.report import cases
 
 SCORES = {

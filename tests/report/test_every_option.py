@@ -11,8 +11,8 @@ from click.testing import CliRunner
 
 from tallymark.cli.main import tallymark
 from tallymark.evaluation.names import find
-from tallymark.render.report.command import _TAKEN, command
 from tallymark.results import Evaluation
+from tallymark.study.again import command
 from tests.sources.workbooks import write_workbook
 
 OUTPUTS = {"file", "out", "report", "as_json", "summary", "markdown_to", "gate", "full", "prompts"}
@@ -173,5 +173,3 @@ def test_every_option_is_tried(name):
     }
     known = {p.opts[0] for p in _command(name).params if p.name not in OUTPUTS and p.expose_value}
     assert known - {"--sheet"} <= tried  # a sheet is of a workbook
-    kind = "route" if name.startswith("route") else name
-    assert "sheet" in _TAKEN[kind].split()

@@ -1,14 +1,11 @@
 """Evaluate: a table of scores in, every statistic of every system and part of the data out."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from pathlib import Path
-from typing import Any
+from typing import NamedTuple, Unpack
 
-from tallymark.diagnosis.cut_models import ModelName
-from tallymark.evaluation.asked import SMALL_GROUP, Asked
+from tallymark.evaluation.asked import Asked
 from tallymark.evaluation.average import averages
 from tallymark.evaluation.beside_people import averaged_beside_people, compared_with_people
-from tallymark.evaluation.catalogue import LAMBDA
 from tallymark.evaluation.ceilings.ceiling import ceilings
 from tallymark.evaluation.ceilings.findings import ceiling_findings
 from tallymark.evaluation.collected import collected
@@ -34,58 +31,27 @@ from tallymark.evaluation.selective.lambdas import errors_by_lambda, every_gap_i
 from tallymark.evaluation.severity import system_severity
 from tallymark.evaluation.true_scores import true_scores
 from tallymark.evaluation.verdict.judged import judged
-from tallymark.evaluation.verdict.policy import Policy, policy_of
+from tallymark.evaluation.verdict.policy import policy_of
 from tallymark.inference import Settings
-from tallymark.inference.estimate import Kind
 from tallymark.results import Evaluation
-from tallymark.scale import HALF_STEP
-from tallymark.sources import PromptOptions, Roles, Scores, read_scores
+from tallymark.sources import ExcludedRow, Scores
+from tallymark.sources.worst import ListedResponse, Worst
+from tallymark.study.keywords import EvaluateKeywords
+from tallymark.study.reading import read, settings_of
+from tallymark.study.request import Request, takes
 
 
-def evaluate(  # noqa: PLR0913 - one keyword for each role and option
-    source: object,
-    *,
-    humans: Sequence[str] = (),
-    gold: str | None = None,
-    systems: Sequence[str] = (),
-    confidences: Mapping[str, str] | None = None,
-    repeats: Mapping[str, Sequence[str]] | None = None,
-    prompt: str | None = None,
-    trait: str | None = None,
-    groups: Sequence[str] = (),
-    cluster: str | None = None,
-    fold: str | None = None,
-    id: str | None = None,  # noqa: A002 - the role's name everywhere
-    response: str | None = None,
-    rater: str | None = None,
-    score: str | None = None,
-    scale: Any = None,
-    system_scale: Any = None,
-    resolve: str = "first",
-    adjudication: str = "expert",
-    adjacency: float = 1.0,
-    trim: str = HALF_STEP,
-    prompts: Mapping[str, PromptOptions | Mapping[str, Any]] | None = None,
-    missing: Sequence[str] = (),
-    exclude: Sequence[str] = (),
-    exclude_zero: bool = False,
-    flags: Mapping[str, object] | None = None,
-    candidate: str | None = None,
-    min_items: int | None = None,
-    sheet: str | None = None,
-    statistics: Sequence[str] = (),
-    cross: bool = False,
-    error_variance: float | None = None,
-    small_group: int = SMALL_GROUP,
-    cuts: Sequence[float] = (),
-    cut_model: ModelName | None = None,
-    lambda_: float = LAMBDA,
-    level: float = 0.95,
-    interval: Kind | None = None,
-    replicates: int = 2000,
-    seed: int = 0,
-    policy: str | Path | Policy | None = None,
-    progress: Progress | None = None,
+class Evaluated(NamedTuple):
+    """What an evaluation gives: with the rows it could not use, and those that differ most."""
+
+    evaluation: Evaluation
+    excluded: tuple[ExcludedRow, ...]
+    worst: Mapping[str, tuple[ListedResponse, ...]]
+
+
+@takes("evaluate")
+def evaluate(
+    source: object, *, progress: Progress | None = None, **asked: Unpack[EvaluateKeywords]
 ) -> Evaluation:
     """Evaluate every system of a file or frame against the gold, with an interval on each number.
 
@@ -96,41 +62,23 @@ def evaluate(  # noqa: PLR0913 - one keyword for each role and option
     mean, higher, lower, adjudicated. Scores of systems beyond the scale are trimmed to half a step
     beyond its ends (``trim="half-step"``), to its ends (``"range"``) or left (``"none"``). A ``policy`` of ours, or a TOML file, gives the verdict.
     """
-    roles = Roles(
-        humans=tuple(humans), gold=gold, systems=tuple(systems), groups=tuple(groups),
-        confidences=dict(confidences or {}),
-        repeats={name: tuple(runs) for name, runs in (repeats or {}).items()},
-        prompt=prompt, trait=trait, cluster=cluster, fold=fold, id=id,
-        response=response, rater=rater, score=score,
-    )  # fmt: skip
-    settings = Settings(level=level, replicates=replicates, seed=seed, interval=interval)
-    asked = Asked(
-        statistics=tuple(statistics), cross=cross, error_variance=error_variance,
-        small_group=small_group, cuts=tuple(cuts), cut_model=cut_model,
-        lambda_=lambda_,
-    )  # fmt: skip
-    limits = None if policy is None else policy_of(policy)
-    scores = read_scores(
-        source,
-        roles=roles,
-        scale=scale,
-        system_scale=system_scale,
-        resolve=resolve,
-        adjudication=adjudication,
-        adjacency=adjacency,
-        trim=trim,
-        missing=missing,
-        exclude=exclude,
-        prompts=prompts or {},
-        exclude_zero=exclude_zero,
-        flags=flags,
-        candidate=candidate,
-        min_items=min_items,
-        sheet=sheet,
-        worst="ids",
-    )
+    return evaluated(source, Request.of("evaluate", asked), progress=progress).evaluation
+
+
+def evaluated(
+    source: object,
+    request: Request,
+    *,
+    worst: Worst = "ids",
+    progress: Progress | None = None,
+) -> Evaluated:
+    """Evaluate what is asked for; ``worst`` says which responses are listed."""
+    settings, asked = settings_of(request), Asked.of(request)
+    limits = None if request.policy is None else policy_of(request.policy)
+    scores = read(source, request, worst=worst)
     found = evaluate_scores(scores, settings, asked, progress=progress)
-    return found if limits is None else judged(found, limits)
+    judgement = found if limits is None else judged(found, limits)
+    return Evaluated(judgement, scores.excluded, scores.worst)
 
 
 def evaluate_scores(

@@ -1,6 +1,5 @@
 """``tallymark evaluate``: how well do systems agree with people, overall and for everyone?"""
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,16 +10,15 @@ from tallymark.cli.options import (
     OUTPUT,
     PATH,
     Command,
+    asked,
     option,
     output_options,
-    system_options,
     verdict_options,
 )
 
 if TYPE_CHECKING:
     from tallymark.results import Evaluation
-    from tallymark.sources import ExcludedRow, Scores
-    from tallymark.sources.worst import Worst
+    from tallymark.sources import ExcludedRow
 
 EXAMPLES = """\b
 Examples:
@@ -42,62 +40,51 @@ A file for --config holds the same options:
 
 @click.command(cls=Command, epilog=EXAMPLES)
 @click.argument("file", metavar="FILE", type=PATH)
-@system_options
+@asked("evaluate")
 @verdict_options
-@config_option
+@config_option("evaluate")
 @option(OUTPUT, "--full", None, "Print all that was found.", is_flag=True)
 @output_options
 def evaluate(
     file: Path,
     out: Path | None,
     *,
-    policy: str | None,
     gate: bool,
     summary: Path | None,
     full: bool,
     as_json: bool,
-    **asked: Any,
+    **given: Any,
 ) -> None:
     """Evaluate every system in FILE against the people who scored the same responses.
 
     FILE is CSV, TSV, Parquet, JSON lines or Excel: one row per response with a column for each
     rater and system, or one row per rating.
     """
-    from tallymark.cli.running import policy_named, show
+    from tallymark.cli.running import check_gate, show
+    from tallymark.study.request import Request
 
-    limits = policy_named(policy, gate=gate)
-    more: dict[str, str | bytes] = {}
+    request, more = Request.of("evaluate", given), dict[str, str | bytes]()
+    check_gate(request.policy, gate=gate)
 
     def run() -> "tuple[Evaluation, tuple[ExcludedRow, ...]]":
-        from tallymark.evaluation.verdict.judged import judged
+        from tallymark.analyses.evaluate import evaluated
+        from tallymark.cli.progress import progress
         from tallymark.render.tables import disagreements_csv
 
-        found, scores = _evaluated(file, asked, "ids" if out is None else "rows")
-        more["disagreements.csv"] = disagreements_csv(scores.worst)
-        return (found if limits is None else judged(found, limits)), scores.excluded
+        with progress() as report:
+            found = evaluated(
+                file, request, worst="ids" if out is None else "rows", progress=report
+            )
+        more["disagreements.csv"] = disagreements_csv(found.worst)
+        return found.evaluation, found.excluded
 
     show(
         run,
         out,
         as_json=as_json,
-        reads=[file, *([] if policy is None else [Path(policy)])],
+        reads=[file, *([] if request.policy is None else [Path(request.policy)])],
         markdown_to=summary,
         more=more,
         gate=gate,
         full=full,
     )
-
-
-def _evaluated(file: Path, asked: Mapping[str, Any], worst: "Worst") -> "tuple[Evaluation, Scores]":
-    """Return what was found, and the scores as they were read."""
-    from tallymark.analyses.evaluate import evaluate_scores
-    from tallymark.cli.progress import progress
-    from tallymark.cli.running import scores_of, settings_of
-    from tallymark.evaluation.asked import ASKED, Asked
-
-    settings = settings_of(asked)
-    wanted = Asked(**{key: asked[key] for key in ASKED if key in asked})
-    with progress() as report:
-        scores = scores_of(file, asked, worst=worst)
-        found = evaluate_scores(scores, settings, wanted, progress=report)
-    return found, scores

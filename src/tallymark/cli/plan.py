@@ -1,29 +1,12 @@
 """``tallymark plan``: how much data does a question need?"""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from tallymark.cli.options import (
-    COLUMNS,
-    HUMAN,
-    MANY,
-    PATH,
-    RESOLVE,
-    SCALE,
-    SCORES,
-    SHOWN,
-    STATISTICS,
-    Command,
-    Decorator,
-    debug_option,
-    json_option,
-    option,
-    sheet_option,
-    together,
-)
+from tallymark.cli.options import PATH, Command, asked, debug_option, json_option, together
 
 if TYPE_CHECKING:
     from tallymark.results import Evaluation
@@ -38,57 +21,7 @@ Examples:
   tallymark plan raters --reliability .9 --single .7
   tallymark plan certify --alpha .02 --rate .005 --coverage .6
 """
-SHARES = "How many responses get each point, as shares: .1,.4,.4,.1. Else bell-shaped."
-BETWEEN = "Correlation of the two systems. Else their errors are independent."
-VALUE = "What you expect; with a pilot, instead of what it shows."
-RATE = "Critical errors that you expect among accepted ones. Else a quarter of alpha."
-SINGLE = "Reliability of one rater. Else from a pilot with two ratings a response."
-
-
-def _numbers(ctx: click.Context, parameter: click.Parameter, given: str | None) -> list[float]:
-    """Read numbers between commas."""
-    try:
-        return [float(text) for text in given.split(",")] if given else []
-    except ValueError:
-        raise click.BadParameter(f"expected numbers, got {given!r}.", ctx, parameter) from None
-
-
-def number(names: str, text: str, metavar: str = "NUMBER", **settings: Any) -> Decorator:
-    """Declare an option that is a number."""
-    return option(STATISTICS, names, metavar, text, type=float, **settings)
-
-
 PILOT = click.argument("pilot", metavar="[PILOT]", required=False, type=PATH)
-NUMBERS: dict[str, Any] = {"callback": _numbers}
-reading = together(
-    [
-        option(COLUMNS, "--human humans", "COL", HUMAN, **MANY),
-        option(COLUMNS, "--gold", "COL", "Scores that are settled already."),
-        option(COLUMNS, "--system systems", "COL", "The system to plan for.", **MANY),
-        option(COLUMNS, "--cluster", "COL", "What responses share, such as the candidate."),
-        option(SCORES, "--scale", "SCALE", SCALE),
-        option(SCORES, "--resolve", "RULE", RESOLVE, default="first", **SHOWN),
-        sheet_option,
-    ]
-)
-people_reading = together(
-    [
-        option(COLUMNS, "--human humans", "COL", HUMAN, **MANY),
-        option(SCORES, "--scale", "SCALE", SCALE),
-        sheet_option,
-    ]
-)
-statistic = option(STATISTICS, "--statistic", "NAME", "Of which.", default="qwk", **SHOWN)
-level = number("--level", "Of the interval.", default=0.95, **SHOWN)
-power = number("--power", "Chance that the data settle it.", default=0.8, **SHOWN)
-half_width = number("--half-width", "The interval is to be value -/+ this.", required=True)
-value = number("--value", VALUE)
-shape = together(
-    [
-        option(STATISTICS, "--points", "N", "Points of the scale.", type=int, default=6, **SHOWN),
-        option(STATISTICS, "--shares", "NUMBERS", SHARES, **NUMBERS),
-    ]
-)
 output = together([json_option, debug_option])
 
 
@@ -105,97 +38,66 @@ def plan(ctx: click.Context) -> None:
 
 @plan.command(cls=Command)
 @PILOT
-@half_width
-@value
-@statistic
-@shape
-@level
-@reading
+@asked("plan width")
 @output
-def width(*, as_json: bool, **asked: Any) -> None:
+def width(*, as_json: bool, **given: Any) -> None:
     """Responses for an interval of a given width."""
-    _show("width", asked, as_json=as_json)
+    _show("width", given, as_json=as_json)
 
 
 @plan.command(cls=Command)
 @PILOT
-@number("--at-least", "The value must reach this.")
-@number("--at-most", "The value must not exceed this.")
-@value
-@statistic
-@shape
-@power
-@level
-@reading
+@asked("plan settle")
 @output
-def settle(*, as_json: bool, **asked: Any) -> None:
+def settle(*, as_json: bool, **given: Any) -> None:
     """Responses that settle a limit: the whole interval on one side of it."""
-    _show("settle", asked, as_json=as_json)
+    _show("settle", given, as_json=as_json)
 
 
 @plan.command(cls=Command)
 @PILOT
-@option(STATISTICS, "--values", "A,B", "QWK of both systems, without a pilot.", **NUMBERS)
-@number("--between", BETWEEN)
-@statistic
-@power
-@level
-@reading
+@asked("plan difference")
 @output
-def difference(*, as_json: bool, **asked: Any) -> None:
+def difference(*, as_json: bool, **given: Any) -> None:
     """Responses that tell two systems apart."""
-    _show("difference", asked, as_json=as_json)
+    _show("difference", given, as_json=as_json)
 
 
 @plan.command(cls=Command, name="double-scores")
 @PILOT
-@half_width
-@option(STATISTICS, "--responses", "N", "Responses in all.", type=int, required=True)
-@number("--value", "PRMSE that you expect.")
-@number("--true-variance", "Variance of true scores.")
-@number("--error-variance", "Variance of a rater's errors.")
-@level
-@reading
+@asked("plan double-scores")
 @output
-def double_scores(*, as_json: bool, **asked: Any) -> None:
+def double_scores(*, as_json: bool, **given: Any) -> None:
     """Responses to be rated twice, for PRMSE."""
-    _show("double_scores", asked, as_json=as_json)
+    _show("double_scores", given, as_json=as_json)
 
 
 @plan.command(cls=Command)
 @PILOT
-@number("--reliability", "Of the mean of the raters.", required=True)
-@number("--single", SINGLE)
-@people_reading
+@asked("plan raters")
 @output
-def raters(*, as_json: bool, **asked: Any) -> None:
+def raters(*, as_json: bool, **given: Any) -> None:
     """Raters for a reliability."""
-    _show("raters", asked, as_json=as_json)
+    _show("raters", given, as_json=as_json)
 
 
 @plan.command(cls=Command)
-@number("--alpha", "Critical errors allowed among accepted responses.", "SHARE", required=True)
-@number("--delta", "Chance that the guarantee fails.", default=0.05, **SHOWN)
-@number("--rate", RATE, "SHARE")
-@number("--coverage", "Share of responses to be accepted.", "SHARE", default=1.0, **SHOWN)
-@power
-@option(STATISTICS, "--prompts", "N", "Thresholds, one a prompt.", type=int, default=1, **SHOWN)
+@asked("plan certify")
 @output
-def certify(*, as_json: bool, **asked: Any) -> None:
+def certify(*, as_json: bool, **given: Any) -> None:
     """Labels for a certified threshold."""
-    _show("certify", asked, as_json=as_json)
+    _show("certify", given, as_json=as_json)
 
 
-def _show(question: str, asked: dict[str, Any], *, as_json: bool) -> None:
+def _show(question: str, given: dict[str, Any], *, as_json: bool) -> None:
     from tallymark.analyses import planning
     from tallymark.cli.printing import line_width, print_lines
     from tallymark.cli.streams import put
     from tallymark.render.plan import plan_lines
 
     answer: Callable[..., Evaluation] = getattr(planning, question)
-    pilot: Sequence[Path] = [asked.pop("pilot")] if asked.get("pilot") else []
-    asked.pop("pilot", None)
-    found = answer(*pilot, **{key: given for key, given in asked.items() if given is not None})
+    pilot: Path | None = given.pop("pilot", None)
+    found = answer(*([] if pilot is None else [pilot]), **given)
     if as_json:
         put(found.to_json().encode())
         return

@@ -1,17 +1,12 @@
 """``tallymark raters``: how well do people agree, who is severe, and who uses the scale?"""
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from tallymark.cli.config import config_option
-from tallymark.cli.options import PATH, Command, output_options, people_options, rater_options
-
-if TYPE_CHECKING:
-    from tallymark.results import Evaluation
-    from tallymark.sources import ExcludedRow
+from tallymark.cli.options import PATH, Command, asked, output_options
 
 EXAMPLES = """\b
 Examples:
@@ -25,32 +20,18 @@ Examples:
 
 @click.command(cls=Command, epilog=EXAMPLES)
 @click.argument("file", metavar="FILE", type=PATH)
-@people_options
-@rater_options
-@config_option
+@asked("raters")
+@config_option("raters")
 @output_options
-def raters(file: Path, out: Path | None, *, as_json: bool, **asked: Any) -> None:
+def raters(file: Path, out: Path | None, *, as_json: bool, **given: Any) -> None:
     """Evaluate the people who scored the responses in FILE; no system is needed.
 
     FILE is CSV, TSV, Parquet, JSON lines or Excel: one row per response with a column for each
     rater, or one row per rating. Ratings may be missing.
     """
-    from tallymark.cli.running import show
+    from tallymark.cli.running import show_asked
+    from tallymark.evaluation.raters import rated
+    from tallymark.study.request import Request
 
-    show(lambda: _evaluated(file, asked), out, as_json=as_json, reads=[file])
-
-
-def _evaluated(
-    file: Path, asked: Mapping[str, Any]
-) -> "tuple[Evaluation, tuple[ExcludedRow, ...]]":
-    """Return what was found, and which rows were not used."""
-    from tallymark.cli.progress import progress
-    from tallymark.cli.running import scores_of, settings_of
-    from tallymark.evaluation.raters import rate_the_raters
-
-    settings = settings_of(asked)
-    with progress() as report:
-        scores = scores_of(file, asked, people_only=True)
-        chosen = {key: asked[key] for key in ("cross", "severity")}
-        found = rate_the_raters(scores, settings, **chosen, progress=report)
-    return found, scores.excluded
+    request = Request.of("raters", given)
+    show_asked(rated, file, request, out, as_json=as_json)

@@ -1,42 +1,18 @@
 """``tallymark route``: which scores may stand alone, with a guarantee that can be stated?"""
 
-from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from tallymark.cli.config import config_option
-from tallymark.cli.options import (
-    CLUSTER,
-    COLUMNS,
-    EXCLUDE,
-    GROUP,
-    HUMAN,
-    LAMBDA,
-    MANY,
-    OUT,
-    OUTPUT,
-    PATH,
-    RESOLVE,
-    SCALE,
-    SCORES,
-    SHOWN,
-    Command,
-    Decorator,
-    debug_option,
-    option,
-    sheet_option,
-    together,
-    trim_option,
-)
+from tallymark.cli.options import OUT, OUTPUT, PATH, Command, asked, debug_option, option
 
 if TYPE_CHECKING:
     from tallymark.evaluation.routing.calibration import Terms
+    from tallymark.study.request import Request
 
 NOT_CERTIFIED, ALARM = 3, 1
-GUARANTEE = "Guarantee"
-PRICES = "Work and prices"
 EXAMPLES = """\b
 Examples:
   tallymark route certify cal.csv --human h1 --system engine --confidence conf \\
@@ -53,97 +29,6 @@ Examples:
       --alpha .05 --price human=1.2 --price machine=.01 --volume 50000
 Exit code 3: these labels certify nothing; the answer says how many more are needed.
 """
-CONFIDENCE = "How sure the system was; higher is safer."
-PROBABILITIES = "The probability of each score, in the order of --scale."
-FROM = "p_no_cse, max, margin, entropy or variance of probabilities; pairwise_no_cse, mode_share or sd of runs. Else the first."
-RUNS = "Repeated runs of the system: how close they lie is the confidence."
-MARGIN = (
-    "No worse than a second rater: critical errors may be so much more frequent than the rater's."
-)
-METHOD = (
-    "ltt: with high probability; batch: on average in a batch; crc: on average of the submitted."
-)
-BY = "A threshold for each prompt: prompt."
-FAMILY = "With --by prompt: bonferroni, sidak or common (one threshold, good for each prompt)."
-POOL = "Unlabelled responses with the same columns: their confidences are the thresholds tried."
-ONE = "Certify on one response of a cluster, drawn at random."
-WEIGH = "With --one-per-cluster: responses (large clusters are kept more often) or clusters count alike."
-ALPHA = "The rate of critical errors to certify; only --dev-zero needs none."
-DEV_ZERO = "The lowest threshold without a critical error: not a guarantee."
-PRICE = "A price: human, machine, adjudication, label or fixed; repeat it for each."
-TIME = "When a response was audited. Else the order of the rows counts."
-
-
-def _list(ctx: click.Context, parameter: click.Parameter, given: str | None) -> tuple[str, ...]:
-    """Read columns between commas."""
-    names = tuple(name.strip() for name in given.split(",")) if given else ()
-    if given is not None and not all(names):
-        raise click.BadParameter(f"expected COL,COL, got {given!r}.", ctx, parameter)
-    return names
-
-
-def _prices(
-    ctx: click.Context, parameter: click.Parameter, given: Sequence[str]
-) -> dict[str, float]:
-    """Read NAME=NUMBER."""
-    known = ("human", "machine", "adjudication", "label", "fixed")
-    found: dict[str, float] = {}
-    for text in given:
-        name, _, number = text.partition("=")
-        try:
-            found[name] = float(number)
-        except ValueError:
-            raise click.BadParameter(
-                f"expected NAME=NUMBER, got {text!r}.", ctx, parameter
-            ) from None
-        if name not in known:
-            raise click.BadParameter(f"{name!r} is none of {', '.join(known)}.", ctx, parameter)
-    return found
-
-
-def _number(
-    names: str, metavar: str, text: str, section: str = GUARANTEE, **more: Any
-) -> Decorator:
-    return option(section, names, metavar, text, type=float, **more)
-
-
-certify_options = together(
-    [
-        option(COLUMNS, "--human humans", "COL", HUMAN, **MANY),
-        option(COLUMNS, "--gold", "COL", "Scores that are settled already."),
-        option(COLUMNS, "--system", "COL", "The automated scorer's scores.", required=True),
-        option(COLUMNS, "--confidence", "COL", CONFIDENCE),
-        option(COLUMNS, "--probabilities", "COL,COL", PROBABILITIES, callback=_list),
-        option(COLUMNS, "--repeat runs", "COL,COL", RUNS, callback=_list),
-        option(COLUMNS, "--confidence-from", "KIND", FROM),
-        option(COLUMNS, "--prompt", "COL", "The question that a response answers."),
-        option(COLUMNS, "--group groups", "COL", GROUP, **MANY),
-        option(COLUMNS, "--cluster", "COL", CLUSTER),
-        option(COLUMNS, "--id", "COL", "The response's name, which must not repeat."),
-        _number("--alpha", "RATE", ALPHA),
-        _number("--delta", "SHARE", "How often it may fail.", default=0.05, **SHOWN),
-        _number("--lambda lambda_", "SHARE", LAMBDA, default=0.2, **SHOWN),
-        _number("--margin", "RATE", MARGIN),
-        option(GUARANTEE, "--method", "NAME", METHOD, default="ltt", **SHOWN),
-        option(GUARANTEE, "--by", "prompt", BY, type=click.Choice(["prompt"])),
-        option(GUARANTEE, "--family", "NAME", FAMILY, default="bonferroni", **SHOWN),
-        option(GUARANTEE, "--pool", "FILE", POOL, type=PATH),
-        option(GUARANTEE, "--one-per-cluster", None, ONE, is_flag=True),
-        option(GUARANTEE, "--weigh", "NAME", WEIGH, default="responses", **SHOWN),
-        option(GUARANTEE, "--dev-zero", None, DEV_ZERO, is_flag=True),
-        option(GUARANTEE, "--seed", None, "Same seed, same draw.", type=int, default=0, **SHOWN),
-        option(SCORES, "--scale", "SCALE", SCALE),
-        option(SCORES, "--system-scale", "SCALE", "The system's scale, if not the gold's."),
-        option(SCORES, "--resolve", "RULE", RESOLVE, default="first", **SHOWN),
-        option(SCORES, "--missing", "TEXT", "A text that means a missing score.", **MANY),
-        option(SCORES, "--exclude", "REASON", EXCLUDE, **MANY),
-        *(trim_option, sheet_option),
-        option(PRICES, "--volume", "N", "Responses to come.", type=int, default=1000, **SHOWN),
-        option(PRICES, "--price prices", "NAME=NUMBER", PRICE, multiple=True, callback=_prices),
-        _number("--audit", "SHARE", "Of the accepted, read all the same.", PRICES, default=0.0),
-        option(PRICES, "--double", None, "People score twice.", is_flag=True),
-    ]
-)
 
 
 @click.group(epilog=EXAMPLES, invoke_without_command=True)
@@ -156,14 +41,14 @@ def route(ctx: click.Context) -> None:
 
 @route.command(cls=Command, epilog=CERTIFY_EXAMPLES)
 @click.argument("file", metavar="CALIBRATION", type=PATH)
-@certify_options
-@config_option
+@asked("route certify")
+@config_option("route certify")
 @option(OUTPUT, "--out", "FILE", "Write the routing file there.", type=PATH)
 @option(OUTPUT, "--report", "DIR", OUT, type=PATH)
 @option(OUTPUT, "--json as_json", None, "Print the evaluation as JSON.", is_flag=True)
 @debug_option
 def certify(
-    file: Path, out: Path | None, report: Path | None, *, as_json: bool, **asked: Any
+    file: Path, out: Path | None, report: Path | None, *, as_json: bool, **given: Any
 ) -> None:
     """Find a threshold on the confidence that comes with a guarantee.
 
@@ -178,13 +63,16 @@ def certify(
     from tallymark.render.files import write_whole
     from tallymark.render.layout import Line
     from tallymark.render.literal import literal
+    from tallymark.study.reading import reading_of
+    from tallymark.study.request import Request
 
-    terms = _terms(asked)
-    reads = [file, *([asked["pool"]] if asked["pool"] else [])]
+    request = Request.of("route certify", given)
+    terms = _terms(request)
+    reads = [file, *([request.pool] if request.pool else [])]
     if out is not None:
         _check_out(out)
     check_targets(reads, {} if out is None else {"--out": out}, report, "--report")
-    found = certify_routing(file, terms, **_columns(asked), **_reading(asked))
+    found = certify_routing(file, terms, **_columns(request), **reading_of(request))
     if out is not None:
         write_whole(out, found.routing.to_json())
     if report is not None:
@@ -206,52 +94,40 @@ def _check_out(path: Path) -> None:
         raise OptionError(f"--out must name a file in a folder that exists, got {path}")
 
 
-def _terms(asked: Mapping[str, Any]) -> "Terms":
+def _terms(request: "Request") -> "Terms":
     from tallymark.errors import OptionError
     from tallymark.evaluation.routing.calibration import Terms
     from tallymark.selective.cost import Prices
 
-    if asked["dev_zero"] and asked["method"] != "ltt":
-        raise OptionError(f"--dev-zero is a method of its own, got --method {asked['method']} too")
-    if asked["alpha"] is None and not asked["dev_zero"]:
+    if request.dev_zero and request.method != "ltt":
+        raise OptionError(f"--dev-zero is a method of its own, got --method {request.method} too")
+    if request.alpha is None and not request.dev_zero:
         raise OptionError("name --alpha, the rate of critical errors to certify, such as .05")
     same = ("delta", "lambda_", "margin", "family", "one_per_cluster", "weigh", "volume", "audit",
-            "double")  # fmt: skip
+            "double", "seed")  # fmt: skip
     return Terms(
-        alpha=asked["alpha"] or 0.0,
-        method="dev_zero" if asked["dev_zero"] else asked["method"],
-        by_prompt=asked["by"] == "prompt",
-        prices=Prices(**asked["prices"]),
-        seed=asked["seed"],
-        **{key: asked[key] for key in same},
+        alpha=request.alpha or 0.0,
+        method="dev_zero" if request.dev_zero else request.method,
+        by_prompt=request.by == "prompt",
+        prices=Prices(**(request.prices or {})),
+        **request.some(same),
     )
 
 
-def _columns(asked: Mapping[str, Any]) -> dict[str, Any]:
-    from tallymark.sources import Roles
+def _columns(request: "Request") -> dict[str, Any]:
+    from tallymark.study.reading import roles_of
 
-    kept = ("system", "confidence", "probabilities", "runs", "confidence_from", "pool")
-    named = {key: asked[key] for key in ("humans", "gold", "prompt", "groups", "cluster", "id")}
-    return {**{key: asked[key] for key in kept}, "roles": Roles(**named)}
-
-
-def _reading(asked: Mapping[str, Any]) -> dict[str, Any]:
-    from tallymark.cli.running import prompt_options
-
-    kept = ("scale", "system_scale", "resolve", "missing", "exclude", "sheet", "trim")
-    return {**{key: asked[key] for key in kept}, "prompts": prompt_options(asked)}
+    own = ("system", "confidence", "probabilities", "runs", "confidence_from", "pool")
+    return {**request.some(own), "roles": roles_of(request)}
 
 
 @route.command(cls=Command)
 @click.argument("routing", metavar="ROUTING", type=PATH)
 @click.argument("file", metavar="NEW", type=PATH)
 @option(OUTPUT, "--out", "FILE", "Write one line per response there.", required=True, type=PATH)
-@option(SCORES, "--missing", "TEXT", "A text that means a missing value.", **MANY)
-@sheet_option
+@asked("route apply")
 @debug_option
-def apply(
-    routing: Path, file: Path, out: Path, missing: tuple[str, ...], sheet: str | None
-) -> None:
+def apply(routing: Path, file: Path, out: Path, **given: Any) -> None:
     """Accept responses of NEW or leave them to people, each with the reason.
 
     Refused: a file that lacks the columns of the calibration, has gaps in the confidence, is on
@@ -268,7 +144,7 @@ def apply(
     _check_out(out)
     check_targets([routing, file], {"--out": out}, None)
     terms = Routing.read(routing)
-    found = apply_routing(terms, file, missing=missing, sheet=sheet)
+    found = apply_routing(terms, file, **given)
     write_decisions(found, terms, out)
     width = line_width()
     lines = [*paragraph(literal(terms.statement), width), *decision_lines(found, width)]
@@ -278,13 +154,9 @@ def apply(
 @route.command(cls=Command)
 @click.argument("routing", metavar="ROUTING", type=PATH)
 @click.argument("file", metavar="AUDITED", type=PATH)
-@option(COLUMNS, "--time", "COL", TIME)
-@option(SCORES, "--missing", "TEXT", "A text that means a missing value.", **MANY)
-@sheet_option
-@option(GUARANTEE, "--run-length", "AUDITS", "A false alarm of the detector comes so late on average.",
-        type=float, default=1000.0, **SHOWN)  # fmt: skip
+@asked("route monitor")
 @debug_option
-def monitor(routing: Path, file: Path, **asked: Any) -> None:
+def monitor(routing: Path, file: Path, **given: Any) -> None:
     """Say whether a certificate still holds, by accepted responses that people scored since.
 
     Exit code 1: an alarm.
@@ -294,7 +166,7 @@ def monitor(routing: Path, file: Path, **asked: Any) -> None:
     from tallymark.evaluation.routing.watched import monitor_routing
     from tallymark.render.routing import watch_lines
 
-    found = monitor_routing(Routing.read(routing), file, **asked)
+    found = monitor_routing(Routing.read(routing), file, **given)
     print_lines(watch_lines(found, line_width()))
     if not found.valid:
         raise click.exceptions.Exit(ALARM)

@@ -6,16 +6,15 @@ from typing import Any
 
 import click
 
-from tallymark import sources
 from tallymark.analyses.files import write_folder, write_markdown
 from tallymark.analyses.summary import summary
 from tallymark.cli.config import CONFIG
 from tallymark.cli.opening import check_asked, open_page
 from tallymark.cli.printing import line_width, print_lines
+from tallymark.cli.progress import progress
 from tallymark.cli.streams import put
 from tallymark.errors import OptionError
-from tallymark.evaluation.verdict.policy import Policy, policy_of
-from tallymark.inference import Settings
+from tallymark.evaluation.verdict.policy import policy_of
 from tallymark.render.files import (
     ALWAYS,
     check_file,
@@ -24,20 +23,12 @@ from tallymark.render.files import (
 from tallymark.render.layout import Line
 from tallymark.render.literal import literal
 from tallymark.results import Evaluation
-from tallymark.sources import ExcludedRow, PromptOptions, Roles, Scores
-from tallymark.sources.worst import Worst
+from tallymark.sources import ExcludedRow
+from tallymark.study.reading import Outcome
+from tallymark.study.request import Request
 
 EXIT_CODES = {"met": 0, "not met": 1, "undecided": 3, "not computable": 3}
 """How a gate ends, by the state of the verdict."""
-_SETTINGS = ("level", "interval", "replicates", "seed")
-_READING = (
-    "scale", "system_scale", "resolve", "adjudication", "adjacency", "missing", "exclude",
-    "exclude_zero", "flags", "candidate", "min_items", "sheet", "trim",
-)  # fmt: skip
-_LISTS = ("humans", "systems", "groups")
-_SINGLE = (
-    "gold", "prompt", "trait", "cluster", "fold", "batch", "id", "response", "rater", "score",
-)  # fmt: skip
 
 
 def show(
@@ -95,13 +86,12 @@ def _print(found: Evaluation, out: Path | None, written: int, *, as_json: bool, 
     print_lines(lines)
 
 
-def policy_named(given: str | None, *, gate: bool) -> Policy | None:
-    """Read the policy before any work is done; a gate needs one."""
-    if given is None:
-        if gate:
-            raise OptionError("--gate needs a policy: give --policy a name or a file")
-        return None
-    return policy_of(given)
+def check_gate(policy: Any, *, gate: bool) -> None:
+    """Refuse a policy that cannot be read before any work is done; a gate needs one."""
+    if policy is not None:
+        policy_of(policy)
+    elif gate:
+        raise OptionError("--gate needs a policy: give --policy a name or a file")
 
 
 def _end_by(found: Evaluation) -> None:
@@ -112,40 +102,19 @@ def _end_by(found: Evaluation) -> None:
         raise click.exceptions.Exit(code)
 
 
-def settings_of(asked: Mapping[str, Any]) -> Settings:
-    """Return how intervals are made."""
-    return Settings(**{key: asked[key] for key in _SETTINGS})
+def show_asked(
+    analysis: Callable[..., Outcome],
+    file: Path,
+    request: Request,
+    out: Path | None,
+    *,
+    as_json: bool,
+    reads: Iterable[Path] = (),
+) -> None:
+    """Run what a request asks for and show it."""
 
+    def run() -> Outcome:
+        with progress() as report:
+            return analysis(file, request, progress=report)
 
-def scores_of(
-    file: Path, asked: Mapping[str, Any], *, people_only: bool = False, worst: Worst = "none"
-) -> Scores:
-    """Read the scores with those options that the command has."""
-    roles, reading = reading_of(asked)
-    return sources.read_scores(file, roles=roles, people_only=people_only, worst=worst, **reading)
-
-
-def reading_of(asked: Mapping[str, Any]) -> tuple[Roles, dict[str, Any]]:
-    """Return what the columns mean and how scores are read, from the options of the command."""
-    prompts = prompt_options(asked)
-    reading = {key: asked[key] for key in _READING if key in asked}
-    if "flags" in reading:
-        flags = dict(reading["flags"])
-        reading["flags"] = {column: kept.split(",") for column, kept in flags.items()}
-    return _roles(asked), {**reading, "prompts": prompts}
-
-
-def prompt_options(asked: Mapping[str, Any]) -> dict[str, PromptOptions]:
-    """What differs for single prompts."""
-    given = dict(asked["prompts"] or {})
-    return {prompt: PromptOptions.of(own) for prompt, own in given.items()}
-
-
-def _roles(asked: Mapping[str, Any]) -> Roles:
-    named = {key: asked[key] for key in (*_LISTS, *_SINGLE) if key in asked}
-    repeats = dict(asked.get("repeats", {}))
-    return Roles(
-        confidences=dict(asked.get("confidences", {})),
-        repeats={name: (columns,) for name, columns in repeats.items()},
-        **named,
-    )
+    show(run, out, as_json=as_json, reads=[file, *reads])

@@ -3,16 +3,15 @@
 from dataclasses import dataclass, fields
 from typing import get_args
 
+from tallymark.defaults import FEW, LAMBDA
 from tallymark.diagnosis.cut_models import ModelName
 from tallymark.errors import OptionError
-from tallymark.evaluation.catalogue import LAMBDA
 from tallymark.evaluation.plan import formulas_for
 from tallymark.scale import Scale
+from tallymark.study.request import Request
 
 GREATEST = 1e12
 """A greater variance of errors than any score has."""
-SMALL_GROUP = 30
-"""Groups with fewer responses are marked."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,10 +26,15 @@ class Asked:
     statistics: tuple[str, ...] = ()
     cross: bool = False
     error_variance: float | None = None
-    small_group: int = SMALL_GROUP
+    small_group: int = FEW
     cuts: tuple[float, ...] = ()
     cut_model: ModelName | None = None
     lambda_: float = LAMBDA
+
+    @classmethod
+    def of(cls, request: Request) -> "Asked":
+        """What a request asks beyond reading and intervals."""
+        return cls(**request.some([field.name for field in fields(cls)]))
 
     def __post_init__(self) -> None:
         for name in self.statistics:  # a misspelt name is told before the data are read
@@ -46,7 +50,3 @@ class Asked:
             raise OptionError(f"unknown cut model {self.cut_model!r}; choose {known}")
         if not 0 < self.lambda_ <= 1:
             raise OptionError(f"lambda must lie above 0 and at most at 1, got {self.lambda_:g}")
-
-
-ASKED = tuple(field.name for field in fields(Asked))
-"""The names of what can be asked, as the command line and Python have them."""

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.evaluation.asked import SMALL_GROUP
+from tallymark.defaults import FEW
 from tallymark.evaluation.grouped import (
     MOST_SCORES,
     Grouped,
@@ -40,7 +40,7 @@ KINDS = ("osa", "osd", "csd")
 
 
 def fairness_of(
-    scores: Scores, system: str, settings: Settings, *, small: int = SMALL_GROUP
+    scores: Scores, system: str, settings: Settings, *, small: int = FEW
 ) -> Iterator[Found]:
     """Yield, for each group column, whether errors differ by group, then each group's numbers."""
     for key in [key for key in scores.patterns.keys if key.startswith("group:")]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,11 +33,13 @@ from tallymark.evaluation.plan import Part, Progress, parts_of
 from tallymark.evaluation.severity import Judged, judge
 from tallymark.evaluation.units import Rows, units_of
 from tallymark.inference import Formula, Settings, estimate_all
-from tallymark.inference.estimate import Kind
 from tallymark.reliability.connected import components
 from tallymark.reliability.severity import METHODS, Method
 from tallymark.results import Estimate, Evaluation, Matrix
-from tallymark.sources import PromptOptions, Roles, Scores, read_scores
+from tallymark.sources import Scores
+from tallymark.study.keywords import RatersKeywords
+from tallymark.study.reading import Outcome, read, settings_of
+from tallymark.study.request import Request, takes
 from tallymark.tally import PairCounts, PairMoments, nearest
 
 Floats = NDArray[np.float64]
@@ -49,32 +51,9 @@ MANY_DIFFERENT = 20
 """So many ratings that are whole numbers and all differ look like an id."""
 
 
-def raters(  # noqa: PLR0913 - one keyword for each role and option
-    source: object,
-    *,
-    humans: Sequence[str] = (),
-    prompt: str | None = None,
-    trait: str | None = None,
-    groups: Sequence[str] = (),
-    cluster: str | None = None,
-    fold: str | None = None,
-    batch: str | None = None,
-    id: str | None = None,  # noqa: A002 - the role's name everywhere
-    response: str | None = None,
-    rater: str | None = None,
-    score: str | None = None,
-    scale: Any = None,
-    prompts: Mapping[str, PromptOptions | Mapping[str, Any]] | None = None,
-    missing: Sequence[str] = (),
-    exclude: Sequence[str] = (),
-    sheet: str | None = None,
-    cross: bool = False,
-    severity: Method = "auto",
-    level: float = 0.95,
-    interval: Kind | None = None,
-    replicates: int = 2000,
-    seed: int = 0,
-    progress: Progress | None = None,
+@takes("raters")
+def raters(
+    source: object, *, progress: Progress | None = None, **asked: Unpack[RatersKeywords]
 ) -> Evaluation:
     """Evaluate the raters of a file or frame on their own: no system and no gold are needed.
 
@@ -83,31 +62,17 @@ def raters(  # noqa: PLR0913 - one keyword for each role and option
     from all only where responses look as if dealt to raters at random) and, with a ``batch``
     column, how agreement and severity change from batch to batch.
     """
-    roles = Roles(
-        humans=tuple(humans),
-        prompt=prompt,
-        trait=trait,
-        groups=tuple(groups),
-        cluster=cluster,
-        fold=fold,
-        batch=batch,
-        id=id,
-        response=response,
-        rater=rater,
-        score=score,
+    return rated(source, Request.of("raters", asked), progress=progress).evaluation
+
+
+def rated(source: object, request: Request, *, progress: Progress | None = None) -> Outcome:
+    """Evaluate the raters as a request asks."""
+    settings = settings_of(request)
+    scores = read(source, request, people_only=True)
+    found = rate_the_raters(
+        scores, settings, cross=request.cross, severity=request.severity, progress=progress
     )
-    settings = Settings(level=level, replicates=replicates, seed=seed, interval=interval)
-    scores = read_scores(
-        source,
-        roles=roles,
-        scale=scale,
-        missing=missing,
-        exclude=exclude,
-        sheet=sheet,
-        prompts=prompts or {},
-        people_only=True,
-    )
-    return rate_the_raters(scores, settings, cross=cross, severity=severity, progress=progress)
+    return Outcome(found, scores.excluded)
 
 
 def rate_the_raters(

@@ -1,12 +1,10 @@
 """Responses: for an interval of a given width, for a verdict, to tell two systems apart."""
 
 import math
-from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Unpack
 
 from tallymark.analyses.planning.answers import (
     answered,
-    read_pilot,
     spoken,
     statistic_name,
     table_of,
@@ -25,6 +23,9 @@ from tallymark.evaluation.catalogue import BY_NAME
 from tallymark.evaluation.names import find
 from tallymark.planning import sizes
 from tallymark.results import Evaluation
+from tallymark.study.planning import DifferenceKeywords, SettleKeywords, WidthKeywords
+from tallymark.study.reading import read
+from tallymark.study.request import Request, takes
 
 POWERS = (0.5, 0.8, 0.9, 0.95)
 HALVES = (0.02, 0.03, 0.05, 0.1)
@@ -32,20 +33,13 @@ ASSUMED = ("cohen_kappa[quadratic]", "lin_ccc")
 """Statistics whose difference can be planned without a pilot: one formula of normal scores."""
 
 
-def width(
-    pilot: object = None,
-    *,
-    half_width: float,
-    statistic: str = "qwk",
-    value: float | None = None,
-    points: int = 6,
-    shares: Sequence[float] = (),
-    level: float = 0.95,
-    **reading: Any,
-) -> Evaluation:
+@takes("plan width")
+def width(pilot: object = None, **asked: Unpack[WidthKeywords]) -> Evaluation:
     """Responses for an interval of value -/+ half_width."""
+    request = Request.of("plan width", asked)
+    half_width, level, statistic = request.half_width, request.level, request.statistic
     checked({"half_width": half_width, "level": level})
-    found = _known(pilot, statistic, value, shares, points, reading)
+    found = _known(pilot, request)
     name, called = statistic_name(statistic), spoken(statistic)
     n = sizes.for_half_width(found.sd, half_width, level=level)
     rows = [[f"{h:g}", sizes.for_half_width(found.sd, h, level=level)] for h in _near(half_width)]
@@ -62,24 +56,19 @@ def width(
         notes.append(
             f"continuous normal scores would need {normal:,} (on Fisher's scale {fisher:,})"
         )
-    asked = {"statistic": name, "half_width": half_width, "value": value, "level": level}
-    return answered("width", asked, [words], notes, table_of(("-/+", "responses"), rows))
+    said = request.some(("half_width", "value", "level"))
+    return answered(
+        "width", {"statistic": name, **said}, [words], notes, table_of(("-/+", "responses"), rows)
+    )
 
 
-def settle(
-    pilot: object = None,
-    *,
-    at_least: float | None = None,
-    at_most: float | None = None,
-    statistic: str = "qwk",
-    value: float | None = None,
-    points: int = 6,
-    shares: Sequence[float] = (),
-    power: float = 0.8,
-    level: float = 0.95,
-    **reading: Any,
-) -> Evaluation:
+@takes("plan settle")
+def settle(pilot: object = None, **asked: Unpack[SettleKeywords]) -> Evaluation:
     """Responses with which the whole interval lies on the value's side of the limits."""
+    request = Request.of("plan settle", asked)
+    at_least, at_most, power, level = (
+        request[name] for name in ("at_least", "at_most", "power", "level")
+    )
     checked({"power": power, "level": level})
     if at_least is None and at_most is None:
         raise OptionError("name a limit: at_least, at_most or both")
@@ -87,12 +76,12 @@ def settle(
     high = math.inf if at_most is None else at_most
     if low >= high:
         raise OptionError(f"at_least must lie below at_most, got {low:g} and {high:g}")
-    found = _known(pilot, statistic, value, shares, points, reading)
-    least, most = BY_NAME[find(statistic).name].range
+    found = _known(pilot, request)
+    least, most = BY_NAME[find(request.statistic).name].range
     ends: dict[str, Any] = {"low": low, "high": high, "level": level}
     ends["coefficient"] = least < 0 and most == 1
     n = sizes.to_settle(found.sd, found.value, **ends, power=power)
-    name, called = statistic_name(statistic), spoken(statistic)
+    name, called = statistic_name(request.statistic), spoken(request.statistic)
     limits = _limits(at_least, at_most)
     inside = "meets" if low <= found.value <= high else "misses"
     if n is None:
@@ -105,26 +94,18 @@ def settle(
             f"{power:g} if {found.value:.3g} is the true value"
         )
     rows = [[f"{p:g}", sizes.to_settle(found.sd, found.value, **ends, power=p)] for p in POWERS]
-    asked = {
-        "statistic": name, "at_least": at_least, "at_most": at_most, "value": value,
-        "power": power, "level": level,
-    }  # fmt: skip
-    return answered("settle", asked, [words], [found.words], table_of(("power", "responses"), rows))
+    said = request.some(("at_least", "at_most", "value", "power", "level"))
+    said = {"statistic": name, **said}
+    return answered("settle", said, [words], [found.words], table_of(("power", "responses"), rows))
 
 
-def difference(
-    pilot: object = None,
-    *,
-    values: Sequence[float] = (),
-    between: float | None = None,
-    statistic: str = "qwk",
-    power: float = 0.8,
-    level: float = 0.95,
-    **reading: Any,
-) -> Evaluation:
+@takes("plan difference")
+def difference(pilot: object = None, **asked: Unpack[DifferenceKeywords]) -> Evaluation:
     """Responses, scored by both systems, that tell two systems apart."""
+    request = Request.of("plan difference", asked)
+    power, level, statistic = request.power, request.level, request.statistic
     checked({"power": power, "level": level})
-    found = _known_difference(pilot, statistic, values, between, reading)
+    found = _known_difference(pilot, request)
     n = sizes.to_settle(found.sd, found.value, low=0.0, power=power, level=level)
     name, called = statistic_name(statistic), spoken(statistic)
     if n is None:
@@ -138,45 +119,32 @@ def difference(
         [f"{p:g}", sizes.to_settle(found.sd, found.value, low=0.0, power=p, level=level)]
         for p in POWERS
     ]
-    asked = {
-        "statistic": name, "values": list(values), "between": between, "power": power,
-        "level": level,
-    }  # fmt: skip
+    said = {"statistic": name, "values": list(request.values), "between": request.between}
+    said |= {"power": power, "level": level}
     return answered(
-        "difference", asked, [words], [found.words], table_of(("power", "responses"), rows)
+        "difference", said, [words], [found.words], table_of(("power", "responses"), rows)
     )
 
 
-def _known(
-    pilot: object,
-    statistic: str,
-    value: float | None,
-    shares: Sequence[float],
-    points: int,
-    reading: Mapping[str, Any],
-) -> Pilot:
+def _known(pilot: object, request: Request) -> Pilot:
     """What is known of a statistic: from a pilot, where a value given replaces the pilot's."""
+    statistic, value = request.statistic, request.value
     if pilot is not None:
-        scores = read_pilot(pilot, reading)
-        found = of_scores(scores, statistic, only_system(scores, reading.get("systems", ())))
+        scores = read(pilot, request)
+        found = of_scores(scores, statistic, only_system(scores, request.systems))
         return found if value is None else found._replace(value=value)
     if value is None:
         raise OptionError("name a pilot file, or the value that you expect")
     checked({"value": value})
-    return assumed(statistic, value, shares, points)
+    return assumed(statistic, value, request.shares, request.points)
 
 
-def _known_difference(
-    pilot: object,
-    statistic: str,
-    values: Sequence[float],
-    between: float | None,
-    reading: Mapping[str, Any],
-) -> Pilot:
+def _known_difference(pilot: object, request: Request) -> Pilot:
     """What is known of the difference of two systems: from a pilot, or of normal scores."""
+    statistic, values, between = request.statistic, request.values, request.between
     if pilot is not None:
-        scores = read_pilot(pilot, reading)
-        systems = tuple(reading.get("systems") or scores.roles.systems)
+        scores = read(pilot, request)
+        systems = request.systems or scores.roles.systems
         if len(systems) != 2:
             raise OptionError(f"name the two systems to tell apart, got {', '.join(systems)}")
         return difference_of_scores(scores, statistic, systems)

@@ -1,26 +1,12 @@
-"""Answers: a plan as an Evaluation, and how a pilot is read."""
+"""Answers: a plan as an Evaluation."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from tallymark.defaults import LEVEL
 from tallymark.evaluation.names import find
 from tallymark.evaluation.verdict.statistics import TITLES
 from tallymark.results import Data, Evaluation, Table
-from tallymark.sources import Roles, Scores, read_scores
-
-_SINGLE = ("gold", "prompt", "cluster", "id")
-_ROLES = ("humans", "systems", *_SINGLE)
-
-
-def read_pilot(pilot: object, reading: Mapping[str, Any]) -> Scores:
-    """Read a pilot with the options of ``tm.evaluate``."""
-    roles = Roles(
-        humans=tuple(reading.get("humans") or ()),
-        systems=tuple(reading.get("systems") or ()),
-        **{key: reading[key] for key in _SINGLE if reading.get(key)},
-    )
-    options = {key: value for key, value in reading.items() if key not in _ROLES}
-    return read_scores(pilot, roles=roles, **options)
 
 
 def statistic_name(statistic: str) -> str:
@@ -57,7 +43,7 @@ def answered(
     options = {key: value for key, value in asked.items() if not _unsaid(value)}
     return Evaluation(
         kind="plan",
-        options={"question": question, "level": 0.95, **options},
+        options={"question": question, "level": LEVEL, **options},
         data=Data(read=0, used=0, scale="", notes=tuple(notes)),
         definitions={},
         subsets=(),

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Unpack
 
 from tallymark.analyses.planning.answers import answered, table_of
 from tallymark.analyses.planning.pilots import checked
@@ -10,30 +10,28 @@ from tallymark.errors import OptionError
 from tallymark.results import Evaluation
 from tallymark.selective.certify import part_of
 from tallymark.selective.plan import MOST_SEARCHED, plan, search_labels, search_power
+from tallymark.study.planning import PlanCertifyKeywords
+from tallymark.study.request import Request, takes
 
 MOST_PROMPTS = 1_000_000
 RATES = (0.1, 0.25, 0.5, 0.75)
 """Shares of alpha that stand for the true rate in the table."""
 
 
-def certify(
-    *,
-    alpha: float,
-    delta: float = 0.05,
-    rate: float | None = None,
-    coverage: float = 1.0,
-    power: float = 0.8,
-    prompts: int = 1,
-) -> Evaluation:
+@takes("plan certify")
+def certify(**asked: Unpack[PlanCertifyKeywords]) -> Evaluation:
     """Responses to label before a threshold certifies at most alpha critical errors.
 
     ``rate`` is the share of critical errors that you expect among accepted responses, a quarter of
     alpha if it is not named; ``coverage`` the share of responses that you expect to accept.
     """
-    expected = alpha / 4 if rate is None else rate
-    options = {"coverage": coverage, "power": power, "prompts": prompts}
+    request = Request.of("plan certify", asked)
+    alpha, delta, prompts = request.alpha, request.delta, request.prompts
+    coverage, power = request.coverage, request.power
+    expected = alpha / 4 if request.rate is None else request.rate
+    options = request.some(("coverage", "power", "prompts"))
     _check(prompts, alpha=alpha, delta=delta, power=power, rate=expected, coverage=coverage)
-    found = plan(alpha, delta, true_rate=expected, **options)  # type: ignore[arg-type]
+    found = plan(alpha, delta, true_rate=expected, **options)
     if math.isnan(found.labels):
         words = f"no number of labels certifies this: {found.why}"
     else:
@@ -61,8 +59,8 @@ def certify(
     ]
     rows = [_at_rate(part * alpha, alpha, delta, options) for part in RATES]
     columns = ("true rate", "accepted labels", "labels in all", "with the search")
-    asked = {"alpha": alpha, "delta": delta, "rate": rate, **options}
-    return answered("certify", asked, [words], notes, table_of(columns, rows))
+    said = {"alpha": alpha, "delta": delta, "rate": request.rate, **options}
+    return answered("certify", said, [words], notes, table_of(columns, rows))
 
 
 def _check(prompts: int, **shares: float) -> None:

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -15,37 +15,32 @@ from tallymark.evaluation.true_scores import TRUE_SCORES
 from tallymark.planning import double_scores as doubles
 from tallymark.reliability.ceiling import raters_needed, spearman_brown
 from tallymark.results import Estimate, Evaluation
+from tallymark.study.planning import DoubleScoresKeywords, PlanRatersKeywords
+from tallymark.study.request import Request, fields_of, takes
 
 TWICE = (50, 100, 200, 500, 1000)
 TARGETS = (0.7, 0.8, 0.85, 0.9, 0.95)
 
 
-def double_scores(
-    pilot: object = None,
-    *,
-    half_width: float,
-    responses: int,
-    value: float | None = None,
-    true_variance: float | None = None,
-    error_variance: float | None = None,
-    level: float = 0.95,
-    **reading: Any,
-) -> Evaluation:
+@takes("plan double-scores")
+def double_scores(pilot: object = None, **asked: Unpack[DoubleScoresKeywords]) -> Evaluation:
     """How many of the responses must be rated twice for an interval of PRMSE -/+ half_width."""
-    given = {"value": value, "true_variance": true_variance, "error_variance": error_variance}
+    request = Request.of("plan double-scores", asked)
+    half_width, responses, level = request.half_width, request.responses, request.level
+    given = request.some(("value", "true_variance", "error_variance"))
     checked({"half_width": half_width, "level": level, **given})
     if responses < 4:
         raise OptionError(f"plan for four responses or more, got {responses}")
     known, whence = given, "as assumed"
     if pilot is not None:
-        found, whence = _of_pilot(pilot, reading)
+        found, whence = _of_pilot(pilot, request)
         known = {key: found[key] if asked is None else asked for key, asked in given.items()}
     missing = [key.replace("_", " ") for key, number in known.items() if number is None]
     if missing:
         raise OptionError(f"name a pilot file with double scores, or also {', '.join(missing)}")
     true = {key: float(number) for key, number in known.items() if number is not None}
     model = {"responses": responses, **true}
-    n = doubles.needed(half_width, level=level, **model)  # type: ignore[arg-type]
+    n = doubles.needed(half_width, level=level, **model)
     about = (
         f"PRMSE {true['value']:.3g}, variance of true scores {true['true_variance']:.3g}, of rater "
         f"errors {true['error_variance']:.3g}, {whence}; scores normal, the system calibrated"
@@ -60,23 +55,20 @@ def double_scores(
     sizes = sorted({m for m in (*TWICE, n or responses) if m <= responses})
     rows = [[m, *_errors(m, model)] for m in sizes]
     columns = ("rated twice", "standard error", "of it from rater error alone")
-    asked = {"half_width": half_width, "responses": responses, "level": level, **given}
-    return answered("double-scores", asked, [words], [about], table_of(columns, rows))
+    said = {**request.some(("half_width", "responses", "level")), **given}
+    return answered("double-scores", said, [words], [about], table_of(columns, rows))
 
 
-def raters(
-    pilot: object = None,
-    *,
-    reliability: float,
-    single: float | None = None,
-    **reading: Any,
-) -> Evaluation:
+@takes("plan raters")
+def raters(pilot: object = None, **asked: Unpack[PlanRatersKeywords]) -> Evaluation:
     """How many raters a response needs for their mean to have a reliability."""
+    request = Request.of("plan raters", asked)
+    reliability, single = request.reliability, request.single
     checked({"reliability": reliability, "single": single})
     ends: Sequence[float] = ()
     note = "reliability of one rater as assumed"
     if pilot is not None and single is None:
-        found = _single(pilot, reading)
+        found = _single(pilot, request)
         single, ends = found.value, (found.low, found.high)
         note = (
             f"reliability of one rater {found.value:.3g} [{found.low:.3g}, {found.high:.3g}], "
@@ -96,8 +88,8 @@ def raters(
         if most != fewest:
             words += f"; with the ends of its interval {fewest} to {most or 'no number of'}"
     rows = [[f"{target:g}", _needed(target, single)] for target in TARGETS]
-    asked = {"reliability": reliability, "single": None if pilot is not None else single}
-    return answered("raters", asked, [words], [note], table_of(("reliability", "raters"), rows))
+    said = {"reliability": reliability, "single": None if pilot is not None else single}
+    return answered("raters", said, [words], [note], table_of(("reliability", "raters"), rows))
 
 
 def _needed(target: float, single: float) -> int | None:
@@ -115,9 +107,15 @@ def _errors(double: int, model: dict[str, Any]) -> tuple[float | str, float]:
     return whole if math.isfinite(whole) else "unbounded", doubles.error_part(double, **model)
 
 
-def _of_pilot(pilot: object, reading: dict[str, Any]) -> tuple[dict[str, float], str]:
+def _reading(request: Request, command: str) -> dict[str, Any]:
+    """How the pilot is read, for another command."""
+    own = ("error_variance", "level")
+    return {n: v for n, v in request.given.items() if n in fields_of(command) and n not in own}
+
+
+def _of_pilot(pilot: object, request: Request) -> tuple[dict[str, float], str]:
     """PRMSE and both variances of the only system of a pilot."""
-    found = evaluate(pilot, replicates=100, **reading)
+    found = evaluate(pilot, replicates=100, **_reading(request, "evaluate"))
     places = [
         i for i, s in enumerate(found.subsets) if s.against == TRUE_SCORES and s.column is None
     ]
@@ -135,9 +133,9 @@ def _of_pilot(pilot: object, reading: dict[str, Any]) -> tuple[dict[str, float],
     return known, f"from {found.subsets[places[0]].n} responses of the pilot"
 
 
-def _single(pilot: object, reading: dict[str, Any]) -> Estimate:
+def _single(pilot: object, request: Request) -> Estimate:
     """Reliability of one rater, drawn at random, on all responses of a pilot."""
-    found = ceiling(pilot, replicates=1000, **reading)
+    found = ceiling(pilot, replicates=1000, **_reading(request, "ceiling"))
     for estimate in found.estimates:
         whole = found.subsets[estimate.subset].column is None
         if estimate.text == "reliability[one]" and whole:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Unpack
 
 import numpy as np
 
@@ -22,72 +22,36 @@ from tallymark.evaluation.people import PEOPLE, people_of
 from tallymark.evaluation.plan import Part, Progress, parts_of
 from tallymark.evaluation.pooled import pooled, without_needs
 from tallymark.inference import Settings
-from tallymark.inference.estimate import Kind
 from tallymark.results import Evaluation
 from tallymark.results.ours import told_apart
-from tallymark.sources import PromptOptions, Roles, Scores, read_scores
+from tallymark.sources import Scores
+from tallymark.study.keywords import CeilingKeywords
+from tallymark.study.reading import Outcome, read, settings_of
+from tallymark.study.request import Request, takes
 
 CEILING = "ceiling"
 
 
-def ceiling(  # noqa: PLR0913 - one keyword for each role and option
-    source: object,
-    *,
-    humans: Sequence[str] = (),
-    gold: str | None = None,
-    references: Mapping[str, float] | None = None,
-    prompt: str | None = None,
-    trait: str | None = None,
-    groups: Sequence[str] = (),
-    cluster: str | None = None,
-    fold: str | None = None,
-    id: str | None = None,  # noqa: A002 - the role's name everywhere
-    response: str | None = None,
-    rater: str | None = None,
-    score: str | None = None,
-    scale: Any = None,
-    prompts: Mapping[str, PromptOptions | Mapping[str, Any]] | None = None,
-    missing: Sequence[str] = (),
-    exclude: Sequence[str] = (),
-    sheet: str | None = None,
-    cross: bool = False,
-    level: float = 0.95,
-    interval: Kind | None = None,
-    replicates: int = 2000,
-    seed: int = 0,
-    progress: Progress | None = None,
+@takes("ceiling")
+def ceiling(
+    source: object, *, progress: Progress | None = None, **asked: Unpack[CeilingKeywords]
 ) -> Evaluation:
     """Say what agreement with these people is attainable; no system is needed.
 
     Two ratings of some responses are. With a ``gold`` column it is found out how the gold was
     made; ``references`` are published numbers to be placed among the ceilings.
     """
-    roles = Roles(
-        humans=tuple(humans),
-        gold=gold,
-        prompt=prompt,
-        trait=trait,
-        groups=tuple(groups),
-        cluster=cluster,
-        fold=fold,
-        id=id,
-        response=response,
-        rater=rater,
-        score=score,
+    return ceiling_asked(source, Request.of("ceiling", asked), progress=progress).evaluation
+
+
+def ceiling_asked(source: object, request: Request, *, progress: Progress | None = None) -> Outcome:
+    """Say what is attainable, as a request asks."""
+    settings, given = settings_of(request), checked_references(request.references or {})
+    scores = read(source, request, people_only=True)
+    found = ceilings_of_scores(
+        scores, settings, references=given, cross=request.cross, progress=progress
     )
-    settings = Settings(level=level, replicates=replicates, seed=seed, interval=interval)
-    given = checked_references(references or {})
-    scores = read_scores(
-        source,
-        roles=roles,
-        scale=scale,
-        missing=missing,
-        exclude=exclude,
-        sheet=sheet,
-        prompts=prompts or {},
-        people_only=True,
-    )
-    return ceilings_of_scores(scores, settings, references=given, cross=cross, progress=progress)
+    return Outcome(found, scores.excluded)
 
 
 def ceilings_of_scores(

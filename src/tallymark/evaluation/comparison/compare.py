@@ -1,63 +1,24 @@
 """Compare: a table of scores by several systems in, their differences and their ranking out."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, Unpack
 
 from tallymark.errors import OptionError
 from tallymark.evaluation.asked import Asked
-from tallymark.evaluation.catalogue import LAMBDA
 from tallymark.evaluation.comparison.contest import compare_scores
-from tallymark.evaluation.comparison.entrants import BY
 from tallymark.evaluation.plan import Progress
-from tallymark.inference import Settings
-from tallymark.inference.estimate import Kind
 from tallymark.results import Evaluation
-from tallymark.scale import HALF_STEP
-from tallymark.sources import PromptOptions, Roles, Scores, read_scores
+from tallymark.sources import Roles, Scores, read_scores
 from tallymark.sources.joining import Predictions, join_predictions
+from tallymark.study.keywords import CompareKeywords
+from tallymark.study.reading import Outcome, reading_of, roles_of, settings_of
+from tallymark.study.request import Request, takes
 
 
-def compare(  # noqa: PLR0913 - one keyword for each role and option
-    source: object,
-    *,
-    predictions: Predictions | None = None,
-    by: str = BY,
-    humans: Sequence[str] = (),
-    gold: str | None = None,
-    systems: Sequence[str] = (),
-    confidences: Mapping[str, str] | None = None,
-    prompt: str | None = None,
-    trait: str | None = None,
-    groups: Sequence[str] = (),
-    cluster: str | None = None,
-    fold: str | None = None,
-    id: str | None = None,  # noqa: A002 - the role's name everywhere
-    response: str | None = None,
-    rater: str | None = None,
-    score: str | None = None,
-    scale: Any = None,
-    system_scale: Any = None,
-    resolve: str = "first",
-    adjudication: str = "expert",
-    adjacency: float = 1.0,
-    trim: str = HALF_STEP,
-    prompts: Mapping[str, PromptOptions | Mapping[str, Any]] | None = None,
-    missing: Sequence[str] = (),
-    exclude: Sequence[str] = (),
-    exclude_zero: bool = False,
-    flags: Mapping[str, object] | None = None,
-    candidate: str | None = None,
-    min_items: int | None = None,
-    sheet: str | None = None,
-    statistics: Sequence[str] = (),
-    cross: bool = False,
-    lambda_: float = LAMBDA,
-    level: float = 0.95,
-    interval: Kind | None = None,
-    replicates: int = 2000,
-    seed: int = 0,
-    progress: Progress | None = None,
+@takes("compare")
+def compare(
+    source: object, *, progress: Progress | None = None, **asked: Unpack[CompareKeywords]
 ) -> Evaluation:
     """Compare the systems of a file or frame with each other, on the responses that all scored.
 
@@ -66,22 +27,15 @@ def compare(  # noqa: PLR0913 - one keyword for each role and option
     further tables, joined by ``id``: files, or frames by name. The other keywords are those of
     :func:`tallymark.evaluate`.
     """
-    roles = Roles(
-        humans=tuple(humans), gold=gold, systems=tuple(systems), groups=tuple(groups),
-        prompt=prompt, trait=trait, cluster=cluster, fold=fold, id=id,
-        response=response, rater=rater, score=score, confidences=dict(confidences or {}),
-    )  # fmt: skip
-    settings = Settings(level=level, replicates=replicates, seed=seed, interval=interval)
-    asked = Asked(statistics=tuple(statistics), cross=cross, lambda_=lambda_)
-    reading = {
-        "scale": scale, "system_scale": system_scale, "resolve": resolve,
-        "adjudication": adjudication, "adjacency": adjacency, "missing": missing,
-        "exclude": exclude, "prompts": prompts or {}, "exclude_zero": exclude_zero,
-        "flags": flags, "candidate": candidate, "min_items": min_items,
-        "sheet": sheet, "trim": trim,
-    }  # fmt: skip
-    scores = read_joined(source, roles, predictions or (), reading)
-    return compare_scores(scores, settings, asked, by=by, progress=progress)
+    return compared(source, Request.of("compare", asked), progress=progress).evaluation
+
+
+def compared(source: object, request: Request, *, progress: Progress | None = None) -> Outcome:
+    """Compare systems as a request asks."""
+    settings, asked = settings_of(request), Asked.of(request)
+    scores = read_joined(source, roles_of(request), request.predictions or (), reading_of(request))
+    found = compare_scores(scores, settings, asked, by=request.by, progress=progress)
+    return Outcome(found, scores.excluded)
 
 
 def read_joined(

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,8 @@ from tallymark.selective.batch import select
 from tallymark.selective.monitor import Shift, binned, ks, psi
 from tallymark.sources.confidence import read_columns
 from tallymark.sources.scoring import map_system
+from tallymark.study.request import Request, takes
+from tallymark.study.routing import ApplyKeywords
 
 Floats = NDArray[np.float64]
 ELSEWHERE = 0.5
@@ -65,13 +67,14 @@ class Drift(NamedTuple):
         return self.psi.value >= 0.1 and self.psi.p < 0.01
 
 
-def apply_routing(
-    routing: Routing, source: object, *, missing: tuple[str, ...] = (), sheet: str | None = None
-) -> Decisions:
+@takes("route apply")
+def apply_routing(routing: Routing, source: object, **asked: Unpack[ApplyKeywords]) -> Decisions:
     """Decide about every response of a table; refuse a table that the routing is not for."""
+    request = Request.of("route apply", asked)
     values, texts = read_columns(
         source, numbers=needed_numbers(routing), texts=needed_texts(routing),
-        missing=missing or tuple(routing.reading.get("missing", ())), sheet=sheet,
+        missing=request.missing or tuple(routing.reading.get("missing", ())),
+        sheet=request.sheet,
     )  # fmt: skip
     scale = routing.range_
     prompts = texts[routing.prompt] if routing.prompt is not None else None

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,11 +23,11 @@ from tallymark.selective.bounds import interval, upper
 from tallymark.selective.monitor import Watch, e_detector, e_process
 from tallymark.sources import PromptOptions, Roles
 from tallymark.sources.confidence import read_columns
+from tallymark.study.request import Request, takes
+from tallymark.study.routing import MonitorKeywords
 
 Floats = NDArray[np.float64]
 YEAR_FIRST = re.compile(r"\d{4}-\d\d")
-RUN_LENGTH = 1000.0
-"""A false alarm of the detector comes after so many audits on average, or later."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,22 +83,16 @@ class Watched:
         return not self.alarms
 
 
-def monitor_routing(
-    routing: Routing,
-    source: object,
-    *,
-    time: str | None = None,
-    run_length: float = RUN_LENGTH,
-    missing: tuple[str, ...] = (),
-    sheet: str | None = None,
-) -> Watched:
+@takes("route monitor")
+def monitor_routing(routing: Routing, source: object, **asked: Unpack[MonitorKeywords]) -> Watched:
     """Watch accepted responses that people scored, in the order of the rows or of ``time``."""
+    request = Request.of("route monitor", asked)
     terms = Terms(alpha=routing.alpha, delta=routing.delta, lambda_=routing.lambda_)
     roles = Roles(
         humans=routing.humans, gold=routing.gold, prompt=routing.prompt, id=routing.id,
         systems=(routing.system,),
     )  # fmt: skip
-    reading = {**_reading(routing, missing), "sheet": sheet}
+    reading = {**_reading(routing, request.missing), "sheet": request.sheet}
     found = calibration_of(
         source, routing.confidence, replace(terms, one_per_cluster=True), routing.system, roles,
         reading, routing.range_ if routing.continuous else None,
@@ -106,7 +100,9 @@ def monitor_routing(
     check_overlap(routing, found.ids)
     judged = found.judged
     chosen = _accepted(routing, found)
-    order = _order(source, found.scores.patterns.scores["row"][judged.rows], time, sheet)
+    order = _order(
+        source, found.scores.patterns.scores["row"][judged.rows], request.time, request.sheet
+    )
     wrong = judged.wrong[order][chosen[order]].astype(np.int64)
     rate = _rate(routing)
     low, high = interval(int(wrong.sum()), wrong.size, 1 - routing.delta)
@@ -119,8 +115,8 @@ def monitor_routing(
         high=float(high),
         bound=float(upper(int(wrong.sum()), wrong.size, routing.delta)),
         since_start=e_process(wrong, rate, delta=routing.delta),
-        lately=e_detector(wrong, rate, run_length=run_length),
-        run_length=run_length,
+        lately=e_detector(wrong, rate, run_length=request.run_length),
+        run_length=request.run_length,
         drifts=drifts(routing, "accepted", judged.confidence[chosen], given[chosen]),
         not_accepted=int((~chosen).sum()),
         method=routing.method,

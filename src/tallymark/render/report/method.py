@@ -15,9 +15,9 @@ from tallymark.render.model import (
     Text,
 )
 from tallymark.render.numbers import count
-from tallymark.render.report.command import command, toml
 from tallymark.render.report.view import View
 from tallymark.results.json import SCHEMA
+from tallymark.study.again import command, toml
 
 _ROUNDING = (
     "Numbers are rounded to the digits that their interval can carry: two significant digits of "

@@ -1,4 +1,4 @@
-"""The options of an evaluation as a command to run again and as a file for --config."""
+"""Asking again: the options of an evaluation as a command and as a file for --config."""
 
 import json
 import shlex
@@ -7,55 +7,27 @@ from typing import Any
 
 from tallymark.results import Evaluation
 from tallymark.results.ours import as_given
+from tallymark.sources.resolution import RULES
+from tallymark.study.fields import Field
+from tallymark.study.request import COMMANDS, fields_of
 
-_FLAGS = {
-    "humans": "human",
-    "systems": "system",
-    "confidences": "confidence",
-    "repeats": "repeat",
-    "groups": "group",
-    "statistics": "statistic",
-    "cuts": "cut",
-    "flags": "flag",
-    "references": "reference",
-    "prices": "price",
-    "runs": "repeat",
-}
-"""Options that may be given several times are called by one of them on the command line."""
-_PEOPLE = (
-    "human prompt trait group cluster fold id response rater score scale missing exclude sheet cross "
-    "level interval replicates seed"
-)
-_SYSTEMS = (
-    f"{_PEOPLE} gold system system_scale resolve adjudication adjacency exclude_zero flag candidate "
-    "min_items statistic lambda trim"
-)
-_TAKEN = {
-    "evaluate": f"{_SYSTEMS} confidence repeat error_variance small_group cut cut_model policy",
-    "compare": f"{_SYSTEMS} by predictions confidence",
-    "raters": f"{_PEOPLE} batch severity",
-    "ceiling": f"{_PEOPLE} gold reference",
-    "route": "human gold system confidence prompt group cluster id alpha delta lambda margin method by "
-    "family one_per_cluster weigh dev_zero pool probabilities repeat confidence_from seed scale "
-    "system_scale resolve missing exclude sheet trim volume price audit double",
-}
-"""The options of each command; those that others have are not passed on."""
 _NAMED = ("systems", "confidences", "repeats", "references")
-_RULES = ("first", "sum", "mean", "higher", "lower", "adjudicated")
-"""Rules that --resolve takes; a gold column needs none."""
-_NAMES = {"route": "route certify"}
+"""Fields that name systems, which may carry our mark."""
+_KINDS = {"route": "route certify"}
+"""Commands whose evaluations are called otherwise."""
 
 
 def command(evaluation: Evaluation) -> str:
     """The command line that asks for the same; FILE stands for the file of scores."""
-    if evaluation.kind not in _TAKEN:
-        return f"tallymark {evaluation.kind} CONFIG OUT"
-    words = ["tallymark", *_NAMES.get(evaluation.kind, evaluation.kind).split(), "FILE"]
-    for flag, value in _given(evaluation):
+    name = _KINDS.get(evaluation.kind, evaluation.kind)
+    if name not in COMMANDS:
+        return f"tallymark {name} CONFIG OUT"
+    words = ["tallymark", *name.split(), "FILE"]
+    for field, value in _given(evaluation):
         if value is True:
-            words.append(f"--{flag}")
+            words.append(field.flag)
             continue
-        words += [part for text in _texts(value) for part in (f"--{flag}", shlex.quote(text))]
+        words += [part for text in field.texts(value) for part in (field.flag, shlex.quote(text))]
     if evaluation.options.get("prompts"):
         words += ["--config", "options.toml"]
     return _wrapped(words)
@@ -63,7 +35,7 @@ def command(evaluation: Evaluation) -> str:
 
 def toml(evaluation: Evaluation) -> str:
     """The same options as a file for --config; empty where a command has files of its own."""
-    lines = [f"{flag} = {_toml(value)}" for flag, value in _given(evaluation)]
+    lines = [f"{field.key} = {_toml(value)}" for field, value in _given(evaluation)]
     prompts = evaluation.options.get("prompts")
     for prompt, options in prompts.items() if isinstance(prompts, Mapping) else ():
         lines += ["", f"[prompts.{_quoted(str(prompt))}]"]
@@ -71,15 +43,17 @@ def toml(evaluation: Evaluation) -> str:
     return "\n".join(lines)
 
 
-def _given(evaluation: Evaluation) -> Iterator[tuple[str, Any]]:
-    taken = _TAKEN.get(evaluation.kind, "").split()
+def _given(evaluation: Evaluation) -> Iterator[tuple[Field, Any]]:
+    """The fields of the command that were asked for, with their values."""
+    name = _KINDS.get(evaluation.kind, evaluation.kind)
+    known = fields_of(name).values() if name in COMMANDS else ()
+    fields = {field.recorded: field for field in known if field.flag}
     for key, given in _asked(evaluation).items():
-        flag = _FLAGS.get(key, key)
         value = _as_given(given) if key in _NAMED else given
         nothing = value is None or value is False or value in ((), [], {}, "")
-        if nothing or flag not in taken or (key == "resolve" and value not in _RULES):
+        if nothing or key not in fields or (key == "resolve" and value not in RULES):
             continue
-        yield flag.replace("_", "-"), value
+        yield fields[key], value
 
 
 def _asked(evaluation: Evaluation) -> dict[str, Any]:
@@ -89,6 +63,9 @@ def _asked(evaluation: Evaluation) -> dict[str, Any]:
         asked.setdefault("policy", evaluation.verdict.policy)
     if evaluation.kind == "route":
         asked.pop("confidences", None)
+        (system,) = asked["systems"]
+        asked = {"system" if key == "systems" else key: value for key, value in asked.items()}
+        asked["system"] = as_given(system)
         asked["by"] = "prompt" if asked.get("by_prompt") else None
         asked |= asked.pop("confidence_columns", {})
         if asked.get("method") == "dev_zero":
@@ -103,27 +80,6 @@ def _as_given(names: Any) -> Any:
     if isinstance(names, Mapping):
         return {as_given(name): value for name, value in names.items()}
     return [as_given(name) for name in names]
-
-
-def _texts(value: Any) -> list[str]:
-    """What stands behind a flag, once for each time it is given."""
-    if isinstance(value, Mapping):
-        return [f"{name}={_joined(own)}" for name, own in value.items()]
-    if isinstance(value, Sequence) and not isinstance(value, str):
-        return [_text(one) for one in value]
-    return [_text(value)]
-
-
-def _joined(value: Any) -> str:
-    if isinstance(value, Sequence) and not isinstance(value, str):
-        return ",".join(map(_text, value))
-    return _text(value)
-
-
-def _text(value: Any) -> str:
-    if not isinstance(value, float):
-        return str(value)
-    return f"{value:g}" if float(f"{value:g}") == value else repr(value)
 
 
 def _toml(value: Any) -> str:

@@ -1,0 +1,21 @@
+"""Defaults that several rooms share, each in one place."""
+
+LEVEL = 0.95
+"""Of intervals."""
+REPLICATES = 2000
+"""Resamples."""
+SEED = 0
+LAMBDA = 0.2
+"""An error of this share of the score range is critical."""
+FEW = 30
+"""Fewer responses, or clusters, than this are few."""
+MANY = 30
+"""More parts of the data than this are many."""
+DELTA = 0.05
+"""How often a guarantee may fail."""
+POWER = 0.8
+"""The chance with which data are to settle a question."""
+VOLUME = 1000
+"""Responses to come, where nobody said how many."""
+RUN_LENGTH = 1000.0
+"""A false alarm of a detector comes after so many audits on average, or later."""

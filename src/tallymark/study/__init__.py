@@ -1,0 +1,1 @@
+"""What is asked: one record, from which every way of asking comes."""

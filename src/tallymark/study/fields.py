@@ -1,0 +1,175 @@
+"""A field: one thing that can be asked, whichever way it is asked."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass
+from typing import Any, Literal, NamedTuple
+
+from tallymark.errors import OptionError
+from tallymark.scale import TRIM_RULES, Scale
+
+COLUMNS = "Columns (guessed from their names when left out)"
+LONG = "Columns of a long table (one row per rating)"
+SCORES = "Scores"
+STATISTICS = "Statistics and intervals"
+VERDICT = "Verdict"
+GUARANTEE = "Guarantee"
+PRICES = "Work and prices"
+Web = Literal["form", "upload"]
+"""How a browser may set a field: in a form, or by a file that it sends."""
+
+
+def _item(value: Any) -> Any:
+    """A number of NumPy as Python's own."""
+    return value.item() if hasattr(value, "item") and hasattr(value, "dtype") else value
+
+
+def _listed(value: Any) -> Any:
+    """Any sequence as a list; one text is a list of it."""
+    if isinstance(value, str):
+        return [value]
+    several = isinstance(value, Iterable) and not isinstance(value, Mapping)
+    return [_item(one) for one in value] if several else value
+
+
+def _parted(value: Any) -> Any:
+    """What stands between commas, where several values are one text."""
+    return [one.strip() for one in value.split(",")] if isinstance(value, str) else _listed(value)
+
+
+def _each_listed(value: Any) -> Any:
+    return {k: _listed(v) for k, v in value.items()} if isinstance(value, Mapping) else value
+
+
+def _points(value: Any) -> Any:
+    return value if isinstance(value, str) else _listed(value)
+
+
+def _mapped(value: Any) -> Any:
+    return {k: _item(v) for k, v in value.items()} if isinstance(value, Mapping) else value
+
+
+def _by_text(value: Any) -> Any:
+    return {str(k): v for k, v in value.items()} if isinstance(value, Mapping) else value
+
+
+class Kind(NamedTuple):
+    """What a value must be: as a type that msgspec checks, and in words.
+
+    ``several`` options of the command line make one value; ``plain`` brings what Python and TOML
+    offer into the form that is checked.
+    """
+
+    type: Any
+    expected: str
+    several: bool = False
+    plain: Callable[[Any], Any] = _item
+
+
+_TABLE = 'a table such as {engine = "column"}'
+_LIST = "text in quotes or a list of them"
+TEXT = Kind(str, "text in quotes")
+TEXTS = Kind(tuple[str, ...], _LIST, several=True, plain=_listed)
+JOINED = Kind(tuple[str, ...], _LIST, plain=_parted)
+"""Several texts that one option holds, with commas between them."""
+PAIRS = Kind(dict[str, str], _TABLE, several=True, plain=_mapped)
+LISTS = Kind(dict[str, tuple[str, ...]], _TABLE, several=True, plain=_each_listed)
+KEPT = Kind(dict[str, Any], _TABLE, several=True)
+NUMBERED = Kind(dict[str, float], "a table such as {human = 0.85}", several=True, plain=_mapped)
+SWITCH = Kind(bool, "true or false")
+NUMBER = Kind(float, "a number")
+WHOLE = Kind(int, "a whole number")
+NUMBERS = Kind(tuple[float, ...], "a list of numbers", several=True, plain=_listed)
+JOINED_NUMBERS = Kind(tuple[float, ...], "a list of numbers", plain=_listed)
+SCALE = Kind(str | tuple[str | float, ...], 'text such as "1:6" or a list of points', plain=_points)
+TRIM = Kind(str | float, "half-step, range, none or a number of steps")
+PROMPTS = Kind(dict[str, Any], 'tables such as [prompts."essay 1"]', plain=_by_text)
+TABLE = Kind(object, "a file or a frame")
+TABLES = Kind(object, "files or frames", several=True)
+NAME_OR_FILE = Kind(object, "a name or a file")
+TYPED = {TABLE: TEXT, TABLES: TEXTS, NAME_OR_FILE: TEXT}
+"""What a file of options holds where Python takes an object."""
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One thing that can be asked: ``name`` is its Python keyword, ``flag`` its option.
+
+    A field without a flag has no option of its own. ``last`` divides NAME=COL at the last sign,
+    for a name may hold the sign too. ``prompts`` tells that it may differ from prompt to prompt;
+    ``required`` that a command cannot do without it. ``web`` says how a browser may set it; None,
+    the default, that it may not. Name and commands are filled in from the keywords of the commands.
+    """
+
+    kind: Kind
+    flag: str
+    metavar: str | None
+    help: str
+    section: str
+    _: KW_ONLY
+    default: Any = None
+    name: str = ""
+    commands: tuple[str, ...] = ()
+    web: Web | None = None
+    shown: bool = True
+    last: bool = False
+    prompts: bool = False
+    required: bool = False
+    choices: tuple[str, ...] = ()
+
+    @property
+    def key(self) -> str:
+        """Its name in a TOML file: that of the option."""
+        return self.flag.removeprefix("--") or self.name
+
+    @property
+    def recorded(self) -> str:
+        """Its name in the JSON of an evaluation."""
+        return self.name.rstrip("_")
+
+    @property
+    def empty(self) -> Any:
+        """Its value where nothing was said."""
+        if self.default is not None:
+            return self.default
+        if self.kind is SWITCH:
+            return False
+        return () if self.kind in (TEXTS, JOINED, NUMBERS, JOINED_NUMBERS) else None
+
+    def checked(self, value: Any, where: str = "", *, key: str = "") -> Any:
+        """Return a value as the program has it, or say what was expected and what came."""
+        import msgspec
+
+        if self.kind in TYPED or isinstance(value, Scale):
+            return value
+        try:
+            return msgspec.convert(self.kind.plain(value), self.kind.type)
+        except (msgspec.ValidationError, TypeError):
+            named = f"{key or self.name}{where}"
+            raise OptionError(f"{named} must be {self.kind.expected}, got {value!r}") from None
+
+    def checked_in_prompt(self, value: Any, where: str, key: str) -> Any:
+        """Return a value that one prompt has of its own; a rule of trimming is known by name."""
+        found = self.checked(value, where, key=key)
+        if self.kind is TRIM and isinstance(found, str) and found not in TRIM_RULES:
+            raise OptionError(f"{key}{where} must be {self.kind.expected}, got {value!r}")
+        return found
+
+    def texts(self, value: Any) -> list[str]:
+        """What stands behind the flag, once for each time it is given."""
+        if isinstance(value, Mapping):
+            return [f"{name}={_joined(own)}" for name, own in value.items()]
+        if isinstance(value, Sequence) and not isinstance(value, str):
+            return [_text(one) for one in value] if self.kind.several else [_joined(value)]
+        return [_text(value)]
+
+
+def _joined(value: Any) -> str:
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return ",".join(map(_text, value))
+    return _text(value)
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, float):
+        return str(value)
+    return f"{value:g}" if float(f"{value:g}") == value else repr(value)

@@ -1,0 +1,120 @@
+"""The keywords of each command, in the order of its help page: what is its own, and what it shares."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Annotated, Literal, TypedDict
+
+from tallymark.defaults import FEW
+from tallymark.study.fields import (
+    COLUMNS,
+    NAME_OR_FILE,
+    NUMBER,
+    NUMBERED,
+    NUMBERS,
+    TABLES,
+    TEXT,
+    VERDICT,
+    WHOLE,
+    Field,
+)
+from tallymark.study.shared import (
+    Confidences,
+    Gold,
+    Human,
+    Intervals,
+    Keys,
+    Lambda,
+    People,
+    Reading,
+    Repeats,
+    Statistics,
+    Systems,
+    column,
+    statistic,
+)
+
+if TYPE_CHECKING:
+    from tallymark.sources.joining import Predictions
+
+_ERROR = "Variance of a rater's error, if known. Else from responses rated twice."
+_SMALL = "Mark groups with fewer responses than this."
+_CUT = "A pass mark or grade boundary: a score that reaches it has passed; repeat it for each."
+_CUT_MODEL = "Of true scores at --cut: normal or, for scores crowded at an end, beta-binomial."
+_POLICY = "Limits: williamson2012, rsmtool-highlights, llm-judge or a TOML file of your own."
+_PREDICTIONS = "A table with the id and one column of scores, a system; repeat it for each."
+_BY = "Rank by this statistic, such as qwk, pearson or mae."
+_BATCH = "The batch, or the time, of a response: do raters drift?"
+_SEVERITY = (
+    "Responses that severity comes from: conditional (rated twice or more), mml (all), auto (all "
+    "where they look dealt at random)."
+)
+_MADE = "Scores that are settled already: which rule made them of the ratings is found out."
+_REFERENCE = "A published coefficient, to be placed among the ceilings; repeat it for each."
+
+
+class Details(TypedDict, total=False):
+    """What an evaluation is asked beside its statistics."""
+
+    error_variance: Annotated[float | None, statistic(NUMBER, "--error-variance", "NUMBER", _ERROR)]
+    small_group: Annotated[int, statistic(WHOLE, "--small-group", "N", _SMALL, default=FEW)]
+    cuts: Annotated[Sequence[float], statistic(NUMBERS, "--cut", "SCORE", _CUT)]
+    cut_model: Annotated[
+        Literal["normal", "beta-binomial"] | None,
+        statistic(TEXT, "--cut-model", "MODEL", _CUT_MODEL),
+    ]
+
+
+class Judging(TypedDict, total=False):
+    """By what the verdict is given."""
+
+    policy: Annotated[
+        object,
+        Field(NAME_OR_FILE, "--policy", "NAME|FILE", _POLICY, VERDICT, web="upload"),
+    ]
+
+
+class EvaluateKeywords(
+    Human, Gold, Systems, Confidences, Repeats, Keys, Reading, Statistics, Details, Lambda,
+    Intervals, Judging,
+):  # fmt: skip
+    """Of ``evaluate``."""
+
+
+class Tables(TypedDict, total=False):
+    """Systems in tables of their own."""
+
+    predictions: Annotated[
+        "Predictions | None",
+        Field(TABLES, "--predictions", "[NAME=]FILE", _PREDICTIONS, COLUMNS, web="upload"),
+    ]
+
+
+class Ranking(TypedDict, total=False):
+    """How systems are ranked."""
+
+    by: Annotated[str, statistic(TEXT, "--by", "NAME", _BY, default="qwk")]
+
+
+class CompareKeywords(
+    Tables, Human, Gold, Systems, Confidences, Keys, Reading, Statistics, Lambda, Intervals, Ranking
+):
+    """Of ``compare``."""
+
+
+class RatersKeywords(People, total=False):
+    """Of ``raters``."""
+
+    batch: Annotated[str | None, column("--batch", _BATCH)]
+    severity: Annotated[
+        Literal["auto", "conditional", "mml"],
+        statistic(TEXT, "--severity", "METHOD", _SEVERITY, default="auto"),
+    ]
+
+
+class CeilingKeywords(People, total=False):
+    """Of ``ceiling``."""
+
+    gold: Annotated[str | None, column("--gold", _MADE)]
+    references: Annotated[
+        Mapping[str, float] | None,
+        statistic(NUMBERED, "--reference", "NAME=VALUE", _REFERENCE),
+    ]

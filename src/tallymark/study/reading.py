@@ -1,0 +1,52 @@
+"""From a request to what it asks of the rooms below: roles, options of reading, settings."""
+
+from dataclasses import fields
+from typing import Any, NamedTuple
+
+from tallymark import sources
+from tallymark.inference import Settings
+from tallymark.results import Evaluation
+from tallymark.sources import ExcludedRow, PromptOptions, Roles, Scores
+from tallymark.study.request import Request, prompt_fields
+
+_ROLES = tuple(field.name for field in fields(Roles))
+_SETTINGS = tuple(field.name for field in fields(Settings))
+_MAPPINGS = ("confidences", "repeats")
+
+
+class Outcome(NamedTuple):
+    """What an analysis gives: the evaluation, and the rows that it could not use."""
+
+    evaluation: Evaluation
+    excluded: tuple[ExcludedRow, ...]
+
+
+def roles_of(request: Request) -> Roles:
+    """What the columns mean, as far as it was said."""
+    named = request.some(_ROLES)
+    return Roles(**{**named, **{key: named.get(key) or {} for key in _MAPPINGS}})
+
+
+def settings_of(request: Request) -> Settings:
+    """How intervals are made."""
+    return Settings(**request.some(_SETTINGS))
+
+
+def reading_of(request: Request) -> dict[str, Any]:
+    """How scores are read."""
+    given = request.reading
+    own = given.pop("prompts", None) or {}
+    return {**given, "prompts": {prompt: _prompt(one, request) for prompt, one in own.items()}}
+
+
+def _prompt(own: Any, request: Request) -> PromptOptions:
+    """What differs for one prompt."""
+    if isinstance(own, PromptOptions):
+        return own
+    known = prompt_fields(request.command)
+    return PromptOptions(**{known[key].name: value for key, value in own.items()})
+
+
+def read(source: object, request: Request, **more: Any) -> Scores:
+    """Read the scores that a request is about."""
+    return sources.read_scores(source, roles=roles_of(request), **reading_of(request), **more)

@@ -1,0 +1,186 @@
+"""The request: what is asked, one record, checked the same way whoever asks.
+
+The keywords of the commands declare the fields; options, keys of TOML files, Python's keywords, the
+JSON and the command to run again come from them.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import cache
+from inspect import Parameter, Signature, signature
+from types import MappingProxyType
+from typing import Any, TypeVar, get_args, get_origin
+
+from tallymark.errors import OptionError, did_you_mean
+from tallymark.study import keywords, planning, routing
+from tallymark.study.fields import PROMPTS, SCORES, Field
+
+COMMANDS: Mapping[str, Any] = {
+    "evaluate": keywords.EvaluateKeywords,
+    "compare": keywords.CompareKeywords,
+    "raters": keywords.RatersKeywords,
+    "ceiling": keywords.CeilingKeywords,
+    "route certify": routing.CertifyKeywords,
+    "route apply": routing.ApplyKeywords,
+    "route monitor": routing.MonitorKeywords,
+    "plan width": planning.WidthKeywords,
+    "plan settle": planning.SettleKeywords,
+    "plan difference": planning.DifferenceKeywords,
+    "plan double-scores": planning.DoubleScoresKeywords,
+    "plan raters": planning.PlanRatersKeywords,
+    "plan certify": planning.PlanCertifyKeywords,
+}
+"""The keywords of every command."""
+_HOLDERS = (tuple, list, Mapping)
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def _collected() -> tuple[Field, ...]:
+    found: dict[tuple[str, Field], Field] = {}
+    for command, asked in COMMANDS.items():
+        for name, hint in asked.__annotations__.items():
+            field = _declared(hint)
+            known = found.get((name, field), replace(field, name=name))
+            found[name, field] = replace(known, commands=(*known.commands, command))
+    return tuple(found.values())
+
+
+def _declared(hint: Any) -> Field:
+    """The field that an annotation holds."""
+    while not hasattr(hint, "__metadata__"):
+        (hint,) = get_args(hint)
+    field: Field = hint.__metadata__[0]
+    return field
+
+
+FIELDS = _collected()
+"""Everything that can be asked; a name may mean another thing in another command."""
+
+
+@cache
+def fields_of(command: str) -> Mapping[str, Field]:
+    """The fields of a command by name, in the order of its help page."""
+    own = {field.name: field for field in FIELDS if command in field.commands}
+    return MappingProxyType({name: own[name] for name in COMMANDS[command].__annotations__})
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What is asked of a command: ``given`` is what was said; every other field has its default.
+
+    >>> Request.of("raters", {"humans": ["a", "b"]}).level
+    0.95
+    """
+
+    command: str
+    given: Mapping[str, Any]
+
+    @classmethod
+    def of(cls, command: str, asked: Mapping[str, Any], where: str = "") -> "Request":
+        """Check what is asked; None and what is empty leave a field to its default."""
+        known, given = fields_of(command), {}
+        for name, value in asked.items():
+            if name not in known:
+                hint = did_you_mean(name, known)
+                raise TypeError(f"{command} has no keyword {name!r}.{hint}")
+            if value is not None and not (isinstance(value, _HOLDERS) and not value):
+                given[name] = checked(command, name, value, where)
+        for name, field in known.items():
+            if field.required and name not in given:
+                raise TypeError(f"{command} needs the keyword {name!r}")
+        return cls(command, MappingProxyType(given))
+
+    def __getattr__(self, name: str) -> Any:
+        """The value of a field, or its default."""
+        if name in ("command", "given") or name.startswith("__"):
+            raise AttributeError(name)
+        return self[name]
+
+    def __getitem__(self, name: str) -> Any:
+        """The value of a field, or its default."""
+        known = fields_of(self.command)
+        if name not in known:
+            raise AttributeError(f"{self.command} is not asked for {name!r}")
+        if name in self.given:
+            return self.given[name]
+        return known[name].empty
+
+    def some(self, names: "Mapping[str, Any] | tuple[str, ...] | list[str]") -> dict[str, Any]:
+        """The values of those names that the command has."""
+        known = fields_of(self.command)
+        return {name: self[name] for name in names if name in known}
+
+    @property
+    def reading(self) -> dict[str, Any]:
+        """How scores are read."""
+        known = fields_of(self.command)
+        return self.some([name for name, field in known.items() if field.section == SCORES])
+
+
+def checked(command: str, name: str, value: Any, where: str = "") -> Any:
+    """Check one value of a command; the options of single prompts one by one."""
+    field = fields_of(command)[name]
+    found = field.checked(value, where)
+    if field.kind is not PROMPTS:
+        return found
+    return {prompt: _prompt(command, prompt, own, where) for prompt, own in found.items()}
+
+
+def prompt_fields(command: str) -> dict[str, Field]:
+    """What may differ from prompt to prompt, by its name in a TOML file."""
+    return {field.key: field for field in fields_of(command).values() if field.prompts}
+
+
+def _prompt(command: str, prompt: str, own: Any, where: str) -> Any:
+    """Check what differs for one prompt; a record of sources passes as it is."""
+    named, known = f"prompts.{prompt}", prompt_fields(command)
+    if not isinstance(own, Mapping):
+        if hasattr(own, "lambda_"):
+            return own
+        raise OptionError(f'{named}{where} must be a table such as [prompts."{prompt}"]')
+    found = {}
+    for key, value in own.items():
+        if key not in known:
+            raise OptionError(
+                f"{named}{where} has the unknown key {key!r}; it takes {', '.join(known)}."
+                f"{did_you_mean(key, known)}"
+            )
+        found[key] = known[key].checked_in_prompt(value, where, f"{named}.{key}")
+    return found
+
+
+def takes(command: str) -> Callable[[Function], Function]:
+    """Show the fields of a command in the signature and the help of its function."""
+
+    def decorate(function: Function) -> Function:
+        known = fields_of(command).values()
+        own = [
+            p for p in signature(function).parameters.values() if p.kind != Parameter.VAR_KEYWORD
+        ]
+        hints = COMMANDS[command].__annotations__
+        asked = [
+            Parameter(
+                field.name,
+                Parameter.KEYWORD_ONLY,
+                default=Parameter.empty if field.required else field.empty,
+                annotation=_plain(hints[field.name]),
+            )
+            for field in known
+        ]
+        first = [p for p in own if p.kind != Parameter.KEYWORD_ONLY]
+        last = [p for p in own if p.kind == Parameter.KEYWORD_ONLY]
+        returned = signature(function).return_annotation
+        lines = [f"    {field.name}: {field.help}" for field in known]
+        function.__doc__ = "\n".join([f"{function.__doc__}", "Keywords:", *lines])
+        function.__signature__ = Signature([*first, *asked, *last], return_annotation=returned)  # type: ignore[attr-defined]
+        return function
+
+    return decorate
+
+
+def _plain(hint: Any) -> Any:
+    """The type in an annotation, without the field."""
+    while get_origin(hint) is not None and not hasattr(hint, "__metadata__"):
+        (hint,) = get_args(hint)
+    inner = get_args(hint)[0]
+    return getattr(inner, "__forward_arg__", inner)
