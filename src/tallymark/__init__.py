@@ -12,9 +12,9 @@ if TYPE_CHECKING:
     from tallymark import metrics
     from tallymark.analyses import planning as plan
     from tallymark.analyses.evaluate import evaluate
+    from tallymark.catalogue import CATALOGUE
     from tallymark.errors import DataError, OptionError, ScaleError, TallymarkError
     from tallymark.evaluation import routing as route
-    from tallymark.evaluation.catalogue import CATALOGUE
     from tallymark.evaluation.ceilings.ceiling import ceiling
     from tallymark.evaluation.comparison.compare import compare
     from tallymark.evaluation.estimates import estimate
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _MODULES = {"metrics": "metrics", "plan": "analyses.planning", "route": "evaluation.routing"}
 _HOMES = {
-    "CATALOGUE": "evaluation.catalogue",
+    "CATALOGUE": "catalogue",
     "DataError": "errors",
     "Estimate": "results",
     "Evaluation": "results",

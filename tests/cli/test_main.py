@@ -63,7 +63,7 @@ def test_every_command_has_a_help_page_with_text_for_each_option(run, command):
             ["evaluate", "x.csv", "--repeat", "e=a", "--repeat", "e=b"],
             "'e' is given more than once",
         ),
-        (["evaluate", "x.csv", "--statistic", "qwkk"], "Did you mean 'qwk'?"),
+        (["evaluate", "x.csv", "--statistic", "qwkk"], "Did you mean 'QWK'?"),
         (["evaluate", "nowhere.csv"], "nowhere.csv"),
         (["evaluate", "\x1b[31m\n.csv"], "[31m .csv"),
     ],

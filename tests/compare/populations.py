@@ -5,12 +5,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from tallymark.catalogue import find
 from tallymark.evaluation.comparison.contest import _differences
 from tallymark.evaluation.comparison.differences import difference, spreads
 from tallymark.evaluation.comparison.ranked import best_first
 from tallymark.evaluation.comparison.shared import Field, ground_of
 from tallymark.evaluation.comparison.testing import settled, tests_of
-from tallymark.evaluation.names import find
 from tallymark.evaluation.plan import Part
 from tallymark.evaluation.rows import Rows
 from tallymark.inference import Settings

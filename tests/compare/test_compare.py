@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import tallymark as tm
-from tallymark.evaluation.names import find
+from tallymark.catalogue import find
 from tallymark.results import Evaluation
 from tallymark.tally import PairPatterns
 from tests.compare.made import estimates, made, table
@@ -280,7 +280,7 @@ def test_many_systems_are_tested_by_one_statistic():
         ({"systems": ["s0"]}, "two systems or more, got s0"),
         ({"systems": ["s0", "s1"], "by": "bias"}, "neither high nor low is better"),
         ({"systems": ["s0", "s1"], "by": "icc"}, "no statistic of two scores"),
-        ({"systems": ["s0", "s1"], "by": "qwkk"}, "Did you mean 'qwk'"),
+        ({"systems": ["s0", "s1"], "by": "qwkk"}, "Did you mean 'QWK'"),
     ],
 )
 def test_what_cannot_be_compared_is_refused(options, words):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tallymark.evaluation.names import find
+from tallymark.catalogue import find
 from tallymark.evaluation.rows import Rows
 from tallymark.evaluation.units import units_of
 from tallymark.inference.multiplicity import holm

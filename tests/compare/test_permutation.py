@@ -5,7 +5,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from tallymark.evaluation.names import find
+from tallymark.catalogue import find
 from tallymark.evaluation.rows import Rows
 from tallymark.evaluation.units import units_of
 from tallymark.inference.permutation import Stratum, swap_test

@@ -6,54 +6,48 @@ from pathlib import Path
 import click
 from click.testing import CliRunner
 
+from tallymark.catalogue import FAMILIES, Row, aliases_of
 from tallymark.cli.main import COMMANDS, tallymark
-from tallymark.evaluation.catalogue import CATALOGUE
-from tallymark.evaluation.ceilings.words import CEILINGS
-from tallymark.evaluation.derived import DERIVED
-from tallymark.evaluation.names import ALIASES
-from tallymark.evaluation.selective.words import SELECTIVE_WORDS
-from tallymark.evaluation.severity_words import RATER_WORDS
-from tallymark.results import Definition, Key
 
 DOCS = Path(__file__).parents[2] / "docs"
 
 
 def statistics_page() -> str:
-    """Every statistic: what it says, its formula and where it comes from."""
+    """Every number: what it says, how not to read it, its formula and where it comes from."""
     lines = [
         "# Statistics",
         "",
         "Every number Tallymark reports, in the order of the report. The name is that of JSON, CSV and `--statistic`;",
-        "parameters go into brackets: `cohen_kappa[quadratic]`. This page is written from the code.",
-        "",
-        "| name | also called | reads | formula | reference |",
-        "|---|---|---|---|---|",
+        "parameters go into brackets: `cohen_kappa[quadratic]`. `tallymark explain NAME` says more about one of them.",
+        "This page is written from the code.",
     ]
-    for row in CATALOGUE:
-        choices = [f"`{value}`" for values in row.choices.values() for value in values]
-        names = f"`{row.name}`" + (f" [{', '.join(choices)}]" if choices else "")
-        lines.append(_line(names, _aliases(row.name), row.reading, row.formula, row.reference))
-    lines += [
-        "",
-        "## Of people, groups, true scores, repeated runs and ceilings",
-        "",
-        "| name | title | reads | formula | reference |",
-        "|---|---|---|---|---|",
-    ]
-    derived = {**DERIVED, **CEILINGS, **RATER_WORDS, **SELECTIVE_WORDS}
-    lines += [_derived(entry) for entry in derived.values()]
+    for family, rows in FAMILIES.items():
+        lines += ["", f"## {family}", ""]
+        lines += ["| name | also called | reads | do not misread | formula | reference |"]
+        lines += ["|---|---|---|---|---|---|"]
+        lines += [
+            _line(
+                _name(row), _aliases(row), row.reading, row.misreading, row.formula, row.reference
+            )
+            for row in rows
+        ]
     return "\n".join(lines) + "\n"
 
 
-def _aliases(name: str) -> str:
-    found = [(a, params) for a, (target, params) in ALIASES.items() if target == name]
-    return ", ".join(
-        f"`{alias}`" + (f" = `{Key(name, **params)}`" if params else "") for alias, params in found
-    )
+def _name(row: Row) -> str:
+    choices = [f"`{value}`" for values in row.choices.values() for value in values]
+    return f"`{row.name}`" + (f" [{', '.join(choices)}]" if choices else "")
 
 
-def _derived(entry: Definition) -> str:
-    return _line(f"`{entry.name}`", entry.title, entry.reading, entry.formula, entry.reference)
+def _aliases(row: Row) -> str:
+    own = ", ".join(f"`{alias}`" for alias, text in aliases_of(row).items() if text == row.name)
+    variants = [
+        f"`{text}`: " + ", ".join(f"`{alias}`" for alias in one.aliases)
+        for one in row.variants
+        for text in [f"{row.name}[{one.inside}]"]
+        if one.aliases
+    ]
+    return "; ".join(words for words in [f"{row.title}" + (f", {own}" if own else ""), *variants])
 
 
 def _line(*cells: str) -> str:

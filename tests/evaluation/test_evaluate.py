@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import tallymark as tm
+from tallymark.catalogue import texts
 from tallymark.demo import SCORES
-from tallymark.evaluation.plan import LEADING, STATISTICS
 from tallymark.sources import PromptOptions
 
 QWK = "cohen_kappa[quadratic]"
@@ -67,7 +67,7 @@ def test_every_two_rater_statistic_is_reported_with_an_interval_or_a_reason(demo
     for found in demo.estimates:
         assert found.low <= found.value <= found.high or found.why, found
     assert [found.text.partition("[")[0] for found in demo.numbers[0].values()] == [
-        name.partition("[")[0] for name in STATISTICS
+        name.partition("[")[0] for name in texts("default")
     ]
 
 
@@ -139,7 +139,7 @@ def test_folds_are_pooled_and_averaged():
 def test_of_many_prompts_only_the_leading_statistics_are_computed_and_that_is_said():
     columns = simulated(n=400, prompt=[f"p{i % 40:02d}" for i in range(400)])
     found = run(columns, prompt="prompt")
-    assert list(by_id(found)["engine|prompt=p00"]) == [*LEADING[:-1], "csrate[0.2]"]
+    assert list(by_id(found)["engine|prompt=p00"]) == [*texts("by_part")[:-1], "csrate[0.2]"]
     assert any("40 values of prompt" in note for note in found.data.notes)
     asked = run(columns, prompt="prompt", statistics=["kendall_tau_b"])
     assert list(by_id(asked)["engine|prompt=p00"]) == ["kendall_tau_b"]

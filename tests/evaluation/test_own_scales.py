@@ -5,7 +5,7 @@ import pytest
 
 import tallymark as tm
 from tallymark.analyses.summary import summary
-from tallymark.evaluation.names import find
+from tallymark.catalogue import find
 from tallymark.render.layout import plain_text
 from tallymark.sources import PromptOptions
 from tallymark.tally import PairPatterns

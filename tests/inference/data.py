@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.evaluation.names import find
+from tallymark.catalogue import find
 from tallymark.evaluation.units import Rows, units_of
 from tallymark.inference import Formula, Units
 

@@ -9,11 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tallymark as tm
+from tallymark.catalogue import FORMULAS
 from tallymark.errors import OptionError
 from tallymark.inference import Settings, estimate, estimate_all
 from tests.inference.data import continuous, formula, scores, units
 
-NAMES = [row.name for row in tm.CATALOGUE]
+NAMES = [row.name for row in FORMULAS]
 BILLIONS = 7_000_000_000
 
 
@@ -93,7 +94,7 @@ def test_no_z_interval_at_a_perfect_correlation():
 @given(st.lists(st.tuples(*[st.integers(1, 3)] * 2), min_size=1, max_size=8))
 def test_an_interval_is_missing_only_with_a_reason(interval, rows):
     first, second = zip(*rows, strict=True)
-    for row in tm.CATALOGUE:
+    for row in FORMULAS:
         options = {"scale": "1:3", "interval": interval, "replicates": 100}
         found = tm.estimate(row.name, first, second, **options)
         assert found.why or not math.isnan(found.low + found.high), row.name
@@ -165,7 +166,7 @@ def test_counts_of_billions_neither_overflow_nor_lose_exactness():
     assert tm.estimate("bias", table=table).value == pytest.approx(3 / n, rel=1e-6)
 
 
-@pytest.mark.parametrize("row", tm.CATALOGUE, ids=lambda row: row.name)
+@pytest.mark.parametrize("row", FORMULAS, ids=lambda row: row.name)
 def test_every_statistic_has_an_interval_of_billions_of_responses(row):
     k = 2 if row.undefined == "defined for a scale of two points" else 3
     table = np.full((k, k), BILLIONS // 10) + np.diag([BILLIONS, *range(1, k)])

@@ -12,8 +12,7 @@ from multiprocessing import get_context
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.evaluation.catalogue import BY_NAME
-from tallymark.evaluation.names import find
+from tallymark.catalogue import BY_NAME, find
 from tallymark.evaluation.units import Rows, units_of
 from tallymark.inference import Formula, Settings, estimate_all
 from tallymark.inference.estimate import Kind

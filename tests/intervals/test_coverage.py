@@ -2,7 +2,7 @@
 
 import pytest
 
-from tallymark.evaluation.catalogue import CATALOGUE
+from tallymark.catalogue import FORMULAS
 from tests.intervals.coverage import SETTINGS, STATISTICS, Setting, simulate, simulate_all
 from tests.intervals.page import PAGE, as_markdown
 from tests.intervals.panels import LINES, PANELS, Panel, simulate_panel, simulate_panels
@@ -13,7 +13,7 @@ KNOWN_TO_MISS = {"macro_mae", "macro_rmse", "prevalence_doewes"}
 
 def test_every_two_rater_statistic_has_its_line_on_the_page():
     names = {text.partition("[")[0] for text in STATISTICS}
-    assert names == {row.name for row in CATALOGUE} - FOR_PANELS
+    assert names == {row.name for row in FORMULAS} - FOR_PANELS
     page = PAGE.read_text("utf-8")
     for text in STATISTICS:
         assert page.count(f"\n| {text} |") == 2 + (text in LINES)

@@ -10,9 +10,8 @@ import numpy as np
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from tallymark.evaluation.catalogue import BY_NAME, CATALOGUE
+from tallymark.catalogue import BY_NAME, FORMULAS, Row
 from tallymark.evaluation.panel import panel_units
-from tallymark.evaluation.statistic import Statistic
 from tallymark.evaluation.units import Rows
 from tallymark.inference import Units
 from tallymark.results import Key
@@ -36,7 +35,7 @@ PAIRWISE = ("table", "moments", "ranks", "errors", "gaps")
 class Case:
     """One statistic with one choice of parameters on one kind of tally."""
 
-    row: Statistic
+    row: Row
     params: Mapping[str, Any]
     tally: str
 
@@ -62,14 +61,14 @@ class Case:
         return str(params.get("weights", alpha.get(metric, metric)))
 
 
-def _choices(row: Statistic) -> list[dict[str, str]]:
+def _choices(row: Row) -> list[dict[str, str]]:
     found = [{key: value} for key, values in row.choices.items() for value in values]
     return found or [{}]
 
 
 CASES = tuple(
     Case(row, params, tally)
-    for row in CATALOGUE
+    for row in FORMULAS
     for params in _choices(row)
     for tally in row.tallies
 )
@@ -191,4 +190,4 @@ def _pairs(kind: str, pairs: PairPatterns, points: Floats) -> Any:
     return pairs
 
 
-NAMES = tuple(BY_NAME)
+NAMES = tuple(row.name for row in FORMULAS)

@@ -8,9 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tallymark as tm
-from tallymark.evaluation import catalogue
-from tallymark.evaluation.catalogue import CATALOGUE
-from tallymark.evaluation.names import find
+from tallymark.catalogue import BY_NAME, FORMULAS, find, reasons
 from tallymark.results import Key
 from tests.laws.cases import CASES, EXEMPT, KINDS, NAMES, PAIRWISE, Scores, cases, scores, tally_of
 
@@ -33,7 +31,7 @@ def test_no_statistic_is_left_out_of_a_law_without_a_reason(law):
 
 def test_every_named_parameter_and_tally_is_tried():
     tried = {(case.name, case.tally, *case.params.values()) for case in CASES}
-    for row in CATALOGUE:
+    for row in FORMULAS:
         for values in row.choices.values():
             assert {(row.name, t, v) for t in row.tallies for v in values} <= tried
 
@@ -212,14 +210,14 @@ def undefined(case, data):
     if not len(seen):
         return True
     return {
-        catalogue.ONE_POINT: np.unique(seen).size == 1,
-        catalogue.ONE_POINT_SCALE: data.points.size == 1,
-        catalogue.TWO_POINTS: data.points.size != 2,
-        catalogue.CONSTANT: (np.ptp(seen, axis=0) == 0).any(),
-        catalogue.NO_PAIRS: False,
-        catalogue.BY_NAME["krippendorff_alpha"].undefined: np.unique(seen).size == 1,
-        catalogue.BY_NAME["r2"].undefined: np.ptp(seen[:, 0]) == 0,
-        catalogue.BY_NAME["smd"].undefined: np.ptp(seen[:, 0]) == 0
+        reasons.ONE_POINT: np.unique(seen).size == 1,
+        reasons.ONE_POINT_SCALE: data.points.size == 1,
+        reasons.TWO_POINTS: data.points.size != 2,
+        reasons.CONSTANT: (np.ptp(seen, axis=0) == 0).any(),
+        reasons.NO_PAIRS: False,
+        BY_NAME["krippendorff_alpha"].undefined: np.unique(seen).size == 1,
+        BY_NAME["r2"].undefined: np.ptp(seen[:, 0]) == 0,
+        BY_NAME["smd"].undefined: np.ptp(seen[:, 0]) == 0
         and (case.params.get("kind") in ("unpooled", "johnson") or np.ptp(seen[:, 1]) == 0),
     }[case.row.undefined]
 
@@ -233,7 +231,7 @@ def test_a_statistic_is_undefined_exactly_where_it_says_so(data):
         assert math.isnan(value) == undefined(case, data), f"{case}: {value}"
 
 
-@pytest.mark.parametrize("row", CATALOGUE, ids=lambda row: row.name)
+@pytest.mark.parametrize("row", FORMULAS, ids=lambda row: row.name)
 def test_an_undefined_estimate_says_why(row):
     nobody = tm.estimate(row.name, [1, None], [None, 2], scale="1:3", interval="analytic")
     assert math.isnan(nobody.value)
@@ -243,7 +241,7 @@ def test_an_undefined_estimate_says_why(row):
 
 
 def test_names_are_those_of_the_published_results():
-    found = [Key(row.name, **row.check({})) for row in CATALOGUE]
+    found = [Key(row.name, **row.check({})) for row in FORMULAS]
     assert found == [
         "percent_agreement",
         "adjacent_agreement[1]",
@@ -252,9 +250,9 @@ def test_names_are_those_of_the_published_results():
         "scott_pi[identity]",
         "fleiss_kappa[identity]",
         "conger_kappa[identity]",
-        "mean_pairwise_kappa[identity]",
         "gwet_ac[identity]",
         "brennan_prediger[identity]",
+        "mean_pairwise_kappa[identity]",
         "krippendorff_alpha[interval]",
         "icc[2,1]",
         "lin_ccc",
@@ -263,8 +261,8 @@ def test_names_are_those_of_the_published_results():
         "kendall_tau_b",
         "bias",
         "mae",
-        "rmse",
         "mse",
+        "rmse",
         "r2",
         "smd[unpooled]",
         "macro_mae",
@@ -274,7 +272,7 @@ def test_names_are_those_of_the_published_results():
         "bias_index",
         "prevalence_doewes",
     ]
-    assert len({row.name for row in CATALOGUE}) == len(CATALOGUE)
+    assert len({row.name for row in FORMULAS}) == len(FORMULAS)
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)
@@ -286,7 +284,7 @@ def test_a_name_with_its_parameters_is_read_back(case):
 
 
 def test_two_scores_have_a_pairwise_tally_or_are_a_panel():
-    for row in CATALOGUE:
+    for row in FORMULAS:
         assert set(row.tallies) <= set(KINDS)
         # one of scores on points, and one of continuous scores
         assert sum(kind in PAIRWISE for kind in row.tallies if kind != "gaps") <= 1

@@ -10,11 +10,12 @@ import scipy.stats
 
 import tallymark as tm
 from tallymark import metrics
+from tallymark.catalogue import FORMULAS
 from tallymark.errors import DataError, ScaleError
 
 PANELS_ONLY = {"fleiss_kappa", "conger_kappa", "mean_pairwise_kappa", "icc"}
 PAIRED = sorted(set(metrics.__all__) - PANELS_ONLY)
-TABLE = [row.name for row in tm.CATALOGUE if row.tallies[0] == "table"]
+TABLE = [row.name for row in FORMULAS if row.tallies[0] == "table"]
 WEIGHTED = ["cohen_kappa", "scott_pi", "gwet_ac", "brennan_prediger", "krippendorff_alpha"]
 
 
@@ -32,7 +33,7 @@ def continuous(seed, n=300):
 
 
 def test_every_statistic_of_the_catalogue_is_a_metric():
-    names = {row.name for row in tm.CATALOGUE}
+    names = {row.name for row in FORMULAS}
     assert set(metrics.__all__) == names | {"quadratic_weighted_kappa"}
 
 

@@ -17,7 +17,7 @@ RNG = np.random.default_rng
 
 
 def statistic(name):
-    from tallymark.evaluation.names import find
+    from tallymark.catalogue import find
 
     return find(name).value
 
@@ -256,7 +256,7 @@ def test_numbers_beyond_all_measure_are_refused(question, options):
 @pytest.mark.slow
 @pytest.mark.parametrize(("value", "limit"), [(0.75, 0.695), (0.80, 0.695), (0.65, 0.695)])
 def test_the_planned_responses_settle_a_limit_as_often_as_promised(value, limit):
-    from tallymark.evaluation.names import find
+    from tallymark.catalogue import find
     from tallymark.evaluation.units import Rows, units_of
     from tallymark.inference import Settings, estimate_all
 

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
+from tallymark.catalogue import find
 from tallymark.cli.main import tallymark
-from tallymark.evaluation.names import find
 from tallymark.results import Evaluation
 from tallymark.study.again import command
 from tests.sources.workbooks import write_workbook

@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 from scipy.optimize import brentq
 from scipy.special import ndtr
 
+from tallymark.catalogue import find
 from tallymark.evaluation.beside_people import _contrasts, _single
 from tallymark.evaluation.fairness import _of_groups
 from tallymark.evaluation.grouped import Grouped, _of_moments
 from tallymark.evaluation.measured import home
-from tallymark.evaluation.names import find
 from tallymark.evaluation.pairings import pairs_of
 from tallymark.evaluation.rows import Rows, grouped
 from tallymark.evaluation.units import units_of

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy.optimize import brentq
 from scipy.special import ndtri
 
-from tallymark.evaluation.names import find
+from tallymark.catalogue import find
 from tallymark.evaluation.units import Rows, units_of
 from tallymark.evaluation.verdict.states import effective_clusters
 from tallymark.inference import Settings, estimate_all

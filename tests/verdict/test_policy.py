@@ -84,7 +84,7 @@ def test_every_known_statistic_may_be_held():
         (
             "qwkk",
             "at_least = 0.7",
-            r"unknown statistic 'qwkk'\. Did you mean 'qwk'\?.*Known: .*prmse",
+            r"unknown statistic 'qwkk'\. Did you mean 'QWK'\?.*Known: .*prmse",
         ),
         ("icc", "at_least = 0.7", "unknown statistic 'icc'.*Known"),
         ("fleiss_kappa", "at_least = 0.7", "unknown statistic 'fleiss_kappa'"),

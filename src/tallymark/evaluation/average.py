@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.evaluation.catalogue import BY_NAME
+from tallymark.catalogue import BY_NAME
 from tallymark.evaluation.measured import Found, Measured, estimate_by_tally, home
 from tallymark.inference import Formula, Settings, Units
 from tallymark.inference.units import shards_of_clusters

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.catalogue import BY_NAME, find, texts
 from tallymark.evaluation.average import averaged, joint
-from tallymark.evaluation.catalogue import BY_NAME
 from tallymark.evaluation.measured import (
     Found,
     home,
@@ -17,7 +17,6 @@ from tallymark.evaluation.measured import (
     stream_of,
     subset_of,
 )
-from tallymark.evaluation.names import find
 from tallymark.evaluation.pairings import Pairing, pairs_of
 from tallymark.evaluation.people import (
     MANY_RATERS,
@@ -27,7 +26,7 @@ from tallymark.evaluation.people import (
     people_of,
     scale_ends,
 )
-from tallymark.evaluation.plan import LEADING, Part, formulas_for
+from tallymark.evaluation.plan import Part, formulas_for
 from tallymark.evaluation.units import Rows
 from tallymark.inference import Formula, Settings, estimate_all
 from tallymark.reliability.adjudicators import adjudicators
@@ -36,8 +35,6 @@ from tallymark.scale import Scale
 from tallymark.sources import Scores
 
 Floats = NDArray[np.float64]
-COMPARED: tuple[str, ...] = tuple(name for name in LEADING if name != "bias")
-"""Statistics in which a system is compared with a further rater."""
 SMALL_PAIR = 30
 """Where two raters share fewer responses than this, who gave a rating is set aside."""
 Contrast = tuple[list[Pairing], list[Pairing]]
@@ -57,7 +54,7 @@ def compared_with_people(
     if joined is None:
         return
     rows, raters, scale, pooled = joined
-    formulas = formulas_for(scale, COMPARED, lambda_=part.lambda_)
+    formulas = formulas_for(scale, texts("compared"), lambda_=part.lambda_)
     formulas = [f for f in formulas if home(f) in ("table", "moments")]
     subset = subset_of(part, system, n=int(rows.counts.sum()), against=PEOPLE)
     pairings = _single(raters, both_ways=pooled)
@@ -92,7 +89,7 @@ def averaged_beside_people(
     pairings = [_pooled(p) if one.pooled else p for p, one in zip(pairings, prompts, strict=True)]
     scale = next((one.scale for one in prompts if one.scale.continuous), prompts[0].scale)
     alike = len({part.lambda_ for part in over}) == 1
-    names = [name for name in COMPARED if alike or name != "csrate"]
+    names = [name for name in texts("compared") if alike or name != "csrate"]
     estimates: list[Estimate] = []
     for formula in formulas_for(scale, names, lambda_=over[0].lambda_):
         kind = home(formula)

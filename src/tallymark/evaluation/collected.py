@@ -5,19 +5,12 @@ from collections.abc import Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
+from tallymark.catalogue import definitions_of
 from tallymark.evaluation.asked import Asked
-from tallymark.evaluation.catalogue import BY_NAME
-from tallymark.evaluation.ceilings.words import CEILINGS
-from tallymark.evaluation.comparison.words import COMPARISON
-from tallymark.evaluation.cuts.words import DIAGNOSED
-from tallymark.evaluation.derived import DERIVED
-from tallymark.evaluation.diagnosis.words import DIAGNOSIS_WORDS
 from tallymark.evaluation.measured import Found
 from tallymark.evaluation.plan import MANY
-from tallymark.evaluation.selective.words import SELECTIVE_WORDS
-from tallymark.evaluation.severity_words import RATER_WORDS
 from tallymark.inference import Settings
-from tallymark.results import Data, Definition, Estimate, Evaluation, split_key
+from tallymark.results import Data, Evaluation
 from tallymark.sources import Scores
 from tallymark.sources.facts import MadeGold
 from tallymark.sources.roles import listed
@@ -50,35 +43,6 @@ def collected(
         findings=tuple(findings),
         diagnoses=tuple(replace(d, subset=i) for i, f in enumerate(found) for d in f.diagnoses),
     )
-
-
-def definitions_of(estimates: Sequence[Estimate]) -> dict[str, Definition]:
-    """Say of every statistic what it is."""
-    found, known = {}, {**DERIVED, **CEILINGS, **RATER_WORDS, **SELECTIVE_WORDS, **DIAGNOSED}
-    known |= COMPARISON | DIAGNOSIS_WORDS
-    for estimate in estimates:
-        if estimate.name in known:
-            definition = replace(known[estimate.name], params=estimate.params)
-            found[estimate.text] = _turned(definition)
-            continue
-        row = BY_NAME[estimate.name]
-        found[estimate.text] = Definition(
-            name=row.name,
-            params=estimate.params,
-            title=row.title,
-            reading=row.reading,
-            formula=row.formula,
-            reference=row.reference,
-            better=row.better,
-        )
-    return found
-
-
-def _turned(definition: Definition) -> Definition:
-    """A contrast in an error rate is better the lower it is."""
-    of = BY_NAME.get(split_key(str(definition.params.get("of", "")))[0])
-    lower = definition.better == "higher" and of is not None and of.better == "lower"
-    return replace(definition, better="lower") if lower else definition
 
 
 def _options(scores: Scores, settings: Settings, asked: Asked) -> dict[str, Any]:

@@ -7,9 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from tallymark.catalogue import BY_NAME, find
 from tallymark.errors import DataError, OptionError, ScaleError
-from tallymark.evaluation.catalogue import BY_NAME
-from tallymark.evaluation.names import find
 from tallymark.evaluation.panel import CONTINUOUS, fitted, panel_home, panel_units
 from tallymark.evaluation.units import Rows, units_of
 from tallymark.inference import Formula, Settings, Units

@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from tallymark.accuracy.standardized import GroupMoments, Kind, dsm, smd
 from tallymark.accuracy.true_score import error_variance, prmse
-from tallymark.evaluation.catalogue import BY_NAME
+from tallymark.catalogue import BY_NAME, texts
 from tallymark.evaluation.measured import home, rows_of, scales_of
-from tallymark.evaluation.plan import LEADING, Part, formulas_for
+from tallymark.evaluation.plan import Part, formulas_for
 from tallymark.evaluation.rows import Group, Rows, grouped
 from tallymark.evaluation.true_scores import ONE_RATER, same_range
 from tallymark.fairness import errors_by_group as by_group
@@ -189,7 +189,7 @@ def _smd(kind: Kind, both: Callable[[Any, Any], GroupMoments]) -> Callable[[Any,
 def _of_margins(own: Grouped) -> Iterator[Measure]:
     """The leading statistics of tables less those of the rest."""
     points = own.rows.points
-    formulas = [f for f in formulas_for(own.scale, LEADING) if home(f) == "table"]
+    formulas = [f for f in formulas_for(own.scale, texts("by_part")) if home(f) == "table"]
     distances = tuple(d for f in formulas for d in distances_of(f.value, points))
     cells = own.cells(margin_rows(own.rows.scores[own.used], points, distances), own.used)
     yield from _differences(
@@ -205,7 +205,7 @@ def _differences(
     formulas: Sequence[Formula] | None = None,
 ) -> Iterator[Measure]:
     """The leading statistics in the group less those in all other groups."""
-    for formula in formulas or formulas_for(own.scale, LEADING):
+    for formula in formulas or formulas_for(own.scale, texts("by_part")):
         if home(formula) == kind:
             yield Measure(
                 name="difference",

@@ -6,33 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from tallymark.evaluation.catalogue import BY_NAME
+from tallymark.catalogue import BY_NAME, find
 from tallymark.evaluation.measured import stream_of
-from tallymark.evaluation.names import find
 from tallymark.evaluation.pairings import too_many_pairs
 from tallymark.evaluation.units import Rows, units_of
 from tallymark.inference import Formula, Settings, Units, estimate_all
 from tallymark.results import Estimate
 
-_WEIGHTED = ("fleiss_kappa", "conger_kappa", "gwet_ac", "brennan_prediger", "mean_pairwise_kappa")
-PANEL: tuple[str, ...] = (
-    "percent_agreement",
-    *(
-        f"{name}[{weights}]"
-        for name in _WEIGHTED
-        for weights in ("identity", "linear", "quadratic")
-    ),
-    *(f"krippendorff_alpha[{metric}]" for metric in ("nominal", "ordinal", "interval")),
-    *(f"icc[{kind}]" for kind in ("1,1", "2,1", "3,1", "1,k", "2,k", "3,k")),
-)
-"""What is computed for the raters as a panel."""
-LEADING_PANEL: tuple[str, ...] = (
-    "percent_agreement",
-    "gwet_ac[quadratic]",
-    "krippendorff_alpha[interval]",
-    "icc[1,1]",
-)
-"""What is computed for the panel in each of many parts of the data."""
 CONTINUOUS = ("complete", "equal", "oneway", "spread")
 """Kinds of tally for which scores need not lie on points."""
 NO_KAPPA = "the responses they share have one score only"

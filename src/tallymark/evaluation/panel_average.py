@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from tallymark.catalogue import find, texts
 from tallymark.evaluation.average import averaged, joint
 from tallymark.evaluation.measured import Found, stream_of
-from tallymark.evaluation.names import find
-from tallymark.evaluation.panel import CONTINUOUS, LEADING_PANEL, PANEL, panel_home, panel_units
+from tallymark.evaluation.panel import CONTINUOUS, panel_home, panel_units
 from tallymark.evaluation.people import PEOPLE, People, people_of
 from tallymark.evaluation.plan import AVERAGED, Part
 from tallymark.inference import Formula, Settings, estimate_all
@@ -22,7 +22,7 @@ def panel_averages(scores: Scores, parts: Sequence[Part], settings: Settings) ->
         people = [one.told_once() for one in found if one is not None and one.rows.twice.any()]
         if len(people) < 2:
             continue
-        names = LEADING_PANEL if any(part.many for part in over) else PANEL
+        names = texts("panel_by_part") if any(part.many for part in over) else texts("panel")
         estimates = _averages([find(name) for name in names], people, key, settings)
         n = sum(int(one.rows.counts.sum()) for one in people)
         identity = f"{PEOPLE} against {PEOPLE}|average:{key}"

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.catalogue import texts
 from tallymark.evaluation.measured import (
     Found,
     estimate_by_tally,
@@ -16,8 +17,8 @@ from tallymark.evaluation.measured import (
     subset_of,
     units_by_tally,
 )
-from tallymark.evaluation.panel import LEADING_PANEL, PANEL, panel_estimates
-from tallymark.evaluation.plan import LEADING, Part, formulas_for
+from tallymark.evaluation.panel import panel_estimates
+from tallymark.evaluation.plan import Part, formulas_for
 from tallymark.evaluation.units import Rows
 from tallymark.inference import Settings
 from tallymark.reliability.adjudicators import adjudicators
@@ -68,7 +69,7 @@ def people_agree(scores: Scores, part: Part, settings: Settings) -> Iterator[Fou
     rated = people.rows.where(np.asarray(~np.isnan(people.rows.scores).all(axis=1)))
     n = int(rated.counts.sum())
     grouped = any(key.startswith("group:") for key in part.where)
-    names = LEADING_PANEL if part.many or grouped else PANEL
+    names = texts("panel_by_part") if part.many or grouped else texts("panel")
     estimates = panel_estimates(
         names, people.rows, settings, part.label, continuous=people.scale.continuous
     )
@@ -78,7 +79,7 @@ def people_agree(scores: Scores, part: Part, settings: Settings) -> Iterator[Fou
     for first, second in combinations(range(len(people.names)), 2):
         pair = replace(rated, scores=rated.scores[:, [first, second]]).complete()
         if pair.counts.size:
-            formulas = formulas_for(people.scale, LEADING, lambda_=part.lambda_)
+            formulas = formulas_for(people.scale, texts("by_part"), lambda_=part.lambda_)
             subset = subset_of(
                 part, people.names[second], n=int(pair.counts.sum()), against=people.names[first]
             )
@@ -96,7 +97,7 @@ def against_each_rater(
     if scale_ends(scales[0]) != scale_ends(scales[1]):
         return
     given = scores.patterns.scores[f"system:{system}"][part.rows]
-    formulas = formulas_for(people.scale, LEADING, lambda_=part.lambda_)
+    formulas = formulas_for(people.scale, texts("by_part"), lambda_=part.lambda_)
     for rater, name in enumerate(people.names):
         both = np.stack([people.rows.scores[:, rater], given], axis=1)
         pair = replace(people.rows, scores=both).complete()

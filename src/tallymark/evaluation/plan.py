@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.evaluation.catalogue import BY_NAME, LAMBDA
-from tallymark.evaluation.names import find
+from tallymark.catalogue import BY_NAME, find, texts
+from tallymark.defaults import LAMBDA
 from tallymark.inference import Formula
 from tallymark.scale import Scale
 from tallymark.tally import Patterns
@@ -17,45 +17,6 @@ AVERAGED = ("trait", "prompt", "fold")
 """Macro-averages are taken over these, the headline over the first that has several values."""
 Progress = Callable[[int, int], None]
 """Told how many steps are done, and of how many."""
-_WEIGHTED = ("cohen_kappa", "scott_pi", "gwet_ac", "brennan_prediger")
-STATISTICS: tuple[str, ...] = (
-    "percent_agreement",
-    "adjacent_agreement",
-    "csrate",
-    *(
-        f"{name}[{weights}]"
-        for name in _WEIGHTED
-        for weights in ("identity", "linear", "quadratic")
-    ),
-    *(f"krippendorff_alpha[{metric}]" for metric in ("nominal", "ordinal", "interval")),
-    "lin_ccc",
-    "pearson",
-    "spearman",
-    "kendall_tau_b",
-    "bias",
-    "mae",
-    "mse",
-    "rmse",
-    "r2",
-    "smd[unpooled]",
-    "smd[pooled]",
-    "macro_mae",
-    "macro_rmse",
-    "prevalence_doewes",
-)
-"""What an evaluation computes unless told otherwise, in the order of the report."""
-TWO_POINTS: tuple[str, ...] = ("pabak", "prevalence_index", "bias_index")
-"""Also computed where the scale has two points."""
-LEADING: tuple[str, ...] = (
-    "percent_agreement",
-    "cohen_kappa[quadratic]",
-    "gwet_ac[quadratic]",
-    "lin_ccc",
-    "pearson",
-    "bias",
-    "csrate",
-)
-"""All that is computed for each of many prompts, traits, folds or groups."""
 SETTLED = "always the same on this scale, whatever the scores"
 MANY = 30
 """More values of a column than this are many."""
@@ -74,8 +35,8 @@ def formulas_for(
 
     ``lambda_`` is the share of the range from which an error is critical.
     """
-    every = (*STATISTICS, *(TWO_POINTS if len(scale.points) == 2 else ()))
-    names: Iterable[str] = asked or (LEADING if leading else every)
+    every = (*texts("default"), *(texts("two_points") if len(scale.points) == 2 else ()))
+    names: Iterable[str] = asked or (texts("by_part") if leading else every)
     formulas = []
     for name in names:
         given = {}

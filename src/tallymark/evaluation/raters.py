@@ -7,6 +7,7 @@ from typing import Unpack
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.catalogue import find
 from tallymark.errors import DataError, OptionError
 from tallymark.evaluation.asked import Asked
 from tallymark.evaluation.collected import collected
@@ -20,7 +21,6 @@ from tallymark.evaluation.measured import (
     subset_of,
     units_by_tally,
 )
-from tallymark.evaluation.names import find
 from tallymark.evaluation.panel_average import panel_averages
 from tallymark.evaluation.people import (
     OTHERS,

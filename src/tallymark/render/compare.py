@@ -3,7 +3,8 @@
 import math
 from collections.abc import Mapping
 
-from tallymark.evaluation.comparison.words import BETWEEN, NEW_PROMPT
+from tallymark.catalogue import texts
+from tallymark.evaluation.comparison.prompts import BETWEEN, NEW_PROMPT
 from tallymark.render.comparing import (
     FEW_PAIRS,
     Record,
@@ -24,15 +25,6 @@ from tallymark.render.subsets import headline_subsets, place, whole
 from tallymark.results import Estimate, Evaluation, Key, Subset, split_key
 
 MOST_LETTERS = 3
-BRIEF = (
-    "percent_agreement",
-    "cohen_kappa[quadratic]",
-    "lin_ccc",
-    "gwet_ac[quadratic]",
-    "pearson",
-    "mae",
-)
-"""What is shown of each system; the files hold the rest."""
 
 
 def compare_lines(evaluation: Evaluation, width: int) -> list[Line]:
@@ -139,7 +131,7 @@ def _numbers(evaluation: Evaluation, width: int) -> list[Line]:
 def _is_brief(evaluation: Evaluation, one: Shown) -> bool:
     """Whether a statistic stands in the table: as asked, else a few, with that of the ranking."""
     by = str(evaluation.options["by"])
-    return bool(evaluation.options["statistics"]) or one.text in (*BRIEF, by)
+    return bool(evaluation.options["statistics"]) or one.text in (*texts("comparison"), by)
 
 
 def _short(one: Shown, found: Mapping[str, Estimate]) -> str:

@@ -2,24 +2,15 @@
 
 from collections.abc import Iterator
 
+from tallymark.catalogue import member, texts
 from tallymark.evaluation.true_scores import TRUE_SCORES
 from tallymark.render.layout import Line, paragraph, table
 from tallymark.render.literal import literal
 from tallymark.render.numbers import with_interval
 from tallymark.results import Estimate, Evaluation, Matrix, Subset
 
-SHOWN = {
-    "percent_agreement": "exact",
-    "adjacent_agreement": "adjacent",
-    "cohen_kappa[identity]": "kappa",
-    "cohen_kappa[quadratic]": "QWK",
-    "lin_ccc": "QWK, unrounded",
-    "pearson": "Pearson r",
-    "smd[unpooled]": "SMD",
-    "bias": "bias",
-    "rmse": "RMSE",
-    "r2": "R2",
-    "prmse": "PRMSE",
+SHOWN = {one.text: one.heading for one in map(member, (*texts("rsm_compared"), "prmse"))} | {
+    "lin_ccc": "QWK, unrounded"
 }
 """What is shown, under which heading."""
 

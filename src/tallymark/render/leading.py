@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
+from tallymark.catalogue import members, texts
 from tallymark.evaluation.people import PEOPLE
 from tallymark.results import Estimate, Evaluation
 
@@ -22,34 +23,14 @@ class Shown:
         return next((found for found in estimates.values() if found.name == self.text), None)
 
 
-LEADING: tuple[Shown, ...] = (
-    Shown("percent_agreement", "exact", "share of responses with the same score"),
-    Shown("adjacent_agreement", "adjacent", "share of responses with neighbouring scores"),
-    Shown("cohen_kappa[quadratic]", "QWK", "agreement beyond chance, big gaps weigh most"),
-    Shown("csrate", "CSRate", "share of critical errors"),
-    Shown("gwet_ac[quadratic]", "AC2", "agreement, steady when one score dominates"),
-    Shown("pearson", "Pearson r", "close to a straight line, blind to severity"),
-    Shown("kendall_tau_b", "tau-b", "same order of responses, ties corrected"),
-    Shown("bias", "bias", "mean of system minus gold in score points"),
-    Shown("mae", "MAE", "mean distance from the gold in score points"),
-)
-CONTINUOUS = Shown("lin_ccc", "CCC", "quadratic weighted kappa, unrounded scores")
+def _shown(name: str) -> tuple[Shown, ...]:
+    """The numbers of a set, as they are shown."""
+    return tuple(Shown(one.text, one.heading, one.gloss) for one in members(name))
+
+
+LEADING = _shown("leading")
+(CONTINUOUS,) = _shown("leading_continuous")
 """Takes the place of QWK where scores are continuous."""
-BRIEF = ("cohen_kappa[quadratic]", "lin_ccc", "percent_agreement", "bias")
-"""What is shown of each prompt, trait and group."""
-
-
-PANEL: tuple[Shown, ...] = (
-    Shown("percent_agreement", "exact", "two ratings of a response are the same"),
-    Shown("krippendorff_alpha[interval]", "alpha", "Krippendorff's: agreement beyond chance"),
-    Shown("gwet_ac[quadratic]", "AC2", "the same, steady when one score dominates"),
-    Shown("mean_pairwise_kappa[quadratic]", "mean QWK", "QWK of two raters, mean over all pairs"),
-    Shown("icc[1,1]", "ICC(1,1)", "reliability of one rating"),
-    Shown("icc[1,k]", "ICC(1,k)", "reliability of the mean of a response's ratings"),
-)
-"""What is shown of the raters as a panel."""
-PANEL_BRIEF = ("krippendorff_alpha[interval]", "gwet_ac[quadratic]", "percent_agreement")
-"""What is shown of the panel in each prompt, trait and group."""
 
 
 def leading(evaluation: Evaluation) -> tuple[Shown, ...]:
@@ -73,20 +54,24 @@ def _with_lambda(shown: Shown, share: float | None) -> Shown:
 def brief(evaluation: Evaluation) -> tuple[Shown, ...]:
     """Return the few statistics to show of each part of the data."""
     shown = leading(evaluation)
-    few = [one for text in BRIEF for one in shown if one.text == text]
+    few = [one for text in texts("brief") for one in shown if one.text == text]
     return tuple(few[:3]) if few else shown[:3]
 
 
 def panel(evaluation: Evaluation) -> tuple[Shown, ...]:
     """Return the statistics to show of the raters as a panel."""
     known = _computed(evaluation, PEOPLE)
-    return tuple(one for one in PANEL if one.text in known)
+    return tuple(
+        Shown(one.text, one.heading, one.panel_gloss)
+        for one in members("panel_shown")
+        if one.text in known
+    )
 
 
 def panel_brief(evaluation: Evaluation) -> tuple[Shown, ...]:
     """Return the few statistics to show of the panel in each part of the data."""
     shown = {one.text: one for one in panel(evaluation)}
-    few = tuple(shown[text] for text in PANEL_BRIEF if text in shown)
+    few = tuple(shown[text] for text in texts("panel_brief") if text in shown)
     return few if len(few) > 1 else tuple(shown.values())
 
 

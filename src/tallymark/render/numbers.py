@@ -8,8 +8,8 @@ Review of Particle Physics, introduction, section 5.3, doi:10.1103/PhysRevD.110.
 
 import math
 
-from tallymark.evaluation.catalogue import BY_NAME
-from tallymark.results import Estimate, split_key
+from tallymark.catalogue import style_of
+from tallymark.results import Estimate
 
 UNDEFINED = "undefined"
 _COEFFICIENT = (2, 3)
@@ -17,54 +17,6 @@ _OTHER = (0, 6)
 """Fewest and most decimals."""
 _WITHOUT_INTERVAL = 3
 """Significant digits of a number that has no interval."""
-_CONTRASTS = {"human_system", "human_human", "degradation", "most_confident"}
-_CONTRASTS |= {"binned", "resolved", "recalibrated", "recalibration_gain"}
-"""Statistics of a statistic, which are written as that one is."""
-
-
-_SHARES = {
-    "decision_accuracy",
-    "decision_agreement",
-    "decision_consistency",
-    "distance_to_agreement",
-    "false_fail",
-    "false_pass",
-    "icc",
-    "modal_share",
-    "generalizability",
-    "dependability",
-    "self_consistency[icc]",
-    "prmse",
-    "disattenuated_r",
-    "osa",
-    "osd",
-    "csd",
-    "reliability",
-    "rater_reliability",
-    "ceiling_theoretical",
-    "ceiling_human_like",
-    "ceiling_uncalibrated",
-    "ceiling_quantised",
-    "gap_to_ceiling",
-    "rater_in_gold",
-    "reference",
-    "qwk_even_position",
-    "qwk_lowest_position",
-    "qwk_highest_position",
-    "aurc",
-    "e_aurc",
-    "augrc",
-    "auroc_cse",
-    "coverage_at",
-    "accepted",
-    "accepted_csrate",
-    "excess_csrate",
-    "ece_cse",
-    "brier_cse",
-    "human_csrate",
-    "human_gap",
-}
-"""Also written without a leading zero."""
 
 
 def is_coefficient(text: str) -> bool:
@@ -73,12 +25,7 @@ def is_coefficient(text: str) -> bool:
     >>> is_coefficient("cohen_kappa[linear]"), is_coefficient("degradation[bias]")
     (True, False)
     """
-    name, inside = split_key(text)
-    if name in _CONTRASTS:
-        return is_coefficient(inside.partition(",")[0])
-    if name in _SHARES or text in _SHARES:
-        return True
-    return name in BY_NAME and BY_NAME[name].range[1] <= 1
+    return style_of(text) == "share"
 
 
 def decimals(value: float, low: float, high: float, *, coefficient: bool) -> int:

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.catalogue import definitions_of, texts
 from tallymark.errors import DataError
-from tallymark.evaluation.collected import definitions_of
 from tallymark.evaluation.measured import estimate_by_tally, home, units_by_tally
 from tallymark.evaluation.pairings import pairs_of
 from tallymark.evaluation.plan import formulas_for
@@ -21,10 +21,6 @@ from tallymark.scale import Scale
 from tallymark.tally import PairPatterns
 
 Floats = NDArray[np.float64]
-STATISTICS = (
-    "percent_agreement", "adjacent_agreement", "cohen_kappa[identity]", "cohen_kappa[quadratic]",
-    "lin_ccc", "pearson", "smd[unpooled]", "bias", "rmse", "r2",
-)  # fmt: skip
 ROUNDING = 1e-12
 NO_SHARED = "the experiments share no response, so that there is no paired interval"
 DIFFERENCE = "paired_difference"
@@ -73,7 +69,7 @@ def _scale(runs: Sequence[Run]) -> Scale:
 
 def _of_run(run: Run, scale: Scale, settings: Settings) -> Iterator[tuple[Subset, list[Estimate]]]:
     rows = _rows([run.human, run.trimmed], scale)
-    formulas = formulas_for(scale, STATISTICS)
+    formulas = formulas_for(scale, texts("rsm_compared"))
     found = estimate_by_tally(formulas, units_by_tally(formulas, rows), settings, "")
     yield Subset(id=run.name, system=run.name, n=run.human.size), _called(found, run.kind)
     if run.second is not None:
@@ -104,7 +100,7 @@ def _differences(
     _, here, there = np.intersect1d(
         first.ids.astype(str), second.ids.astype(str), return_indices=True
     )
-    formulas = formulas_for(scale, STATISTICS)
+    formulas = formulas_for(scale, texts("rsm_compared"))
     if not here.size:
         return 0, [_without_interval(formula) for formula in formulas]
     columns = [first.human[here], first.trimmed[here], second.human[there], second.trimmed[there]]

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.catalogue import texts
 from tallymark.evaluation.asked import Asked
 from tallymark.evaluation.beside_people import compared_with_people
 from tallymark.evaluation.collected import collected
@@ -33,20 +34,6 @@ from tallymark.sources import Roles, Scores, read_scores
 from tallymark.tally import nearest, trim
 
 Floats = NDArray[np.float64]
-STATISTICS = (
-    "percent_agreement", "adjacent_agreement", "cohen_kappa[identity]", "cohen_kappa[quadratic]",
-    "gwet_ac[quadratic]", "lin_ccc", "pearson", "bias", "mae", "mse", "rmse", "r2", "smd[unpooled]",
-    "smd[pooled]",
-)  # fmt: skip
-"""Of the main score, for all responses and each group."""
-TABLES = (
-    "percent_agreement", "adjacent_agreement", "cohen_kappa[identity]", "cohen_kappa[quadratic]",
-)  # fmt: skip
-"""Repeated for every kind of rounded score."""
-PEOPLE = (*TABLES, "lin_ccc", "pearson", "bias", "smd[pooled]")
-"""Of the two raters."""
-MOMENTS = ("lin_ccc", "pearson", "bias", "mse", "rmse", "r2", "smd[unpooled]")
-"""Repeated for every kind of score."""
 HALF_UP = "in evaluation.json halves are rounded up, in output/ to the even number as RSMTool does"
 
 
@@ -105,7 +92,7 @@ def _in_turn(
     for done, part in enumerate(parts):
         if progress:
             progress(done, len(parts))
-        one = measure(scores, system, part, STATISTICS)
+        one = measure(scores, system, part, texts("rsmtool"))
         if one is not None:
             yield estimates_of(one, system, settings)
             yield from compared_with_people(scores, system, part, settings)
@@ -124,7 +111,7 @@ def _consistency(scores: Scores, part: Part, settings: Settings) -> Iterator[Fou
     names = [f"human:{first}", f"human:{second}"]
     rows = rows_of(scores, names, part, scores.rater_scale).complete()
     if rows.counts.size:
-        formulas = formulas_for(scores.rater_scale, PEOPLE)
+        formulas = formulas_for(scores.rater_scale, texts("rsm_people"))
         units = units_by_tally(formulas, rows)
         found = estimate_by_tally(formulas, units, settings, part.label)
         subset = subset_of(part, second, n=int(rows.counts.sum()), against=first)
@@ -203,9 +190,9 @@ def _other_scores(
             points = np.asarray(scale.points)
             rows[f"{kind}_trim_round"] = points[nearest(trimmed, points)]
         for score, values in rows.items():
-            names = () if score == f"{experiment.main}_trim" else MOMENTS
+            names = () if score == f"{experiment.main}_trim" else texts("rsm_moments")
             if score.endswith("_round") and kind != experiment.main:
-                names = (*TABLES, *names)
+                names = (*texts("rsm_tables"), *names)
             for estimate in _estimated(found, values, scale, names, settings):
                 yield replace(estimate, score=score, subset=0)
 

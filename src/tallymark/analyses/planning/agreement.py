@@ -18,9 +18,8 @@ from tallymark.analyses.planning.pilots import (
     of_scores,
     only_system,
 )
+from tallymark.catalogue import BY_NAME, find
 from tallymark.errors import OptionError
-from tallymark.evaluation.catalogue import BY_NAME
-from tallymark.evaluation.names import find
 from tallymark.planning import sizes
 from tallymark.results import Evaluation
 from tallymark.study.planning import DifferenceKeywords, SettleKeywords, WidthKeywords

@@ -3,9 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from tallymark.catalogue import called, find
 from tallymark.defaults import LEVEL
-from tallymark.evaluation.names import find
-from tallymark.evaluation.verdict.statistics import TITLES
 from tallymark.results import Data, Evaluation, Table
 
 
@@ -18,7 +17,7 @@ def statistic_name(statistic: str) -> str:
 def spoken(statistic: str) -> str:
     """A statistic in a sentence: its short name where it has one."""
     name = statistic_name(statistic)
-    return TITLES.get(name, name)
+    return called(name)
 
 
 def table_of(columns: tuple[str, ...], rows: Sequence[Sequence[Any]]) -> Table:

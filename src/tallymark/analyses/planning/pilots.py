@@ -7,10 +7,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.catalogue import BY_NAME, FORMULAS, find
 from tallymark.errors import DataError, OptionError
-from tallymark.evaluation.catalogue import BY_NAME
 from tallymark.evaluation.measured import home, measure, rows_of, scales_of
-from tallymark.evaluation.names import find
 from tallymark.evaluation.pairings import pairs_of
 from tallymark.evaluation.plan import Part, formulas_for
 from tallymark.inference import Formula, Units
@@ -81,7 +80,7 @@ def assumed(statistic: str, value: float, shares: Sequence[float], points: int) 
     """A statistic of two scorers whose scores are cuts of jointly normal ones."""
     formula = find(statistic)
     if BY_NAME[formula.name].tallies[0] != "table":
-        known = ", ".join(row.name for row in BY_NAME.values() if row.tallies[0] == "table")
+        known = ", ".join(row.name for row in FORMULAS if row.tallies[0] == "table")
         raise OptionError(f"{statistic} needs a pilot file; without one take one of {known}")
     margins = _margins(shares, points)
     scale = np.arange(1.0, margins.size + 1)

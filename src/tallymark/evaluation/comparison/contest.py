@@ -4,9 +4,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 
+from tallymark.catalogue import BY_NAME, find, texts
 from tallymark.evaluation.asked import Asked
 from tallymark.evaluation.average import averages
-from tallymark.evaluation.catalogue import BY_NAME
 from tallymark.evaluation.collected import collected
 from tallymark.evaluation.comparison.baselines import baselines
 from tallymark.evaluation.comparison.confidences import confidence_table
@@ -22,19 +22,11 @@ from tallymark.evaluation.comparison.ranked import (
 from tallymark.evaluation.comparison.shared import Field, field_of
 from tallymark.evaluation.comparison.testing import Tests, merits, tests_of
 from tallymark.evaluation.measured import Found, estimates_of, measure, subset_of
-from tallymark.evaluation.names import find
 from tallymark.evaluation.plan import MANY, Progress, formulas_for
 from tallymark.inference import Formula, Settings
 from tallymark.results import Estimate, Evaluation, Key, Subset, Table, split_key
 from tallymark.sources import Scores
 
-TESTED = frozenset(
-    {
-        "percent_agreement", "csrate", "cohen_kappa[identity]", "cohen_kappa[linear]",
-        "cohen_kappa[quadratic]", "gwet_ac[quadratic]", "lin_ccc", "pearson", "mae", "rmse",
-    }
-)  # fmt: skip
-"""Statistics whose differences are tested, beside the one that systems are ranked by."""
 FEW_SYSTEMS = 5
 """Of more systems than this only the statistic that they are ranked by is tested."""
 
@@ -149,7 +141,9 @@ def _differences(
 def _is_tested(contest: Contest, one: Spread) -> bool:
     """The leading statistic always, others where there are not too many pairs to wait for."""
     few = len(contest.systems) <= FEW_SYSTEMS
-    return one.text == contest.by or (few and bool({one.text, one.formula.name} & TESTED))
+    return one.text == contest.by or (
+        few and bool({one.text, one.formula.name} & set(texts("tested")))
+    )
 
 
 def _pairs(contest: Contest, leading: Spread) -> list[Pair]:

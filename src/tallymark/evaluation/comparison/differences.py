@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.evaluation.catalogue import BY_NAME
+from tallymark.catalogue import BY_NAME
 from tallymark.evaluation.comparison.shared import Field, Ground, ground_of
 from tallymark.evaluation.measured import home, stream_of
 from tallymark.inference import Formula, Settings, Units

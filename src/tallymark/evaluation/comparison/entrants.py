@@ -5,14 +5,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from tallymark.catalogue import BY_NAME, find, texts
 from tallymark.errors import DataError, OptionError
 from tallymark.evaluation.asked import Asked
-from tallymark.evaluation.catalogue import BY_NAME
 from tallymark.evaluation.comparison.baselines import baseline_notes
 from tallymark.evaluation.comparison.testing import MOST_PAIRS
 from tallymark.evaluation.measured import lambdas_of
-from tallymark.evaluation.names import find
-from tallymark.evaluation.plan import LEADING, MANY, STATISTICS, Part, formulas_for, parts_of
+from tallymark.evaluation.plan import MANY, Part, formulas_for, parts_of
 from tallymark.scale import Scale
 from tallymark.sources import Scores
 from tallymark.sources.roles import listed
@@ -63,9 +62,9 @@ def contest_of(scores: Scores, asked: Asked, by: str) -> Contest:
     systems = scores.roles.systems
     if len(systems) > MANY:
         parts = own = tuple(replace(part, many=True) for part in own)
-    few = asked.statistics or (LEADING if any(part.many for part in own) else ())
+    few = asked.statistics or (texts("by_part") if any(part.many for part in own) else ())
     if text not in _texts(few, scores.gold_scale, asked.lambda_):
-        asked = replace(asked, statistics=(*(few or STATISTICS), text))
+        asked = replace(asked, statistics=(*(few or texts("default")), text))
     contest = Contest(scores, systems, text, asked, parts, over)
     notes = (*scores.facts.notes, *baseline_notes(scores), *_limits(contest))
     return replace(contest, scores=replace(scores, facts=replace(scores.facts, notes=notes)))

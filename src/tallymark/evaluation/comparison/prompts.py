@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 
 from tallymark.evaluation.comparison.differences import Spread
-from tallymark.evaluation.comparison.words import BETWEEN, NEW_PROMPT
 from tallymark.evaluation.measured import Found
 from tallymark.inference.between import FEWEST, between, for_new_prompts
 from tallymark.results import Estimate, Key
@@ -14,6 +13,8 @@ from tallymark.results import Estimate, Key
 FEW = f"fewer than {FEWEST} prompts say too little about the others"
 UNDEFINED = "the statistic or its standard error is undefined on at least one prompt"
 SMD = "smd[unpooled]"
+BETWEEN = "between_prompt_sd"
+NEW_PROMPT = "new_prompt"
 
 
 def between_prompts(prompts: Sequence[Found], texts: Sequence[str], level: float) -> list[Estimate]:

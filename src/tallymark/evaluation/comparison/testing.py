@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.catalogue import texts
 from tallymark.evaluation.comparison.differences import Spread
 from tallymark.evaluation.comparison.shared import Field, Shared, ground_of
 from tallymark.evaluation.measured import home, stream_of
@@ -30,13 +31,6 @@ FEWEST = 20
 """Fewer responses say too little about how many would be needed."""
 POWER = 0.8
 """How often enough responses should settle a difference."""
-BY_MARGINS = frozenset(
-    {
-        "percent_agreement", "adjacent_agreement", "csrate", "cohen_kappa", "scott_pi", "gwet_ac",
-        "brennan_prediger",
-    }
-)  # fmt: skip
-"""Statistics of a table that need no more of it than margins and mean distances."""
 T_TEST = "paired t test"
 SWAP_TEST = "studentised permutation test"
 
@@ -85,7 +79,7 @@ def tests_of(field: Field, every: Sequence[Spread], settings: Settings) -> dict[
 
 
 def _can_be_swapped(formula: Formula, kind: str) -> bool:
-    return home(formula) == kind and (kind == "moments" or formula.name in BY_MARGINS)
+    return home(formula) == kind and (kind == "moments" or formula.name in texts("by_margins"))
 
 
 def _how(made: Swapped, settings: Settings) -> str:

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from tallymark.agreement.brennan_prediger import brennan_prediger
 from tallymark.agreement.gwet import gwet_ac
 from tallymark.agreement.kappa import cohen_kappa
+from tallymark.catalogue import ONE_POINT
 from tallymark.diagnosis.binning import Tables, Way, coarser, merged, way
 from tallymark.diagnosis.sweep import Passes, cuts_of, pass_cells
-from tallymark.evaluation.catalogue import ONE_POINT
 from tallymark.evaluation.measured import Found, rows_of, scales_of, stream_of, subset_of
 from tallymark.evaluation.other_scales.rules import MOST_POINTS, resolved_ways
 from tallymark.evaluation.other_scales.sweep import sweep_formulas, sweep_found

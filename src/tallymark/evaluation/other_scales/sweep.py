@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.catalogue import ONE_POINT
 from tallymark.diagnosis.sweep import CORRECTED, Passes, always_majority, prevalence, similarity
-from tallymark.evaluation.catalogue import ONE_POINT
 from tallymark.evaluation.measured import Found, subset_of
 from tallymark.evaluation.plan import Part
 from tallymark.inference import Formula
-from tallymark.results import Curve, Definition, Estimate, Key, Table
+from tallymark.results import Curve, Estimate, Key, Table
 
 Floats = NDArray[np.float64]
 PASS_MARKS = "pass marks"
@@ -24,20 +24,6 @@ TITLES = {
     "gwet_ac": "AC1",
     "brennan_prediger": "Brennan-Prediger",
 }
-_YANNAKOUDAKIS = "Yannakoudakis & Cummins (2015), doi:10.3115/v1/W15-0625"
-SWEEP_WORDS: dict[str, Definition] = {
-    "distance_to_agreement": Definition(
-        name="distance_to_agreement",
-        title="Distance from percent agreement over all pass marks",
-        reading="How far the coefficient lies below the share of equal decisions, on average over "
-        "every cut of the scale; parts tell the largest. Small is close to what people see, but a "
-        "coefficient must also be low for a system that always decides as most of the gold does.",
-        formula="mean over cuts of percent agreement - coefficient, pass = score >= cut",
-        reference=_YANNAKOUDAKIS,
-        better="neither",
-    ),
-}
-"""Definitions of what the sweep tells, by name."""
 
 
 def sweep_formulas(cuts: int) -> list[Formula]:

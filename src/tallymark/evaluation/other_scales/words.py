@@ -3,32 +3,12 @@
 import math
 from collections.abc import Mapping, Sequence
 
-from tallymark.results import Definition, Diagnosis, Estimate, Table
+from tallymark.results import Diagnosis, Estimate, Table
 
 OTHER_SCALES = "other scales"
 LIMIT = 0.695
 """The commonly cited limit of .70 for QWK, met by what rounds to it."""
 GUARD = 1e-9
-_DOEWES = "Doewes, Kurdhi & Saxena (2023), EDM"
-SCALE_WORDS: dict[str, Definition] = {
-    "binned": Definition(
-        name="binned",
-        title="The statistic on a coarser scale",
-        reading="What the same scores would give if neighbouring points were merged into so many "
-        "of equal width. Quadratic kappa moves most, so it cannot be compared across scales.",
-        formula="statistic of B' O B, B merging point i of K into floor((i + 1/2) m / K)",
-        reference="Yannakoudakis & Cummins (2015), doi:10.3115/v1/W15-0625",
-    ),
-    "resolved": Definition(
-        name="resolved",
-        title="The statistic under another resolution rule",
-        reading="What the same ratings and system would give if the gold were resolved so, on the "
-        "responses that every rater scored. A plain mean gives what the sum gives.",
-        formula="statistic of the gold under the rule and the system at its nearest point",
-        reference=_DOEWES,
-    ),
-}
-"""Definitions of statistics on other scales, by name."""
 
 
 def decision(estimate: Estimate) -> str:

@@ -7,8 +7,8 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.defaults import LAMBDA
 from tallymark.errors import DataError, OptionError
-from tallymark.evaluation.catalogue import LAMBDA
 from tallymark.evaluation.routing.artifact import Threshold
 from tallymark.evaluation.routing.confidence import Source, check_confidences
 from tallymark.evaluation.selective.data import Judged, critical_of, judged

@@ -2,10 +2,9 @@
 
 import math
 
-from tallymark.evaluation.catalogue import BY_NAME
+from tallymark.catalogue import BY_NAME, FORMULAS, texts
 from tallymark.evaluation.verdict.policy import Limit
 from tallymark.evaluation.verdict.states import GUARD
-from tallymark.evaluation.verdict.statistics import CONTRASTS
 from tallymark.results import Estimate, Key, split_key
 
 NEAR = 0.6
@@ -68,11 +67,11 @@ class Writer:
 def is_bounded(text: str) -> bool:
     """Whether a statistic cannot exceed 1, so that it is written .79 and not 0.79."""
     name, inside = split_key(text)
-    if name in CONTRASTS:
+    if name in texts("contrast"):
         return is_bounded(inside)
     if name in ("prmse", "disattenuated_r") or text.startswith("self_consistency"):
         return "sd" not in inside
-    return name in BY_NAME and BY_NAME[name].range[1] <= 1
+    return name in {row.name for row in FORMULAS} and BY_NAME[name].range[1] <= 1
 
 
 def position(limit: Limit, write: Writer, *, inside: bool) -> str:

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 
+from tallymark.catalogue import texts
 from tallymark.evaluation.plan import AVERAGED
 from tallymark.evaluation.verdict.numbers import Writer, bare, demand, level_words, position
 from tallymark.evaluation.verdict.policy import Limit, Policy
@@ -13,16 +14,11 @@ from tallymark.evaluation.verdict.states import (
     inside,
     state_of,
 )
-from tallymark.evaluation.verdict.statistics import CONTRASTS
 from tallymark.inference.making import FEWEST_CLUSTERS
 from tallymark.planning.settling import more_for_power
 from tallymark.results import Criterion, Estimate, Evaluation, State, Subset, split_key
 
 QWK, QWK_LIMIT = "cohen_kappa[quadratic]", 0.70
-CHANCE_CORRECTED = {
-    "cohen_kappa", "scott_pi", "gwet_ac", "brennan_prediger", "krippendorff_alpha", "pabak",
-}  # fmt: skip
-"""Coefficients to which the limit that was made for QWK does not carry over."""
 CONTINUOUS = "The gold is continuous: CCC, which is the quadratic weighted kappa of such scores, stands for it."
 AGREEMENT_ONLY = (
     "This is agreement evidence only: whether the scores are valid, can be gamed, or fail on "
@@ -192,7 +188,7 @@ def other_weights(told: Criterion, qwk: float | None) -> str:
 
 def fits_qwk(statistic: str) -> bool:
     """Whether the limit of QWK may be held against a statistic without a word."""
-    return statistic == QWK or split_key(statistic)[0] not in CHANCE_CORRECTED
+    return statistic == QWK or split_key(statistic)[0] not in texts("chance_corrected")
 
 
 def pooled(evaluation: Evaluation, found: Estimate, limit: Limit) -> str:
@@ -220,7 +216,11 @@ def _settling(write: Writer, told: Criterion, what: str, found: Estimate) -> str
 
 
 def _responses(found: Estimate) -> str:
-    return "responses rated twice" if found.name in (*CONTRASTS, "disattenuated_r") else "responses"
+    return (
+        "responses rated twice"
+        if found.name in (*texts("contrast"), "disattenuated_r")
+        else "responses"
+    )
 
 
 def _too_few(names: Sequence[str], fewest: int) -> str:

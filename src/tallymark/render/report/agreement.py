@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from tallymark.evaluation.catalogue import BY_NAME
+from tallymark.catalogue import BY_NAME
 from tallymark.render import figures
 from tallymark.render.leading import brief, leading
 from tallymark.render.literal import literal
@@ -90,7 +90,7 @@ def _every(view: View, subsets: list[Subset], over: str) -> Iterator[Block]:
     texts = [
         text
         for text in dict.fromkeys(t for s in subsets for t in _numbers(view, s))
-        if known[text].name in BY_NAME
+        if BY_NAME[known[text].name].value is not None
     ]
     if len(subsets) > MOST_COLUMNS:
         text = f"All {len(texts)} statistics of every system are in tables/estimates.csv."

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterator, Mapping
 
+from tallymark.catalogue import members, texts
 from tallymark.evaluation.gstudy import GSTUDY
 from tallymark.evaluation.people import OTHERS, PEOPLE
 from tallymark.render import figures
@@ -31,16 +32,7 @@ from tallymark.render.severity import assignment, judgement
 from tallymark.render.subsets import panels, rater_pairs, single_raters, whole
 from tallymark.results import Subset, split_key
 
-_CONTRASTS = ("cohen_kappa[quadratic]", "lin_ccc", "percent_agreement", "gwet_ac[quadratic]",
-              "pearson", "csrate")  # fmt: skip
-_PAIRS = ("cohen_kappa[quadratic]", "lin_ccc", "percent_agreement", "pearson")
-_FIT = (
-    Shown("severity", "severity", "in logits; above 0 is severe"),
-    Shown("fair_difference", "points", "score points above the average rater, same responses"),
-    Shown("infit", "infit", "near 1 is as regular as expected; above 1.5 erratic"),
-    Shown("outfit", "outfit", "the same, moved by single odd scores"),
-    Shown("rater_spread", "spread", "of the rater's scores over that expected"),
-)
+_FIT = tuple(Shown(one.text, one.heading, one.gloss) for one in members("rater_fit"))
 _SOURCES = "Variance of one rating by where it comes from, in squared score points"
 _DESIGNS = "crossed: raters are known people; nested: as if they were not."
 _STUDY = (
@@ -89,7 +81,9 @@ def _beside(view: View) -> Iterator[Block]:
         every = [e for e in view.numbers[i].values() if e.name == "degradation"]
         for text in (str(e.params["of"]) for e in every):
             found = contrast(view.numbers[i], text)
-            if found is None or split_key(text)[0] not in {split_key(t)[0] for t in _CONTRASTS}:
+            if found is None or split_key(text)[0] not in {
+                split_key(t)[0] for t in texts("beside_people")
+            }:
                 continue
             label = words(known.get(text, text))
             rows.append((words(subset.system), label, counted(subset.n), *map(view.cell, found)))
@@ -158,7 +152,7 @@ def _pairs(view: View) -> Iterator[Block]:
     evaluation = view.evaluation
     found = [(evaluation.subsets.index(s), s) for s in rater_pairs(evaluation) if whole(s)]
     known = {one.text: one for one in (*LEADING, CONTINUOUS)}
-    shown = [known[t] for t in _PAIRS if any(t in view.numbers[i] for i, _ in found)]
+    shown = [known[t] for t in texts("rater_pairs") if any(t in view.numbers[i] for i, _ in found)]
     if not shown:
         return
 

@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from tallymark.evaluation.plan import LEADING as FIRST
+from tallymark.catalogue import texts
 from tallymark.render import figures
 from tallymark.render.leading import CONTINUOUS, LEADING, Shown
 from tallymark.render.literal import literal
@@ -237,7 +237,7 @@ def _most_confident(view: View, i: int, subset: Subset) -> Table:
 
 def _leads(text: str) -> bool:
     """Whether a statistic is among those that are shown; every one is in the JSON."""
-    return text in FIRST or text.startswith("csrate")
+    return text in texts("by_part") or text.startswith("csrate")
 
 
 def _parts(view: View) -> Iterator[Block]:

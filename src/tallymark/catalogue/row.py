@@ -1,5 +1,6 @@
-"""Statistic: one row of the catalogue, and how its parameters are bound and checked."""
+"""Row: all there is to know about one number that Tallymark can report."""
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
@@ -18,31 +19,67 @@ TallyKind = Literal[
     "pairwise",
 ]  # fmt: skip
 Better = Literal["higher", "lower", "zero", "neither"]
+Style = Literal["share", "points", "squared", "logits", "count", "ratio", "plain", "of"]
+"""How a number is written. ``share``: without a leading zero; ``of``: as the statistic it is of."""
+Range = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """A number with its parameters: what differs from the row.
+
+    ``inside`` is the text in the brackets. Empty fields are those of the row.
+    """
+
+    inside: str
+    short: str = ""
+    called: str = ""
+    gloss: str = ""
+    panel_gloss: str = ""
+    aliases: tuple[str, ...] = ()
+    sets: str = ""
+    style: Style | None = None
+    range: Range | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Statistic:
-    """One statistic: its formula, what it needs, how it is read, where it comes from.
+class Row:
+    """One number: what it is, how to read it, where it comes from, how it is computed.
 
-    ``tallies`` are the tallies the formula accepts, preferred first. ``params`` maps each
-    parameter to its default, ``choices`` to the values it may take. ``settled`` tells of points and
-    parameters whether there is only one value whatever the scores. The fields from ``interval``
-    on say how its intervals are made; see :class:`tallymark.inference.Formula`.
+    ``short`` is its column heading, ``called`` its name in a sentence, ``gloss`` the few words
+    beside it, ``panel_gloss`` those beside it where it is about raters as a panel. ``by`` is the question that reports it. ``undefined`` says when it has no value.
+    ``params`` maps each parameter to its default, ``choices`` to the values it may take. ``sets``
+    are the lists that the number is in, in one text: a set's members stand in the order of the
+    catalogue, or by the place after its name (``leading:2``).
+
+    A formula's row also has ``value`` and ``tallies`` (those the formula accepts, preferred first).
+    ``settled`` tells whether only one value is possible on these points. The fields from
+    ``interval`` on say how its intervals are made; see :class:`tallymark.inference.Formula`.
     """
 
     name: str
     title: str
+    by: str
     reading: str
+    misreading: str
     formula: str
-    reference: str
-    value: Callable[..., Floats]
-    tallies: tuple[TallyKind, ...]
+    undefined: str
+    reference: str = ""
+    short: str = ""
+    called: str = ""
+    gloss: str = ""
+    panel_gloss: str = ""
+    aliases: tuple[str, ...] = ()
+    sets: str = ""
+    variants: tuple[Variant, ...] = ()
     params: Mapping[str, Any] = field(default_factory=dict)
     choices: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    symmetric: bool = True
-    range: tuple[float, float] = (-1.0, 1.0)
+    range: Range = (-1.0, 1.0)
+    style: Style = "share"
     better: Better = "higher"
-    undefined: str = ""
+    value: Callable[..., Floats] | None = None
+    tallies: tuple[TallyKind, ...] = ()
+    symmetric: bool = True
     score: Literal["rounded", "trimmed"] = "rounded"
     settled: Callable[..., bool] | None = None
     interval: Kind = "bca"
@@ -53,8 +90,14 @@ class Statistic:
     parts: Callable[..., Mapping[str, float]] | None = None
     closed_form: Callable[..., tuple[float, float]] | None = None
 
+    def variant(self, inside: str) -> Variant:
+        """What is special about the number with these parameters; a plain one if nothing is."""
+        return next((one for one in self.variants if one.inside == inside), Variant(inside))
+
     def bind(self, params: Mapping[str, Any] | None = None) -> Formula:
         """Return the formula with its parameters fixed, defaults filled in."""
+        if self.value is None:
+            raise TypeError(f"{self.name} is computed by a question and has no formula to bind")
         given = self.check(params or {})
         return Formula(
             name=self.name,
@@ -73,7 +116,7 @@ class Statistic:
         )
 
     def settled_on(self, points: Floats, params: Mapping[str, Any]) -> bool:
-        """Whether scores on these points leave only one value: it would say nothing of them."""
+        """Whether scores on these points leave only one value: it would say nothing about them."""
         return self.settled is not None and self.settled(points, **params)
 
     def check(self, params: Mapping[str, Any]) -> dict[str, Any]:
@@ -103,3 +146,9 @@ def _closed(
     if function is None:
         return None
     return lambda tally, level: function(tally, level=level, **params)
+
+
+UNBOUNDED: Range = (-math.inf, math.inf)
+POSITIVE: Range = (0.0, math.inf)
+PROPORTION: Range = (0.0, 1.0)
+AT_MOST_ONE: Range = (-math.inf, 1.0)

@@ -1,0 +1,30 @@
+"""The catalogue: one row for every number that Tallymark can report."""
+
+from tallymark.catalogue.definitions import definition_of, definitions_of
+from tallymark.catalogue.every import BY_NAME, CATALOGUE, FAMILIES, FORMULAS
+from tallymark.catalogue.lookup import aliases_of, canonical, find, near
+from tallymark.catalogue.reasons import ONE_POINT
+from tallymark.catalogue.row import Row, Variant
+from tallymark.catalogue.sets import Member, called, member, members, style_of, texts
+
+__all__ = [
+    "BY_NAME",
+    "CATALOGUE",
+    "FAMILIES",
+    "FORMULAS",
+    "ONE_POINT",
+    "Member",
+    "Row",
+    "Variant",
+    "aliases_of",
+    "called",
+    "canonical",
+    "definition_of",
+    "definitions_of",
+    "find",
+    "member",
+    "members",
+    "near",
+    "style_of",
+    "texts",
+]

@@ -1,0 +1,108 @@
+"""Lookup: a number by its name, ``name[parameter]``, title or another program's word for it."""
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any
+
+from tallymark.catalogue.every import BY_NAME, CATALOGUE, FORMULAS
+from tallymark.catalogue.places import PLACES
+from tallymark.catalogue.row import Row
+from tallymark.errors import OptionError, did_you_mean
+from tallymark.inference import Formula
+from tallymark.results import split_key
+
+
+def find(name: str, params: Mapping[str, Any] | None = None) -> Formula:
+    """Look a statistic up by name, ``name[parameter]`` or alias, and bind its parameters.
+
+    >>> find("cohen_kappa[quadratic]").params == find("QWK").params
+    True
+    """
+    word, inside = split(name)
+    row, preset = _row_and_inside(word)
+    if row is None:
+        names = [row.name for row in FORMULAS]
+        hint = near(word, FORMULAS)
+        raise OptionError(f"unknown statistic {name!r}.{hint} Known: {', '.join(names)}")
+    if row.value is None:
+        raise OptionError(
+            f"{row.name} is a number of its own, not a statistic that can be asked for by name. "
+            f"See {PLACES[row.by]}"
+        )
+    given = {**_by_place(row, preset), **_by_place(row, inside), **(params or {})}
+    return row.bind(given)
+
+
+def canonical(text: str) -> str | None:
+    """Return the catalogue's text for a name, title or alias; None where nobody knows it.
+
+    >>> canonical("wtkappa"), canonical("degradation[QWK]"), canonical("nonsense")
+    ('cohen_kappa[quadratic]', 'degradation[cohen_kappa[quadratic]]', None)
+    """
+    word, inside = split(text)
+    row, preset = _row_and_inside(word)
+    if row is None:
+        return None
+    if inside and "of" in row.choices:
+        inside = canonical(inside) or inside
+    inside = inside or preset
+    return f"{row.name}[{inside}]" if inside else row.name
+
+
+def near(word: str, rows: Sequence[Row] = CATALOGUE) -> str:
+    """Return a hint at a name or alias that is close, or nothing."""
+    aliases = [alias for row in rows for alias in aliases_of(row)]
+    return did_you_mean(word, [*(row.name for row in rows), *aliases])
+
+
+def split(text: str) -> tuple[str, str]:
+    """Split a text into the name and what its brackets hold."""
+    word, inside = split_key(text)
+    if word != text and not text.endswith("]"):
+        raise OptionError(f"cannot read {text!r}: write name[parameter], with a closing bracket")
+    return word.strip(), inside
+
+
+def aliases_of(row: Row) -> dict[str, str]:
+    """Other words for a number, each with the text that it stands for."""
+    own = dict.fromkeys(row.aliases, row.name)
+    return own | {word: f"{row.name}[{one.inside}]" for one in row.variants for word in one.aliases}
+
+
+def _row_and_inside(word: str) -> tuple[Row | None, str]:
+    name, inside = split(_words().get(_plain(word), ""))
+    return BY_NAME.get(name), inside
+
+
+@cache
+def _words() -> dict[str, str]:
+    """Every name, alias and title, plainly written, with the text that it stands for."""
+    found = {_plain(row.title): row.name for row in reversed(CATALOGUE)}
+    for row in reversed(CATALOGUE):
+        found |= {_plain(word): text for word, text in aliases_of(row).items()}
+    return found | {_plain(name): name for name in BY_NAME}
+
+
+def _plain(word: str) -> str:
+    return re.sub(r"[\s_-]+", "_", word.strip().casefold())
+
+
+def _by_place(row: Row, text: str) -> dict[str, Any]:
+    """The value inside brackets: ``key=value``, or bare for the statistic's parameter."""
+    if not text:
+        return {}
+    key, equals, value = text.partition("=")
+    if not equals:
+        if not row.params:
+            raise OptionError(f"{row.name} takes no parameter, got [{text}]")
+        takes = [name for name, allowed in row.choices.items() if text in allowed]
+        key, value = next(iter([*takes, *row.params])), text
+    return {key: value if key in row.choices else _number(row, key, value)}
+
+
+def _number(row: Row, key: str, value: str) -> float:
+    try:
+        return float(value)
+    except ValueError:
+        raise OptionError(f"{key} of {row.name} must be a number, got {value!r}") from None

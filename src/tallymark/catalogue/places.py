@@ -1,0 +1,41 @@
+"""Places: where the numbers of a question appear in the outputs."""
+
+from typing import NamedTuple
+
+
+class Place(NamedTuple):
+    """The commands that report a question's numbers, and the section they stand in."""
+
+    commands: tuple[str, ...]
+    section: str
+    needs: str = ""
+
+    def __str__(self) -> str:
+        """In one sentence, without a full stop."""
+        commands = ", ".join(f"`tallymark {name}`" for name in self.commands)
+        needs = f"; it needs {self.needs}" if self.needs else ""
+        return f'{commands}, section "{self.section}"{needs}'
+
+
+_EVALUATING = ("evaluate", "rsmeval")
+PLACES: dict[str, Place] = {
+    "agreement": Place(("evaluate", "compare", "raters", "rsmeval"), "Agreement"),
+    "accuracy": Place(("evaluate", "compare", "rsmeval"), "Accuracy and true scores"),
+    "people": Place(("evaluate", "raters"), "Human-human", "responses scored by two people"),
+    "repeats": Place(("evaluate",), "Accuracy and true scores", "repeated runs (--repeat)"),
+    "true_scores": Place(
+        (*_EVALUATING, "ceiling"), "Accuracy and true scores", "responses scored by two people"
+    ),
+    "fairness": Place(_EVALUATING, "Fairness", "a column of groups (--group)"),
+    "comparison": Place(("compare", "rsmcompare"), "Comparison", "two systems or more"),
+    "ceilings": Place(("ceiling", "evaluate"), "Ceilings", "responses scored by two people"),
+    "generalizability": Place(
+        ("raters", "evaluate"), "Human-human", "responses scored by two people"
+    ),
+    "severity": Place(("raters", "evaluate"), "Human-human", "raters who share responses"),
+    "confidence": Place(("evaluate", "route"), "Selective scoring", "a confidence (--confidence)"),
+    "cuts": Place(("evaluate",), "Diagnosis", "cuts (--cut)"),
+    "scale": Place(("evaluate",), "Diagnosis"),
+    "diagnosis": Place(("evaluate",), "Diagnosis"),
+}
+"""By question."""

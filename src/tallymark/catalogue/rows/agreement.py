@@ -1,0 +1,146 @@
+"""Agreement of two scores."""
+
+from typing import Any
+
+from tallymark.agreement import kappa, percent
+from tallymark.agreement.weights import NAMED
+from tallymark.catalogue.parts import chance_parts, cohen_parts, gwet_error, percent_parts
+from tallymark.catalogue.reasons import NO_PAIRS, ONE_POINT, ONE_POINT_SCALE
+from tallymark.catalogue.references import FUNAYAMA, WILLIAMSON
+from tallymark.catalogue.row import PROPORTION, Row, Variant
+from tallymark.defaults import LAMBDA
+
+WEIGHTED: dict[str, Any] = {"params": {"weights": "identity"}, "choices": {"weights": NAMED}}
+ROWS = (
+    Row(
+        name="percent_agreement",
+        title="Exact agreement",
+        by="agreement",
+        reading="Share of responses with the same score; high wherever one score dominates.",
+        misreading="Not comparable between data sets: where one score dominates, a scorer that "
+        "always gives it agrees often.",
+        formula="sum_k p_kk",
+        undefined=NO_PAIRS,
+        reference="Gwet (2014), Handbook of Inter-Rater Reliability, 4th ed.",
+        short="exact",
+        called="Exact agreement",
+        gloss="share of responses with the same score",
+        panel_gloss="two ratings of a response are the same",
+        aliases=("exact", "exact_agr", "PA", "accuracy", "accuracy_score", "percent agreement"),
+        sets="default by_part compared leading brief:1 panel panel_by_part panel_shown "
+        "panel_brief:2 tested by_margins comparison beside_people:1 rater_pairs:1 rsmtool "
+        "rsm_tables rsm_people rsm_compared",
+        tallies=("table", "panel"),
+        range=PROPORTION,
+        interval="wilson",
+        settled=lambda points: bool(points.size < 2),
+        parts=percent_parts,
+        **gwet_error(percent.percent_agreement),
+    ),
+    Row(
+        name="adjacent_agreement",
+        title="Adjacent agreement",
+        by="agreement",
+        reading="Share of responses whose scores differ by at most the tolerance.",
+        misreading="Near 1 on any short scale: of three points only the two ends are not adjacent.",
+        formula="sum_{|x_i - x_j| <= tolerance} p_ij",
+        undefined=NO_PAIRS,
+        reference=WILLIAMSON,
+        short="adjacent",
+        gloss="share of responses with neighbouring scores",
+        aliases=("adjacent", "adj_agr", "off by one"),
+        sets="default leading by_margins rsmtool rsm_tables rsm_people rsm_compared",
+        tallies=("table",),
+        params={"tolerance": 1.0},
+        range=PROPORTION,
+        interval="wilson",
+        settled=percent.always_adjacent,
+        **gwet_error(percent.adjacent_agreement),
+    ),
+    Row(
+        name="csrate",
+        title="Critical error rate (CSRate)",
+        by="agreement",
+        reading="Share of responses whose scores lie lambda times the range of the scale apart "
+        "or more; a high QWK may hide them.",
+        misreading="No errors in a small sample prove little: 0 of 100 is compatible with a "
+        "rate of almost 3 %.",
+        formula="#{|b - a| >= lambda (max - min)} / n",
+        undefined=ONE_POINT_SCALE,
+        reference=FUNAYAMA,
+        short="CSRate",
+        gloss="share of critical errors",
+        aliases=("CSR", "critical error rate", "critical scoring error rate"),
+        sets="default by_part:1 compared:1 leading:1 tested by_margins beside_people:2",
+        better="lower",
+        value=percent.csrate,
+        tallies=("table", "gaps"),
+        params={"lambda_": LAMBDA},
+        range=PROPORTION,
+        interval="wilson",
+    ),
+    Row(
+        name="cohen_kappa",
+        title="Cohen's kappa",
+        by="agreement",
+        reading="Agreement beyond what the two score distributions alone would give; with "
+        "quadratic weights (QWK) large differences weigh most. It falls when one score "
+        "dominates.",
+        misreading="Not a share of correct scores, and not comparable between scales or data "
+        "sets with other score distributions.",
+        formula="(pa - pe) / (1 - pe), pe = sum_ij w_ij p_i. p_.j",
+        undefined=ONE_POINT,
+        reference="Cohen (1968), doi:10.1037/h0026256",
+        aliases=("weighted kappa", "cohen_kappa_score", "kappa2"),
+        sets="by_margins chance_corrected",
+        variants=(
+            Variant(
+                "identity",
+                short="kappa",
+                called="Kappa",
+                aliases=("kappa", "unweighted_kappa", "Cohen's kappa"),
+                sets="default tested rsmtool rsm_tables rsm_people rsm_compared",
+            ),
+            Variant(
+                "linear",
+                short="LWK",
+                aliases=("LWK", "linear_weighted_kappa"),
+                sets="default tested",
+            ),
+            Variant(
+                "quadratic",
+                short="QWK",
+                gloss="agreement beyond chance, big gaps weigh most",
+                aliases=("QWK", "wtkappa", "quadratic_weighted_kappa", "weighted_kappa"),
+                sets="default by_part compared leading brief tested comparison beside_people rater_pairs "
+                "rsmtool rsm_tables rsm_people rsm_compared",
+            ),
+        ),
+        value=kappa.cohen_kappa,
+        tallies=("table",),
+        parts=cohen_parts,
+        **WEIGHTED,
+    ),
+    Row(
+        name="scott_pi",
+        title="Scott's pi",
+        by="agreement",
+        reading="Agreement beyond chance if both raters shared one score distribution.",
+        misreading="Not Cohen's kappa: differing score distributions of the two raters lower "
+        "it more.",
+        formula="(pa - pe) / (1 - pe), pe = sum_kl w_kl pi_k pi_l",
+        undefined=ONE_POINT,
+        reference="Scott (1955), doi:10.1086/266577",
+        aliases=("pi", "Scott's pi", "multi_pi"),
+        sets="by_margins chance_corrected",
+        variants=(
+            Variant("identity", sets="default"),
+            Variant("linear", sets="default"),
+            Variant("quadratic", sets="default"),
+        ),
+        tallies=("table",),
+        parts=chance_parts(kappa.fleiss_disagreement),
+        **WEIGHTED,
+        **gwet_error(kappa.fleiss_kappa),
+    ),
+)

@@ -1,0 +1,85 @@
+"""Correlations, and agreement of scores that need not lie on points."""
+
+from tallymark.agreement import concordance, correlation
+from tallymark.catalogue.reasons import CONSTANT, ONE_POINT
+from tallymark.catalogue.references import SPEARMAN
+from tallymark.catalogue.row import Row
+
+ROWS = (
+    Row(
+        name="lin_ccc",
+        title="Concordance (QWK of unrounded scores)",
+        by="agreement",
+        reading="Quadratic weighted kappa for scores that need not lie on the scale.",
+        misreading="Not the QWK of the rounded scores: rounding first gives another number.",
+        formula="2 s_ab / (s_a^2 + s_b^2 + (mean a - mean b)^2), divisor n",
+        undefined=ONE_POINT,
+        reference="Lin (1989), doi:10.2307/2532051",
+        short="CCC",
+        gloss="quadratic weighted kappa, unrounded scores",
+        aliases=("CCC", "concordance", "concordance correlation", "QWK unrounded"),
+        sets="default by_part compared leading_continuous brief tested comparison beside_people "
+        "rater_pairs rsmtool rsm_people rsm_moments rsm_compared",
+        value=concordance.lin_ccc,
+        tallies=("moments",),
+        score="trimmed",
+    ),
+    Row(
+        name="pearson",
+        title="Pearson correlation",
+        by="agreement",
+        reading="How close the scores lie to a straight line; blind to severity and compression.",
+        misreading="Says nothing about severity: a system one point too low throughout still "
+        "has r = 1.",
+        formula="s_ab / (s_a s_b)",
+        undefined=CONSTANT,
+        reference="Fisher (1921) for the z interval",
+        short="Pearson r",
+        called="r",
+        gloss="close to a straight line, blind to severity",
+        aliases=("r", "corr", "correlation", "pearsonr", "PCC"),
+        sets="default by_part compared leading:2 tested comparison:1 beside_people:1 rater_pairs:1 "
+        "rsmtool rsm_people rsm_moments rsm_compared",
+        value=correlation.pearson,
+        tallies=("moments",),
+        score="trimmed",
+        analytic="fisher_z",
+    ),
+    Row(
+        name="spearman",
+        title="Spearman correlation",
+        by="agreement",
+        reading="Do both put the responses in the same order? Correlation of middle ranks.",
+        misreading="Blind to severity and to a stretched or bent scale; only the order counts.",
+        formula="Pearson correlation of middle ranks",
+        undefined=CONSTANT,
+        reference=SPEARMAN,
+        short="rho",
+        aliases=("rho", "spearmanr", "SRCC", "Spearman's rho"),
+        sets="default",
+        value=correlation.spearman,
+        tallies=("ranks",),
+        score="trimmed",
+        analytic="spearman_z",
+        influence=correlation.spearman_influence,
+    ),
+    Row(
+        name="kendall_tau_b",
+        title="Kendall's tau-b",
+        by="agreement",
+        reading="Pairs of responses ordered alike less those ordered oppositely, ties corrected.",
+        misreading="Smaller than r or rho on the same data: that is its scale, not worse "
+        "agreement.",
+        formula="(C - D) / sqrt((P - T_a)(P - T_b))",
+        undefined=CONSTANT,
+        reference="Kendall (1945), doi:10.1093/biomet/33.3.239",
+        short="tau-b",
+        gloss="same order of responses, ties corrected",
+        aliases=("tau", "tau-b", "tau_b", "kendalltau", "kendall"),
+        sets="default leading:2",
+        value=correlation.kendall_tau_b,
+        tallies=("ranks",),
+        score="trimmed",
+        influence=correlation.kendall_influence,
+    ),
+)

@@ -1,0 +1,216 @@
+"""Agreement beyond chance, of any number of raters."""
+
+from typing import Any
+
+from tallymark.agreement import brennan_prediger, gwet, kappa, krippendorff
+from tallymark.agreement.weights import NAMED
+from tallymark.catalogue.parts import chance_parts, gwet_error
+from tallymark.catalogue.reasons import ONE_POINT, ONE_POINT_SCALE
+from tallymark.catalogue.references import SHROUT
+from tallymark.catalogue.row import AT_MOST_ONE, UNBOUNDED, Row, Variant
+from tallymark.reliability import icc
+
+WEIGHTED: dict[str, Any] = {"params": {"weights": "identity"}, "choices": {"weights": NAMED}}
+ROWS = (
+    Row(
+        name="fleiss_kappa",
+        title="Fleiss' kappa",
+        by="people",
+        reading="Agreement of any number of raters beyond chance, one score distribution for all.",
+        misreading="Despite its name no extension of Cohen's kappa: for two raters it is "
+        "Scott's pi.",
+        formula="(pa - pe) / (1 - pe), pe = sum_kl w_kl pi_k pi_l",
+        undefined=ONE_POINT,
+        reference="Fleiss (1971), doi:10.1037/h0031619",
+        aliases=("fleiss", "kappam.fleiss", "multi kappa"),
+        variants=(
+            Variant("identity", sets="panel"),
+            Variant("linear", sets="panel"),
+            Variant("quadratic", sets="panel"),
+        ),
+        tallies=("panel",),
+        parts=chance_parts(kappa.fleiss_disagreement),
+        **WEIGHTED,
+        **gwet_error(kappa.fleiss_kappa),
+    ),
+    Row(
+        name="conger_kappa",
+        title="Conger's kappa",
+        by="people",
+        reading="Agreement of any number of raters beyond chance, each with their own scores.",
+        misreading="Not Fleiss' kappa, which takes one score distribution for all raters; for "
+        "two raters it is Cohen's kappa.",
+        formula="(pa - pe) / (1 - pe), pe = mean over rater pairs of sum_kl w_kl p_gk p_hl",
+        undefined=ONE_POINT,
+        reference="Conger (1980), doi:10.1037/0033-2909.88.2.322",
+        aliases=("conger", "exact fleiss"),
+        variants=(
+            Variant("identity", sets="panel"),
+            Variant("linear", sets="panel"),
+            Variant("quadratic", sets="panel"),
+        ),
+        tallies=("raters",),
+        parts=chance_parts(kappa.conger_disagreement),
+        **WEIGHTED,
+        **gwet_error(kappa.conger_kappa),
+    ),
+    Row(
+        name="gwet_ac",
+        title="Gwet's AC",
+        by="agreement",
+        reading="Agreement beyond chance that stays high when one score dominates; read it "
+        "beside a correlation, for a system that cannot tell responses apart can reach a high "
+        "AC.",
+        misreading="High is no proof of skill: where one score dominates, a scorer that always "
+        "gives it can exceed .9.",
+        formula="(pa - pe) / (1 - pe), pe = sum_kl w_kl / (K (K - 1)) sum_k pi_k (1 - pi_k)",
+        undefined=ONE_POINT_SCALE,
+        reference="Gwet (2008), doi:10.1348/000711006X126600",
+        aliases=("AC", "gwet", "agreement coefficient"),
+        sets="by_margins chance_corrected",
+        variants=(
+            Variant("identity", short="AC1", aliases=("AC1",), sets="default panel"),
+            Variant("linear", sets="default panel"),
+            Variant(
+                "quadratic",
+                short="AC2",
+                gloss="agreement, steady when one score dominates",
+                panel_gloss="the same, steady when one score dominates",
+                aliases=("AC2",),
+                sets="default by_part compared leading:2 panel panel_by_part panel_shown:2 "
+                "panel_brief:1 tested comparison:1 beside_people:1 rsmtool",
+            ),
+        ),
+        tallies=("table", "panel"),
+        range=AT_MOST_ONE,
+        parts=chance_parts(gwet.gwet_disagreement),
+        **WEIGHTED,
+        **gwet_error(gwet.gwet_ac),
+    ),
+    Row(
+        name="brennan_prediger",
+        title="Brennan-Prediger",
+        by="agreement",
+        reading="Agreement beyond uniform guessing on the declared scale.",
+        misreading="Depends on the declared scale: points that nobody uses raise it.",
+        formula="(pa - pe) / (1 - pe), pe = sum_kl w_kl / K^2",
+        undefined=ONE_POINT_SCALE,
+        reference="Brennan & Prediger (1981), doi:10.1177/001316448104100307",
+        aliases=("BP", "S", "randolph", "free-marginal kappa"),
+        sets="by_margins chance_corrected",
+        variants=(
+            Variant("identity", sets="default panel"),
+            Variant("linear", sets="default panel"),
+            Variant("quadratic", short="BP2", sets="default panel"),
+        ),
+        tallies=("table", "panel"),
+        range=AT_MOST_ONE,
+        parts=chance_parts(brennan_prediger.brennan_prediger_disagreement),
+        **WEIGHTED,
+        **gwet_error(brennan_prediger.brennan_prediger),
+    ),
+    Row(
+        name="mean_pairwise_kappa",
+        title="Mean pairwise kappa",
+        by="people",
+        reading="Cohen's kappa of every two raters on the responses both scored, averaged "
+        "plainly; pairs for whom it is undefined are left out and counted.",
+        misreading="Every pair of raters counts the same, however few responses they share.",
+        formula="mean over rater pairs of Cohen's kappa",
+        undefined="kappa is undefined for every pair of raters, or no two share a response",
+        reference="Light (1971), doi:10.1037/h0031643",
+        aliases=("light", "Light's kappa", "kappam.light"),
+        variants=(
+            Variant("identity", sets="panel"),
+            Variant("linear", sets="panel"),
+            Variant(
+                "quadratic",
+                short="mean QWK",
+                gloss="QWK of two raters, mean over all pairs",
+                sets="panel panel_shown:3",
+            ),
+        ),
+        value=kappa.mean_pairwise_kappa,
+        tallies=("pairwise",),
+        parts=kappa.pairs_told,
+        **WEIGHTED,
+    ),
+    Row(
+        name="krippendorff_alpha",
+        title="Krippendorff's alpha",
+        by="agreement",
+        reading="Agreement beyond chance of any number of raters, corrected for small samples.",
+        misreading="Not kappa with ordinal weights: its ordinal metric depends on how often "
+        "each point is used.",
+        formula="1 - (N - 1) sum_ck o_ck d_ck / sum_ck n_c n_k d_ck",
+        undefined="only one score point was used: chance leaves nothing to agree on",
+        reference="Krippendorff (2011), repository.upenn.edu/asc_papers/43",
+        aliases=("alpha", "kripp.alpha", "Krippendorff's alpha"),
+        sets="chance_corrected",
+        variants=(
+            Variant("nominal", sets="default panel"),
+            Variant("ordinal", sets="default panel"),
+            Variant(
+                "interval",
+                short="alpha",
+                gloss="Krippendorff's: agreement beyond chance",
+                sets="default panel panel_by_part panel_shown:1 panel_brief",
+            ),
+        ),
+        value=krippendorff.krippendorff_alpha,
+        tallies=("table", "pairable"),
+        params={"metric": "interval", "weights": None},
+        choices={"metric": ("nominal", "ordinal", "interval", "ratio"), "weights": NAMED},
+        parts=chance_parts(krippendorff.alpha_disagreement),
+        linear=krippendorff.large_sample_alpha,
+        analytic="t",
+        ddof=1,
+    ),
+    Row(
+        name="icc",
+        title="Intraclass correlation",
+        by="people",
+        reading="Reliability of one rating, or of the mean of all k (types with k).",
+        misreading="The six types answer different questions: compare only like with like. A "
+        "type with k is the reliability of a mean, not of one rating.",
+        formula="1,1: (MSB - MSW) / (MSB + (k - 1) MSW); see Shrout & Fleiss for the others",
+        undefined="fewer than two complete responses, or responses or ratings that do not differ",
+        reference=SHROUT,
+        aliases=("intraclass correlation",),
+        variants=(
+            Variant(
+                "1,1",
+                short="ICC(1,1)",
+                gloss="reliability of one rating",
+                aliases=("ICC1", "ICC(1,1)", "ICC(1)"),
+                sets="panel panel_by_part panel_shown:4",
+            ),
+            Variant(
+                "2,1", short="ICC(2,1)", aliases=("ICC2", "ICC(2,1)", "ICC(A,1)"), sets="panel"
+            ),
+            Variant(
+                "3,1", short="ICC(3,1)", aliases=("ICC3", "ICC(3,1)", "ICC(C,1)"), sets="panel"
+            ),
+            Variant(
+                "1,k",
+                short="ICC(1,k)",
+                gloss="reliability of the mean of a response's ratings",
+                aliases=("ICC1k", "ICC(1,k)", "ICC(k)"),
+                sets="panel panel_shown:4",
+            ),
+            Variant(
+                "2,k", short="ICC(2,k)", aliases=("ICC2k", "ICC(2,k)", "ICC(A,k)"), sets="panel"
+            ),
+            Variant(
+                "3,k", short="ICC(3,k)", aliases=("ICC3k", "ICC(3,k)", "ICC(C,k)"), sets="panel"
+            ),
+        ),
+        value=icc.icc,
+        tallies=("complete",),
+        params={"type": "2,1"},
+        choices={"type": icc.TYPES},
+        range=UNBOUNDED,
+        score="trimmed",
+        closed_form=icc.icc_interval,
+    ),
+)

@@ -1,0 +1,205 @@
+"""Confidence, and what may be accepted without a person."""
+
+from tallymark.catalogue.references import FUNAYAMA, GEIFMAN
+from tallymark.catalogue.row import PROPORTION, UNBOUNDED, Row
+
+ROWS = (
+    Row(
+        name="aurc",
+        title="Area under risk and coverage (AURC)",
+        by="confidence",
+        reading="Critical error rate of the r most confident responses, averaged over all r; "
+        "the most confident few weigh most. 0 is best.",
+        misreading="Comparable only between confidences of the same system and responses: it "
+        "rises with the error rate.",
+        formula="(1/n) sum_r E[K_r] / r, ties averaged; other programs integrate by trapezoids",
+        undefined="no response has a confidence",
+        reference=GEIFMAN,
+        short="AURC",
+        aliases=("area under the risk-coverage curve",),
+        range=PROPORTION,
+        better="lower",
+    ),
+    Row(
+        name="e_aurc",
+        title="Excess AURC",
+        by="confidence",
+        reading="AURC less that of a confidence which puts every critical error last: what a "
+        "better confidence could gain.",
+        misreading="0 is a perfect order of the responses, not an absence of errors.",
+        formula="AURC - (1/n) sum_{r > n-M} (r - (n-M)) / r, M critical errors",
+        undefined="no response has a confidence",
+        reference=GEIFMAN,
+        short="E-AURC",
+        aliases=("E-AURC", "excess AURC"),
+        range=PROPORTION,
+        better="lower",
+    ),
+    Row(
+        name="augrc",
+        title="Area under generalized risk and coverage (AUGRC)",
+        by="confidence",
+        reading="Critical errors that pass per submitted response, averaged over all numbers "
+        "of accepted responses; the most confident few do not dominate it.",
+        misreading="Not the error rate of accepted responses: it counts per submitted response.",
+        formula="(1/n) sum_r E[K_r] / n, ties averaged",
+        undefined="no response has a confidence",
+        reference="Traub, Bungert, Lueth et al. (2024), arXiv:2407.01032",
+        short="AUGRC",
+        aliases=("area under the generalized risk-coverage curve",),
+        range=(0.0, 0.5),
+        better="lower",
+    ),
+    Row(
+        name="auroc_cse",
+        title="Power of the confidence to tell critical errors (AUROC)",
+        by="confidence",
+        reading="How often a score that is no critical error has the higher confidence of the "
+        "two; .5 says nothing.",
+        misreading="A high value does not make a threshold safe: it says how well errors are "
+        "ranked, not how many there are.",
+        formula="P(c_right > c_wrong) + P(c_right = c_wrong) / 2",
+        undefined="there is no critical error, or nothing else",
+        reference="DeLong, DeLong & Clarke-Pearson (1988), doi:10.2307/2531595",
+        short="AUROC",
+        aliases=("AUROC", "AUC", "auroc"),
+        range=PROPORTION,
+    ),
+    Row(
+        name="coverage_at",
+        title="Coverage at a critical error rate",
+        by="confidence",
+        reading="The largest share of responses that can be accepted at this rate of critical "
+        "errors or less; max: by any threshold, prefix: so that stricter ones keep it too. "
+        "Chosen on the data at hand, so optimistic.",
+        misreading="No guarantee: the threshold was chosen on these data. `tallymark route "
+        "certify` gives one.",
+        formula="max{n_tau / n : k_tau / n_tau <= rate}",
+        undefined="no response has a confidence",
+        reference=FUNAYAMA,
+        aliases=("coverage", "CovAtxRisk"),
+        choices={"rate": (), "kind": ("max", "prefix")},
+        range=PROPORTION,
+    ),
+    Row(
+        name="most_confident",
+        title="A statistic among the most confident responses",
+        by="confidence",
+        reading="The statistic in this share of the responses, those with the highest "
+        "confidence; equal confidences stay together, so that the share may be larger.",
+        misreading="Easier responses are left, so it says little about the system as a whole.",
+        formula="s(responses with c >= the share's quantile)",
+        undefined="the statistic is undefined among these responses",
+        reference=FUNAYAMA,
+        aliases=("QWK at top q", "selective QWK"),
+        choices={"of": (), "share": ()},
+        range=UNBOUNDED,
+        style="of",
+        better="neither",
+    ),
+    Row(
+        name="accepted",
+        title="Share of responses accepted",
+        by="confidence",
+        reading="At one threshold for all: which share of these responses need no person. A "
+        "group that is always sent to people is treated unlike the others.",
+        misreading="Not an accuracy: it says how many responses need no person, not how well "
+        "they are scored.",
+        formula="n_tau / n",
+        undefined="no response has a confidence",
+        aliases=("acceptance rate", "workload saved"),
+        choices={"share": ()},
+        range=PROPORTION,
+        better="neither",
+    ),
+    Row(
+        name="accepted_csrate",
+        title="Critical errors among the accepted",
+        by="confidence",
+        reading="At one threshold for all: which share of the accepted responses are critical "
+        "errors.",
+        misreading="An estimate, no bound: the threshold was chosen on these data.",
+        formula="k_tau / n_tau",
+        undefined="no response is accepted",
+        reference=FUNAYAMA,
+        aliases=("selective risk", "risk"),
+        choices={"share": ()},
+        range=PROPORTION,
+        better="lower",
+    ),
+    Row(
+        name="ece_cse",
+        title="Expected calibration error",
+        by="confidence",
+        reading="Mean distance, over ten bins of equal width, of the confidence and the share "
+        "of scores without a critical error, if the confidence is read as that probability. "
+        "Guarantees do not need it.",
+        misreading="0 does not make a confidence useful: always stating the overall rate is "
+        "calibrated too.",
+        formula="sum_b n_b / n |mean c_b - share right_b|, bins (a, b]",
+        undefined="the confidence is no probability, or no response has one",
+        reference="Naeini, Cooper & Hauskrecht (2015), doi:10.1609/aaai.v29i1.9602",
+        short="ECE",
+        aliases=("ECE", "expected calibration error"),
+        range=PROPORTION,
+        better="lower",
+    ),
+    Row(
+        name="brier_cse",
+        title="Brier score of the confidence",
+        by="confidence",
+        reading="Mean squared distance of the confidence and 1 (no critical error) or 0.",
+        misreading="Depends on how common critical errors are: compare only on the same responses.",
+        formula="mean (c - right)^2",
+        undefined="the confidence is no probability, or no response has one",
+        reference="Brier (1950), Monthly Weather Review 78, 1-3",
+        short="Brier",
+        aliases=("Brier", "brier score"),
+        range=PROPORTION,
+        better="lower",
+    ),
+    Row(
+        name="human_csrate",
+        title="Critical errors between two people",
+        by="confidence",
+        reading="Share of pairs of ratings of one response that lie lambda times the range "
+        "apart or more, each response counting once.",
+        misreading="Not the error rate of one person: two people err in each pair.",
+        formula="mean over responses of #{|h - h'| >= lambda (max - min)} / pairs",
+        undefined="no response was rated twice",
+        reference=FUNAYAMA,
+        aliases=("human-human CSRate", "human CSRate"),
+        choices={"of": ("accepted",)},
+        range=PROPORTION,
+        better="lower",
+    ),
+    Row(
+        name="excess_csrate",
+        title="Critical errors of the system less those of a second rater",
+        by="confidence",
+        reading="Both against the first rater, on accepted responses that two people scored. "
+        "No worse than a second rater is shown only if the upper bound lies below a margin "
+        "that was declared beforehand.",
+        misreading="Below 0 is not enough: only the upper bound shows that the system is no worse.",
+        formula="(b - c) / n: b only the system erred, c only the rater",
+        undefined="no accepted response was scored by two people",
+        reference="Tango (1998), Statistics in Medicine 17, 891-908",
+        aliases=("non-inferiority",),
+        range=(-1.0, 1.0),
+        better="lower",
+    ),
+    Row(
+        name="human_gap",
+        title="Mean gap between two people",
+        by="confidence",
+        reading="As a share of the score range: a lambda below it would call the usual "
+        "differences of people critical.",
+        misreading="Not a limit for the system: it helps to choose lambda.",
+        formula="mean |h - h'| / (max - min)",
+        undefined="no response was rated twice",
+        reference=FUNAYAMA,
+        aliases=("mean human gap",),
+        range=PROPORTION,
+        better="lower",
+    ),
+)

@@ -1,0 +1,74 @@
+"""What explains a kappa."""
+
+from tallymark.agreement import paradox
+from tallymark.catalogue.reasons import ONE_POINT_SCALE, TWO_POINTS
+from tallymark.catalogue.references import BYRT, DOEWES
+from tallymark.catalogue.row import PROPORTION, Row
+
+ROWS = (
+    Row(
+        name="pabak",
+        title="PABAK",
+        by="agreement",
+        reading="Kappa of two points if both were equally common and equally used.",
+        misreading="Percent agreement on another scale: it corrects for no chance in these data.",
+        formula="2 po - 1",
+        undefined=TWO_POINTS,
+        reference=BYRT,
+        short="PABAK",
+        aliases=("prevalence- and bias-adjusted kappa",),
+        sets="two_points chance_corrected",
+        value=paradox.pabak,
+        tallies=("table",),
+    ),
+    Row(
+        name="prevalence_index",
+        title="Prevalence index",
+        by="agreement",
+        reading="How much one of two points dominates the agreement; far from 0 kappa is low.",
+        misreading="Neither good nor bad, and not the share of the commoner point: it counts "
+        "agreements only.",
+        formula="(n_11 - n_22) / n",
+        undefined=TWO_POINTS,
+        reference=BYRT,
+        short="prevalence",
+        sets="two_points",
+        better="neither",
+        value=paradox.prevalence_index,
+        tallies=("table",),
+    ),
+    Row(
+        name="bias_index",
+        title="Bias index",
+        by="agreement",
+        reading="How much more the first rater than the second uses the first of two points.",
+        misreading="Not a bias in score points: it compares how often a point is used.",
+        formula="(n_12 - n_21) / n",
+        undefined=TWO_POINTS,
+        reference=BYRT,
+        short="bias index",
+        sets="two_points",
+        better="zero",
+        value=paradox.bias_index,
+        tallies=("table",),
+        symmetric=False,
+    ),
+    Row(
+        name="prevalence_doewes",
+        title="Prevalence (many points)",
+        by="agreement",
+        reading="How unevenly the agreement is spread over the score points; 0 is evenly.",
+        misreading="Explains a kappa, does not judge a system: uneven is not bad.",
+        formula="2 / (n c (c - 1)) sum_{i<j} |n_ii - n_jj|",
+        undefined=ONE_POINT_SCALE,
+        reference=f"{DOEWES}, equation 4 corrected",
+        short="prevalence",
+        sets="default",
+        better="neither",
+        value=paradox.prevalence_doewes,
+        tallies=("table",),
+        range=PROPORTION,
+        interval="none",
+        analytic=None,
+    ),
+)

@@ -1,0 +1,210 @@
+"""Severity, fit and drift of raters."""
+
+from tallymark.catalogue.references import LINACRE, WRIGHT
+from tallymark.catalogue.row import POSITIVE, UNBOUNDED, Row
+
+ROWS = (
+    Row(
+        name="severity",
+        title="Severity in logits",
+        by="severity",
+        reading="Many-facet Rasch model. Above 0 the rater gives less than the average rater "
+        "to equally good responses, whoever else rated them; a system's is less the people's "
+        "mean. Errors are robust to misfit.",
+        misreading="Not in score points: fair_difference is. Comparable only among raters "
+        "linked by shared responses.",
+        formula="log(P_k / P_k-1) = theta_i - severity_r - tau_k, severities sum to 0",
+        undefined="the model could not be fitted: no two raters share responses, or their "
+        "scores do not vary",
+        reference=LINACRE,
+        short="severity",
+        gloss="in logits; above 0 is severe",
+        sets="rater_fit",
+        aliases=("rater severity", "leniency", "facet measure"),
+        range=UNBOUNDED,
+        style="logits",
+        better="zero",
+    ),
+    Row(
+        name="fair_average",
+        title="Fair average of a rater",
+        by="severity",
+        reading="The mean score this rater would give if all responses were his or hers.",
+        misreading="Not the rater's mean: it is what the model expects on all responses.",
+        formula="mean over theta of E(x | theta - severity_r)",
+        undefined="the model could not be fitted: no two raters share responses, or their "
+        "scores do not vary",
+        reference=LINACRE,
+        aliases=("fair mean", "fair-M"),
+        range=UNBOUNDED,
+        style="points",
+        better="neither",
+    ),
+    Row(
+        name="fair_difference",
+        title="Fair average less that of an average rater",
+        by="severity",
+        reading="Severity in score points: below 0 is severe, above 0 lenient.",
+        misreading="Relative to these raters: all of them may be severe together.",
+        formula="fair_average - fair average at severity 0",
+        undefined="the model could not be fitted: no two raters share responses, or their "
+        "scores do not vary",
+        reference=LINACRE,
+        short="points",
+        gloss="score points above the average rater, same responses",
+        sets="rater_fit",
+        aliases=("severity in points",),
+        range=UNBOUNDED,
+        style="points",
+        better="zero",
+    ),
+    Row(
+        name="infit",
+        title="Infit of a rater",
+        by="severity",
+        reading="1 is expected; above 1.5 erratic, below 0.5 too predictable. Residuals are "
+        "taken from what the other ratings of the response predict.",
+        misreading="Below 1 is no praise: too predictable a rater may copy, or avoid the ends "
+        "of the scale.",
+        formula="sum (x - E)^2 / sum V",
+        undefined="the model could not be fitted: no two raters share responses, or their "
+        "scores do not vary",
+        reference=WRIGHT,
+        short="infit",
+        gloss="near 1 is as regular as expected; above 1.5 erratic",
+        sets="rater_fit",
+        aliases=("infit mean square", "infit MnSq"),
+        range=POSITIVE,
+        style="ratio",
+        better="neither",
+    ),
+    Row(
+        name="outfit",
+        title="Outfit of a rater",
+        by="severity",
+        reading="As infit; a few very unexpected ratings weigh more.",
+        misreading="One odd rating can decide it: look at infit beside it.",
+        formula="mean of (x - E)^2 / V",
+        undefined="the model could not be fitted: no two raters share responses, or their "
+        "scores do not vary",
+        reference=WRIGHT,
+        short="outfit",
+        gloss="the same, moved by single odd scores",
+        sets="rater_fit",
+        aliases=("outfit mean square", "outfit MnSq"),
+        range=POSITIVE,
+        style="ratio",
+        better="neither",
+    ),
+    Row(
+        name="rater_spread",
+        title="Spread of a rater's scores over that expected",
+        by="severity",
+        reading="1 is expected; below 1 the rater compresses the scale, keeping to the middle "
+        "or to few points, given the responses that were his or hers.",
+        misreading="Not the plain spread of the scores: it is relative to what these responses "
+        "lead one to expect.",
+        formula="sqrt(Var x / (Var E + mean V))",
+        undefined="the model could not be fitted: no two raters share responses, or their "
+        "scores do not vary",
+        short="spread",
+        gloss="of the rater's scores over that expected",
+        sets="rater_fit",
+        aliases=("central tendency", "range restriction"),
+        range=POSITIVE,
+        style="ratio",
+        better="neither",
+    ),
+    Row(
+        name="severity_sd",
+        title="Spread of severities",
+        by="severity",
+        reading="Standard deviation of severities in logits, their estimation error taken out.",
+        misreading="0 does not prove equal raters: few ratings leave little to see.",
+        formula="sqrt(Var severity - mean se^2 R / (R - 1)), at least 0",
+        undefined="the model could not be fitted: no two raters share responses, or their "
+        "scores do not vary",
+        reference=LINACRE,
+        aliases=("spread of severity",),
+        range=POSITIVE,
+        style="logits",
+        better="lower",
+    ),
+    Row(
+        name="quality_mean",
+        title="Mean quality of responses",
+        by="severity",
+        reading="In logits, on the scale of severities and thresholds.",
+        misreading="Has no meaning on its own: only its place among thresholds and severities "
+        "counts.",
+        formula="mean of theta",
+        undefined="the model could not be fitted: no two raters share responses, or their "
+        "scores do not vary",
+        reference=LINACRE,
+        aliases=("mean theta",),
+        range=UNBOUNDED,
+        style="logits",
+        better="neither",
+    ),
+    Row(
+        name="quality_sd",
+        title="Spread of the quality of responses",
+        by="severity",
+        reading="In logits; large beside the spread of severities is good. It holds "
+        "differences between the responses that raters were given.",
+        misreading="Not reliability: compare it with the spread of severities.",
+        formula="standard deviation of theta",
+        undefined="the model could not be fitted: no two raters share responses, or their "
+        "scores do not vary",
+        reference=LINACRE,
+        aliases=("sd theta",),
+        range=POSITIVE,
+        style="logits",
+        better="neither",
+    ),
+    Row(
+        name="threshold",
+        title="Threshold of a score point",
+        by="severity",
+        reading="Where this point and the one below are equally likely, in logits. Thresholds "
+        "out of order mean that a point is never the likeliest.",
+        misreading="Not a cut score: it is in logits and belongs to the model.",
+        formula="tau_k, they sum to 0",
+        undefined="the model could not be fitted: no two raters share responses, or their "
+        "scores do not vary",
+        reference=LINACRE,
+        aliases=("step difficulty", "tau_k", "Andrich threshold"),
+        choices={"point": ()},
+        range=UNBOUNDED,
+        style="logits",
+        better="neither",
+    ),
+    Row(
+        name="rater_difference",
+        title="Rater less the others, in score points",
+        by="severity",
+        reading="On the same responses, the others' own severity taken out: below 0 is severe.",
+        misreading="Relative to the others: if all are severe, nobody seems so.",
+        formula="mean of x_ij - mean_k (x_ik - a_k), a by least squares",
+        undefined="the rater shares no response with another",
+        aliases=("difference from the others",),
+        range=UNBOUNDED,
+        style="points",
+        better="zero",
+    ),
+    Row(
+        name="drift",
+        title="Drift of a rater",
+        by="severity",
+        reading="Change of the difference from the others, from the first batch to the last "
+        "along a straight line, in score points. A change of all raters together cannot be "
+        "seen.",
+        misreading="A change of all raters together cannot be seen; it takes anchor responses.",
+        formula="slope of rater_difference on the place of the batch, 0 first to 1 last",
+        undefined="the rater shares responses in one batch only",
+        aliases=("rater drift",),
+        range=UNBOUNDED,
+        style="points",
+        better="zero",
+    ),
+)

@@ -1,0 +1,125 @@
+"""Sets: which numbers are in a list, and in which order."""
+
+from functools import cache
+from typing import NamedTuple
+
+from tallymark.catalogue.every import BY_NAME, CATALOGUE
+from tallymark.catalogue.row import Row, Style, Variant
+from tallymark.results import split_key
+
+SETS: dict[str, str] = {
+    "default": "computed by an evaluation unless told otherwise",
+    "two_points": "also computed where the scale has two points",
+    "by_part": "all that is computed for each of many prompts, traits, folds or groups",
+    "compared": "in which a system is compared with a further rater",
+    "leading": "shown first",
+    "leading_continuous": "shown instead of QWK where scores are continuous",
+    "brief": "shown of each prompt, trait and group",
+    "panel": "computed for the raters as a panel",
+    "panel_by_part": "computed for the panel in each of many parts of the data",
+    "panel_shown": "shown of the raters as a panel",
+    "panel_brief": "shown of the panel in each prompt, trait and group",
+    "tested": "tested between systems, beside the one that they are ranked by",
+    "comparison": "shown of each system in a comparison",
+    "beside_people": "shown of a system beside people",
+    "rater_pairs": "shown of every two raters",
+    "rater_fit": "shown of each rater's severity and fit",
+    "by_margins": "need only the margins of a table and mean distances",
+    "chance_corrected": "coefficients to which a limit made for QWK does not carry over",
+    "policy": "of a system as a whole: a policy may limit them, as it may any statistic",
+    "policy_group": "of a group only: a policy may limit them",
+    "contrast": "of another statistic, between system and people",
+    "rsmtool": "of RSMTool's main score, for all responses and each group",
+    "rsm_tables": "of every kind of rounded score in RSMTool's files",
+    "rsm_people": "of the two raters in RSMTool's files",
+    "rsm_moments": "of every kind of score in RSMTool's files",
+    "rsm_compared": "of every experiment that rsmcompare and rsmsummarize set side by side",
+}
+"""What the members of a set are."""
+
+
+class Member(NamedTuple):
+    """A number in a set: its text, column heading and the few words beside it."""
+
+    text: str
+    heading: str
+    gloss: str
+    panel_gloss: str
+    row: Row
+
+
+@cache
+def members(name: str) -> tuple[Member, ...]:
+    """Return the numbers of a set, in its order.
+
+    >>> [one.heading for one in members("brief")]
+    ['QWK', 'CCC', 'exact', 'bias']
+    """
+    if name not in SETS:
+        raise KeyError(name)
+    found: list[tuple[int, Member]] = []
+    for row in CATALOGUE:
+        for variant in (Variant("", sets=row.sets), *row.variants):
+            places = dict(_placed(one) for one in variant.sets.split())
+            if name in places:
+                found.append((places[name], member(_text(row, variant))))
+    return tuple(one for _, one in sorted(found, key=lambda placed: placed[0]))
+
+
+def texts(name: str) -> tuple[str, ...]:
+    """Return the texts of a set's numbers, in its order.
+
+    >>> texts("two_points")
+    ('pabak', 'prevalence_index', 'bias_index')
+    """
+    return tuple(one.text for one in members(name))
+
+
+def member(text: str) -> Member:
+    """Return the heading and the few words of a number."""
+    name, inside = split_key(text)
+    row = BY_NAME[name]
+    own = (
+        row.variant(inside)
+        if inside
+        else Variant("", row.short, gloss=row.gloss, panel_gloss=row.panel_gloss)
+    )
+    # one sentence is enough beside a number
+    gloss = own.gloss or row.reading.partition(";")[0].rstrip(".")
+    return Member(text, own.short or text, gloss, own.panel_gloss or gloss, row)
+
+
+def called(text: str) -> str:
+    """Return what a sentence calls a number: its short name, else its text.
+
+    >>> called("cohen_kappa[quadratic]"), called("pearson"), called("scott_pi[linear]")
+    ('QWK', 'r', 'scott_pi[linear]')
+    """
+    name, inside = split_key(text)
+    row = BY_NAME[name]
+    own = row.variant(inside) if inside else Variant("", row.short, row.called)
+    return own.called or own.short or text
+
+
+def style_of(text: str) -> Style:
+    """Return how a number is written; that of a statistic is written as the statistic is.
+
+    >>> style_of("cohen_kappa[linear]"), style_of("degradation[bias]"), style_of("unheard of")
+    ('share', 'points', 'plain')
+    """
+    name, inside = split_key(text)
+    row = BY_NAME.get(name)
+    if row is None:
+        return "plain"
+    if row.style == "of":
+        return style_of(inside.partition(",")[0]) if inside else "plain"
+    return row.variant(inside).style or row.style
+
+
+def _text(row: Row, variant: Variant) -> str:
+    return f"{row.name}[{variant.inside}]" if variant.inside else row.name
+
+
+def _placed(word: str) -> tuple[str, int]:
+    name, _, place = word.partition(":")
+    return name, int(place or 0)
