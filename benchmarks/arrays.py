@@ -17,8 +17,8 @@ from sklearn.metrics import cohen_kappa_score
 
 import tallymark as tm
 from tallymark.agreement.kappa import cohen_kappa
-from tallymark.evaluation.units import Rows, units_of
 from tallymark.inference import Formula, estimate_all
+from tallymark.study.units import Rows, units_of
 
 REPLICATES = 2000
 RUN_BY_SCIPY = {1_000: 200, 100_000: 20, 1_000_000: 3}

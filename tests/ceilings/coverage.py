@@ -12,11 +12,11 @@ import numpy as np
 
 from tallymark.evaluation.ceilings.formulas import rung_estimates
 from tallymark.evaluation.ceilings.rungs import rungs_of
-from tallymark.evaluation.people import People
-from tallymark.evaluation.units import Rows
 from tallymark.inference import Settings
 from tallymark.reliability.quantised import Latent, label_ceilings, label_of, latent
 from tallymark.scale import Scale
+from tallymark.study.parts import People
+from tallymark.study.units import Rows
 
 RUNS = 400
 TOLD = (

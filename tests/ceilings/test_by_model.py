@@ -5,12 +5,12 @@ import pytest
 
 from tallymark.evaluation.ceilings.by_model import other_models
 from tallymark.evaluation.ceilings.rungs import rungs_of
-from tallymark.evaluation.people import People
-from tallymark.evaluation.units import Rows
 from tallymark.inference import Settings
 from tallymark.reliability.gold_rule import gold_weights, label
 from tallymark.reliability.rasch import probabilities
 from tallymark.scale import Scale
+from tallymark.study.parts import People
+from tallymark.study.units import Rows
 
 POINTS, THRESHOLDS = np.arange(5.0), np.linspace(-1.5, 1.5, 4)
 PILES = (-1.0, -0.33, 0.33, 1.0)

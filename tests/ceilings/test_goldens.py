@@ -5,7 +5,6 @@ import numpy as np
 from tallymark.agreement.concordance import lin_ccc
 from tallymark.agreement.correlation import pearson
 from tallymark.evaluation.ceilings.ladder import ladder_units, pool, qwk_of_people
-from tallymark.evaluation.units import Rows
 from tallymark.reliability.ceiling import (
     components,
     f_limits,
@@ -16,6 +15,7 @@ from tallymark.reliability.ceiling import (
 )
 from tallymark.reliability.quantised import label_ceilings, label_of, latent
 from tallymark.simulate import Rater, simulate
+from tallymark.study.units import Rows
 from tallymark.tally import OneWay, PairPatterns
 from tests.goldens import Golden, check, claimed
 

@@ -12,11 +12,11 @@ import numpy as np
 
 from tallymark.evaluation.ceilings.formulas import rung_formulas
 from tallymark.evaluation.ceilings.rungs import rungs_of
-from tallymark.evaluation.people import People
-from tallymark.evaluation.units import Rows
 from tallymark.inference import Settings, estimate_all
 from tallymark.reliability.gold_rule import label
 from tallymark.scale import Scale
+from tallymark.study.parts import People
+from tallymark.study.units import Rows
 
 RUNS = 400
 MANY = 400_000

@@ -11,11 +11,11 @@ from tallymark.evaluation.comparison.differences import difference, spreads
 from tallymark.evaluation.comparison.ranked import best_first
 from tallymark.evaluation.comparison.shared import Field, ground_of
 from tallymark.evaluation.comparison.testing import settled, tests_of
-from tallymark.evaluation.plan import Part
-from tallymark.evaluation.rows import Rows
 from tallymark.inference import Settings
 from tallymark.inference.permutation import swap_test
 from tallymark.scale import Scale
+from tallymark.study.parts import Part
+from tallymark.study.rows import Rows
 from tallymark.tally import PairPatterns
 
 SCALE = Scale((1.0, 2.0, 3.0, 4.0, 5.0, 6.0))
@@ -72,7 +72,7 @@ def size_for(kind, wanted):
 def field_of(gold, *systems):
     rows = Rows(np.stack([gold, *systems], axis=1), np.ones(gold.size, np.int64), POINTS)
     rows = rows.distinct()
-    part = Part(np.ones(rows.counts.size, dtype=bool))
+    part = Part(None, np.ones(rows.counts.size, dtype=bool))  # type: ignore[arg-type]
     return Field((part,), (SCALE,), (rows,))
 
 
@@ -178,5 +178,8 @@ def split(gold, first, second, unit, prompts):
             scores, np.ones(len(scores), np.int64), POINTS, None if unit is None else unit[here]
         )
         rows.append(own.distinct())
-    parts = tuple(Part(np.ones(own.counts.size, dtype=bool)) for own in rows)
+    parts = tuple(
+        Part(None, np.ones(own.counts.size, dtype=bool))  # type: ignore[arg-type]
+        for own in rows
+    )
     return Field(parts, (SCALE,) * prompts, tuple(rows), over="prompt" if prompts > 1 else "")

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from tallymark.catalogue import find
-from tallymark.evaluation.rows import Rows
-from tallymark.evaluation.units import units_of
 from tallymark.inference.multiplicity import holm
 from tallymark.inference.permutation import Stratum, swap_test
+from tallymark.study.rows import Rows
+from tallymark.study.units import units_of
 from tests.goldens import Golden, check, claimed
 
 HERE = "tests/compare/test_goldens.py"

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from tallymark.catalogue import find
-from tallymark.evaluation.rows import Rows
-from tallymark.evaluation.units import units_of
 from tallymark.inference.permutation import Stratum, swap_test
+from tallymark.study.rows import Rows
+from tallymark.study.units import units_of
 from tallymark.tally import PairPatterns
 from tallymark.tally.margins import PairMargins, distances_of, margin_rows
 

@@ -2,10 +2,10 @@
 
 from tallymark.evaluation.asked import Asked
 from tallymark.evaluation.collected import collected
-from tallymark.evaluation.plan import parts_of
 from tallymark.inference import Settings
 from tallymark.simulate import Rater, System, simulate
 from tallymark.sources import Roles, read_scores
+from tallymark.study.parts import parts_of
 
 
 def only(
@@ -17,7 +17,7 @@ def only(
     known = {"humans": tuple(named), "gold": gold, "systems": ("s",)} | (roles or {})
     scores = read_scores(columns, roles=Roles(**known), scale=scale, **options)
     settings = Settings(replicates=replicates, interval=interval)
-    parts = list(parts_of(scores.patterns, cross=False))
+    parts = list(parts_of(scores, cross=False))
     return collected(scores, settings, asked or Asked(), list(step(scores, "s", parts, settings)))
 
 

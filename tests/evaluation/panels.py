@@ -7,11 +7,11 @@ from numpy.typing import NDArray
 
 import tallymark as tm
 from tallymark.evaluation.beside_people import compared_with_people
-from tallymark.evaluation.plan import parts_of
 from tallymark.inference import Settings
 from tallymark.inference.estimate import Kind
 from tallymark.results import Estimate, Evaluation
 from tallymark.sources import Roles, read_scores
+from tallymark.study.parts import parts_of
 
 Floats = NDArray[np.float64]
 NAN = np.nan
@@ -47,7 +47,7 @@ def compared(
     data["best"] = [3.0] * len(data["sys"])
     roles = Roles(humans=people, gold="best", systems=("sys",))
     scores = read_scores(data, roles=roles, scale="1:5")
-    part = next(iter(parts_of(scores.patterns, cross=False)))
+    part = next(iter(parts_of(scores, cross=False)))
     for found in compared_with_people(
         scores, "sys", part, Settings(replicates=200, interval=interval)
     ):

@@ -123,7 +123,7 @@ def test_pairs_of_raters_beyond_resampling_are_told_and_not_computed(monkeypatch
     ratings = np.random.default_rng(2).integers(1, 5, (40, 6))
     table = {f"r{i}": column for i, column in enumerate(ratings.T)}
     every = tm.raters(table, replicates=100).estimates
-    monkeypatch.setattr("tallymark.evaluation.pairings.MOST_SUMS", 10_000)
+    monkeypatch.setattr("tallymark.study.pairings.MOST_SUMS", 10_000)
     few = tm.raters(table, replicates=100).estimates
     without = [(e, f) for e, f in zip(every, few, strict=True) if e != f]
     assert {e.name for e, _ in without} == {"mean_pairwise_kappa"}

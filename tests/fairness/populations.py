@@ -7,10 +7,10 @@ import numpy as np
 
 from tallymark.evaluation.fairness import _measured
 from tallymark.evaluation.grouped import Grouped
-from tallymark.evaluation.rows import Rows, grouped
 from tallymark.inference import Settings
 from tallymark.inference.multiplicity import holm
 from tallymark.scale import Scale
+from tallymark.study.rows import Rows, grouped
 
 SHARES = (0.40, 0.25, 0.15, 0.10, 0.06, 0.04)
 """Six groups, the smallest of which has a hundredth of what one would wish."""

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.catalogue import find
-from tallymark.evaluation.units import Rows, units_of
 from tallymark.inference import Formula, Units
+from tallymark.study.units import Rows, units_of
 
 Floats = NDArray[np.float64]
 

@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.catalogue import BY_NAME, find
-from tallymark.evaluation.units import Rows, units_of
 from tallymark.inference import Formula, Settings, estimate_all
 from tallymark.inference.estimate import Kind
+from tallymark.study.units import Rows, units_of
 
 STATISTICS = (
     "percent_agreement",

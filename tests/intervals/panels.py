@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.evaluation.panel import panel_estimates
-from tallymark.evaluation.units import Rows
 from tallymark.inference import Settings
+from tallymark.study.units import Rows
 from tests.intervals.coverage import RUNS, Coverage, counted
 
 K, RATERS, MISSING = 5, 3, 0.3

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from tallymark.catalogue import BY_NAME, FORMULAS, Row
 from tallymark.evaluation.panel import panel_units
-from tallymark.evaluation.units import Rows
 from tallymark.inference import Units
 from tallymark.results import Key
+from tallymark.study.units import Rows
 from tallymark.tally import (
     GapCounts,
     OneWay,

@@ -8,8 +8,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tallymark.evaluation.panel import fitted
-from tallymark.evaluation.units import Rows
 from tallymark.inference import Settings, estimate
+from tallymark.study.units import Rows
 from tests.laws.cases import PAIRWISE, PANELS, Lazy, Scores, cases, scores
 
 few = settings(max_examples=20)

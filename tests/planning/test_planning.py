@@ -257,8 +257,8 @@ def test_numbers_beyond_all_measure_are_refused(question, options):
 @pytest.mark.parametrize(("value", "limit"), [(0.75, 0.695), (0.80, 0.695), (0.65, 0.695)])
 def test_the_planned_responses_settle_a_limit_as_often_as_promised(value, limit):
     from tallymark.catalogue import find
-    from tallymark.evaluation.units import Rows, units_of
     from tallymark.inference import Settings, estimate_all
+    from tallymark.study.units import Rows, units_of
 
     n = needed(tm.plan.settle(at_least=limit, statistic="qwk", value=value, points=6))
     formula, points, rng = find("qwk"), np.arange(1.0, 7), RNG(4)

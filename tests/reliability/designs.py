@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.evaluation.units import Rows, summed
 from tallymark.inference import Formula, Settings, estimate_all
 from tallymark.inference.interval import student
 from tallymark.reliability.absorbed import absorb, absorbed
@@ -15,6 +14,7 @@ from tallymark.reliability.generalizability import Components, dependability, ge
 from tallymark.reliability.rasch import probabilities
 from tallymark.reliability.rater_effects import within_effects
 from tallymark.reliability.severity import Severities, severities
+from tallymark.study.units import Rows, summed
 
 Floats = NDArray[np.float64]
 Whole = NDArray[np.int64]

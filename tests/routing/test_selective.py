@@ -9,7 +9,6 @@ from sklearn.metrics import brier_score_loss, cohen_kappa_score, roc_auc_score
 import tallymark as tm
 from tallymark.evaluation.asked import Asked
 from tallymark.evaluation.collected import collected
-from tallymark.evaluation.plan import parts_of
 from tallymark.evaluation.selective.areas import area_formulas, area_units
 from tallymark.evaluation.selective.confidence import selective
 from tallymark.evaluation.selective.data import Judged
@@ -18,6 +17,7 @@ from tallymark.inference import Settings, estimate_all
 from tallymark.selective.bounds import interval, upper
 from tallymark.selective.curve import risk_coverage
 from tallymark.sources import Roles, read_scores
+from tallymark.study.parts import parts_of
 from tests.routing.data import responses
 
 
@@ -28,7 +28,7 @@ def evaluated(columns, **options):
     }  # fmt: skip
     scores = read_scores(columns, roles=Roles(**given), scale="1:6")
     settings, asked = Settings(replicates=200), Asked(lambda_=0.4)
-    parts = list(parts_of(scores.patterns, cross=False, lambda_=0.4))
+    parts = list(parts_of(scores, cross=False, lambda_=0.4))
     found = [
         f
         for system in scores.roles.systems

@@ -19,14 +19,14 @@ from tallymark.evaluation.beside_people import _contrasts, _single
 from tallymark.evaluation.fairness import _of_groups
 from tallymark.evaluation.grouped import Grouped, _of_moments
 from tallymark.evaluation.measured import home
-from tallymark.evaluation.pairings import pairs_of
-from tallymark.evaluation.rows import Rows, grouped
-from tallymark.evaluation.units import units_of
 from tallymark.evaluation.verdict.states import Bounds, bounds_of, state_of, state_of_all
 from tallymark.fairness.contrasts import spread
 from tallymark.inference import Settings, estimate_all
 from tallymark.results import Estimate
 from tallymark.scale import Scale
+from tallymark.study.pairings import pairs_of
+from tallymark.study.rows import Rows, grouped
+from tallymark.study.units import units_of
 
 Floats = NDArray[np.float64]
 RUNS = 2000

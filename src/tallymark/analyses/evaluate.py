@@ -14,17 +14,12 @@ from tallymark.evaluation.diagnosis.diagnosed import diagnosed
 from tallymark.evaluation.fairness import fairness_of
 from tallymark.evaluation.gstudy import gstudy
 from tallymark.evaluation.gstudy_average import gstudy_averages
-from tallymark.evaluation.measured import Found, estimates_of, lambdas_of, measure
+from tallymark.evaluation.measured import Found, estimates_of, measure
 from tallymark.evaluation.other_scales.recalibration import recalibrated
 from tallymark.evaluation.other_scales.scale_effect import on_other_scales
 from tallymark.evaluation.panel_average import panel_averages
-from tallymark.evaluation.people import (
-    about_adjudicators,
-    against_each_rater,
-    people_agree,
-    people_of,
-)
-from tallymark.evaluation.plan import AVERAGED, Part, Progress, parts_of
+from tallymark.evaluation.people import about_adjudicators, against_each_rater, people_agree
+from tallymark.evaluation.plan import Progress
 from tallymark.evaluation.repeats import self_consistency
 from tallymark.evaluation.selective.confidence import selective
 from tallymark.evaluation.selective.lambdas import errors_by_lambda, every_gap_is_critical
@@ -37,6 +32,7 @@ from tallymark.results import Evaluation
 from tallymark.sources import ExcludedRow, Scores
 from tallymark.sources.worst import ListedResponse, Worst
 from tallymark.study.keywords import EvaluateKeywords
+from tallymark.study.parts import AVERAGED, Part, parts_of
 from tallymark.study.reading import read, settings_of
 from tallymark.study.request import Request, takes
 
@@ -91,8 +87,7 @@ def evaluate_scores(
     """Evaluate scores that were read already; named statistics are computed alone."""
     asked = asked or Asked()
     check_cuts(scores, asked.cuts)
-    own = lambdas_of(scores)
-    parts = list(parts_of(scores.patterns, cross=asked.cross, lambda_=asked.lambda_, own=own))
+    parts = list(parts_of(scores, cross=asked.cross, lambda_=asked.lambda_))
     total = len(parts) * len(scores.roles.systems)
     found: list[Found] = []
     for i, system in enumerate(scores.roles.systems):
@@ -101,7 +96,7 @@ def evaluate_scores(
             if progress:
                 progress(before + part, total)
 
-        found.extend(_against_gold(scores, system, parts, settings, asked, done))
+        found.extend(_against_gold(system, parts, settings, asked, done))
         if not asked.statistics:
             found.extend(_of_system(scores, system, parts, settings, asked))
     findings: list[str] = []
@@ -109,7 +104,7 @@ def evaluate_scores(
         found.extend(_of_people(scores, parts, settings))
         found.extend(errors_by_lambda(scores, settings, asked))
         found.extend([*diagnosed(scores, parts, found, settings)])
-        findings = [*about_adjudicators(people_of(scores, parts[0])), *ceiling_findings(found)]
+        findings = [*about_adjudicators(parts[0].people), *ceiling_findings(found)]
         findings += every_gap_is_critical(scores.gold_scale, asked.lambda_)
     if progress:
         progress(total, total)
@@ -117,7 +112,6 @@ def evaluate_scores(
 
 
 def _against_gold(
-    scores: Scores,
     system: str,
     parts: Sequence[Part],
     settings: Settings,
@@ -128,7 +122,7 @@ def _against_gold(
     measured = []
     for j, part in enumerate(parts):
         done(j)
-        one = measure(scores, system, part, asked.statistics)
+        one = measure(system, part, asked.statistics)
         if one is not None:
             measured.append(one)
             yield estimates_of(one, system, settings)
@@ -146,16 +140,16 @@ def _of_system(
     yield from fairness_of(scores, system, settings, small=asked.small_group)
     yield from selective(scores, system, parts, settings, asked)
     yield from on_other_scales(scores, system, parts, settings)
-    yield from recalibrated(scores, system, parts, settings)
+    yield from recalibrated(system, parts, settings)
     yield from at_cuts(scores, system, parts, settings, asked)
 
 
 def _of_people(scores: Scores, parts: Sequence[Part], settings: Settings) -> Iterator[Found]:
     """Yield what is known of the people, which no system changes."""
     for part in parts:
-        yield from people_agree(scores, part, settings)
+        yield from people_agree(part, settings)
     yield from gstudy(scores, parts[0], settings)
-    yield from panel_averages(scores, parts, settings)
+    yield from panel_averages(parts, settings)
     yield from gstudy_averages(scores, parts, settings)
     yield from ceilings(scores, parts, settings)
 

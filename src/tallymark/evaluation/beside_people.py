@@ -10,29 +10,17 @@ from numpy.typing import NDArray
 
 from tallymark.catalogue import BY_NAME, find, texts
 from tallymark.evaluation.average import averaged, joint
-from tallymark.evaluation.measured import (
-    Found,
-    home,
-    scales_of,
-    stream_of,
-    subset_of,
-)
-from tallymark.evaluation.pairings import Pairing, pairs_of
-from tallymark.evaluation.people import (
-    MANY_RATERS,
-    OTHERS,
-    PEOPLE,
-    People,
-    people_of,
-    scale_ends,
-)
-from tallymark.evaluation.plan import Part, formulas_for
-from tallymark.evaluation.units import Rows
+from tallymark.evaluation.measured import Found, home, stream_of, subset_of
+from tallymark.evaluation.people import MANY_RATERS, OTHERS, PEOPLE, scale_ends
+from tallymark.evaluation.plan import formulas_for
 from tallymark.inference import Formula, Settings, estimate_all
 from tallymark.reliability.adjudicators import adjudicators
 from tallymark.results import Estimate, Subset, split_key
 from tallymark.scale import Scale
 from tallymark.sources import Scores
+from tallymark.study.pairings import Pairing, pairs_of
+from tallymark.study.parts import Part, People
+from tallymark.study.units import Rows
 
 Floats = NDArray[np.float64]
 SMALL_PAIR = 30
@@ -79,7 +67,7 @@ def averaged_beside_people(
     All responses together have no one scale then; every prompt must have responses rated twice.
     """
     over = [part for part in parts if set(part.where) == {"prompt"}]
-    if scales_of(scores, parts[0]) is not None or any(part.many for part in over):
+    if parts[0].scales is not None or any(part.many for part in over):
         return
     joined = [_joined(scores, system, part) for part in over]
     prompts = [one for one in joined if one is not None]
@@ -203,7 +191,7 @@ def _joined(scores: Scores, system: str, part: Part) -> Joined | None:
     who gave them. Adjudicators are left out: beside raters chosen for their disagreement any
     system looks good.
     """
-    people, scales = people_of(scores, part), scales_of(scores, part)
+    people, scales = part.people, part.scales
     if people is None or scales is None or scale_ends(scales[0]) != scale_ends(scales[1]):
         return None
     people = without_adjudicators(people)

@@ -6,9 +6,9 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from tallymark.catalogue import definitions_of
+from tallymark.defaults import MANY
 from tallymark.evaluation.asked import Asked
 from tallymark.evaluation.measured import Found
-from tallymark.evaluation.plan import MANY
 from tallymark.inference import Settings
 from tallymark.results import Data, Evaluation
 from tallymark.sources import Scores

@@ -8,13 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.evaluation.measured import Found, stream_of, subset_of
-from tallymark.evaluation.people import OTHERS, People, people_agree
-from tallymark.evaluation.plan import Part
-from tallymark.evaluation.units import Rows, units_of
+from tallymark.evaluation.people import OTHERS, people_agree
 from tallymark.inference import Formula, Settings, estimate_all
 from tallymark.reliability.rater_effects import beside_others, rater_effects
 from tallymark.results import Estimate
 from tallymark.sources import Scores
+from tallymark.study.parts import Part, People
+from tallymark.study.units import Rows, units_of
 from tallymark.tally import PairMoments
 
 Floats = NDArray[np.float64]
@@ -47,11 +47,11 @@ def drift(scores: Scores, people: People, settings: Settings) -> Drift:
         return Drift([], {})
     found: list[Found] = []
     parts = [
-        Part(batches.codes == i, {f"group:{batches.column}": label})
+        Part(scores, batches.codes == i, {f"group:{batches.column}": label})
         for i, label in enumerate(batches.labels)
     ]
     for part in parts:
-        found.extend(people_agree(scores, part, settings))
+        found.extend(people_agree(part, settings))
     apart = beside_others(people.rows.scores, rater_effects(people.rows.scores, people.rows.counts))
     changes: dict[str, list[Estimate]] = {}
     for rater, name in enumerate(people.names):

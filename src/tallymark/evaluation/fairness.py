@@ -18,7 +18,6 @@ from tallymark.evaluation.grouped import (
     same_scores,
 )
 from tallymark.evaluation.measured import Found, stream_of, subset_of
-from tallymark.evaluation.plan import Part
 from tallymark.evaluation.true_scores import beyond_range
 from tallymark.fairness import errors_by_group as by_group
 from tallymark.fairness.contrasts import Spread, intervals, joint_draws, p_values, spread
@@ -27,6 +26,7 @@ from tallymark.inference.making import NO_SPREAD
 from tallymark.inference.multiplicity import step_down
 from tallymark.results import Estimate, Key
 from tallymark.sources import Scores
+from tallymark.study.parts import Part
 from tallymark.tally import GroupErrors
 
 Floats = NDArray[np.float64]
@@ -48,13 +48,13 @@ def fairness_of(
         if grouped is None:
             continue
         overall, each = _measured(grouped, settings, stream_of(f"{key}=*"))
-        part = Part(np.ones(scores.patterns.counts.size, dtype=bool))
+        part = Part.whole(scores)
         subset = subset_of(part, system, n=sum(grouped.sizes), against=OTHER_GROUPS)
         column = key.removeprefix("group:")
         subset = replace(subset, id=f"{subset.id}|{key}", group_column=column)
         yield Found(subset, overall, [])
         for name, size, found in zip(grouped.names, grouped.sizes, each, strict=True):
-            here = Part(part.rows, {key: name})
+            here = Part(scores, part.rows, {key: name})
             marked = [_marked(estimate, size, small) for estimate in found]
             yield Found(subset_of(here, system, n=size, against=OTHER_GROUPS), marked, [])
 

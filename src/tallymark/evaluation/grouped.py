@@ -10,9 +10,8 @@ from numpy.typing import NDArray
 from tallymark.accuracy.standardized import GroupMoments, Kind, dsm, smd
 from tallymark.accuracy.true_score import error_variance, prmse
 from tallymark.catalogue import BY_NAME, texts
-from tallymark.evaluation.measured import home, rows_of, scales_of
-from tallymark.evaluation.plan import Part, formulas_for
-from tallymark.evaluation.rows import Group, Rows, grouped
+from tallymark.evaluation.measured import home
+from tallymark.evaluation.plan import formulas_for
 from tallymark.evaluation.true_scores import ONE_RATER, same_range
 from tallymark.fairness import errors_by_group as by_group
 from tallymark.fairness.contrasts import Cells, Contrast, contrast
@@ -20,6 +19,8 @@ from tallymark.fairness.true_effect import true_effect_contrast
 from tallymark.inference import Formula
 from tallymark.scale import Scale
 from tallymark.sources import Scores
+from tallymark.study.parts import Part
+from tallymark.study.rows import Group, Rows, grouped
 from tallymark.tally import GroupErrors, GroupRatings, PairMoments, RatedSums
 from tallymark.tally.margins import PairMargins, distances_of, margin_rows
 from tallymark.tally.moments import features
@@ -83,11 +84,11 @@ class Measure:
 def grouped_by(scores: Scores, system: str, key: str) -> Grouped | None:
     """Return the responses by group; None with fewer than two groups."""
     patterns = scores.patterns
-    everything = Part(np.ones(patterns.counts.size, dtype=bool))
-    scales = scales_of(scores, everything)
+    everything = Part.whole(scores)
+    scales = everything.scales
     if scales is None:
         return None
-    both = rows_of(scores, ["gold", f"system:{system}"], everything, scales[1])
+    both = everything.columns(["gold", f"system:{system}"], scales[1])
     codes = patterns.keys[key]
     used = both.whole & (codes >= 0)
     sizes = np.bincount(codes[used], both.counts[used], minlength=len(patterns.labels[key]))
@@ -100,7 +101,7 @@ def grouped_by(scores: Scores, system: str, key: str) -> Grouped | None:
     ratings = None
     if scores.humans and same_range(*scales):
         names = [*(f"human:{name}" for name in scores.humans), f"system:{system}"]
-        ratings = rows_of(scores, names, everything, scales[0]).where(here)
+        ratings = everything.columns(names, scales[0]).where(here)
     kept = both.where(here)
     return Grouped(
         names=tuple(patterns.labels[key][i] for i in order),

@@ -10,16 +10,16 @@ from numpy.typing import NDArray
 
 from tallymark.evaluation.average import averaged
 from tallymark.evaluation.measured import Found, stream_of, subset_of
-from tallymark.evaluation.people import PEOPLE, People, people_of
-from tallymark.evaluation.plan import Part
+from tallymark.evaluation.people import PEOPLE
 from tallymark.evaluation.pooled import pooled, without_needs
-from tallymark.evaluation.units import Rows, summed
 from tallymark.inference import Formula, Settings, Units, estimate_all
 from tallymark.reliability import generalizability as g
 from tallymark.reliability.absorbed import absorb, absorbed
 from tallymark.reliability.assignment import Assignment
 from tallymark.results import Curve, Estimate, Key
 from tallymark.sources import Scores
+from tallymark.study.parts import Part, People
+from tallymark.study.units import Rows, summed
 from tallymark.tally import OneWay
 from tallymark.tally.crossed import CrossedSums, FacetSums
 
@@ -37,7 +37,7 @@ FEW_CANDIDATES = 10
 
 def gstudy(scores: Scores, part: Part, settings: Settings) -> Iterator[Found]:
     """Yield variance components and coefficients of the raters on a part of the data."""
-    people = people_of(scores, part)
+    people = part.people
     if people is None or part.many or any(key.startswith("group:") for key in part.where):
         return
     rows = people.rows.rated().distinct()

@@ -6,12 +6,12 @@ from dataclasses import replace
 from tallymark.evaluation.average import joint
 from tallymark.evaluation.gstudy import GSTUDY, crossed, crossed_units
 from tallymark.evaluation.measured import Found, stream_of
-from tallymark.evaluation.people import PEOPLE, people_of
-from tallymark.evaluation.plan import Part
+from tallymark.evaluation.people import PEOPLE
 from tallymark.evaluation.pooled import FACETS, pooled, without_needs
 from tallymark.inference import Settings
 from tallymark.results import Subset
 from tallymark.sources import Scores
+from tallymark.study.parts import Part
 
 IN_POINTS = ("variance_component", "sem_relative", "sem_absolute")
 """What has no mean over scales that differ."""
@@ -21,7 +21,7 @@ def gstudy_averages(scores: Scores, parts: Sequence[Part], settings: Settings) -
     """Yield the mean over prompts or traits of components and coefficients within each."""
     for key in FACETS:
         over = [part for part in parts if set(part.where) == {key}]
-        found = [people_of(scores, part) for part in over]
+        found = [part.people for part in over]
         rows = [one.rows.rated().distinct() for one in found if one and one.rows.twice.any()]
         if len(rows) < 2:
             continue

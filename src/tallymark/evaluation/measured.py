@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.catalogue import BY_NAME
-from tallymark.evaluation.plan import Part, formulas_for
-from tallymark.evaluation.units import Rows, units_of
+from tallymark.evaluation.plan import formulas_for
 from tallymark.inference import Formula, Settings, Units, estimate_all
 from tallymark.results import Curve, Diagnosis, Estimate, Matrix, Subset, Table
 from tallymark.scale import Scale
-from tallymark.sources import Scores
+from tallymark.study.parts import Part
+from tallymark.study.units import Rows, units_of
 from tallymark.tally import PairPatterns
 
 
@@ -44,53 +44,18 @@ class Found(NamedTuple):
     diagnoses: tuple[Diagnosis, ...] = ()
 
 
-def measure(scores: Scores, system: str, part: Part, statistics: Sequence[str]) -> Measured | None:
+def measure(system: str, part: Part, statistics: Sequence[str]) -> Measured | None:
     """Tally one system on one part; None where the part has no score or no one scale."""
-    scales = scales_of(scores, part)
+    scales = part.scales
     if scales is None:
         return None
     scale = scales[1]
-    rows = rows_of(scores, ["gold", f"system:{system}"], part, scale)
+    rows = part.columns(["gold", f"system:{system}"], scale)
     rows = rows.complete()
     if not rows.counts.size:
         return None
     formulas = formulas_for(scale, statistics, leading=part.many, lambda_=part.lambda_)
     return Measured(part, scale, rows, formulas, units_by_tally(formulas, rows))
-
-
-def scales_of(scores: Scores, part: Part) -> tuple[Scale, Scale] | None:
-    """The raters' and the gold's scale on a part; None where different ones are mixed."""
-    usual = scores.rater_scale, scores.gold_scale
-    if not scores.scales:
-        return usual
-    patterns = scores.patterns
-    codes = np.unique(patterns.keys["prompt"][part.rows])
-    names = {patterns.labels["prompt"][code] if code >= 0 else "" for code in codes}
-    scales = {scores.scales.get(name, usual) for name in names}
-    return scales.pop() if len(scales) == 1 else None
-
-
-def lambdas_of(scores: Scores) -> dict[str, float]:
-    """The share of the range from which an error is critical, of prompts that have their own."""
-    given = scores.options.get("prompts", {})
-    return {name: float(own["lambda"]) for name, own in given.items() if "lambda" in own}
-
-
-def rows_of(scores: Scores, names: Sequence[str], part: Part, scale: Scale) -> Rows:
-    """Return some columns of scores on a part of the data; a missing score is NaN."""
-    patterns, here = scores.patterns, part.rows
-    values = np.stack([patterns.scores[name][here] for name in names], axis=1)
-    points = np.asarray(scale.points)
-    return Rows(values, patterns.counts[here], points, clusters_of(scores, part))
-
-
-def clusters_of(scores: Scores, part: Part) -> NDArray[np.int64] | None:
-    """Codes of the clusters on a part of the data; a response without one stands for itself."""
-    codes = scores.patterns.keys.get("cluster")
-    if codes is None:
-        return None
-    alone = codes.max(initial=-1) + 1 + np.arange(codes.size)
-    return np.asarray(np.where(codes < 0, alone, codes)[part.rows])
 
 
 def stream_of(label: str) -> int:

@@ -8,10 +8,10 @@ import numpy as np
 
 from tallymark.catalogue import BY_NAME, find
 from tallymark.evaluation.measured import stream_of
-from tallymark.evaluation.pairings import too_many_pairs
-from tallymark.evaluation.units import Rows, units_of
 from tallymark.inference import Formula, Settings, Units, estimate_all
 from tallymark.results import Estimate
+from tallymark.study.pairings import too_many_pairs
+from tallymark.study.units import Rows, units_of
 
 CONTINUOUS = ("complete", "equal", "oneway", "spread")
 """Kinds of tally for which scores need not lie on points."""

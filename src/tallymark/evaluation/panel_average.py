@@ -7,18 +7,17 @@ from tallymark.catalogue import find, texts
 from tallymark.evaluation.average import averaged, joint
 from tallymark.evaluation.measured import Found, stream_of
 from tallymark.evaluation.panel import CONTINUOUS, panel_home, panel_units
-from tallymark.evaluation.people import PEOPLE, People, people_of
-from tallymark.evaluation.plan import AVERAGED, Part
+from tallymark.evaluation.people import PEOPLE
 from tallymark.inference import Formula, Settings, estimate_all
 from tallymark.results import Estimate, Subset
-from tallymark.sources import Scores
+from tallymark.study.parts import AVERAGED, Part, People
 
 
-def panel_averages(scores: Scores, parts: Sequence[Part], settings: Settings) -> Iterator[Found]:
+def panel_averages(parts: Sequence[Part], settings: Settings) -> Iterator[Found]:
     """Yield the mean over prompts, traits or folds of what people agree on within each."""
     for key in AVERAGED:
         over = [part for part in parts if set(part.where) == {key}]
-        found = [people_of(scores, part) for part in over]
+        found = [part.people for part in over]
         people = [one.told_once() for one in found if one is not None and one.rows.twice.any()]
         if len(people) < 2:
             continue

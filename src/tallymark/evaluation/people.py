@@ -1,30 +1,21 @@
 """People: how raters agree with each other, and whether a system agrees with them as well."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import combinations
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.catalogue import texts
-from tallymark.evaluation.measured import (
-    Found,
-    estimate_by_tally,
-    rows_of,
-    scales_of,
-    subset_of,
-    units_by_tally,
-)
+from tallymark.evaluation.measured import Found, estimate_by_tally, subset_of, units_by_tally
 from tallymark.evaluation.panel import panel_estimates
-from tallymark.evaluation.plan import Part, formulas_for
-from tallymark.evaluation.units import Rows
+from tallymark.evaluation.plan import formulas_for
 from tallymark.inference import Settings
 from tallymark.reliability.adjudicators import adjudicators
-from tallymark.results.ours import told_apart
 from tallymark.scale import Scale
 from tallymark.sources import Scores
+from tallymark.study.parts import Part, People
 
 Floats = NDArray[np.float64]
 MANY_RATERS = 12
@@ -33,36 +24,9 @@ PEOPLE = "people"
 OTHERS = "the other raters"
 
 
-class People(NamedTuple):
-    """The raters by name, and their ratings: responses by raters."""
-
-    names: tuple[str, ...]
-    rows: Rows
-    scale: Scale
-
-    def told_once(self) -> "People":
-        """Equal rows of ratings once, with how often they occur."""
-        return self._replace(rows=self.rows.distinct())
-
-
-def people_of(scores: Scores, part: Part) -> People | None:
-    """Return the human ratings of a part of the data; None with fewer than two raters."""
-    scales = scales_of(scores, part)
-    if scales is None or len(scores.humans) < 2:
-        return None
-    rows = rows_of(scores, [f"human:{name}" for name in scores.humans], part, scales[0])
-    names = tuple(_rater(name, scores.roles.systems) for name in scores.humans)
-    return People(names, rows, scales[0])
-
-
-def _rater(name: str, systems: Sequence[str]) -> str:
-    """Mark a rater whose name means something else in the results."""
-    return f"{name} (rater)" if name in systems else told_apart(name, "rater")
-
-
-def people_agree(scores: Scores, part: Part, settings: Settings) -> Iterator[Found]:
+def people_agree(part: Part, settings: Settings) -> Iterator[Found]:
     """Yield the agreement of the raters as a panel, then of every two of them."""
-    people = people_of(scores, part)
+    people = part.people
     if people is None:
         return
     people = people.told_once()
@@ -91,7 +55,7 @@ def against_each_rater(
     scores: Scores, system: str, part: Part, settings: Settings
 ) -> Iterator[Found]:
     """Yield the system against every single rater, on the responses both scored."""
-    people, scales = people_of(scores, part), scales_of(scores, part)
+    people, scales = part.people, part.scales
     if people is None or scales is None or len(people.names) > MANY_RATERS:
         return
     if scale_ends(scales[0]) != scale_ends(scales[1]):

@@ -1,7 +1,7 @@
 """The plan: which statistics are computed, on which parts of the data."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,15 +11,10 @@ from tallymark.catalogue import BY_NAME, find, texts
 from tallymark.defaults import LAMBDA
 from tallymark.inference import Formula
 from tallymark.scale import Scale
-from tallymark.tally import Patterns
 
-AVERAGED = ("trait", "prompt", "fold")
-"""Macro-averages are taken over these, the headline over the first that has several values."""
 Progress = Callable[[int, int], None]
 """Told how many steps are done, and of how many."""
 SETTLED = "always the same on this scale, whatever the scores"
-MANY = 30
-"""More values of a column than this are many."""
 
 
 def formulas_for(
@@ -61,67 +56,3 @@ def formulas_for(
 def _nothing(tally: Any) -> NDArray[np.float64]:
     """No value: there is only one, whatever the scores."""
     return np.full(np.shape(tally.n), np.nan)
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """A part of the data: its patterns, and its place among prompts, traits, folds and groups.
-
-    ``many`` tells that it is one of many such parts, for which less is computed; ``lambda_`` is
-    the share of the range from which an error is critical here.
-    """
-
-    rows: NDArray[np.bool_]
-    where: Mapping[str, str] = field(default_factory=dict)
-    many: bool = False
-    lambda_: float = LAMBDA
-
-    @property
-    def label(self) -> str:
-        """A text that is unique to the part; random streams are keyed by it."""
-        return "|".join(f"{key}={value}" for key, value in self.where.items())
-
-
-def parts_of(
-    patterns: Patterns,
-    *,
-    cross: bool,
-    lambda_: float = LAMBDA,
-    own: Mapping[str, float] | None = None,
-) -> Iterator[Part]:
-    """Yield everything, then each prompt, trait, fold and group; crossed with prompts if asked.
-
-    ``own`` holds the lambda of prompts that have one of their own.
-    """
-    for part in _parts(patterns, cross=cross):
-        here = (own or {}).get(part.where.get("prompt", ""), lambda_)
-        yield replace(part, lambda_=here)
-
-
-def _parts(patterns: Patterns, *, cross: bool) -> Iterator[Part]:
-    every = np.ones(patterns.counts.size, dtype=bool)
-    yield Part(every)
-    prompts = list(_by_label(patterns, "prompt"))
-    for key in ("prompt", "trait", "fold"):
-        yield from _by_label(patterns, key)
-    for key in patterns.keys:
-        if not key.startswith("group:"):
-            continue
-        groups = list(_by_label(patterns, key))
-        yield from groups
-        if cross:
-            for prompt in prompts:
-                for group in groups:
-                    both = {**prompt.where, **group.where}
-                    many = len(prompts) * len(groups) > MANY
-                    yield Part(prompt.rows & group.rows, both, many)
-
-
-def _by_label(patterns: Patterns, key: str) -> Iterator[Part]:
-    """Yield the part of each label of a key; nothing when there is only one."""
-    if key not in patterns.keys:
-        return
-    codes, labels = patterns.keys[key], patterns.labels[key]
-    used = [code for code in range(len(labels)) if (codes == code).any()]
-    for code in used if len(used) > 1 or key.startswith("group:") else []:
-        yield Part(codes == code, {key: labels[code]}, len(used) > MANY)

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from tallymark.evaluation.plan import Part
 from tallymark.results import Estimate
 from tallymark.sources import Scores
+from tallymark.study.parts import Part
 
 FACETS = ("trait", "prompt")
 

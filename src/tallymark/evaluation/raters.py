@@ -22,24 +22,19 @@ from tallymark.evaluation.measured import (
     units_by_tally,
 )
 from tallymark.evaluation.panel_average import panel_averages
-from tallymark.evaluation.people import (
-    OTHERS,
-    People,
-    about_adjudicators,
-    people_agree,
-    people_of,
-)
-from tallymark.evaluation.plan import Part, Progress, parts_of
+from tallymark.evaluation.people import OTHERS, about_adjudicators, people_agree
+from tallymark.evaluation.plan import Progress
 from tallymark.evaluation.severity import Judged, judge
-from tallymark.evaluation.units import Rows, units_of
 from tallymark.inference import Formula, Settings, estimate_all
 from tallymark.reliability.connected import components
 from tallymark.reliability.severity import METHODS, Method
 from tallymark.results import Estimate, Evaluation, Matrix
 from tallymark.sources import Scores
 from tallymark.study.keywords import RatersKeywords
+from tallymark.study.parts import Part, People, parts_of
 from tallymark.study.reading import Outcome, read, settings_of
 from tallymark.study.request import Request, takes
+from tallymark.study.units import Rows, units_of
 from tallymark.tally import PairCounts, PairMoments, nearest
 
 Floats = NDArray[np.float64]
@@ -86,8 +81,8 @@ def rate_the_raters(
     """Evaluate raters whose scores were read already."""
     if severity not in METHODS:
         raise OptionError(f"unknown severity {severity!r}; choose {', '.join(METHODS)}")
-    parts = list(parts_of(scores.patterns, cross=cross))
-    people = people_of(scores, parts[0])
+    parts = list(parts_of(scores, cross=cross))
+    people = parts[0].people
     if len(scores.humans) < 2:
         raise DataError(
             f"{scores.facts.name} has one rater, {scores.humans[0]}; agreement of people needs two "
@@ -102,24 +97,24 @@ def rate_the_raters(
     for i, part in enumerate(parts):
         if progress:
             progress(i, len(parts))
-        found.extend([*people_agree(scores, part, settings), *gstudy(scores, part, settings)])
+        found.extend([*people_agree(part, settings), *gstudy(scores, part, settings)])
         if people is not None and not part.where:
             found.extend(_each_rater(people, part, settings, more))
-    found.extend(panel_averages(scores, parts, settings))
+    found.extend(panel_averages(parts, settings))
     found.extend(gstudy_averages(scores, parts, settings))
     if progress:
         progress(len(parts), len(parts))
     found += [*judged.model, *moved.found]
-    findings = _findings(people) if people is not None else _mixed(scores, parts)
+    findings = _findings(people) if people is not None else _mixed(parts)
     findings += judged.findings
     asked = Asked(cross=cross)
     evaluation = collected(scores, settings, asked, found, kind="raters", findings=findings)
     return replace(evaluation, options={**evaluation.options, "severity": severity})
 
 
-def _mixed(scores: Scores, parts: Sequence[Part]) -> list[str]:
+def _mixed(parts: Sequence[Part]) -> list[str]:
     """Of prompts on scales of their own only single ones can be told."""
-    every = [people_of(scores, part) for part in parts if set(part.where) == {"prompt"}]
+    every = [part.people for part in parts if set(part.where) == {"prompt"}]
     if any(people is not None and people.rows.twice.any() for people in every):
         return ["prompts are on scales of their own: see each prompt"]
     return ["no response was rated twice"]

@@ -9,14 +9,14 @@ import numpy as np
 
 from tallymark.accuracy.error import bias
 from tallymark.agreement.percent import percent_agreement
-from tallymark.evaluation.measured import Found, rows_of, scales_of, stream_of, subset_of
-from tallymark.evaluation.plan import Part
-from tallymark.evaluation.units import Rows, units_of
+from tallymark.evaluation.measured import Found, stream_of, subset_of
 from tallymark.inference import Formula, Settings, estimate
 from tallymark.inference.estimate import Kind
 from tallymark.reliability.icc import icc, within_sd
 from tallymark.results import Estimate
 from tallymark.sources import Scores
+from tallymark.study.parts import Part
+from tallymark.study.units import Rows, units_of
 from tallymark.tally import nearest
 
 ITSELF = "itself"
@@ -27,10 +27,10 @@ def self_consistency(
 ) -> Iterator[Found]:
     """Yield how often runs agree, how many responses change, their reliability and spread."""
     runs = [name for name in scores.patterns.scores if name.startswith(f"repeat:{system}:")]
-    scales = scales_of(scores, part)
+    scales = part.scales
     if len(runs) < 2 or scales is None:
         return
-    rows = rows_of(scores, runs, part, scales[1])
+    rows = part.columns(runs, scales[1])
     rows = rows.where(rows.twice)
     found = list(_estimates(rows, settings, stream_of(part.label), continuous=scales[1].continuous))
     yield Found(subset_of(part, system, n=int(rows.counts.sum()), against=ITSELF), found, [])

@@ -8,10 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.evaluation.gstudy import assignment_estimates
-from tallymark.evaluation.measured import Found, scales_of, stream_of, subset_of
-from tallymark.evaluation.people import PEOPLE, People, people_of, scale_ends
-from tallymark.evaluation.plan import Part
-from tallymark.evaluation.units import Rows, summed
+from tallymark.evaluation.measured import Found, stream_of, subset_of
+from tallymark.evaluation.people import PEOPLE, scale_ends
 from tallymark.inference import Formula, Settings, estimate_all
 from tallymark.inference.interval import student
 from tallymark.reliability.rasch import MOST_POINTS, NotFitted
@@ -26,6 +24,8 @@ from tallymark.reliability.severity import (
 from tallymark.reliability.severity_fit import FitSums, infit, outfit, spread
 from tallymark.results import Estimate, Key
 from tallymark.sources import Scores
+from tallymark.study.parts import Part, People
+from tallymark.study.units import Rows, summed
 from tallymark.tally import nearest
 
 SEVERITY = "severity"
@@ -76,7 +76,7 @@ def system_severity(scores: Scores, system: str, part: Part, settings: Settings)
 
     Its severity is less the mean of the people's: above 0 it gives less than they do.
     """
-    people, scales = people_of(scores, part), scales_of(scores, part)
+    people, scales = part.people, part.scales
     if people is None or scales is None or scale_ends(scales[0]) != scale_ends(scales[1]):
         return
     given = scores.patterns.scores[f"system:{system}"][part.rows]

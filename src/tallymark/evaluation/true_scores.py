@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 
 from tallymark.accuracy.true_score import error_variance, mse_true, prmse, true_score_variance
-from tallymark.evaluation.measured import Found, rows_of, scales_of, stream_of, subset_of
-from tallymark.evaluation.plan import Part
-from tallymark.evaluation.units import Rows, summed
+from tallymark.evaluation.measured import Found, stream_of, subset_of
 from tallymark.inference import Formula, Settings, Units, estimate_all
 from tallymark.results import Estimate
 from tallymark.scale import Scale
 from tallymark.sources import Scores
+from tallymark.study.parts import Part
+from tallymark.study.units import Rows, summed
 from tallymark.tally import RatedSums
 
 TRUE_SCORES = "true scores"
@@ -50,11 +50,11 @@ def true_score_estimates(
 
 def rated_rows(scores: Scores, system: str, part: Part) -> Rows | None:
     """Human ratings and, in the last column, the system's score, where both are given."""
-    scales = scales_of(scores, part)
+    scales = part.scales
     if scales is None or not scores.humans or not same_range(*scales):
         return None
     names = [*(f"human:{name}" for name in scores.humans), f"system:{system}"]
-    rows = rows_of(scores, names, part, scales[0])
+    rows = part.columns(names, scales[0])
     people = ~np.isnan(rows.scores[:, :-1])
     rows = rows.where(np.asarray(people.any(axis=1) & ~np.isnan(rows.scores[:, -1])))
     return rows if rows.counts.size else None

@@ -10,14 +10,14 @@ from numpy.typing import NDArray
 from tallymark.catalogue import definitions_of, texts
 from tallymark.errors import DataError
 from tallymark.evaluation.measured import estimate_by_tally, home, units_by_tally
-from tallymark.evaluation.pairings import pairs_of
 from tallymark.evaluation.plan import formulas_for
 from tallymark.evaluation.true_scores import TRUE_SCORES, true_score_estimates
-from tallymark.evaluation.units import Rows
 from tallymark.inference import Formula, Settings, estimate_all
 from tallymark.results import Data, Estimate, Evaluation, Key, Matrix, Subset
 from tallymark.rsmtool.runs import Run
 from tallymark.scale import Scale
+from tallymark.study.pairings import pairs_of
+from tallymark.study.units import Rows
 from tallymark.tally import PairPatterns
 
 Floats = NDArray[np.float64]

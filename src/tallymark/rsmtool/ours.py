@@ -17,13 +17,11 @@ from tallymark.evaluation.measured import (
     estimate_by_tally,
     estimates_of,
     measure,
-    rows_of,
     subset_of,
     units_by_tally,
 )
-from tallymark.evaluation.plan import Part, Progress, formulas_for, parts_of
+from tallymark.evaluation.plan import Progress, formulas_for
 from tallymark.evaluation.true_scores import true_scores
-from tallymark.evaluation.units import Rows
 from tallymark.inference import Settings
 from tallymark.results import Estimate, Evaluation
 from tallymark.rsmtool.columns import numbers
@@ -31,6 +29,8 @@ from tallymark.rsmtool.experiment import Experiment
 from tallymark.rsmtool.processing import Processed
 from tallymark.scale import Scale
 from tallymark.sources import Roles, Scores, read_scores
+from tallymark.study.parts import Part, parts_of
+from tallymark.study.units import Rows
 from tallymark.tally import nearest, trim
 
 Floats = NDArray[np.float64]
@@ -88,11 +88,11 @@ def _in_turn(
     experiment: Experiment, scores: Scores, settings: Settings, progress: Progress | None
 ) -> Iterator[Found]:
     """Yield what RSMTool reports on: all responses, groups, people, true scores and fairness."""
-    system, parts = experiment.system, list(parts_of(scores.patterns, cross=False))
+    system, parts = experiment.system, list(parts_of(scores, cross=False))
     for done, part in enumerate(parts):
         if progress:
             progress(done, len(parts))
-        one = measure(scores, system, part, texts("rsmtool"))
+        one = measure(system, part, texts("rsmtool"))
         if one is not None:
             yield estimates_of(one, system, settings)
             yield from compared_with_people(scores, system, part, settings)
@@ -109,7 +109,7 @@ def _consistency(scores: Scores, part: Part, settings: Settings) -> Iterator[Fou
         return
     first, second = scores.humans
     names = [f"human:{first}", f"human:{second}"]
-    rows = rows_of(scores, names, part, scores.rater_scale).complete()
+    rows = part.columns(names, scores.rater_scale).complete()
     if rows.counts.size:
         formulas = formulas_for(scores.rater_scale, texts("rsm_people"))
         units = units_by_tally(formulas, rows)

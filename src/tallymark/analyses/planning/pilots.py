@@ -9,13 +9,14 @@ from numpy.typing import NDArray
 
 from tallymark.catalogue import BY_NAME, FORMULAS, find
 from tallymark.errors import DataError, OptionError
-from tallymark.evaluation.measured import home, measure, rows_of, scales_of
-from tallymark.evaluation.pairings import pairs_of
-from tallymark.evaluation.plan import Part, formulas_for
+from tallymark.evaluation.measured import home, measure
+from tallymark.evaluation.plan import formulas_for
 from tallymark.inference import Formula, Units
 from tallymark.inference.influence import influence, standard_error
 from tallymark.planning.population import bell, difference_sd, table_with
 from tallymark.sources import Scores
+from tallymark.study.pairings import pairs_of
+from tallymark.study.parts import Part
 from tallymark.tally import PairCounts
 
 Floats = NDArray[np.float64]
@@ -36,7 +37,7 @@ class Pilot(NamedTuple):
 
 def of_scores(scores: Scores, statistic: str, system: str) -> Pilot:
     """A statistic of a system on all responses of a pilot."""
-    measured = measure(scores, system, _whole(scores), [statistic])
+    measured = measure(system, _whole(scores), [statistic])
     if measured is None or not measured.formulas:
         raise DataError(
             f"{statistic} cannot be computed for {system} on these scores; a continuous scale has "
@@ -53,11 +54,11 @@ def of_scores(scores: Scores, statistic: str, system: str) -> Pilot:
 def difference_of_scores(scores: Scores, statistic: str, systems: Sequence[str]) -> Pilot:
     """The difference of two systems' statistics on the responses of both."""
     part = _whole(scores)
-    scales = scales_of(scores, part)
+    scales = part.scales
     if scales is None:
         raise DataError("prompts are on different scales; plan for one of them")
     names = ["gold", *(f"system:{system}" for system in systems)]
-    rows = rows_of(scores, names, part, scales[1]).complete().distinct()
+    rows = part.columns(names, scales[1]).complete().distinct()
     (formula,) = formulas_for(scales[1], [statistic]) or (None,)
     if formula is None or home(formula) not in ("table", "moments"):
         raise OptionError(f"no plan for a difference of {statistic} on these scores; take lin_ccc")
@@ -144,7 +145,7 @@ def _margins(shares: Sequence[float], points: int) -> Floats:
 
 
 def _whole(scores: Scores) -> Part:
-    return Part(np.ones(scores.patterns.counts.size, dtype=bool))
+    return Part.whole(scores)
 
 
 def _sd(formula: Formula, units: Units[Any]) -> float:

@@ -10,9 +10,7 @@ from numpy.typing import NDArray
 from tallymark.evaluation.ceilings.labels import simple
 from tallymark.evaluation.ceilings.rungs import Rungs
 from tallymark.evaluation.measured import stream_of
-from tallymark.evaluation.people import People
 from tallymark.evaluation.severity import fitted
-from tallymark.evaluation.units import Rows, summed
 from tallymark.inference import Formula, Settings, Units, estimate_all
 from tallymark.inference.interval import student
 from tallymark.reliability.absorbed import absorb, absorbed
@@ -29,6 +27,8 @@ from tallymark.reliability.true_and_error import (
     one_more_rater,
 )
 from tallymark.results import Estimate, Key
+from tallymark.study.parts import People
+from tallymark.study.units import Rows, summed
 
 Floats = NDArray[np.float64]
 COMPONENTS, SEVERITY = "components", "severity"

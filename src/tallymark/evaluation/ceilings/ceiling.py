@@ -18,14 +18,15 @@ from tallymark.evaluation.ceilings.standing import reference_standing, system_st
 from tallymark.evaluation.ceilings.told_apart import model_table
 from tallymark.evaluation.collected import collected
 from tallymark.evaluation.measured import Found, subset_of
-from tallymark.evaluation.people import PEOPLE, people_of
-from tallymark.evaluation.plan import Part, Progress, parts_of
+from tallymark.evaluation.people import PEOPLE
+from tallymark.evaluation.plan import Progress
 from tallymark.evaluation.pooled import pooled, without_needs
 from tallymark.inference import Settings
 from tallymark.results import Evaluation
 from tallymark.results.ours import told_apart
 from tallymark.sources import Scores
 from tallymark.study.keywords import CeilingKeywords
+from tallymark.study.parts import Part, parts_of
 from tallymark.study.reading import Outcome, read, settings_of
 from tallymark.study.request import Request, takes
 
@@ -63,7 +64,7 @@ def ceilings_of_scores(
     progress: Progress | None = None,
 ) -> Evaluation:
     """Say what is attainable where scores were read already."""
-    parts = [part for part in parts_of(scores.patterns, cross=cross) if not part.many]
+    parts = [part for part in parts_of(scores, cross=cross) if not part.many]
     if len(scores.humans) < 2:
         raise DataError(
             f"{scores.facts.name} has one rater, {scores.humans[0]}; a ceiling needs two ratings of "
@@ -105,7 +106,7 @@ def part_ceilings(
     f_based: bool = True,
 ) -> Iterator[Found]:
     """Yield the ceilings of one part of the data, then the place of each system and reference."""
-    people = people_of(scores, part)
+    people = part.people
     if people is None or not people.rows.twice.any():
         return
     made = gold_of(scores, part, settings.level)

@@ -4,14 +4,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tallymark.evaluation.measured import rows_of, scales_of
-from tallymark.evaluation.people import People
-from tallymark.evaluation.plan import Part
 from tallymark.inference.interval import wilson
 from tallymark.reliability.gold_rule import RELIABLY, Reproduced, gold_rules
 from tallymark.results import Estimate, Key
 from tallymark.sources import Scores
 from tallymark.sources.given import closed_up
+from tallymark.study.parts import Part, People
 
 TOLD = 3
 """So many rules are told, those that reproduce the gold most often first."""
@@ -65,11 +63,11 @@ def _resolved(scores: Scores, part: Part) -> MadeGold:
 
 
 def _tried(scores: Scores, part: Part) -> list[Reproduced]:
-    scales = scales_of(scores, part)
+    scales = part.scales
     if scales is None or len(scores.humans) < 2:
         return []
     names = [*(f"human:{name}" for name in scores.humans), "gold"]
-    rows = rows_of(scores, names, part, scales[0])
+    rows = part.columns(names, scales[0])
     by_rater = rows.scores[:, :-1]
     ends = {"low": scales[0].low, "step": scales[0].step or 1.0}
     tried = gold_rules(by_rater, rows.scores[:, -1], rows.counts, **ends)

@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.evaluation.ceilings.ladder import Ladder
-from tallymark.evaluation.units import Rows
 from tallymark.reliability.ceiling import theoretical
 from tallymark.reliability.gold_rule import POSITIONS, label_scale
 from tallymark.reliability.quantised import (
@@ -25,6 +24,7 @@ from tallymark.reliability.unequal import (
     label_of_raters,
 )
 from tallymark.scale import Scale
+from tallymark.study.units import Rows
 
 Floats = NDArray[np.float64]
 FEW_POINTS = 6

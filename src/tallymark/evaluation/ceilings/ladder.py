@@ -13,7 +13,6 @@ from tallymark.agreement.concordance import lin_ccc
 from tallymark.agreement.correlation import pearson
 from tallymark.evaluation.beside_people import SMALL_PAIR
 from tallymark.evaluation.people import MANY_RATERS
-from tallymark.evaluation.rows import Rows, grouped
 from tallymark.inference import Units
 from tallymark.reliability.ceiling import Components, components, theoretical
 from tallymark.reliability.congeneric import (
@@ -26,6 +25,7 @@ from tallymark.reliability.congeneric import (
 )
 from tallymark.reliability.gold_rule import POSITIONS, gold_weights
 from tallymark.reliability.unequal import Bent
+from tallymark.study.rows import Rows, grouped
 from tallymark.tally import OneWay, PairMoments, PanelMoments, nearest
 from tallymark.tally.linked import LinkedSums, WeightedSums
 from tallymark.tally.moments import features

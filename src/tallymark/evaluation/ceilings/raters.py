@@ -6,11 +6,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.evaluation.units import Rows
 from tallymark.inference import Settings
 from tallymark.inference.bootstrap import resamples
 from tallymark.inference.interval import percentile
 from tallymark.reliability.ceiling import Components
+from tallymark.study.units import Rows
 
 Floats = NDArray[np.float64]
 FEWEST_RATERS = 5

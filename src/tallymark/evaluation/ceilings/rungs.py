@@ -17,8 +17,6 @@ from tallymark.evaluation.ceilings.labels import (
     summary,
 )
 from tallymark.evaluation.ceilings.ladder import Design, Ladder, ladder_units, pool
-from tallymark.evaluation.people import People
-from tallymark.evaluation.units import Rows
 from tallymark.inference import Units
 from tallymark.inference.influence import influence, standard_error
 from tallymark.reliability.ceiling import Components
@@ -26,6 +24,8 @@ from tallymark.reliability.congeneric import core_of, model_of
 from tallymark.reliability.gold_rule import adjacency
 from tallymark.reliability.unequal import Bent, bent_slopes
 from tallymark.scale import Scale
+from tallymark.study.parts import People
+from tallymark.study.units import Rows
 from tallymark.tally import nearest
 
 Floats = NDArray[np.float64]

@@ -12,11 +12,11 @@ from tallymark.agreement.correlation import pearson
 from tallymark.evaluation.ceilings.labels import human_like_of, theoretical_of
 from tallymark.evaluation.ceilings.ladder import Ladder, ladder_units, qwk_of_people, r_of_people
 from tallymark.evaluation.ceilings.rungs import Rungs
-from tallymark.evaluation.measured import scales_of, stream_of
-from tallymark.evaluation.plan import Part
+from tallymark.evaluation.measured import stream_of
 from tallymark.inference import Formula, Settings, estimate_all
 from tallymark.results import Estimate, Key
 from tallymark.sources import Scores
+from tallymark.study.parts import Part
 
 Floats = NDArray[np.float64]
 Value = Callable[[Ladder], Floats]
@@ -30,7 +30,7 @@ def system_standing(
     Everything is of the responses that have the gold, the system's score and a rating, and is
     resampled together.
     """
-    scales = scales_of(scores, part)
+    scales = part.scales
     if scales is None:
         return 0, []
     here, patterns = part.rows, scores.patterns

@@ -14,17 +14,16 @@ from tallymark.evaluation.measured import (
     Measured,
     estimate_by_tally,
     home,
-    rows_of,
-    scales_of,
     subset_of,
     units_by_tally,
 )
 from tallymark.evaluation.people import scale_ends
-from tallymark.evaluation.plan import Part, formulas_for
-from tallymark.evaluation.rows import Rows
+from tallymark.evaluation.plan import formulas_for
 from tallymark.inference import Formula, Settings, Units
 from tallymark.scale import Scale
 from tallymark.sources import Scores
+from tallymark.study.parts import Part
+from tallymark.study.rows import Rows
 from tallymark.tally import PairPatterns
 
 Floats = NDArray[np.float64]
@@ -51,7 +50,7 @@ def baselines(
     for name, maker in makers.items():
         measured = []
         for part in parts:
-            one = _measured(scores, part, statistics, maker)
+            one = _measured(part, statistics, maker)
             if one is not None:
                 measured.append(one)
                 yield _found(one, name, settings)
@@ -92,15 +91,14 @@ def _averages(
 
 
 def _measured(
-    scores: Scores,
     part: Part,
     statistics: Sequence[str],
     maker: Maker,
 ) -> Measured | None:
-    scales = scales_of(scores, part)
+    scales = part.scales
     if scales is None:
         return None
-    rows, scale = rows_of(scores, ["gold"], part, scales[1]).complete(), scales[1]
+    rows, scale = part.columns(["gold"], scales[1]).complete(), scales[1]
     if not rows.counts.size:
         return None
     formulas = formulas_for(scale, statistics, leading=part.many, lambda_=part.lambda_)
@@ -171,10 +169,10 @@ def _second_human(
         return
     measured = []
     for part in parts:
-        scales = scales_of(scores, part)
+        scales = part.scales
         if scales is None:
             continue
-        rows = rows_of(scores, ["gold", "second"], part, scales[1]).complete()
+        rows = part.columns(["gold", "second"], scales[1]).complete()
         if rows.counts.size:
             formulas = formulas_for(scales[1], statistics, leading=part.many, lambda_=part.lambda_)
             units = units_by_tally(formulas, rows)

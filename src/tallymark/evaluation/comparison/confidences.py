@@ -9,10 +9,8 @@ from numpy.typing import NDArray
 
 from tallymark.evaluation.comparison.entrants import Contest
 from tallymark.evaluation.measured import stream_of
-from tallymark.evaluation.rows import Group, grouped
 from tallymark.evaluation.selective.confidence import RATES
 from tallymark.evaluation.selective.data import Judged, confidence_of, judged
-from tallymark.evaluation.units import Rows
 from tallymark.inference import Settings
 from tallymark.inference.bootstrap import resamples
 from tallymark.inference.few_clusters import leverage, standard_error
@@ -20,6 +18,8 @@ from tallymark.inference.interval import ROUNDING, percentile, student
 from tallymark.results import Key, Table
 from tallymark.selective.curve import RiskCoverage, aurc, coverage_at, risk_coverage
 from tallymark.selective.influence import aurc_influence
+from tallymark.study.rows import Group, grouped
+from tallymark.study.units import Rows
 
 Floats = NDArray[np.float64]
 Cells = tuple[str | int | float | None, ...]

@@ -5,6 +5,7 @@ from dataclasses import replace
 from itertools import combinations
 
 from tallymark.catalogue import BY_NAME, find, texts
+from tallymark.defaults import MANY
 from tallymark.evaluation.asked import Asked
 from tallymark.evaluation.average import averages
 from tallymark.evaluation.collected import collected
@@ -22,7 +23,7 @@ from tallymark.evaluation.comparison.ranked import (
 from tallymark.evaluation.comparison.shared import Field, field_of
 from tallymark.evaluation.comparison.testing import Tests, merits, tests_of
 from tallymark.evaluation.measured import Found, estimates_of, measure, subset_of
-from tallymark.evaluation.plan import MANY, Progress, formulas_for
+from tallymark.evaluation.plan import Progress, formulas_for
 from tallymark.inference import Formula, Settings
 from tallymark.results import Estimate, Evaluation, Key, Subset, Table, split_key
 from tallymark.sources import Scores
@@ -65,7 +66,7 @@ def _of_system(contest: Contest, system: str, settings: Settings) -> list[Found]
     measured, found = [], []
     listed = len(contest.systems) <= MANY
     for part in contest.parts:
-        one = measure(contest.scores, system, part, contest.asked.statistics)
+        one = measure(system, part, contest.asked.statistics)
         if one is not None:
             measured.append(one)
             if listed or not part.where:
@@ -99,7 +100,7 @@ def _of_pairs(
     """Differences of all pairs on the main field, tested; of one statistic on each part."""
     key = contest.over
     own = [part for part in contest.parts if (set(part.where) == {key} if key else not part.where)]
-    main = field_of(contest.scores, contest.systems, own, over=key)
+    main = field_of(contest.systems, own, over=key)
     if main is None:  # one scale for all is lacking, and there are no prompts to average over
         return [], ()
     formulas = _formulas(contest, main)
@@ -218,7 +219,7 @@ def _on_parts(contest: Contest, settings: Settings) -> list[Found]:
     for part in contest.parts:
         if part.many or (not part.where and not contest.over):
             continue
-        field = field_of(contest.scores, contest.systems, [part])
+        field = field_of(contest.systems, [part])
         if field is None:
             continue
         formula = next(f for f in _formulas(contest, field) if _named(f) == contest.by)

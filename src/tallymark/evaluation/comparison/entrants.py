@@ -6,15 +6,16 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from tallymark.catalogue import BY_NAME, find, texts
+from tallymark.defaults import MANY
 from tallymark.errors import DataError, OptionError
 from tallymark.evaluation.asked import Asked
 from tallymark.evaluation.comparison.baselines import baseline_notes
 from tallymark.evaluation.comparison.testing import MOST_PAIRS
-from tallymark.evaluation.measured import lambdas_of
-from tallymark.evaluation.plan import MANY, Part, formulas_for, parts_of
+from tallymark.evaluation.plan import formulas_for
 from tallymark.scale import Scale
 from tallymark.sources import Scores
 from tallymark.sources.roles import listed
+from tallymark.study.parts import Part, parts_of
 
 BY = "qwk"
 """Systems are ranked by this statistic unless told otherwise."""
@@ -54,9 +55,7 @@ def contest_of(scores: Scores, asked: Asked, by: str) -> Contest:
         )
     scores = _on_same_responses(scores)
     text = _ranked_by(by, scores.gold_scale, asked.lambda_)
-    parts = tuple(
-        parts_of(scores.patterns, cross=asked.cross, lambda_=asked.lambda_, own=lambdas_of(scores))
-    )
+    parts = tuple(parts_of(scores, cross=asked.cross, lambda_=asked.lambda_))
     over = next((key for key in HEADLINE if any(set(p.where) == {key} for p in parts)), "")
     own = tuple(p for p in parts if not p.where or set(p.where) == {over})
     systems = scores.roles.systems

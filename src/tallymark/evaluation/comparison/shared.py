@@ -7,14 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from tallymark.evaluation.measured import rows_of, scales_of
-from tallymark.evaluation.plan import Part
-from tallymark.evaluation.rows import SHARD_ABOVE, Floats, Rows, Whole, clustered
-from tallymark.evaluation.units import units_of
 from tallymark.inference import Units
 from tallymark.inference.units import shards_of_responses
 from tallymark.scale import Scale
-from tallymark.sources import Scores
+from tallymark.study.parts import Part
+from tallymark.study.rows import SHARD_ABOVE, Floats, Rows, Whole, clustered
+from tallymark.study.units import units_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,17 +134,15 @@ class Field:
         return int(self.rows[0].scores.shape[1]) - 1
 
 
-def field_of(
-    scores: Scores, systems: Sequence[str], parts: Sequence[Part], *, over: str = ""
-) -> Field | None:
+def field_of(systems: Sequence[str], parts: Sequence[Part], *, over: str = "") -> Field | None:
     """Bring the scores of all systems on some parts together; None where scales are mixed."""
     names = ["gold", *(f"system:{system}" for system in systems)]
     found = []
     for part in parts:
-        scales = scales_of(scores, part)
+        scales = part.scales
         if scales is None:
             return None
-        rows = rows_of(scores, names, part, scales[1]).complete()
+        rows = part.columns(names, scales[1]).complete()
         if rows.counts.size:
             found.append((part, scales[1], rows))
     if not found:

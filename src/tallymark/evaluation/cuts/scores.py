@@ -23,15 +23,15 @@ from tallymark.errors import OptionError
 from tallymark.evaluation.asked import Asked
 from tallymark.evaluation.cuts.marks import Cuts, beside, cuts_on, marks_of
 from tallymark.evaluation.cuts.words import GRADES, cautioned, cut_table
-from tallymark.evaluation.measured import Found, rows_of, scales_of, stream_of, subset_of
+from tallymark.evaluation.measured import Found, stream_of, subset_of
 from tallymark.evaluation.other_scales.scale_effect import told_units
-from tallymark.evaluation.plan import Part
 from tallymark.evaluation.true_scores import ONE_RATER
-from tallymark.evaluation.units import Rows, summed
 from tallymark.inference import Formula, Settings, Units, estimate_all
 from tallymark.results import Estimate
 from tallymark.scale import Scale
 from tallymark.sources import Scores
+from tallymark.study.parts import Part
+from tallymark.study.units import Rows, summed
 
 Floats = NDArray[np.float64]
 CUT_SCORES = "cut scores"
@@ -59,11 +59,11 @@ def at_cuts(
 ) -> Iterator[Found]:
     """Yield decisions at the cuts, of all responses and of each prompt, where there are cuts."""
     for part in parts if asked.cuts else ():
-        scales = scales_of(scores, part)
+        scales = part.scales
         if scales is None or part.many or not set(part.where) <= {"prompt"}:
             continue
         given = cuts_on(scales[1], asked.cuts)
-        rows = rows_of(scores, ["gold", f"system:{system}"], part, scales[1]).complete()
+        rows = part.columns(["gold", f"system:{system}"], scales[1]).complete()
         if given.values and rows.counts.size:
             observed = _observed(rows, given, settings, part.label)
             units, why = _cut_units(scores, system, part, scales, given, asked)
@@ -141,7 +141,7 @@ def _cut_units(
     if not scores.humans:
         return None, ONE_RATER
     names = [*(f"human:{name}" for name in scores.humans), f"system:{system}"]
-    rows = rows_of(scores, names, part, rater)
+    rows = part.columns(names, rater)
     people = ~np.isnan(rows.scores[:, :-1])
     rows = rows.where(np.asarray(people.any(axis=1) & ~np.isnan(rows.scores[:, -1]))).distinct()
     if error is None and not (people.sum(axis=1) > 1).any():

@@ -12,10 +12,10 @@ from tallymark.evaluation.diagnosis.paradoxes import paradoxes
 from tallymark.evaluation.diagnosis.part import DIAGNOSIS, Here, by_id, here_of
 from tallymark.evaluation.diagnosis.position import by_point, margins, position_effect, positions
 from tallymark.evaluation.measured import Found, subset_of
-from tallymark.evaluation.plan import Part
 from tallymark.inference import Settings
 from tallymark.results import Diagnosis, Estimate, Table
 from tallymark.sources import Scores
+from tallymark.study.parts import Part
 
 LONGEST = 100
 """On more points than this single points mean nothing."""

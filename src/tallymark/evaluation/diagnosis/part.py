@@ -5,17 +5,17 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from tallymark.evaluation.ceilings.gold import gold_of
-from tallymark.evaluation.measured import Found, rows_of, scales_of, subset_of
+from tallymark.evaluation.measured import Found, subset_of
 from tallymark.evaluation.people import PEOPLE
-from tallymark.evaluation.plan import Part
-from tallymark.evaluation.rows import Rows
 from tallymark.evaluation.true_scores import TRUE_SCORES
-from tallymark.evaluation.units import units_of
 from tallymark.inference.influence import influence, standard_error
 from tallymark.inference.interval import Interval, wilson
 from tallymark.results import Estimate, Key, Numbers, Table
 from tallymark.scale import Scale
 from tallymark.sources import Scores
+from tallymark.study.parts import Part
+from tallymark.study.rows import Rows
+from tallymark.study.units import units_of
 from tallymark.tally import PairCounts, PairPatterns
 
 DIAGNOSIS = "diagnosis"
@@ -51,12 +51,12 @@ class Here(NamedTuple):
 
 def here_of(scores: Scores, system: str, part: Part, found: Mapping[str, Found]) -> Here | None:
     """Gather what is known; None where the system was not measured on this part."""
-    scales = scales_of(scores, part)
+    scales = part.scales
     known = found.get(subset_of(part, system, n=0).id)
     if scales is None or known is None:
         return None
     scale = scales[1]
-    rows = rows_of(scores, ["gold", f"system:{system}"], part, scale).complete()
+    rows = part.columns(["gold", f"system:{system}"], scale).complete()
     pairs = PairPatterns(rows.scores[:, 0], rows.scores[:, 1], rows.counts)
     table = None if scale.continuous else pairs.table(rows.points)
     true = found.get(subset_of(part, system, n=0, against=TRUE_SCORES).id)

@@ -20,9 +20,9 @@ from tallymark.evaluation.diagnosis.part import (
     value_of,
 )
 from tallymark.evaluation.measured import stream_of
-from tallymark.evaluation.units import units_of
 from tallymark.inference import Formula, Settings, estimate_all
 from tallymark.results import Diagnosis, Estimate, Key, Table
+from tallymark.study.units import units_of
 from tallymark.tally import PairCounts
 
 TEST = "chi-squared test"

@@ -14,14 +14,13 @@ from tallymark.agreement.concordance import lin_ccc
 from tallymark.agreement.correlation import kendall_tau_b, pearson
 from tallymark.diagnosis.binning import told_alike
 from tallymark.diagnosis.recalibration import FOLDS, cross_fitted, fitted_to_all, steps_of
-from tallymark.evaluation.measured import Found, rows_of, scales_of, stream_of, subset_of
+from tallymark.evaluation.measured import Found, stream_of, subset_of
 from tallymark.evaluation.other_scales.scale_effect import of_one_scale
-from tallymark.evaluation.plan import Part
-from tallymark.evaluation.rows import Rows, grouped
 from tallymark.inference import Formula, Settings, Units, estimate_all
 from tallymark.results import Diagnosis, Estimate, Table
 from tallymark.scale import Scale
-from tallymark.sources import Scores
+from tallymark.study.parts import Part
+from tallymark.study.rows import Rows, grouped
 from tallymark.tally import PairMoments, PairPatterns, nearest, trim
 from tallymark.tally.moments import features
 
@@ -39,20 +38,18 @@ WAYS = ("linear", "isotonic")
 _ONE = {"linear": "A linear", "isotonic": "An isotonic"}
 
 
-def recalibrated(
-    scores: Scores, system: str, parts: Sequence[Part], settings: Settings
-) -> Iterator[Found]:
+def recalibrated(system: str, parts: Sequence[Part], settings: Settings) -> Iterator[Found]:
     """Yield recalibration of all responses, or of each prompt that has its own scale."""
-    for part in of_one_scale(scores, parts):
-        yield from recalibration(scores, system, part, settings)
+    for part in of_one_scale(parts):
+        yield from recalibration(system, part, settings)
 
 
-def recalibration(scores: Scores, system: str, part: Part, settings: Settings) -> Iterator[Found]:
+def recalibration(system: str, part: Part, settings: Settings) -> Iterator[Found]:
     """Yield agreement and SMD after a linear and an isotonic recalibration, cross-fitted."""
-    scales = scales_of(scores, part)
+    scales = part.scales
     if scales is None or len(scales[1].points) < 2:
         return
-    rows = rows_of(scores, ["gold", f"system:{system}"], part, scales[1]).complete().distinct()
+    rows = part.columns(["gold", f"system:{system}"], scales[1]).complete().distinct()
     n = int(rows.counts.sum())
     if n < FEWEST or np.ptp(rows.scores, axis=0).min() == 0:
         return

@@ -4,13 +4,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.diagnosis.binning import Way, told_alike, way
-from tallymark.evaluation.measured import rows_of
-from tallymark.evaluation.plan import Part
-from tallymark.evaluation.rows import Rows, Whole
 from tallymark.reliability.adjudicators import adjudicators
 from tallymark.scale import Scale
 from tallymark.sources import Scores
 from tallymark.sources.resolution import gold_scale, resolve
+from tallymark.study.parts import Part
+from tallymark.study.rows import Rows, Whole
 from tallymark.tally import nearest
 
 ROUNDED_MEAN = "rounded mean"
@@ -46,7 +45,7 @@ def resolved_ways(
 
 def _scored_by_all(scores: Scores, system: str, part: Part, rater: Scale) -> Rows | None:
     names = [*(f"human:{name}" for name in scores.humans), f"system:{system}"]
-    rows = rows_of(scores, names, part, rater)
+    rows = part.columns(names, rater)
     asked = set(adjudicators(rows.scores[:, :-1], rows.counts)) if len(scores.humans) > 2 else set()
     kept = [i for i in range(len(names)) if i not in asked]
     rows = Rows(rows.scores[:, kept], rows.counts, rows.points, rows.clusters).complete()

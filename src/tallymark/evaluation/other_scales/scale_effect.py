@@ -13,16 +13,16 @@ from tallymark.agreement.kappa import cohen_kappa
 from tallymark.catalogue import ONE_POINT
 from tallymark.diagnosis.binning import Tables, Way, coarser, merged, way
 from tallymark.diagnosis.sweep import Passes, cuts_of, pass_cells
-from tallymark.evaluation.measured import Found, rows_of, scales_of, stream_of, subset_of
+from tallymark.evaluation.measured import Found, stream_of, subset_of
 from tallymark.evaluation.other_scales.rules import MOST_POINTS, resolved_ways
 from tallymark.evaluation.other_scales.sweep import sweep_formulas, sweep_found
 from tallymark.evaluation.other_scales.words import OTHER_SCALES, scale_decides, scale_table
-from tallymark.evaluation.plan import Part
-from tallymark.evaluation.units import Rows, summed
 from tallymark.inference import Formula, Settings, Units, estimate_all
 from tallymark.results import Curve, Estimate, Key
 from tallymark.scale import Scale
 from tallymark.sources import Scores
+from tallymark.study.parts import Part
+from tallymark.study.units import Rows, summed
 from tallymark.tally import nearest
 
 Whole = NDArray[np.int64]
@@ -49,24 +49,24 @@ def on_other_scales(
     scores: Scores, system: str, parts: Sequence[Part], settings: Settings
 ) -> Iterator[Found]:
     """Yield the scale effect and the sweep of all responses, or of each prompt with its scale."""
-    for part in of_one_scale(scores, parts):
+    for part in of_one_scale(parts):
         yield from scale_effect(scores, system, part, settings)
 
 
-def of_one_scale(scores: Scores, parts: Sequence[Part]) -> list[Part]:
+def of_one_scale(parts: Sequence[Part]) -> list[Part]:
     """All responses where they share one scale, else each prompt if they are not many."""
-    if scales_of(scores, parts[0]) is not None:
+    if parts[0].scales is not None:
         return [parts[0]]
     return [part for part in parts if set(part.where) == {"prompt"} and not part.many]
 
 
 def scale_effect(scores: Scores, system: str, part: Part, settings: Settings) -> Iterator[Found]:
     """Yield the coefficients on coarser scales, at every cut, and under every resolution rule."""
-    scales = scales_of(scores, part)
+    scales = part.scales
     if scales is None or len(scales[1].points) < 2:
         return
     scale = scales[1]
-    rows = rows_of(scores, ["gold", f"system:{system}"], part, scale).complete()
+    rows = part.columns(["gold", f"system:{system}"], scale).complete()
     n = int(rows.counts.sum())
     if not n:
         return

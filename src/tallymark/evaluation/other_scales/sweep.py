@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from tallymark.catalogue import ONE_POINT
 from tallymark.diagnosis.sweep import CORRECTED, Passes, always_majority, prevalence, similarity
 from tallymark.evaluation.measured import Found, subset_of
-from tallymark.evaluation.plan import Part
 from tallymark.inference import Formula
 from tallymark.results import Curve, Estimate, Key, Table
+from tallymark.study.parts import Part
 
 Floats = NDArray[np.float64]
 PASS_MARKS = "pass marks"

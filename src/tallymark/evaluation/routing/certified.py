@@ -9,8 +9,6 @@ from numpy.typing import NDArray
 
 from tallymark._version import __version__
 from tallymark.errors import DataError
-from tallymark.evaluation.measured import lambdas_of
-from tallymark.evaluation.plan import Part
 from tallymark.evaluation.routing.artifact import (
     Routing,
     Shape,
@@ -35,6 +33,7 @@ from tallymark.selective.certify import certify, certify_each, dev_zero
 from tallymark.selective.monitor import bin_edges, binned
 from tallymark.sources import ExcludedRow, Roles, Scores
 from tallymark.sources.confidence import read_columns
+from tallymark.study.parts import Part, lambdas_of
 
 Floats = NDArray[np.float64]
 BINS = 20
@@ -215,7 +214,7 @@ def _said(thresholds: Sequence[Threshold]) -> str:
 
 
 def _between_people(scores: Scores, terms: Terms) -> float | None:
-    everything = Part(np.ones(scores.patterns.counts.size, dtype=bool))
+    everything = Part.whole(scores)
     found = human_critical(scores, everything, terms.lambda_, terms.level)
     return None if found is None else found.value
 

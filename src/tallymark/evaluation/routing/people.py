@@ -7,13 +7,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.errors import OptionError
-from tallymark.evaluation.plan import Part
 from tallymark.evaluation.routing.calibration import Calibration, Terms
 from tallymark.evaluation.selective.data import critical_of
 from tallymark.evaluation.selective.lambdas import human_critical
 from tallymark.results import Estimate, Key, Table
 from tallymark.selective.humans import no_worse, score_upper
 from tallymark.sources import Scores
+from tallymark.study.parts import Part
 
 Errors = NDArray[np.bool_]
 

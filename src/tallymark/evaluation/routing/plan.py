@@ -8,7 +8,6 @@ from numpy.typing import NDArray
 
 from tallymark.evaluation.routing.artifact import Routing
 from tallymark.evaluation.routing.calibration import Calibration, Terms
-from tallymark.evaluation.rows import Rows
 from tallymark.evaluation.selective.data import margins, on_scale
 from tallymark.results import Estimate, Table
 from tallymark.selective.bounds import (
@@ -18,6 +17,7 @@ from tallymark.selective.bounds import (
     labels_for_zero,
 )
 from tallymark.selective.cost import Workload, cost, errors_per_1000
+from tallymark.study.rows import Rows
 
 Cell = str | int | float | None
 

@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 
 from tallymark.evaluation.asked import Asked
 from tallymark.evaluation.collected import collected
-from tallymark.evaluation.measured import Found, lambdas_of, subset_of
-from tallymark.evaluation.plan import Part, parts_of
+from tallymark.evaluation.measured import Found, subset_of
 from tallymark.evaluation.routing.artifact import Routing
 from tallymark.evaluation.routing.calibration import Calibration, Terms, accepted_by
 from tallymark.evaluation.routing.confidence import Source
@@ -25,6 +24,7 @@ from tallymark.selective.bounds import interval
 from tallymark.selective.certify import part_of
 from tallymark.selective.cost import Prices
 from tallymark.selective.plan import search_labels, search_power
+from tallymark.study.parts import Part, parts_of
 
 LISTED = 200
 """So many accepted critical errors are listed at most."""
@@ -41,9 +41,7 @@ def reported(found: Calibration, terms: Terms, routing: Routing) -> Evaluation:
     scores, judged = found.scores, found.judged
     chosen = chosen_by(found, routing)
     accepted = Accepted(judged, chosen, {}, "At the chosen threshold")
-    parts = list(
-        parts_of(scores.patterns, cross=False, lambda_=terms.lambda_, own=lambdas_of(scores))
-    )
+    parts = list(parts_of(scores, cross=False, lambda_=terms.lambda_))
     people = between_people(found, parts[0], terms, chosen)
     second, shown = beside_second(found, terms, chosen)
     outlook = Outlook.of(routing, terms, chosen, found, people[0] if people else None)

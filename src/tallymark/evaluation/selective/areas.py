@@ -7,9 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.evaluation.rows import grouped
 from tallymark.evaluation.selective.data import Judged
-from tallymark.evaluation.units import Rows
 from tallymark.inference import Formula, Units
 from tallymark.selective import curve as curves
 from tallymark.selective.curve import RiskCoverage
@@ -19,6 +17,8 @@ from tallymark.selective.influence import (
     auroc_influence,
     e_aurc_influence,
 )
+from tallymark.study.rows import grouped
+from tallymark.study.units import Rows
 
 Floats = NDArray[np.float64]
 

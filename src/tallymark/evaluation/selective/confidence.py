@@ -10,13 +10,11 @@ from tallymark.evaluation.asked import Asked
 from tallymark.evaluation.measured import (
     Found,
     estimate_by_tally,
-    rows_of,
-    scales_of,
     stream_of,
     subset_of,
     units_by_tally,
 )
-from tallymark.evaluation.plan import Part, formulas_for
+from tallymark.evaluation.plan import formulas_for
 from tallymark.evaluation.selective.areas import area_formulas, area_units
 from tallymark.evaluation.selective.data import CONFIDENCE, Judged, confidence_of, judged
 from tallymark.evaluation.selective.groups import Accepted, accepted_shares, groups_at
@@ -27,6 +25,7 @@ from tallymark.results import Curve, Diagnosis, Estimate, Key, Table
 from tallymark.selective.bounds import interval, upper
 from tallymark.selective.curve import RiskCoverage, coverage_at, most_confident, risk_coverage
 from tallymark.sources import Scores
+from tallymark.study.parts import Part
 
 Floats = NDArray[np.float64]
 RATES = (0.02, 0.05)
@@ -63,7 +62,7 @@ def selective(
         estimates += accepted_shares(accepted, keep, settings.level)
         lines, tables = risk_curves(own, settings.level), tuple[Table, ...]()
         if not part.where:
-            estimates += _most_confident(scores, system, part, found, settings)
+            estimates += _most_confident(system, part, found, settings)
             more, tables = calibrated(found, settings.level)
             estimates += more
             runs = judged_runs(scores, system, asked.lambda_)
@@ -158,10 +157,10 @@ def _numbers(values: Floats) -> tuple[float, ...]:
 
 
 def _most_confident(
-    scores: Scores, system: str, part: Part, found: Judged, settings: Settings
+    system: str, part: Part, found: Judged, settings: Settings
 ) -> Iterator[Estimate]:
     """Yield every statistic among the most confident responses, ties kept."""
-    scales = scales_of(scores, part)
+    scales = part.scales
     if scales is None:
         return
     formulas = formulas_for(scales[1], leading=part.many, lambda_=part.lambda_)
@@ -170,9 +169,7 @@ def _most_confident(
         rows = found.rows.copy()
         rows[found.rows] = top.chosen
         here = replace(part, rows=rows)
-        units = units_by_tally(
-            formulas, rows_of(scores, ["gold", f"system:{system}"], here, scales[1])
-        )
+        units = units_by_tally(formulas, here.columns(["gold", f"system:{system}"], scales[1]))
         seen = {"coverage": top.coverage, "threshold": top.threshold}
         for one in estimate_by_tally(formulas, units, settings, f"most confident {share:g}"):
             params = {"of": one.key, "share": share}

@@ -6,11 +6,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.evaluation.measured import clusters_of, lambdas_of
-from tallymark.evaluation.plan import Part
 from tallymark.scale import Scale
 from tallymark.selective.errors import critical_errors
 from tallymark.sources import Scores
+from tallymark.study.parts import Part, lambdas_of
 from tallymark.tally import nearest
 
 Floats = NDArray[np.float64]
@@ -53,8 +52,8 @@ def judged(scores: Scores, system: str, confidence: Floats, lambda_: float) -> J
     rows = scored & ~np.isnan(confidence)
     if not rows.any():
         return None
-    everything = Part(np.ones(rows.size, dtype=bool))
-    clusters = clusters_of(scores, everything)
+    everything = Part.whole(scores)
+    clusters = everything.clusters
     return Judged(
         confidence[rows],
         wrong[rows] > 0,

@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.evaluation.measured import Found, subset_of
-from tallymark.evaluation.plan import Part
 from tallymark.evaluation.selective.data import CONFIDENCE, Judged
 from tallymark.inference import interval as ends
 from tallymark.inference.multiplicity import holm
 from tallymark.results import Diagnosis, Estimate, Key
+from tallymark.study.parts import Part
 
 Floats = NDArray[np.float64]
 LEAST = 0.8

@@ -10,18 +10,18 @@ from numpy.typing import NDArray
 
 from tallymark.evaluation.asked import Asked
 from tallymark.evaluation.beside_people import without_adjudicators
-from tallymark.evaluation.measured import Found, clusters_of
-from tallymark.evaluation.people import PEOPLE, people_of
-from tallymark.evaluation.plan import Part
+from tallymark.evaluation.measured import Found
+from tallymark.evaluation.people import PEOPLE
 from tallymark.evaluation.selective.data import margins, on_scale
 from tallymark.evaluation.selective.groups import share_of
 from tallymark.evaluation.selective.more import alt_tests
-from tallymark.evaluation.units import Rows
 from tallymark.inference import Settings
 from tallymark.results import Estimate, Subset, Table
 from tallymark.scale import Scale
 from tallymark.selective.errors import TOLERANCE
 from tallymark.sources import Scores
+from tallymark.study.parts import Part
+from tallymark.study.units import Rows
 
 Floats = NDArray[np.float64]
 LAMBDAS = (0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5)
@@ -56,7 +56,7 @@ class _Gaps(NamedTuple):
 
 def errors_by_lambda(scores: Scores, settings: Settings, asked: Asked) -> Iterator[Found]:
     """Yield one table: critical errors between two people and of each system, by lambda."""
-    everything = Part(np.ones(scores.patterns.counts.size, dtype=bool))
+    everything = Part.whole(scores)
     people = _between_people(scores, everything)
     named = {} if people is None else {PEOPLE: people}
     for system in scores.roles.systems:
@@ -108,7 +108,7 @@ def human_critical(
     Prompts count by their own lambda, as they do for the system.
     """
     rows = part.rows if keep is None else part.rows & keep
-    people = _between_people(scores, Part(rows), lambda_)
+    people = _between_people(scores, Part(scores, rows), lambda_)
     return None if people is None else _share(people, lambda_, level)
 
 
@@ -126,7 +126,7 @@ def _between_people(scores: Scores, part: Part, lambda_: float | None = None) ->
 
     With ``lambda_``, gaps of a prompt whose own lambda is another are stretched to that one.
     """
-    people = people_of(scores, part)
+    people = part.people
     if people is None:
         return None
     kept = without_adjudicators(people).rows
@@ -155,7 +155,7 @@ def _of_system(scores: Scores, system: str, part: Part) -> _Gaps | None:
     if not both.any():
         return None
     pair = np.stack([gold[both], given[both]], axis=1)
-    clusters, widths = clusters_of(scores, Part(both)), _widths(scores, gold=True)[both]
+    clusters, widths = Part(scores, both).clusters, _widths(scores, gold=True)[both]
     pairs = Rows(pair, patterns.counts[both], np.zeros(1), clusters)
     if clusters is None and not scores.scales:  # equal rows once
         pairs = pairs.distinct()

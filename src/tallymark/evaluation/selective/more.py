@@ -4,14 +4,14 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from tallymark.evaluation.people import MANY_RATERS, people_of
-from tallymark.evaluation.plan import Part
+from tallymark.evaluation.people import MANY_RATERS
 from tallymark.evaluation.selective.data import Judged
 from tallymark.evaluation.selective.groups import share_of
 from tallymark.results import Estimate, Key, Table
 from tallymark.selective.alt_test import AltTest, alt_test
 from tallymark.selective.calibration import ece, reliability_table
 from tallymark.sources import Scores
+from tallymark.study.parts import Part
 
 EPSILON = 0.2
 """How much more often a rater may be ahead before the system loses; declared, not tuned."""
@@ -51,7 +51,7 @@ def calibrated(found: Judged, level: float) -> tuple[list[Estimate], tuple[Table
 
 def alt_tests(scores: Scores, part: Part) -> tuple[Table, ...]:
     """Each system against each of three raters or more, by closeness to the others: secondary."""
-    people = people_of(scores, part)
+    people = part.people
     if people is None or not 3 <= len(people.names) <= MANY_RATERS:
         return ()
     times = scores.patterns.counts[part.rows]

@@ -4,10 +4,10 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from tallymark.defaults import MANY
 from tallymark.evaluation.ceilings.ceiling import CEILING
 from tallymark.evaluation.fairness import OTHER_GROUPS
 from tallymark.evaluation.people import OTHERS, PEOPLE
-from tallymark.evaluation.plan import MANY
 from tallymark.evaluation.repeats import ITSELF
 from tallymark.evaluation.true_scores import TRUE_SCORES
 from tallymark.evaluation.verdict.policy import Limit

@@ -4,7 +4,6 @@ import math
 from collections.abc import Sequence
 
 from tallymark.catalogue import texts
-from tallymark.evaluation.plan import AVERAGED
 from tallymark.evaluation.verdict.numbers import Writer, bare, demand, level_words, position
 from tallymark.evaluation.verdict.policy import Limit, Policy
 from tallymark.evaluation.verdict.states import (
@@ -17,6 +16,7 @@ from tallymark.evaluation.verdict.states import (
 from tallymark.inference.making import FEWEST_CLUSTERS
 from tallymark.planning.settling import more_for_power
 from tallymark.results import Criterion, Estimate, Evaluation, State, Subset, split_key
+from tallymark.study.parts import AVERAGED
 
 QWK, QWK_LIMIT = "cohen_kappa[quadratic]", 0.70
 CONTINUOUS = "The gold is continuous: CCC, which is the quadratic weighted kappa of such scores, stands for it."

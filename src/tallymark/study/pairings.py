@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.evaluation.rows import Floats, Rows, Whole, grouped
 from tallymark.inference import Units
 from tallymark.inference.units import SHARDS
+from tallymark.study.rows import Floats, Rows, Whole, grouped
 from tallymark.tally import PairCounts, PairMoments, nearest
 from tallymark.tally.moments import features
 

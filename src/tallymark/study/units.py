@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.evaluation.pairings import every_two
-from tallymark.evaluation.rows import Floats, Rows, Whole, clustered, summed
 from tallymark.inference import Units
+from tallymark.study.pairings import every_two
+from tallymark.study.rows import Floats, Rows, Whole, clustered, summed
 from tallymark.tally import (
     GapCounts,
     OneWay,

@@ -1,0 +1,156 @@
+"""Parts of the data: everything, then each prompt, trait, fold and group, with what is known of each."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallymark.defaults import LAMBDA, MANY
+from tallymark.results.ours import told_apart
+from tallymark.scale import Scale
+from tallymark.sources import Scores
+from tallymark.study.rows import Rows
+
+AVERAGED = ("trait", "prompt", "fold")
+"""Macro-averages are taken over these, the headline over the first that has several values."""
+
+
+class People(NamedTuple):
+    """The raters by name, and their ratings: responses by raters."""
+
+    names: tuple[str, ...]
+    rows: Rows
+    scale: Scale
+
+    def told_once(self) -> "People":
+        """Equal rows of ratings once, with how often they occur."""
+        return self._replace(rows=self.rows.distinct())
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """A part of the data: its patterns, and its place among prompts, traits, folds and groups.
+
+    ``many`` tells that it is one of many such parts, for which less is computed; ``lambda_`` is
+    the share of the range from which an error is critical here. What several questions need is
+    worked out once.
+    """
+
+    scores: Scores
+    rows: NDArray[np.bool_]
+    where: Mapping[str, str] = field(default_factory=dict)
+    many: bool = False
+    lambda_: float = LAMBDA
+
+    @classmethod
+    def whole(cls, scores: Scores, *, lambda_: float = LAMBDA) -> "Part":
+        """All of the data."""
+        every = np.ones(scores.patterns.counts.size, dtype=bool)
+        return cls(scores, every, lambda_=lambda_)
+
+    @property
+    def label(self) -> str:
+        """A text that is unique to the part; random streams are keyed by it."""
+        return "|".join(f"{key}={value}" for key, value in self.where.items())
+
+    @property
+    def grouped(self) -> bool:
+        """Whether it holds one group."""
+        return any(key.startswith("group:") for key in self.where)
+
+    @cached_property
+    def scales(self) -> tuple[Scale, Scale] | None:
+        """The raters' and the gold's scale; None where different ones are mixed."""
+        scores = self.scores
+        usual = scores.rater_scale, scores.gold_scale
+        if not scores.scales:
+            return usual
+        patterns = scores.patterns
+        codes = np.unique(patterns.keys["prompt"][self.rows])
+        names = {patterns.labels["prompt"][code] if code >= 0 else "" for code in codes}
+        scales = {scores.scales.get(name, usual) for name in names}
+        return scales.pop() if len(scales) == 1 else None
+
+    @cached_property
+    def clusters(self) -> NDArray[np.int64] | None:
+        """Codes of the clusters; a response without one stands for itself."""
+        codes = self.scores.patterns.keys.get("cluster")
+        if codes is None:
+            return None
+        alone = codes.max(initial=-1) + 1 + np.arange(codes.size)
+        return np.asarray(np.where(codes < 0, alone, codes)[self.rows])
+
+    @cached_property
+    def people(self) -> People | None:
+        """The human ratings; None with fewer than two raters or on mixed scales."""
+        humans = self.scores.humans
+        if self.scales is None or len(humans) < 2:
+            return None
+        rows = self.columns([f"human:{name}" for name in humans], self.scales[0])
+        names = tuple(_rater(name, self.scores.roles.systems) for name in humans)
+        return People(names, rows, self.scales[0])
+
+    def columns(self, names: Sequence[str], scale: Scale) -> Rows:
+        """Some columns of scores; a missing score is NaN."""
+        patterns = self.scores.patterns
+        values = np.stack([patterns.scores[name][self.rows] for name in names], axis=1)
+        return Rows(values, patterns.counts[self.rows], np.asarray(scale.points), self.clusters)
+
+    def pairs(self, system: str) -> Rows | None:
+        """Gold and system where both are given; None on mixed scales."""
+        if self.scales is None:
+            return None
+        return self.columns(["gold", f"system:{system}"], self.scales[1]).complete()
+
+
+def _rater(name: str, systems: Sequence[str]) -> str:
+    """Mark a rater whose name means something else in the results."""
+    return f"{name} (rater)" if name in systems else told_apart(name, "rater")
+
+
+def parts_of(scores: Scores, *, cross: bool, lambda_: float = LAMBDA) -> Iterator[Part]:
+    """Yield everything, then each prompt, trait, fold and group; crossed with prompts if asked.
+
+    ``lambda_`` is that of prompts without one of their own.
+    """
+    own = lambdas_of(scores)
+    for part in _parts(scores, cross=cross):
+        yield replace(part, lambda_=own.get(part.where.get("prompt", ""), lambda_))
+
+
+def lambdas_of(scores: Scores) -> dict[str, float]:
+    """The share of the range from which an error is critical, of prompts that have their own."""
+    given = scores.options.get("prompts", {})
+    return {name: float(own["lambda"]) for name, own in given.items() if "lambda" in own}
+
+
+def _parts(scores: Scores, *, cross: bool) -> Iterator[Part]:
+    yield Part.whole(scores)
+    prompts = list(_by_label(scores, "prompt"))
+    for key in ("prompt", "trait", "fold"):
+        yield from _by_label(scores, key)
+    for key in scores.patterns.keys:
+        if not key.startswith("group:"):
+            continue
+        groups = list(_by_label(scores, key))
+        yield from groups
+        if cross:
+            for prompt in prompts:
+                for group in groups:
+                    both = {**prompt.where, **group.where}
+                    many = len(prompts) * len(groups) > MANY
+                    yield Part(scores, prompt.rows & group.rows, both, many)
+
+
+def _by_label(scores: Scores, key: str) -> Iterator[Part]:
+    """Yield the part of each label of a key; nothing when there is only one."""
+    patterns = scores.patterns
+    if key not in patterns.keys:
+        return
+    codes, labels = patterns.keys[key], patterns.labels[key]
+    used = [code for code in range(len(labels)) if (codes == code).any()]
+    for code in used if len(used) > 1 or key.startswith("group:") else []:
+        yield Part(scores, codes == code, {key: labels[code]}, len(used) > MANY)
