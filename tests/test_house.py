@@ -1,9 +1,14 @@
 """Guards of the house: what only one room may do."""
 
+import ast
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+
+from tallymark.catalogue import BY_NAME
+from tallymark.results import split_key
 
 ROOT = Path(__file__).parents[1] / "src" / "tallymark"
 FILES = sorted(ROOT.rglob("*.py"))
@@ -16,3 +21,38 @@ APART = re.compile(
 def test_only_keys_take_bracket_texts_apart(path):
     if path != ROOT / "results" / "keys.py":
         assert not APART.findall(path.read_text("utf-8"))
+
+
+BELOW = {
+    "accuracy", "agreement", "catalogue", "diagnosis", "fairness", "metrics", "reliability",
+    "results", "selective",
+}  # fmt: skip
+"""Rooms that the catalogue stands on, or whose public functions bear the names of statistics."""
+MOST_NAMES = 3
+
+
+def lists_of_names(path):
+    """Yield the catalogue's names in every literal that holds several of them."""
+    found: Sequence[ast.expr | None]
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Dict):
+            found = node.keys
+        elif isinstance(node, ast.Tuple | ast.List | ast.Set):
+            found = node.elts
+        else:
+            continue
+        words = [one.value for one in found if isinstance(one, ast.Constant)]
+        names = [split_key(word)[0] for word in words if isinstance(word, str)]
+        yield node.lineno, [BY_NAME[name] for name in names if name in BY_NAME]
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_lists_of_statistics_are_sets_of_the_catalogue(path):
+    if path.relative_to(ROOT).parts[0] in BELOW:
+        return
+    for line, rows in lists_of_names(path):
+        of_one_question = len({row.by for row in rows}) == 1 and rows[0].value is None
+        assert len(rows) <= MOST_NAMES or of_one_question, (
+            f"line {line} lists {', '.join(row.name for row in rows)}: make it a set of the rows "
+            "(catalogue/sets.py) and read it with texts() or members()"
+        )

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from tallymark import metrics
     from tallymark.analyses import planning as plan
     from tallymark.analyses.evaluate import evaluate
-    from tallymark.catalogue import CATALOGUE
+    from tallymark.catalogue import CATALOGUE, explain
     from tallymark.errors import DataError, OptionError, ScaleError, TallymarkError
     from tallymark.evaluation import routing as route
     from tallymark.evaluation.ceilings.ceiling import ceiling
@@ -36,6 +36,7 @@ _HOMES = {
     "ceiling": "evaluation.ceilings.ceiling",
     "compare": "evaluation.comparison.compare",
     "estimate": "evaluation.estimates",
+    "explain": "catalogue",
     "evaluate": "analyses.evaluate",
     "raters": "evaluation.raters",
     "simulate": "simulate",
@@ -55,6 +56,7 @@ __all__ = [
     "compare",
     "estimate",
     "evaluate",
+    "explain",
     "metrics",
     "plan",
     "raters",

@@ -2,6 +2,7 @@
 
 from tallymark.catalogue.definitions import definition_of, definitions_of
 from tallymark.catalogue.every import BY_NAME, CATALOGUE, FAMILIES, FORMULAS
+from tallymark.catalogue.explanation import Explanation, explain
 from tallymark.catalogue.lookup import aliases_of, canonical, find, near
 from tallymark.catalogue.reasons import ONE_POINT
 from tallymark.catalogue.row import Row, Variant
@@ -13,6 +14,7 @@ __all__ = [
     "FAMILIES",
     "FORMULAS",
     "ONE_POINT",
+    "Explanation",
     "Member",
     "Row",
     "Variant",
@@ -21,6 +23,7 @@ __all__ = [
     "canonical",
     "definition_of",
     "definitions_of",
+    "explain",
     "find",
     "member",
     "members",

@@ -71,20 +71,21 @@ def aliases_of(row: Row) -> dict[str, str]:
 
 
 def _row_and_inside(word: str) -> tuple[Row | None, str]:
-    name, inside = split(_words().get(_plain(word), ""))
+    name, inside = split(_words().get(plain(word), ""))
     return BY_NAME.get(name), inside
 
 
 @cache
 def _words() -> dict[str, str]:
     """Every name, alias and title, plainly written, with the text that it stands for."""
-    found = {_plain(row.title): row.name for row in reversed(CATALOGUE)}
+    found = {plain(row.title): row.name for row in reversed(CATALOGUE)}
     for row in reversed(CATALOGUE):
-        found |= {_plain(word): text for word, text in aliases_of(row).items()}
-    return found | {_plain(name): name for name in BY_NAME}
+        found |= {plain(word): text for word, text in aliases_of(row).items()}
+    return found | {plain(name): name for name in BY_NAME}
 
 
-def _plain(word: str) -> str:
+def plain(word: str) -> str:
+    """Write a word so that case, spaces, hyphens and underscores do not matter."""
     return re.sub(r"[\s_-]+", "_", word.strip().casefold())
 
 

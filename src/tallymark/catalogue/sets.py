@@ -24,6 +24,8 @@ SETS: dict[str, str] = {
     "beside_people": "shown of a system beside people",
     "rater_pairs": "shown of every two raters",
     "rater_fit": "shown of each rater's severity and fit",
+    "scales": "told on coarser scales and under other resolution rules",
+    "beside_others": "of a rater against the mean of the other raters",
     "by_margins": "need only the margins of a table and mean distances",
     "chance_corrected": "coefficients to which a limit made for QWK does not carry over",
     "policy": "of a system as a whole: a policy may limit them, as it may any statistic",

@@ -26,6 +26,7 @@ COMMANDS = (
     "plan",
     "route",
     "report",
+    "explain",
     "rsmeval",
     "rsmcompare",
     "rsmsummarize",

@@ -7,7 +7,7 @@ from typing import Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.catalogue import find
+from tallymark.catalogue import find, texts
 from tallymark.errors import DataError, OptionError
 from tallymark.evaluation.asked import Asked
 from tallymark.evaluation.collected import collected
@@ -145,7 +145,7 @@ def _each_rater(
         beside = given[:, rater] & (number > 1)
         others[beside] = (total[beside] - ratings[beside, rater]) / (number[beside] - 1)
         pair = replace(people.rows, scores=np.stack([others, ratings[:, rater]], axis=1)).complete()
-        formulas = [find(statistic) for statistic in ("bias", "mae", "lin_ccc", "pearson")]
+        formulas = [find(statistic) for statistic in texts("beside_others")]
         estimates = _use_of_scale(own, rater, settings, key, continuous=people.scale.continuous)
         units = units_by_tally(formulas, pair)
         estimates += estimate_by_tally(formulas, units, settings, part.label)

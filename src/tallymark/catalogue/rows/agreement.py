@@ -26,7 +26,7 @@ ROWS = (
         called="Exact agreement",
         gloss="share of responses with the same score",
         panel_gloss="two ratings of a response are the same",
-        aliases=("exact", "exact_agr", "PA", "accuracy", "accuracy_score", "percent agreement"),
+        aliases=("exact", "exact_agr", "PA", "accuracy", "accuracy_score"),
         sets="default by_part compared leading brief:1 panel panel_by_part panel_shown "
         "panel_brief:2 tested by_margins comparison beside_people:1 rater_pairs:1 rsmtool "
         "rsm_tables rsm_people rsm_compared",
@@ -91,7 +91,7 @@ ROWS = (
         formula="(pa - pe) / (1 - pe), pe = sum_ij w_ij p_i. p_.j",
         undefined=ONE_POINT,
         reference="Cohen (1968), doi:10.1037/h0026256",
-        aliases=("weighted kappa", "cohen_kappa_score", "kappa2"),
+        aliases=("cohen_kappa_score", "kappa2"),
         sets="by_margins chance_corrected",
         variants=(
             Variant(
@@ -99,21 +99,21 @@ ROWS = (
                 short="kappa",
                 called="Kappa",
                 aliases=("kappa", "unweighted_kappa", "Cohen's kappa"),
-                sets="default tested rsmtool rsm_tables rsm_people rsm_compared",
+                sets="default tested scales:2 rsmtool rsm_tables rsm_people rsm_compared",
             ),
             Variant(
                 "linear",
                 short="LWK",
                 aliases=("LWK", "linear_weighted_kappa"),
-                sets="default tested",
+                sets="default tested scales:1",
             ),
             Variant(
                 "quadratic",
                 short="QWK",
                 gloss="agreement beyond chance, big gaps weigh most",
-                aliases=("QWK", "wtkappa", "quadratic_weighted_kappa", "weighted_kappa"),
+                aliases=("QWK", "wtkappa", "quadratic_weighted_kappa", "weighted kappa"),
                 sets="default by_part compared leading brief tested comparison beside_people rater_pairs "
-                "rsmtool rsm_tables rsm_people rsm_compared",
+                "scales rsmtool rsm_tables rsm_people rsm_compared",
             ),
         ),
         value=kappa.cohen_kappa,
@@ -134,7 +134,7 @@ ROWS = (
         aliases=("pi", "Scott's pi", "multi_pi"),
         sets="by_margins chance_corrected",
         variants=(
-            Variant("identity", sets="default"),
+            Variant("identity", short="Scott's pi", sets="default"),
             Variant("linear", sets="default"),
             Variant("quadratic", sets="default"),
         ),

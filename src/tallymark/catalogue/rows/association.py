@@ -18,7 +18,7 @@ ROWS = (
         short="CCC",
         gloss="quadratic weighted kappa, unrounded scores",
         aliases=("CCC", "concordance", "concordance correlation", "QWK unrounded"),
-        sets="default by_part compared leading_continuous brief tested comparison beside_people "
+        sets="default by_part compared leading_continuous brief tested comparison beside_people beside_others:1 "
         "rater_pairs rsmtool rsm_people rsm_moments rsm_compared",
         value=concordance.lin_ccc,
         tallies=("moments",),
@@ -38,7 +38,8 @@ ROWS = (
         called="r",
         gloss="close to a straight line, blind to severity",
         aliases=("r", "corr", "correlation", "pearsonr", "PCC"),
-        sets="default by_part compared leading:2 tested comparison:1 beside_people:1 rater_pairs:1 "
+        sets="default by_part compared leading:2 tested comparison:1 beside_people:1 beside_others:1 "
+        "rater_pairs:1 "
         "rsmtool rsm_people rsm_moments rsm_compared",
         value=correlation.pearson,
         tallies=("moments",),

@@ -78,7 +78,7 @@ ROWS = (
                 panel_gloss="the same, steady when one score dominates",
                 aliases=("AC2",),
                 sets="default by_part compared leading:2 panel panel_by_part panel_shown:2 "
-                "panel_brief:1 tested comparison:1 beside_people:1 rsmtool",
+                "panel_brief:1 tested comparison:1 beside_people:1 scales:3 rsmtool",
             ),
         ),
         tallies=("table", "panel"),
@@ -99,9 +99,9 @@ ROWS = (
         aliases=("BP", "S", "randolph", "free-marginal kappa"),
         sets="by_margins chance_corrected",
         variants=(
-            Variant("identity", sets="default panel"),
+            Variant("identity", short="Brennan-Prediger", sets="default panel"),
             Variant("linear", sets="default panel"),
-            Variant("quadratic", short="BP2", sets="default panel"),
+            Variant("quadratic", short="BP2", sets="default panel scales:4"),
         ),
         tallies=("table", "panel"),
         range=AT_MOST_ONE,

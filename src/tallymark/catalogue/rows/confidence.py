@@ -168,7 +168,7 @@ ROWS = (
         formula="mean over responses of #{|h - h'| >= lambda (max - min)} / pairs",
         undefined="no response was rated twice",
         reference=FUNAYAMA,
-        aliases=("human-human CSRate", "human CSRate"),
+        aliases=("human-human CSRate",),
         choices={"of": ("accepted",)},
         range=PROPORTION,
         better="lower",

@@ -20,7 +20,10 @@ ROWS = (
         undefined="no response was rated twice, or ratings do not vary",
         reference=BRENNAN,
         aliases=("sigma2", "variance components"),
-        choices={"design": ("crossed", "nested", "once", "prompts"), "of": ()},
+        choices={
+            "design": ("crossed", "nested", "once", "prompts"),
+            "of": ("response", "rater", "residual"),
+        },
         range=UNBOUNDED,
         style="squared",
         better="neither",

@@ -41,7 +41,6 @@ ROWS = (
         formula="[sum c_i (mean h_i - m_i)^2 - N s_e^2] / C",
         undefined="no response was rated twice",
         reference=LOUKINA_2020,
-        aliases=("MSE true",),
         sets="policy",
         range=UNBOUNDED,
         style="squared",

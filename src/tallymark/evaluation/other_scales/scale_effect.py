@@ -7,10 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.agreement.brennan_prediger import brennan_prediger
-from tallymark.agreement.gwet import gwet_ac
-from tallymark.agreement.kappa import cohen_kappa
-from tallymark.catalogue import ONE_POINT
+from tallymark.catalogue import ONE_POINT, find, members, texts
 from tallymark.diagnosis.binning import Tables, Way, coarser, merged, way
 from tallymark.diagnosis.sweep import Passes, cuts_of, pass_cells
 from tallymark.evaluation.measured import Found, stream_of, subset_of
@@ -27,15 +24,9 @@ from tallymark.tally import nearest
 
 Whole = NDArray[np.int64]
 QWK = "cohen_kappa[quadratic]"
-COEFFICIENTS: dict[str, Callable[..., Any]] = {
-    QWK: partial(cohen_kappa, weights="quadratic"),
-    "cohen_kappa[linear]": partial(cohen_kappa, weights="linear"),
-    "cohen_kappa[identity]": partial(cohen_kappa, weights="identity"),
-    "gwet_ac[quadratic]": partial(gwet_ac, weights="quadratic"),
-    "brennan_prediger[quadratic]": partial(brennan_prediger, weights="quadratic"),
-}
+COEFFICIENTS: dict[str, Callable[..., Any]] = {text: find(text).value for text in texts("scales")}
 """What is told on every scale."""
-SHORT = dict(zip(COEFFICIENTS, ("QWK", "LWK", "kappa", "AC2", "BP2"), strict=True))
+SHORT = {one.text: one.heading for one in members("scales")}
 
 
 class Retold(NamedTuple):

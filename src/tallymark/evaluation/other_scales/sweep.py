@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.catalogue import ONE_POINT
+from tallymark.catalogue import ONE_POINT, member
 from tallymark.diagnosis.sweep import CORRECTED, Passes, always_majority, prevalence, similarity
 from tallymark.evaluation.measured import Found, subset_of
 from tallymark.inference import Formula
@@ -17,12 +17,8 @@ from tallymark.study.parts import Part
 Floats = NDArray[np.float64]
 PASS_MARKS = "pass marks"
 AGREEMENT = "percent_agreement"
-TITLES = {
-    AGREEMENT: "same decision",
-    "cohen_kappa": "kappa",
-    "scott_pi": "Scott's pi",
-    "gwet_ac": "AC1",
-    "brennan_prediger": "Brennan-Prediger",
+TITLES = {AGREEMENT: "same decision"} | {
+    name: member(Key(name, weights="identity")).heading for name in CORRECTED
 }
 
 

@@ -1,0 +1,155 @@
+"""Explain: a number in words, for a terminal and a notebook."""
+
+import math
+import textwrap
+from collections.abc import Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from html import escape
+
+from tallymark.catalogue.every import BY_NAME, FAMILIES
+from tallymark.catalogue.lookup import aliases_of, canonical, plain
+from tallymark.catalogue.places import PLACES
+from tallymark.catalogue.row import Range, Row
+from tallymark.catalogue.words import NO_NUMBERS, users_of
+from tallymark.errors import OptionError
+from tallymark.results import split_key
+
+_BETTER = {
+    "higher": "higher is better",
+    "lower": "lower is better",
+    "zero": "0 is best",
+    "neither": "neither high nor low is better",
+}
+_FREE = {
+    "of": "a statistic",
+    "gold": "a resolution rule",
+    "rule": "a resolution rule",
+    "rater": "a rater",
+    "name": "as given",
+}
+"""Values of parameters that are no numbers."""
+_WIDTH = 88
+_MOST_HINTS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """What there is to know about a number, or which numbers there are: ``facts`` by heading."""
+
+    name: str
+    title: str
+    facts: Mapping[str, str]
+
+    def __str__(self) -> str:
+        """As plain text."""
+        return self.to_text(_WIDTH)
+
+    def to_text(self, width: int) -> str:
+        """Return the headings in one column, the facts in another."""
+        indent = max(map(len, self.facts)) + 2
+        lines = [self.title, ""]
+        for heading, words in self.facts.items():
+            found = textwrap.wrap(
+                words, max(width - indent, 24), break_long_words=False, break_on_hyphens=False
+            )
+            first, *others = found or [""]
+            lines += [heading.ljust(indent) + first, *(" " * indent + line for line in others)]
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        rows = "".join(
+            f"<tr><th style='text-align:left;vertical-align:top'>{escape(heading)}</th>"
+            f"<td style='text-align:left'>{escape(words)}</td></tr>"
+            for heading, words in self.facts.items()
+        )
+        return f"<table><caption>{escape(self.title)}</caption>{rows}</table>"
+
+
+def explain(name: str | None = None) -> Explanation:
+    """Explain a number by any of its names; without a name, list all numbers by family.
+
+    >>> print(explain("QWK").title)
+    QWK: Cohen's kappa (cohen_kappa[quadratic])
+    """
+    if name is None:
+        return _overview()
+    text = canonical(name)
+    if text is not None:
+        return _of(text)
+    for word, meaning in NO_NUMBERS.items():
+        if plain(word) == plain(name):
+            return Explanation(word, f"{word}: a word, not a number", {"Means": meaning})
+    raise OptionError(f"there is no number {name!r}.{_near(name)} `tallymark explain` lists all")
+
+
+def _overview() -> Explanation:
+    facts = {family: ", ".join(row.name for row in rows) + "." for family, rows in FAMILIES.items()}
+    return Explanation(
+        "", f"{len(BY_NAME)} numbers. `tallymark explain NAME` tells about one of them.", facts
+    )
+
+
+def _of(text: str) -> Explanation:
+    name, inside = split_key(text)
+    row = BY_NAME[name]
+    variant = row.variant(inside)
+    short = variant.short if inside else row.short
+    bounds = variant.range or row.range
+    facts = {
+        "Reads": row.reading,
+        "Beware": row.misreading,
+        "Formula": row.formula,
+        "Values": f"{_range(bounds)}; {_BETTER[row.better]}.",
+        "Undefined": f"Reported without a value, with the reason: {row.undefined}.",
+        "Parameters": _parameters(row),
+        "Also called": _also(row, inside),
+        "Appears in": f"{PLACES[row.by]}.",
+        "In files": f"evaluation.json, tables/estimates.csv and frames, as {text}.",
+        "Reference": row.reference,
+    }
+    known = short and short.casefold() not in row.title.casefold()
+    title = f"{short}: {row.title}" if known else row.title
+    return Explanation(
+        text, f"{title} ({text})", {key: words for key, words in facts.items() if words}
+    )
+
+
+def _range(bounds: Range) -> str:
+    low, high = bounds
+    if math.isinf(low) and math.isinf(high):
+        return "any number"
+    if math.isinf(high):
+        return f"{low:g} or more"
+    return f"{high:g} or less" if math.isinf(low) else f"{low:g} to {high:g}"
+
+
+def _parameters(row: Row) -> str:
+    """The parameters in brackets, in their order, with the values they take."""
+    told = []
+    for key in dict.fromkeys([*row.params, *row.choices]):
+        choices, default = row.choices.get(key, ()), row.params.get(key)
+        words = ", ".join(choices) or _FREE.get(key, "a number")
+        usual = f" (by default {default})" if default else ""
+        told.append(f"{key.rstrip('_')}: {words}{usual}")
+    return "; ".join(told) + "." if told else ""
+
+
+def _also(row: Row, inside: str) -> str:
+    """Other words for the number, with the sources that use them."""
+    text = f"{row.name}[{inside}]" if inside else row.name
+    found = [word for word, of in aliases_of(row).items() if of in (text, row.name) or not inside]
+    own = [row.name] if users_of(row.name) else []
+    own += [row.short] if users_of(row.short) and row.short not in found else []
+    return ", ".join(_with_users(word) for word in [*own, *found]) + "." if found or own else ""
+
+
+def _with_users(word: str) -> str:
+    users = users_of(word)
+    return f"{word} ({'; '.join(users)})" if users else word
+
+
+def _near(name: str) -> str:
+    words = {plain(word): word for row in BY_NAME.values() for word in (row.name, *aliases_of(row))}
+    close = get_close_matches(plain(name), words, n=_MOST_HINTS, cutoff=0.7)
+    return f" Near: {', '.join(words[word] for word in close)}." if close else ""
