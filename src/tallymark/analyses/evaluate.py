@@ -9,7 +9,6 @@ from tallymark.evaluation.beside_people import averaged_beside_people, compared_
 from tallymark.evaluation.ceilings.ceiling import ceilings
 from tallymark.evaluation.ceilings.findings import ceiling_findings
 from tallymark.evaluation.collected import collected
-from tallymark.evaluation.cuts.scores import at_cuts, check_cuts
 from tallymark.evaluation.diagnosis.diagnosed import diagnosed
 from tallymark.evaluation.fairness import fairness_of
 from tallymark.evaluation.gstudy import gstudy
@@ -20,7 +19,6 @@ from tallymark.evaluation.other_scales.scale_effect import on_other_scales
 from tallymark.evaluation.panel_average import panel_averages
 from tallymark.evaluation.people import about_adjudicators, against_each_rater, people_agree
 from tallymark.evaluation.plan import Progress
-from tallymark.evaluation.repeats import self_consistency
 from tallymark.evaluation.selective.confidence import selective
 from tallymark.evaluation.selective.lambdas import errors_by_lambda, every_gap_is_critical
 from tallymark.evaluation.severity import system_severity
@@ -28,6 +26,8 @@ from tallymark.evaluation.true_scores import true_scores
 from tallymark.evaluation.verdict.judged import judged
 from tallymark.evaluation.verdict.policy import policy_of
 from tallymark.inference import Settings
+from tallymark.questions.cuts.compute import at_cuts, check_cuts
+from tallymark.questions.repeats.compute import self_consistency
 from tallymark.results import Evaluation
 from tallymark.sources import ExcludedRow, Scores
 from tallymark.sources.worst import ListedResponse, Worst

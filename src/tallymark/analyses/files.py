@@ -4,7 +4,9 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from tallymark.analyses.markdown import markdown
+from tallymark.analyses.sections import sections
 from tallymark.errors import OptionError
+from tallymark.render import latex
 from tallymark.render.files import write_whole
 from tallymark.render.folder import write_run
 from tallymark.render.papers import paper_tables
@@ -39,6 +41,9 @@ def write_folder(
         texts["summary.md"] = markdown(evaluation)
     texts |= {f"tables/{name}": text for name, text in tables(evaluation).items()}
     texts |= {f"tables/{name}": text for name, text in paper_tables(evaluation).items()}
+    for section in sections(evaluation):
+        written = latex.section_tables(section)
+        texts |= {f"tables/{section.id}.tex": written} if written else {}
     texts.update(more or {})
     try:
         return write_run(folder, texts, evaluation.kind, force=force)

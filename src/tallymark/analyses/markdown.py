@@ -4,10 +4,11 @@ import math
 from collections.abc import Iterator, Sequence
 
 from tallymark.agreement.bands import band
+from tallymark.analyses.sections import sections
 from tallymark.evaluation.verdict.numbers import bare, plain
 from tallymark.render.facts import data_lines, intervals, responses
 from tallymark.render.leading import Shown, leading
-from tallymark.render.markdown import escaped, table
+from tallymark.render.markdown import escaped, section_blocks, table
 from tallymark.render.numbers import count, is_coefficient, with_interval
 from tallymark.render.rows import MOST_ROWS
 from tallymark.render.subsets import headline_subsets
@@ -31,6 +32,7 @@ def markdown(evaluation: Evaluation) -> str:
     blocks = [
         *_verdict(evaluation.verdict),
         *_numbers(evaluation),
+        *section_blocks(sections(evaluation)),
         *_diagnoses(evaluation),
         *_facts(evaluation),
         *_cautions(evaluation.verdict),

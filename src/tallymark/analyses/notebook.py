@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from tallymark.render.facts import data_lines, intervals
+from tallymark.render.first_screen import Claim
 from tallymark.render.html import environment
 from tallymark.render.leading import Shown, leading
 from tallymark.render.literal import literal
-from tallymark.render.model import Claim
 from tallymark.render.numbers import count, with_interval
 from tallymark.render.people import among_people, people_sentences
 from tallymark.render.raters import by_severity, rater_statistics

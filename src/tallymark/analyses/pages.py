@@ -1,10 +1,15 @@
 """The report: which sections an analysis shows, on one HTML page that needs nothing else."""
 
+from collections.abc import Callable
 from os import PathLike
 from pathlib import Path
 
+from tallymark.questions.cuts.view import section as cuts
+from tallymark.questions.repeats.view import section as repeats
 from tallymark.render.files import write_whole
 from tallymark.render.html import anchors_of, page
+from tallymark.render.model import Section
+from tallymark.render.placed import placed
 from tallymark.render.report.accuracy import accuracy
 from tallymark.render.report.agreement import agreement
 from tallymark.render.report.ceilings import ceilings
@@ -20,16 +25,25 @@ from tallymark.render.report.selective import selective
 from tallymark.render.report.view import View
 from tallymark.results import Evaluation
 
-SECTIONS = (
-    data, agreement, accuracy, ceilings, people, fairness, diagnosis, selective, comparison,
+Maker = Callable[[View], Section]
+
+
+def _of(section: Callable[[Evaluation], Section]) -> Maker:
+    """Place the section of a question on the page."""
+    return lambda view: placed(view, section(view.evaluation))
+
+
+_HOW_FAR_OFF: tuple[Maker, ...] = (accuracy, _of(repeats), _of(cuts))
+SECTIONS: tuple[Maker, ...] = (
+    data, agreement, *_HOW_FAR_OFF, ceilings, people, fairness, diagnosis, selective, comparison,
 )  # fmt: skip
-OTHER_KINDS = {
+OTHER_KINDS: dict[str, tuple[Maker, ...]] = {
     "raters": (data, people, ceilings),
     "ceiling": (data, ceilings, people),
-    "compare": (data, comparison, agreement, accuracy, fairness),
+    "compare": (data, comparison, agreement, *_HOW_FAR_OFF, fairness),
     "route": (data, selective),
-    "rsmcompare": (data, comparison, agreement, accuracy),
-    "rsmsummarize": (data, agreement, accuracy),
+    "rsmcompare": (data, comparison, agreement, *_HOW_FAR_OFF),
+    "rsmsummarize": (data, agreement, *_HOW_FAR_OFF),
 }
 """Analyses with one question of their own leave out what they never look at."""
 
@@ -38,7 +52,8 @@ def report(evaluation: Evaluation, path: str | PathLike[str] | None = None) -> s
     """Return the page, and write it to a path; the same evaluation gives the same bytes."""
     view = View.of(evaluation)
     top = first(view)
-    sections = [make(view) for make in OTHER_KINDS.get(evaluation.kind, SECTIONS)]
+    made = [make(view) for make in OTHER_KINDS.get(evaluation.kind, SECTIONS)]
+    sections = [section for section in made if section.blocks or section.needs]
     if evaluation.kind in OTHER_KINDS:
         sections += [section for section in (diagnosis(view),) if section.blocks]
     sections.append(method(view))

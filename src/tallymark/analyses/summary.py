@@ -2,9 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 
+from tallymark.questions.cuts.view import section as cuts
+from tallymark.questions.repeats.view import section as repeats
 from tallymark.render.ceilings import ceiling_lines, standing_lines
 from tallymark.render.compare import compare_lines
-from tallymark.render.cut_scores import cut_lines
 from tallymark.render.diagnosis import diagnosis_lines, trust_lines
 from tallymark.render.facts import data_lines, intervals, responses
 from tallymark.render.fairness import fairness_lines, true_score_lines
@@ -12,7 +13,7 @@ from tallymark.render.layout import Line, paragraph, table
 from tallymark.render.leading import Shown, brief, leading
 from tallymark.render.literal import literal
 from tallymark.render.numbers import count
-from tallymark.render.people import people_lines, repeat_lines
+from tallymark.render.people import people_lines
 from tallymark.render.raters import raters_lines
 from tallymark.render.routing import route_lines
 from tallymark.render.rows import MOST_ROWS, cell, few, more, reasons, rows, worded
@@ -25,6 +26,7 @@ from tallymark.render.subsets import (
     place,
     whole_subsets,
 )
+from tallymark.render.terminal import section_lines
 from tallymark.render.verdict import verdict_lines
 from tallymark.results import Estimate, Evaluation, Subset
 
@@ -59,7 +61,7 @@ def summary(evaluation: Evaluation, *, width: int = 80, full: bool = True) -> li
 def _systems_in_short(evaluation: Evaluation, width: int) -> list[Line]:
     lines = [*_headline(evaluation, width), *diagnosis_lines(evaluation, width)]
     lines += [*people_lines(evaluation, width), *standing_lines(evaluation, width)]
-    lines += [*repeat_lines(evaluation, width), *cut_lines(evaluation, width)]
+    lines += section_lines([repeats(evaluation), cuts(evaluation)], width)
     lines += fairness_lines(evaluation, width)
     return lines + paragraph(_MORE, width, weight="lesser")
 
@@ -69,8 +71,9 @@ def _systems(evaluation: Evaluation, width: int) -> list[Line]:
     lines += people_lines(evaluation, width)
     lines += standing_lines(evaluation, width)
     lines += system_severity_lines(evaluation, width)
-    lines += [*repeat_lines(evaluation, width), *true_score_lines(evaluation, width)]
-    lines += cut_lines(evaluation, width)
+    lines += section_lines([repeats(evaluation)], width, full=True)
+    lines += true_score_lines(evaluation, width)
+    lines += section_lines([cuts(evaluation)], width, full=True)
     lines += [*fairness_lines(evaluation, width), *_pooled(evaluation, width)]
     lines += [*trust_lines(evaluation, width), *selective_lines(evaluation, width)]
     for title, subsets in by_kind_of_part(against_gold(evaluation)):

@@ -7,7 +7,8 @@ from hashlib import sha256
 from importlib.resources import files
 from typing import Any
 
-from tallymark.render.model import First, Meanings, Section
+from tallymark.render.first_screen import First
+from tallymark.render.model import Meanings, Section
 from tallymark.results import split_key
 
 

@@ -1,9 +1,25 @@
 """Markdown: text that is shown as it is, tables, and blocks, as a code host displays them."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
+from tallymark.render.grids import cell_text, few, laid_out, shown
 from tallymark.render.literal import literal
+from tallymark.render.model import (
+    Block,
+    Finding,
+    Grid,
+    Heading,
+    Rank,
+    Says,
+    Section,
+    Table,
+    Text,
+    Value,
+)
+from tallymark.render.rows import MOST_ROWS
+from tallymark.render.sentences import written
+from tallymark.results import Estimate
 
 _ENTITIES = {
     "&": "&amp;",
@@ -44,3 +60,51 @@ def table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """Lay out a table whose cells are escaped already."""
     lines = [headings, ["---"] * len(headings), *rows]
     return "\n".join(f"| {' | '.join(cell or ' ' for cell in line)} |" for line in lines)
+
+
+def section_blocks(sections: Iterable[Section]) -> Iterator[str]:
+    """Yield paragraphs and tables of what is shown first of each section."""
+    for section in sections:
+        blocks = [block for block in section.blocks if block.rank <= Rank.FIRST]
+        if blocks:
+            yield f"### {escaped(section.title)}"
+        for block in blocks:
+            yield from _block(block)
+
+
+def _block(block: Block) -> Iterator[str]:
+    match block:
+        case Text():
+            yield escaped(written(block.words))
+        case Says():
+            lines = [f"- {escaped(written(one))}" for one in block.sentences[:MOST_ROWS]]
+            left = block.left + len(block.sentences) - len(lines)
+            yield "\n".join(
+                [*lines, *([f"- ... and {left} more in evaluation.json"] if left else [])]
+            )
+        case Heading():
+            yield f"#### {escaped(written(block.words))}"
+        case Grid():
+            yield from _table(laid_out(block, Rank.FIRST))
+        case Table():
+            yield from _table(shown(block, Rank.FIRST))
+        case Finding():
+            words = f"{written(block.words)} {written(block.advice)}"
+            yield f"**{escaped(written(block.title))}** {escaped(words.strip())}"
+
+
+def _table(one: Table) -> Iterator[str]:
+    yield escaped(written(one.caption))
+    if one.rows:
+        rows = [[_cell(cell) for cell in row] for row in one.rows[:MOST_ROWS]]
+        yield table([escaped(literal(column.title)) for column in one.columns], rows)
+    left = one.left + len(one.rows) - MOST_ROWS
+    notes = [*(f"{title}: {words}." for title, words in one.words), written(one.note), few(one)]
+    notes += [f"... and {left} more rows in the folder of tables."] if left > 0 else []
+    if any(notes):
+        yield escaped(" ".join(filter(None, notes)))
+
+
+def _cell(cell: Value) -> str:
+    text = cell_text(cell)
+    return text if isinstance(cell, Estimate) else escaped(text)

@@ -1,8 +1,27 @@
-"""What a page is made of: sections of blocks, which the templates write as markup."""
+"""What every screen is made of: sections of blocks, with numbers that are still numbers.
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+``terminal``, ``html``, ``markdown`` and ``latex`` write them; a block says by its ``rank`` where it
+shows. Words of blocks are texts or sentences; text of the user is escaped by each of these.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import IntEnum
 from typing import ClassVar
+
+from tallymark.render.sentences import Words
+from tallymark.results import Estimate
+
+
+class Rank(IntEnum):
+    """Where a block, a column or a measure shows."""
+
+    FIRST = 1
+    """In the short summary, in Markdown, and wherever the others show."""
+    FULL = 2
+    """On the terminal with --full, and on the page."""
+    PAGE = 3
+    """On the page alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,32 +44,91 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
+class Responses:
+    """A number of responses, which has a star where they are few."""
+
+    n: int
+
+
+Value = Cell | Estimate | Responses | str | float | None
+"""What may stand in a table: a name, a number, an estimate with its interval, or nothing."""
+
+
+@dataclass(frozen=True, slots=True)
 class Column:
-    """A column: its title, what it says in a few words, and the statistic it links to."""
+    """A column: its title, what it says in a few words, and the statistic it links to.
+
+    A ``gloss`` says of each row what it means: beside the row, or where there is no room, below.
+    """
 
     title: str
     words: str = ""
     key: str = ""
     numeric: bool = False
+    gloss: bool = False
+    rank: Rank = Rank.FIRST
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Table:
-    """A table with a caption; ``note`` stands below, ``left`` is how many rows are not shown."""
+    """A table with a caption; ``note`` stands below, ``left`` is how many rows are not shown.
+
+    The first ``names`` columns say what a row is about; screens cut the rows to what they hold.
+    """
 
     kind: ClassVar[str] = "table"
     id: str
-    caption: str
+    caption: Words
     columns: tuple[Column, ...]
-    rows: tuple[tuple[Cell, ...], ...]
-    note: str = ""
+    rows: tuple[tuple[Value, ...], ...]
+    note: Words = ""
     left: int = 0
     folded: bool = False
+    names: int = 1
+    rank: Rank = Rank.FULL
 
     @property
     def words(self) -> list[tuple[str, str]]:
         """What the columns say, for the line below the table."""
         return [(column.title, column.words) for column in self.columns if column.words]
+
+    def only(self, kept: Sequence[int]) -> "Table":
+        """The table with some of its columns."""
+        rows = tuple(tuple(row[i] for i in kept) for row in self.rows)
+        return replace(self, columns=tuple(self.columns[i] for i in kept), rows=rows)
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """A statistic of a grid: its title, what it says in a few words, the number it links to."""
+
+    title: str
+    words: str = ""
+    key: str = ""
+    rank: Rank = Rank.FIRST
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What is measured: its names, a number for each measure, and of how many responses."""
+
+    names: tuple[Words, ...]
+    numbers: tuple[Estimate | None, ...]
+    n: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Grid:
+    """Measures of entries, whose ``names`` have titles; each screen chooses which are its rows."""
+
+    kind: ClassVar[str] = "grid"
+    id: str
+    caption: Words
+    names: tuple[str, ...]
+    measures: tuple[Measure, ...]
+    entries: tuple[Entry, ...]
+    note: Words = ""
+    rank: Rank = Rank.FULL
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,6 +136,7 @@ class Figure:
     """A drawing, whose ``svg`` is markup of our own making, with a caption that tells its message."""
 
     kind: ClassVar[str] = "figure"
+    rank: ClassVar[Rank] = Rank.PAGE
     id: str
     caption: str
     svg: str
@@ -79,6 +158,7 @@ class Strips:
     """The numbers that carry the answer: each statistic with one small plot per system."""
 
     kind: ClassVar[str] = "strips"
+    rank: ClassVar[Rank] = Rank.PAGE
     entries: tuple[tuple[Column, tuple[Strip, ...]], ...]
 
 
@@ -87,6 +167,7 @@ class Pair:
     """Figures that stand beside each other where there is room."""
 
     kind: ClassVar[str] = "pair"
+    rank: ClassVar[Rank] = Rank.PAGE
     figures: tuple[Figure, ...]
 
 
@@ -95,8 +176,9 @@ class Text:
     """A paragraph; ``tone`` is empty, lead, lesser or warning."""
 
     kind: ClassVar[str] = "text"
-    words: str
+    words: Words
     tone: str = ""
+    rank: Rank = Rank.FULL
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,8 +186,9 @@ class Says:
     """Sentences of equal rank, one below the other; ``left`` is how many are not shown."""
 
     kind: ClassVar[str] = "says"
-    sentences: tuple[str, ...]
+    sentences: tuple[Words, ...]
     left: int = 0
+    rank: Rank = Rank.FULL
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,8 +196,9 @@ class Heading:
     """A heading within a section."""
 
     kind: ClassVar[str] = "heading"
-    words: str
+    words: Words
     id: str = ""
+    rank: Rank = Rank.FULL
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +207,7 @@ class Terms:
 
     kind: ClassVar[str] = "terms"
     entries: tuple[tuple[str, str], ...]
+    rank: Rank = Rank.FULL
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +215,7 @@ class Listing:
     """Text to be copied: a command, a file of options."""
 
     kind: ClassVar[str] = "listing"
+    rank: ClassVar[Rank] = Rank.PAGE
     id: str
     title: str
     text: str
@@ -140,11 +226,12 @@ class Finding:
     """Something that a coefficient hides, with advice and the numbers that show it."""
 
     kind: ClassVar[str] = "finding"
-    title: str
-    words: str
-    advice: str = ""
+    title: Words
+    words: Words
+    advice: Words = ""
     numbers: tuple[tuple[str, str], ...] = ()
     loud: bool = True
+    rank: Rank = Rank.FULL
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,6 +251,7 @@ class Meanings:
     """Definitions of every number shown."""
 
     kind: ClassVar[str] = "meanings"
+    rank: ClassVar[Rank] = Rank.PAGE
     entries: tuple[Meaning, ...]
 
 
@@ -176,6 +264,7 @@ class Slider:
     """
 
     kind: ClassVar[str] = "slider"
+    rank: ClassVar[Rank] = Rank.PAGE
     id: str
     system: str
     figure: Figure
@@ -190,56 +279,20 @@ class Slider:
 
 
 Block = (
-    Table | Figure | Strips | Pair | Text | Says | Heading | Terms | Listing | Finding | Meanings
+    Table | Grid | Figure | Strips | Pair | Text | Says | Heading | Terms | Listing | Finding | Meanings
     | Slider
 )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Section:
-    """A section of the page; without blocks it says in ``needs`` what it would take."""
+    """What is shown of one question; without blocks it says in ``needs`` what it would take.
+
+    A section that has neither is left out.
+    """
 
     id: str
     title: str
     question: str
     blocks: tuple[Block, ...] = ()
     needs: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Claim:
-    """What is said of one system at the top of the page."""
-
-    name: str
-    state: str
-    words: str
-    detail: str = ""
-    criteria: tuple["Criterion", ...] = ()
-    missing: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Criterion:
-    """A limit and what the data say of it."""
-
-    title: str
-    state: str
-    limit: str
-    number: Cell
-    words: str
-    svg: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class First:
-    """The first screen."""
-
-    title: str
-    policy: str
-    claims: tuple[Claim, ...]
-    words: tuple[tuple[str, str], ...] = ()
-    numbers: tuple[Block, ...] = ()
-    warnings: tuple[Finding, ...] = ()
-    missing: tuple[str, ...] = ()
-    facts: tuple[str, ...] = ()
-    cautions: tuple[str, ...] = ()

@@ -107,6 +107,19 @@ def count(number: int) -> str:
     return f"{number:,}"
 
 
+def plain_number(number: float) -> str:
+    """Write a number that has no interval."""
+    if math.isnan(number):
+        return "undefined"
+    if math.isinf(number):
+        return "infinite" if number > 0 else "-infinite"
+    if number == int(number) and abs(number) < 1e15:
+        return count(int(number))
+    places = decimals(number, math.nan, math.nan, coefficient=False)
+    short = f"{number:g}"  # a number such as 0.5 was chosen, not measured
+    return short if len(short) <= 4 else rounded(number, places)
+
+
 def _written(found: Estimate) -> tuple[str, str, str]:
     """The value and the two ends; the ends are empty when there is no interval."""
     if not math.isfinite(found.value):

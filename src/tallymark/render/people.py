@@ -4,12 +4,11 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from tallymark.evaluation.people import OTHERS
-from tallymark.evaluation.repeats import ITSELF
 from tallymark.render.facts import intervals, responses
 from tallymark.render.layout import Line, paragraph, table
 from tallymark.render.leading import CONTINUOUS, LEADING, Shown, panel_brief
 from tallymark.render.literal import literal
-from tallymark.render.numbers import count, percent, value_text, with_interval
+from tallymark.render.numbers import count, value_text, with_interval
 from tallymark.render.rows import MOST_ROWS, more
 from tallymark.render.subsets import (
     beside_people,
@@ -121,14 +120,6 @@ def among_people(evaluation: Evaluation) -> list[str]:
     return [f"People with each other: {', '.join(told)}; {on}."]
 
 
-def repeat_lines(evaluation: Evaluation, width: int) -> list[Line]:
-    """Say how steady each system is that ran several times."""
-    lines: list[Line] = []
-    for subset in system_against(evaluation, ITSELF)[:MOST_ROWS]:
-        lines += paragraph(steadiness(evaluation, subset), width, indent="  ")
-    return [Line("Repeated runs", "heading"), *lines, Line("")] if lines else []
-
-
 def contrast(numbers: Numbers, text: str) -> Contrast | None:
     """Return the contrast in one statistic, if it was computed."""
     names = [Key(name, of=text) for name in ("human_system", "human_human", "degradation")]
@@ -185,16 +176,3 @@ def _table_of_systems(evaluation: Evaluation, compared: Sequence[Subset], width:
         cells.append([name, count(subset.n), *numbers, difference, found.more_or_less])
     headings = [heading, "n", "with a person", "two people", "difference", ""]
     return [*table(headings, cells, width), *more(len(compared) - MOST_ROWS)]
-
-
-def steadiness(evaluation: Evaluation, subset: Subset) -> str:
-    """Say how steady a system is that ran several times."""
-    found = evaluation.of(subset)
-    told = []
-    if "self_consistency[exact]" in found:
-        same = percent(found["self_consistency[exact]"])
-        told.append(f"the same score in {same} of pairs of runs")
-    told.append(f"{percent(found['self_consistency[changed]'])} of responses change")
-    told.append(f"SD {with_interval(found['self_consistency[sd]'])} points")
-    told.append(f"ICC of one run {with_interval(found['self_consistency[icc]'])}")
-    return f"{literal(subset.system)} repeated: {', '.join(told)}; {responses(subset.n)}."

@@ -1,8 +1,10 @@
 """Our words for what a system is compared with, kept apart from the names that users give."""
 
+ITSELF = "itself"
+"""Against what the runs of one system are compared."""
 OURS = frozenset(
     {
-        "gold", "people", "the other raters", "itself", "true scores", "other groups", "ceiling",
+        "gold", "people", "the other raters", ITSELF, "true scores", "other groups", "ceiling",
         "confidence", "critical errors", "other scales", "pass marks", "cut scores", "recalibrated",
         "diagnosis", "severity", "generalizability", "majority score", "random score", "mean score",
         "second human",

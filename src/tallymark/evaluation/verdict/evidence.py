@@ -8,10 +8,10 @@ from tallymark.defaults import MANY
 from tallymark.evaluation.ceilings.ceiling import CEILING
 from tallymark.evaluation.fairness import OTHER_GROUPS
 from tallymark.evaluation.people import OTHERS, PEOPLE
-from tallymark.evaluation.repeats import ITSELF
 from tallymark.evaluation.true_scores import TRUE_SCORES
 from tallymark.evaluation.verdict.policy import Limit
 from tallymark.results import Estimate, Evaluation, Key, Subset, split_key
+from tallymark.results.ours import ITSELF
 
 QWK, CCC = "cohen_kappa[quadratic]", "lin_ccc"
 """The same statistic of score points and of continuous scores."""

@@ -3,13 +3,11 @@
 from collections.abc import Iterator
 from functools import partial
 
-from tallymark.evaluation.repeats import ITSELF
 from tallymark.evaluation.severity import SEVERITY
 from tallymark.evaluation.true_scores import TRUE_SCORES
 from tallymark.render.fairness import true_score_sentences
 from tallymark.render.leading import Shown
 from tallymark.render.model import Block, Heading, Says, Section, Text
-from tallymark.render.people import steadiness
 from tallymark.render.report.blocks import (
     MOST_SAID,
     any_table,
@@ -36,7 +34,7 @@ _TRUE = (
     Shown("true_score_variance", "true variance", "variance of scores free of rater error"),
     Shown("error_variance", "error variance", "variance of a rater's error"),
 )
-TABLES = ("recalibration", "cut_scores", "decisions")
+TABLES = ("recalibration", "decisions")
 
 
 def accuracy(view: View) -> Section:
@@ -70,10 +68,6 @@ def _blocks(view: View) -> Iterator[Block]:
             "1.5 they are erratic.",
             "lesser",
         )
-    repeated = _with(view, ITSELF, "self_consistency[changed]")
-    if repeated:
-        yield Heading("Repeated runs")
-        yield said(repeated, partial(steadiness, evaluation))
     for table in view.tables(*TABLES):
         if few_systems(view, table.subset):
             yield any_table(view, table)

@@ -1,6 +1,5 @@
 """Blocks that several sections use: tables of statistics, any table, any curve, figures."""
 
-import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, TypeVar
 
@@ -9,7 +8,7 @@ from tallymark.render.facts import responses
 from tallymark.render.leading import Shown
 from tallymark.render.literal import literal
 from tallymark.render.model import Block, Cell, Column, Figure, Pair, Says, Table, Text
-from tallymark.render.numbers import count, decimals, rounded, with_interval
+from tallymark.render.numbers import plain_number, with_interval
 from tallymark.render.report.view import MOST_ROWS, View, counted, few, headings, part_name, words
 from tallymark.results import Curve, Estimate, Key, Numbers, Subset, split_key
 from tallymark.results import Table as Found
@@ -220,19 +219,6 @@ def few_systems(view: View, subset: int) -> bool:
     """Whether it is of no system, or of one of the first, which alone have figures and tables."""
     system = view.evaluation.subsets[subset].system if subset >= 0 else ""
     return view.series(system) <= MOST_FIGURES
-
-
-def plain_number(number: float) -> str:
-    """Write a number that has no interval."""
-    if math.isnan(number):
-        return "undefined"
-    if math.isinf(number):
-        return "infinite" if number > 0 else "-infinite"
-    if number == int(number) and abs(number) < 1e15:
-        return count(int(number))
-    places = decimals(number, math.nan, math.nan, coefficient=False)
-    short = f"{number:g}"  # a number such as 0.5 was chosen, not measured
-    return short if len(short) <= 4 else rounded(number, places)
 
 
 def _label(view: View, curve: Curve, beside: Sequence[Curve]) -> str:

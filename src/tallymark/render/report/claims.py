@@ -10,9 +10,10 @@ from tallymark.evaluation.people import PEOPLE
 from tallymark.render.ceilings import gold_in_use
 from tallymark.render.comparing import answers
 from tallymark.render.facts import responses
+from tallymark.render.first_screen import Claim, Criterion
 from tallymark.render.leading import CONTINUOUS, LEADING
 from tallymark.render.literal import literal
-from tallymark.render.model import Cell, Claim, Criterion
+from tallymark.render.model import Cell
 from tallymark.render.numbers import (
     count,
     decimals,

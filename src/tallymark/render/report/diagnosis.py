@@ -5,12 +5,12 @@ from dataclasses import replace
 
 from tallymark.render.literal import literal
 from tallymark.render.model import Block, Finding, Heading, Section, Text
+from tallymark.render.numbers import plain_number
 from tallymark.render.report.blocks import (
     any_curves,
     any_table,
     few_systems,
     paired,
-    plain_number,
     same_axes,
 )
 from tallymark.render.report.view import CONFIDENCE, View, part_name

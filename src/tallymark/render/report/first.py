@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from tallymark.evaluation.people import PEOPLE
 from tallymark.render.facts import intervals, responses
+from tallymark.render.first_screen import First
 from tallymark.render.literal import literal
-from tallymark.render.model import First
 from tallymark.render.numbers import count
 from tallymark.render.report.carrying import carrying
 from tallymark.render.report.claims import claims

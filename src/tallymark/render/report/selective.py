@@ -9,14 +9,13 @@ from tallymark.render import figures
 from tallymark.render.leading import CONTINUOUS, LEADING, Shown
 from tallymark.render.literal import literal
 from tallymark.render.model import Block, Cell, Column, Figure, Section, Slider, Table, Text
-from tallymark.render.numbers import percent, rounded
+from tallymark.render.numbers import percent, plain_number, rounded
 from tallymark.render.report.blocks import (
     MOST_FIGURES,
     any_table,
     by_part,
     drawn,
     few_systems,
-    plain_number,
     statistics_table,
 )
 from tallymark.render.report.view import CONFIDENCE, View, words

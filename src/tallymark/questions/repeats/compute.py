@@ -1,4 +1,4 @@
-"""Repeats: several runs of one system on the same responses. How steady is it?"""
+"""How often runs of a system agree, how far they spread, and how reliable one run is."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -14,12 +14,11 @@ from tallymark.inference import Formula, Settings, estimate
 from tallymark.inference.estimate import Kind
 from tallymark.reliability.icc import icc, within_sd
 from tallymark.results import Estimate
+from tallymark.results.ours import ITSELF
 from tallymark.sources import Scores
 from tallymark.study.parts import Part
 from tallymark.study.units import Rows, units_of
 from tallymark.tally import nearest
-
-ITSELF = "itself"
 
 
 def self_consistency(

@@ -1,4 +1,4 @@
-"""Cut scores: the system's decisions at the user's cuts, against the gold and true scores."""
+"""Decisions of a system at the user's cuts: against the gold, and against true scores."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -21,13 +21,14 @@ from tallymark.diagnosis.cut_scores import (
 from tallymark.diagnosis.sweep import Passes, pass_cells
 from tallymark.errors import OptionError
 from tallymark.evaluation.asked import Asked
-from tallymark.evaluation.cuts.marks import Cuts, beside, cuts_on, marks_of
-from tallymark.evaluation.cuts.words import GRADES, cautioned, cut_table
 from tallymark.evaluation.measured import Found, stream_of, subset_of
 from tallymark.evaluation.other_scales.scale_effect import told_units
 from tallymark.evaluation.true_scores import ONE_RATER
 from tallymark.inference import Formula, Settings, Units, estimate_all
-from tallymark.results import Estimate
+from tallymark.inference.interval import wilson
+from tallymark.questions.cuts.marks import Cuts, beside, cuts_on, marks_of
+from tallymark.questions.cuts.say import misfit
+from tallymark.results import Estimate, Key, Table
 from tallymark.scale import Scale
 from tallymark.sources import Scores
 from tallymark.study.parts import Part
@@ -35,6 +36,9 @@ from tallymark.study.units import Rows, summed
 
 Floats = NDArray[np.float64]
 CUT_SCORES = "cut scores"
+GRADES = "grades"
+MISFIT = 0.03
+"""The model is doubted from this difference to what was counted on, if the data settle it."""
 WHO: tuple[Who, ...] = ("system", "rater")
 NO_MODEL = "known only for a gold that is one rating, a sum or a mean of ratings, and this one is "
 OTHER_RANGE = "the gold lies on another scale than the ratings, so true scores have no cut on it"
@@ -69,8 +73,8 @@ def at_cuts(
             units, why = _cut_units(scores, system, part, scales, given, asked)
             modelled = _modelled(units, why, given, settings, part.label)
             subset = subset_of(part, system, n=int(rows.counts.sum()), against=CUT_SCORES)
-            told = [*cautioned(modelled), *observed]
-            yield Found(subset, told, [], tables=(cut_table(given.values, told),))
+            told = [*_cautioned(modelled), *observed]
+            yield Found(subset, told, [], tables=(_table(given.values, told),))
 
 
 def _observed(rows: Rows, cuts: Cuts, settings: Settings, label: str) -> list[Estimate]:
@@ -191,3 +195,56 @@ def _bound(name: str, params: dict[str, Any], value: Any) -> Formula:
     if name == "error_at_cut":
         undefined = "beside the cut nothing was rated twice, or rater error explains all of it"
     return Formula(name=name, params=params, value=value, analytic=None, undefined=undefined)
+
+
+def _cautioned(found: Sequence[Estimate]) -> list[Estimate]:
+    """Warn at cuts where the model expects another agreement with ratings than was counted."""
+    why: dict[object, str] = {}
+    for said in (e for e in found if "counted" in e.parts and not math.isnan(e.value)):
+        seen = said.parts["counted"]
+        ends = wilson(seen, said.n, said.level)
+        if abs(said.value - seen) > MISFIT and not ends.low <= said.value <= ends.high:
+            cut = said.params["cut"]
+            why[cut] = str(misfit(cut, said.value, seen))
+    whole = next(iter(why.values()), "")  # grades hang on every cut
+    return [
+        e
+        if e.name == "error_at_cut" or math.isnan(e.value)
+        else replace(
+            e, why=why.get(e.params["cut"], e.why) if "cut" in e.params else whole or e.why
+        )
+        for e in found
+    ]
+
+
+def _table(cuts: Sequence[float], found: Sequence[Estimate]) -> Table:
+    """One row a cut, and one for the grades between them: how often decisions are the same."""
+    values = {estimate.key: estimate.value for estimate in found}
+    columns = {
+        "as the gold": Key("decision_agreement"),
+        "as true scores": Key("decision_accuracy", of="system"),
+        "a rating as true scores": Key("decision_accuracy", of="rater"),
+        "as another rating": Key("decision_consistency", of="system"),
+        "two ratings": Key("decision_consistency", of="rater"),
+        "passed wrongly": Key("false_pass", against="true score"),
+        "failed wrongly": Key("false_fail", against="true score"),
+        "rating's error": Key("error_at_cut", of="rater"),
+        "system's error": Key("error_at_cut", of="system"),
+    }
+    at: list[tuple[str, dict[str, Any]]] = [(f"{cut:g}", {"cut": cut}) for cut in cuts]
+    at += [(GRADES, {"cuts": GRADES})] if len(cuts) > 1 else []
+    return Table(
+        name="cut_scores",
+        title="Decisions of the system at each cut",
+        columns=("cut", *columns),
+        rows=tuple(
+            (name, *(_number(values.get(key.having(**place))) for key in columns.values()))
+            for name, place in at
+        ),
+        note="Shares of responses; errors in score points, beside the cut. Wrongly: against true "
+        "scores, which need responses rated twice.",
+    )
+
+
+def _number(value: float | None) -> float | None:
+    return None if value is None or math.isnan(value) else value

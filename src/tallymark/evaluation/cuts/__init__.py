@@ -1,1 +1,0 @@
-"""Decisions at pass marks and grade boundaries."""

@@ -1,0 +1,1 @@
+"""Pass marks and grade boundaries: would the same responses pass?"""

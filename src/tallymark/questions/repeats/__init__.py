@@ -1,0 +1,1 @@
+"""Several runs of one system on the same responses: how steady is it?"""

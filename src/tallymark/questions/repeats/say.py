@@ -1,0 +1,25 @@
+"""Sentences on how steady a system is that ran several times."""
+
+from collections.abc import Mapping
+
+from tallymark.render.sentences import Sentence
+from tallymark.results import Estimate
+
+_CLAUSES = {
+    "exact": "the same score in {found:percent} of pairs of runs",
+    "changed": "{found:percent} of responses change",
+    "sd": "SD {found} points",
+    "icc": "ICC of one run {found}",
+}
+
+
+def steadiness(system: str, n: int, numbers: Mapping[str, Estimate]) -> Sentence:
+    """Say how often runs agree, how far they spread, and how reliable one run is."""
+    clauses = [
+        Sentence(clause, found=numbers[kind])
+        for kind, clause in _CLAUSES.items()
+        if kind in numbers
+    ]
+    return Sentence(
+        "{system} repeated: {clauses}; {n:responses}.", system=system, clauses=clauses, n=n
+    )

@@ -1,0 +1,130 @@
+"""Grids become tables: few entries stand beside each other, many below each other."""
+
+import math
+from collections.abc import Iterable, Sequence
+from itertools import chain
+
+from tallymark.render.literal import literal
+from tallymark.render.model import (
+    Cell,
+    Column,
+    Entry,
+    Grid,
+    Measure,
+    Rank,
+    Responses,
+    Table,
+    Value,
+)
+from tallymark.render.rows import FEW_RESPONSES, counted
+from tallymark.render.sentences import Sentence, written
+from tallymark.results import Estimate
+
+NOTHING = "-"
+SIDE_BY_SIDE = 3
+"""So many entries stand beside each other."""
+
+
+def laid_out(grid: Grid, at: Rank) -> Table:
+    """Return the table that a screen of this rank shows, and below it why numbers are missing.
+
+    A measure without a single number has no place in the table, only its reason below.
+    """
+    places = [i for i, measure in enumerate(grid.measures) if measure.rank <= at]
+    known = [i for i in places if any(_defined(entry.numbers[i]) for entry in grid.entries)]
+    beside = len(grid.entries) <= SIDE_BY_SIDE
+    columns, rows = (_beside if beside else _below)(grid, known)
+    sizes = {entry.n for entry in grid.entries}
+    caption = grid.caption
+    if len(sizes) == 1 and (n := sizes.pop()) is not None:
+        caption = Sentence("{caption}: {n:responses}", caption=caption, n=n)
+    numbers = [[entry.numbers[i] for i in places] for entry in grid.entries]
+    notes = [written(grid.note), *reasons([grid.measures[i] for i in places], numbers)]
+    return Table(
+        id=grid.id,
+        caption=caption,
+        columns=columns,
+        rows=rows,
+        note=" ".join(filter(None, notes)),
+        rank=grid.rank,
+        names=1 if beside else len(grid.names),
+    )
+
+
+def shown(table: Table, at: Rank) -> Table:
+    """Return the table without the columns that this screen has no room for."""
+    kept = [i for i, column in enumerate(table.columns) if column.rank <= at]
+    return table.only(kept)
+
+
+def reasons(measures: Sequence[Measure], numbers: Iterable[Sequence[Estimate | None]]) -> list[str]:
+    """Say why a number, or its interval, is missing; measures that share a reason together."""
+    found: dict[str, list[str]] = {}
+    for row in numbers:
+        for measure, number in zip(measures, row, strict=True):
+            if number is not None and number.why and math.isnan(number.low):
+                missing = "no interval" if _defined(number) else "undefined"
+                titles = found.setdefault(f"{missing}, because {literal(number.why)}.", [])
+                titles += [measure.title] if measure.title not in titles else []
+    return [f"{', '.join(titles)}: {reason}" for reason, titles in found.items()]
+
+
+def cell_text(cell: Value) -> str:
+    """Write a cell as plain text."""
+    if isinstance(cell, Cell):
+        return f"{cell.text} {cell.ends}".rstrip()
+    if isinstance(cell, Responses):
+        return counted(cell.n)
+    return NOTHING if cell is None else str(Sentence("{cell}", cell=cell))
+
+
+def few(table: Table) -> str:
+    """Explain the star where there is one."""
+    starred = any(
+        isinstance(cell, Responses) and cell.n < FEW_RESPONSES for cell in chain(*table.rows)
+    )
+    return f"* fewer than {FEW_RESPONSES} responses." if starred else ""
+
+
+def _beside(
+    grid: Grid, known: Sequence[int]
+) -> tuple[tuple[Column, ...], tuple[tuple[Value, ...], ...]]:
+    """One row a measure, with a few words on what it says."""
+    glossed = any(grid.measures[i].words for i in known)
+    columns = [Column(""), *(Column(", ".join(map(written, e.names))) for e in grid.entries)]
+    rows: list[tuple[Value, ...]] = []
+    sizes = {entry.n for entry in grid.entries}
+    if len(sizes) > 1:
+        cells = (None if entry.n is None else Responses(entry.n) for entry in grid.entries)
+        rows.append(("responses", *cells, *([Cell("")] if glossed else [])))
+    for i in known:
+        measure = grid.measures[i]
+        gloss = [Cell(measure.words, tone="gloss")] if glossed else []
+        name = Cell(measure.title, key=measure.key)
+        rows.append((name, *(entry.numbers[i] for entry in grid.entries), *gloss))
+    if glossed:
+        columns.append(Column("what it says", gloss=True))
+    return tuple(columns), tuple(rows)
+
+
+def _below(
+    grid: Grid, known: Sequence[int]
+) -> tuple[tuple[Column, ...], tuple[tuple[Value, ...], ...]]:
+    """One row an entry; what the measures say stands below the table."""
+    sized = len({entry.n for entry in grid.entries}) > 1
+    measures = [grid.measures[i] for i in known]
+    columns = (
+        *map(Column, grid.names),
+        *([Column("responses", numeric=True)] if sized else []),
+        *(Column(one.title, one.words, one.key, numeric=True) for one in measures),
+    )
+    return columns, tuple(_row(entry, known, sized=sized) for entry in grid.entries)
+
+
+def _row(entry: Entry, known: Sequence[int], *, sized: bool) -> tuple[Value, ...]:
+    size = [None if entry.n is None else Responses(entry.n)] if sized else []
+    return *map(written, entry.names), *size, *(entry.numbers[i] for i in known)
+
+
+def _defined(number: Estimate | None) -> bool:
+    return number is not None and math.isfinite(number.value)

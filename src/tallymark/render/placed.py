@@ -1,0 +1,73 @@
+"""Blocks as the templates take them: numbers written, and kept for the script of the page."""
+
+from dataclasses import replace
+
+from tallymark.render.grids import cell_text, few, laid_out, shown
+from tallymark.render.literal import literal
+from tallymark.render.model import (
+    Block,
+    Cell,
+    Finding,
+    Grid,
+    Heading,
+    Rank,
+    Responses,
+    Says,
+    Section,
+    Table,
+    Text,
+    Value,
+)
+from tallymark.render.report.blocks import MOST_SAID
+from tallymark.render.report.view import MOST_ROWS, View, counted
+from tallymark.render.sentences import written
+from tallymark.results import Estimate
+
+
+def placed(view: View, section: Section) -> Section:
+    """Return a section whose blocks hold text and cells only."""
+    return replace(section, blocks=tuple(_placed(view, block) for block in section.blocks))
+
+
+def _placed(view: View, block: Block) -> Block:
+    match block:
+        case Grid():
+            return _table(view, laid_out(block, Rank.PAGE))
+        case Table():
+            return _table(view, shown(block, Rank.PAGE))
+        case Text() | Heading():
+            return replace(block, words=written(block.words))
+        case Says():
+            said = tuple(map(written, block.sentences[:MOST_SAID]))
+            return replace(
+                block, sentences=said, left=block.left + len(block.sentences) - len(said)
+            )
+        case Finding():
+            title, words, advice = map(written, (block.title, block.words, block.advice))
+            return replace(block, title=title, words=words, advice=advice)
+    return block
+
+
+def _table(view: View, table: Table) -> Table:
+    rows = tuple(tuple(_cell(view, cell) for cell in row) for row in table.rows[:MOST_ROWS])
+    return replace(
+        table,
+        id=view.free_id(f"table {table.id}"),
+        caption=written(table.caption),
+        columns=tuple(replace(one, title=literal(one.title)) for one in table.columns),
+        rows=rows,
+        note=" ".join(filter(None, (written(table.note), few(table)))),
+        left=table.left + len(table.rows) - len(rows),
+    )
+
+
+def _cell(view: View, cell: Value) -> Cell:
+    if isinstance(cell, Cell):
+        return cell
+    if isinstance(cell, Responses):
+        return counted(cell.n)
+    if cell is None or isinstance(cell, Estimate):
+        return view.cell(cell)
+    if isinstance(cell, str):
+        return Cell(literal(cell))
+    return Cell(cell_text(cell).replace("-", "−"), raw=float(cell))

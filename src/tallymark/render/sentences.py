@@ -1,0 +1,64 @@
+"""Sentences whose numbers stay numbers until a screen writes them."""
+
+from collections.abc import Callable, Sequence
+from string import Formatter
+from typing import Union
+
+from tallymark.render.facts import responses
+from tallymark.render.literal import literal
+from tallymark.render.numbers import percent, plain_number, rounded, value_text, with_interval
+from tallymark.results import Estimate
+
+Said = Union[str, float, Estimate, "Sentence", Sequence["Words"]]
+"""A name of the user's, a number, an estimate, a clause, or clauses that commas join."""
+Words = Union[str, "Sentence"]
+_ESTIMATE = {"": with_interval, "value": value_text, "percent": percent}
+_NUMBER: dict[str, Callable[[float], str]] = {
+    "": plain_number,
+    "percent": lambda share: f"{rounded(100 * share, 0)} %",
+    "responses": lambda n: responses(int(n)),
+    "g": lambda number: f"{number:g}",
+}
+
+
+class Sentence:
+    """A template of ours and the values that stand in it: text of the user is always a value.
+
+    ``{kappa}`` writes an estimate with its interval, ``{kappa:value}`` alone, ``{share:percent}``
+    in percent; ``{n}`` a number, ``{n:responses}`` a count of responses, ``{cut:g}`` as given.
+
+    >>> str(Sentence("{who}: {share:percent} of {n:responses}.", who="bot", share=0.5, n=1200))
+    'bot: 50 % of 1,200 responses.'
+    """
+
+    __slots__ = ("template", "values")
+
+    def __init__(self, template: str, /, **values: Said) -> None:
+        self.template = template
+        self.values = values
+
+    def __str__(self) -> str:
+        """Write it on one line; each screen escapes the whole of it."""
+        return "".join(
+            text if name is None else text + _written(self.values[name], spec or "")
+            for text, name, spec, _ in Formatter().parse(self.template)
+        )
+
+    def __repr__(self) -> str:
+        """Show what it says."""
+        return f"Sentence({str(self)!r})"
+
+
+def written(words: Words) -> str:
+    """Write a sentence, or a text, on one line and without characters that a screen obeys."""
+    return str(words) if isinstance(words, Sentence) else literal(words)
+
+
+def _written(value: Said, spec: str) -> str:
+    if isinstance(value, Sentence | str):
+        return written(value)
+    if isinstance(value, Estimate):
+        return _ESTIMATE[spec](value)
+    if isinstance(value, int | float):
+        return _NUMBER[spec](value)
+    return ", ".join(map(written, value))

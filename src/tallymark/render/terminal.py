@@ -1,0 +1,101 @@
+"""Sections for a terminal: headings, paragraphs and tables within its width."""
+
+from collections.abc import Iterable, Iterator
+
+from tallymark.render.grids import cell_text, few, laid_out, shown
+from tallymark.render.layout import GAP, Line, paragraph
+from tallymark.render.layout import table as aligned
+from tallymark.render.literal import literal, width_of
+from tallymark.render.model import (
+    Block,
+    Finding,
+    Grid,
+    Heading,
+    Rank,
+    Says,
+    Section,
+    Table,
+    Terms,
+    Text,
+)
+from tallymark.render.rows import MOST_ROWS, more
+from tallymark.render.sentences import written
+
+_WEIGHTS = {"lesser": "lesser", "needs": "lesser"}
+
+
+def section_lines(sections: Iterable[Section], width: int, *, full: bool = False) -> list[Line]:
+    """Return what a terminal shows of the sections: in short, or in full."""
+    at = Rank.FULL if full else Rank.FIRST
+    lines: list[Line] = []
+    for section in sections:
+        blocks = [block for block in section.blocks if block.rank <= at]
+        if not blocks:
+            continue
+        lines.append(Line(section.title, "heading"))
+        notes: set[str] = set()
+        for i, block in enumerate(blocks):
+            own = [*_lines(block, at, width, notes)]
+            apart = i and isinstance(block, Table | Grid | Heading)
+            lines += [Line(""), *own] if apart and own else own
+        lines.append(Line(""))
+    return lines
+
+
+def _lines(block: Block, at: Rank, width: int, notes: set[str]) -> Iterator[Line]:
+    match block:
+        case Text():
+            weight = _WEIGHTS.get(block.tone, "")
+            yield from paragraph(written(block.words), width, weight=weight)
+        case Says():
+            for sentence in block.sentences[:MOST_ROWS]:
+                yield from paragraph(written(sentence), width, indent="  ")
+            yield from more(block.left + len(block.sentences) - MOST_ROWS)
+        case Heading():
+            yield from paragraph(written(block.words), width, weight="heading")
+        case Grid():
+            yield from _table(laid_out(block, at), width, notes)
+        case Table():
+            yield from _table(shown(block, at), width, notes)
+        case Finding():
+            words = " ".join(map(written, (block.title, block.words, block.advice)))
+            yield from paragraph(words, width, indent="  ")
+        case Terms():
+            for term, meaning in block.entries:
+                yield from paragraph(f"{literal(term)}: {literal(meaning)}", width, indent="  ")
+
+
+def _table(table: Table, width: int, notes: set[str]) -> Iterator[Line]:
+    """The table and what it needs to be read; ``notes`` above it are not said again."""
+    yield from paragraph(written(table.caption), width)
+    table, glossary = _fitted(table, width)
+    if table.rows:
+        rows = [[cell_text(cell) for cell in row] for row in table.rows[:MOST_ROWS]]
+        headings = ["" if column.gloss else literal(column.title) for column in table.columns]
+        yield from aligned(headings, rows, width, names=table.names, right=("responses",))
+    yield from more(table.left + len(table.rows) - MOST_ROWS)
+    own = [_glossary(glossary), written(table.note), few(table)]
+    new = [note for note in own if note and note not in notes]
+    notes.update(new)
+    yield from paragraph(" ".join(new), width, weight="lesser")
+
+
+def _fitted(table: Table, width: int) -> tuple[Table, list[tuple[str, str]]]:
+    """Words on each row stand beside it if there is room; else they go below the table."""
+    glosses = [i for i, column in enumerate(table.columns) if column.gloss]
+    rows = [[cell_text(cell) for cell in row] for row in table.rows]
+    titles = ["" if column.gloss else column.title for column in table.columns]
+    widths = [max(map(width_of, column)) for column in zip(titles, *rows, strict=True)]
+    if not glosses or sum(widths) + GAP * (len(widths) - 1) <= width:
+        return table, table.words
+    told = [(row[0], row[i]) for row in rows for i in glosses if row[i]]
+    return table.only([i for i in range(len(widths)) if i not in glosses]), table.words + told
+
+
+def _glossary(pairs: Iterable[tuple[str, str]]) -> str:
+    """Titles and what they say; those that say the same together."""
+    found: dict[str, list[str]] = {}
+    for title, words in pairs:
+        found.setdefault(words, []).append(title)
+    told = "; ".join(f"{', '.join(titles)}: {words}" for words, titles in found.items())
+    return f"{told}." if told else ""
