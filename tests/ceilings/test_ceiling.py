@@ -10,7 +10,7 @@ import tallymark as tm
 from tallymark.errors import DataError, OptionError
 from tallymark.evaluation.ceilings.findings import broken_chain
 from tallymark.reliability.ceiling import without_shared_error
-from tallymark.results import Key
+from tallymark.results import CEILING, Key
 from tallymark.simulate import Rater, System, simulate
 from tallymark.sources import PromptOptions
 
@@ -74,7 +74,7 @@ def test_the_order_of_ceilings_holds_on_real_ratings(shared, path, options):
     evaluation = tm.ceiling(shared("data", *path), **options, replicates=100)
     for i, subset in enumerate(evaluation.subsets):
         own = evaluation.numbers[i]
-        assert subset.against == "ceiling"
+        assert subset.against == CEILING
         assert not list(broken_chain(own))
         assert 0 < own["ceiling_human_like[mean]"].value < own["ceiling_theoretical[mean]"].value
 
@@ -242,7 +242,7 @@ def test_the_ceiling_of_the_default_gold_is_that_of_one_rating():
 def test_named_statistics_alone_bring_no_ceilings():
     columns = scores()
     evaluation = tm.evaluate(columns, humans=["h1", "h2"], systems=["engine"], statistics=["qwk"])
-    assert not any(subset.against == "ceiling" for subset in evaluation.subsets)
+    assert not any(subset.against == CEILING for subset in evaluation.subsets)
 
 
 def test_negative_reliability_is_told_and_has_no_ceiling():

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import tallymark as tm
+from tallymark.results import DIAGNOSIS
 
 OFF = np.array([[0, 51, 5, 0], [166, 0, 92, 0], [14, 98, 0, 102], [0, 4, 70, 0]])
 
@@ -235,7 +236,7 @@ def test_the_place_of_the_agreement_does_not_matter_where_no_place_would_be_reje
 
 def test_margins_are_tested_for_every_system():
     ev = evaluated(scored([[20, 5], [15, 60]]), "1:2")
-    at = next(i for i, s in enumerate(ev.subsets) if s.against == "diagnosis")
+    at = next(i for i, s in enumerate(ev.subsets) if s.against == DIAGNOSIS)
     test = ev.numbers[at]["stuart_maxwell"]
     assert test.value == pytest.approx(5.0)  # McNemar: (15 - 5)^2 / 20
     assert test.parts["df"] == 1

@@ -7,8 +7,8 @@ from sklearn.metrics import cohen_kappa_score
 import tallymark as tm
 from tallymark.diagnosis.binning import Tables, coarser, merged, way
 from tallymark.evaluation.other_scales.scale_effect import COEFFICIENTS, QWK, on_other_scales
-from tallymark.evaluation.other_scales.words import OTHER_SCALES, decision
-from tallymark.results import Estimate, Key
+from tallymark.evaluation.other_scales.words import decision
+from tallymark.results import OTHER_SCALES, Estimate, Key
 from tallymark.sources import PromptOptions
 from tests.diagnosis.only import curves, diagnoses, found, only, scored
 

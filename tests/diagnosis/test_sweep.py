@@ -20,7 +20,7 @@ from tallymark.diagnosis.sweep import (
     similarity,
 )
 from tallymark.evaluation.other_scales.scale_effect import on_other_scales
-from tallymark.evaluation.other_scales.sweep import PASS_MARKS
+from tallymark.results import PASS_MARKS
 from tallymark.scale import Scale
 from tests.diagnosis.only import curves, only
 

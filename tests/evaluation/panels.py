@@ -51,7 +51,7 @@ def compared(
     for found in compared_with_people(
         scores, "sys", part, Settings(replicates=200, interval=interval)
     ):
-        if found.subset.against == against:
+        if str(found.subset.against) == against:
             return {estimate.text: estimate for estimate in found.estimates}
     return {}
 

@@ -8,6 +8,7 @@ import pytest
 import tallymark as tm
 from tallymark.catalogue import texts
 from tallymark.demo import SCORES
+from tallymark.results import GOLD
 from tallymark.sources import PromptOptions
 
 QWK = "cohen_kappa[quadratic]"
@@ -49,7 +50,7 @@ def demo():
 
 
 def test_every_part_of_the_data_is_evaluated_for_every_system(demo):
-    ids = [s.id for s in demo.subsets if (s.system, s.against) == ("engine", "gold")]
+    ids = [s.id for s in demo.subsets if (s.system, s.against) == ("engine", GOLD)]
     assert ids == [
         "engine",
         "engine|prompt=city life",
@@ -75,7 +76,7 @@ def test_a_built_in_unfairness_shows_in_its_group_only(demo):
     chatbot = {
         s.group: demo.numbers[i]["bias"]
         for i, s in enumerate(demo.subsets)
-        if s.group and (s.system, s.against) == ("chatbot", "gold")
+        if s.group and (s.system, s.against) == ("chatbot", GOLD)
     }
     assert chatbot["Mandarin"].high < -0.3
     assert chatbot["English"].low < 0.05

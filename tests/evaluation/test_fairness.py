@@ -8,6 +8,7 @@ import pytest
 import tallymark as tm
 from tallymark.evaluation.true_scores import beyond_range
 from tallymark.inference.multiplicity import holm
+from tallymark.results import OTHER_GROUPS
 from tallymark.simulate import Group, Rater, System, simulate
 
 
@@ -93,7 +94,7 @@ def test_small_groups_are_shown_and_marked():
 def test_one_group_or_none_is_no_fairness():
     columns = simulated(n=100)
     columns["language"] = ["A"] * 100
-    assert not any(s.against == "other groups" for s in run(columns).subsets)
+    assert not any(s.against == OTHER_GROUPS for s in run(columns).subsets)
 
 
 def test_prmse_finds_the_accuracy_against_true_scores_that_rater_error_hides():

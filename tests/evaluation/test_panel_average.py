@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import tallymark as tm
+from tallymark.results import Comparison, Kind, rater_called, system_called
 
 
 def panel(n=240, seed=7, **names):
@@ -41,8 +42,9 @@ def test_a_rater_called_gold_or_people_is_told_apart():
     found = tm.evaluate(columns, humans=humans, systems=["engine"], scale="1:5", replicates=200)
     ids = [subset.id for subset in found.subsets]
     assert len(ids) == len(set(ids))
-    assert "engine against gold (rater)" in ids
-    assert "people (rater) against gold (rater)" in ids
+    pairs = [(s.subject, s.against) for s in found.subsets]
+    assert (system_called("engine"), Comparison(Kind.RATER, "gold")) in pairs
+    assert (rater_called("people"), Comparison(Kind.RATER, "gold")) in pairs
 
 
 def test_one_run_is_no_repeat():

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import tallymark as tm
+from tallymark.results import AMONG_PEOPLE
 from tests.evaluation.panels import NAN, columns, compared, evaluated, exchangeable, of
 
 QWK = "cohen_kappa[quadratic]"
@@ -308,7 +309,7 @@ def test_raters_who_never_vary_or_share_nothing_give_reasons_and_no_crash():
             "no response was rated by every rater",
         )
     single = evaluated({"r1": [1, 2, 3, 4], "sys": [1, 2, 3, 5]})
-    assert not any(s.against == "people" for s in single.subsets)
+    assert not any(s.against == AMONG_PEOPLE for s in single.subsets)
 
 
 def test_the_results_of_people_come_back_from_json():

@@ -8,7 +8,23 @@ import pytest
 
 from tallymark.render import figures
 from tallymark.render.figures import NARROW, WIDE, Mark, Rater, Row
-from tallymark.results import Curve, Data, Estimate, Evaluation, Key, Matrix, Subset, Table
+from tallymark.results import (
+    CEILING,
+    GOLD,
+    OTHERS,
+    PEOPLE,
+    SEVERITY,
+    Curve,
+    Data,
+    Estimate,
+    Evaluation,
+    Key,
+    Matrix,
+    Subset,
+    Table,
+    rater_called,
+    system_called,
+)
 from tests.figures.boxes import boxes, parsed
 from tests.figures.samples import curve, ranks
 
@@ -25,13 +41,11 @@ def found(subset, text, value, n=1200):
 @pytest.fixture
 def evaluation():
     """Two systems against gold, beside raters and ceilings."""
+    engine, chatbot = map(system_called, ("engine", "chatbot"))
     names = [
-        ("engine", "gold"),
-        ("chatbot", "gold"),
-        ("people", "ceiling"),
-        ("h1", "the other raters"),
-    ]
-    names += [("engine", "severity"), ("chatbot", "severity")]
+        (engine, GOLD), (chatbot, GOLD), (PEOPLE, CEILING), (rater_called("h1"), OTHERS),
+        (engine, SEVERITY), (chatbot, SEVERITY),
+    ]  # fmt: skip
     ceilings = {
         "human_human[cohen_kappa[quadratic]]": 0.80,
         "ceiling_theoretical[first]": 0.896,
@@ -47,7 +61,7 @@ def evaluation():
         options={"systems": ["engine", "chatbot"], "resolve": "first"},
         data=Data(read=1200, used=1200, scale="1:6"),
         definitions={},
-        subsets=tuple(Subset(id=f"{a} {b}", system=a, against=b, n=1200) for a, b in names),
+        subsets=tuple(Subset(id=f"{a} {b}", subject=a, against=b, n=1200) for a, b in names),
         estimates=tuple(estimates),
     )
 

@@ -13,12 +13,14 @@ import tallymark as tm
 from tallymark.analyses.pages import report
 from tallymark.analyses.summary import summary
 from tallymark.cli.main import tallymark
-from tallymark.results.ours import OURS
+from tallymark.results import Kind
 
 N = 40
 ROLES = ("h1", "engine", "essay", "gender", "trait")
 QUICK: dict[str, Any] = {"scale": "1:4", "replicates": 100}
-WORDS = sorted(OURS)
+BASELINES = ("majority score", "random score", "mean score", "second human")
+WORDS = sorted([*Kind, *BASELINES, "severity (rater)", "people (system)"])
+"""Our words for scorers and comparisons, and those that names were once marked with."""
 PLAIN = tuple("zz" + role for role in ROLES)
 
 

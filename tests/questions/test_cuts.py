@@ -11,9 +11,10 @@ from tallymark.analyses.summary import summary
 from tallymark.diagnosis.bivariate import below_both, same_grade
 from tallymark.errors import OptionError
 from tallymark.evaluation.asked import Asked
-from tallymark.questions.cuts.compute import CUT_SCORES, at_cuts
+from tallymark.questions.cuts.compute import at_cuts
 from tallymark.questions.cuts.marks import cuts_on, mark
 from tallymark.render.layout import plain_text
+from tallymark.results import CUT_SCORES
 from tallymark.scale import Scale
 from tallymark.simulate import Rater, System, simulate
 from tests.diagnosis.only import found, only, scored

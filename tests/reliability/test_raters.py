@@ -9,6 +9,7 @@ import tallymark as tm
 from tallymark.analyses.summary import summary
 from tallymark.evaluation.drift import batches_of
 from tallymark.render.layout import plain_text
+from tallymark.results import GSTUDY
 from tallymark.sources import Roles, read_scores
 from tests.reliability.data import rasch_ratings
 
@@ -76,7 +77,7 @@ def test_components_coefficients_and_the_curve_belong_together(pool):
     assert (g.name, curve.name) == ("generalizability", "dependability")
     assert curve.x == tuple(range(1, 21))
     assert curve.y[1] == phi.value
-    assert pool.subsets[curve.subset].against == "generalizability"
+    assert pool.subsets[curve.subset].against == GSTUDY
 
 
 def test_intervals_of_components_hold_their_values_with_few_responses_a_rater():

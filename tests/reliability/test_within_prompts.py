@@ -9,6 +9,7 @@ import pytest
 import tallymark as tm
 from tallymark.analyses.pages import report
 from tallymark.analyses.summary import summary
+from tallymark.results import GSTUDY
 
 SEVERITY = np.array([0.3, 0.0, -0.3])
 
@@ -43,12 +44,10 @@ def numbers(found, subset):
 
 
 def test_components_are_the_mean_of_those_within_each(studied, facet):
-    (mean,) = [s for s in studied.subsets if s.against == "generalizability" and s.average == facet]
+    (mean,) = [s for s in studied.subsets if s.against == GSTUDY and s.average == facet]
     own = numbers(studied, mean)
     each = [
-        numbers(studied, s)
-        for s in studied.subsets
-        if s.against == "generalizability" and s.column == facet
+        numbers(studied, s) for s in studied.subsets if s.against == GSTUDY and s.column == facet
     ]
     assert len(each) == 4
     for text in ("variance_component[crossed,response]", "dependability[crossed,1]"):

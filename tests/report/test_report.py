@@ -11,7 +11,18 @@ from html.parser import HTMLParser
 import pytest
 
 import tallymark as tm
-from tallymark.results import Curve, Definition, Estimate, Evaluation, Key, Subset, Table
+from tallymark.results import (
+    Comparison,
+    Curve,
+    Definition,
+    Estimate,
+    Evaluation,
+    Key,
+    Kind,
+    Subset,
+    Table,
+    system_called,
+)
 from tests.report import cases
 
 KINDS = ("demo", "judged", "one_row", "one_category", "hostile", "panel", "verdict")
@@ -166,7 +177,9 @@ def test_the_command_and_the_options_ask_for_the_same():
 def made_by_hand(**more):
     """A small evaluation of another kind."""
     base = cases.one_row()
-    subset = Subset(id="a against b", system="a", against="b", n=10)
+    subset = Subset(
+        id="a against b", subject=system_called("a"), against=Comparison(Kind.SYSTEM, "b"), n=10
+    )
     estimate = Estimate(
         key=Key("paired_difference", of="pearson"), value=0.1, low=0.02, high=0.2, n=10,
         subset=0, parts={"p": 0.01, "p_holm": 0.02},

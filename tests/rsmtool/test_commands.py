@@ -8,6 +8,7 @@ import random
 import pytest
 
 import tallymark as tm
+from tallymark.results import GOLD
 from tallymark.rsmtool.rsmeval import run_rsmeval
 from tests.rsmtool.conftest import SCORES
 
@@ -175,7 +176,7 @@ def test_rsmcompare_pairs_the_responses_that_two_experiments_share(written, run,
     found = tm.Evaluation.from_json((tmp_path / "both" / "evaluation.json").read_text())
     apart = {e.params["of"]: e for e in found.estimates if e.name == "paired_difference"}
     one, two = (
-        found.numbers[i]["lin_ccc"] for i, s in enumerate(found.subsets) if s.against == "gold"
+        found.numbers[i]["lin_ccc"] for i, s in enumerate(found.subsets) if s.against == GOLD
     )
     assert apart["lin_ccc"].value == pytest.approx(two.value - one.value)
     assert apart["lin_ccc"].low < apart["lin_ccc"].value < apart["lin_ccc"].high

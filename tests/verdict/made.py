@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from tallymark.evaluation.verdict.judged import judged
 from tallymark.evaluation.verdict.policy import Limit, Policy
-from tallymark.results import Data, Estimate, Evaluation, Key, Subset
+from tallymark.results import Data, Estimate, Evaluation, Key, Subset, system_called
 
 QWK = ("cohen_kappa", {"weights": "quadratic"})
 SMD = ("smd", {"kind": "unpooled"})
@@ -20,7 +20,7 @@ def evaluation(*found, systems=("engine",), diagnoses=(), **options):
     """Of pairs of a subset (system, keywords) and its estimates."""
     subsets, estimates = [], []
     for i, (where, own) in enumerate(found):
-        fields = {"system": "engine", "n": own[0].n if own else 0, **where}
+        fields = {"subject": system_called("engine"), "n": own[0].n if own else 0, **where}
         subsets.append(Subset(id=f"{i}", **fields))
         estimates += [replace(one, subset=i) for one in own]
     return Evaluation(

@@ -15,7 +15,7 @@ from tallymark.render.layout import plain_text
 from tallymark.render.literal import width_of
 from tallymark.render.markdown import escaped
 from tallymark.render.verdict import verdict_lines
-from tallymark.results import Diagnosis
+from tallymark.results import Diagnosis, system_called
 from tests.verdict.made import QWK, evaluation, groups, limit, number, overall, policy
 
 HALF = limit(at_least=0.70)
@@ -26,7 +26,7 @@ NASTY = "<script>alert(1)</script> | `x` *b* [a](http://e.x) @all\n# h"
 def hostile():
     names = (("x", 0.02, 0.05, 500), (NASTY, 0.4, 0.05, 400))
     made = groups(*names, column="a|b")
-    subsets = tuple(replace(one, system=NASTY) for one in made.subsets)
+    subsets = tuple(replace(one, subject=system_called(NASTY)) for one in made.subsets)
     options = {**made.options, "systems": [NASTY]}
     found = Diagnosis(name="kappa_paradox", system=NASTY, words=f"a {NASTY}", advice="look")
     return replace(made, subsets=subsets, options=options, diagnoses=(found,))
@@ -56,8 +56,8 @@ def test_the_verdict_stands_before_the_numbers():
 
 def test_several_systems_are_counted_by_state():
     made = evaluation(
-        ({"system": "a"}, [number(QWK, 0.8, 0.75, 0.85)]),
-        ({"system": "b"}, [number(QWK, 0.5, 0.45, 0.55)]),
+        ({"subject": system_called("a")}, [number(QWK, 0.8, 0.75, 0.85)]),
+        ({"subject": system_called("b")}, [number(QWK, 0.5, 0.45, 0.55)]),
         systems=("a", "b"),
     )
     made = judged(made, policy(HALF))
@@ -68,7 +68,8 @@ def test_several_systems_are_counted_by_state():
 def test_criteria_of_many_systems_are_left_to_the_files():
     names = [f"s{i}" for i in range(5)]
     made = evaluation(
-        *(({"system": name}, [number(QWK, 0.8, 0.75, 0.85)]) for name in names), systems=names
+        *(({"subject": system_called(name)}, [number(QWK, 0.8, 0.75, 0.85)]) for name in names),
+        systems=names,
     )
     made = judged(made, policy(HALF))
     text = plain_text(verdict_lines(made, 80))

@@ -10,7 +10,7 @@ from tallymark.evaluation.verdict.judged import FEWEST, judged
 from tallymark.evaluation.verdict.judged import overall as worst
 from tallymark.evaluation.verdict.policy import policy_of
 from tallymark.evaluation.verdict.states import bounds_of, inside, p_outside, state_of
-from tallymark.results import Estimate, Key
+from tallymark.results import CEILING, PEOPLE, Estimate, Key, system_called
 from tests.verdict.made import (
     QWK,
     SMD,
@@ -266,8 +266,8 @@ def test_optional_evidence_may_be_missing():
 
 def test_each_system_is_judged_and_the_worst_is_the_verdict():
     made = evaluation(
-        ({"system": "a"}, [number(QWK, 0.8, 0.75, 0.85)]),
-        ({"system": "b"}, [number(QWK, 0.5, 0.45, 0.55)]),
+        ({"subject": system_called("a")}, [number(QWK, 0.8, 0.75, 0.85)]),
+        ({"subject": system_called("b")}, [number(QWK, 0.5, 0.45, 0.55)]),
         systems=("a", "b"),
     )
     verdict = verdict_of(made, policy(HALF))
@@ -291,7 +291,7 @@ def ceiled(value, high, limit_at=0.70, gold="first"):
     return evaluation(
         ({}, [number(QWK, 0.60, 0.55, 0.65)]),
         (
-            {"system": "people", "against": "ceiling"},
+            {"subject": PEOPLE, "against": CEILING},
             [Estimate(key=Key(top[0], **top[1]), value=value, low=0.5, high=high, n=400)],
         ),
     )

@@ -28,7 +28,7 @@ from tallymark.evaluation.verdict.policy import policy_of
 from tallymark.inference import Settings
 from tallymark.questions.cuts.compute import at_cuts, check_cuts
 from tallymark.questions.repeats.compute import self_consistency
-from tallymark.results import Evaluation
+from tallymark.results import Evaluation, system_called
 from tallymark.sources import ExcludedRow, Scores
 from tallymark.sources.worst import ListedResponse, Worst
 from tallymark.study.keywords import EvaluateKeywords
@@ -128,7 +128,7 @@ def _against_gold(
             yield estimates_of(one, system, settings)
     for key in AVERAGED:
         over = [m for m in measured if set(m.part.where) == {key}]
-        yield from averages(over, key, system, settings) if len(over) > 1 else ()
+        yield from averages(over, key, system_called(system), settings) if len(over) > 1 else ()
 
 
 def _of_system(

@@ -11,7 +11,7 @@ from tallymark.catalogue import BY_NAME
 from tallymark.evaluation.measured import Found, Measured, estimate_by_tally, home
 from tallymark.inference import Formula, Settings, Units
 from tallymark.inference.units import shards_of_clusters
-from tallymark.results import Subset
+from tallymark.results import Scorer, Subset
 
 Floats = NDArray[np.float64]
 SHARDED = "shards of clusters"
@@ -20,7 +20,7 @@ DENSE = 5_000_000
 
 
 def averages(
-    over: Sequence[Measured], key: str, system: str, settings: Settings
+    over: Sequence[Measured], key: str, subject: Scorer, settings: Settings
 ) -> Iterator[Found]:
     """The plain mean over prompts, traits or folds, and the mean on Fisher's z scale."""
     known = [{(f.key, home(f)) for f in m.formulas} for m in over]
@@ -36,8 +36,8 @@ def averages(
         }
         label = f"average:{key}"
         subset = Subset(
-            id=f"{system}|{label}{'|fisher_z' if fisher_z else ''}",
-            system=system,
+            id=f"{subject}|{label}{'|fisher_z' if fisher_z else ''}",
+            subject=subject,
             average=key,
             fisher_z=fisher_z,
             n=sum(m.n for m in over),

@@ -10,12 +10,19 @@ from numpy.typing import NDArray
 
 from tallymark.catalogue import BY_NAME, find, texts
 from tallymark.evaluation.average import averaged, joint
-from tallymark.evaluation.measured import Found, home, stream_of, subset_of
-from tallymark.evaluation.people import MANY_RATERS, OTHERS, PEOPLE, scale_ends
+from tallymark.evaluation.measured import Found, home, stream_of, subset_id, subset_of
+from tallymark.evaluation.people import MANY_RATERS, scale_ends
 from tallymark.evaluation.plan import formulas_for
 from tallymark.inference import Formula, Settings, estimate_all
 from tallymark.reliability.adjudicators import adjudicators
-from tallymark.results import Estimate, Subset, split_key
+from tallymark.results import (
+    AMONG_PEOPLE,
+    OTHERS,
+    Estimate,
+    Subset,
+    split_key,
+    system_called,
+)
 from tallymark.scale import Scale
 from tallymark.sources import Scores
 from tallymark.study.pairings import Pairing, pairs_of
@@ -44,7 +51,7 @@ def compared_with_people(
     rows, raters, scale, pooled = joined
     formulas = formulas_for(scale, texts("compared"), lambda_=part.lambda_)
     formulas = [f for f in formulas if home(f) in ("table", "moments")]
-    subset = subset_of(part, system, n=int(rows.counts.sum()), against=PEOPLE)
+    subset = subset_of(part, system_called(system), n=int(rows.counts.sum()), against=AMONG_PEOPLE)
     pairings = _single(raters, both_ways=pooled)
     pairings = _pooled(pairings) if pooled else pairings
     more = [_disattenuated(len(pairings[0]))]
@@ -55,7 +62,7 @@ def compared_with_people(
         return
     pairings = _pooled(_left_out(raters)) if pooled else _left_out(raters)
     moments = [f for f in formulas if home(f) == "moments"]
-    subset = subset_of(part, system, n=int(wide.counts.sum()), against=OTHERS)
+    subset = subset_of(part, system_called(system), n=int(wide.counts.sum()), against=OTHERS)
     yield Found(subset, _contrasted(moments, wide, pairings, settings, part.label), [])
 
 
@@ -90,8 +97,9 @@ def averaged_beside_people(
         found = estimate_all(here, units, settings, key=stream_of("average:prompt"))
         estimates += [replace(estimate, score=_score(estimate)) for estimate in found]
     n = sum(int(one.rows.counts.sum()) for one in prompts)
-    identity = f"{system} against {PEOPLE}|average:prompt"
-    subset = Subset(id=identity, system=system, against=PEOPLE, average="prompt", n=n)
+    subject, label = system_called(system), "average:prompt"
+    identity = subset_id(subject, AMONG_PEOPLE, label)
+    subset = Subset(id=identity, subject=subject, against=AMONG_PEOPLE, average="prompt", n=n)
     yield Found(subset, estimates, [])
 
 

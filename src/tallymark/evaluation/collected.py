@@ -10,7 +10,7 @@ from tallymark.defaults import MANY
 from tallymark.evaluation.asked import Asked
 from tallymark.evaluation.measured import Found
 from tallymark.inference import Settings
-from tallymark.results import Data, Evaluation
+from tallymark.results import Data, Evaluation, Subset
 from tallymark.sources import Scores
 from tallymark.sources.facts import MadeGold
 from tallymark.sources.roles import listed
@@ -35,7 +35,7 @@ def collected(
         options=_options(scores, settings, asked),
         data=_data(scores, many=_many(found)),
         definitions=definitions_of(estimates),
-        subsets=tuple(f.subset for f in found),
+        subsets=_told_by_id(found),
         estimates=tuple(estimates),
         matrices=tuple(replace(m, subset=i) for i, f in enumerate(found) for m in f.matrices),
         curves=tuple(replace(c, subset=i) for i, f in enumerate(found) for c in f.curves),
@@ -57,10 +57,23 @@ def _options(scores: Scores, settings: Settings, asked: Asked) -> dict[str, Any]
     }
 
 
+def _told_by_id(found: Sequence[Found]) -> tuple[Subset, ...]:
+    """The subsets; where two have one id, for users' names may be our words, a number follows."""
+    seen: Counter[str] = Counter()
+    subsets = []
+    for one in found:
+        seen[one.subset.id] += 1
+        number = seen[one.subset.id]
+        subsets.append(
+            one.subset if number == 1 else replace(one.subset, id=f"{one.subset.id}#{number}")
+        )
+    return tuple(subsets)
+
+
 def _many(found: Sequence[Found]) -> list[str]:
     """Say where only the leading statistics were computed."""
-    first = [(f.subset.system, f.subset.against) for f in found][:1]
-    same = [f.subset for f in found if (f.subset.system, f.subset.against) in first]
+    first = [(f.subset.subject, f.subset.against) for f in found][:1]
+    same = [f.subset for f in found if (f.subset.subject, f.subset.against) in first]
     counts = Counter(subset.column for subset in same)
     return [
         f"{count} values of {column}: only the leading statistics were computed for each of them; "

@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.evaluation.measured import Found, stream_of, subset_of
-from tallymark.evaluation.people import OTHERS, people_agree
+from tallymark.evaluation.people import people_agree
 from tallymark.inference import Formula, Settings, estimate_all
 from tallymark.reliability.rater_effects import beside_others, rater_effects
-from tallymark.results import Estimate
+from tallymark.results import OTHERS, Estimate, rater_called
 from tallymark.sources import Scores
 from tallymark.study.parts import Part, People
 from tallymark.study.units import Rows, units_of
@@ -104,7 +104,7 @@ def _by_batch(
         )  # fmt: skip
         units = units_of("moments", rows)
         (estimate,) = estimate_all([formula], units, settings, key=stream_of(part.label))
-        subset = subset_of(part, name, n=int(rows.counts.sum()), against=OTHERS)
+        subset = subset_of(part, rater_called(name), n=int(rows.counts.sum()), against=OTHERS)
         yield Found(subset, [replace(estimate, score="human")], [])
 
 

@@ -24,13 +24,12 @@ from tallymark.fairness.contrasts import Spread, intervals, joint_draws, p_value
 from tallymark.inference import Settings
 from tallymark.inference.making import NO_SPREAD
 from tallymark.inference.multiplicity import step_down
-from tallymark.results import Estimate, Key
+from tallymark.results import OTHER_GROUPS, Estimate, Key, system_called
 from tallymark.sources import Scores
 from tallymark.study.parts import Part
 from tallymark.tally import GroupErrors
 
 Floats = NDArray[np.float64]
-OTHER_GROUPS = "other groups"
 INDEPENDENT = "takes responses as independent, which within clusters they are not"
 MANY_SCORES = (
     f"the gold takes more than {MOST_SCORES} values: hardly any two responses have the same"
@@ -49,14 +48,16 @@ def fairness_of(
             continue
         overall, each = _measured(grouped, settings, stream_of(f"{key}=*"))
         part = Part.whole(scores)
-        subset = subset_of(part, system, n=sum(grouped.sizes), against=OTHER_GROUPS)
+        subset = subset_of(part, system_called(system), n=sum(grouped.sizes), against=OTHER_GROUPS)
         column = key.removeprefix("group:")
         subset = replace(subset, id=f"{subset.id}|{key}", group_column=column)
         yield Found(subset, overall, [])
         for name, size, found in zip(grouped.names, grouped.sizes, each, strict=True):
             here = Part(scores, part.rows, {key: name})
             marked = [_marked(estimate, size, small) for estimate in found]
-            yield Found(subset_of(here, system, n=size, against=OTHER_GROUPS), marked, [])
+            yield Found(
+                subset_of(here, system_called(system), n=size, against=OTHER_GROUPS), marked, []
+            )
 
 
 def _measured(

@@ -10,20 +10,18 @@ from numpy.typing import NDArray
 
 from tallymark.evaluation.average import averaged
 from tallymark.evaluation.measured import Found, stream_of, subset_of
-from tallymark.evaluation.people import PEOPLE
 from tallymark.evaluation.pooled import pooled, without_needs
 from tallymark.inference import Formula, Settings, Units, estimate_all
 from tallymark.reliability import generalizability as g
 from tallymark.reliability.absorbed import absorb, absorbed
 from tallymark.reliability.assignment import Assignment
-from tallymark.results import Curve, Estimate, Key
+from tallymark.results import GSTUDY, PEOPLE, Curve, Estimate, Key
 from tallymark.sources import Scores
 from tallymark.study.parts import Part, People
 from tallymark.study.units import Rows, summed
 from tallymark.tally import OneWay
 from tallymark.tally.crossed import CrossedSums, FacetSums
 
-GSTUDY = "generalizability"
 TABLE = (1, 2, 3, 4, 6, 8, 10)
 """Numbers of raters in the D-study."""
 LONGEST = 20

@@ -4,12 +4,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from tallymark.evaluation.average import joint
-from tallymark.evaluation.gstudy import GSTUDY, crossed, crossed_units
-from tallymark.evaluation.measured import Found, stream_of
-from tallymark.evaluation.people import PEOPLE
+from tallymark.evaluation.gstudy import crossed, crossed_units
+from tallymark.evaluation.measured import Found, stream_of, subset_id
 from tallymark.evaluation.pooled import FACETS, pooled, without_needs
 from tallymark.inference import Settings
-from tallymark.results import Subset
+from tallymark.results import GSTUDY, PEOPLE, Subset
 from tallymark.sources import Scores
 from tallymark.study.parts import Part
 
@@ -33,7 +32,7 @@ def gstudy_averages(scores: Scores, parts: Sequence[Part], settings: Settings) -
         if len({one.scale for one in found if one is not None}) > 1:
             estimates = [e for e in estimates if e.name not in IN_POINTS]
         n = sum(int(one.counts.sum()) for one in rows)
-        identity = f"{PEOPLE} against {GSTUDY}|{label}"
-        subset = Subset(id=identity, system=PEOPLE, against=GSTUDY, average=key, n=n)
+        identity = subset_id(PEOPLE, GSTUDY, label)
+        subset = Subset(id=identity, subject=PEOPLE, against=GSTUDY, average=key, n=n)
         own = [replace(estimate, score="human") for estimate in estimates]
         yield Found(subset, own, [], tuple(curves))

@@ -11,7 +11,18 @@ from numpy.typing import NDArray
 from tallymark.catalogue import BY_NAME
 from tallymark.evaluation.plan import formulas_for
 from tallymark.inference import Formula, Settings, Units, estimate_all
-from tallymark.results import Curve, Diagnosis, Estimate, Matrix, Subset, Table
+from tallymark.results import (
+    GOLD,
+    Comparison,
+    Curve,
+    Diagnosis,
+    Estimate,
+    Matrix,
+    Scorer,
+    Subset,
+    Table,
+    system_called,
+)
 from tallymark.scale import Scale
 from tallymark.study.parts import Part
 from tallymark.study.units import Rows, units_of
@@ -73,14 +84,13 @@ def units_by_tally(formulas: Sequence[Formula], rows: Rows) -> dict[str, Units[A
     return {kind: units_of(kind, rows) for kind in dict.fromkeys(map(home, formulas))}
 
 
-def subset_of(part: Part, system: str, *, n: int, against: str = "gold") -> Subset:
+def subset_of(part: Part, subject: Scorer, *, n: int, against: Comparison = GOLD) -> Subset:
     """Name the subset of one comparison on a part of the data."""
     where = dict(part.where)
     column = next((key for key in where if key.startswith("group:")), None)
-    pair = system if against == "gold" else f"{system} against {against}"
     return Subset(
-        id="|".join(filter(None, [pair, part.label])),
-        system=system,
+        id=subset_id(subject, against, part.label),
+        subject=subject,
         against=against,
         prompt=where.get("prompt"),
         trait=where.get("trait"),
@@ -91,9 +101,15 @@ def subset_of(part: Part, system: str, *, n: int, against: str = "gold") -> Subs
     )
 
 
+def subset_id(subject: Scorer, against: Comparison, label: str) -> str:
+    """Write whose scores are compared with what, and on which part of the data."""
+    pair = f"{subject}" if against == GOLD else f"{subject} against {against}"
+    return "|".join(filter(None, [pair, label]))
+
+
 def estimates_of(measured: Measured, system: str, settings: Settings) -> Found:
     """Estimate every statistic of one system on one part of the data."""
-    subset = subset_of(measured.part, system, n=measured.n)
+    subset = subset_of(measured.part, system_called(system), n=measured.n)
     estimates = estimate_by_tally(measured.formulas, measured.units, settings, measured.part.label)
     plain = not (subset.group or measured.part.many or measured.scale.continuous)
     matrices = _matrices(measured, system) if plain else []

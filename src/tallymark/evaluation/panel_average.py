@@ -5,11 +5,10 @@ from dataclasses import replace
 
 from tallymark.catalogue import find, texts
 from tallymark.evaluation.average import averaged, joint
-from tallymark.evaluation.measured import Found, stream_of
+from tallymark.evaluation.measured import Found, stream_of, subset_id
 from tallymark.evaluation.panel import CONTINUOUS, panel_home, panel_units
-from tallymark.evaluation.people import PEOPLE
 from tallymark.inference import Formula, Settings, estimate_all
-from tallymark.results import Estimate, Subset
+from tallymark.results import AMONG_PEOPLE, PEOPLE, Estimate, Subset
 from tallymark.study.parts import AVERAGED, Part, People
 
 
@@ -24,8 +23,8 @@ def panel_averages(parts: Sequence[Part], settings: Settings) -> Iterator[Found]
         names = texts("panel_by_part") if any(part.many for part in over) else texts("panel")
         estimates = _averages([find(name) for name in names], people, key, settings)
         n = sum(int(one.rows.counts.sum()) for one in people)
-        identity = f"{PEOPLE} against {PEOPLE}|average:{key}"
-        subset = Subset(id=identity, system=PEOPLE, against=PEOPLE, average=key, n=n)
+        identity = subset_id(PEOPLE, AMONG_PEOPLE, f"average:{key}")
+        subset = Subset(id=identity, subject=PEOPLE, against=AMONG_PEOPLE, average=key, n=n)
         yield Found(subset, estimates, [])
 
 

@@ -13,6 +13,7 @@ from tallymark.evaluation.panel import panel_estimates
 from tallymark.evaluation.plan import formulas_for
 from tallymark.inference import Settings
 from tallymark.reliability.adjudicators import adjudicators
+from tallymark.results import AMONG_PEOPLE, PEOPLE, Comparison, Kind, rater_called, system_called
 from tallymark.scale import Scale
 from tallymark.sources import Scores
 from tallymark.study.parts import Part, People
@@ -20,8 +21,6 @@ from tallymark.study.parts import Part, People
 Floats = NDArray[np.float64]
 MANY_RATERS = 12
 """Of more raters than this the pairs are not reported one by one."""
-PEOPLE = "people"
-OTHERS = "the other raters"
 
 
 def people_agree(part: Part, settings: Settings) -> Iterator[Found]:
@@ -37,16 +36,16 @@ def people_agree(part: Part, settings: Settings) -> Iterator[Found]:
     estimates = panel_estimates(
         names, people.rows, settings, part.label, continuous=people.scale.continuous
     )
-    yield Found(subset_of(part, PEOPLE, n=n, against=PEOPLE), estimates, [])
+    yield Found(subset_of(part, PEOPLE, n=n, against=AMONG_PEOPLE), estimates, [])
     if part.many or grouped or len(people.names) > MANY_RATERS:
         return
     for first, second in combinations(range(len(people.names)), 2):
         pair = replace(rated, scores=rated.scores[:, [first, second]]).complete()
         if pair.counts.size:
             formulas = formulas_for(people.scale, texts("by_part"), lambda_=part.lambda_)
-            subset = subset_of(
-                part, people.names[second], n=int(pair.counts.sum()), against=people.names[first]
-            )
+            one, other = (people.names[rater] for rater in (second, first))
+            against = Comparison(Kind.RATER, other)
+            subset = subset_of(part, rater_called(one), n=int(pair.counts.sum()), against=against)
             units = units_by_tally(formulas, pair)
             yield Found(subset, estimate_by_tally(formulas, units, settings, part.label), [])
 
@@ -68,7 +67,10 @@ def against_each_rater(
         if pair.counts.size:
             units = units_by_tally(formulas, pair)
             estimates = estimate_by_tally(formulas, units, settings, part.label)
-            subset = subset_of(part, system, n=int(pair.counts.sum()), against=name)
+            against = Comparison(Kind.RATER, name)
+            subset = subset_of(
+                part, system_called(system), n=int(pair.counts.sum()), against=against
+            )
             yield Found(subset, estimates, [])
 
 

@@ -22,13 +22,13 @@ from tallymark.evaluation.measured import (
     units_by_tally,
 )
 from tallymark.evaluation.panel_average import panel_averages
-from tallymark.evaluation.people import OTHERS, about_adjudicators, people_agree
+from tallymark.evaluation.people import about_adjudicators, people_agree
 from tallymark.evaluation.plan import Progress
 from tallymark.evaluation.severity import Judged, judge
 from tallymark.inference import Formula, Settings, estimate_all
 from tallymark.reliability.connected import components
 from tallymark.reliability.severity import METHODS, Method
-from tallymark.results import Estimate, Evaluation, Matrix
+from tallymark.results import OTHERS, Estimate, Evaluation, Matrix, rater_called
 from tallymark.sources import Scores
 from tallymark.study.keywords import RatersKeywords
 from tallymark.study.parts import Part, People, parts_of
@@ -149,7 +149,7 @@ def _each_rater(
         estimates = _use_of_scale(own, rater, settings, key, continuous=people.scale.continuous)
         units = units_by_tally(formulas, pair)
         estimates += estimate_by_tally(formulas, units, settings, part.label)
-        subset = subset_of(part, name, n=int(own.counts.sum()), against=OTHERS)
+        subset = subset_of(part, rater_called(name), n=int(own.counts.sum()), against=OTHERS)
         matrices = [] if people.scale.continuous else [_distribution(own, rater, people)]
         own_estimates = [replace(e, score="human") for e in estimates]
         yield Found(subset, [*own_estimates, *more[name]], matrices)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from tallymark.evaluation.gstudy import assignment_estimates
 from tallymark.evaluation.measured import Found, stream_of, subset_of
-from tallymark.evaluation.people import PEOPLE, scale_ends
+from tallymark.evaluation.people import scale_ends
 from tallymark.inference import Formula, Settings, estimate_all
 from tallymark.inference.interval import student
 from tallymark.reliability.rasch import MOST_POINTS, NotFitted
@@ -22,13 +22,12 @@ from tallymark.reliability.severity import (
     severities,
 )
 from tallymark.reliability.severity_fit import FitSums, infit, outfit, spread
-from tallymark.results import Estimate, Key
+from tallymark.results import PEOPLE, SEVERITY, Estimate, Key, system_called
 from tallymark.sources import Scores
 from tallymark.study.parts import Part, People
 from tallymark.study.units import Rows, summed
 from tallymark.tally import nearest
 
-SEVERITY = "severity"
 Floats = NDArray[np.float64]
 ONE_SIDED = "the rater gave only the lowest or only the highest score"
 MODEL = "a parameter of the model, given without an interval"
@@ -95,7 +94,9 @@ def system_severity(scores: Scores, system: str, part: Part, settings: Settings)
     others[-1] = 0.0
     place = found.raters.size - 1
     (estimates,) = _estimates(found, joined, settings, part, [place], others)
-    yield Found(subset_of(part, system, n=estimates[0].n, against=SEVERITY), estimates, [])
+    yield Found(
+        subset_of(part, system_called(system), n=estimates[0].n, against=SEVERITY), estimates, []
+    )
 
 
 def fitted(people: People, method: Method) -> Severities | NotFitted:

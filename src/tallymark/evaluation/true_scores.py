@@ -10,14 +10,13 @@ import numpy as np
 from tallymark.accuracy.true_score import error_variance, mse_true, prmse, true_score_variance
 from tallymark.evaluation.measured import Found, stream_of, subset_of
 from tallymark.inference import Formula, Settings, Units, estimate_all
-from tallymark.results import Estimate
+from tallymark.results import TRUE_SCORES, Estimate, system_called
 from tallymark.scale import Scale
 from tallymark.sources import Scores
 from tallymark.study.parts import Part
 from tallymark.study.units import Rows, summed
 from tallymark.tally import RatedSums
 
-TRUE_SCORES = "true scores"
 FEW_DOUBLE = 50
 """Fewer responses rated twice than this leave the variance of rater errors uncertain."""
 ONE_RATER = (
@@ -35,7 +34,7 @@ def true_scores(
         return
     found = true_score_estimates(rows, settings, part.label, error=error)
     n = int(rows.counts.sum())
-    yield Found(subset_of(part, system, n=n, against=TRUE_SCORES), found, [])
+    yield Found(subset_of(part, system_called(system), n=n, against=TRUE_SCORES), found, [])
 
 
 def true_score_estimates(

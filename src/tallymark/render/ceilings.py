@@ -3,10 +3,8 @@
 import math
 from collections.abc import Iterator, Sequence
 
-from tallymark.evaluation.ceilings.ceiling import CEILING
 from tallymark.evaluation.ceilings.told_apart import MODEL
 from tallymark.evaluation.ceilings.words import rule_words
-from tallymark.evaluation.people import PEOPLE
 from tallymark.render.behind_ceilings import behind_sentences
 from tallymark.render.facts import intervals, responses
 from tallymark.render.layout import Line, paragraph, table
@@ -21,7 +19,7 @@ from tallymark.render.subsets import (
     whole,
 )
 from tallymark.render.within import within_sentences
-from tallymark.results import Evaluation, Key, Numbers, Subset
+from tallymark.results import CEILING, PEOPLE, Evaluation, Key, Numbers, Subset, published
 
 MOST_SENTENCES = 3
 _RUNGS = {
@@ -92,7 +90,7 @@ def gold_of(numbers: Numbers) -> str:
 
 
 def _people(evaluation: Evaluation) -> list[Subset]:
-    return [s for s in evaluation.subsets if s.against == CEILING and s.system == PEOPLE]
+    return [s for s in evaluation.subsets if s.against == CEILING and s.subject == PEOPLE]
 
 
 def gold_in_use(evaluation: Evaluation, numbers: Numbers) -> str:
@@ -215,7 +213,10 @@ def _references(evaluation: Evaluation, width: int) -> list[Line]:
     lines: list[Line] = []
     for name in evaluation.options.get("references", {}):
         for subset in evaluation.subsets:
-            if (subset.system, subset.against) != (name, CEILING) or not whole(subset):
+            if (subset.subject, subset.against) != (
+                published(name),
+                CEILING,
+            ) or not whole(subset):
                 continue
             numbers = evaluation.of(subset)
             places = [text for rung in _RUNGS if (text := _place(numbers, "reference", rung))]

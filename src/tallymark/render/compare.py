@@ -22,7 +22,7 @@ from tallymark.render.literal import literal
 from tallymark.render.numbers import count, rounded, with_interval
 from tallymark.render.rows import MOST_ROWS, cell, more, reasons
 from tallymark.render.subsets import headline_subsets, place, whole
-from tallymark.results import Estimate, Evaluation, Key, Subset, split_key
+from tallymark.results import Estimate, Evaluation, Key, Kind, Subset, split_key
 
 MOST_LETTERS = 3
 
@@ -140,18 +140,14 @@ def _short(one: Shown, found: Mapping[str, Estimate]) -> str:
 
 def baseline_subsets(evaluation: Evaluation, column: str) -> list[Subset]:
     """The baselines on the responses, or averaged, as the systems are."""
-    names = evaluation.options.get("baselines", ())
-    return [
-        s
-        for s in evaluation.subsets
-        if s.system in names and s.average == (column or None) and (column or whole(s))
-    ]
+    found = [s for s in evaluation.subsets if s.subject.kind is Kind.BASELINE]
+    return [s for s in found if s.average == (column or None) and (column or whole(s))]
 
 
 def _parts(evaluation: Evaluation, width: int) -> list[Line]:
     """Differences on each part of the data."""
     systems = evaluation.options["systems"]
-    own = [s for s in evaluation.subsets if s.against in systems and place(s)]
+    own = [s for s in evaluation.subsets if s.against.kind is Kind.SYSTEM and place(s)]
     if not own or len(systems) > FEW_PAIRS:
         return []
     text = str(evaluation.options["by"])
@@ -160,7 +156,7 @@ def _parts(evaluation: Evaluation, width: int) -> list[Line]:
         found = next(iter(evaluation.of(subset).values()))
         pair = {"difference": found.value, "low": found.low, "high": found.high}
         known = {key: None if math.isnan(number) else number for key, number in pair.items()}
-        names = f"{literal(subset.system)} less {literal(subset.against)}"
+        names = f"{literal(subset.system)} less {literal(str(subset.against))}"
         part = ", ".join(place(subset).values())
         cells.append([part, names, count(subset.n), signed(known, text)])
     title = f"{heading(text)} on each part of the data (no tests: these intervals are not adjusted)"

@@ -3,11 +3,10 @@
 from collections.abc import Iterator
 
 from tallymark.catalogue import member, texts
-from tallymark.evaluation.true_scores import TRUE_SCORES
 from tallymark.render.layout import Line, paragraph, table
 from tallymark.render.literal import literal
 from tallymark.render.numbers import with_interval
-from tallymark.results import Estimate, Evaluation, Matrix, Subset
+from tallymark.results import GOLD, TRUE_SCORES, Estimate, Evaluation, Matrix, Subset
 
 SHOWN = {one.text: one.heading for one in map(member, (*texts("rsm_compared"), "prmse"))} | {
     "lin_ccc": "QWK, unrounded"
@@ -49,10 +48,10 @@ def _columns(evaluation: Evaluation) -> Iterator[tuple[str, dict[str, Estimate]]
     subsets = list(enumerate(evaluation.subsets))
     true = {s.system: evaluation.numbers[i] for i, s in subsets if s.against == TRUE_SCORES}
     for i, subset in subsets:
-        if subset.against == "gold":
+        if subset.against == GOLD:
             yield subset.system, {**evaluation.numbers[i], **true.get(subset.system, {})}
     for i, subset in subsets:
-        if subset.against not in ("gold", TRUE_SCORES):
+        if subset.against not in (GOLD, TRUE_SCORES):
             yield _less(subset), {str(e.params["of"]): e for e in evaluation.numbers[i].values()}
 
 

@@ -3,14 +3,12 @@
 import math
 from collections.abc import Sequence
 
-from tallymark.evaluation.fairness import OTHER_GROUPS
-from tallymark.evaluation.true_scores import TRUE_SCORES
 from tallymark.render.layout import Line, paragraph, table
 from tallymark.render.literal import literal
 from tallymark.render.numbers import value_text, with_interval
 from tallymark.render.rows import MOST_ROWS, counted, few, more
 from tallymark.render.subsets import system_against
-from tallymark.results import Estimate, Evaluation, Numbers, Subset
+from tallymark.results import OTHER_GROUPS, TRUE_SCORES, Estimate, Evaluation, Numbers, Subset
 
 _SHOWN = (
     ("dsm", "DSM"),

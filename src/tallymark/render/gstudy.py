@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
-from tallymark.evaluation.gstudy import GSTUDY, TARGETS
+from tallymark.evaluation.gstudy import TARGETS
 from tallymark.reliability.assignment import REJECTED
 from tallymark.render.comparing import p_text
 from tallymark.render.facts import intervals, responses
@@ -13,7 +13,7 @@ from tallymark.render.leading import Shown
 from tallymark.render.numbers import count, rounded, value_text, with_interval
 from tallymark.render.rows import MOST_ROWS, reasons
 from tallymark.render.subsets import place, whole
-from tallymark.results import Estimate, Evaluation, Numbers, Subset
+from tallymark.results import GSTUDY, Estimate, Evaluation, Numbers, Subset
 
 _SOURCES = {
     "response": "responses",

@@ -4,8 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from tallymark.catalogue import members, texts
-from tallymark.evaluation.people import PEOPLE
-from tallymark.results import Estimate, Evaluation
+from tallymark.results import AMONG_PEOPLE, GOLD, Comparison, Estimate, Evaluation
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +34,7 @@ LEADING = _shown("leading")
 
 def leading(evaluation: Evaluation) -> tuple[Shown, ...]:
     """Return the statistics to show: those that were asked for, else the leading ones."""
-    known = _computed(evaluation, "gold")
+    known = _computed(evaluation, GOLD)
     if evaluation.options.get("statistics"):
         return tuple(_asked(evaluation, known))
     shown = [one for one in LEADING if one.text in known]
@@ -60,7 +59,7 @@ def brief(evaluation: Evaluation) -> tuple[Shown, ...]:
 
 def panel(evaluation: Evaluation) -> tuple[Shown, ...]:
     """Return the statistics to show of the raters as a panel."""
-    known = _computed(evaluation, PEOPLE)
+    known = _computed(evaluation, AMONG_PEOPLE)
     return tuple(
         Shown(one.text, one.heading, one.panel_gloss)
         for one in members("panel_shown")
@@ -75,7 +74,7 @@ def panel_brief(evaluation: Evaluation) -> tuple[Shown, ...]:
     return few if len(few) > 1 else tuple(shown.values())
 
 
-def _computed(evaluation: Evaluation, against: str) -> set[str]:
+def _computed(evaluation: Evaluation, against: Comparison) -> set[str]:
     """Names, with and without parameters, of what was computed against the gold or others."""
     found = [e for e in evaluation.estimates if evaluation.subsets[e.subset].against == against]
     return {text for estimate in found for text in (estimate.text, estimate.name)}

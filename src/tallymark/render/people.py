@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from tallymark.evaluation.people import OTHERS
 from tallymark.render.facts import intervals, responses
 from tallymark.render.layout import Line, paragraph, table
 from tallymark.render.leading import CONTINUOUS, LEADING, Shown, panel_brief
@@ -16,7 +15,7 @@ from tallymark.render.subsets import (
     system_against,
     whole,
 )
-from tallymark.results import Estimate, Evaluation, Key, Numbers, Subset
+from tallymark.results import OTHERS, Estimate, Evaluation, Key, Numbers, Subset
 
 MOST_SENTENCES = 3
 """More systems than this are told in a table."""

@@ -136,7 +136,12 @@ def _pairs(evaluation: Evaluation, width: int) -> list[Line]:
     shown = _of_pairs(found[0][1])
     found.sort(key=lambda one: _undefined_last(one[1][shown[0].text]))
     cells = [
-        [literal(s.against), literal(s.system), counted(s.n), *(cell(one, own) for one in shown)]
+        [
+            literal(str(s.against)),
+            literal(s.system),
+            counted(s.n),
+            *(cell(one, own) for one in shown),
+        ]
         for s, own in found[:MOST_ROWS]
     ]
     headings = ["rater", "and", "n", *(one.heading for one in shown)]

@@ -4,14 +4,13 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from tallymark.evaluation.selective.data import CONFIDENCE
 from tallymark.render.facts import intervals, responses
 from tallymark.render.layout import Line, paragraph, table
 from tallymark.render.literal import literal
 from tallymark.render.numbers import count, percent, rounded, with_interval
 from tallymark.render.rows import MOST_ROWS, more
 from tallymark.render.subsets import system_against
-from tallymark.results import Estimate, Evaluation, Key, Table
+from tallymark.results import CONFIDENCE, Estimate, Evaluation, Key, Table
 from tallymark.sources.roles import listed
 
 if TYPE_CHECKING:

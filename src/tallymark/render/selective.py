@@ -2,14 +2,13 @@
 
 from collections.abc import Sequence
 
-from tallymark.evaluation.selective.data import CONFIDENCE
 from tallymark.render.facts import intervals
 from tallymark.render.layout import Line, paragraph, table
 from tallymark.render.literal import literal
 from tallymark.render.numbers import count, percent, rounded, value_text, with_interval
 from tallymark.render.rows import MOST_ROWS, more
 from tallymark.render.subsets import place, system_against
-from tallymark.results import Estimate, Evaluation, Key, Numbers, Subset
+from tallymark.results import CONFIDENCE, Estimate, Evaluation, Key, Numbers, Subset
 
 _NOTE = (
     "AUROC: how often a score that is no critical error has the higher confidence; .50 says "
@@ -35,7 +34,7 @@ def selective_lines(evaluation: Evaluation, width: int) -> list[Line]:
     lines += more(len(whole) - MOST_ROWS)
     lines += paragraph(_NOTE, width, weight="lesser")
     for subset in whole:
-        lines += _parts(evaluation, subset.system, width)
+        lines += _parts(evaluation, subset, width)
     return [*lines, Line("")]
 
 
@@ -69,17 +68,22 @@ def _is_csrate(found: Estimate) -> bool:
     return found.name == "most_confident" and str(found.params["of"]).startswith("csrate")
 
 
-def _parts(evaluation: Evaluation, system: str, width: int) -> list[Line]:
+def _parts(evaluation: Evaluation, whole: Subset, width: int) -> list[Line]:
     """Coverage and critical errors of prompts and groups at one threshold."""
     own = [
         (subset, evaluation.of(subset))
         for subset in evaluation.subsets
-        if subset.against == CONFIDENCE and subset.system == system and place(subset)
+        if subset.against == CONFIDENCE and subset.subject == whole.subject and place(subset)
     ]
     cells = [_shares(subset, numbers) for subset, numbers in own[:MOST_ROWS]]
     if not cells:
         return []
-    headings = [f"{literal(system)}, one threshold", "n", "accepted", "CSRate of the accepted"]
+    headings = [
+        f"{literal(whole.system)}, one threshold",
+        "n",
+        "accepted",
+        "CSRate of the accepted",
+    ]
     return [Line(""), *table(headings, cells, width), *more(len(own) - MOST_ROWS)]
 
 

@@ -3,8 +3,6 @@
 import math
 from collections.abc import Sequence
 
-from tallymark.evaluation.people import OTHERS, PEOPLE
-from tallymark.evaluation.severity import SEVERITY
 from tallymark.render.facts import intervals
 from tallymark.render.gstudy import assignment_sentence
 from tallymark.render.layout import Line, paragraph, table
@@ -17,7 +15,7 @@ from tallymark.render.subsets import (
     system_against,
     whole,
 )
-from tallymark.results import Evaluation, Numbers, Subset
+from tallymark.results import OTHERS, PEOPLE, SEVERITY, Evaluation, Numbers, Subset
 
 ERRATIC, PREDICTABLE = 1.5, 0.5
 """Infit or outfit outside these is flagged."""
@@ -70,7 +68,7 @@ def severity_lines(evaluation: Evaluation, width: int) -> list[Line]:
 
 def assignment(evaluation: Evaluation) -> list[str]:
     """Say which responses the severities come from, where not all raters read the same."""
-    models = [s for s in evaluation.subsets if s.against == SEVERITY and s.system == PEOPLE]
+    models = [s for s in evaluation.subsets if s.against == SEVERITY and s.subject == PEOPLE]
     found = [assignment_sentence(evaluation.of(s), "severity") for s in models]
     return [sentence for sentence in found if sentence]
 
@@ -135,13 +133,13 @@ def drift_lines(evaluation: Evaluation, width: int) -> list[Line]:
     if not parts:
         return []
     batches = list(dict.fromkeys(str(s.group) for s in parts))[:MOST_BATCHES]
-    by_batch = {(s.system, s.group): evaluation.of(s) for s in parts}
+    by_batch = {(s.subject, s.group): evaluation.of(s) for s in parts}
     changes = [(s, evaluation.of(s).get("drift")) for s in single_raters(evaluation)]
     known = [(s, e) for s, e in changes if e is not None and not math.isnan(e.value)]
     known.sort(key=lambda one: -abs(one[1].value))
     cells = []
     for subset, change in known[:MOST_RATERS]:
-        own = [by_batch.get((subset.system, batch)) for batch in batches]
+        own = [by_batch.get((subset.subject, batch)) for batch in batches]
         values = ["-" if o is None else value_text(o["rater_difference"]) for o in own]
         word = "to lenient" if change.low > 0 else "to severe" if change.high < 0 else ""
         cells.append([literal(subset.system), with_interval(change), word, *values])

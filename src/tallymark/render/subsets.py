@@ -2,9 +2,17 @@
 
 from collections.abc import Iterator, Sequence
 
-from tallymark.evaluation.people import OTHERS, PEOPLE
 from tallymark.render.literal import literal
-from tallymark.results import Evaluation, Subset
+from tallymark.results import (
+    AMONG_PEOPLE,
+    GOLD,
+    OTHERS,
+    PEOPLE,
+    Comparison,
+    Evaluation,
+    Kind,
+    Subset,
+)
 
 
 def systems_of(evaluation: Evaluation) -> Sequence[str]:
@@ -31,42 +39,34 @@ def whole_subsets(evaluation: Evaluation) -> list[Subset]:
 
 def against_gold(evaluation: Evaluation) -> list[Subset]:
     """Return the subsets in which a system is compared with the gold."""
-    systems, found = systems_of(evaluation), dict[str, Subset]()
-    for subset in evaluation.subsets:
-        if subset.against == "gold" and subset.system in systems:
-            found.setdefault(subset.id, subset)  # a rater may be called gold too
-    return list(found.values())
+    return [s for s in evaluation.subsets if s.against == GOLD and s.subject.is_system]
 
 
-def system_against(evaluation: Evaluation, whom: str) -> list[Subset]:
+def system_against(evaluation: Evaluation, whom: Comparison) -> list[Subset]:
     """Return the subsets of all responses in which systems are compared with others than gold."""
-    systems = systems_of(evaluation)
-    return [s for s in evaluation.subsets if s.against == whom and s.system in systems and whole(s)]
+    found = [s for s in evaluation.subsets if s.against == whom and s.subject.is_system]
+    return [subset for subset in found if whole(subset)]
 
 
 def beside_people(evaluation: Evaluation) -> list[Subset]:
     """Return systems beside people: on all responses, else the mean over prompts."""
-    systems = systems_of(evaluation)
-    means = [s for s in evaluation.subsets if s.against == PEOPLE and s.average is not None]
-    return system_against(evaluation, PEOPLE) or [s for s in means if s.system in systems]
+    found = [s for s in evaluation.subsets if s.against == AMONG_PEOPLE and s.subject.is_system]
+    return [s for s in found if whole(s)] or [s for s in found if s.average is not None]
 
 
 def panels(evaluation: Evaluation) -> list[Subset]:
     """Return the subsets of the raters as a panel: of all responses first, then of each part."""
-    return [s for s in evaluation.subsets if s.system == s.against == PEOPLE]
+    return [s for s in evaluation.subsets if (s.subject, s.against) == (PEOPLE, AMONG_PEOPLE)]
 
 
 def rater_pairs(evaluation: Evaluation) -> list[Subset]:
-    """Return the subsets of every two raters; the second rater is the ``system``."""
-    named = {"gold", PEOPLE, OTHERS, "itself", "ceiling"}
-    others = {*systems_of(evaluation), PEOPLE}
-    return [s for s in evaluation.subsets if s.against not in named and s.system not in others]
+    """Return the subsets of every two raters; the second rater is the subject."""
+    return [s for s in evaluation.subsets if s.subject.kind is s.against.kind is Kind.RATER]
 
 
 def single_raters(evaluation: Evaluation) -> list[Subset]:
     """Return the subsets of each rater beside the others."""
-    systems = systems_of(evaluation)
-    found = [s for s in evaluation.subsets if s.against == OTHERS and s.system not in systems]
+    found = [s for s in evaluation.subsets if s.against == OTHERS and not s.subject.is_system]
     return [subset for subset in found if whole(subset)]
 
 

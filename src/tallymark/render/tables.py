@@ -131,7 +131,8 @@ def _people(evaluation: Evaluation) -> dict[str, str]:
     """One row per rater, per pair of raters, and per system and statistic beside people."""
     raters: Rows = [((s.system,), s.n, evaluation.of(s)) for s in single_raters(evaluation)]
     pairs: Rows = [
-        ((s.against, s.system, *_place(s)), s.n, evaluation.of(s)) for s in rater_pairs(evaluation)
+        ((str(s.against), s.system, *_place(s)), s.n, evaluation.of(s))
+        for s in rater_pairs(evaluation)
     ]
     every = zip(evaluation.subsets, evaluation.numbers, strict=True)
     beside = [row for subset, own in every for row in _beside_people(subset, own)]
@@ -207,7 +208,7 @@ def _beside_people(subset: Subset, numbers: Numbers) -> Iterable[list[object]]:
         if found is not None:
             both = [found.system.value, found.people.value]
             ends = [estimate.value, estimate.low, estimate.high, estimate.why]
-            yield [subset.system, subset.against, *place, text, estimate.n, *both, *ends]
+            yield [subset.system, str(subset.against), *place, text, estimate.n, *both, *ends]
 
 
 def _csv(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:

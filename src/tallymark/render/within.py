@@ -4,11 +4,9 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from tallymark.evaluation.ceilings.ceiling import CEILING
-from tallymark.evaluation.people import PEOPLE
 from tallymark.render.numbers import rounded, value_text
 from tallymark.render.subsets import place
-from tallymark.results import Estimate, Evaluation, Key, Numbers, Subset
+from tallymark.results import CEILING, PEOPLE, Estimate, Evaluation, Key, Numbers, Subset
 
 
 def within_sentences(evaluation: Evaluation) -> list[str]:
@@ -44,7 +42,7 @@ def _spread(each: Sequence[Numbers], text: str, write: Callable[[Estimate], str]
 
 
 def _reliable(subset: Subset) -> bool:
-    return subset.against == CEILING and subset.system == PEOPLE
+    return subset.against == CEILING and subset.subject == PEOPLE
 
 
 def needed(found: Estimate) -> str:

@@ -1,5 +1,7 @@
-"""Keys: how a number is addressed, by its name and parameters."""
+"""Keys: how a number is addressed, whose it is, and with what it was compared."""
 
+from dataclasses import dataclass
+from enum import StrEnum
 from typing import Any, Self
 
 SPELLED_OUT = {("krippendorff_alpha", "weights")}
@@ -58,3 +60,91 @@ def _word(name: str, key: str, value: object) -> str:
     if not isinstance(value, str):
         return f"{value:g}" if isinstance(value, int | float) else key
     return f"{key}={value}" if (name, key) in SPELLED_OUT else value
+
+
+class Kind(StrEnum):
+    """What has scores, or is compared with; users' names stand beside a kind, never for one."""
+
+    GOLD = "gold"
+    SYSTEM = "system"
+    RATER = "rater"
+    PEOPLE = "people"
+    BASELINE = "baseline"
+    PUBLISHED = "published"
+    OTHERS = "the other raters"
+    ITSELF = "itself"
+    TRUE_SCORES = "true scores"
+    OTHER_GROUPS = "other groups"
+    CEILING = "ceiling"
+    CONFIDENCE = "confidence"
+    CRITICAL = "critical errors"
+    OTHER_SCALES = "other scales"
+    PASS_MARKS = "pass marks"
+    CUT_SCORES = "cut scores"
+    RECALIBRATED = "recalibrated"
+    DIAGNOSIS = "diagnosis"
+    SEVERITY = "severity"
+    GSTUDY = "generalizability"
+
+
+@dataclass(frozen=True, slots=True)
+class Scorer:
+    """Whose scores a subset is about: a system, a rater, people together, a baseline."""
+
+    kind: Kind
+    name: str = ""
+
+    def __str__(self) -> str:
+        """The name, else the word for the kind."""
+        return self.name or str(self.kind)
+
+    @property
+    def is_system(self) -> bool:
+        """Whether a system of the data gave the scores."""
+        return self.kind is Kind.SYSTEM
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """What a scorer is compared with: the gold, a rater, another system, true scores."""
+
+    kind: Kind
+    name: str = ""
+
+    def __str__(self) -> str:
+        """The name, else the word for the kind."""
+        return self.name or str(self.kind)
+
+
+def system_called(name: str) -> Scorer:
+    """Return the system of this name."""
+    return Scorer(Kind.SYSTEM, name)
+
+
+def rater_called(name: str) -> Scorer:
+    """Return the rater of this name."""
+    return Scorer(Kind.RATER, name)
+
+
+def published(name: str) -> Scorer:
+    """Return the scorer whose number was published under this name."""
+    return Scorer(Kind.PUBLISHED, name)
+
+
+PEOPLE = Scorer(Kind.PEOPLE)
+GOLD = Comparison(Kind.GOLD)
+AMONG_PEOPLE = Comparison(Kind.PEOPLE)
+OTHERS = Comparison(Kind.OTHERS)
+ITSELF = Comparison(Kind.ITSELF)
+TRUE_SCORES = Comparison(Kind.TRUE_SCORES)
+OTHER_GROUPS = Comparison(Kind.OTHER_GROUPS)
+CEILING = Comparison(Kind.CEILING)
+CONFIDENCE = Comparison(Kind.CONFIDENCE)
+CRITICAL = Comparison(Kind.CRITICAL)
+OTHER_SCALES = Comparison(Kind.OTHER_SCALES)
+PASS_MARKS = Comparison(Kind.PASS_MARKS)
+CUT_SCORES = Comparison(Kind.CUT_SCORES)
+RECALIBRATED = Comparison(Kind.RECALIBRATED)
+DIAGNOSIS = Comparison(Kind.DIAGNOSIS)
+SEVERITY = Comparison(Kind.SEVERITY)
+GSTUDY = Comparison(Kind.GSTUDY)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from tallymark.results.keys import Key
+from tallymark.results.keys import GOLD, Comparison, Key, Scorer
 from tallymark.results.verdicts import Verdict
 
 NAN = math.nan
@@ -71,15 +71,15 @@ class Definition:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Subset:
-    """The responses behind some estimates: which system, against whom, and which part of the data.
+    """The responses behind some estimates: whose, compared with what, and which part of the data.
 
     ``average`` names the column over whose values a macro-average was taken, plainly or, when
     ``fisher_z``, on Fisher's z scale.
     """
 
     id: str
-    system: str
-    against: str = "gold"
+    subject: Scorer
+    against: Comparison = GOLD
     prompt: str | None = None
     trait: str | None = None
     fold: str | None = None
@@ -88,6 +88,17 @@ class Subset:
     average: str | None = None
     fisher_z: bool = False
     n: int
+
+    @property
+    def system(self) -> str:
+        """The subject's name; where it has none, the word for its kind."""
+        return str(self.subject)
+
+    @property
+    def where(self) -> tuple[object, ...]:
+        """What is compared, and on which part of the data; no two subsets share it."""
+        part = (self.prompt, self.trait, self.fold, self.group_column, self.group)
+        return (self.subject, self.against, *part, self.average, self.fisher_z)
 
     @property
     def column(self) -> str | None:
@@ -257,7 +268,7 @@ class Evaluation:
 def _record(subset: Subset, found: Estimate) -> dict[str, Any]:
     return {
         "system": subset.system,
-        "against": subset.against,
+        "against": str(subset.against),
         "prompt": subset.prompt,
         "trait": subset.trait,
         "fold": subset.fold,

@@ -11,9 +11,20 @@ from tallymark.catalogue import definitions_of, texts
 from tallymark.errors import DataError
 from tallymark.evaluation.measured import estimate_by_tally, home, units_by_tally
 from tallymark.evaluation.plan import formulas_for
-from tallymark.evaluation.true_scores import TRUE_SCORES, true_score_estimates
+from tallymark.evaluation.true_scores import true_score_estimates
 from tallymark.inference import Formula, Settings, estimate_all
-from tallymark.results import Data, Estimate, Evaluation, Key, Matrix, Subset
+from tallymark.results import (
+    TRUE_SCORES,
+    Comparison,
+    Data,
+    Estimate,
+    Evaluation,
+    Key,
+    Kind,
+    Matrix,
+    Subset,
+    system_called,
+)
 from tallymark.rsmtool.runs import Run
 from tallymark.scale import Scale
 from tallymark.study.pairings import pairs_of
@@ -44,8 +55,9 @@ def compare_runs(
     for run in runs[1:] if differences else ():
         n, found = _differences(runs[0], run, scale, settings)
         estimates += [replace(e, subset=len(subsets)) for e in found]
+        first = Comparison(Kind.SYSTEM, runs[0].name)
         name = f"{run.name} less {runs[0].name}"
-        subsets.append(Subset(id=name, system=run.name, against=runs[0].name, n=n))
+        subsets.append(Subset(id=name, subject=system_called(run.name), against=first, n=n))
     return Evaluation(
         kind="rsmcompare" if differences else "rsmsummarize",
         options={"systems": [run.name for run in runs], **asdict(settings)},
@@ -71,12 +83,15 @@ def _of_run(run: Run, scale: Scale, settings: Settings) -> Iterator[tuple[Subset
     rows = _rows([run.human, run.trimmed], scale)
     formulas = formulas_for(scale, texts("rsm_compared"))
     found = estimate_by_tally(formulas, units_by_tally(formulas, rows), settings, "")
-    yield Subset(id=run.name, system=run.name, n=run.human.size), _called(found, run.kind)
+    yield (
+        Subset(id=run.name, subject=system_called(run.name), n=run.human.size),
+        _called(found, run.kind),
+    )
     if run.second is not None:
         rated = _rows([run.human, run.second, run.trimmed], scale)
         subset = Subset(
             id=f"{run.name} against {TRUE_SCORES}",
-            system=run.name,
+            subject=system_called(run.name),
             against=TRUE_SCORES,
             n=run.human.size,
         )

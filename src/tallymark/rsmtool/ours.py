@@ -23,7 +23,7 @@ from tallymark.evaluation.measured import (
 from tallymark.evaluation.plan import Progress, formulas_for
 from tallymark.evaluation.true_scores import true_scores
 from tallymark.inference import Settings
-from tallymark.results import Estimate, Evaluation
+from tallymark.results import Comparison, Estimate, Evaluation, Kind, rater_called
 from tallymark.rsmtool.columns import numbers
 from tallymark.rsmtool.experiment import Experiment
 from tallymark.rsmtool.processing import Processed
@@ -114,7 +114,12 @@ def _consistency(scores: Scores, part: Part, settings: Settings) -> Iterator[Fou
         formulas = formulas_for(scores.rater_scale, texts("rsm_people"))
         units = units_by_tally(formulas, rows)
         found = estimate_by_tally(formulas, units, settings, part.label)
-        subset = subset_of(part, second, n=int(rows.counts.sum()), against=first)
+        subset = subset_of(
+            part,
+            rater_called(second),
+            n=int(rows.counts.sum()),
+            against=Comparison(Kind.RATER, first),
+        )
         yield Found(subset, [replace(e, score="human") for e in found], [])
 
 

@@ -1,13 +1,11 @@
 """Assembling: from rows as they were read to the tally that statistics see."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.results.ours import told_apart
 from tallymark.scale import Scale
 from tallymark.sources.checks import LISTED
 from tallymark.sources.facts import DataFacts, Layout, MadeGold, Scores, tally_hash
@@ -58,14 +56,12 @@ class Found:
 def assemble(found: Found, options: Options) -> Scores:
     """Resolve the gold, trim the systems, and put tally and facts together."""
     raw, used = found.raw, found.used
-    # where responses are kept apart the system is looked up again in the table, by its column
-    apart = (lambda name: name) if options.numbered else _system_apart
-    scores = {apart(name): v[raw.readable] for name, v in raw.scores.items()}
+    scores = {name: v[raw.readable] for name, v in raw.scores.items()}
     parts, golds = _gold(found, options, scores)
     notes = [*found.notes, *_systems(found, options, parts, scores)]
     judged = {name: values[used] for name, values in scores.items()}
     worst = list_worst(found.listing, raw, judged, _widths(parts, used))
-    roles = found.roles if options.numbered else _roles_apart(found.roles)
+    roles = found.roles
     humans, keys = by_rater(raw, found.humans, scores)
     patterns = _patterns(raw, scores, keys)
     rater, gold = map(_if_fine, _main_scales(parts))
@@ -105,25 +101,6 @@ def _scales(parts: Sequence[Part]) -> dict[str, tuple[Scale, Scale]]:
         for part in parts
         if part.prompt is not None
     }
-
-
-def _system_apart(name: str) -> str:
-    """Mark a system whose name is a word of ours in the name of one of its scores."""
-    kind, colon, rest = name.partition(":")
-    if kind == "repeat":
-        system, colon2, run = rest.partition(":")
-        return f"{kind}:{told_apart(system, 'system')}{colon2}{run}"
-    apart = told_apart(rest, "system") if kind in ("system", "confidence") else rest
-    return f"{kind}{colon}{apart}"
-
-
-def _roles_apart(roles: Roles) -> Roles:
-    def apart(named: Mapping[str, Any]) -> dict[str, Any]:
-        return {told_apart(name, "system"): value for name, value in named.items()}
-
-    systems = tuple(told_apart(name, "system") for name in roles.systems)
-    confidences, repeats = apart(roles.confidences), apart(roles.repeats)
-    return replace(roles, systems=systems, confidences=confidences, repeats=repeats)
 
 
 def _widths(parts: Sequence[Part], used: NDArray[np.bool_]) -> Floats:

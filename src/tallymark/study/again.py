@@ -6,13 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from tallymark.results import Evaluation
-from tallymark.results.ours import as_given
 from tallymark.sources.resolution import RULES
 from tallymark.study.fields import Field
 from tallymark.study.request import COMMANDS, fields_of
 
-_NAMED = ("systems", "confidences", "repeats", "references")
-"""Fields that name systems, which may carry our mark."""
 _KINDS = {"route": "route certify"}
 """Commands whose evaluations are called otherwise."""
 
@@ -48,8 +45,7 @@ def _given(evaluation: Evaluation) -> Iterator[tuple[Field, Any]]:
     name = _KINDS.get(evaluation.kind, evaluation.kind)
     known = fields_of(name).values() if name in COMMANDS else ()
     fields = {field.recorded: field for field in known if field.flag}
-    for key, given in _asked(evaluation).items():
-        value = _as_given(given) if key in _NAMED else given
+    for key, value in _asked(evaluation).items():
         nothing = value is None or value is False or value in ((), [], {}, "")
         if nothing or key not in fields or (key == "resolve" and value not in RULES):
             continue
@@ -65,7 +61,7 @@ def _asked(evaluation: Evaluation) -> dict[str, Any]:
         asked.pop("confidences", None)
         (system,) = asked["systems"]
         asked = {"system" if key == "systems" else key: value for key, value in asked.items()}
-        asked["system"] = as_given(system)
+        asked["system"] = system
         asked["by"] = "prompt" if asked.get("by_prompt") else None
         asked |= asked.pop("confidence_columns", {})
         if asked.get("method") == "dev_zero":
@@ -73,13 +69,6 @@ def _asked(evaluation: Evaluation) -> dict[str, Any]:
         if asked.pop("pooled", False):
             asked["pool"] = "POOL"
     return asked
-
-
-def _as_given(names: Any) -> Any:
-    """Names of systems as the user has them, without the mark that told them apart from our words."""
-    if isinstance(names, Mapping):
-        return {as_given(name): value for name, value in names.items()}
-    return [as_given(name) for name in names]
 
 
 def _toml(value: Any) -> str:

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.defaults import LAMBDA, MANY
-from tallymark.results.ours import told_apart
 from tallymark.scale import Scale
 from tallymark.sources import Scores
 from tallymark.study.rows import Rows
@@ -90,7 +89,7 @@ class Part:
         if self.scales is None or len(humans) < 2:
             return None
         rows = self.columns([f"human:{name}" for name in humans], self.scales[0])
-        names = tuple(_rater(name, self.scores.roles.systems) for name in humans)
+        names = tuple(humans)
         return People(names, rows, self.scales[0])
 
     def columns(self, names: Sequence[str], scale: Scale) -> Rows:
@@ -104,11 +103,6 @@ class Part:
         if self.scales is None:
             return None
         return self.columns(["gold", f"system:{system}"], self.scales[1]).complete()
-
-
-def _rater(name: str, systems: Sequence[str]) -> str:
-    """Mark a rater whose name means something else in the results."""
-    return f"{name} (rater)" if name in systems else told_apart(name, "rater")
 
 
 def parts_of(scores: Scores, *, cross: bool, lambda_: float = LAMBDA) -> Iterator[Part]:

@@ -11,10 +11,9 @@ from tallymark.analyses.planning.answers import answered, table_of
 from tallymark.analyses.planning.pilots import checked
 from tallymark.errors import DataError, OptionError
 from tallymark.evaluation.ceilings.ceiling import ceiling
-from tallymark.evaluation.true_scores import TRUE_SCORES
 from tallymark.planning import double_scores as doubles
 from tallymark.reliability.ceiling import raters_needed, spearman_brown
-from tallymark.results import Estimate, Evaluation
+from tallymark.results import TRUE_SCORES, Estimate, Evaluation
 from tallymark.study.planning import DoubleScoresKeywords, PlanRatersKeywords
 from tallymark.study.request import Request, fields_of, takes
 

@@ -18,19 +18,15 @@ from tallymark.evaluation.ceilings.standing import reference_standing, system_st
 from tallymark.evaluation.ceilings.told_apart import model_table
 from tallymark.evaluation.collected import collected
 from tallymark.evaluation.measured import Found, subset_of
-from tallymark.evaluation.people import PEOPLE
 from tallymark.evaluation.plan import Progress
 from tallymark.evaluation.pooled import pooled, without_needs
 from tallymark.inference import Settings
-from tallymark.results import Evaluation
-from tallymark.results.ours import told_apart
+from tallymark.results import CEILING, PEOPLE, Evaluation, published, system_called
 from tallymark.sources import Scores
 from tallymark.study.keywords import CeilingKeywords
 from tallymark.study.parts import Part, parts_of
 from tallymark.study.reading import Outcome, read, settings_of
 from tallymark.study.request import Request, takes
-
-CEILING = "ceiling"
 
 
 @takes("ceiling")
@@ -129,10 +125,10 @@ def part_ceilings(
             continue
         n, estimates = system_standing(scores, system, part, rungs, settings)
         if estimates:
-            yield Found(subset_of(part, system, n=n, against=CEILING), estimates, [])
+            yield Found(subset_of(part, system_called(system), n=n, against=CEILING), estimates, [])
     for name, value in (references or {}).items():
         estimates = reference_standing(value, rungs, settings, part.label)
-        yield Found(subset_of(part, name, n=n, against=CEILING), estimates, [])
+        yield Found(subset_of(part, published(name), n=n, against=CEILING), estimates, [])
 
 
 def checked_references(given: Mapping[str, float]) -> dict[str, float]:
@@ -143,4 +139,4 @@ def checked_references(given: Mapping[str, float]) -> dict[str, float]:
                 f"a reference is a coefficient between -1 and 1, got {name}={value:g}; write "
                 f"{name}=.856 for .856"
             )
-    return {told_apart(name, "published"): value for name, value in given.items()}
+    return dict(given)

@@ -5,10 +5,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from tallymark.evaluation.ceilings.words import rule_words
 from tallymark.evaluation.measured import Found
-from tallymark.evaluation.people import PEOPLE
 from tallymark.reliability.congeneric import RANDOM
 from tallymark.reliability.gold_rule import RELIABLY
-from tallymark.results import Estimate
+from tallymark.results import CEILING, PEOPLE, Estimate
 
 SLACK = 1e-9
 
@@ -18,12 +17,12 @@ def ceiling_findings(found: Sequence[Found]) -> list[str]:
     findings: list[str] = []
     people: dict[str, Estimate] = {}
     for one in found:
-        if one.subset.against != "ceiling":
+        if one.subset.against != CEILING:
             continue
         numbers = {estimate.text: estimate for estimate in one.estimates}
         where = one.subset.id.partition("|")[2]
         ahead = f"{where}: " if where else ""
-        if one.subset.system != PEOPLE:
+        if one.subset.subject != PEOPLE:
             findings += [f"{ahead}{text}" for text in _above(one.subset.system, numbers, people)]
             continue
         people = numbers

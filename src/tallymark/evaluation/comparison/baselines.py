@@ -20,6 +20,7 @@ from tallymark.evaluation.measured import (
 from tallymark.evaluation.people import scale_ends
 from tallymark.evaluation.plan import formulas_for
 from tallymark.inference import Formula, Settings, Units
+from tallymark.results import Kind, Scorer
 from tallymark.scale import Scale
 from tallymark.sources import Scores
 from tallymark.study.parts import Part
@@ -77,7 +78,7 @@ def second_human(scores: Scores) -> str:
 
 
 def _found(measured: Measured, name: str, settings: Settings) -> Found:
-    subset = subset_of(measured.part, name, n=measured.n)
+    subset = subset_of(measured.part, Scorer(Kind.BASELINE, name), n=measured.n)
     label = measured.part.label
     return Found(subset, estimate_by_tally(measured.formulas, measured.units, settings, label), [])
 
@@ -87,7 +88,7 @@ def _averages(
 ) -> Iterator[Found]:
     every = [m for m in measured if over and set(m.part.where) == {over}]
     if len(every) > 1:
-        yield next(iter(averages(every, over, name, settings)))
+        yield next(iter(averages(every, over, Scorer(Kind.BASELINE, name), settings)))
 
 
 def _measured(

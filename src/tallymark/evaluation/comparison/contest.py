@@ -22,10 +22,20 @@ from tallymark.evaluation.comparison.ranked import (
 )
 from tallymark.evaluation.comparison.shared import Field, field_of
 from tallymark.evaluation.comparison.testing import Tests, merits, tests_of
-from tallymark.evaluation.measured import Found, estimates_of, measure, subset_of
+from tallymark.evaluation.measured import Found, estimates_of, measure, subset_id, subset_of
 from tallymark.evaluation.plan import Progress, formulas_for
 from tallymark.inference import Formula, Settings
-from tallymark.results import Estimate, Evaluation, Key, Subset, Table, split_key
+from tallymark.results import (
+    Comparison,
+    Estimate,
+    Evaluation,
+    Key,
+    Kind,
+    Subset,
+    Table,
+    split_key,
+    system_called,
+)
 from tallymark.sources import Scores
 
 FEW_SYSTEMS = 5
@@ -73,7 +83,7 @@ def _of_system(contest: Contest, system: str, settings: Settings) -> list[Found]
                 found.append(estimates_of(one, system, settings))
     over = [m for m in measured if contest.over and set(m.part.where) == {contest.over}]
     if len(over) > 1:
-        found += averages(over, contest.over, system, settings)
+        found += averages(over, contest.over, system_called(system), settings)
     prompts = [f for f in found if f.subset.column == "prompt" and f.subset.trait is None]
     if len(prompts) > 1:
         spread = between_prompts(prompts, (contest.by, SMD), settings.level)
@@ -90,7 +100,7 @@ def _between(
             one.estimates.extend(spread)
             return []
     name, n = f"{system}|between prompts", contest.scores.facts.used
-    subset = Subset(id=name, system=system, average="prompt", n=n)
+    subset = Subset(id=name, subject=system_called(system), average="prompt", n=n)
     return [Found(subset, spread, [])]
 
 
@@ -206,11 +216,12 @@ def _found(
 
 
 def _subset(contest: Contest, field: Field, a: int, b: int) -> Subset:
-    first, second = contest.systems[a], contest.systems[b]
+    first = system_called(contest.systems[a])
+    second = Comparison(Kind.SYSTEM, contest.systems[b])
     if not field.over:
         return subset_of(field.parts[0], first, n=field.n, against=second)
-    name = f"{first} against {second}|{field.label}"
-    return Subset(id=name, system=first, against=second, average=field.over, n=field.n)
+    name = subset_id(first, second, field.label)
+    return Subset(id=name, subject=first, against=second, average=field.over, n=field.n)
 
 
 def _on_parts(contest: Contest, settings: Settings) -> list[Found]:

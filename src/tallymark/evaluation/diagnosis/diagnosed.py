@@ -9,11 +9,11 @@ from tallymark.evaluation.diagnosis.influence import (
 )
 from tallymark.evaluation.diagnosis.metrics import metric_to_trust, metrics_here
 from tallymark.evaluation.diagnosis.paradoxes import paradoxes
-from tallymark.evaluation.diagnosis.part import DIAGNOSIS, Here, by_id, here_of
+from tallymark.evaluation.diagnosis.part import Here, Where, by_subset, here_of
 from tallymark.evaluation.diagnosis.position import by_point, margins, position_effect, positions
 from tallymark.evaluation.measured import Found, subset_of
 from tallymark.inference import Settings
-from tallymark.results import Diagnosis, Estimate, Table
+from tallymark.results import DIAGNOSIS, Diagnosis, Estimate, Table, system_called
 from tallymark.sources import Scores
 from tallymark.study.parts import Part
 
@@ -25,7 +25,7 @@ def diagnosed(
     scores: Scores, parts: Sequence[Part], found: Sequence[Found], settings: Settings
 ) -> Iterator[Found]:
     """Yield the diagnosis of every system; ``found`` is all that is known already."""
-    known = by_id(found)
+    known = by_subset(found)
     for system in scores.roles.systems:
         for part in parts:
             if not part.many and set(part.where) <= {"prompt"}:
@@ -33,7 +33,7 @@ def diagnosed(
 
 
 def _of_part(
-    scores: Scores, system: str, part: Part, known: Mapping[str, Found], settings: Settings
+    scores: Scores, system: str, part: Part, known: Mapping[Where, Found], settings: Settings
 ) -> Iterator[Found]:
     here = here_of(scores, system, part, known)
     whole = not part.where
@@ -41,7 +41,7 @@ def _of_part(
     tables = [] if listed is None else [listed]
     if here is None:  # prompts have scales of their own
         if tables:
-            subset = subset_of(part, system, n=scores.facts.used, against=DIAGNOSIS)
+            subset = subset_of(part, system_called(system), n=scores.facts.used, against=DIAGNOSIS)
             yield Found(subset, [], [], tables=tuple(tables))
         return
     estimates: list[Estimate] = []
@@ -52,7 +52,7 @@ def _of_part(
     if here.table is not None:
         more = _on_points(here, settings, whole=whole)
         estimates, tables, diagnoses = more[0], [*more[1], *tables], [*diagnoses, *more[2]]
-    subset = subset_of(part, system, n=here.n, against=DIAGNOSIS)
+    subset = subset_of(part, system_called(system), n=here.n, against=DIAGNOSIS)
     yield Found(subset, estimates, [], tables=tuple(tables), diagnoses=tuple(diagnoses))
 
 

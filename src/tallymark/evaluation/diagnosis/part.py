@@ -6,11 +6,19 @@ from typing import Any, NamedTuple
 
 from tallymark.evaluation.ceilings.gold import gold_of
 from tallymark.evaluation.measured import Found, subset_of
-from tallymark.evaluation.people import PEOPLE
-from tallymark.evaluation.true_scores import TRUE_SCORES
 from tallymark.inference.influence import influence, standard_error
 from tallymark.inference.interval import Interval, wilson
-from tallymark.results import Estimate, Key, Numbers, Table
+from tallymark.results import (
+    AMONG_PEOPLE,
+    CEILING,
+    PEOPLE,
+    TRUE_SCORES,
+    Estimate,
+    Key,
+    Numbers,
+    Table,
+    system_called,
+)
 from tallymark.scale import Scale
 from tallymark.sources import Scores
 from tallymark.study.parts import Part
@@ -18,11 +26,11 @@ from tallymark.study.rows import Rows
 from tallymark.study.units import units_of
 from tallymark.tally import PairCounts, PairPatterns
 
-DIAGNOSIS = "diagnosis"
 QWK, KAPPA, AC = "cohen_kappa[quadratic]", "cohen_kappa[identity]", "gwet_ac[quadratic]"
 ACCEPTED = 0.695
 """QWK of .70, rounded normally."""
 Cell = str | int | float | None
+Where = tuple[object, ...]
 
 
 class Here(NamedTuple):
@@ -49,29 +57,29 @@ class Here(NamedTuple):
         return int(self.rows.counts.sum())
 
 
-def here_of(scores: Scores, system: str, part: Part, found: Mapping[str, Found]) -> Here | None:
+def here_of(scores: Scores, system: str, part: Part, found: Mapping[Where, Found]) -> Here | None:
     """Gather what is known; None where the system was not measured on this part."""
     scales = part.scales
-    known = found.get(subset_of(part, system, n=0).id)
+    known = found.get(subset_of(part, system_called(system), n=0).where)
     if scales is None or known is None:
         return None
     scale = scales[1]
     rows = part.columns(["gold", f"system:{system}"], scale).complete()
     pairs = PairPatterns(rows.scores[:, 0], rows.scores[:, 1], rows.counts)
     table = None if scale.continuous else pairs.table(rows.points)
-    true = found.get(subset_of(part, system, n=0, against=TRUE_SCORES).id)
-    beside = found.get(subset_of(part, system, n=0, against=PEOPLE).id)
+    true = found.get(subset_of(part, system_called(system), n=0, against=TRUE_SCORES).where)
+    beside = found.get(subset_of(part, system_called(system), n=0, against=AMONG_PEOPLE).where)
     return Here(
         scores, system, part, scale, rows, table, by_text(known), by_text(true),
         by_text(beside), _ceiling(scores, part, found),
     )  # fmt: skip
 
 
-def by_id(found: Sequence[Found]) -> dict[str, Found]:
-    """What was found by the id of its subset; the first of equal ids counts."""
-    known: dict[str, Found] = {}
+def by_subset(found: Sequence[Found]) -> dict[Where, Found]:
+    """What was found, by what was compared and on which part."""
+    known: dict[Where, Found] = {}
     for one in found:
-        known.setdefault(one.subset.id, one)
+        known.setdefault(one.subset.where, one)
     return known
 
 
@@ -80,9 +88,9 @@ def by_text(found: Found | None) -> dict[str, Estimate]:
     return {} if found is None else {estimate.text: estimate for estimate in found.estimates}
 
 
-def _ceiling(scores: Scores, part: Part, found: Mapping[str, Found]) -> Estimate | None:
+def _ceiling(scores: Scores, part: Part, found: Mapping[Where, Found]) -> Estimate | None:
     """The theoretical ceiling of QWK for the gold in use."""
-    people = found.get(subset_of(part, PEOPLE, n=0, against="ceiling").id)
+    people = found.get(subset_of(part, PEOPLE, n=0, against=CEILING).where)
     rule = gold_of(scores, part, 0.95).rule
     own = by_text(people).get(Key("ceiling_theoretical", gold="mean" if rule == "sum" else rule))
     return own if own is not None and not math.isnan(own.value) else None

@@ -17,7 +17,7 @@ from tallymark.diagnosis.recalibration import FOLDS, cross_fitted, fitted_to_all
 from tallymark.evaluation.measured import Found, stream_of, subset_of
 from tallymark.evaluation.other_scales.scale_effect import of_one_scale
 from tallymark.inference import Formula, Settings, Units, estimate_all
-from tallymark.results import Diagnosis, Estimate, Table
+from tallymark.results import RECALIBRATED, Diagnosis, Estimate, Table, system_called
 from tallymark.scale import Scale
 from tallymark.study.parts import Part
 from tallymark.study.rows import Rows, grouped
@@ -25,7 +25,6 @@ from tallymark.tally import PairMoments, PairPatterns, nearest, trim
 from tallymark.tally.moments import features
 
 Floats = NDArray[np.float64]
-RECALIBRATED = "recalibrated"
 FEWEST = 50
 """With fewer responses folds are too small to fit anything to."""
 GAIN, SURE_GAIN = 0.05, 0.02
@@ -61,7 +60,7 @@ def recalibration(system: str, part: Part, settings: Settings) -> Iterator[Found
     found = estimate_all(_formulas(name), units, settings, key=stream_of(part.label))
     score = "trimmed" if scales[1].continuous else "rounded"
     yield Found(
-        subset_of(part, system, n=n, against=RECALIBRATED),
+        subset_of(part, system_called(system), n=n, against=RECALIBRATED),
         [replace(e, score=score) for e in found],
         [],
         tables=(_table(rows, scales[1]),),

@@ -13,9 +13,9 @@ from tallymark.diagnosis.sweep import Passes, cuts_of, pass_cells
 from tallymark.evaluation.measured import Found, stream_of, subset_of
 from tallymark.evaluation.other_scales.rules import MOST_POINTS, resolved_ways
 from tallymark.evaluation.other_scales.sweep import sweep_formulas, sweep_found
-from tallymark.evaluation.other_scales.words import OTHER_SCALES, scale_decides, scale_table
+from tallymark.evaluation.other_scales.words import scale_decides, scale_table
 from tallymark.inference import Formula, Settings, Units, estimate_all
-from tallymark.results import Curve, Estimate, Key
+from tallymark.results import OTHER_SCALES, Curve, Estimate, Key, system_called
 from tallymark.scale import Scale
 from tallymark.sources import Scores
 from tallymark.study.parts import Part
@@ -66,7 +66,7 @@ def scale_effect(scores: Scores, system: str, part: Part, settings: Settings) ->
     found = estimate_all(asked, units, settings, key=stream_of(part.label))
     binned, swept = found[: len(ways) * len(COEFFICIENTS)], found[len(ways) * len(COEFFICIENTS) :]
     ruled = _under_rules(scores, system, part, scales, settings)
-    subset = subset_of(part, system, n=n, against=OTHER_SCALES)
+    subset = subset_of(part, system_called(system), n=n, against=OTHER_SCALES)
     if len(ways) > 1 or ruled:
         yield Found(
             subset,

@@ -11,11 +11,10 @@ from tallymark.catalogue import ONE_POINT, member
 from tallymark.diagnosis.sweep import CORRECTED, Passes, always_majority, prevalence, similarity
 from tallymark.evaluation.measured import Found, subset_of
 from tallymark.inference import Formula
-from tallymark.results import Curve, Estimate, Key, Table
+from tallymark.results import PASS_MARKS, Curve, Estimate, Key, Table, system_called
 from tallymark.study.parts import Part
 
 Floats = NDArray[np.float64]
-PASS_MARKS = "pass marks"
 AGREEMENT = "percent_agreement"
 TITLES = {AGREEMENT: "same decision"} | {
     name: member(Key(name, weights="identity")).heading for name in CORRECTED
@@ -68,7 +67,7 @@ def sweep_found(
     apart = [e for e in estimates if e.name == "distance_to_agreement"]
     n = swept[0].n
     return Found(
-        subset_of(part, system, n=n, against=PASS_MARKS),
+        subset_of(part, system_called(system), n=n, against=PASS_MARKS),
         apart,
         [],
         curves=(*_curves(cuts, swept), *_axes(cuts, passes), *_majority(cuts, passes)),

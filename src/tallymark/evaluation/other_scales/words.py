@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 
 from tallymark.results import Diagnosis, Estimate, Table
 
-OTHER_SCALES = "other scales"
 LIMIT = 0.695
 """The commonly cited limit of .70 for QWK, met by what rounds to it."""
 GUARD = 1e-9

@@ -16,10 +16,9 @@ from tallymark.evaluation.routing.confidence import Source
 from tallymark.evaluation.routing.people import beside_second, between_people
 from tallymark.evaluation.routing.plan import Outlook, cost_table, plan_table
 from tallymark.evaluation.selective.confidence import areas, risk_curves
-from tallymark.evaluation.selective.data import CONFIDENCE
 from tallymark.evaluation.selective.groups import Accepted, accepted_shares, groups_at
 from tallymark.inference import Settings
-from tallymark.results import Estimate, Evaluation, Table
+from tallymark.results import CONFIDENCE, Estimate, Evaluation, Table, system_called
 from tallymark.selective.bounds import interval
 from tallymark.selective.certify import part_of
 from tallymark.selective.cost import Prices
@@ -81,7 +80,7 @@ def _parts(
         keep = np.asarray(part.rows[judged.rows])
         covered, rate = accepted_shares(accepted, keep, terms.level)
         estimates = [covered, _exact(rate, terms.level), *areas(own, settings, part.label)]
-        subset = subset_of(part, found.system, n=own.n, against=CONFIDENCE)
+        subset = subset_of(part, system_called(found.system), n=own.n, against=CONFIDENCE)
         yield Found(subset, estimates, [], curves=risk_curves(own, terms.level))
 
 

@@ -16,12 +16,12 @@ from tallymark.evaluation.measured import (
 )
 from tallymark.evaluation.plan import formulas_for
 from tallymark.evaluation.selective.areas import area_formulas, area_units
-from tallymark.evaluation.selective.data import CONFIDENCE, Judged, confidence_of, judged
+from tallymark.evaluation.selective.data import Judged, confidence_of, judged
 from tallymark.evaluation.selective.groups import Accepted, accepted_shares, groups_at
 from tallymark.evaluation.selective.more import calibrated
 from tallymark.evaluation.selective.runs import dev_test, judged_runs, run_curve
 from tallymark.inference import Settings, estimate_all
-from tallymark.results import Curve, Diagnosis, Estimate, Key, Table
+from tallymark.results import CONFIDENCE, Curve, Diagnosis, Estimate, Key, Table, system_called
 from tallymark.selective.bounds import interval, upper
 from tallymark.selective.curve import RiskCoverage, coverage_at, most_confident, risk_coverage
 from tallymark.sources import Scores
@@ -67,7 +67,7 @@ def selective(
             estimates += more
             runs = judged_runs(scores, system, asked.lambda_)
             lines, tables = lines + run_curve(runs), tables + dev_test(scores, runs)
-        subset = subset_of(part, system, n=own.n, against=CONFIDENCE)
+        subset = subset_of(part, system_called(system), n=own.n, against=CONFIDENCE)
         told = _without(found, system) if not part.where else ()
         yield Found(subset, estimates, [], curves=lines, tables=tables, diagnoses=told)
     yield from groups_at(accepted, system, parts, settings.level)

@@ -14,7 +14,6 @@ from tallymark.tally import nearest
 
 Floats = NDArray[np.float64]
 Whole = NDArray[np.int64]
-CONFIDENCE = "confidence"
 
 
 class Judged(NamedTuple):

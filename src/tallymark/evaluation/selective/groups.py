@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.evaluation.measured import Found, subset_of
-from tallymark.evaluation.selective.data import CONFIDENCE, Judged
+from tallymark.evaluation.selective.data import Judged
 from tallymark.inference import interval as ends
 from tallymark.inference.multiplicity import holm
-from tallymark.results import Diagnosis, Estimate, Key
+from tallymark.results import CONFIDENCE, Diagnosis, Estimate, Key, system_called
 from tallymark.study.parts import Part
 
 Floats = NDArray[np.float64]
@@ -103,7 +103,7 @@ def groups_at(
         for i, (part, keep) in enumerate(groups):
             estimates = accepted_shares(accepted, keep, level)
             n = int(accepted.judged.counts[keep].sum())
-            subset = subset_of(part, system, n=n, against=CONFIDENCE)
+            subset = subset_of(part, system_called(system), n=n, against=CONFIDENCE)
             yield Found(subset, list(estimates), [], diagnoses=tuple(told.get(i, ())))
 
 

@@ -11,12 +11,11 @@ from numpy.typing import NDArray
 from tallymark.evaluation.asked import Asked
 from tallymark.evaluation.beside_people import without_adjudicators
 from tallymark.evaluation.measured import Found
-from tallymark.evaluation.people import PEOPLE
 from tallymark.evaluation.selective.data import margins, on_scale
 from tallymark.evaluation.selective.groups import share_of
 from tallymark.evaluation.selective.more import alt_tests
 from tallymark.inference import Settings
-from tallymark.results import Estimate, Subset, Table
+from tallymark.results import CRITICAL, PEOPLE, Estimate, Subset, Table, system_called
 from tallymark.scale import Scale
 from tallymark.selective.errors import TOLERANCE
 from tallymark.sources import Scores
@@ -25,7 +24,6 @@ from tallymark.study.units import Rows
 
 Floats = NDArray[np.float64]
 LAMBDAS = (0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5)
-CRITICAL = "critical errors"
 
 
 def every_gap_is_critical(scale: Scale, lambda_: float) -> list[str]:
@@ -62,13 +60,13 @@ def errors_by_lambda(scores: Scores, settings: Settings, asked: Asked) -> Iterat
     for system in scores.roles.systems:
         own = _of_system(scores, system, everything)
         if own is not None:
-            named[system] = own
+            named[system_called(system)] = own
     if not named:
         return
     lambdas = sorted({*LAMBDAS, asked.lambda_})
     rows, columns = [], ["lambda"]
     for name in named:
-        columns += [name, f"{name} low", f"{name} high"]
+        columns += [str(name), f"{name} low", f"{name} high"]
     for share in lambdas:
         row: list[str | int | float | None] = [share]
         for own in named.values():
@@ -77,7 +75,7 @@ def errors_by_lambda(scores: Scores, settings: Settings, asked: Asked) -> Iterat
         rows.append(tuple(row))
     gap = [] if people is None else [_mean_gap(people, settings.level)]
     n = max(int(own.counts.sum()) for own in named.values())
-    subset = Subset(id=CRITICAL, system=PEOPLE, against=CRITICAL, n=n)
+    subset = Subset(id=str(CRITICAL), subject=PEOPLE, against=CRITICAL, n=n)
     table = _table(columns, rows, people is not None, settings)
     yield Found(subset, gap, [], tables=(table, *alt_tests(scores, everything)))
 

@@ -5,17 +5,27 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from tallymark.defaults import MANY
-from tallymark.evaluation.ceilings.ceiling import CEILING
-from tallymark.evaluation.fairness import OTHER_GROUPS
-from tallymark.evaluation.people import OTHERS, PEOPLE
-from tallymark.evaluation.true_scores import TRUE_SCORES
 from tallymark.evaluation.verdict.policy import Limit
-from tallymark.results import Estimate, Evaluation, Key, Subset, split_key
-from tallymark.results.ours import ITSELF
+from tallymark.results import (
+    AMONG_PEOPLE,
+    CEILING,
+    GOLD,
+    ITSELF,
+    OTHER_GROUPS,
+    OTHERS,
+    PEOPLE,
+    TRUE_SCORES,
+    Estimate,
+    Evaluation,
+    Key,
+    Subset,
+    split_key,
+    system_called,
+)
 
 QWK, CCC = "cohen_kappa[quadratic]", "lin_ccc"
 """The same statistic of score points and of continuous scores."""
-AGAINST = ("gold", PEOPLE, TRUE_SCORES, ITSELF, OTHER_GROUPS, OTHERS)
+AGAINST = (GOLD, AMONG_PEOPLE, TRUE_SCORES, ITSELF, OTHER_GROUPS, OTHERS)
 """In which comparisons a statistic is looked for, the first that has it counts."""
 CEILED = {QWK, CCC, "pearson"}
 """Statistics that the ceilings of the gold bound."""
@@ -46,11 +56,12 @@ class Places:
         return Evidence(limit.statistic, ())
 
     def _rows(self, system: str, text: str, where: str) -> Iterator[int]:
+        subject = system_called(system)
         subsets = [
             (i, s)
             for against in AGAINST
             for i, s in enumerate(self.evaluation.subsets)
-            if s.system == system and s.against == against and s.fold is None and not s.fisher_z
+            if s.subject == subject and s.against == against and s.fold is None and not s.fisher_z
         ]
         if where == "overall":
             averages = [
@@ -86,7 +97,7 @@ class Places:
         parts = [
             s
             for s in self.evaluation.subsets
-            if (s.system, s.against, s.column) == (of.system, of.against, of.average)
+            if (s.subject, s.against, s.column) == (of.subject, of.against, of.average)
         ]
         return min(parts, key=lambda s: s.n, default=None) if of.average else None
 
@@ -100,14 +111,14 @@ class Places:
         found = []
         for i, s in enumerate(self.evaluation.subsets):
             part = s.column == average and s.group is None if average else _whole(s)
-            if s.system == PEOPLE and s.against == CEILING and part:
+            if s.subject == PEOPLE and s.against == CEILING and part:
                 found.append(self._lowest(statistic, i))
         known = [one for one in found if one is not None]
         if not known or len(known) < len(found):
             return None
         value, high = (sum(ends) / len(known) for ends in zip(*known, strict=True))
         level = float(self.evaluation.options.get("level", 0.95))
-        return Estimate(key=Key(CEILING), value=value, high=high, level=level, n=0)
+        return Estimate(key=Key("ceiling"), value=value, high=high, level=level, n=0)
 
     def _lowest(self, statistic: str, subset: int) -> tuple[float, float] | None:
         """The theoretical ceiling or, for QWK, that on the points if it is lower."""
@@ -156,7 +167,9 @@ def _part(subset: Subset, where: str) -> tuple[str, str] | None:
 
 def why_missing(evaluation: Evaluation, system: str, limit: Limit) -> str:
     """Say which evidence the data do not hold."""
-    if not any(s.system == system and s.against == "gold" for s in evaluation.subsets):
+    if not any(
+        s.subject == system_called(system) and s.against == GOLD for s in evaluation.subsets
+    ):
         return "the system scored none of the responses that were used"
     return _why_not_found(evaluation, limit)
 
@@ -185,10 +198,10 @@ WHY = {
 
 
 def _why_without_people(evaluation: Evaluation, limit: Limit) -> str:
-    if not any(s.system == s.against == PEOPLE for s in evaluation.subsets):
+    if not any(s.subject == PEOPLE and s.against == AMONG_PEOPLE for s in evaluation.subsets):
         return "no response was rated by two people, so there is no second rater to compare with"
     if limit.where == "overall" and not any(
-        s.against == PEOPLE and s.system != PEOPLE and _whole(s) for s in evaluation.subsets
+        s.against == AMONG_PEOPLE and s.subject != PEOPLE and _whole(s) for s in evaluation.subsets
     ):
         return "the gold, or one prompt, lies on another scale than the ratings of people"
     return "it was not computed between people on these data"

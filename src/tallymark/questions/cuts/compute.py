@@ -28,14 +28,13 @@ from tallymark.inference import Formula, Settings, Units, estimate_all
 from tallymark.inference.interval import wilson
 from tallymark.questions.cuts.marks import Cuts, beside, cuts_on, marks_of
 from tallymark.questions.cuts.say import misfit
-from tallymark.results import Estimate, Key, Table
+from tallymark.results import CUT_SCORES, Estimate, Key, Table, system_called
 from tallymark.scale import Scale
 from tallymark.sources import Scores
 from tallymark.study.parts import Part
 from tallymark.study.units import Rows, summed
 
 Floats = NDArray[np.float64]
-CUT_SCORES = "cut scores"
 GRADES = "grades"
 MISFIT = 0.03
 """The model is doubted from this difference to what was counted on, if the data settle it."""
@@ -72,7 +71,9 @@ def at_cuts(
             observed = _observed(rows, given, settings, part.label)
             units, why = _cut_units(scores, system, part, scales, given, asked)
             modelled = _modelled(units, why, given, settings, part.label)
-            subset = subset_of(part, system, n=int(rows.counts.sum()), against=CUT_SCORES)
+            subset = subset_of(
+                part, system_called(system), n=int(rows.counts.sum()), against=CUT_SCORES
+            )
             told = [*_cautioned(modelled), *observed]
             yield Found(subset, told, [], tables=(_table(given.values, told),))
 

@@ -3,13 +3,12 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from tallymark.questions.cuts.compute import CUT_SCORES
 from tallymark.questions.cuts.say import GOLD, RATING, SYSTEM, Decision, cautions, sentence
 from tallymark.render.grids import SIDE_BY_SIDE
 from tallymark.render.model import Block, Entry, Grid, Measure, Rank, Says, Section, Text
 from tallymark.render.sentences import Sentence, Words
 from tallymark.render.subsets import place, system_against
-from tallymark.results import Evaluation, Key, Subset
+from tallymark.results import CUT_SCORES, Evaluation, Key, Subset
 
 _MEASURES = {
     GOLD: Measure("as the gold", "share with the same decision"),

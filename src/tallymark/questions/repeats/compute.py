@@ -13,8 +13,7 @@ from tallymark.evaluation.measured import Found, stream_of, subset_of
 from tallymark.inference import Formula, Settings, estimate
 from tallymark.inference.estimate import Kind
 from tallymark.reliability.icc import icc, within_sd
-from tallymark.results import Estimate
-from tallymark.results.ours import ITSELF
+from tallymark.results import ITSELF, Estimate, system_called
 from tallymark.sources import Scores
 from tallymark.study.parts import Part
 from tallymark.study.units import Rows, units_of
@@ -32,7 +31,9 @@ def self_consistency(
     rows = part.columns(runs, scales[1])
     rows = rows.where(rows.twice)
     found = list(_estimates(rows, settings, stream_of(part.label), continuous=scales[1].continuous))
-    yield Found(subset_of(part, system, n=int(rows.counts.sum()), against=ITSELF), found, [])
+    yield Found(
+        subset_of(part, system_called(system), n=int(rows.counts.sum()), against=ITSELF), found, []
+    )
 
 
 def _estimates(rows: Rows, settings: Settings, key: int, *, continuous: bool) -> Iterator[Estimate]:

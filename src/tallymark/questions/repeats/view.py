@@ -3,8 +3,7 @@
 from tallymark.questions.repeats.say import steadiness
 from tallymark.render.model import Entry, Grid, Measure, Rank, Says, Section
 from tallymark.render.subsets import system_against
-from tallymark.results import Evaluation
-from tallymark.results.ours import ITSELF
+from tallymark.results import ITSELF, Evaluation
 
 _KEY = "self_consistency"
 _MEASURES = {

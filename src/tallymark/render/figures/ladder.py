@@ -3,8 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from tallymark.evaluation.ceilings.ceiling import CEILING
-from tallymark.evaluation.people import PEOPLE
 from tallymark.render.ceilings import gold_of
 from tallymark.render.figures import panels
 from tallymark.render.figures.intervals import entry, told
@@ -12,7 +10,7 @@ from tallymark.render.figures.panels import Panel
 from tallymark.render.figures.records import WIDE, Figure, Frame, Mark, Row
 from tallymark.render.figures.scales import drawable
 from tallymark.render.subsets import systems_of, whole, whole_subsets
-from tallymark.results import Estimate, Evaluation, Key, Numbers
+from tallymark.results import CEILING, PEOPLE, Estimate, Evaluation, Key, Kind, Numbers
 
 _ATTAINABLE, _REACHED = "attainable", "reached"
 
@@ -39,7 +37,7 @@ def ladder(
 
 def ladder_of(evaluation: Evaluation, *, title: str = "", width: int = WIDE, prefix: str) -> Figure:
     """Draw the ladder of all responses of an evaluation."""
-    every = [s for s in evaluation.subsets if (s.system, s.against) == (PEOPLE, CEILING)]
+    every = [s for s in evaluation.subsets if (s.subject, s.against) == (PEOPLE, CEILING)]
     own = [s for s in every if whole(s)]
     if not own:
         own_scales = "prompts are on scales of their own"
@@ -73,11 +71,10 @@ def _reached(evaluation: Evaluation, kappa: str) -> list[tuple[str, Estimate]]:
     """The statistic of each system, or published numbers where there is no system."""
     found = [(s.system, evaluation.of(s)) for s in whole_subsets(evaluation)]
     if not systems_of(evaluation):
-        published = evaluation.options.get("references") or {}
         found = [
             (s.system, evaluation.of(s))
             for s in evaluation.subsets
-            if s.system in published and s.against == CEILING and whole(s)
+            if s.subject.kind is Kind.PUBLISHED and s.against == CEILING and whole(s)
         ]
         kappa = "reference"
     return [(name, numbers[kappa]) for name, numbers in found if kappa in numbers]

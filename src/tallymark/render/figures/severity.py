@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-from tallymark.evaluation.severity import SEVERITY
 from tallymark.render.figures import panels
 from tallymark.render.figures.intervals import cell, told
 from tallymark.render.figures.panels import Cell, Entry, Panel
@@ -11,7 +10,7 @@ from tallymark.render.figures.scales import drawable
 from tallymark.render.numbers import rounded
 from tallymark.render.severity import ERRATIC, PREDICTABLE
 from tallymark.render.subsets import single_raters, system_against
-from tallymark.results import Evaluation
+from tallymark.results import SEVERITY, Evaluation
 
 
 def severity(raters: Sequence[Rater], *, title: str = "", width: int = WIDE, prefix: str) -> Figure:

@@ -3,8 +3,6 @@
 from collections.abc import Iterator
 from functools import partial
 
-from tallymark.evaluation.severity import SEVERITY
-from tallymark.evaluation.true_scores import TRUE_SCORES
 from tallymark.render.fairness import true_score_sentences
 from tallymark.render.leading import Shown
 from tallymark.render.model import Block, Heading, Says, Section, Text
@@ -19,7 +17,7 @@ from tallymark.render.report.blocks import (
 from tallymark.render.report.view import View, words
 from tallymark.render.severity import as_rater_sentence
 from tallymark.render.subsets import headline_subsets, whole
-from tallymark.results import Subset
+from tallymark.results import SEVERITY, TRUE_SCORES, Comparison, Subset
 
 _ERRORS = (
     Shown("bias", "bias", "mean of system minus gold, in score points"),
@@ -73,15 +71,15 @@ def _blocks(view: View) -> Iterator[Block]:
             yield any_table(view, table)
 
 
-def _with(view: View, against: str, text: str) -> list[Subset]:
+def _with(view: View, against: Comparison, text: str) -> list[Subset]:
     """The systems of which a statistic is known; another system may be called as ``against``."""
     found = view.whole(against)
-    return [s for i, s in found if s.system in view.systems and text in view.numbers[i]]
+    return [s for i, s in found if s.subject.is_system and text in view.numbers[i]]
 
 
 def _true_scores(view: View) -> Iterator[Block]:
     found = [
-        (i, s) for i, s in view.subsets(TRUE_SCORES) if s.system in view.systems and view.numbers[i]
+        (i, s) for i, s in view.subsets(TRUE_SCORES) if s.subject.is_system and view.numbers[i]
     ]
     yield Heading("True scores")
     if not found:

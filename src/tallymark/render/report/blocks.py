@@ -10,7 +10,7 @@ from tallymark.render.literal import literal
 from tallymark.render.model import Block, Cell, Column, Figure, Pair, Says, Table, Text
 from tallymark.render.numbers import plain_number, with_interval
 from tallymark.render.report.view import MOST_ROWS, View, counted, few, headings, part_name, words
-from tallymark.results import Curve, Estimate, Key, Numbers, Subset, split_key
+from tallymark.results import PEOPLE, Curve, Estimate, Key, Numbers, Subset, split_key
 from tallymark.results import Table as Found
 
 SIDE_BY_SIDE = 3
@@ -217,8 +217,8 @@ def said(things: Sequence[T], say: Callable[[T], str]) -> Says:
 
 def few_systems(view: View, subset: int) -> bool:
     """Whether it is of no system, or of one of the first, which alone have figures and tables."""
-    system = view.evaluation.subsets[subset].system if subset >= 0 else ""
-    return view.series(system) <= MOST_FIGURES
+    subject = view.evaluation.subsets[subset].subject if subset >= 0 else PEOPLE
+    return not subject.is_system or view.series(subject.name) <= MOST_FIGURES
 
 
 def _label(view: View, curve: Curve, beside: Sequence[Curve]) -> str:

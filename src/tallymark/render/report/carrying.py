@@ -5,9 +5,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from tallymark.evaluation.ceilings.ceiling import CEILING
-from tallymark.evaluation.people import PEOPLE
-from tallymark.evaluation.true_scores import TRUE_SCORES
 from tallymark.render import figures
 from tallymark.render.ceilings import gold_in_use
 from tallymark.render.figures.records import Mark, Row
@@ -19,7 +16,18 @@ from tallymark.render.numbers import is_coefficient, rounded
 from tallymark.render.report.blocks import NAMESPACE, any_table, statistics_table
 from tallymark.render.report.view import MOST_ROWS, View, words
 from tallymark.render.subsets import headline_subsets, panels, whole
-from tallymark.results import Criterion, Estimate, Key, Numbers, Subset, Table
+from tallymark.results import (
+    AMONG_PEOPLE,
+    CEILING,
+    PEOPLE,
+    TRUE_SCORES,
+    Criterion,
+    Estimate,
+    Key,
+    Numbers,
+    Subset,
+    Table,
+)
 
 MOST_STRIPS = 4
 """More systems than this are told in a table."""
@@ -130,7 +138,7 @@ def _carried(view: View, subsets: Sequence[Subset]) -> Iterator[Carried]:
             yield _of(view, known[text], own, (*_people_mark(view, text), *_ceiling_mark(view)))
             break
     yield _of(view, known["percent_agreement"], own, _people_mark(view, "percent_agreement"))
-    beside = {s.system: view.numbers[i] for i, s in view.whole(PEOPLE) if s.system in view.systems}
+    beside = {s.system: view.numbers[i] for i, s in view.whole(AMONG_PEOPLE) if s.subject.is_system}
     for text in _KAPPA:
         shown = Shown(
             Key("degradation", of=text), f"{known[text].heading} less people", _DEGRADATION
@@ -163,7 +171,7 @@ def _limits(view: View, text: str) -> Iterator[Mark]:
 
 def _people_mark(view: View, text: str) -> tuple[Mark, ...]:
     """How two people agree in this statistic."""
-    for i, _ in view.whole(PEOPLE):
+    for i, _ in view.whole(AMONG_PEOPLE):
         found = view.numbers[i].get(Key("human_human", of=text))
         if found is not None and not math.isnan(found.value):
             value = rounded(found.value, 2, coefficient=True)

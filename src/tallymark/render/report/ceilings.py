@@ -3,8 +3,6 @@
 from collections.abc import Iterator
 from functools import partial
 
-from tallymark.evaluation.ceilings.ceiling import CEILING
-from tallymark.evaluation.people import PEOPLE
 from tallymark.render import figures
 from tallymark.render.behind_ceilings import behind_sentences
 from tallymark.render.ceilings import assumed, gold_in_use, standing_sentence
@@ -15,7 +13,7 @@ from tallymark.render.report.blocks import any_curves, by_part, drawn, said
 from tallymark.render.report.view import View, counted, words
 from tallymark.render.subsets import system_against, whole
 from tallymark.render.within import within_sentences
-from tallymark.results import Key, Numbers
+from tallymark.results import CEILING, PEOPLE, Key, Numbers
 
 _RUNGS = ("human_human", "human_like", "quantised", "theoretical")
 _EXPLAINED = {
@@ -95,7 +93,7 @@ def _gaps(view: View) -> Iterator[Block]:
     found = [
         (i, s)
         for i, s in view.subsets(CEILING)
-        if s.system in view.systems and whole(s) and view.numbers[i]
+        if s.subject.is_system and whole(s) and view.numbers[i]
     ]
     if not found:
         return

@@ -5,8 +5,6 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from tallymark.evaluation.ceilings.ceiling import CEILING
-from tallymark.evaluation.people import PEOPLE
 from tallymark.render.ceilings import gold_in_use
 from tallymark.render.comparing import answers
 from tallymark.render.facts import responses
@@ -27,8 +25,8 @@ from tallymark.render.people import Contrast, among_people, leading_contrast
 from tallymark.render.report.carrying import against_limits
 from tallymark.render.report.view import View
 from tallymark.render.subsets import headline_subsets, panels, system_against, whole
+from tallymark.results import AMONG_PEOPLE, CEILING, PEOPLE, Estimate, Judgement, Key, Subset
 from tallymark.results import Criterion as Held
-from tallymark.results import Estimate, Judgement, Key, Subset
 
 FEW = 4
 """More systems than this are told together, and each in a table."""
@@ -163,7 +161,7 @@ def limit_text(one: Held) -> str:
 
 def _unjudged(view: View) -> Iterator[Claim]:
     """What the numbers say of each system without a policy."""
-    contrasts = {s.system: s for s in system_against(view.evaluation, PEOPLE)}
+    contrasts = {s.system: s for s in system_against(view.evaluation, AMONG_PEOPLE)}
     _, subsets = headline_subsets(view.evaluation)
     alone = [s for s in subsets if s.system not in contrasts]
     beside = [_beside_people(view, contrasts[s.system]) for s in subsets if s not in alone]

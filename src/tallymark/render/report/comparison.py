@@ -71,7 +71,7 @@ def _table(
     rows = [
         (
             words(subset.system),
-            words(subset.against),
+            words(str(subset.against)),
             *([words(part_name(subset))] if parts else []),
             words(heading(str(next(iter(own.params.values()), own.text)))),
             counted(own.n),

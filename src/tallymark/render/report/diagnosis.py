@@ -13,9 +13,9 @@ from tallymark.render.report.blocks import (
     paired,
     same_axes,
 )
-from tallymark.render.report.view import CONFIDENCE, View, part_name
+from tallymark.render.report.view import View, part_name
 from tallymark.render.subsets import whole
-from tallymark.results import Curve, Diagnosis, Table, split_key
+from tallymark.results import CONFIDENCE, Curve, Diagnosis, Table, split_key
 
 TAKEN_TABLES = frozenset({
     "ranking", "pairs", "routing", "cost", "groups", "recalibration", "cut_scores", "decisions",

@@ -8,7 +8,7 @@ import msgspec
 from tallymark.render.literal import literal
 from tallymark.render.model import Section, Slider
 from tallymark.render.report.view import View, finite, part_name
-from tallymark.results import Subset
+from tallymark.results import AMONG_PEOPLE, PEOPLE, Subset
 
 
 def embedded(view: View, sections: Sequence[Section], anchors: Mapping[str, str]) -> str:
@@ -55,7 +55,8 @@ def _estimates(view: View, anchors: Mapping[str, str]) -> dict[str, Any]:
 
 def _part(subset: Subset) -> str:
     """Whose numbers these are, and of which part of the data."""
-    against = f" against {subset.against}" if subset.against != subset.system else ""
+    alone = subset.subject == PEOPLE and subset.against == AMONG_PEOPLE
+    against = "" if alone else f" against {subset.against}"
     return f"{literal(subset.system)}{literal(against)}, {part_name(subset)}"
 
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 
-from tallymark.evaluation.fairness import OTHER_GROUPS
 from tallymark.render import figures
 from tallymark.render.fairness import errors_by_group, stands_out
 from tallymark.render.figures.records import Mark, Row
@@ -13,7 +12,7 @@ from tallymark.render.report.blocks import MOST_FIGURES, Part, by_part, drawn, p
 from tallymark.render.report.carrying import common_domain
 from tallymark.render.report.view import MOST_ROWS, View, counted, few, headings
 from tallymark.render.subsets import against_gold, by_kind_of_part
-from tallymark.results import Subset
+from tallymark.results import OTHER_GROUPS, Subset
 
 _SHOWN = (
     Shown("dsm", "DSM", "system's standardized mean of the group less the gold's; 0 is even"),
@@ -99,7 +98,7 @@ def _column(view: View, overall: list[Part]) -> Iterator[Block]:
 def _groups(view: View, subset: Subset) -> list[Part]:
     return [
         (i, s)
-        for i, s in view.subsets(OTHER_GROUPS, subset.system)
+        for i, s in view.subsets(OTHER_GROUPS, subset.subject)
         if s.group_column == subset.group_column and s.group is not None
     ]
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 
-from tallymark.evaluation.people import PEOPLE
 from tallymark.render.facts import intervals, responses
 from tallymark.render.first_screen import First
 from tallymark.render.literal import literal
@@ -11,6 +10,7 @@ from tallymark.render.report.carrying import carrying
 from tallymark.render.report.claims import claims
 from tallymark.render.report.diagnosis import findings
 from tallymark.render.report.view import View
+from tallymark.render.subsets import panels
 
 MOST_WARNINGS = 6
 KINDS = {
@@ -62,7 +62,7 @@ def _missing(view: View) -> Iterator[str]:
         return
     if evaluation.verdict is None:
         yield "No policy was named, so that there is no verdict: name limits with --policy."
-    if not any(subset.system == PEOPLE == subset.against for subset in evaluation.subsets):
+    if not panels(evaluation):
         yield "No response was rated twice: how people agree, and the ceilings, are not known."
     if not evaluation.options.get("groups"):
         yield "No group column was named: fairness was not looked at."

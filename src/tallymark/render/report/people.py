@@ -4,8 +4,6 @@ import math
 from collections.abc import Iterator, Mapping
 
 from tallymark.catalogue import members, texts
-from tallymark.evaluation.gstudy import GSTUDY
-from tallymark.evaluation.people import OTHERS, PEOPLE
 from tallymark.render import figures
 from tallymark.render.gstudy import (
     assignment_sentence,
@@ -30,7 +28,7 @@ from tallymark.render.report.blocks import (
 from tallymark.render.report.view import MOST_ROWS, View, counted, headings, words
 from tallymark.render.severity import assignment, judgement
 from tallymark.render.subsets import panels, rater_pairs, single_raters, whole
-from tallymark.results import Subset, split_key
+from tallymark.results import AMONG_PEOPLE, GSTUDY, OTHERS, Subset, split_key
 
 _FIT = tuple(Shown(one.text, one.heading, one.gloss) for one in members("rater_fit"))
 _SOURCES = "Variance of one rating by where it comes from, in squared score points"
@@ -77,7 +75,7 @@ def _beside(view: View) -> Iterator[Block]:
     """System with a person, two people, and the difference."""
     known = {one.text: one.heading for one in (*LEADING, CONTINUOUS)}
     rows = []
-    for i, subset in view.whole(PEOPLE):
+    for i, subset in view.whole(AMONG_PEOPLE):
         every = [e for e in view.numbers[i].values() if e.name == "degradation"]
         for text in (str(e.params["of"]) for e in every):
             found = contrast(view.numbers[i], text)
@@ -140,9 +138,7 @@ def _raters(view: View) -> Iterator[Block]:
 
 
 def _drift(view: View) -> Iterator[Block]:
-    parts = [
-        (i, s) for i, s in view.subsets(OTHERS) if not whole(s) and s.system not in view.systems
-    ]
+    parts = [(i, s) for i, s in view.subsets(OTHERS) if not whole(s) and not s.subject.is_system]
     if parts:
         shown = [Shown("rater_difference", "difference", "score points above the other raters")]
         yield by_part(view, "drift", "Raters over time", parts, shown)
@@ -158,7 +154,7 @@ def _pairs(view: View) -> Iterator[Block]:
 
     def row(i: int, subset: Subset) -> tuple[Cell, ...]:
         numbers = (view.cell(one.of(view.numbers[i])) for one in shown)
-        return words(subset.against), words(subset.system), counted(subset.n), *numbers
+        return words(str(subset.against)), words(subset.system), counted(subset.n), *numbers
 
     yield Table(
         id=view.free_id("pairs"),

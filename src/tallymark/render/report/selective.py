@@ -18,9 +18,9 @@ from tallymark.render.report.blocks import (
     few_systems,
     statistics_table,
 )
-from tallymark.render.report.view import CONFIDENCE, View, words
+from tallymark.render.report.view import View, words
 from tallymark.render.subsets import whole
-from tallymark.results import Curve, Estimate, Key, Subset
+from tallymark.results import CONFIDENCE, Curve, Estimate, Key, Subset
 
 _SURE = "most_confident"
 Three = tuple[Curve, Curve | None, Curve | None]

@@ -10,10 +10,8 @@ from tallymark.render.model import Cell, Column
 from tallymark.render.numbers import UNDEFINED, count, with_interval
 from tallymark.render.rows import FEW_RESPONSES
 from tallymark.render.subsets import place, systems_of, whole
-from tallymark.results import Estimate, Evaluation, Numbers, Subset, Table
+from tallymark.results import Comparison, Estimate, Evaluation, Numbers, Scorer, Subset, Table
 
-CONFIDENCE = "confidence"
-"""Against what subsets are taken that look at how sure a system was."""
 MOST_ROWS = 200
 """So many rows of a table are on the page; the rest is in the files beside it."""
 
@@ -47,17 +45,19 @@ class View:
         """The colour of a system: 0 is people."""
         return self.systems.index(system) + 1 if system in self.systems else 0
 
-    def subsets(self, against: str, system: str | None = None) -> list[tuple[int, Subset]]:
-        """The subsets against the gold, people, a ceiling …, of one system or of all."""
+    def subsets(
+        self, against: Comparison, subject: Scorer | None = None
+    ) -> list[tuple[int, Subset]]:
+        """The subsets against the gold, people, a ceiling …, of one subject or of all."""
         return [
             (i, subset)
             for i, subset in enumerate(self.evaluation.subsets)
-            if subset.against == against and system in (None, subset.system)
+            if subset.against == against and subject in (None, subset.subject)
         ]
 
-    def whole(self, against: str, system: str | None = None) -> list[tuple[int, Subset]]:
+    def whole(self, against: Comparison, subject: Scorer | None = None) -> list[tuple[int, Subset]]:
         """Those of all responses together."""
-        return [(i, subset) for i, subset in self.subsets(against, system) if whole(subset)]
+        return [(i, subset) for i, subset in self.subsets(against, subject) if whole(subset)]
 
     def tables(self, *names: str) -> list[Table]:
         """The tables of these names."""
