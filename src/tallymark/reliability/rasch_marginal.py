@@ -22,6 +22,7 @@ from tallymark.reliability.rasch import (
     reaching,
     with_last,
 )
+from tallymark.reliability.rasch_information import information
 
 NODES = (21, 61, 181, 541)
 """Nodes of the integral over quality: so many, and more where these are too coarse."""
@@ -33,6 +34,8 @@ CLOSE = 1e-7
 POLISH, KEPT = 5, 5
 FEW, STEPS = 40, 30
 """Parameters of which Newton's steps are quick, and how many such steps are tried."""
+MANY = 220
+"""Parameters of which imaginary steps, one for each, take too long."""
 STEP = 1e-30
 Tell = Callable[[int], None]
 
@@ -91,15 +94,18 @@ class Marginal:
     def value_and_slope(self, free: NDArray[Any]) -> tuple[Any, NDArray[Any]]:
         """The negative log likelihood and its gradient; complex parameters give derivatives."""
         own, a = self.parameters(free), self.answers
+        log, posterior, chance = self._posterior(own)
+        value = a.times @ log - a.by_rater @ own.severity - a.reached @ own.thresholds
+        slopes = self._slopes(posterior, chance)
+        return -value, -np.concatenate(slopes if self.fixed is None else slopes[1:])
+
+    def _posterior(self, own: Parameters) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+        """Log chance of each kind; of each node given the kind, times its responses; of scores."""
         log, chance = self.joint(own)
         top = np.real(log).max(axis=1, keepdims=True)
         odds = np.exp(log - top)
         whole = odds.sum(axis=1, keepdims=True)
-        value = a.times @ (np.log(whole) + top)[:, 0]
-        value = value - a.by_rater @ own.severity - a.reached @ own.thresholds
-        posterior = odds / whole * a.times[:, None]
-        slopes = self._slopes(posterior, chance)
-        return -value, -np.concatenate(slopes if self.fixed is None else slopes[1:])
+        return (np.log(whole) + top)[:, 0], odds / whole * self.answers.times[:, None], chance
 
     def _slopes(self, posterior: NDArray[Any], chance: NDArray[Any]) -> list[NDArray[Any]]:
         a = self.answers
@@ -118,6 +124,9 @@ class Marginal:
 
     def curvature(self, free: Floats) -> Floats:
         """The observed information: derivatives of the gradient, by imaginary steps."""
+        if free.size > MANY:
+            _, posterior, chance = self._posterior(self.parameters(free))
+            return information(self.answers, chance, posterior, self.z)
         columns = []
         for i in range(free.size):
             moved = free.astype(np.complex128)
@@ -193,7 +202,8 @@ def _near(model: Marginal, free: Floats, steps: _Steps) -> Floats:
     Few raters are the usual case, and Newton's steps spare them the import of an optimiser.
     """
     size = model.answers.weight.sum()
-    found = _newton(model, free, steps, size) if free.size <= FEW else None
+    quick = free.size <= FEW or free.size > MANY
+    found = _newton(model, free, steps, size) if quick else None
     if found is not None:
         return found
     from scipy.optimize import minimize

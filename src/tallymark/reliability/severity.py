@@ -37,6 +37,12 @@ NO_WAY_BACK = (
     "some raters never gave less, or never more, than all the others on the responses they share, "
     "so these alone leave their severity without a finite estimate"
 )
+MANY_RATERS, MOST_PAIRS = 200, 5_000_000
+"""Of more raters than this, more pairs of ratings than this are not compared: 150 bytes each."""
+TOO_MANY_PAIRS = (
+    "{:,} pairs of ratings of the same response are too many to compare; name fewer raters with "
+    "--human, or take each rating once with --severity mml"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +118,9 @@ def severities(
     assignment = _assignment(kept)
     known: Conditional | None = None
     if method == "conditional" or (method == "auto" and not assignment.random):
+        pairs = _pairs(own)
+        if pairs > MOST_PAIRS and raters.size > MANY_RATERS:
+            return NotFitted(TOO_MANY_PAIRS.format(pairs))
         known = fit_conditional(_categories(kept), times, clusters)
         if known is None and method == "conditional":
             return NotFitted(NO_WAY_BACK)
@@ -139,6 +148,12 @@ def _usable(ratings: Floats, names: Sequence[str]) -> tuple[Whole, Whole] | NotF
             return raters, np.array(odd, dtype=np.int64)
         odd += [int(rater) for rater in raters[ends]]
         raters = raters[~ends]
+
+
+def _pairs(ratings: Floats) -> int:
+    """Every two ratings of the same response."""
+    number = (~np.isnan(ratings)).sum(axis=1)
+    return int((number * (number - 1) // 2).sum())
 
 
 def _used(ratings: Floats) -> Floats:

@@ -62,7 +62,7 @@ def assemble(found: Found, options: Options) -> Scores:
     judged = {name: values[used] for name, values in scores.items()}
     worst = list_worst(found.listing, raw, judged, _widths(parts, used))
     roles = found.roles
-    humans, keys = by_rater(raw, found.humans, scores)
+    humans, keys = by_rater(raw, found.humans, scores, name=found.name)
     patterns = _patterns(raw, scores, keys)
     rater, gold = map(_if_fine, _main_scales(parts))
     scales = _scales(parts)

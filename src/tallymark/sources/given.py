@@ -6,9 +6,10 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.errors import DataError
 from tallymark.sources.facts import MadeGold, Scores
 from tallymark.sources.resolution import place_of, present
-from tallymark.sources.roles import natural
+from tallymark.sources.roles import Roles, natural
 from tallymark.sources.scoring import Part
 from tallymark.sources.tallying import RawTally
 
@@ -17,9 +18,12 @@ SLOT = "slot:"
 SECOND = "second"
 """The score that is the second rating present, beside a gold that is the first."""
 
+MOST_RATERS = 1000
+"""More raters than this are refused: what is told by rater grows with the cube of their number."""
+
 
 def by_rater(
-    raw: RawTally, humans: Sequence[str], scores: dict[str, Floats]
+    raw: RawTally, humans: Sequence[str], scores: dict[str, Floats], *, name: str
 ) -> tuple[tuple[str, ...], list[str]]:
     """Turn slots that name their raters into one score a rater; also the keys that remain.
 
@@ -30,6 +34,7 @@ def by_rater(
     if not keys:
         return tuple(humans), [*raw.keys]
     names = sorted({label for key in keys for label in raw.labels[key]}, key=natural)
+    check_number(name, len(names), "take the columns as raters: " + _asked(humans))
     place = {name: i for i, name in enumerate(names)}
     ratings, slots = np.full((len(names), int(raw.readable.sum())), np.nan), dict[str, Floats]()
     for key, human in zip(keys, humans, strict=True):
@@ -40,6 +45,26 @@ def by_rater(
         ratings[of_label[codes[given]], given] = column[given]
     scores |= slots | {f"human:{name}": row for name, row in zip(names, ratings, strict=True)}
     return tuple(names), [key for key in raw.keys if key not in keys]
+
+
+def check_number(name: str, raters: int, instead: str) -> None:
+    """Refuse more raters than can be told apart, and say what to do instead."""
+    if raters > MOST_RATERS:
+        raise DataError(
+            f"{name} has {raters:,} raters, and at most {MOST_RATERS:,} can be told apart; {instead}"
+        )
+
+
+def fewer(roles: Roles) -> str:
+    """How to name fewer raters; those of a long table need its columns beside them."""
+    if not roles.long:
+        return "name fewer columns: --human COL"
+    columns = f"--response {roles.response} --rater {roles.rater} --score {roles.score}"
+    return f"name fewer of them: {columns} --human NAME"
+
+
+def _asked(humans: Sequence[str]) -> str:
+    return " ".join(f"--human {human}" for human in humans)
 
 
 def closed_up(scores: Scores) -> Floats:

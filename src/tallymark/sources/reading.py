@@ -23,6 +23,7 @@ from tallymark.sources.filters import (
     make_filters,
     zero_check,
 )
+from tallymark.sources.given import check_number, fewer
 from tallymark.sources.guessing import guess_roles
 from tallymark.sources.long import long_roles
 from tallymark.sources.needs import most_ratings, need_checks, rating_checks, slot_checks
@@ -137,6 +138,7 @@ def _read(
     if any(slot.rater is not None for slot in pairs):
         layout = "slots"
     humans = roles.humans if roles.long else tuple(slot.score for slot in pairs)
+    check_number(table.name, len(humans), fewer(roles))
     if roles.gold is None and not options.people_only:
         check_settings(
             options.settings,
