@@ -1,15 +1,18 @@
 """Sections on every screen: what shows where, how numbers are written, and what users' text does."""
 
 import math
+from typing import Any
 
 import pytest
 
+from tallymark.render import figures
 from tallymark.render.grids import laid_out
 from tallymark.render.latex import section_tables
 from tallymark.render.layout import plain_text
 from tallymark.render.markdown import section_blocks
 from tallymark.render.model import (
     Column,
+    Drawing,
     Entry,
     Figure,
     Grid,
@@ -22,9 +25,11 @@ from tallymark.render.model import (
     Table,
     Text,
 )
+from tallymark.render.placed import placed
+from tallymark.render.report.view import View
 from tallymark.render.sentences import Sentence
 from tallymark.render.terminal import section_lines
-from tallymark.results import Estimate, Key
+from tallymark.results import Curve, Estimate, Key
 
 HOSTILE = "\x1b[31m<b>*a*|{n}$\n%"
 KNOWN = Estimate(key=Key("cohen_kappa"), value=0.79, low=0.724, high=0.85, n=200)
@@ -139,3 +144,22 @@ def test_names_of_users_do_nothing_on_any_screen():
     assert r"\textless{}b\textgreater{}{*}a{*}\textbar{}\{n\}\$ \%" in tex
     assert r".79 {\footnotesize [.72, .85]}" in tex
     assert tex.count(r"\toprule") == 1
+
+
+def test_the_page_draws_figures_and_holds_text_and_cells_only(evaluation):
+    curve = Curve(subset=0, name="c", x_title="x", y_title="y", x=(0.0, 1.0), y=(0.0, 1.0))
+    caption = Sentence("Of {name}", name=HOSTILE)
+    small = Drawing(figures.curves, ([curve],), caption, small=True)
+    number = evaluation.estimates[0]
+    blocks = (
+        small, small, Drawing(figures.curves, ([curve],), caption),
+        grid((Entry(("a",), (number,)),)), Says((caption,)), Text(caption), Heading(caption),
+    )  # fmt: skip
+    view = View.of(evaluation)
+    found: Any = placed(view, Section(id="g", title="Section", question="", blocks=blocks)).blocks
+    assert [block.kind for block in found] == ["pair", "figure", "table", "says", "text", "heading"]
+    assert [figure.caption for figure in found[0].figures] == [str(caption)] * 2
+    assert found[1].caption == found[3].sentences[0] == found[4].words == str(caption)
+    assert found[2].id != "g"  # the id of the section
+    assert found[2].rows[0][1].index == 0
+    assert view.shown == {0: 0}

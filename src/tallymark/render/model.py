@@ -4,69 +4,19 @@
 shows. Words of blocks are texts or sentences; text of the user is escaped by each of these.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from enum import IntEnum
-from typing import ClassVar
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar
 
+from tallymark.render.cells import Cell, Column, Rank, Responses, Value
 from tallymark.render.sentences import Words
 from tallymark.results import Estimate
 
-
-class Rank(IntEnum):
-    """Where a block, a column or a measure shows."""
-
-    FIRST = 1
-    """In the short summary, in Markdown, and wherever the others show."""
-    FULL = 2
-    """On the terminal with --full, and on the page."""
-    PAGE = 3
-    """On the page alone."""
-
-
-@dataclass(frozen=True, slots=True)
-class Cell:
-    """A cell of a table: words, or a number with its interval.
-
-    ``index`` is the place of the estimate among those that the page holds; ``raw`` the value to
-    sort by and to write as CSV where there is no estimate; ``tone`` how the cell is coloured;
-    ``key`` the statistic whose definition the cell links to; ``low`` and ``high`` the raw ends.
-    """
-
-    text: str
-    ends: str = ""
-    index: int | None = None
-    raw: float | None = None
-    tone: str = ""
-    key: str = ""
-    low: float | None = None
-    high: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Responses:
-    """A number of responses, which has a star where they are few."""
-
-    n: int
-
-
-Value = Cell | Estimate | Responses | str | float | None
-"""What may stand in a table: a name, a number, an estimate with its interval, or nothing."""
-
-
-@dataclass(frozen=True, slots=True)
-class Column:
-    """A column: its title, what it says in a few words, and the statistic it links to.
-
-    A ``gloss`` says of each row what it means: beside the row, or where there is no room, below.
-    """
-
-    title: str
-    words: str = ""
-    key: str = ""
-    numeric: bool = False
-    gloss: bool = False
-    rank: Rank = Rank.FIRST
+__all__ = [
+    "Block", "Cell", "Column", "Drawing", "Entry", "Figure", "Finding", "Grid", "Heading",
+    "Listing", "Meaning", "Meanings", "Measure", "Pair", "Rank", "Responses", "Says",
+    "Section", "Slider", "Strip", "Strips", "Table", "Terms", "Text", "Value",
+]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,6 +91,22 @@ class Figure:
     caption: str
     svg: str
     note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """A figure still to be drawn, by a function of ``render.figures`` and what it takes.
+
+    Small ones that follow each other stand side by side.
+    """
+
+    kind: ClassVar[str] = "drawing"
+    rank: ClassVar[Rank] = Rank.PAGE
+    draw: Callable[..., Any]
+    args: tuple[Any, ...]
+    caption: Words
+    small: bool = False
+    options: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -279,7 +245,7 @@ class Slider:
 
 
 Block = (
-    Table | Grid | Figure | Strips | Pair | Text | Says | Heading | Terms | Listing | Finding | Meanings
+    Table | Grid | Figure | Drawing | Strips | Pair | Text | Says | Heading | Terms | Listing | Finding | Meanings
     | Slider
 )  # fmt: skip
 

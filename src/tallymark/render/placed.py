@@ -1,12 +1,15 @@
 """Blocks as the templates take them: numbers written, and kept for the script of the page."""
 
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import groupby
 
 from tallymark.render.grids import cell_text, few, laid_out, shown
 from tallymark.render.literal import literal
 from tallymark.render.model import (
     Block,
     Cell,
+    Drawing,
     Finding,
     Grid,
     Heading,
@@ -18,7 +21,7 @@ from tallymark.render.model import (
     Text,
     Value,
 )
-from tallymark.render.report.blocks import MOST_SAID
+from tallymark.render.report.blocks import MOST_SAID, drawn, paired
 from tallymark.render.report.view import MOST_ROWS, View, counted
 from tallymark.render.sentences import written
 from tallymark.results import Estimate
@@ -26,7 +29,20 @@ from tallymark.results import Estimate
 
 def placed(view: View, section: Section) -> Section:
     """Return a section whose blocks hold text and cells only."""
-    return replace(section, blocks=tuple(_placed(view, block) for block in section.blocks))
+    return replace(section, blocks=tuple(_blocks(view, section.blocks)))
+
+
+def _blocks(view: View, blocks: Sequence[Block]) -> Iterator[Block]:
+    for small, run in groupby(blocks, lambda b: isinstance(b, Drawing) and b.small):
+        made = [one for block in run for one in _drawn(view, block)]
+        yield from paired(made) if small else made
+
+
+def _drawn(view: View, block: Block) -> list[Block]:
+    if not isinstance(block, Drawing):
+        return [_placed(view, block)]
+    caption = written(block.caption)
+    return drawn(view, block.draw, *block.args, caption=caption, small=block.small, **block.options)
 
 
 def _placed(view: View, block: Block) -> Block:

@@ -1,0 +1,62 @@
+"""What stands in a table: names, numbers and their columns, and where each shows."""
+
+from dataclasses import dataclass
+from enum import IntEnum
+
+from tallymark.results import Estimate
+
+
+class Rank(IntEnum):
+    """Where a block, a column or a measure shows."""
+
+    FIRST = 1
+    """In the short summary, in Markdown, and wherever the others show."""
+    FULL = 2
+    """On the terminal with --full, and on the page."""
+    PAGE = 3
+    """On the page alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A cell of a table: words, or a number with its interval.
+
+    ``index`` is the place of the estimate among those that the page holds; ``raw`` the value to
+    sort by and to write as CSV where there is no estimate; ``tone`` how the cell is coloured;
+    ``key`` the statistic whose definition the cell links to; ``low`` and ``high`` the raw ends.
+    """
+
+    text: str
+    ends: str = ""
+    index: int | None = None
+    raw: float | None = None
+    tone: str = ""
+    key: str = ""
+    low: float | None = None
+    high: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Responses:
+    """A number of responses, which has a star where they are few."""
+
+    n: int
+
+
+Value = Cell | Estimate | Responses | str | float | None
+"""What may stand in a table: a name, a number, an estimate with its interval, or nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column: its title, what it says in a few words, and the statistic it links to.
+
+    A ``gloss`` says of each row what it means: beside the row, or where there is no room, below.
+    """
+
+    title: str
+    words: str = ""
+    key: str = ""
+    numeric: bool = False
+    gloss: bool = False
+    rank: Rank = Rank.FIRST
