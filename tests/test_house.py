@@ -16,6 +16,8 @@ APART = re.compile(
     r"""partition\(\s*["']\[|split\(\s*["']\[|startswith\(\s*["']\w+\[|(index|find)\(\s*["']\[["']"""
 )
 
+WORDS = re.compile(r"""\.(against|subject)(\.kind)?\s*(==|!=|in|not in)\s*\(?["']""")
+
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_only_keys_take_bracket_texts_apart(path):
@@ -56,3 +58,8 @@ def test_lists_of_statistics_are_sets_of_the_catalogue(path):
             f"line {line} lists {', '.join(row.name for row in rows)}: make it a set of the rows "
             "(catalogue/sets.py) and read it with texts() or members()"
         )
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_what_is_compared_is_told_by_kind_and_not_by_word(path):
+    assert not WORDS.findall(path.read_text("utf-8"))

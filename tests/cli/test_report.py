@@ -67,6 +67,14 @@ def test_what_is_no_evaluation_is_told(run, tmp_path, text):
     assert ended.err.count("\n") == 1
 
 
+def test_an_evaluation_of_an_older_schema_names_both_versions(run, tmp_path):
+    (tmp_path / "evaluation.json").write_text('{"schema": 1, "kind": "evaluate"}')
+    ended = run("report", tmp_path / "evaluation.json")
+    assert ended.code == 2
+    assert "of schema 2: it has schema 1" in ended.err
+    assert ended.err.count("\n") == 1
+
+
 def test_a_file_that_is_not_there_and_a_folder_as_target_are_told(run, folder, tmp_path):
     ended = run("report", tmp_path / "nothing.json")
     assert ended.code == 2

@@ -19,7 +19,7 @@ N = 40
 ROLES = ("h1", "engine", "essay", "gender", "trait")
 QUICK: dict[str, Any] = {"scale": "1:4", "replicates": 100}
 BASELINES = ("majority score", "random score", "mean score", "second human")
-WORDS = sorted([*Kind, *BASELINES, "severity (rater)", "people (system)"])
+WORDS = sorted([*(kind.value for kind in Kind), *BASELINES, "severity (rater)", "people (system)"])
 """Our words for scorers and comparisons, and those that names were once marked with."""
 PLAIN = tuple("zz" + role for role in ROLES)
 
@@ -77,10 +77,24 @@ def shown(found):
     return sorted(re.findall(r"\d*\.\d+", "\n".join(line.text for line in lines)))
 
 
+def named_as_given(found, words):
+    """The system and the rater are called in subsets and on screens as in the table."""
+    named = {(s.subject.kind, s.subject.name) for s in found.subsets}
+    named |= {(s.against.kind, s.against.name) for s in found.subsets}
+    if found.kind != "raters":
+        kind = Kind.PUBLISHED if found.kind == "ceiling" else Kind.SYSTEM
+        assert (kind, words[1]) in named
+    assert found.kind != "raters" or (Kind.RATER, words[0]) in named
+    ours = {Kind.SYSTEM, Kind.RATER, Kind.PUBLISHED, Kind.BASELINE}
+    assert all(bool(name) == (kind in ours) for kind, name in named)
+    assert type(found).from_json(found.to_json()).subsets == found.subsets
+
+
 def same_numbers(words, facet, *, ends):
     """Values and their places are the same; so are ends of intervals where parts keep their name."""
     for usual, ours in zip(plain(PLAIN, facet), analyses(words, facet), strict=True):
         assert numbers(ours) == numbers(usual)
+        named_as_given(ours, words)
         assert len({s.id for s in ours.subsets}) == len({s.id for s in usual.subsets})
         if ends:
             assert shown(ours) == shown(usual)

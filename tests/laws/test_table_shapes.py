@@ -87,7 +87,7 @@ def test_of_a_comparison():
         return tm.compare(table, systems=["engine", "other"], scale="1:5", **options)
 
     found = same(run, shapes(sparse))
-    assert "second human" in {subset["system"] for subset in found["subsets"]}
+    assert "second human" in {subset["subject"]["name"] for subset in found["subsets"]}
 
 
 def test_gaps_of_the_system_and_rules_of_prompts():

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from tallymark.errors import DataError
-from tallymark.results.keys import Key, Kind
+from tallymark.results.keys import Key
 from tallymark.results.records import (
     NAN,
     Curve,
@@ -22,7 +22,7 @@ from tallymark.results.records import (
 )
 from tallymark.results.verdicts import Verdict
 
-SCHEMA = 1
+SCHEMA = 2
 """Version of the contract."""
 _LINES = ("x", "y", "low", "high")
 _NUMBERS = ("value", "se", "low", "high", "se_analytic")
@@ -63,7 +63,7 @@ def _as_json(found: Evaluation) -> dict[str, Any]:
         "data": asdict(found.data),
         "definitions": {text: asdict(entry) for text, entry in found.definitions.items()},
         "methods": methods,
-        "subsets": [_subset_as_json(subset) for subset in found.subsets],
+        "subsets": [asdict(subset) for subset in found.subsets],
         "estimates": {
             "columns": list(_COLUMNS),
             "rows": [_row(estimate, place) for estimate in found.estimates],
@@ -75,27 +75,6 @@ def _as_json(found: Evaluation) -> dict[str, Any]:
         "diagnoses": [asdict(diagnosis) for diagnosis in found.diagnoses],
         "verdict": None if found.verdict is None else asdict(found.verdict),
     }
-
-
-def _subset_as_json(subset: Subset) -> dict[str, Any]:
-    fields = asdict(subset)
-    del fields["subject"]
-    head = {"id": subset.id, "system": str(subset.subject), "against": str(subset.against)}
-    return {**head, **fields, **head}
-
-
-def _subset(raw: Mapping[str, Any], options: Mapping[str, Any]) -> Subset:
-    rest = {key: value for key, value in raw.items() if key not in ("system", "against")}
-    system, against = raw["system"], raw["against"]
-    kinds = {str(name): Kind.BASELINE for name in options.get("baselines", ())}
-    kinds |= dict.fromkeys(options.get("references", ()), Kind.PUBLISHED)
-    kinds |= dict.fromkeys(options.get("systems", ()), Kind.SYSTEM)
-    subject = {"kind": kinds.get(system, Kind.RATER), "name": system}
-    if system == Kind.PEOPLE:
-        subject = {"kind": Kind.PEOPLE}
-    ours = against in list(Kind)
-    other = {"kind": against} if ours else {"kind": kinds.get(against, Kind.RATER), "name": against}
-    return msgspec.convert({**rest, "subject": subject, "against": other}, Subset)
 
 
 def _row(found: Estimate, place: Mapping[str, int]) -> list[Any]:
@@ -115,7 +94,7 @@ def _row(found: Estimate, place: Mapping[str, int]) -> list[Any]:
 
 def _of_json(raw: Mapping[str, Any]) -> Evaluation:
     if raw["schema"] != SCHEMA:
-        raise KeyError(f"schema {raw['schema']}")
+        raise ValueError(f"it has schema {str(raw['schema'])[:40]}")
     definitions = msgspec.convert(raw["definitions"], dict[str, Definition])
     keys = {text: Key(of.name, **of.params) for text, of in definitions.items()}
     methods = msgspec.convert(raw["methods"], list[str])
@@ -129,7 +108,7 @@ def _of_json(raw: Mapping[str, Any]) -> Evaluation:
         options=msgspec.convert(raw["options"], dict[str, Any]),
         data=msgspec.convert(raw["data"], Data),
         definitions=definitions,
-        subsets=tuple(_subset(one, raw["options"]) for one in raw["subsets"]),
+        subsets=msgspec.convert(raw["subsets"], tuple[Subset, ...]),
         estimates=tuple(_estimate(row, keys[row["statistic"]], methods, level) for row in rows),
         matrices=tuple(_matrix(one) for one in raw["matrices"]),
         curves=tuple(_curve(one) for one in raw["curves"]),

@@ -267,8 +267,10 @@ class Evaluation:
 
 def _record(subset: Subset, found: Estimate) -> dict[str, Any]:
     return {
-        "system": subset.system,
-        "against": str(subset.against),
+        "subject": str(subset.subject.kind),
+        "system": subset.subject.name,
+        "against": str(subset.against.kind),
+        "against_name": subset.against.name,
         "prompt": subset.prompt,
         "trait": subset.trait,
         "fold": subset.fold,
