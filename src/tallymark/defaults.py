@@ -8,7 +8,7 @@ SEED = 0
 LAMBDA = 0.2
 """An error of this share of the score range is critical."""
 FEW = 30
-"""Fewer responses, or clusters, than this are few."""
+"""Fewer responses than this are few."""
 MANY = 30
 """More parts of the data than this are many."""
 DELTA = 0.05

@@ -85,7 +85,7 @@ def broken(monkeypatch):
     def fail(*args, **options):
         raise KeyError("a bug")
 
-    monkeypatch.setattr("tallymark.sources.read_scores", fail)
+    monkeypatch.setattr("tallymark.sources.open_scores", fail)
 
 
 def test_our_bug_ends_with_70_one_line_and_how_to_report_it(run, scores, broken):
@@ -106,7 +106,7 @@ def test_ctrl_c_ends_with_130_and_in_silence(run, scores, monkeypatch):
     def interrupted(*args, **options):
         signal.raise_signal(signal.SIGINT)
 
-    monkeypatch.setattr("tallymark.sources.read_scores", interrupted)
+    monkeypatch.setattr("tallymark.sources.open_scores", interrupted)
     assert run("evaluate", scores) == (130, "", "")
 
 
@@ -117,7 +117,7 @@ def test_an_error_that_follows_ctrl_c_is_not_taken_for_a_bug(run, scores, monkey
         except KeyboardInterrupt:
             raise RuntimeError("Query interrupted") from None
 
-    monkeypatch.setattr("tallymark.sources.read_scores", interrupted)
+    monkeypatch.setattr("tallymark.sources.open_scores", interrupted)
     assert run("evaluate", scores) == (130, "", "")
 
 

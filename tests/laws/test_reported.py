@@ -7,7 +7,6 @@ import numpy as np
 
 import tallymark as tm
 from tallymark.catalogue import BY_NAME
-from tallymark.sources import Roles
 from tests.routing.data import PLAIN, responses, terms
 
 N = 360
@@ -57,8 +56,8 @@ def reported() -> frozenset[str]:
         tm.raters(_read_once(data), **PEOPLE, **QUICK),
         tm.ceiling(data, **pairs, **QUICK, references={"a paper": 0.8}),
     ]  # fmt: skip
-    people = {**PLAIN, "roles": Roles(humans=("h1", "h2"))}
-    found.append(tm.route.certify(responses(600, 12, people=2), terms(), **people).evaluation)
+    people = {**PLAIN, **terms(), "humans": ("h1", "h2")}
+    found.append(tm.route.certify(responses(600, 12, people=2), **people).evaluation)
     return frozenset(e.name for one in found for e in one.estimates)
 
 

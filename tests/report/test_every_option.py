@@ -13,6 +13,7 @@ from tallymark.catalogue import find
 from tallymark.cli.main import tallymark
 from tallymark.results import Evaluation
 from tallymark.study.again import command
+from tallymark.study.request import fields_of
 from tests.sources.workbooks import write_workbook
 
 OUTPUTS = {"file", "out", "report", "as_json", "summary", "markdown_to", "gate", "full", "prompts"}
@@ -171,5 +172,7 @@ def test_every_option_is_tried(name):
     tried = {
         flag for one, words in RUNS if one == name for flag in words.split() if flag[:2] == "--"
     }
-    known = {p.opts[0] for p in _command(name).params if p.name not in OUTPUTS and p.expose_value}
+    known = {field.flag for field in fields_of(name).values() if field.flag}
     assert known - {"--sheet"} <= tried  # a sheet is of a workbook
+    others = {p.name for p in _command(name).params if p.expose_value} - {*fields_of(name)}
+    assert others <= OUTPUTS

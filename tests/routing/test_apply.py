@@ -13,7 +13,7 @@ import pytest
 import tallymark as tm
 from tallymark.evaluation.routing.artifact import _digest, hashed, packed, unpacked
 from tallymark.selective.batch import select
-from tallymark.sources import PromptOptions, Roles
+from tallymark.sources import PromptOptions
 from tests.routing.conftest import ASKED
 from tests.routing.data import responses, write
 
@@ -22,8 +22,8 @@ PLAIN: dict[str, Any] = {"system": "engine", "confidence": "sure", "scale": "1:6
 
 @cache
 def certified(seed=1, n=600, **given):
-    terms = tm.route.Terms(**{"alpha": 0.05, "lambda_": 0.4, **given})
-    return tm.route.certify(responses(n, seed), terms, **PLAIN).routing
+    terms: dict[str, Any] = {"alpha": 0.05, "lambda_": 0.4, **given}
+    return tm.route.certify(responses(n, seed), **terms, **PLAIN).routing
 
 
 def new(n=500, seed=2, **given):
@@ -52,7 +52,7 @@ def test_every_response_gets_a_decision_and_a_reason(run, routing, tmp_path):
 
 
 def test_a_prompt_without_a_certificate_goes_to_people():
-    routing = certified(n=1500, by_prompt=True)
+    routing = certified(n=1500, by="prompt")
     columns = new()
     columns["prompt"][:3] = ["poem"] * 3
     found = tm.route.apply(routing, columns)
@@ -173,9 +173,10 @@ def test_a_continuous_scale_is_that_of_the_calibration():
     ids, sure = [f"a{i}" for i in range(500)], rng.random(500)
     system = gold + rng.normal(0, 0.3, 500)
     columns = {"id": ids, "gold": gold, "c": sure, "m": system}
-    roles = Roles(gold="gold", id="id")
-    terms = tm.route.Terms(alpha=0.1)
-    routing = tm.route.certify(columns, terms, system="m", confidence="c", roles=roles).routing
+    terms: dict[str, Any] = {"alpha": 0.1}
+    routing = tm.route.certify(
+        columns, **terms, system="m", confidence="c", gold="gold", id="id"
+    ).routing
     again = {**columns, "id": [f"b{i}" for i in range(500)], "gold": gold * 1.2}
     assert tm.route.apply(routing, again).accepted.all()
     found = tm.route.monitor(routing, again)
@@ -187,10 +188,10 @@ def test_scores_on_another_scale_than_the_gold_are_mapped():
     columns, other = responses(600, 4), new(100, 5)
     for one in (columns, other):
         one["percent"] = [(score - 1) * 20 for score in one["engine"]]
-    terms = tm.route.Terms(alpha=0.05, lambda_=0.4)
+    terms: dict[str, Any] = {"alpha": 0.05, "lambda_": 0.4}
     given: dict[str, Any] = {"confidence": "sure", "scale": "1:6"}
-    plain = tm.route.certify(columns, terms, system="engine", **given).routing
-    mapped = tm.route.certify(columns, terms, system="percent", system_scale="0:100", **given)
+    plain = tm.route.certify(columns, **terms, system="engine", **given).routing
+    mapped = tm.route.certify(columns, **terms, system="percent", system_scale="0:100", **given)
     assert mapped.routing.thresholds == plain.thresholds
     found = tm.route.apply(mapped.routing, other)
     assert (found.accepted == tm.route.apply(plain, other).accepted).all()
@@ -201,9 +202,9 @@ def test_mapped_scores_are_written_under_a_name_that_says_so(tmp_path):
     columns, other = responses(600, 4), new(60, 5)
     for one in (columns, other):
         one["percent"] = [(score - 1) * 20 for score in one["engine"]]
-    terms = tm.route.Terms(alpha=0.05, lambda_=0.4)
+    terms: dict[str, Any] = {"alpha": 0.05, "lambda_": 0.4}
     given: dict[str, Any] = {"confidence": "sure", "scale": "1:6", "system_scale": "0:100"}
-    routing = tm.route.certify(columns, terms, system="percent", **given).routing
+    routing = tm.route.certify(columns, **terms, system="percent", **given).routing
     tm.route.write_decisions(tm.route.apply(routing, other), routing, tmp_path / "d.csv")
     with (tmp_path / "d.csv").open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
@@ -218,10 +219,10 @@ def test_scores_are_mapped_onto_the_scale_of_their_prompt():
         one["percent"] = [(score - 1) * 20 for score in one["engine"]]
     essay = np.array(columns["prompt"]) == "essay"
     columns["h1"] = np.where(essay, (np.array(columns["h1"]) - 1) * 10, columns["h1"]).tolist()
-    terms = tm.route.Terms(alpha=0.05, lambda_=0.4)
+    terms: dict[str, Any] = {"alpha": 0.05, "lambda_": 0.4}
     own = {"essay": PromptOptions(scale="0:50:10")}
     routing = tm.route.certify(
-        columns, terms, system="percent", confidence="sure", scale="1:6", system_scale="0:100",
+        columns, **terms, system="percent", confidence="sure", scale="1:6", system_scale="0:100",
         prompts=own,
     ).routing  # fmt: skip
     found = tm.route.apply(routing, other)
@@ -235,7 +236,7 @@ def test_a_scale_of_words_is_refused():
     columns = {"h1": ["bad", "good"] * 5, "m": ["bad", "good"] * 5, "c": [0.5] * 10}
     given: dict[str, Any] = {"system": "m", "confidence": "c", "scale": ["bad", "good"]}
     with pytest.raises(tm.OptionError, match="numbers"):
-        tm.route.certify(columns, tm.route.Terms(alpha=0.1), **given)
+        tm.route.certify(columns, alpha=0.1, **given)
 
 
 @pytest.mark.parametrize("kind", ["pipe", "link"])
@@ -288,8 +289,8 @@ def test_statements_name_their_prompts_where_they_differ():
     columns = responses(600, 1)
     letters = np.array(columns["prompt"]) == "letter"
     columns["engine"] = np.where(letters, 7 - np.array(columns["h1"]), columns["engine"]).tolist()
-    terms = tm.route.Terms(alpha=0.1, lambda_=0.4, by_prompt=True)
-    said = tm.route.certify(columns, terms, **PLAIN).routing.statement
+    terms: dict[str, Any] = {"alpha": 0.1, "lambda_": 0.4, "by": "prompt"}
+    said = tm.route.certify(columns, **terms, **PLAIN).routing.statement
     assert said.startswith("essay: With probability 0.95")
     assert "for every prompt with a threshold; 2 were tried. letter: Cannot certify" in said
 
@@ -302,9 +303,9 @@ def test_a_prompt_is_held_to_its_own_scale():
             long, 5 * np.round(columns[name]), np.round(columns[name])
         ).tolist()
     own = {"essay": PromptOptions(scale="0:30"), "letter": PromptOptions(scale="1:6")}
-    terms = tm.route.Terms(alpha=0.05, lambda_=0.4)
+    terms: dict[str, Any] = {"alpha": 0.05, "lambda_": 0.4}
     routing = tm.route.certify(
-        columns, terms, system="engine", confidence="sure", prompts=own
+        columns, **terms, system="engine", confidence="sure", prompts=own
     ).routing
     routing = tm.route.Routing.from_json(routing.to_json())
     fresh = {**columns, "id": [f"N{i}" for i in range(600)]}
@@ -317,8 +318,8 @@ def test_a_prompt_is_held_to_its_own_scale():
 
 def test_an_id_is_the_same_as_a_whole_number_and_as_a_decimal():
     columns = {**responses(600, 1), "id": list(range(600))}
-    terms = tm.route.Terms(alpha=0.05, lambda_=0.4)
-    routing = tm.route.certify(columns, terms, roles=Roles(id="id"), **PLAIN).routing
+    terms: dict[str, Any] = {"alpha": 0.05, "lambda_": 0.4}
+    routing = tm.route.certify(columns, **terms, id="id", **PLAIN).routing
     again = {**columns, "id": [f"{i}.0" for i in range(600)]}
     with pytest.raises(tm.DataError, match="600 of 600 responses are in the calibration"):
         tm.route.apply(routing, again)
@@ -326,6 +327,6 @@ def test_an_id_is_the_same_as_a_whole_number_and_as_a_decimal():
 
 def test_a_pool_of_calibration_responses_is_refused():
     columns = responses(600, 1)
-    terms = tm.route.Terms(alpha=0.05, lambda_=0.4)
+    terms: dict[str, Any] = {"alpha": 0.05, "lambda_": 0.4}
     with pytest.raises(tm.DataError, match="600 responses of the pool are in the calibration"):
-        tm.route.certify(columns, terms, pool=columns, **PLAIN)
+        tm.route.certify(columns, **terms, pool=columns, **PLAIN)

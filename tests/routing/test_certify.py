@@ -11,14 +11,13 @@ import tallymark as tm
 from tallymark.evaluation.routing.artifact import _digest
 from tallymark.selective.bounds import binomial_cdf, n_min
 from tallymark.selective.certify import certify
-from tallymark.sources import Roles
 from tests.routing.conftest import ASKED
-from tests.routing.data import PLAIN, responses, terms, write, wrong_of
+from tests.routing.data import PLAIN, by, responses, terms, write, wrong_of
 
 
 def test_the_threshold_is_that_of_the_formulas():
     columns = responses(600, 1)
-    found = tm.route.certify(columns, terms(), **PLAIN).routing
+    found = tm.route.certify(columns, **terms(), **PLAIN).routing
     expected = certify(columns["sure"], wrong_of(columns), alpha=0.05)
     one = found.thresholds[0]
     assert found.certified
@@ -33,10 +32,10 @@ def test_the_threshold_is_that_of_the_formulas():
 
 def test_the_file_is_read_back_and_the_order_of_rows_does_not_matter():
     columns = responses(400, 2)
-    first = tm.route.certify(columns, terms(), **PLAIN)
+    first = tm.route.certify(columns, **terms(), **PLAIN)
     order = np.random.default_rng(0).permutation(400)
     shuffled = {name: [values[i] for i in order] for name, values in columns.items()}
-    second = tm.route.certify(shuffled, terms(), **PLAIN)
+    second = tm.route.certify(shuffled, **terms(), **PLAIN)
     assert first.routing.to_json() == second.routing.to_json()
     assert first.evaluation.to_json() == second.evaluation.to_json()
     assert tm.route.Routing.from_json(first.routing.to_json()) == first.routing
@@ -75,7 +74,7 @@ def test_too_few_labels_are_a_result_of_their_own(run, tmp_path):
 
 def test_each_prompt_has_its_threshold_at_its_part_of_delta():
     columns = responses(1500, 5)
-    found = tm.route.certify(columns, terms(by_prompt=True), **PLAIN).routing
+    found = tm.route.certify(columns, **terms(by="prompt"), **PLAIN).routing
     assert [one.prompt for one in found.thresholds] == ["essay", "letter"]
     prompts = np.array(columns["prompt"])
     for one in found.thresholds:
@@ -84,7 +83,7 @@ def test_each_prompt_has_its_threshold_at_its_part_of_delta():
             np.array(columns["sure"])[own], wrong_of(columns)[own], alpha=0.05, delta=0.025
         )
         assert one.tau == expected.tau
-    common = tm.route.certify(columns, terms(by_prompt=True, family="common"), **PLAIN).routing
+    common = tm.route.certify(columns, **terms(by="prompt", family="common"), **PLAIN).routing
     assert len({one.tau for one in common.thresholds}) == 1
 
 
@@ -97,7 +96,7 @@ def test_each_prompt_has_its_threshold_at_its_part_of_delta():
     ],
 )
 def test_other_guarantees_are_named_and_not_merged(method, words):
-    found = tm.route.certify(responses(600, 6), terms(method=method), **PLAIN)
+    found = tm.route.certify(responses(600, 6), **terms(**by(method)), **PLAIN)
     assert words in found.routing.statement
     assert "With probability 0.95" not in found.routing.statement
     assert found.routing.certified == (method != "dev_zero")
@@ -113,7 +112,7 @@ def test_class_probabilities_become_the_chance_of_no_critical_error():
     given: dict[str, Any] = {
         "system": "gpt", "probabilities": ["p0", "p1", "p2", "p3"], "scale": "0:3"
     }  # fmt: skip
-    found = tm.route.certify(columns, terms(lambda_=0.5), **given).routing
+    found = tm.route.certify(columns, **terms(lambda_=0.5), **given).routing
     points = np.arange(4)
     near = np.abs(points - columns["gpt"][:, None]) < 1.5
     confidence = (p * near).sum(axis=1)
@@ -122,7 +121,7 @@ def test_class_probabilities_become_the_chance_of_no_critical_error():
     assert found.thresholds[0].tau == pytest.approx(expected.tau)
     assert found.confidence.how == "p_no_cse"
     with pytest.raises(tm.OptionError, match="scale"):
-        tm.route.certify(columns, terms(), **{**given, "scale": "0:4"})
+        tm.route.certify(columns, **terms(), **{**given, "scale": "0:4"})
 
 
 def test_repeated_runs_are_tried_at_the_values_they_can_take():
@@ -134,7 +133,7 @@ def test_repeated_runs_are_tried_at_the_values_they_can_take():
     given: dict[str, Any] = {
         "system": "run0", "runs": ["run0", "run1", "run2", "run3"], "scale": "1:6"
     }  # fmt: skip
-    found = tm.route.certify(columns, terms(), **given).routing
+    found = tm.route.certify(columns, **terms(), **given).routing
     one = found.thresholds[0]
     assert one.grid == "fixed"
     assert one.rule == ">="
@@ -156,10 +155,10 @@ def test_a_pool_gives_the_thresholds_that_are_tried(run, calibration, tmp_path):
 def test_clusters_are_refused_or_one_response_of_each_is_drawn():
     columns = responses(600, 11)
     columns["candidate"] = [f"K{i // 2}" for i in range(600)]
-    given = {**PLAIN, "roles": Roles(humans=("h1",), cluster="candidate")}
+    given = {**PLAIN, "humans": ("h1",), "cluster": "candidate"}
     with pytest.raises(tm.DataError, match="300 clusters"):
-        tm.route.certify(columns, terms(), **given)
-    found = tm.route.certify(columns, terms(one_per_cluster=True), **given)
+        tm.route.certify(columns, **terms(), **given)
+    found = tm.route.certify(columns, **terms(one_per_cluster=True), **given)
     assert found.routing.labels == 300
     assert any("one response of each of 300 clusters" in one for one in found.evaluation.findings)
     plan = {row[0]: row for row in tables_of(found)["plan"].rows}
@@ -175,21 +174,21 @@ def tables_of(found):
 def test_what_counts_alike_is_said_where_clusters_differ_in_size():
     columns = responses(900, 11)
     columns["candidate"] = [f"K{i // 4 if i < 300 else i}" for i in range(900)]
-    given = {**PLAIN, "roles": Roles(humans=("h1",), cluster="candidate")}
-    kept = tm.route.certify(columns, terms(one_per_cluster=True), **given)
+    given = {**PLAIN, "humans": ("h1",), "cluster": "candidate"}
+    kept = tm.route.certify(columns, **terms(one_per_cluster=True), **given)
     assert kept.routing.labels < 675
     assert any("so that responses count alike" in one for one in kept.evaluation.findings)
     assert not kept.routing.statement.startswith("Of one response")
-    alike = tm.route.certify(columns, terms(one_per_cluster=True, weigh="clusters"), **given)
+    alike = tm.route.certify(columns, **terms(one_per_cluster=True, weigh="clusters"), **given)
     assert alike.routing.labels == 675
     assert alike.routing.statement.startswith(
         "Of one response of each cluster, drawn at random: with probability 0.95"
     )
     assert tables_of(alike)["plan"].title.endswith("responses, one of each cluster")
     with pytest.raises(tm.OptionError, match="goes with --one-per-cluster"):
-        terms(weigh="clusters")
+        tm.route.certify(columns, **terms(weigh="clusters"), **PLAIN)
     with pytest.raises(tm.OptionError, match="--weigh must be one of"):
-        terms(one_per_cluster=True, weigh="size")
+        tm.route.certify(columns, **terms(one_per_cluster=True, weigh="size"), **PLAIN)
 
 
 def test_the_rule_of_the_paper_needs_no_alpha(run, calibration, tmp_path):
@@ -208,12 +207,12 @@ def test_the_rule_of_the_paper_needs_no_alpha(run, calibration, tmp_path):
 def test_few_labels_are_told_where_they_certify():
     clean = responses(62, 7)
     clean["engine"] = clean["h1"]
-    few = tm.route.certify(clean, terms(), **PLAIN)
+    few = tm.route.certify(clean, **terms(), **PLAIN)
     assert few.routing.certified
     assert any(
         one.startswith("62 labels are few: they certify 46 in") for one in few.evaluation.findings
     )
-    many = tm.route.certify(responses(600, 1), terms(), **PLAIN)
+    many = tm.route.certify(responses(600, 1), **terms(), **PLAIN)
     assert not any("labels are few" in one for one in many.evaluation.findings)
 
 
@@ -237,10 +236,16 @@ def test_prompts_with_their_own_lambda_are_named(run, calibration, tmp_path):
 
 def test_the_evaluation_holds_tables_for_the_report():
     columns = responses(600, 13, people=2)
-    given = {**PLAIN, "roles": Roles(humans=("h1", "h2"), groups=("sex",))}
-    prices = tm.route.Prices(machine=0.02, human=1, adjudication=1.5, label=2, fixed=500)
+    given = {**PLAIN, "humans": ("h1", "h2"), "groups": ("sex",)}
+    prices: dict[str, Any] = {
+        "machine": 0.02,
+        "human": 1,
+        "adjudication": 1.5,
+        "label": 2,
+        "fixed": 500,
+    }
     found = tm.route.certify(
-        columns, terms(volume=10000, prices=prices, double=True, audit=0.05), **given
+        columns, **terms(volume=10000, prices=prices, double=True, audit=0.05), **given
     )
     tables = {table.name: table for table in found.evaluation.tables}
     assert {"routing", "cost", "groups", "plan", "accepted_errors"} <= tables.keys()
@@ -297,7 +302,7 @@ def test_gaps_in_the_confidence_are_refused(run, tmp_path):
 def test_a_response_without_a_label_needs_no_confidence():
     columns = responses(400, 15)
     columns["h1"][3] = columns["sure"][3] = None
-    assert tm.route.certify(columns, terms(), **PLAIN).routing.labels == 399
+    assert tm.route.certify(columns, **terms(), **PLAIN).routing.labels == 399
 
 
 @pytest.mark.parametrize("case", ["constant", "no errors", "all errors", "one response"])
@@ -313,7 +318,7 @@ def test_odd_calibrations_end_in_words(case):
     else:
         columns = {name: values[:1] for name, values in columns.items()}
     for method in ("crc", "batch", "ltt") if case == "one response" else ("ltt", "dev_zero"):
-        found = tm.route.certify(columns, terms(method=method), **PLAIN)
+        found = tm.route.certify(columns, **terms(**by(method)), **PLAIN)
         assert found.routing.statement
         assert tm.route.Routing.from_json(found.routing.to_json()) == found.routing
         found.evaluation.to_json()
@@ -344,7 +349,7 @@ def test_the_certified_rate_is_kept_as_often_as_it_says():
     rng, alpha, runs, broken = np.random.default_rng(0), 0.05, 200, 0
     for seed in range(runs):
         columns = responses(300, 1000 + seed)
-        one = tm.route.certify(columns, terms(alpha=alpha), **PLAIN).routing.thresholds[0]
+        one = tm.route.certify(columns, **terms(alpha=alpha), **PLAIN).routing.thresholds[0]
         sure = rng.beta(4, 2, 200_000).round(4)
         accepted = one.accepts(sure)
         if accepted.any():
@@ -353,6 +358,6 @@ def test_the_certified_rate_is_kept_as_often_as_it_says():
 
 
 def test_the_rule_of_the_paper_takes_delta_for_each_prompt_too():
-    asked = terms(method="dev_zero", by_prompt=True, delta=0.2)
-    for one in tm.route.certify(responses(600, 1), asked, **PLAIN).routing.thresholds:
+    asked = terms(dev_zero=True, by="prompt", delta=0.2)
+    for one in tm.route.certify(responses(600, 1), **asked, **PLAIN).routing.thresholds:
         assert one.upper == pytest.approx(1 - 0.2 ** (1 / one.n))

@@ -8,15 +8,15 @@ import pytest
 import tallymark as tm
 from tallymark.render.routing import watch_lines
 from tallymark.selective.monitor import e_detector, e_process
-from tests.routing.data import responses, write
+from tests.routing.data import by, responses, write
 
 PLAIN: dict[str, Any] = {"system": "engine", "confidence": "sure", "scale": "1:6"}
 
 
 @pytest.fixture(scope="module")
 def certificate():
-    terms = tm.route.Terms(alpha=0.05, lambda_=0.4)
-    return tm.route.certify(responses(600, 1), terms, **PLAIN).routing
+    terms: dict[str, Any] = {"alpha": 0.05, "lambda_": 0.4}
+    return tm.route.certify(responses(600, 1), **terms, **PLAIN).routing
 
 
 def watched(columns, routing):
@@ -74,8 +74,8 @@ def test_other_responses_give_an_alarm_without_an_error(certificate):
 
 
 def test_crc_watches_the_rate_among_the_accepted():
-    terms = tm.route.Terms(alpha=0.03, lambda_=0.4, method="crc")
-    routing = tm.route.certify(responses(600, 7), terms, **PLAIN).routing
+    terms: dict[str, Any] = {"alpha": 0.03, "lambda_": 0.4, "method": "crc"}
+    routing = tm.route.certify(responses(600, 7), **terms, **PLAIN).routing
     found = tm.route.monitor(routing, responses(200, 8, ids="A"))
     assert found.rate == pytest.approx(0.03 / routing.thresholds[0].coverage)
 
@@ -112,8 +112,8 @@ def test_days_before_years_do_not_sort_and_are_refused(certificate):
     ],
 )
 def test_only_what_was_promised_is_called_a_promise(method, words):
-    terms = tm.route.Terms(alpha=0.05, lambda_=0.4, method=method)
-    routing = tm.route.certify(responses(600, 1), terms, **PLAIN).routing
+    terms: dict[str, Any] = dict(alpha=0.05, lambda_=0.4, **by(method))
+    routing = tm.route.certify(responses(600, 1), **terms, **PLAIN).routing
     found = tm.route.monitor(routing, responses(300, 2, ids="A"))
     text = " ".join("".join(line.text for line in watch_lines(found, 500)).split())
     assert words in text

@@ -1,21 +1,22 @@
 """route certify beside people: critical errors of a second rater, and how much of the work is theirs."""
 
 import json
+from typing import Any
 
 import numpy as np
 import pytest
 
 import tallymark as tm
 from tallymark.selective.humans import no_worse
-from tallymark.sources import PromptOptions, Roles
+from tallymark.sources import PromptOptions
 from tests.routing.conftest import ASKED
 from tests.routing.data import PLAIN, responses, terms, write, wrong_of
 
 
 def test_alpha_below_the_rate_between_people_is_flagged():
     columns = responses(600, 12, people=2)
-    given = {**PLAIN, "roles": Roles(humans=("h1", "h2"))}
-    found = tm.route.certify(columns, terms(), **given)
+    given = {**PLAIN, "humans": ("h1", "h2")}
+    found = tm.route.certify(columns, **terms(), **given)
     apart = np.abs(np.array(columns["h1"]) - columns["h2"]) >= 2
     assert found.routing.human_rate == pytest.approx(apart.mean())
     assert any("two people differ" in one for one in found.evaluation.findings)
@@ -23,8 +24,8 @@ def test_alpha_below_the_rate_between_people_is_flagged():
 
 def test_the_system_stands_beside_a_second_rater_on_what_is_accepted():
     columns = responses(600, 12, people=2)
-    given = {**PLAIN, "roles": Roles(humans=("h1", "h2"))}
-    found = tm.route.certify(columns, terms(), **given)
+    given = {**PLAIN, "humans": ("h1", "h2")}
+    found = tm.route.certify(columns, **terms(), **given)
     accepted = np.array(columns["sure"]) > found.routing.thresholds[0].tau
     theirs = np.abs(np.array(columns["h1"]) - columns["h2"]) >= 2
     expected = no_worse(wrong_of(columns)[accepted], theirs[accepted], margin=0.01)
@@ -64,9 +65,9 @@ def test_no_worse_than_a_second_rater_is_shown_or_not(run, tmp_path, alpha, show
 def test_no_worse_takes_one_response_of_each_cluster():
     columns = responses(600, 12, people=2)
     columns["candidate"] = [f"K{i // 2}" for i in range(600)]
-    roles = Roles(humans=("h1", "h2"), cluster="candidate")
+    roles: dict[str, Any] = {"humans": ("h1", "h2"), "cluster": "candidate"}
     asked = terms(one_per_cluster=True, margin=0.02)
-    found = tm.route.certify(columns, asked, **PLAIN, roles=roles)
+    found = tm.route.certify(columns, **asked, **PLAIN, **roles)
     table = next(one for one in found.evaluation.tables if one.name == "no_worse")
     row = dict(zip(table.columns, table.rows[0], strict=True))
     assert row["responses"] == found.routing.thresholds[0].n
@@ -116,9 +117,7 @@ def test_the_bound_beside_a_second_rater_holds_though_the_threshold_was_chosen()
         gold = np.array(columns["h1"])
         slips = rng.random(300) < rater
         columns["h2"] = np.where(slips, gold + np.where(gold > 3, -3, 3), gold).tolist()
-        found = tm.route.certify(
-            columns, terms(margin=0.02), roles=Roles(humans=("h1", "h2")), **PLAIN
-        )
+        found = tm.route.certify(columns, **terms(margin=0.02), humans=("h1", "h2"), **PLAIN)
         if found.routing.certified:
             table = next(one for one in found.evaluation.tables if one.name == "no_worse")
             bounds.append(dict(zip(table.columns, table.rows[0], strict=True))["upper bound"])
@@ -131,9 +130,7 @@ def test_the_bound_beside_a_second_rater_holds_though_the_threshold_was_chosen()
 def test_people_are_judged_by_the_lambda_of_the_prompt():
     columns = responses(600, 1, people=2)
     prompts = {"essay": PromptOptions(lambda_=0.2)}
-    found = tm.route.certify(
-        columns, terms(), roles=Roles(humans=("h1", "h2")), prompts=prompts, **PLAIN
-    )
+    found = tm.route.certify(columns, **terms(), humans=("h1", "h2"), prompts=prompts, **PLAIN)
     essay = np.array(columns["prompt"]) == "essay"
     gap = np.abs(np.array(columns["h1"]) - np.array(columns["h2"]))
     assert found.routing.human_rate == pytest.approx(np.mean(gap >= np.where(essay, 1, 2)))
@@ -148,8 +145,8 @@ def test_a_third_reads_where_two_differ_by_more_than_a_step(step):
         columns[name] = [round(score * step, 6) for score in columns[name]]
     scale = ",".join(f"{place * step:g}" for place in range(1, 7))
     found = tm.route.certify(
-        columns, terms(double=True), system="engine", confidence="sure", scale=scale,
-        roles=Roles(humans=("h1", "h2")),
+        columns, **terms(double=True), system="engine", confidence="sure", scale=scale,
+        humans=("h1", "h2"),
     )  # fmt: skip
     cost = next(one for one in found.evaluation.tables if one.name == "cost")
     rows = {row[0]: row for row in cost.rows}

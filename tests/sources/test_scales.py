@@ -69,9 +69,9 @@ def test_what_became_of_scores_beyond_the_scale_is_told_as_it_is(write):
     left = "engine: 3 scores over half a step beyond the scale (1:6) left as given"
     assert told(trim="none") == (left,)
     each = "engine: 3 scores beyond the scale trimmed, by the rule of each prompt"
-    assert told(prompts={"a": {"trim": "range"}}) == (each,)
+    assert told(prompts={"a": PromptOptions(trim="range")}) == (each,)
     usual = "engine: 1 score trimmed to half a step beyond the ends of the scale (1:6)"
-    assert told(prompts={"a": {"trim": 3}}) == (usual,)
+    assert told(prompts={"a": PromptOptions(trim=3)}) == (usual,)
 
 
 def test_a_system_on_another_scale_is_refused_also_where_nothing_is_trimmed(write):
@@ -204,15 +204,3 @@ def test_a_system_that_stays_on_the_raters_scale_is_told_of_beside_a_sum():
     mapped = read_scores(columns, roles=roles, scale="1:3", resolve="sum", system_scale="1:3")
     meant = read_scores(columns, roles=roles, scale="1:3", resolve="mean")
     assert not any("if it scores as raters do" in n for s in (mapped, meant) for n in s.facts.notes)
-
-
-def test_options_of_a_prompt_may_be_a_mapping():
-    columns = {"h1": [1, 9], "engine": [1, 8], "prompt": ["a", "b"]}
-    roles = Roles(humans=("h1",), systems=("engine",), prompt="prompt")
-    found = read_scores(
-        columns, roles=roles, scale="1:6", prompts={"b": {"scale": "0:12", "lambda": 0.3}}
-    )
-    assert str(found.scales["b"][0]) == "0:12"
-    assert found.options["prompts"]["b"]["lambda"] == 0.3
-    with pytest.raises(OptionError, match="Did you mean 'scale'"):
-        read_scores(columns, roles=roles, scale="1:6", prompts={"b": {"scal": "0:12"}})

@@ -30,11 +30,12 @@ from tallymark.questions.cuts.compute import at_cuts, check_cuts
 from tallymark.questions.repeats.compute import self_consistency
 from tallymark.results import Evaluation, system_called
 from tallymark.sources import ExcludedRow, Scores
-from tallymark.sources.worst import ListedResponse, Worst
+from tallymark.sources.responses import ListedResponse
 from tallymark.study.keywords import EvaluateKeywords
 from tallymark.study.parts import AVERAGED, Part, parts_of
-from tallymark.study.reading import read, settings_of
+from tallymark.study.reading import read_with_worst, settings_of
 from tallymark.study.request import Request, takes
+from tallymark.study.worst import Named
 
 
 class Evaluated(NamedTuple):
@@ -65,13 +66,13 @@ def evaluated(
     source: object,
     request: Request,
     *,
-    worst: Worst = "ids",
+    listed: Named = "ids",
     progress: Progress | None = None,
 ) -> Evaluated:
-    """Evaluate what is asked for; ``worst`` says which responses are listed."""
+    """Evaluate what is asked for; ``listed`` says how responses that differ most are named."""
     settings, asked = settings_of(request), Asked.of(request)
     limits = None if request.policy is None else policy_of(request.policy)
-    scores = read(source, request, worst=worst)
+    scores = read_with_worst(source, request, listed)
     found = evaluate_scores(scores, settings, asked, progress=progress)
     judgement = found if limits is None else judged(found, limits)
     return Evaluated(judgement, scores.excluded, scores.worst)

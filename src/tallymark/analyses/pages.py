@@ -4,6 +4,7 @@ from collections.abc import Callable
 from os import PathLike
 from pathlib import Path
 
+from tallymark.defaults import LEVEL
 from tallymark.questions.cuts.view import section as cuts
 from tallymark.questions.repeats.view import section as repeats
 from tallymark.render.files import write_whole
@@ -58,7 +59,7 @@ def report(evaluation: Evaluation, path: str | PathLike[str] | None = None) -> s
         sections += [section for section in (diagnosis(view),) if section.blocks]
     sections.append(method(view))
     anchors = anchors_of(sections)
-    level = f"{100 * float(evaluation.options.get('level', 0.95)):g} %"
+    level = f"{100 * float(evaluation.options.get('level', LEVEL)):g} %"
     text = page(top, sections, anchors, embedded(view, sections, anchors), level)
     if path is not None:
         write_whole(Path(path), text)

@@ -73,7 +73,7 @@ def evaluate(
 
         with progress() as report:
             found = evaluated(
-                file, request, worst="ids" if out is None else "rows", progress=report
+                file, request, listed="ids" if out is None else "rows", progress=report
             )
         more["disagreements.csv"] = disagreements_csv(found.worst)
         return found.evaluation, found.excluded

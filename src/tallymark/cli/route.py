@@ -1,16 +1,12 @@
 """``tallymark route``: which scores may stand alone, with a guarantee that can be stated?"""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from tallymark.cli.config import config_option
 from tallymark.cli.options import OUT, OUTPUT, PATH, Command, asked, debug_option, option
-
-if TYPE_CHECKING:
-    from tallymark.evaluation.routing.calibration import Terms
-    from tallymark.study.request import Request
 
 NOT_CERTIFIED, ALARM = 3, 1
 EXAMPLES = """\b
@@ -59,20 +55,18 @@ def certify(
     from tallymark.cli.printing import line_width, print_lines
     from tallymark.cli.running import check_targets
     from tallymark.cli.streams import put
-    from tallymark.evaluation.routing.certified import certify_routing
+    from tallymark.evaluation.routing.certified import certified
     from tallymark.render.files import write_whole
     from tallymark.render.layout import Line
     from tallymark.render.literal import literal
-    from tallymark.study.reading import reading_of
     from tallymark.study.request import Request
 
     request = Request.of("route certify", given)
-    terms = _terms(request)
     reads = [file, *([request.pool] if request.pool else [])]
     if out is not None:
         _check_out(out)
     check_targets(reads, {} if out is None else {"--out": out}, report, "--report")
-    found = certify_routing(file, terms, **_columns(request), **reading_of(request))
+    found = certified(file, request)
     if out is not None:
         write_whole(out, found.routing.to_json())
     if report is not None:
@@ -82,7 +76,7 @@ def certify(
     else:
         written = [Line(f"Written: {literal(str(path))}") for path in (out, report) if path]
         print_lines([*summary(found.evaluation, width=line_width()), *written])
-    if not (found.routing.certified or terms.method == "dev_zero"):
+    if not (found.routing.certified or request.dev_zero):
         raise click.exceptions.Exit(NOT_CERTIFIED)
 
 
@@ -92,33 +86,6 @@ def _check_out(path: Path) -> None:
 
     if path.is_dir() or not path.absolute().parent.is_dir():
         raise OptionError(f"--out must name a file in a folder that exists, got {path}")
-
-
-def _terms(request: "Request") -> "Terms":
-    from tallymark.errors import OptionError
-    from tallymark.evaluation.routing.calibration import Terms
-    from tallymark.selective.cost import Prices
-
-    if request.dev_zero and request.method != "ltt":
-        raise OptionError(f"--dev-zero is a method of its own, got --method {request.method} too")
-    if request.alpha is None and not request.dev_zero:
-        raise OptionError("name --alpha, the rate of critical errors to certify, such as .05")
-    same = ("delta", "lambda_", "margin", "family", "one_per_cluster", "weigh", "volume", "audit",
-            "double", "seed")  # fmt: skip
-    return Terms(
-        alpha=request.alpha or 0.0,
-        method="dev_zero" if request.dev_zero else request.method,
-        by_prompt=request.by == "prompt",
-        prices=Prices(**(request.prices or {})),
-        **request.some(same),
-    )
-
-
-def _columns(request: "Request") -> dict[str, Any]:
-    from tallymark.study.reading import roles_of
-
-    own = ("system", "confidence", "probabilities", "runs", "confidence_from", "pool")
-    return {**request.some(own), "roles": roles_of(request)}
 
 
 @route.command(cls=Command)

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.catalogue import BY_NAME, find, texts
+from tallymark.defaults import FEW
 from tallymark.evaluation.average import averaged, joint
 from tallymark.evaluation.measured import Found, home, stream_of, subset_id, subset_of
 from tallymark.evaluation.people import MANY_RATERS, scale_ends
@@ -30,7 +31,7 @@ from tallymark.study.parts import Part, People
 from tallymark.study.units import Rows
 
 Floats = NDArray[np.float64]
-SMALL_PAIR = 30
+SMALL_PAIR = FEW
 """Where two raters share fewer responses than this, who gave a rating is set aside."""
 Contrast = tuple[list[Pairing], list[Pairing]]
 """Pairings of the system with people, and of people with people, on the same responses."""

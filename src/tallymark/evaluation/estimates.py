@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tallymark.catalogue import BY_NAME, find
+from tallymark.defaults import LEVEL, REPLICATES, SEED
 from tallymark.errors import DataError, OptionError, ScaleError
 from tallymark.evaluation.panel import CONTINUOUS, fitted, panel_home, panel_units
 from tallymark.inference import Formula, Settings, Units
@@ -38,10 +39,10 @@ def estimate(  # noqa: PLR0913 - one keyword for each form of data and option
     scale: ScaleLike | None = None,
     trim: str | float = HALF_STEP,
     cluster: Sequence[object] | NDArray[Any] | None = None,
-    level: float = 0.95,
+    level: float = LEVEL,
     interval: Kind | None = None,
-    replicates: int = 2000,
-    seed: int = 0,
+    replicates: int = REPLICATES,
+    seed: int = SEED,
     **params: Any,
 ) -> Estimate:
     """Estimate one statistic of the catalogue with its interval.

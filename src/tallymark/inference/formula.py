@@ -8,6 +8,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.defaults import LEVEL, REPLICATES, SEED
 from tallymark.errors import OptionError
 from tallymark.results.keys import Key
 
@@ -51,9 +52,9 @@ class Formula:
 class Settings:
     """How intervals are made; ``interval`` None takes each statistic's default."""
 
-    level: float = 0.95
-    replicates: int = 2000
-    seed: int = 0
+    level: float = LEVEL
+    replicates: int = REPLICATES
+    seed: int = SEED
     interval: Kind | None = None
 
     def __post_init__(self) -> None:

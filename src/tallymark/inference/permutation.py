@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.defaults import LEVEL, REPLICATES
 from tallymark.inference.influence import STEP
 from tallymark.inference.interval import ROUNDING
 
@@ -51,10 +52,10 @@ def swap_test(
     strata: Sequence[Stratum],
     times: NDArray[np.int64],
     *,
-    permutations: int = 2000,
+    permutations: int = REPLICATES,
     seed: tuple[int, int] = (0, 0),
     studentised: bool = True,
-    level: float = 0.95,
+    level: float = LEVEL,
     raised: Floats | None = None,
 ) -> Swapped:
     """Test differences of two systems, averaged over strata, by swapping their scores.

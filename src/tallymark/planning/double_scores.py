@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.accuracy.true_score import prmse
+from tallymark.defaults import LEVEL
 from tallymark.tally import RatedSums
 
 Floats = NDArray[np.float64]
@@ -71,7 +72,7 @@ def needed(
     value: float,
     true_variance: float,
     error_variance: float,
-    level: float = 0.95,
+    level: float = LEVEL,
 ) -> int | None:
     """Responses to be rated twice for an interval of value -/+ half_width.
 

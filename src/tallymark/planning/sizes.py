@@ -8,12 +8,14 @@ import math
 from collections.abc import Callable
 from statistics import NormalDist
 
+from tallymark.defaults import LEVEL, POWER
+
 MOST = 10**12
 """Larger samples are not worth naming."""
 _NORMAL = NormalDist()
 
 
-def for_half_width(sd: float, half_width: float, *, level: float = 0.95) -> int:
+def for_half_width(sd: float, half_width: float, *, level: float = LEVEL) -> int:
     """Responses whose interval is value -/+ half_width: (z sd / h)^2.
 
     >>> for_half_width(0.4375, 0.05)
@@ -22,7 +24,7 @@ def for_half_width(sd: float, half_width: float, *, level: float = 0.95) -> int:
     return _whole((_z(level) * sd / half_width) ** 2)
 
 
-def qwk_normal(value: float, half_width: float, *, level: float = 0.95) -> int:
+def qwk_normal(value: float, half_width: float, *, level: float = LEVEL) -> int:
     """Responses for the QWK of normal scores with equal margins: 2 + (z (1 - k^2) / h)^2.
 
     QWK is Lin's concordance, whose variance is (1 - k^2)^2 / (n - 2) there. Reference: Lin
@@ -34,7 +36,7 @@ def qwk_normal(value: float, half_width: float, *, level: float = 0.95) -> int:
     return _whole(2 + (_z(level) * (1 - value**2) / half_width) ** 2)
 
 
-def qwk_fisher(value: float, half_width: float, *, level: float = 0.95) -> int:
+def qwk_fisher(value: float, half_width: float, *, level: float = LEVEL) -> int:
     """Responses whose interval on the scale of atanh is no wider than 2 h on that of QWK.
 
     >>> qwk_fisher(0.75, 0.05)
@@ -55,8 +57,8 @@ def to_settle(
     *,
     low: float = -math.inf,
     high: float = math.inf,
-    level: float = 0.95,
-    power: float = 0.8,
+    level: float = LEVEL,
+    power: float = POWER,
     coefficient: bool = False,
 ) -> int | None:
     """Responses with which the interval lies wholly on the value's side of the limits.
@@ -77,7 +79,7 @@ def to_settle(
     )
 
 
-def settled(se: float, value: float, *, low: float, high: float, level: float = 0.95) -> float:
+def settled(se: float, value: float, *, low: float, high: float, level: float = LEVEL) -> float:
     """The chance that the interval lies wholly on the value's side of the limits.
 
     >>> round(settled(0.02, 0.75, low=0.695, high=math.inf), 3)

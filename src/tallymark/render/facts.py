@@ -1,5 +1,6 @@
 """What was read, excluded and guessed, in the first lines of a summary."""
 
+from tallymark.defaults import LEVEL
 from tallymark.render.layout import Line, paragraph
 from tallymark.render.literal import literal
 from tallymark.render.numbers import count
@@ -33,7 +34,7 @@ def responses(n: int) -> str:
 
 def intervals(evaluation: Evaluation) -> str:
     """Say of which level the intervals are."""
-    return f"{100 * float(evaluation.options.get('level', 0.95)):g} % intervals"
+    return f"{100 * float(evaluation.options.get('level', LEVEL)):g} % intervals"
 
 
 def _scale(evaluation: Evaluation) -> str:

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 
+from tallymark.defaults import FEW
 from tallymark.render.layout import Line, paragraph, table
 from tallymark.render.leading import Shown
 from tallymark.render.literal import literal
@@ -10,7 +11,7 @@ from tallymark.render.numbers import count, with_interval
 from tallymark.results import Estimate, Numbers
 
 MOST_ROWS = 20
-FEW_RESPONSES = 30
+FEW_RESPONSES = FEW
 Row = tuple[str, int, Numbers]
 """A name, how many responses, and the estimates."""
 

@@ -9,7 +9,7 @@ from tallymark.render.subsets import rater_pairs, single_raters
 from tallymark.results import Evaluation, Matrix, Numbers, Subset
 from tallymark.results.cells import csv_lines, inert
 from tallymark.sources.checks import ExcludedRow
-from tallymark.sources.worst import ListedResponse
+from tallymark.sources.responses import ListedResponse
 
 Rows = list[tuple[tuple[str | None, ...], int, Numbers]]
 """What a row is called, how many responses it is about, and the estimates."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from tallymark.defaults import LEVEL
 from tallymark.results.keys import GOLD, Comparison, Key, Scorer
 from tallymark.results.verdicts import Verdict
 
@@ -27,7 +28,7 @@ class Estimate:
     se: float = NAN
     low: float = NAN
     high: float = NAN
-    level: float = 0.95
+    level: float = LEVEL
     n: int
     method: str = ""
     score: str = ""

@@ -8,6 +8,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from tallymark.defaults import LEVEL
 from tallymark.errors import OptionError
 
 Floats = NDArray[np.float64]
@@ -55,7 +56,7 @@ def lower(k: ArrayLike, n: ArrayLike, delta: ArrayLike) -> Floats:
     return np.asarray(1 - upper(n - k, n, delta))
 
 
-def interval(k: ArrayLike, n: ArrayLike, level: float = 0.95) -> tuple[Floats, Floats]:
+def interval(k: ArrayLike, n: ArrayLike, level: float = LEVEL) -> tuple[Floats, Floats]:
     """Two-sided exact interval of a rate, for arrays. Clopper & Pearson (1934).
 
     >>> [f"{end:.4f}" for end in interval(1, 10)]

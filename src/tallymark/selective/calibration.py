@@ -8,6 +8,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from tallymark.defaults import LEVEL
 from tallymark.errors import DataError
 from tallymark.selective.bounds import interval
 
@@ -35,7 +36,7 @@ def reliability_table(
     bins: int = 10,
     kind: Bins = "width",
     counts: ArrayLike | None = None,
-    level: float = 0.95,
+    level: float = LEVEL,
 ) -> Reliability:
     """Tell confidence and share right by bin; empty bins are left out.
 

@@ -15,6 +15,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from tallymark.defaults import DELTA
 from tallymark.errors import DataError, OptionError
 from tallymark.selective import certificate as words
 from tallymark.selective.batch import select
@@ -33,7 +34,7 @@ def certify(
     errors: ArrayLike,
     *,
     alpha: float,
-    delta: float = 0.05,
+    delta: float = DELTA,
     method: Literal["ltt", "batch", "crc"] = "ltt",
     counts: ArrayLike | None = None,
     grid: ArrayLike | None = None,
@@ -76,7 +77,7 @@ def certify_each(
     prompts: ArrayLike,
     *,
     alpha: float,
-    delta: float = 0.05,
+    delta: float = DELTA,
     family: Family = "bonferroni",
     counts: ArrayLike | None = None,
     grid: ArrayLike | None = None,
@@ -125,7 +126,7 @@ def dev_zero(
     confidence: ArrayLike,
     errors: ArrayLike,
     *,
-    delta: float = 0.05,
+    delta: float = DELTA,
     counts: ArrayLike | None = None,
 ) -> Certificate:
     """The lowest threshold without a critical error among the accepted: no guarantee.

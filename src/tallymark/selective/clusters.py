@@ -5,6 +5,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from tallymark.defaults import SEED
+
 Weigh = Literal["responses", "clusters"]
 
 
@@ -12,7 +14,7 @@ def one_per_cluster(
     clusters: ArrayLike,
     confidence: ArrayLike,
     errors: ArrayLike,
-    seed: int = 0,
+    seed: int = SEED,
     weigh: Weigh = "responses",
 ) -> NDArray[np.int64]:
     """Positions of one response of a cluster, drawn at random; the same for any row order.

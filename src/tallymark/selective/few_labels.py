@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from tallymark.defaults import LEVEL, SEED
 from tallymark.errors import DataError
 from tallymark.inference.interval import normal, percentile
 
@@ -27,7 +28,7 @@ def ppi_mean(
     unlabelled: ArrayLike,
     *,
     lam: float | None = None,
-    level: float = 0.95,
+    level: float = LEVEL,
 ) -> Mean:
     r"""Mean human score of all responses, from the scored few and the machine scores of the rest.
 
@@ -76,9 +77,9 @@ def qwk_few_labels(
     labelled: ArrayLike,
     unlabelled: ArrayLike,
     *,
-    level: float = 0.95,
+    level: float = LEVEL,
     replicates: int = 1000,
-    seed: int = 0,
+    seed: int = SEED,
 ) -> FewLabelQwk:
     r"""QWK with few labels; experimental, and the gain is modest.
 

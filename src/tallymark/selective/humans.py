@@ -11,6 +11,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from tallymark.defaults import DELTA
 from tallymark.errors import DataError, OptionError
 from tallymark.inference.interval import NORMAL
 from tallymark.selective.bounds import lower, upper
@@ -46,7 +47,7 @@ def no_worse(
     human: ArrayLike,
     *,
     margin: float,
-    delta: float = 0.05,
+    delta: float = DELTA,
     method: Literal["score", "exact"] = "score",
     counts: ArrayLike | None = None,
 ) -> NoWorse:

@@ -12,6 +12,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from tallymark.defaults import DELTA
 from tallymark.errors import DataError, OptionError
 
 Floats = NDArray[np.float64]
@@ -38,7 +39,7 @@ class Watch(NamedTuple):
 
 
 def e_process(
-    errors: ArrayLike, alpha: float, *, delta: float = 0.05, worse: float | None = None
+    errors: ArrayLike, alpha: float, *, delta: float = DELTA, worse: float | None = None
 ) -> Watch:
     r"""Watch whether accepted responses have kept the rate alpha since the start.
 

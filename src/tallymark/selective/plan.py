@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.defaults import DELTA, POWER
 from tallymark.errors import OptionError
 from tallymark.selective.bounds import binomial_cdf, check_rates, labels_for_zero, largest_k, n_min
 from tallymark.selective.certify import Family, part_of
@@ -43,11 +44,11 @@ class Plan:
 
 def plan(
     alpha: float,
-    delta: float = 0.05,
+    delta: float = DELTA,
     *,
     true_rate: float,
     coverage: float = 1.0,
-    power: float = 0.8,
+    power: float = POWER,
     prompts: int = 1,
     family: Family = "bonferroni",
     starts: int = 1,

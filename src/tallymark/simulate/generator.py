@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.defaults import SEED
 from tallymark.errors import OptionError
 from tallymark.scale import Scale
 from tallymark.simulate import scoring
@@ -70,7 +71,7 @@ def simulate(  # noqa: PLR0913  (one keyword for each thing that can be asked fo
     round_true: bool = False,
     ratings: int | None = None,
     batches: int | None = None,
-    seed: int = 0,
+    seed: int = SEED,
 ) -> Simulated:
     """Make n scored responses whose truth is known; the same arguments give the same scores.
 

@@ -5,7 +5,15 @@ May import tally, results, scale and errors; DuckDB is imported only when someth
 
 from tallymark.sources.checks import ExcludedRow
 from tallymark.sources.facts import DataFacts, Scores
-from tallymark.sources.reading import read_scores
+from tallymark.sources.reading import open_scores, read_scores
 from tallymark.sources.roles import PromptOptions, Roles
 
-__all__ = ["DataFacts", "ExcludedRow", "PromptOptions", "Roles", "Scores", "read_scores"]
+__all__ = [
+    "DataFacts",
+    "ExcludedRow",
+    "PromptOptions",
+    "Roles",
+    "Scores",
+    "open_scores",
+    "read_scores",
+]

@@ -1,15 +1,17 @@
 """Assembling: from rows as they were read to the tally that statistics see."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.scale import Scale
-from tallymark.sources.checks import LISTED
+from tallymark.sources.cells import Cells
+from tallymark.sources.checks import LISTED, Check
 from tallymark.sources.facts import DataFacts, Layout, MadeGold, Scores, tally_hash
 from tallymark.sources.given import SECOND, SLOT, by_rater, made_gold, second_rating
+from tallymark.sources.responses import Responses
 from tallymark.sources.roles import Roles
 from tallymark.sources.scoring import (
     Part,
@@ -24,9 +26,9 @@ from tallymark.sources.scoring import (
     trim_system,
 )
 from tallymark.sources.settings import Options, Setting
+from tallymark.sources.tables import Table
 from tallymark.sources.tallying import ROW, RawTally
 from tallymark.sources.trimming import trimmed_words, within_scale
-from tallymark.sources.worst import Listing, list_worst
 from tallymark.tally import Patterns
 
 Floats = NDArray[np.float64]
@@ -38,38 +40,47 @@ MOST_POINTS = 101
 class Found:
     """The table as it was understood and tallied."""
 
-    name: str
+    table: Table
+    cells: Cells
+    checks: Sequence[Check]
     roles: Roles
     layout: Layout
     humans: tuple[str, ...]
     raw: RawTally
     guesses: tuple[str, ...]
     notes: tuple[str, ...]
-    listing: Listing | None = None
 
     @property
     def used(self) -> NDArray[np.bool_]:
         """Which of the readable patterns are used; people are looked at on all of them."""
         return self.raw.usable[self.raw.readable]
 
+    def responses(self, scores: Mapping[str, Floats], width: Floats) -> Responses:
+        """The responses, which can be found again while the table is open."""
+        by = "id" if self.roles.long or self.roles.id else "row"
+        return Responses(self.table, self.cells, self.checks, by, self.raw, scores, width)
 
-def assemble(found: Found, options: Options) -> Scores:
-    """Resolve the gold, trim the systems, and put tally and facts together."""
+
+def assemble(found: Found, options: Options) -> tuple[Scores, Responses]:
+    """Resolve the gold, trim the systems, and put tally and facts together.
+
+    Also the responses as they were read, to be found again while the table is open.
+    """
     raw, used = found.raw, found.used
     scores = {name: v[raw.readable] for name, v in raw.scores.items()}
     parts, golds = _gold(found, options, scores)
     notes = [*found.notes, *_systems(found, options, parts, scores)]
     judged = {name: values[used] for name, values in scores.items()}
-    worst = list_worst(found.listing, raw, judged, _widths(parts, used))
+    responses = found.responses(judged, _widths(parts, used))
     roles = found.roles
-    humans, keys = by_rater(raw, found.humans, scores, name=found.name)
+    humans, keys = by_rater(raw, found.humans, scores, name=found.table.name)
     patterns = _patterns(raw, scores, keys)
     rater, gold = map(_if_fine, _main_scales(parts))
     scales = _scales(parts)
     if len(found.raw.excluded) == LISTED:
         notes.append(f"only the first {LISTED} excluded rows are listed")
     facts = DataFacts(
-        name=found.name,
+        name=found.table.name,
         layout=found.layout,
         read=raw.read,
         used=int(raw.counts[raw.usable].sum()),
@@ -80,7 +91,7 @@ def assemble(found: Found, options: Options) -> Scores:
         golds=golds,
         hash=tally_hash(_as_read(patterns), {"": (rater, gold), **scales}),
     )
-    return Scores(
+    read = Scores(
         patterns=patterns,
         roles=roles,
         humans=humans,
@@ -90,8 +101,8 @@ def assemble(found: Found, options: Options) -> Scores:
         resolve=_rule(found, options),
         facts=facts,
         excluded=raw.excluded,
-        worst=worst,
     )
+    return read, responses
 
 
 def _scales(parts: Sequence[Part]) -> dict[str, tuple[Scale, Scale]]:

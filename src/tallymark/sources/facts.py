@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from tallymark.scale import Scale
 from tallymark.sources.checks import ExcludedRow
+from tallymark.sources.responses import ListedResponse
 from tallymark.sources.roles import Roles
-from tallymark.sources.worst import ListedResponse
 from tallymark.tally import Patterns
 
 Layout = Literal["wide", "long", "slots"]
@@ -72,7 +72,7 @@ class Scores:
     the rater and gold scale of each prompt that has its own setting; ``resolve`` is ``column``
     when a gold column was given, ``none`` when people alone were looked at. ``options`` are those
     of reading, for the record; what is empty was not asked. ``worst`` lists, by system, responses
-    with the greatest differences, and some that move its QWK most.
+    with the greatest differences, and some that move its QWK most, where they were asked for.
     """
 
     patterns: Patterns

@@ -1,8 +1,10 @@
 """Reading: one call from a file or frame to its tally."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
-from typing import Any
+from functools import wraps
+from typing import NamedTuple, ParamSpec
 
 from tallymark.errors import DataError, OptionError, did_you_mean
 from tallymark.scale import HALF_STEP, Scale, trim_steps
@@ -29,6 +31,7 @@ from tallymark.sources.long import long_roles
 from tallymark.sources.needs import most_ratings, need_checks, rating_checks, slot_checks
 from tallymark.sources.profiles import Profiles
 from tallymark.sources.resolution import COUNTED
+from tallymark.sources.responses import Responses
 from tallymark.sources.roles import PromptOptions, Roles, check_systems, listed, named_roles, slots
 from tallymark.sources.settings import (
     Options,
@@ -41,12 +44,20 @@ from tallymark.sources.settings import (
 from tallymark.sources.tables import Table, open_table
 from tallymark.sources.tallying import RawTally, tally_rows
 from tallymark.sources.words import names_a_role
-from tallymark.sources.worst import Listing, Worst
 
+P = ParamSpec("P")
 AnyScale = Scale | str | Sequence[object]
 
 
-def read_scores(  # noqa: PLR0913 - one parameter per option
+class Opened(NamedTuple):
+    """Scores, and the responses they were made of, as long as their table is open."""
+
+    scores: Scores
+    responses: Responses
+
+
+@contextmanager
+def open_scores(  # noqa: PLR0913 - one parameter per option
     source: object,
     *,
     roles: Roles,
@@ -57,32 +68,30 @@ def read_scores(  # noqa: PLR0913 - one parameter per option
     adjacency: float = 1.0,
     missing: Sequence[str] = (),
     exclude: Sequence[str] = (),
-    prompts: Mapping[str, PromptOptions | Mapping[str, Any]] | None = None,
+    prompts: Mapping[str, PromptOptions] | None = None,
     trim: str | float = HALF_STEP,
     people_only: bool = False,
     exclude_zero: bool = False,
     flags: Mapping[str, object] | None = None,
     candidate: str | None = None,
     min_items: int | None = None,
-    worst: Worst = "none",
     numbered: bool = False,
     sheet: str | None = None,
-) -> Scores:
-    """Read a file, frame or mapping of columns and tally its scores.
+) -> Iterator[Opened]:
+    """Read a file, frame or mapping of columns and tally its scores; the table stays open meanwhile.
 
     Whatever ``roles`` leaves open is guessed. ``missing`` are texts that mean a missing value;
     ``exclude`` (text, infinite, off-scale, duplicate) turns these errors into counted exclusions.
     ``trim`` says how far beyond the scale a system's score may lie: half-step, range, none or a
     number of steps. With ``people_only`` neither a system nor a gold is looked for. ``exclude_zero`` takes human
     scores of zero for missing; ``flags`` name the values of columns that are kept; a ``candidate``
-    with fewer than ``min_items`` usable responses is left out. ``worst`` lists the responses with
-    the greatest differences: where an id column is known, or else by row. ``numbered`` keeps every
+    with fewer than ``min_items`` usable responses is left out. ``numbered`` keeps every
     response apart, with the number of its row. ``sheet`` names one of an Excel file.
     """
     filters = make_filters(
         exclude_zero=exclude_zero, flags=flags, candidate=candidate, min_items=min_items
     )
-    own = {prompt: PromptOptions.of(given) for prompt, given in (prompts or {}).items()}
+    own = prompts or {}
     usual = Setting(None if scale is None else Scale.of(scale), resolve, trim_steps(trim))
     options = Options(
         make_settings(usual, own),
@@ -94,9 +103,6 @@ def read_scores(  # noqa: PLR0913 - one parameter per option
         people_only,
         numbered,
     )
-    with open_table(source, sheet=sheet) as table:
-        found, options = _read(table, roles, options, filters, worst)
-        scores = assemble(found, options)
     asked = {
         "scale": None if scale is None else str(Scale.of(scale)),
         "system_scale": None if system_scale is None else str(Scale.of(system_scale)),
@@ -104,7 +110,7 @@ def read_scores(  # noqa: PLR0913 - one parameter per option
         "adjacency": adjacency if resolve == "adjudicated" else None,
         "missing": list(missing),
         "exclude": list(exclude),
-        "prompts": {prompt: _asked(options) for prompt, options in own.items()},
+        "prompts": {prompt: _asked(one) for prompt, one in own.items()},
         "exclude_zero": exclude_zero,
         "flags": {column: list(values) for column, values in filters.flags.items()},
         "candidate": candidate,
@@ -113,7 +119,25 @@ def read_scores(  # noqa: PLR0913 - one parameter per option
         "trim": trim if isinstance(trim, str) and trim != HALF_STEP else None,
     }
     given = {key: value for key, value in asked.items() if value}
-    return replace(scores, options=given)
+    with open_table(source, sheet=sheet) as table:
+        found, options = _read(table, roles, options, filters)
+        scores, responses = assemble(found, options)
+        yield Opened(replace(scores, options=given), responses)
+
+
+def _alone(opening: Callable[P, AbstractContextManager[Opened]]) -> Callable[P, Scores]:
+    """Return a function that reads the scores and closes the table."""
+
+    @wraps(opening)
+    def read(*args: P.args, **options: P.kwargs) -> Scores:
+        with opening(*args, **options) as opened:
+            return opened.scores
+
+    return read
+
+
+read_scores = _alone(open_scores)
+"""Read a file, frame or mapping of columns and tally its scores, as :func:`open_scores` does."""
 
 
 def _asked(own: PromptOptions) -> dict[str, object]:
@@ -129,9 +153,7 @@ def _two_ends(scale: Scale) -> Scale:
     return scale
 
 
-def _read(
-    table: Table, asked: Roles, options: Options, filters: Filters, worst: Worst
-) -> tuple[Found, Options]:
+def _read(table: Table, asked: Roles, options: Options, filters: Filters) -> tuple[Found, Options]:
     roles, guesses, notes = _understood(table, asked, options)
     pairs = () if roles.long else slots(roles.humans, [*table.columns])
     layout: Layout = "long" if roles.long else "wide"
@@ -153,10 +175,7 @@ def _read(
     raw = tally_rows(table, cells, checks, options.exclude, numbered=options.numbered)
     _check_left(table.name, raw)
     _check_prompts(options.settings, cells, raw)
-    by = "id" if roles.long or roles.id else "row"
-    wanted = worst == "rows" or (worst == "ids" and by == "id")
-    listing = Listing(table, cells, checks, by) if wanted else None
-    return Found(table.name, roles, layout, humans, raw, guesses, notes, listing), options
+    return Found(table, cells, checks, roles, layout, humans, raw, guesses, notes), options
 
 
 def _cells(table: Table, roles: Roles, options: Options, filters: Filters) -> Cells:

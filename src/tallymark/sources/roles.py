@@ -3,9 +3,8 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
-from typing import Any
 
 from tallymark.errors import DataError, OptionError, did_you_mean
 from tallymark.scale import Scale
@@ -62,24 +61,6 @@ class PromptOptions:
     resolve: str | None = None
     trim: str | float | None = None
     lambda_: float | None = None
-
-    @classmethod
-    def of(cls, given: "PromptOptions | Mapping[str, Any]") -> "PromptOptions":
-        """Read the options of a prompt from a mapping, under the names a TOML file has.
-
-        >>> PromptOptions.of({"scale": "0:12", "lambda": 0.3}).lambda_
-        0.3
-        """
-        if isinstance(given, PromptOptions):
-            return given
-        known = {field.name.rstrip("_"): field.name for field in fields(cls)}
-        for key in given:
-            if key not in known:
-                raise OptionError(
-                    f"a prompt has no option {key!r}; it takes {', '.join(known)}."
-                    + did_you_mean(key, known)
-                )
-        return cls(**{known[key]: value for key, value in given.items()})
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,11 +32,13 @@ def command(evaluation: Evaluation) -> str:
 
 def toml(evaluation: Evaluation) -> str:
     """The same options as a file for --config; empty where a command has files of its own."""
-    lines = [f"{field.key} = {_toml(value)}" for field, value in _given(evaluation)]
+    lines = [f"{field.key} = {as_toml(value)}" for field, value in _given(evaluation)]
     prompts = evaluation.options.get("prompts")
     for prompt, options in prompts.items() if isinstance(prompts, Mapping) else ():
         lines += ["", f"[prompts.{_quoted(str(prompt))}]"]
-        lines += [f"{key} = {_toml(value)}" for key, value in options.items() if value is not None]
+        lines += [
+            f"{key} = {as_toml(value)}" for key, value in options.items() if value is not None
+        ]
     return "\n".join(lines)
 
 
@@ -71,14 +73,15 @@ def _asked(evaluation: Evaluation) -> dict[str, Any]:
     return asked
 
 
-def _toml(value: Any) -> str:
+def as_toml(value: Any) -> str:
+    """Write a value as TOML does."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, Mapping):
-        own = ", ".join(f"{_quoted(str(name))} = {_toml(one)}" for name, one in value.items())
+        own = ", ".join(f"{_quoted(str(name))} = {as_toml(one)}" for name, one in value.items())
         return f"{{{own}}}"
     if isinstance(value, Sequence) and not isinstance(value, str):
-        return f"[{', '.join(map(_toml, value))}]"
+        return f"[{', '.join(map(as_toml, value))}]"
     return repr(value) if isinstance(value, int | float) else _quoted(str(value))
 
 

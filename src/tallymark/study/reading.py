@@ -1,6 +1,6 @@
 """From a request to what it asks of the rooms below: roles, options of reading, settings."""
 
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any, NamedTuple
 
 from tallymark import sources
@@ -8,6 +8,7 @@ from tallymark.inference import Settings
 from tallymark.results import Evaluation
 from tallymark.sources import ExcludedRow, PromptOptions, Roles, Scores
 from tallymark.study.request import Request, prompt_fields
+from tallymark.study.worst import Named, list_worst
 
 _ROLES = tuple(field.name for field in fields(Roles))
 _SETTINGS = tuple(field.name for field in fields(Settings))
@@ -50,3 +51,10 @@ def _prompt(own: Any, request: Request) -> PromptOptions:
 def read(source: object, request: Request, **more: Any) -> Scores:
     """Read the scores that a request is about."""
     return sources.read_scores(source, roles=roles_of(request), **reading_of(request), **more)
+
+
+def read_with_worst(source: object, request: Request, named: Named) -> Scores:
+    """Read the scores, and list the responses that systems score most differently."""
+    options = {"roles": roles_of(request), **reading_of(request)}
+    with sources.open_scores(source, **options) as opened:
+        return replace(opened.scores, worst=list_worst(opened.responses, named))

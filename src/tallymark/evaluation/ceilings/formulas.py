@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.defaults import LEVEL
 from tallymark.evaluation.ceilings.labels import LabelCurve, human_like_of, simple, theoretical_of
 from tallymark.evaluation.ceilings.ladder import Ladder, qwk_of_people, r_of_people
 from tallymark.evaluation.ceilings.raters import LIKE_THESE, raters_like_these
@@ -46,7 +47,7 @@ def rung_estimates(rungs: Rungs, settings: Settings, label: str) -> list[Estimat
     return found + _for_raters_like_these(rungs, found, settings, stream_of(label))
 
 
-def rung_formulas(rungs: Rungs, level: float = 0.95) -> Iterator[Formula]:
+def rung_formulas(rungs: Rungs, level: float = LEVEL) -> Iterator[Formula]:
     """Every number of the ladder and beside it, as a formula."""
     make = partial(_formula, rungs, level)
     yield make("reliability", lambda own: own.one, of="one")

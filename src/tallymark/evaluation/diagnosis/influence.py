@@ -7,17 +7,19 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.defaults import FEW
 from tallymark.diagnosis.influence_of_one import Handful, Pairs, handful, with_all, without_one
 from tallymark.evaluation.diagnosis.part import ACCEPTED, Here, short, table_of
 from tallymark.results import Diagnosis, Table
-from tallymark.sources.worst import TOO_MANY, ListedResponse
+from tallymark.sources.responses import ListedResponse
+from tallymark.study.worst import TOO_MANY
 from tallymark.tally import PairPatterns, nearest
 
 Floats = NDArray[np.float64]
 HANDFUL = 5
 SHARE = 0.01
 """A handful is one response in a hundred, at most five, at least one."""
-FEWEST = 30
+FEWEST = FEW
 OUTSIDE = 2.0
 """So many standard errors of the other responses."""
 MATERIAL = 0.10

@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from tallymark.defaults import LEVEL
 from tallymark.evaluation.ceilings.gold import gold_of
 from tallymark.evaluation.measured import Found, subset_of
 from tallymark.inference.influence import influence, standard_error
@@ -91,7 +92,7 @@ def by_text(found: Found | None) -> dict[str, Estimate]:
 def _ceiling(scores: Scores, part: Part, found: Mapping[Where, Found]) -> Estimate | None:
     """The theoretical ceiling of QWK for the gold in use."""
     people = found.get(subset_of(part, PEOPLE, n=0, against=CEILING).where)
-    rule = gold_of(scores, part, 0.95).rule
+    rule = gold_of(scores, part, LEVEL).rule
     own = by_text(people).get(Key("ceiling_theoretical", gold="mean" if rule == "sum" else rule))
     return own if own is not None and not math.isnan(own.value) else None
 

@@ -1,21 +1,17 @@
 """Routing from Python, as ``tallymark.route``: certify, apply, monitor."""
 
 from tallymark.evaluation.routing.artifact import Routing
-from tallymark.evaluation.routing.calibration import Terms
 from tallymark.evaluation.routing.certified import Certified
 from tallymark.evaluation.routing.certified import certify_routing as certify
 from tallymark.evaluation.routing.decisions import Decisions, write_decisions
 from tallymark.evaluation.routing.decisions import apply_routing as apply
 from tallymark.evaluation.routing.watched import Watched
 from tallymark.evaluation.routing.watched import monitor_routing as monitor
-from tallymark.selective.cost import Prices
 
 __all__ = [
     "Certified",
     "Decisions",
-    "Prices",
     "Routing",
-    "Terms",
     "Watched",
     "apply",
     "certify",

@@ -15,6 +15,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.defaults import SEED
 from tallymark.errors import DataError
 from tallymark.evaluation.routing.confidence import Source
 from tallymark.results.cells import inert, original
@@ -155,7 +156,7 @@ class Routing:
     errors_at: tuple[float, ...] = ()
     ids: str = ""
     data: str = ""
-    seed: int = 0
+    seed: int = SEED
     triggers: tuple[str, ...] = TRIGGERS
 
     @property

@@ -1,13 +1,13 @@
 """Calibration: labelled responses one by one, with their confidence, and what is asked of them."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.defaults import LAMBDA
+from tallymark.defaults import DELTA, LAMBDA, LEVEL, SEED, VOLUME
 from tallymark.errors import DataError, OptionError
 from tallymark.evaluation.routing.artifact import Threshold
 from tallymark.evaluation.routing.confidence import Source, check_confidences
@@ -20,6 +20,7 @@ from tallymark.sources import Roles, Scores, read_scores
 from tallymark.sources.confidence import read_columns
 from tallymark.sources.files import unchanged
 from tallymark.sources.scoring import map_system
+from tallymark.study.request import Request
 
 Floats = NDArray[np.float64]
 METHODS = ("ltt", "batch", "crc", "dev_zero")
@@ -40,7 +41,7 @@ class Terms:
     """
 
     alpha: float = 0.0
-    delta: float = 0.05
+    delta: float = DELTA
     lambda_: float = LAMBDA
     margin: float | None = None
     method: Literal["ltt", "batch", "crc", "dev_zero"] = "ltt"
@@ -48,12 +49,29 @@ class Terms:
     family: Family = "bonferroni"
     one_per_cluster: bool = False
     weigh: Weigh = "responses"
-    volume: int = 1000
+    volume: int = VOLUME
     audit: float = 0.0
     double: bool = False
     prices: Prices = field(default_factory=Prices)
-    level: float = 0.95
-    seed: int = 0
+    level: float = LEVEL
+    seed: int = SEED
+
+    @classmethod
+    def of(cls, request: Request) -> "Terms":
+        """The terms that a request asks for."""
+        if request.dev_zero and request.method != "ltt":
+            raise OptionError(
+                f"--dev-zero is a method of its own, got --method {request.method} too"
+            )
+        if request.alpha is None and not request.dev_zero:
+            raise OptionError("name --alpha, the rate of critical errors to certify, such as .05")
+        own = {
+            "alpha": request.alpha or 0.0,
+            "method": "dev_zero" if request.dev_zero else request.method,
+            "by_prompt": request.by == "prompt",
+            "prices": Prices(**(request.prices or {})),
+        }
+        return cls(**{**request.some([one.name for one in fields(cls)]), **own})
 
     def __post_init__(self) -> None:
         for name, known in (("method", METHODS), ("family", FAMILIES), ("weigh", WEIGHTS)):

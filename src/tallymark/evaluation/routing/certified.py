@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,9 +31,12 @@ from tallymark.scale import Scale
 from tallymark.selective.certificate import OF_CLUSTERS, Certificate
 from tallymark.selective.certify import certify, certify_each, dev_zero
 from tallymark.selective.monitor import bin_edges, binned
-from tallymark.sources import ExcludedRow, Roles, Scores
+from tallymark.sources import ExcludedRow, Scores
 from tallymark.sources.confidence import read_columns
 from tallymark.study.parts import Part, lambdas_of
+from tallymark.study.reading import reading_of, roles_of
+from tallymark.study.request import Request, takes
+from tallymark.study.routing import CertifyKeywords
 
 Floats = NDArray[np.float64]
 BINS = 20
@@ -47,30 +50,25 @@ class Certified(NamedTuple):
     excluded: tuple[ExcludedRow, ...]
 
 
-def certify_routing(
-    source: object,
-    terms: Terms,
-    *,
-    system: str,
-    confidence: str | None = None,
-    probabilities: Sequence[str] = (),
-    runs: Sequence[str] = (),
-    confidence_from: str | None = None,
-    pool: object = None,
-    roles: Roles | None = None,
-    **reading: Any,
-) -> Certified:
+@takes("route certify")
+def certify_routing(source: object, **asked: Unpack[CertifyKeywords]) -> Certified:
     """Find a threshold on the confidence that comes with a guarantee, on labelled responses.
 
     ``source`` is a random sample of the responses to come, which neither trained the system nor
-    fitted its confidence. ``roles`` names the other columns as in ``evaluate``; ``reading`` are the
-    options of reading (scale, resolve, missing and so on). ``pool`` is a table of unlabelled
-    responses, whose confidences become the thresholds that are tried.
+    fitted its confidence. ``pool`` is a table of unlabelled responses, whose confidences become
+    the thresholds that are tried.
     """
+    return certified(source, Request.of("route certify", asked))
+
+
+def certified(source: object, request: Request) -> Certified:
+    """Certify as a request asks."""
     from tallymark.evaluation.routing.report import reported
 
-    spec = source_of(confidence, probabilities, runs, confidence_from, reading.get("scale"))
-    found = calibration_of(source, spec, terms, system, roles or Roles(), reading)
+    terms, reading, pool = Terms.of(request), reading_of(request), request.pool
+    named = (request.confidence, request.probabilities, request.runs, request.confidence_from)
+    spec = source_of(*named, reading["scale"])
+    found = calibration_of(source, spec, terms, request.system, roles_of(request), reading)
     values = None if pool is None else _pooled(pool, spec, found, terms, reading)
     thresholds = tuple(_worded(one, found, terms) for one in _thresholds(found, terms, values))
     routing = _routing(found, terms, thresholds, reading)

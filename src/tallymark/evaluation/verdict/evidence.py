@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from tallymark.defaults import MANY
+from tallymark.defaults import LEVEL, MANY
 from tallymark.evaluation.verdict.policy import Limit
 from tallymark.results import (
     AMONG_PEOPLE,
@@ -117,7 +117,7 @@ class Places:
         if not known or len(known) < len(found):
             return None
         value, high = (sum(ends) / len(known) for ends in zip(*known, strict=True))
-        level = float(self.evaluation.options.get("level", 0.95))
+        level = float(self.evaluation.options.get("level", LEVEL))
         return Estimate(key=Key("ceiling"), value=value, high=high, level=level, n=0)
 
     def _lowest(self, statistic: str, subset: int) -> tuple[float, float] | None:

@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from tallymark.defaults import FEW
 from tallymark.evaluation.verdict import words
 from tallymark.evaluation.verdict.evidence import Evidence, Places, why_missing
 from tallymark.evaluation.verdict.policy import Limit, Policy
@@ -22,7 +23,7 @@ from tallymark.results import Criterion, Estimate, Evaluation, Judgement, State,
 
 FEWEST = 100
 """With fewer responses a limit stays open: wrong verdicts were then more common than promised."""
-FEWEST_OF_PART = 30
+FEWEST_OF_PART = FEW
 """With fewer responses of one prompt a mean over prompts stays open: QWK of few is too low."""
 FEWEST_OF = {"smd": 30, "dsm": 30}
 """The same for statistics whose verdicts hold with fewer; docs/verdict.md has the simulation."""

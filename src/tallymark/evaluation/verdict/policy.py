@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+from tallymark.defaults import FEW
 from tallymark.errors import TOO_LONG, OptionError, did_you_mean
 from tallymark.evaluation.verdict.states import Bounds, bounds_of
 from tallymark.evaluation.verdict.statistics import Held, held
 
 FOLDER = Path(__file__).with_name("policies")
-SMALL_GROUP = 30
+SMALL_GROUP = FEW
 """Groups with fewer responses decide nothing, unless the policy says otherwise."""
 MOST_DECIMALS = 6
 Where = Literal["overall", "every group", "every prompt"]

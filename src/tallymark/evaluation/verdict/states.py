@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from decimal import Decimal
 from typing import NamedTuple
 
+from tallymark.defaults import LEVEL
 from tallymark.inference.interval import NORMAL, quantile, t_quantile
 from tallymark.inference.making import FEWEST_CLUSTERS
 from tallymark.inference.multiplicity import holm
@@ -116,7 +117,7 @@ def state_of_all(found: Sequence[Estimate], bounds: Bounds, *, minimum: int) -> 
         i for i, one in enumerate(found) if decides(one, minimum) and not math.isnan(one.value)
     ]
     tests = holm([p_outside(found[i], bounds) for i in large])
-    level = max((one.level for one in found), default=0.95)
+    level = max((one.level for one in found), default=LEVEL)
     rejected = [(p, i) for p, i in zip(tests, large, strict=True) if p <= (1 - level) / 2]
     if rejected:
         return Together("not met", min(rejected)[1])

@@ -4,6 +4,7 @@ import math
 from collections.abc import Sequence
 
 from tallymark.catalogue import texts
+from tallymark.defaults import POWER
 from tallymark.evaluation.verdict.numbers import Writer, bare, demand, level_words, position
 from tallymark.evaluation.verdict.policy import Limit, Policy
 from tallymark.evaluation.verdict.states import (
@@ -31,7 +32,7 @@ MOST_NEEDED = 10_000_000
 
 def cautions(level: float, *, still_open: bool) -> tuple[str, ...]:
     """How the numbers of a verdict are to be read, also where some limit is open."""
-    times = more_for_power(0.8, level)
+    times = more_for_power(POWER, level)
     adjusted = (
         f"Intervals are of {level_words(level)} each and not adjusted for their number. Only the "
         "tests by which a group or prompt is found outside a limit are adjusted (Holm)."

@@ -5,6 +5,7 @@ from typing import Any
 
 import msgspec
 
+from tallymark.defaults import LEVEL
 from tallymark.render.literal import literal
 from tallymark.render.model import Section, Slider
 from tallymark.render.report.view import View, finite, part_name
@@ -46,7 +47,7 @@ def _estimates(view: View, anchors: Mapping[str, str]) -> dict[str, Any]:
             ]
         )
     return {
-        "level": evaluation.options.get("level", 0.95),
+        "level": evaluation.options.get("level", LEVEL),
         "statistics": [[text, anchors[literal(text)]] for text in places["statistics"]],
         **{kind: [*places[kind]] for kind in ("parts", "methods", "whys")},
         "rows": rows,

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from tallymark._version import __version__
+from tallymark.defaults import LEVEL
 from tallymark.render.literal import literal
 from tallymark.render.model import (
     Block,
@@ -51,7 +52,7 @@ def _blocks(view: View) -> Iterator[Block]:
 def _terms(view: View) -> Iterator[tuple[str, str]]:
     evaluation = view.evaluation
     options, all_, own = evaluation.options, len(evaluation.estimates), len(view.shown)
-    yield "intervals", f"{100 * float(options.get('level', 0.95)):g} % level, each number its own"
+    yield "intervals", f"{100 * float(options.get('level', LEVEL)):g} % level, each number its own"
     if "seed" in options:
         replicates = count(int(options.get("replicates", 0)))
         yield "resampling", f"{replicates} replicates, seed {options['seed']}"

@@ -5,7 +5,8 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from tallymark.sources import Roles, read_scores
+from tallymark.sources import Roles, open_scores
+from tallymark.study.worst import list_worst
 
 ROLES = Roles(humans=("h1", "h2"), systems=("engine", "other"), prompt="prompt", id="id")
 
@@ -26,6 +27,11 @@ def frame(n=300, seed=4):
     )
 
 
+def worst(data, named="ids", **options):
+    with open_scores(data, scale="1:6", **options) as opened:
+        return list_worst(opened.responses, named)
+
+
 def by_hand(data, system, gold, most=200):
     """Ids and differences with pandas alone."""
     apart = (data[system] - gold).abs()
@@ -34,14 +40,14 @@ def by_hand(data, system, gold, most=200):
     return order.apart.to_numpy(), dict(zip(order.id, order.apart, strict=True))
 
 
-def listed(scores, system, most=200):
-    return [one for one in scores.worst[system] if one.size > 0][:most]
+def listed(found, system, most=200):
+    return [one for one in found[system] if one.size > 0][:most]
 
 
 @pytest.mark.parametrize("system", ["engine", "other"])
 def test_the_greatest_differences(system):
     data = frame()
-    scores = read_scores(data, roles=ROLES, scale="1:6", worst="ids")
+    scores = worst(data, roles=ROLES)
     sizes, _ = by_hand(data, system, data.h1)
     found = listed(scores, system)[: sizes.size]
     assert [one.size * 5 for one in found] == pytest.approx(sizes)
@@ -56,7 +62,7 @@ def test_the_greatest_differences(system):
 @pytest.mark.parametrize("kind", ["csv", "parquet", "polars", "mapping"])
 def test_any_source_and_any_order_of_rows(kind, tmp_path):
     data = frame()
-    first = read_scores(data, roles=ROLES, scale="1:6", worst="ids").worst
+    first = worst(data, roles=ROLES)
     mixed = data.sample(frac=1, random_state=1)
     path = tmp_path / f"scores.{kind}"
     if kind == "csv":
@@ -66,13 +72,13 @@ def test_any_source_and_any_order_of_rows(kind, tmp_path):
     source = {"polars": pl.from_pandas(mixed), "mapping": mixed.to_dict("list")}.get(kind, path)
     if kind == "mapping":
         source["h2"] = [None if np.isnan(value) else value for value in source["h2"]]
-    assert read_scores(source, roles=ROLES, scale="1:6", worst="ids").worst == first
+    assert worst(source, roles=ROLES) == first
 
 
 def test_the_gold_as_it_was_resolved_and_the_score_as_it_was_trimmed():
     data = frame().dropna()
     data.loc[data.index[0], "other"] = 9.0
-    scores = read_scores(data, roles=ROLES, scale="1:6", resolve="mean", worst="ids")
+    scores = worst(data, roles=ROLES, resolve="mean")
     gold = (data.h1 + data.h2) / 2
     sizes, ids = by_hand(data.assign(other=data.other.clip(upper=6.4998)), "other", gold, most=50)
     found = listed(scores, "other", 50)
@@ -84,7 +90,7 @@ def test_long_tables_name_the_response():
     data = frame(60)
     long = data.melt(["id", "prompt"], ["h1", "h2", "engine"], "rater", "score").dropna()
     roles = Roles(response="id", rater="rater", score="score", systems=("engine",), prompt="prompt")
-    scores = read_scores(long, roles=roles, scale="1:6", resolve="first", worst="ids")
+    scores = worst(long, roles=roles, resolve="first")
     _, ids = by_hand(data, "engine", data.h1)
     assert {one.id for one in listed(scores, "engine")} == set(ids)
 
@@ -92,8 +98,8 @@ def test_long_tables_name_the_response():
 def test_rows_are_numbered_where_there_is_no_id():
     data = frame(50).drop(columns="id")
     roles = Roles(humans=("h1",), systems=("engine",))
-    assert read_scores(data, roles=roles, scale="1:6", worst="ids").worst == {}
-    found = read_scores(data, roles=roles, scale="1:6", worst="rows").worst["engine"]
+    assert worst(data, roles=roles) == {}
+    found = worst(data, "rows", roles=roles)["engine"]
     for one in found:
         assert one.id is None
         assert one.row is not None
@@ -108,13 +114,13 @@ def test_responses_that_are_not_used_are_not_listed():
     data.loc[0, "keep"] = "no"
     again = data.iloc[[0]].assign(id="R900", keep="yes")
     data = pd.concat([data, again], ignore_index=True)
-    scores = read_scores(data, roles=ROLES, scale="1:6", flags={"keep": ["yes"]}, worst="ids")
-    found = {one.id for one in scores.worst["engine"]}
+    scores = worst(data, roles=ROLES, flags={"keep": ["yes"]})
+    found = {one.id for one in scores["engine"]}
     assert "R900" in found
     assert "R000" not in found
 
 
 def test_a_perfect_system_has_no_differences():
     data = frame(40).assign(engine=lambda d: d.h1)
-    scores = read_scores(data, roles=ROLES, scale="1:6", worst="ids")
-    assert all(one.size == 0 for one in scores.worst["engine"])
+    scores = worst(data, roles=ROLES)
+    assert all(one.size == 0 for one in scores["engine"])
