@@ -230,13 +230,3 @@ def fair_average(found: Severities, severity: Floats) -> Floats:
     z, log_weight = nodes_of(fit.nodes.size)
     away = (fit.mean + fit.sd * z)[None, :] - np.asarray(severity)[:, None]
     return np.asarray(probabilities(away, fit.thresholds) @ found.points @ np.exp(log_weight))
-
-
-def fair_scores(found: Severities) -> tuple[Whole, Floats]:
-    """Rows of the data that were rated, and the score a rater of severity 0 would give them."""
-    fit, a = found.fit, found.answers
-    z, _ = nodes_of(fit.nodes.size)
-    expected = probabilities(fit.mean + fit.sd * z, fit.thresholds) @ found.points
-    by_kind = _normalised(_posterior(found)[0]) @ expected
-    rows, first = np.unique(a.row, return_index=True)
-    return rows, np.asarray(by_kind[a.kind[first]])
