@@ -99,6 +99,7 @@ def test_a_number_is_written_as_its_row_says():
     for text, style in {
         "icc[2,k]": "share",
         "self_consistency[icc]": "share",
+        "self_consistency[changed]": "share",
         "self_consistency[sd]": "points",
         "degradation[cohen_kappa[quadratic]]": "share",
         "binned[smd[unpooled],3]": "plain",

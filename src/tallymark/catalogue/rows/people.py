@@ -86,8 +86,8 @@ ROWS = (
         undefined="no response has two runs that differ from those of others",
         aliases=("repeatability", "test-retest"),
         variants=(
-            Variant("exact", style="plain", sets="policy"),
-            Variant("changed", style="plain", sets="policy"),
+            Variant("exact", sets="policy"),
+            Variant("changed", sets="policy"),
             Variant("icc", sets="policy", range=(-1.0, 1.0)),
             Variant("sd", style="points", sets="policy", range=POSITIVE),
         ),

@@ -2,7 +2,7 @@
 
 import math
 
-from tallymark.catalogue import BY_NAME, FORMULAS, texts
+from tallymark.catalogue import style_of
 from tallymark.evaluation.verdict.policy import Limit
 from tallymark.evaluation.verdict.states import GUARD
 from tallymark.results import Estimate, Key, split_key
@@ -15,7 +15,7 @@ class Writer:
     """Writes a value, its interval and its limits with decimals that keep them apart."""
 
     def __init__(self, limit: Limit, found: Estimate) -> None:
-        self.limit, self.found, self.bare = limit, found, is_bounded(found.text)
+        self.limit, self.found, self.bare = limit, found, style_of(found.text) == "share"
         self.places = next((p for p in (2, 3) if self._apart(p)), 4)
 
     def __call__(self, number: float) -> str:
@@ -64,16 +64,6 @@ class Writer:
         )
 
 
-def is_bounded(text: str) -> bool:
-    """Whether a statistic cannot exceed 1, so that it is written .79 and not 0.79."""
-    name, inside = split_key(text)
-    if name in texts("contrast"):
-        return is_bounded(inside)
-    if name in ("prmse", "disattenuated_r") or text.startswith("self_consistency"):
-        return "sd" not in inside
-    return name in {row.name for row in FORMULAS} and BY_NAME[name].range[1] <= 1
-
-
 def position(limit: Limit, write: Writer, *, inside: bool) -> str:
     """Say on which side of a limit a value lies."""
     low, high = limit.at_least, limit.at_most
@@ -93,7 +83,7 @@ def demand(limit: Limit) -> str:
     """Say what a limit asks."""
     nothing = Estimate(key=Key(split_key(limit.statistic)[0]), value=math.nan, n=0)
     write = Writer(limit, nothing)
-    write.bare = is_bounded(limit.statistic)
+    write.bare = style_of(limit.statistic) == "share"
     if limit.at_least is not None and limit.at_most is not None:
         return position(limit, write, inside=True)
     if limit.at_least is not None:
