@@ -117,6 +117,11 @@ def test_unknown_names_end_with_near_ones():
     assert "confidence" in str(tm.explain("Posterior"))
 
 
+def test_a_contrast_in_an_error_rate_is_better_the_lower_it_is():
+    assert "lower is better" in explain("degradation[CSRate]").facts["Values"]
+    assert "higher is better" in explain("degradation[QWK]").facts["Values"]
+
+
 def test_all_numbers_are_listed_by_family():
     listed = " ".join(explain().facts.values())
     assert all(name in listed for name in BY_NAME)

@@ -28,11 +28,11 @@ def definition_of(name: str, params: Mapping[str, Any]) -> Definition:
         reading=row.reading,
         formula=row.formula,
         reference=row.reference,
-        better=_better(name, params),
+        better=better_of(name, params),
     )
 
 
-def _better(name: str, params: Mapping[str, Any]) -> str:
+def better_of(name: str, params: Mapping[str, Any]) -> str:
     """Which way is better; for a contrast in an error rate that is lower."""
     better = BY_NAME[name].better
     of = BY_NAME.get(split_key(str(params.get("of", "")))[0])

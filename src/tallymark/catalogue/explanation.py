@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from html import escape
 
+from tallymark.catalogue.definitions import better_of
 from tallymark.catalogue.every import BY_NAME, FAMILIES
 from tallymark.catalogue.lookup import aliases_of, canonical, plain
 from tallymark.catalogue.places import PLACES
@@ -100,7 +101,7 @@ def _of(text: str) -> Explanation:
         "Reads": row.reading,
         "Beware": row.misreading,
         "Formula": row.formula,
-        "Values": f"{_range(bounds)}; {_BETTER[row.better]}.",
+        "Values": f"{_range(bounds)}; {_BETTER[better_of(name, {'of': inside})]}.",
         "Undefined": f"Reported without a value, with the reason: {row.undefined}.",
         "Parameters": _parameters(row),
         "Also called": _also(row, inside),
