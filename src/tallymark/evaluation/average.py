@@ -131,9 +131,9 @@ def _blocks(parts: Sequence[Units[Any]], edges: NDArray[np.int64]) -> Any:
     """One block of rows per part, each in its own columns."""
     height = sum(part.times.size for part in parts)
     if height * int(edges[-1]) > DENSE:
-        from scipy.sparse import block_diag, csr_array
+        from scipy.sparse import block_diag, coo_array, csr_array
 
-        return csr_array(block_diag([part.rows for part in parts]))
+        return csr_array(block_diag([coo_array(part.rows) for part in parts]))
     rows, top = np.zeros((height, int(edges[-1]))), 0
     for part, start, stop in zip(parts, edges[:-1], edges[1:], strict=True):
         rows[top : top + part.times.size, start:stop] = part.rows

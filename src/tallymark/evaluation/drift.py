@@ -23,6 +23,9 @@ MANY_BATCHES = 12
 """More batches than this (points in time, say) are joined, in their order, ..."""
 JOINED = 8
 """... into this many of about the same size."""
+EXACT = 12
+"""Decimals of a difference from the others; beyond them lies what solvers differ in, which would
+put rows of equal ratings into another order, and so change what a seed draws."""
 
 
 class Batches(NamedTuple):
@@ -53,6 +56,7 @@ def drift(scores: Scores, people: People, settings: Settings) -> Drift:
     for part in parts:
         found.extend(people_agree(part, settings))
     apart = beside_others(people.rows.scores, rater_effects(people.rows.scores, people.rows.counts))
+    apart = apart.round(EXACT)
     changes: dict[str, list[Estimate]] = {}
     for rater, name in enumerate(people.names):
         found.extend(_by_batch(people, apart[:, rater], name, parts, settings))
