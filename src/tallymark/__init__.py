@@ -11,12 +11,12 @@ from tallymark._version import __version__
 if TYPE_CHECKING:
     from tallymark import metrics
     from tallymark.analyses import planning as plan
+    from tallymark.analyses.compare import compare
     from tallymark.analyses.evaluate import evaluate
     from tallymark.catalogue import CATALOGUE, explain
     from tallymark.errors import DataError, OptionError, ScaleError, TallymarkError
     from tallymark.evaluation import routing as route
     from tallymark.evaluation.ceilings.ceiling import ceiling
-    from tallymark.evaluation.comparison.compare import compare
     from tallymark.evaluation.estimates import estimate
     from tallymark.evaluation.raters import raters
     from tallymark.results import Estimate, Evaluation
@@ -34,7 +34,7 @@ _HOMES = {
     "ScaleError": "errors",
     "TallymarkError": "errors",
     "ceiling": "evaluation.ceilings.ceiling",
-    "compare": "evaluation.comparison.compare",
+    "compare": "analyses.compare",
     "estimate": "evaluation.estimates",
     "explain": "catalogue",
     "evaluate": "analyses.evaluate",

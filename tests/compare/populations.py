@@ -6,13 +6,13 @@ from typing import NamedTuple
 import numpy as np
 
 from tallymark.catalogue import find
-from tallymark.evaluation.comparison.contest import _differences
-from tallymark.evaluation.comparison.differences import difference, spreads
-from tallymark.evaluation.comparison.ranked import best_first
-from tallymark.evaluation.comparison.shared import Field, ground_of
-from tallymark.evaluation.comparison.testing import settled, tests_of
 from tallymark.inference import Settings
 from tallymark.inference.permutation import swap_test
+from tallymark.questions.comparison.compute import _differences
+from tallymark.questions.comparison.differences import difference, spreads
+from tallymark.questions.comparison.ranked import best_first
+from tallymark.questions.comparison.shared import Field, ground_of
+from tallymark.questions.comparison.testing import settled, tests_of
 from tallymark.scale import Scale
 from tallymark.study.parts import Part
 from tallymark.study.rows import Rows
@@ -84,7 +84,7 @@ def sample(kinds, sizes, n, seed):
 
 def p_values(kinds, sizes, n, runs, permutations=500):
     """P-values of the studentised and of the plain test, run by run."""
-    from tallymark.evaluation.comparison import testing
+    from tallymark.questions.comparison import testing
 
     found = []
     for seed in range(runs):

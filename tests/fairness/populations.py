@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tallymark.evaluation.fairness import _measured
-from tallymark.evaluation.grouped import Grouped
 from tallymark.inference import Settings
 from tallymark.inference.multiplicity import holm
+from tallymark.questions.fairness.compute import _measured
+from tallymark.questions.fairness.grouped import Grouped
 from tallymark.scale import Scale
 from tallymark.study.rows import Rows, grouped
 

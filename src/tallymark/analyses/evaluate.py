@@ -10,7 +10,6 @@ from tallymark.evaluation.ceilings.ceiling import ceilings
 from tallymark.evaluation.ceilings.findings import ceiling_findings
 from tallymark.evaluation.collected import collected
 from tallymark.evaluation.diagnosis.diagnosed import diagnosed
-from tallymark.evaluation.fairness import fairness_of
 from tallymark.evaluation.gstudy import gstudy
 from tallymark.evaluation.gstudy_average import gstudy_averages
 from tallymark.evaluation.measured import Found, estimates_of, measure
@@ -27,6 +26,7 @@ from tallymark.evaluation.verdict.judged import judged
 from tallymark.evaluation.verdict.policy import policy_of
 from tallymark.inference import Settings
 from tallymark.questions.cuts.compute import at_cuts, check_cuts
+from tallymark.questions.fairness.compute import fairness_of
 from tallymark.questions.repeats.compute import self_consistency
 from tallymark.results import Evaluation, system_called
 from tallymark.sources import ExcludedRow, Scores

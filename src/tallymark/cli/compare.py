@@ -28,8 +28,8 @@ def compare(file: Path, out: Path | None, *, as_json: bool, **given: Any) -> Non
     Differences of all pairs have intervals and tests, adjusted for their number; the ranking says
     which ranks these data settle.
     """
+    from tallymark.analyses.compare import compared
     from tallymark.cli.running import show_asked
-    from tallymark.evaluation.comparison.compare import compared
     from tallymark.study.request import Request
 
     request = Request.of("compare", given)

@@ -4,7 +4,6 @@ import math
 from collections.abc import Mapping
 
 from tallymark.catalogue import texts
-from tallymark.evaluation.comparison.prompts import BETWEEN, NEW_PROMPT
 from tallymark.render.comparing import (
     FEW_PAIRS,
     Record,
@@ -25,6 +24,8 @@ from tallymark.render.subsets import headline_subsets, place, whole
 from tallymark.results import Estimate, Evaluation, Key, Kind, Subset, split_key
 
 MOST_LETTERS = 3
+BETWEEN = "between_prompt_sd"
+NEW_PROMPT = "new_prompt"
 
 
 def compare_lines(evaluation: Evaluation, width: int) -> list[Line]:

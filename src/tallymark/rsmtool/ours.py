@@ -11,7 +11,6 @@ from tallymark.catalogue import texts
 from tallymark.evaluation.asked import Asked
 from tallymark.evaluation.beside_people import compared_with_people
 from tallymark.evaluation.collected import collected
-from tallymark.evaluation.fairness import fairness_of
 from tallymark.evaluation.measured import (
     Found,
     estimate_by_tally,
@@ -23,6 +22,7 @@ from tallymark.evaluation.measured import (
 from tallymark.evaluation.plan import Progress, formulas_for
 from tallymark.evaluation.true_scores import true_scores
 from tallymark.inference import Settings
+from tallymark.questions.fairness.compute import fairness_of
 from tallymark.results import Comparison, Estimate, Evaluation, Kind, rater_called
 from tallymark.rsmtool.columns import numbers
 from tallymark.rsmtool.experiment import Experiment

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.catalogue import BY_NAME
-from tallymark.evaluation.comparison.shared import Field, Ground, ground_of
 from tallymark.evaluation.measured import home, stream_of
 from tallymark.inference import Formula, Settings, Units
 from tallymark.inference import interval as ends
@@ -18,6 +17,7 @@ from tallymark.inference.few_clusters import Leverage, leverage, standard_error
 from tallymark.inference.influence import influence
 from tallymark.inference.interval import ROUNDING
 from tallymark.inference.making import counted, resampled
+from tallymark.questions.comparison.shared import Field, Ground, ground_of
 from tallymark.results import Estimate, Key
 
 Floats = NDArray[np.float64]

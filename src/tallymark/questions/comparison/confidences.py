@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.evaluation.comparison.entrants import Contest
 from tallymark.evaluation.measured import stream_of
 from tallymark.evaluation.selective.confidence import RATES
 from tallymark.evaluation.selective.data import Judged, confidence_of, judged
@@ -15,6 +14,7 @@ from tallymark.inference import Settings
 from tallymark.inference.bootstrap import resamples
 from tallymark.inference.few_clusters import leverage, standard_error
 from tallymark.inference.interval import ROUNDING, percentile, student
+from tallymark.questions.comparison.entrants import Contest
 from tallymark.results import Key, Table
 from tallymark.selective.curve import RiskCoverage, aurc, coverage_at, risk_coverage
 from tallymark.selective.influence import aurc_influence

@@ -9,9 +9,9 @@ from tallymark.catalogue import BY_NAME, find, texts
 from tallymark.defaults import MANY
 from tallymark.errors import DataError, OptionError
 from tallymark.evaluation.asked import Asked
-from tallymark.evaluation.comparison.baselines import baseline_notes
-from tallymark.evaluation.comparison.testing import MOST_PAIRS
 from tallymark.evaluation.plan import formulas_for
+from tallymark.questions.comparison.baselines import baseline_notes
+from tallymark.questions.comparison.testing import MOST_PAIRS
 from tallymark.scale import Scale
 from tallymark.sources import Scores
 from tallymark.sources.roles import listed

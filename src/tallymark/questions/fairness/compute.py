@@ -8,7 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.defaults import FEW
-from tallymark.evaluation.grouped import (
+from tallymark.evaluation.measured import Found, stream_of, subset_of
+from tallymark.evaluation.true_scores import beyond_range
+from tallymark.fairness import errors_by_group as by_group
+from tallymark.fairness.contrasts import Spread, intervals, joint_draws, p_values, spread
+from tallymark.inference import Settings
+from tallymark.inference.making import NO_SPREAD
+from tallymark.inference.multiplicity import step_down
+from tallymark.questions.fairness.grouped import (
     MOST_SCORES,
     Grouped,
     Measure,
@@ -17,13 +24,6 @@ from tallymark.evaluation.grouped import (
     measures,
     same_scores,
 )
-from tallymark.evaluation.measured import Found, stream_of, subset_of
-from tallymark.evaluation.true_scores import beyond_range
-from tallymark.fairness import errors_by_group as by_group
-from tallymark.fairness.contrasts import Spread, intervals, joint_draws, p_values, spread
-from tallymark.inference import Settings
-from tallymark.inference.making import NO_SPREAD
-from tallymark.inference.multiplicity import step_down
 from tallymark.results import OTHER_GROUPS, Estimate, Key, system_called
 from tallymark.sources import Scores
 from tallymark.study.parts import Part

@@ -9,22 +9,22 @@ from tallymark.defaults import MANY
 from tallymark.evaluation.asked import Asked
 from tallymark.evaluation.average import averages
 from tallymark.evaluation.collected import collected
-from tallymark.evaluation.comparison.baselines import baselines
-from tallymark.evaluation.comparison.confidences import confidence_table
-from tallymark.evaluation.comparison.differences import Spread, difference, spreads
-from tallymark.evaluation.comparison.entrants import BY, Contest, contest_of
-from tallymark.evaluation.comparison.prompts import SMD, between_prompts, new_prompts
-from tallymark.evaluation.comparison.ranked import (
+from tallymark.evaluation.measured import Found, estimates_of, measure, subset_id, subset_of
+from tallymark.evaluation.plan import Progress, formulas_for
+from tallymark.inference import Formula, Settings
+from tallymark.questions.comparison.baselines import baselines
+from tallymark.questions.comparison.confidences import confidence_table
+from tallymark.questions.comparison.differences import Spread, difference, spreads
+from tallymark.questions.comparison.entrants import BY, Contest, contest_of
+from tallymark.questions.comparison.prompts import SMD, between_prompts, new_prompts
+from tallymark.questions.comparison.ranked import (
     Pair,
     listed_pairs,
     pairs_table,
     ranking_table,
 )
-from tallymark.evaluation.comparison.shared import Field, field_of
-from tallymark.evaluation.comparison.testing import Tests, merits, tests_of
-from tallymark.evaluation.measured import Found, estimates_of, measure, subset_id, subset_of
-from tallymark.evaluation.plan import Progress, formulas_for
-from tallymark.inference import Formula, Settings
+from tallymark.questions.comparison.shared import Field, field_of
+from tallymark.questions.comparison.testing import Tests, merits, tests_of
 from tallymark.results import (
     Comparison,
     Estimate,

@@ -6,8 +6,8 @@ from typing import Any, Unpack
 
 from tallymark.errors import OptionError
 from tallymark.evaluation.asked import Asked
-from tallymark.evaluation.comparison.contest import compare_scores
 from tallymark.evaluation.plan import Progress
+from tallymark.questions.comparison.compute import compare_scores
 from tallymark.results import Evaluation
 from tallymark.sources import Roles, Scores, read_scores
 from tallymark.sources.joining import Predictions, join_predictions

@@ -8,9 +8,9 @@ from string import ascii_lowercase
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.evaluation.comparison.differences import Spread
-from tallymark.evaluation.comparison.testing import Tests, merits, needed, settled
 from tallymark.inference.ranking import bars, rank_bounds, ranks, share_first
+from tallymark.questions.comparison.differences import Spread
+from tallymark.questions.comparison.testing import Tests, merits, needed, settled
 from tallymark.results import Estimate, Table
 
 Pair = tuple[int, int]

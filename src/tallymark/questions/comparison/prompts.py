@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from tallymark.evaluation.comparison.differences import Spread
 from tallymark.evaluation.measured import Found
 from tallymark.inference.between import FEWEST, between, for_new_prompts
+from tallymark.questions.comparison.differences import Spread
 from tallymark.results import Estimate, Key
 
 FEW = f"fewer than {FEWEST} prompts say too little about the others"

@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.evaluation.average import averages
-from tallymark.evaluation.comparison.shared import shared
 from tallymark.evaluation.measured import (
     Found,
     Measured,
@@ -20,6 +19,7 @@ from tallymark.evaluation.measured import (
 from tallymark.evaluation.people import scale_ends
 from tallymark.evaluation.plan import formulas_for
 from tallymark.inference import Formula, Settings, Units
+from tallymark.questions.comparison.shared import shared
 from tallymark.results import Kind, Scorer
 from tallymark.scale import Scale
 from tallymark.sources import Scores

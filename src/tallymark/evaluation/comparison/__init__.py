@@ -1,1 +1,0 @@
-"""Comparison: which system is better, on the same responses, and how sure are we?"""

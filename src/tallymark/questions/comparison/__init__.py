@@ -1,0 +1,1 @@
+"""Is one system better than another, and is that settled?"""

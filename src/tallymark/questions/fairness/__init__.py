@@ -1,0 +1,1 @@
+"""Is each group treated as people treat it?"""
