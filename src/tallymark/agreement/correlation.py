@@ -6,6 +6,9 @@ from numpy.typing import NDArray
 from tallymark.agreement.chance import Floats
 from tallymark.tally import PairMoments, PairPatterns
 
+NOISE = 1e-14
+"""Relative to what was subtracted: less than this is rounding error."""
+
 
 def pearson(moments: PairMoments) -> Floats:
     r"""Linear correlation of two scores, :math:`s_{ab} / (s_a s_b)`.
@@ -40,8 +43,8 @@ def spearman(pairs: PairPatterns) -> Floats:
     first = middle_ranks(pairs.first, pairs.counts) - n / 2
     second = middle_ranks(pairs.second, pairs.counts) - n / 2
     both = (pairs.counts * first * second).sum(axis=-1)
-    one = (pairs.counts * first * first).sum(axis=-1)
-    other = (pairs.counts * second * second).sum(axis=-1)
+    one = _not_rounding((pairs.counts * first * first).sum(axis=-1), pairs.n**3)
+    other = _not_rounding((pairs.counts * second * second).sum(axis=-1), pairs.n**3)
     return _ratio(both, np.sqrt(one) * np.sqrt(other))
 
 
@@ -155,7 +158,7 @@ def untied(values: Floats, pairs: PairPatterns) -> Floats:
         return pairs.n
     # sums of products of disjoint counts, exactly zero when only one value occurs
     at = np.add.reduceat(pairs.counts[..., order], starts, axis=-1) * 1.0
-    return np.asarray((at * (pairs.n[..., None] - at)).sum(axis=-1))
+    return _not_rounding((at * (pairs.n[..., None] - at)).sum(axis=-1), pairs.n**2)
 
 
 def _alike(values: Floats, pairs: PairPatterns) -> Floats:
@@ -169,6 +172,11 @@ def _runs(codes: NDArray[np.int64]) -> tuple[NDArray[np.intp], NDArray[np.intp]]
     starts = np.flatnonzero(np.diff(codes, prepend=codes[:1] - 1))
     lengths = np.diff(starts, append=codes.size)
     return np.repeat(starts, lengths), np.repeat(starts + lengths, lengths)
+
+
+def _not_rounding(spread: Floats, whole: Floats) -> Floats:
+    """Zero where weighted sums of one and the same value leave only rounding error."""
+    return np.where(np.real(spread) <= NOISE * np.real(whole), 0.0, spread)
 
 
 def _ratio(numerator: Floats, denominator: Floats) -> Floats:

@@ -103,8 +103,9 @@ def evaluate_scores(
     findings: list[str] = []
     if not asked.statistics:
         found.extend(_of_people(scores, parts, settings))
-        found.extend(errors_by_lambda(scores, settings, asked))
-        found.extend([*diagnosed(scores, parts, found, settings)])
+        if not scores.weighted:
+            found.extend(errors_by_lambda(scores, settings, asked))
+            found.extend([*diagnosed(scores, parts, found, settings)])
         findings = [*about_adjudicators(parts[0].people), *ceiling_findings(found)]
         findings += every_gap_is_critical(scores.gold_scale, asked.lambda_)
     if progress:
@@ -139,9 +140,10 @@ def _of_system(
     yield from _beside_people(scores, system, parts, settings)
     yield from _true_scores(scores, system, parts, settings, asked.error_variance)
     yield from fairness_of(scores, system, settings, small=asked.small_group)
-    yield from selective(scores, system, parts, settings, asked)
-    yield from on_other_scales(scores, system, parts, settings)
-    yield from recalibrated(system, parts, settings)
+    if not scores.weighted:
+        yield from selective(scores, system, parts, settings, asked)
+        yield from on_other_scales(scores, system, parts, settings)
+        yield from recalibrated(system, parts, settings)
     yield from at_cuts(scores, system, parts, settings, asked)
 
 
@@ -149,9 +151,11 @@ def _of_people(scores: Scores, parts: Sequence[Part], settings: Settings) -> Ite
     """Yield what is known of the people, which no system changes."""
     for part in parts:
         yield from people_agree(part, settings)
-    yield from gstudy(scores, parts[0], settings)
+    if not scores.weighted:
+        yield from gstudy(scores, parts[0], settings)
     yield from panel_averages(parts, settings)
-    yield from gstudy_averages(scores, parts, settings)
+    if not scores.weighted:
+        yield from gstudy_averages(scores, parts, settings)
     yield from ceilings(scores, parts, settings)
 
 
@@ -164,7 +168,8 @@ def _beside_people(
         if not part.many:
             yield from compared_with_people(scores, system, part, settings)
     yield from averaged_beside_people(scores, system, parts, settings)
-    yield from system_severity(scores, system, parts[0], settings)
+    if not scores.weighted:
+        yield from system_severity(scores, system, parts[0], settings)
     yield from self_consistency(scores, system, parts[0], settings)
 
 

@@ -35,9 +35,19 @@ def route(ctx: click.Context) -> None:
         click.echo(ctx.get_help())
 
 
+def _refused(_: click.Context, __: click.Parameter, given: str | None) -> None:
+    """Say why an option of the other commands is none here."""
+    from tallymark.errors import OptionError
+    from tallymark.evaluation.routing.calibration import NO_WEIGHTS
+
+    if given is not None:
+        raise OptionError(NO_WEIGHTS)
+
+
 @route.command(cls=Command, epilog=CERTIFY_EXAMPLES)
 @click.argument("file", metavar="CALIBRATION", type=PATH)
 @asked("route certify")
+@click.option("--weight", hidden=True, expose_value=False, callback=_refused)
 @config_option("route certify")
 @option(OUTPUT, "--out", "FILE", "Write the routing file there.", type=PATH)
 @option(OUTPUT, "--report", "DIR", OUT, type=PATH)

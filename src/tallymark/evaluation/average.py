@@ -111,13 +111,20 @@ def joint(parts: Sequence[Units[Any]]) -> Units[list[Any]]:
     n, kind = sum(part.n for part in parts), _kind(parts)
     if all(part.rows is None for part in parts):
         return Units(np.concatenate([part.times for part in parts]), build, n, kind=kind)
+    worth = _worth(parts)
     if all(part.ids is not None for part in parts):
         ids, places = _places(parts)
         rows, times = _aligned(parts, edges, ids, places), np.ones(ids.size, np.int64)
         sizes = _sizes(parts, ids, places) if kind == "clusters" else None
-        return Units(times, build, n, rows=rows, kind=kind, sizes=sizes)
+        return Units(times, build, n, rows=rows, kind=kind, sizes=sizes, worth=worth)
     times = np.concatenate([part.times for part in parts])
-    return Units(times, build, n, rows=_blocks(parts, edges), kind=kind)
+    return Units(times, build, n, rows=_blocks(parts, edges), kind=kind, worth=worth)
+
+
+def _worth(parts: Sequence[Units[Any]]) -> float | None:
+    """How many responses of equal weight those of all parts are worth."""
+    own = [part.worth for part in parts if part.worth is not None]
+    return sum(own) if own else None
 
 
 def _kind(parts: Sequence[Units[Any]]) -> str:
@@ -136,7 +143,8 @@ def _blocks(parts: Sequence[Units[Any]], edges: NDArray[np.int64]) -> Any:
         return csr_array(block_diag([coo_array(part.rows) for part in parts]))
     rows, top = np.zeros((height, int(edges[-1]))), 0
     for part, start, stop in zip(parts, edges[:-1], edges[1:], strict=True):
-        rows[top : top + part.times.size, start:stop] = part.rows
+        own = part.rows if isinstance(part.rows, np.ndarray) else part.rows.toarray()
+        rows[top : top + part.times.size, start:stop] = own
         top += part.times.size
     return rows
 

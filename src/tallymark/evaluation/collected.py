@@ -9,6 +9,7 @@ from tallymark.catalogue import definitions_of
 from tallymark.defaults import MANY
 from tallymark.evaluation.asked import Asked
 from tallymark.evaluation.measured import Found
+from tallymark.evaluation.unweighted import unweighted_notes
 from tallymark.inference import Settings
 from tallymark.results import Data, Evaluation, Subset
 from tallymark.sources import Scores
@@ -33,7 +34,7 @@ def collected(
     return Evaluation(
         kind=kind,
         options=_options(scores, settings, asked),
-        data=_data(scores, many=_many(found)),
+        data=_data(scores, many=[*unweighted_notes(scores, asked, kind), *_many(found)]),
         definitions=definitions_of(estimates),
         subsets=_told_by_id(found),
         estimates=tuple(estimates),

@@ -39,6 +39,7 @@ def estimate(  # noqa: PLR0913 - one keyword for each form of data and option
     scale: ScaleLike | None = None,
     trim: str | float = HALF_STEP,
     cluster: Sequence[object] | NDArray[Any] | None = None,
+    weight: ArrayLike | None = None,
     level: float = LEVEL,
     interval: Kind | None = None,
     replicates: int = REPLICATES,
@@ -52,7 +53,7 @@ def estimate(  # noqa: PLR0913 - one keyword for each form of data and option
     takes a two-rater table of counts (rows: first rater) and ``counts`` responses x score points.
     On a declared scale the second of two raters is trimmed to half a step beyond its ends (or as
     ``trim`` says: range, none), and taken at the nearest point where a statistic needs one; all
-    others must lie on it.
+    others must lie on it. ``weight`` is the design weight of each response.
     Further keywords are the statistic's own parameters.
 
     >>> agreed = estimate("cohen_kappa", table=[[40, 10], [10, 40]])
@@ -63,6 +64,8 @@ def estimate(  # noqa: PLR0913 - one keyword for each form of data and option
     settings = Settings(level=level, replicates=replicates, seed=seed, interval=interval)
     if sum(given is not None for given in (ratings, table, counts)) != 1:
         raise OptionError("give exactly one of ratings, table= and counts=")
+    if weight is not None and counts is not None:
+        raise OptionError("weight= needs ratings, one row a response")
     row = BY_NAME[formula.name]
     if counts is not None:
         if not {"panel", "pairable"} & set(row.tallies):
@@ -83,6 +86,8 @@ def estimate(  # noqa: PLR0913 - one keyword for each form of data and option
             )
         if cluster is not None:
             rows = _clustered(rows, cluster, of_table=table is not None)
+        if weight is not None:
+            rows = _weighted(rows, weight, of_table=table is not None)
         formula, units = _fitted(formula, rows, continuous=continuous)
     return replace(estimate_units(formula, units, settings), score=row.score)
 
@@ -279,4 +284,15 @@ def _clustered(rows: Rows, cluster: Sequence[object] | NDArray[Any], *, of_table
     if len(cluster) != len(rows.scores):
         raise DataError(f"cluster= has {len(cluster)} entries for {len(rows.scores)} responses")
     codes = np.unique(np.asarray([str(c) for c in cluster]), return_inverse=True)[1]
-    return Rows(rows.scores, rows.counts, rows.points, codes.astype(np.int64))
+    return replace(rows, clusters=codes.astype(np.int64))
+
+
+def _weighted(rows: Rows, weight: ArrayLike, *, of_table: bool) -> Rows:
+    if of_table:
+        raise OptionError("weight= needs ratings, one row a response; a table has none")
+    weights = np.asarray(weight, dtype=np.float64)
+    if weights.shape != (len(rows.scores),):
+        raise DataError(f"weight= has {weights.size} entries for {len(rows.scores)} responses")
+    if not (np.isfinite(weights) & (weights > 0)).all():
+        raise DataError("weight= must hold numbers above 0")
+    return rows if np.ptp(weights) == 0 else replace(rows, weights=weights)

@@ -81,6 +81,9 @@ def rate_the_raters(
     """Evaluate raters whose scores were read already."""
     if severity not in METHODS:
         raise OptionError(f"unknown severity {severity!r}; choose {', '.join(METHODS)}")
+    if scores.weighted and (severity != "auto" or scores.roles.batch):
+        which = "--batch" if scores.roles.batch else "--severity"
+        raise OptionError(f"--weight: {which} rests on a model that does not use weights")
     parts = list(parts_of(scores, cross=cross))
     people = parts[0].people
     if len(scores.humans) < 2:
@@ -97,11 +100,12 @@ def rate_the_raters(
     for i, part in enumerate(parts):
         if progress:
             progress(i, len(parts))
-        found.extend([*people_agree(part, settings), *gstudy(scores, part, settings)])
+        found.extend(people_agree(part, settings))
+        found.extend([] if scores.weighted else gstudy(scores, part, settings))
         if people is not None and not part.where:
             found.extend(_each_rater(people, part, settings, more))
     found.extend(panel_averages(parts, settings))
-    found.extend(gstudy_averages(scores, parts, settings))
+    found.extend([] if scores.weighted else gstudy_averages(scores, parts, settings))
     if progress:
         progress(len(parts), len(parts))
     found += [*judged.model, *moved.found]
@@ -124,7 +128,7 @@ def _judged(
     scores: Scores, people: People | None, part: Part, settings: Settings, severity: Method
 ) -> tuple[Judged, Drift]:
     """Severity where two raters share a response, and drift where batches were named."""
-    if people is None or not people.rows.twice.any():
+    if people is None or scores.weighted or not people.rows.twice.any():
         return Judged({}, [], []), Drift([], {})
     return judge(people, part, settings, severity), drift(scores, people, settings)
 

@@ -43,6 +43,8 @@ def true_score_estimates(
     """Estimate true-score accuracy from ratings and, in the last column, the system's scores."""
     units = rated_units(rows)
     double = float(units.tally.sums[..., 8])
+    if rows.weights is not None:
+        double = float(rows.counts[(~np.isnan(rows.scores[:, :-1])).sum(axis=1) > 1].sum())
     estimates = estimate_all(_formulas(error), units, settings, key=stream_of(label))
     return [replace(e, score="trimmed", why=_caution(e, double, error)) for e in estimates]
 

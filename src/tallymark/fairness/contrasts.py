@@ -7,7 +7,7 @@ Nothing grows with groups times units, and nothing is resampled.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
@@ -34,7 +34,8 @@ class Cells:
     """What each unit adds to each group: ``rows[cell, :]`` of a ``unit`` in a ``group``, sorted by it.
 
     Units are distinct responses, which occur ``times`` (of each unit), clusters or shards;
-    ``size`` is the responses of a cell.
+    ``size`` is the responses of a cell; of responses with design weights ``worth`` says how many of
+    equal weight those of each group are worth.
     """
 
     unit: Whole
@@ -43,6 +44,7 @@ class Cells:
     rows: Floats
     times: Whole
     groups: int
+    worth: Floats | None = None
 
     @classmethod
     def of(
@@ -51,6 +53,10 @@ class Cells:
         """Sort cells by group."""
         order = np.argsort(group, kind="stable")
         return cls(unit[order], group[order], size[order], rows[order], times, groups)
+
+    def weighing(self, worth: Floats) -> "Cells":
+        """The same of responses whose design weights the rows hold."""
+        return replace(self, worth=worth)
 
     @cached_property
     def often(self) -> Floats:
@@ -176,7 +182,7 @@ def spread(found: Contrast) -> Spread:
     whole = ((found.across @ every) * found.across).sum(axis=1)
     outer = whole - cells.by_group(often * around**2)
     outer = np.where(outer > NOISE * whole, outer, 0.0)
-    n, m = cells.n, cells.counted
+    n, m = cells.n if cells.worth is None else cells.worth, cells.counted
     each = n * cells.by_group(often * found.own**2)  # of one response
     with np.errstate(invalid="ignore", divide="ignore"):  # a group without responses, or with one
         usual = np.nansum(n * each) / np.where(np.isnan(each), 0.0, n).sum()

@@ -17,6 +17,7 @@ from tallymark.inference.making import (
     analytic_se,
     closed_form,
     effective,
+    effective_number,
     over_clusters,
     resampled,
 )
@@ -28,6 +29,8 @@ Floats = NDArray[np.float64]
 Way = Kind | Literal["clusters"]
 """How an interval is made: as can be asked for, or over few clusters."""
 RANK_LIMIT = 100
+UNWEIGHTED = ("se_null",)
+"""Parts whose formulas take every response alike."""
 NO_INTERVAL = "no interval is known that holds this statistic's true value"
 
 
@@ -77,6 +80,8 @@ def _way(
     if formula.ranks and units.width > RANK_LIMIT and formula.analytic:
         return "analytic"
     way: Way = formula.interval
+    if way == "analytic" and formula.closed_form and units.worth is not None:
+        way = "bca"
     if way == "wilson" and units.kind != "responses":
         way = "bca"
     many = units.kind.startswith("shards")  # so many that a normal interval is as good
@@ -112,6 +117,8 @@ def _estimate(
     se_analytic = math.nan if math.isnan(value) else analytic_se(formula, value, units)
     made = _made(formula, value, way, units, settings, drawn, se_analytic)
     parts = formula.parts(units.tally) if formula.parts else {}
+    if units.worth is not None:
+        parts = {name: part for name, part in parts.items() if name not in UNWEIGHTED}
     return Estimate(
         key=formula.key,
         value=value,
@@ -141,8 +148,12 @@ def _made(
     if drawn is not None:
         return resampled(value, *drawn, units, settings, wanted=way)
     if way == "wilson":
-        low, high = ends.wilson(value, units.n, settings.level)
-        return Made(se=se, low=low, high=high, method="Wilson score interval")
+        n, method = float(units.n), "Wilson score interval"
+        if units.worth is not None:
+            n = effective_number(value, se, units.worth) + formula.ddof
+            method = f"{method}, {n:.1f} effective responses"
+        low, high = ends.wilson(value, n, settings.level)
+        return Made(se=se, low=low, high=high, method=method)
     if way == "none":
         return Made(why=NO_INTERVAL)
     if way == "analytic":

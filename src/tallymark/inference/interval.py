@@ -64,7 +64,7 @@ def around(value: float, interval: Interval) -> Interval:
     return Interval(min(interval.low, value), max(interval.high, value))
 
 
-def expanded(level: float, n: int) -> float:
+def expanded(level: float, n: float) -> float:
     """The level at which n units give an interval that holds ``level``, as a t interval is wider.
 
     A bootstrap of n units is narrow by sqrt((n - 1) / n) and takes its own spread for the true

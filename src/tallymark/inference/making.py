@@ -63,7 +63,7 @@ def resampled(
     bca = wanted == "bca" and share <= UNDEFINED_LIMIT and not np.isnan(left_out).any()
     # BCa has nothing to go by where every replicate lies on one side of the value
     if bca and ends.within(value, finite):
-        level = ends.expanded(settings.level, units.size)
+        level = ends.expanded(settings.level, min(units.size, units.worth or units.size))
         made = ends.bca(value, finite, left_out, units.times, level)
     else:
         bca, made = False, ends.percentile(finite, settings.level)
@@ -84,6 +84,12 @@ def effective(units: Units[Any]) -> float:
     if units.kind != "clusters" or not units.times.size:
         return math.inf
     return few_clusters.leverage(units.sizes_by_part).df + 1
+
+
+def effective_number(share: float, se: float, worth: float) -> float:
+    """How many responses of equal weight give a share this standard error; Kish's where it is 0."""
+    spread = share * (1 - share)
+    return worth if not (se > 0 and spread > ROUNDING) else spread / se**2
 
 
 def counted(units: Units[Any]) -> dict[str, float]:
@@ -139,7 +145,8 @@ def influence_of_units(formula: Formula, units: Units[Any]) -> Floats | None:
 
 def analytic_se(formula: Formula, value: float, units: Units[Any]) -> float:
     """Standard error from the influence of the units, or of Fisher's z; NaN where none is known."""
-    if formula.analytic in ("fisher_z", "spearman_z") and units.kind == "responses":
+    plain = units.kind == "responses" and units.worth is None
+    if formula.analytic in ("fisher_z", "spearman_z") and plain:
         return (1 - value * value) * _se_of_z(formula, value, units)
     moved = influence_of_units(formula, units)
     return math.nan if moved is None else standard_error(moved, units.times, ddof=formula.ddof)
@@ -161,7 +168,7 @@ def _by_f(value: float, se: float, found: ends.Interval) -> Made:
 
 def closed_form(formula: Formula, value: float, se: float, units: Units[Any], level: float) -> Made:
     """The analytic interval of a statistic."""
-    if formula.closed_form is not None:
+    if formula.closed_form is not None and units.worth is None:
         found = ends.Interval(*formula.closed_form(units.tally, level))
         return _by_f(value, se, found)
     if units.kind == "clusters" and not math.isnan(value):

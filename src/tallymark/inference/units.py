@@ -21,7 +21,8 @@ class Units(Generic[Tally]):
     ``rows[u]`` is what unit u adds to the sums of the tally that ``build`` makes of them; without
     ``rows`` unit u adds one to sum u. ``n`` counts the responses behind all units. ``ids`` tell
     which clusters or shards the units are, where parts of the data share them. ``sizes[u]`` are the
-    responses of a cluster, in each part of the data where there are several.
+    responses of a cluster, in each part of the data where there are several. Where responses have
+    design weights, which ``rows`` hold, ``worth`` says how many of equal weight they are worth.
     """
 
     times: NDArray[np.int64]
@@ -31,6 +32,7 @@ class Units(Generic[Tally]):
     kind: str = "responses"
     ids: NDArray[np.int64] | None = None
     sizes: NDArray[Any] | None = None
+    worth: float | None = None
 
     @property
     def sizes_by_part(self) -> Floats:

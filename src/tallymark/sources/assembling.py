@@ -29,6 +29,7 @@ from tallymark.sources.settings import Options, Setting
 from tallymark.sources.tables import Table
 from tallymark.sources.tallying import ROW, RawTally
 from tallymark.sources.trimming import trimmed_words, within_scale
+from tallymark.sources.weighing import weigh
 from tallymark.tally import Patterns
 
 Floats = NDArray[np.float64]
@@ -69,7 +70,7 @@ def assemble(found: Found, options: Options) -> tuple[Scores, Responses]:
     raw, used = found.raw, found.used
     scores = {name: v[raw.readable] for name, v in raw.scores.items()}
     parts, golds = _gold(found, options, scores)
-    notes = [*found.notes, *_systems(found, options, parts, scores)]
+    notes = [*found.notes, *_weighed(found, scores), *_systems(found, options, parts, scores)]
     judged = {name: values[used] for name, values in scores.items()}
     responses = found.responses(judged, _widths(parts, used))
     roles = found.roles
@@ -103,6 +104,11 @@ def assemble(found: Found, options: Options) -> tuple[Scores, Responses]:
         excluded=raw.excluded,
     )
     return read, responses
+
+
+def _weighed(found: Found, scores: dict[str, Floats]) -> list[str]:
+    counts = np.where(found.used, found.raw.counts[found.raw.readable], 0)
+    return weigh(scores, counts, str(found.roles.weight))
 
 
 def _scales(parts: Sequence[Part]) -> dict[str, tuple[Scale, Scale]]:

@@ -13,10 +13,13 @@ from typing import Literal
 from tallymark.sources.roles import Roles, slots
 from tallymark.sources.sql import DATA, any_of, as_number, literal, numbers, texts
 from tallymark.sources.tables import Column, Table
+from tallymark.tally.patterns import WEIGHT
 
 Kind = Literal["number", "text", "label"]
 """A typed number, a number written as text, or one of the words of the scale."""
 _SEPARATOR = "chr(31)"
+COUNT = "count"
+"""The cell that says for how many responses a row stands; the tally adds it up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +48,15 @@ class Cells:
     def row(self, i: int) -> str:
         """Return the SQL name of the row in which a score stands, for ``numbered``."""
         return f"r{i}" if self.long else "row"
+
+    @property
+    def times(self) -> str:
+        """Return the SQL that counts responses: rows, or the numbers that rows stand for."""
+        found = self.at(COUNT)
+        if not found:
+            return "count(*)"
+        number = f"s{found[0]}"  # a row whose number cannot be read is one that is left out
+        return f"CAST(sum(CASE WHEN {is_count(number)} THEN {number} ELSE 1 END) AS BIGINT)"
 
     def key(self, name: str) -> str | None:
         """Return the SQL name of a key, None when the table lacks it."""
@@ -98,7 +110,13 @@ def score_columns(roles: Roles, table: Table) -> dict[str, str]:
     found |= {f"confidence:{system}": column for system, column in roles.confidences.items()}
     for system, runs in roles.repeats.items():
         found |= {f"repeat:{system}:{run}": run for run in runs}
-    return found
+    return found | _numbers_of_rows(roles)
+
+
+def _numbers_of_rows(roles: Roles) -> dict[str, str]:
+    """How much a row weighs, and for how many responses it stands."""
+    named = {WEIGHT: roles.weight, COUNT: roles.count}
+    return {name: column for name, column in named.items() if column is not None}
 
 
 def wide_cells(
@@ -158,12 +176,18 @@ def long_cells(
     raters = {f"human:{name}": name for name in roles.humans}
     raters |= {f"system:{name}": name for name in roles.systems}
     kind = _kind("human:", score, labels)
+    own = _numbers_of_rows(roles)
     scores = tuple(Cell(name, who, kind) for name, who in raters.items())
+    scores += tuple(Cell(name, c, _kind(name, columns[c], labels)) for name, c in own.items())
     keys = roles.keys
     found = [f"{missing.text(response)} AS id", f"{missing.text(rater)} AS rater"]
     found += [f"{missing.text(columns[column])} AS k{i}" for i, column in enumerate(keys.values())]
     found.append(f"{missing.cell(score, kind)} AS v")
-    pivoted = _pivot([*keys], [cell.column for cell in scores])
+    found += [
+        f"{missing.cell(columns[cell.column], cell.kind)} AS {cell.name}_of_row"
+        for cell in scores[len(raters) :]
+    ]
+    pivoted = _pivot([*keys], [*raters.values()], [f"{name}_of_row" for name in own])
     base = f"SELECT {pivoted.chosen} FROM (SELECT {', '.join(found)} FROM {DATA}) {pivoted.grouped}"
     numbered = (
         f"SELECT min(row) AS row, {pivoted.rows}, {pivoted.chosen} "
@@ -197,7 +221,7 @@ class _Pivot:
     grouped: str
 
 
-def _pivot(keys: Sequence[str], raters: Sequence[str]) -> _Pivot:
+def _pivot(keys: Sequence[str], raters: Sequence[str], own: Sequence[str]) -> _Pivot:
     same = [f"k{i}" for i, key in enumerate(keys) if key in ("prompt", "trait")]
     varying = [f"k{i}" for i, key in enumerate(keys) if f"k{i}" not in same]
     # no aggregate with FILTER: their memory grows with the square of their number
@@ -206,13 +230,16 @@ def _pivot(keys: Sequence[str], raters: Sequence[str]) -> _Pivot:
     chosen = ["id", *same, *(f"min({key}) AS {key}" for key in varying)]
     chosen += [f"min({one} v END) AS v{i}" for i, one in enumerate(by)]
     chosen.append(f"greatest({times}, 0) > 1 AS repeated")
-    chosen.append(f"{any_of(f'min({key}) <> max({key})' for key in varying)} AS differing")
-    rows = ", ".join(f"min({one} row END) AS r{i}" for i, one in enumerate(by))
-    return _Pivot(", ".join(chosen), rows, f"GROUP BY {', '.join(['id', *same])}")
+    chosen += [f"min({name}) AS v{i}" for i, name in enumerate(own, start=len(by))]
+    apart = [f"min({key}) <> max({key})" for key in (*varying, *own)]
+    chosen.append(f"{any_of(apart)} AS differing")
+    rows = [f"min({one} row END) AS r{i}" for i, one in enumerate(by)]
+    rows += [f"min(row) AS r{i}" for i, _ in enumerate(own, start=len(by))]
+    return _Pivot(", ".join(chosen), ", ".join(rows), f"GROUP BY {', '.join(['id', *same])}")
 
 
 def _kind(name: str, column: Column, labels: Sequence[str]) -> Kind:
-    if labels and not name.startswith("confidence:"):
+    if labels and not name.startswith("confidence:") and name not in (WEIGHT, COUNT):
         return "label"
     return "number" if column.numeric else "text"
 
@@ -243,6 +270,11 @@ def _numbers(
             number = f"nullif({number}, 0)"
         made.append(f"{number} AS s{i}")
     return ", ".join(made)
+
+
+def is_count(number: str) -> str:
+    """Write: may a row stand for so many responses?"""
+    return f"coalesce({number} BETWEEN 0 AND 1e12 AND {number} = floor({number}), FALSE)"
 
 
 def is_text(i: int) -> str:

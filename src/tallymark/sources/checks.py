@@ -19,6 +19,7 @@ Reason = Literal[
     "off-scale",
     "duplicate",
     "differing",
+    "weight",
     "unnamed",
     "unresolved",
     "unscored",
@@ -26,7 +27,7 @@ Reason = Literal[
     "zero",
     "candidate",
 ]
-EXCLUDABLE = ("text", "infinite", "off-scale", "duplicate")
+EXCLUDABLE = ("text", "infinite", "off-scale", "duplicate", "weight")
 ALLOWED = ("unresolved", "unscored", "flag", "zero", "candidate")
 """Reasons for which responses are always excluded and counted, never refused."""
 LISTED = 100_000
@@ -191,7 +192,7 @@ def _error(
     kind, message = _MESSAGES[check.reason]
     text = message.format(
         source=source,
-        column=f"{'rater' if cells.long else 'column'} {check.column!r}",
+        column=f"{'rater' if cells.long and check.reason != 'weight' else 'column'} {check.column!r}",
         row=row,
         value=value[:60] if isinstance(value, str) else value,
         rows=f"1 {thing}" if count == 1 else f"{count} {thing}s",
@@ -247,11 +248,18 @@ _MESSAGES: Mapping[str, tuple[type[TallymarkError], str]] = {
             "leave such responses out with --exclude duplicate."
         ),
     ),
+    "weight": (
+        DataError,
+        (
+            "{column} of {source} has a {words} in {rows}, first {value} in row {row}. Mend it, or leave "
+            "such rows out with --exclude weight."
+        ),
+    ),
     "differing": (
         DataError,
         (
-            "response {value!r} of {source}, first in row {row}, has rows that differ in group, cluster "
-            "or fold ({rows} concerned). A response has one of each: mend the rows."
+            "response {value!r} of {source}, first in row {row}, has rows that differ in group, cluster, "
+            "fold, weight or count ({rows} concerned). A response has one of each: mend the rows."
         ),
     ),
 }

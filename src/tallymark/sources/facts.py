@@ -88,6 +88,11 @@ class Scores:
     options: Mapping[str, Any] = field(default_factory=dict)
 
     @property
+    def weighted(self) -> bool:
+        """Whether responses have design weights."""
+        return self.patterns.weights is not None
+
+    @property
     def used(self) -> NDArray[np.bool_]:
         """Which patterns are of used responses, those that have a gold."""
         return np.asarray(~np.isnan(self.patterns.scores["gold"]))

@@ -91,8 +91,8 @@ def candidate_checks(filters: Filters, cells: Cells, others: Sequence[Check]) ->
     if filters.min_items is None:
         return []
     few = (
-        f"SELECT coalesce(candidate, '') FROM (SELECT candidate, {problem(others)} AS problem "
-        f"FROM ({cells.sql})) WHERE problem = -1 GROUP BY 1 HAVING count(*) < {filters.min_items}"
+        f"SELECT coalesce(candidate, '') FROM (SELECT *, {problem(others)} AS problem "
+        f"FROM ({cells.sql})) WHERE problem = -1 GROUP BY 1 HAVING {cells.times} < {filters.min_items}"
     )
     words = f"candidate with fewer than {filters.min_items} responses"
     condition = f"coalesce(candidate, '') IN ({few})"

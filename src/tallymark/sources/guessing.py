@@ -78,6 +78,7 @@ def guess_roles(
 def _named(roles: Roles, columns: Sequence[str]) -> set[str]:
     pairs = slots(roles.humans, columns)
     single = [roles.gold, roles.id, roles.response, roles.rater, roles.score]
+    single += [roles.weight, roles.count]
     named: list[str | None] = [*single, *roles.keys.values(), *roles.confidences.values()]
     if not roles.long:
         named += [*roles.systems, *(slot.score for slot in pairs), *(slot.rater for slot in pairs)]

@@ -43,6 +43,7 @@ from tallymark.sources.settings import (
 )
 from tallymark.sources.tables import Table, open_table
 from tallymark.sources.tallying import RawTally, tally_rows
+from tallymark.sources.weighing import weight_checks
 from tallymark.sources.words import names_a_role
 
 P = ParamSpec("P")
@@ -81,7 +82,7 @@ def open_scores(  # noqa: PLR0913 - one parameter per option
     """Read a file, frame or mapping of columns and tally its scores; the table stays open meanwhile.
 
     Whatever ``roles`` leaves open is guessed. ``missing`` are texts that mean a missing value;
-    ``exclude`` (text, infinite, off-scale, duplicate) turns these errors into counted exclusions.
+    ``exclude`` (text, infinite, off-scale, duplicate, weight) turns these errors into counted exclusions.
     ``trim`` says how far beyond the scale a system's score may lie: half-step, range, none or a
     number of steps. With ``people_only`` neither a system nor a gold is looked for. ``exclude_zero`` takes human
     scores of zero for missing; ``flags`` name the values of columns that are kept; a ``candidate``
@@ -197,6 +198,7 @@ def _checks(
     checks = [
         *flag_checks(filters),
         *score_checks(cells, settings),
+        *weight_checks(cells),
         *slot_checks(cells),
         *repeat_checks(table, cells, unique_ids=asked.id is not None),
     ]

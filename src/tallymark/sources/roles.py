@@ -29,6 +29,8 @@ class Roles:
     cluster: str | None = None
     fold: str | None = None
     batch: str | None = None
+    weight: str | None = None
+    count: str | None = None
     id: str | None = None
     response: str | None = None
     rater: str | None = None
@@ -156,6 +158,7 @@ def listed(names: Sequence[str], most: int = 12) -> str:
 
 def _columns_named(roles: Roles, columns: Sequence[str]) -> list[tuple[str, str]]:
     named: list[tuple[str, str | None]] = [("--gold", roles.gold), ("--id", roles.id)]
+    named += [("--weight", roles.weight), ("--count", roles.count)]
     if not roles.long:
         for slot in slots(roles.humans, columns):
             named += [("--human", slot.score), ("--human", slot.rater)]
@@ -177,6 +180,9 @@ def _check_distinct(roles: Roles, columns: Sequence[str]) -> None:
         raise OptionError(
             f"{both[0]!r} is named both as a human and as a system score; name two columns"
         )
+    for role, number in (("--weight", roles.weight), ("--count", roles.count)):
+        if number is not None and (number in people or number in roles.systems):
+            raise OptionError(f"{role} names {number!r}, which is a score; name another column")
     for role, names in (
         ("--human", humans),
         ("--system", roles.systems),

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.errors import DataError
-from tallymark.sources.cells import Cells
+from tallymark.sources.cells import COUNT, Cells
 from tallymark.sources.checks import (
     Check,
     ExcludedRow,
@@ -63,6 +63,8 @@ def tally_rows(
     ``numbered`` keeps every response apart, by the number of its row.
     """
     found = table.arrays(_query(cells, checks, numbered=numbered))
+    if cells.at(COUNT):  # rows that stand for no response
+        found = {name: column[found["n"] > 0] for name, column in found.items()}
     counts = found["n"].astype(np.int64)
     if counts.sum() == 0:
         raise DataError(f"{table.name} has a header but no rows; it needs one row per response")
@@ -73,7 +75,8 @@ def tally_rows(
     exclusions = _counted(checks, failed, counts)
     codes, labels = _coded({name: found[f"k{i}"] for i, name in enumerate(cells.keys)})
     lenient = [i for i, check in enumerate(checks) if check.reason in LACKING]
-    scores = {cell.name: found[f"s{i}"] + 0.0 for i, cell in enumerate(cells.scores)}
+    named = [(i, cell.name) for i, cell in enumerate(cells.scores) if cell.name != COUNT]
+    scores = {name: found[f"s{i}"] + 0.0 for i, name in named}
     return RawTally(
         scores | ({ROW: found["row"].astype(np.float64)} if numbered else {}),
         codes,
@@ -88,11 +91,12 @@ def tally_rows(
 
 def _query(cells: Cells, checks: Sequence[Check], *, numbered: bool) -> str:
     chosen = [f"coalesce(k{i}, '') AS k{i}" for i in range(len(cells.keys))]
-    chosen += [f"coalesce(s{i}, 'NaN'::DOUBLE) AS s{i}" for i in range(len(cells.scores))]
+    kept = [i for i, cell in enumerate(cells.scores) if cell.name != COUNT]
+    chosen += [f"coalesce(s{i}, 'NaN'::DOUBLE) AS s{i}" for i in kept]
     chosen.append(f"CAST({problem(checks)} AS BIGINT) AS problem")
     if numbered:
         return f"SELECT {', '.join(chosen)}, row, 1 AS n FROM ({cells.numbered})"
-    return f"SELECT {', '.join(chosen)}, count(*) AS n FROM ({cells.sql}) GROUP BY ALL"
+    return f"SELECT {', '.join(chosen)}, {cells.times} AS n FROM ({cells.sql}) GROUP BY ALL"
 
 
 def _counted(

@@ -96,7 +96,9 @@ class Part:
         """Some columns of scores; a missing score is NaN."""
         patterns = self.scores.patterns
         values = np.stack([patterns.scores[name][self.rows] for name in names], axis=1)
-        return Rows(values, patterns.counts[self.rows], np.asarray(scale.points), self.clusters)
+        weights = None if patterns.weights is None else patterns.weights[self.rows]
+        points = np.asarray(scale.points)
+        return Rows(values, patterns.counts[self.rows], points, self.clusters, weights)
 
     def pairs(self, system: str) -> Rows | None:
         """Gold and system where both are given; None on mixed scales."""

@@ -23,18 +23,37 @@ LARGEST = 20_000_000
 class Rows:
     """Scores of responses (rows) by raters (columns), NaN missing, and how often each row occurs.
 
-    ``clusters`` holds the code of the cluster of each row when clusters are what is resampled.
+    ``clusters`` holds the code of the cluster of each row when clusters are what is resampled;
+    ``weights`` the design weight of a response, of which only ratios matter.
     """
 
     scores: Floats
     counts: Whole
     points: Floats
     clusters: Whole | None = None
+    weights: Floats | None = None
 
     def where(self, keep: NDArray[np.bool_]) -> "Rows":
         """Return the rows for which ``keep`` holds."""
         clusters = None if self.clusters is None else self.clusters[keep]
-        return Rows(self.scores[keep], self.counts[keep], self.points, clusters)
+        weights = None if self.weights is None else self.weights[keep]
+        return Rows(self.scores[keep], self.counts[keep], self.points, clusters, weights)
+
+    @property
+    def heavy(self) -> Floats:
+        """How many responses each row stands for in the population, 1 a response on average."""
+        scaled = self.scaled
+        return np.asarray(self.counts * 1.0 if scaled is None else self.counts * scaled, np.float64)
+
+    @property
+    def scaled(self) -> Floats | None:
+        """The weight of a response of each row, 1 on average over the responses of these rows."""
+        if self.weights is None or not self.counts.sum():
+            return self.weights
+        if np.ptp(self.weights) == 0:
+            return np.ones(self.weights.size)
+        mean = float(self.counts @ self.weights) / float(self.counts.sum())
+        return np.asarray(self.weights / mean)
 
     @property
     def whole(self) -> NDArray[np.bool_]:
@@ -70,13 +89,26 @@ class Rows:
         """Tell equal rows once, unless clusters keep them apart; rows without a score go."""
         if self.clusters is not None:
             return self.rated()
+        if self.weights is not None:
+            return self.rated()._of_one_weight(named=named)
         tallied = PanelPatterns.of(self.scores, self.counts, named=named)
         return Rows(tallied.scores, tallied.counts, self.points)
+
+    def _of_one_weight(self, *, named: bool) -> "Rows":
+        """Tell equal rows of equal weight once."""
+        scores = self.scores if named else np.sort(self.scores, axis=1)
+        both = np.column_stack([scores, np.asarray(self.weights)])
+        tallied = PanelPatterns.of(both, self.counts)
+        scores, weights = tallied.scores[:, :-1], tallied.scores[:, -1]
+        return Rows(scores, tallied.counts, self.points, weights=weights)
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """How rows become units: the unit of each entry, its row, and how much it counts."""
+    """How rows become units: the unit of each entry, its row, and how much it counts.
+
+    ``scaled`` is the design weight of a response of each row, 1 on average.
+    """
 
     unit: Whole
     row: Whole
@@ -85,9 +117,11 @@ class Group:
     n: int
     kind: str = "responses"
     ids: Whole | None = None
+    scaled: Floats | None = None
 
     def sums(self, values: Floats, place: Whole | None = None, places: int = 1) -> Floats:
         """Add up rows of values within units, each at its place out of ``places``."""
+        values = values if self.scaled is None else values * self.scaled[:, None]
         if self.unit is self.row and self.weight is None and place is None:
             return values
         target = self.unit * places + (0 if place is None else place[self.row])
@@ -101,15 +135,32 @@ class Group:
     def units(self, rows: Floats, build: Callable[[Any], Any]) -> Units[Any]:
         """Return the units with what each adds to the sums."""
         return Units(
-            self.times, build, self.n, rows=rows, kind=self.kind, ids=self.ids, sizes=self.sizes
-        )
+            self.times, build, self.n, rows=rows, kind=self.kind, ids=self.ids, sizes=self.sizes,
+            worth=self.worth,
+        )  # fmt: skip
+
+    @property
+    def worth(self) -> float | None:
+        """How many responses of equal weight these are worth (Kish); None without weights."""
+        if self.scaled is None or not self.n:
+            return None
+        each = self.scaled[self.row]
+        often = self.weight
+        if often is None:
+            often = self.times if self.kind == "responses" else np.ones(each.size, np.int64)
+        return float((often @ each) ** 2 / (often @ each**2))
 
     @property
     def sizes(self) -> Floats | None:
         """Responses of each cluster; none where units are not clusters."""
         if self.ids is None:
             return None
-        sizes = np.bincount(self.unit, weights=self.weight, minlength=self.times.size)
+        weight = self.weight
+        if self.scaled is not None:
+            own = self.scaled[self.row] * (1 if weight is None else weight)
+            heavy = np.bincount(self.unit, weights=own, minlength=self.times.size)
+            return heavy.astype(np.float64)
+        sizes = np.bincount(self.unit, weights=weight, minlength=self.times.size)
         return sizes.astype(np.float64)
 
 
@@ -118,16 +169,18 @@ def grouped(kept: Rows, *, width: int = 0) -> Group:
 
     ``width`` is how many sums each unit adds to, where they are many.
     """
-    n, every = int(kept.counts.sum()), np.arange(len(kept.counts))
+    n, every, scaled = int(kept.counts.sum()), np.arange(len(kept.counts)), kept.scaled
     if kept.clusters is not None:
         ids, unit, word = clustered(kept.clusters)
-        return Group(unit, every, kept.counts, np.ones(ids.size, np.int64), n, word, ids)
+        times = np.ones(ids.size, np.int64)
+        return Group(unit, every, kept.counts, times, n, word, ids, scaled)
     large = every.size * width > LARGEST and every.size > SHARDS
     if every.size > SHARD_ABOVE or large:
         row = np.repeat(every, kept.counts)
         unit, size = shards_of_responses(row.size)
-        return Group(unit, row, None, np.ones(size, np.int64), n, "shards of responses")
-    return Group(every, every, None, kept.counts, n)
+        times = np.ones(size, np.int64)
+        return Group(unit, row, None, times, n, "shards of responses", scaled=scaled)
+    return Group(every, every, None, kept.counts, n, scaled=scaled)
 
 
 def summed(

@@ -53,6 +53,8 @@ HUMAN_HELP = (
     "A rater's scores; repeat it for each. SCORE@RATER where a second column names the rater."
 )
 _SYSTEM = "An automated scorer's scores; repeat it for each. Patterns such as '*_shot' work."
+_WEIGHT = "Design weight of the response, 1 / its chance to be in the sample; never guessed."
+_COUNT = "How many responses the row stands for; never guessed."
 _REPEAT = "Runs of a system, two or more, to see how steady it is."
 _GROUP = "Groups that must be treated alike; repeat it for each column."
 CLUSTER_HELP = "What responses share, such as the candidate; resampled as one."
@@ -67,7 +69,7 @@ _TRIM = (
     "Scores beyond the scale go to half a step beyond its ends (half-step), to its ends (range) "
     "or stay (none)."
 )
-_EXCLUDE = "Count and leave out instead of refusing: text, infinite, off-scale or duplicate."
+_EXCLUDE = "Count and leave out instead of refusing: text, infinite, off-scale, duplicate, weight."
 _SHEET = "The sheet of an Excel file. Else the first that is not hidden."
 _FLAG = "Keep only responses whose COL has one of these values; repeat it for each column."
 _MIN_ITEMS = "Leave out candidates with fewer usable responses than this."
@@ -136,6 +138,13 @@ class Fold(TypedDict, total=False):
     fold: Annotated[str | None, column("--fold", "The fold of a cross-validation.")]
 
 
+class Weighing(TypedDict, total=False):
+    """How much a response weighs, and for how many a row stands."""
+
+    weight: Annotated[str | None, column("--weight", _WEIGHT)]
+    count: Annotated[str | None, column("--count", _COUNT)]
+
+
 class Id(TypedDict, total=False):
     """The name of a response."""
 
@@ -153,7 +162,7 @@ class Long(TypedDict, total=False):
     score: Annotated[str | None, Field(TEXT, "--score", "COL", "The score.", LONG, web="form")]
 
 
-class Keys(Prompt, Trait, Groups, Fold, Id, Long):
+class Keys(Prompt, Trait, Groups, Fold, Weighing, Id, Long):
     """What responses are told apart by."""
 
 

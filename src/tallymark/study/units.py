@@ -1,6 +1,7 @@
 """From tallied scores to the units that are resampled, for each kind of tally a formula needs."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -9,7 +10,7 @@ from numpy.typing import NDArray
 
 from tallymark.inference import Units
 from tallymark.study.pairings import every_two
-from tallymark.study.rows import Floats, Rows, Whole, clustered, summed
+from tallymark.study.rows import Floats, Rows, Whole, grouped, summed
 from tallymark.tally import (
     GapCounts,
     OneWay,
@@ -55,8 +56,8 @@ def _table(rows: Rows) -> Units[PairCounts]:
     def build(sums: NDArray[Any]) -> PairCounts:
         return PairCounts(sums.reshape(*sums.shape[:-1], k, k), rows.points)
 
-    if kept.clusters is not None:
-        return summed(kept, np.ones((cell.size, 1)), build, place=cell, places=k * k)
+    if kept.clusters is not None or kept.weights is not None:
+        return _placed(kept, cell, k * k, build)
     counts = np.zeros(k * k, dtype=np.int64)
     np.add.at(counts, cell, kept.counts)
     used = np.flatnonzero(counts)
@@ -67,6 +68,14 @@ def _table(rows: Rows) -> Units[PairCounts]:
         return build(table)
 
     return Units(counts[used], spread, int(counts.sum()))
+
+
+def _placed(kept: Rows, place: Whole, places: int, build: Callable[[Any], Any]) -> Units[Any]:
+    """Units that add to one sum for each response, that of its place."""
+    if kept.clusters is None:
+        kept = replace(kept, scores=place[:, None].astype(np.float64)).distinct()
+        place = kept.scores[:, 0].astype(np.int64)
+    return summed(kept, np.ones((place.size, 1)), build, place=place, places=places)
 
 
 def _moments(rows: Rows) -> Units[PairMoments]:
@@ -92,8 +101,8 @@ def _gaps(rows: Rows) -> Units[GapCounts]:
     kept, width = rows.complete(), float(rows.points[-1] - rows.points[0])
     place, places = gap_places(kept.scores[:, 0], kept.scores[:, 1], width), PARTS + 1
     build = partial(GapCounts, width=width)
-    if kept.clusters is not None:
-        return summed(kept, np.ones((place.size, 1)), build, place=place, places=places)
+    if kept.clusters is not None or kept.weights is not None:
+        return _placed(kept, place, places, build)
     counts = np.bincount(place, weights=kept.counts, minlength=places).astype(np.int64)
     used = np.flatnonzero(counts)
 
@@ -108,17 +117,17 @@ def _gaps(rows: Rows) -> Units[GapCounts]:
 def _ranks(rows: Rows) -> Units[PairPatterns]:
     kept = rows.complete()
     pairs = PairPatterns.of(kept.scores[:, 0], kept.scores[:, 1], kept.counts)
-    n = int(kept.counts.sum())
-    if kept.clusters is None:
-        return Units(pairs.counts.astype(np.int64), pairs.weighted, n)
+    if kept.clusters is None and kept.weights is None:
+        return Units(pairs.counts.astype(np.int64), pairs.weighted, int(kept.counts.sum()))
     from scipy.sparse import csr_array
 
-    ids, unit, word = clustered(kept.clusters)
-    given = (kept.counts.astype(np.float64), (unit, _position(kept.scores, pairs)))
-    incidence = csr_array(given, shape=(ids.size, pairs.first.size))
-    times = np.ones(ids.size, dtype=np.int64)
-    sizes = np.bincount(unit, weights=kept.counts, minlength=ids.size)
-    return Units(times, pairs.weighted, n, rows=incidence, kind=word, ids=ids, sizes=sizes)
+    kept = kept.distinct()
+    group = grouped(kept)
+    added = np.ones(kept.counts.size) if group.scaled is None else group.scaled
+    entries = added[group.row] * (1.0 if group.weight is None else group.weight)
+    place = (group.unit, _position(kept.scores, pairs)[group.row])
+    incidence = csr_array((entries, place), shape=(group.times.size, pairs.first.size))
+    return group.units(incidence, pairs.weighted)
 
 
 def _position(scores: Floats, pairs: PairPatterns) -> Whole:
@@ -136,6 +145,9 @@ def _panel(rows: Rows) -> Units[PanelCounts]:
     build = partial(PanelCounts, points=rows.points)
     if rows.clusters is not None:
         return summed(rows, PanelCounts.rows(rating_counts(index, k)), build)
+    if rows.weights is not None:
+        kept = replace(rows, scores=rating_counts(index, k).astype(np.float64)).distinct()
+        return summed(kept, PanelCounts.rows(kept.scores.astype(np.int64)), build)
     vectors, times = distinct_rating_counts(index, k, rows.counts)
     return summed(
         Rows(vectors.astype(np.float64), times, rows.points), PanelCounts.rows(vectors), build

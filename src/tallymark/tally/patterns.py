@@ -6,6 +6,9 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
+WEIGHT = "weight"
+"""The score that is the design weight of a response."""
+
 
 @dataclass(frozen=True, slots=True)
 class Patterns:
@@ -24,6 +27,11 @@ class Patterns:
     def n(self) -> int:
         """How many responses there are."""
         return int(self.counts.sum())
+
+    @property
+    def weights(self) -> NDArray[np.float64] | None:
+        """The design weight of each pattern's responses, 1 on average; None without weights."""
+        return self.scores.get(WEIGHT)
 
     def where(self, keep: NDArray[np.bool_]) -> "Patterns":
         """Return the patterns for which ``keep`` holds."""

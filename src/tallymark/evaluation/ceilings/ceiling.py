@@ -113,7 +113,7 @@ def part_ceilings(
     n = int(rungs.people.rows.rated().counts.sum())
     subset = subset_of(part, PEOPLE, n=n, against=CEILING)
     estimates = rung_estimates(rungs, settings, part.label)
-    if f_based or not part.where:
+    if (f_based or not part.where) and not scores.weighted:
         estimates += other_models(rungs, settings, part.label, refit=f_based)
     top = next(e for e in estimates if e.text == "ceiling_theoretical[mean]")
     curves, model = sensitivity(rungs, top), model_table(rungs)

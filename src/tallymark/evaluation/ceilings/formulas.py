@@ -123,7 +123,7 @@ def human_human(scale: Scale) -> Iterator[Formula]:
 def _formula(rungs: Rungs, level: float, name: str, value: Value, **params: Any) -> Formula:
     """Bind a function of the components, with F-based limits where ratings are equally many."""
     follows_f = name.startswith(("reliability", "raters_needed", "rater_in_gold", "ceiling_"))
-    equal = len(rungs.rated.ratings) == 1 and rungs.units.kind == "responses"
+    equal = len(rungs.rated.ratings) == 1 and rungs.alike
     limits = partial(_limits, value=value) if follows_f and equal else None
     return Formula(
         name=name,
@@ -162,7 +162,7 @@ def _as_parts(
 def _fixed(rungs: Rungs, level: float, name: str, value: Value, **params: Any) -> Formula:
     """The same for these very raters: their severity is part of no error."""
     limits = partial(_limits, value=value, fixed=True)
-    plain = rungs.units.kind == "responses"
+    plain = rungs.alike
     return Formula(
         name=name,
         params={**params, "raters": "fixed"},
@@ -212,7 +212,7 @@ def _for_raters_like_these(
         "ceiling_theoretical[mean]": lambda own: theoretical(own.mean),
     }
     usual = {e.text.replace(f",{POOL}]", "]"): e for e in found if _as_pool(e, rungs)}
-    if not rungs.own.one > 0:
+    if not rungs.own.one > 0 or rungs.units.worth is not None:
         return []
     like = raters_like_these(rungs.people.rows.distinct(), rungs.own, statistics, settings, key)
     return [

@@ -149,7 +149,7 @@ def coarse(rows: Rows, scale: Scale) -> bool:
     if scale.continuous:
         return False
     given = ~np.isnan(rows.scores)
-    times = np.repeat(rows.counts[:, None], rows.scores.shape[1], axis=1)[given]
+    times = np.repeat(rows.heavy[:, None], rows.scores.shape[1], axis=1)[given]
     used = np.unique(rows.scores[given], return_inverse=True)[1]
     shares = np.bincount(used, weights=times) / times.sum()
     return len(scale.points) <= FEW_POINTS or bool(shares.max(initial=0.0) > 0.5)

@@ -68,6 +68,11 @@ class Rungs:
         return int(rows.counts[rows.twice].sum())
 
     @property
+    def alike(self) -> bool:
+        """Whether responses are independent and of equal weight, as F-based limits take them."""
+        return self.units.kind == "responses" and self.units.worth is None
+
+    @property
     def own(self) -> Components:
         """Variance components of the data as they are."""
         return self.units.tally.own
@@ -136,7 +141,7 @@ def _bent(rows: Rows, scale: Scale) -> Bent | None:
         return None
     both = rows.complete()
     table = np.zeros((points.size, points.size))
-    np.add.at(table, tuple(nearest(column, points) for column in both.scores.T), both.counts)
+    np.add.at(table, tuple(nearest(column, points) for column in both.scores.T), both.heavy)
     return bent_slopes(points - (points[0] + points[-1]) / 2, table)
 
 
@@ -171,7 +176,7 @@ def _crew(ladder: Ladder, rule: str, rows: Rows, middle: float) -> Crew | None:
 def _sets(rows: Rows) -> dict[tuple[int, ...], float]:
     """Who rated together, by the share of responses."""
     given = ~np.isnan(rows.scores)
-    shares = np.bincount(given @ (1 << np.arange(given.shape[1])), weights=rows.counts)
+    shares = np.bincount(given @ (1 << np.arange(given.shape[1])), weights=rows.heavy)
     return {
         tuple(i for i in range(given.shape[1]) if code >> i & 1): float(shares[code] / shares.sum())
         for code in np.flatnonzero(shares).tolist()
@@ -186,5 +191,5 @@ def _plain(rule: str) -> LabelCurve:
 def _numbers(rows: Rows) -> dict[int, float]:
     """Shares of responses by their number of ratings."""
     given = (~np.isnan(rows.scores)).sum(axis=1)
-    shares = np.bincount(given, weights=rows.counts) / rows.counts.sum()
+    shares = np.bincount(given, weights=rows.heavy) / rows.heavy.sum()
     return {int(k): float(shares[k]) for k in np.flatnonzero(shares)}

@@ -49,7 +49,8 @@ def _about_rater(ladder: Ladder, *, rater: int) -> dict[str, float]:
 
 def model_table(rungs: Rungs) -> Table:
     """Which model the ceilings rest on, then other models beside it; what each assumes."""
-    assumed = {rungs.design.model: assumption(rungs), **ASSUMED}
+    beside = ASSUMED if rungs.units.worth is None else {}
+    assumed = {rungs.design.model: assumption(rungs), **beside}
     return Table(
         name=MODEL,
         title="How the ceilings take raters",

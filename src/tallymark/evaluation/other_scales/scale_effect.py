@@ -109,7 +109,7 @@ def told_units(
     rows: Rows, unit: Whole, size: int, build: Callable[[NDArray[Any]], Any]
 ) -> Units[Any]:
     """Units of responses that are told alike, or clusters of them."""
-    if rows.clusters is not None:
+    if rows.clusters is not None or rows.weights is not None:
         return summed(rows, np.ones((unit.size, 1)), build, place=unit, places=size)
     counts = np.bincount(unit, weights=rows.counts, minlength=size).astype(np.int64)
     return Units(counts, build, int(counts.sum()))

@@ -27,6 +27,12 @@ METHODS = ("ltt", "batch", "crc", "dev_zero")
 WEIGHTS: tuple[Weigh, ...] = ("responses", "clusters")
 
 
+NO_WEIGHTS = (
+    "--weight: a certificate rests on responses drawn alike, one a row; it does not use weights or "
+    "counts"
+)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Terms:
     """What is to be certified, and at which prices it is weighed.
@@ -138,6 +144,8 @@ def calibration_of(
 
     ``range_`` is the continuous scale by which errors are critical, where it was declared before.
     """
+    if roles.weight is not None or roles.count is not None:
+        raise OptionError(NO_WEIGHTS)
     if reading.get("scale") is not None and Scale.of(reading["scale"]).labels:
         raise OptionError("routing needs scores that are numbers; write words as their places")
     confidences = {system: spec.columns[0]} if spec.kind == "column" else {}

@@ -120,10 +120,10 @@ def _plain(formula: Formula) -> Formula:
 def _constant(rows: Rows, scale: Scale, formulas: list[Formula]) -> dict[str, Units[Any]]:
     """Units of a scorer that gives each response the gold's most frequent score, or its mean."""
     if scale.continuous:
-        given = float(rows.counts @ rows.scores[:, 0] / rows.counts.sum())
+        given = float(rows.heavy @ rows.scores[:, 0] / rows.heavy.sum())
     else:
         values, place = np.unique(rows.scores[:, 0], return_inverse=True)
-        given = float(values[np.bincount(place, weights=rows.counts).argmax()])
+        given = float(values[np.bincount(place, weights=rows.heavy).argmax()])
     both = np.stack([rows.scores[:, 0], np.full(rows.counts.size, given)], axis=1)
     return units_by_tally(formulas, replace(rows, scores=both))
 
@@ -140,7 +140,7 @@ def _random(rows: Rows, scale: Scale, formulas: list[Formula]) -> dict[str, Unit
     one = shared(rows)
     gold = one.rows.scores[:, :1] == points
     added = np.zeros((one.times.size, points.size))
-    np.add.at(added, np.asarray(one.rows.clusters), gold * one.rows.counts[:, None])
+    np.add.at(added, np.asarray(one.rows.clusters), gold * one.heavy[:, None])
     center = float(rows.points[0] + rows.points[-1]) / 2
     tallies: dict[str, Callable[[PairPatterns], Any]] = {
         "table": lambda met: met.table(np.asarray(scale.points)),
@@ -156,7 +156,7 @@ def _random(rows: Rows, scale: Scale, formulas: list[Formula]) -> dict[str, Unit
                 met = sums[..., :, None] * sums[..., None, :] / n
             return tallies[kind](pairs.weighted(met.reshape(*sums.shape[:-1], first.size)))
 
-        return Units(one.times, build, one.n, added, one.kind, one.ids, one.sizes)
+        return Units(one.times, build, one.n, added, one.kind, one.ids, one.sizes, one.worth)
 
     return {kind: units(kind) for kind in dict.fromkeys(map(home, formulas))}
 

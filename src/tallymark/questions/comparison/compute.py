@@ -67,7 +67,8 @@ def compare_scores(
     )
     names = list(dict.fromkeys(one.subset.system for one in base))
     options = {**made.options, "by": contest.by, "over": contest.over, "baselines": names}
-    tables = (*tables, *confidence_table(contest, settings))
+    if not contest.scores.weighted:
+        tables = (*tables, *confidence_table(contest, settings))
     return replace(made, options=options, tables=tables)
 
 

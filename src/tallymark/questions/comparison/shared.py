@@ -36,14 +36,50 @@ class Shared:
     def units(self, tally: str, column: int) -> Units[Any]:
         """Units of one kind of tally of one system against the gold; the same for all systems."""
         found = units_of(tally, self.pair(column))
-        return Units(self.times, found.build, self.n, found.rows, self.kind, self.ids, self.sizes)
+        rows = found.rows if self.scaled is None else found.rows * self._more
+        return Units(
+            self.times, found.build, self.n, rows, self.kind, self.ids, self.sizes, self.worth
+        )
+
+    @property
+    def _more(self) -> float:
+        """What brings weights to a mean of 1 over responses, where rows have it over distinct ones."""
+        by_row, scaled = self.rows.scaled, self.scaled
+        return float(scaled[0] / by_row[0]) if by_row is not None and scaled is not None else 1.0
 
     @property
     def sizes(self) -> Floats:
         """Responses of each unit."""
         unit = np.asarray(self.rows.clusters)
-        sizes = np.bincount(unit, weights=self.rows.counts, minlength=self.times.size)
+        sizes = np.bincount(unit, weights=self.heavy, minlength=self.times.size)
         return sizes.astype(np.float64)
+
+    @property
+    def scaled(self) -> Floats | None:
+        """The weight of a response of each row, 1 on average."""
+        if self.rows.weights is None:
+            return None
+        often = self.often
+        return np.asarray(self.rows.weights * (often.sum() / (often @ self.rows.weights)))
+
+    @property
+    def heavy(self) -> Floats:
+        """How much each row adds to its unit."""
+        scaled = self.scaled
+        return np.asarray(self.rows.counts * (1.0 if scaled is None else scaled), np.float64)
+
+    @property
+    def often(self) -> Floats:
+        """Responses of each row."""
+        return np.asarray(self.rows.counts * 1.0 * self.times[np.asarray(self.rows.clusters)])
+
+    @property
+    def worth(self) -> float | None:
+        """How many responses of equal weight these are worth (Kish); None without weights."""
+        scaled = self.scaled
+        if scaled is None:
+            return None
+        return float((self.often @ scaled) ** 2 / (self.often @ scaled**2))
 
 
 def shared(rows: Rows, *, sharded: bool = False) -> Shared:
@@ -55,11 +91,12 @@ def shared(rows: Rows, *, sharded: bool = False) -> Shared:
         return Shared(replace(rows, clusters=unit), np.ones(ids.size, np.int64), n, kind, ids)
     single = np.ones_like(rows.counts)
     if every.size <= SHARD_ABOVE:
-        alone = Rows(rows.scores, single, rows.points, every)
+        alone = Rows(rows.scores, single, rows.points, every, rows.weights)
         return Shared(alone, rows.counts, n, "responses", None)
     row = np.repeat(every, rows.counts)
     unit, size = shards_of_responses(row.size)
-    dealt = Rows(rows.scores[row], np.ones(row.size, np.int64), rows.points, unit)
+    weights = None if rows.weights is None else rows.weights[row]
+    dealt = Rows(rows.scores[row], np.ones(row.size, np.int64), rows.points, unit, weights)
     return Shared(dealt, np.ones(size, np.int64), n, "shards of responses", None)
 
 

@@ -57,7 +57,8 @@ def tests_of(field: Field, every: Sequence[Spread], settings: Settings) -> dict[
     found: dict[str, dict[Pair, float]] = {}
     critical: dict[str, dict[Pair, float]] = {}
     methods: dict[str, str] = {}
-    few = len(pairs) <= MOST_PAIRS
+    # swapping takes responses for exchangeable, which unequal weights say they are not
+    few = len(pairs) <= MOST_PAIRS and all(rows.weights is None for rows in field.rows)
     for kind in ("table", "moments"):
         here = [one for one in every if few and _can_be_swapped(one.formula, kind)]
         for a, b in pairs if here else ():

@@ -35,6 +35,7 @@ MANY_SCORES = (
     f"the gold takes more than {MOST_SCORES} values: hardly any two responses have the same"
 )
 ONE_RESPONSE = "one response does not show how far the group's number could vary"
+UNWEIGHTED = "no interval: F-based intervals do not use weights"
 KINDS = ("osa", "osd", "csd")
 
 
@@ -67,7 +68,9 @@ def _measured(
     errors = errors_of(grouped)
     found = [(measure, spread(measure.contrast)) for measure in measures(grouped)]
     adjusted = _family(found, (settings.seed, stream))
-    tests = {f"{k}_effect": by_group.standard_errors(errors, k) for k in KINDS}
+    weighted = grouped.rows.weights is not None
+    kinds = () if weighted else KINDS  # least squares and F take every response alike
+    tests = {f"{k}_effect": by_group.standard_errors(errors, k) for k in kinds}
     each: list[list[Estimate]] = [[] for _ in grouped.names]
     for place, (measure, spreads) in enumerate(found):
         parts: dict[str, Floats] = {"df": spreads.df}
@@ -149,12 +152,15 @@ def _overall(
     for kind in KINDS:
         alike = kind != "csd" or same_scores(grouped)
         value = float(by_group.share(errors, kind)) if alike else math.nan
-        low, high = by_group.interval(errors, kind, level=settings.level)
+        weighted = grouped.rows.weights is not None
+        low, high, f, p = (math.nan,) * 4
+        if not weighted:
+            low, high = by_group.interval(errors, kind, level=settings.level)
+            f, p = by_group.significance(errors, kind)
         known = not (math.isnan(value) or math.isnan(low))
-        f, p = by_group.significance(errors, kind)
         tested = {"f": f, "p": p, "p_adjusted": least.get(f"{kind}_effect", math.nan)}
         words = [
-            "" if known else "errors do not vary" if alike else MANY_SCORES,
+            "" if known else _why_overall(value, alike=alike, weighted=weighted),
             INDEPENDENT if known and grouped.units.kind.endswith("clusters") else "",
         ]
         estimate = Estimate(
@@ -171,6 +177,13 @@ def _overall(
         )
         found.append(estimate)
     return found
+
+
+def _why_overall(value: float, *, alike: bool, weighted: bool) -> str:
+    """Why a share of the variance of errors, or its interval, is lacking."""
+    if weighted and not math.isnan(value):
+        return UNWEIGHTED
+    return "errors do not vary" if alike else MANY_SCORES
 
 
 def _marked(estimate: Estimate, size: int, small: int) -> Estimate:

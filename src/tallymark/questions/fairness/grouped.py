@@ -51,9 +51,18 @@ class Grouped:
 
     def cells(self, values: Floats, used: NDArray[np.bool_]) -> Cells:
         """What each unit adds to each group, of the rows that are used."""
+        if self.rows.weights is None:
+            return self._cells(values, used, np.ones(int(used.sum())))
+        weight = np.asarray(self.rows.scaled)[used] / self._mean_weight(used)
+        place, often = self.place[used], self.rows.counts[used]
+        sums = [np.bincount(place, often * weight**p, len(self.names)) for p in (1, 2)]
+        worth = sums[0] ** 2 / np.where(sums[1] > 0, sums[1], 1.0)
+        return self._cells(values * weight[:, None], used, weight).weighing(worth)
+
+    def _cells(self, values: Floats, used: NDArray[np.bool_], one: Floats) -> Cells:
+        """The same, of values that are weighted already; ``one`` is the weight of a response."""
         units, groups = self.units, len(self.names)
         if units.kind == "responses":
-            one = np.ones(int(used.sum()))
             return Cells.of(
                 np.flatnonzero(used), self.place[used], one, values, units.times, groups
             )
@@ -63,9 +72,20 @@ class Grouped:
         weight = np.ones(row.size) if units.weight is None else units.weight[here] * 1.0
         keys, cell = np.unique(units.unit[here] * groups + self.place[row], return_inverse=True)
         columns = [np.bincount(cell, v[at[row]] * weight, keys.size) for v in values.T]
-        size = np.bincount(cell, weight, keys.size).astype(np.float64)
+        size = np.bincount(cell, weight * one[at[row]], keys.size).astype(np.float64)
         unit, group = np.divmod(keys, groups)
         return Cells.of(unit, group, size, np.stack(columns, axis=1), units.times, groups)
+
+    @property
+    def heavy(self) -> Floats:
+        """How many responses each row with both scores stands for."""
+        if self.rows.weights is None:
+            return self.rows.counts[self.used].astype(np.float64)
+        return np.asarray(self.rows.heavy[self.used] / self._mean_weight(self.used))
+
+    def _mean_weight(self, used: NDArray[np.bool_]) -> float:
+        """The mean weight of the responses that are used."""
+        return float(self.rows.heavy[used].sum() / self.rows.counts[used].sum())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,7 +151,7 @@ def errors_of(own: Grouped) -> GroupErrors:
     np.add.at(
         sums,
         (own.place[own.used], score),
-        GroupErrors.rows(error) * own.rows.counts[own.used][:, None],
+        GroupErrors.rows(error) * own.heavy[:, None],
     )
     return GroupErrors(sums)
 

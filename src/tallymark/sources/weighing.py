@@ -1,0 +1,58 @@
+"""Weighing: design weights and counts of responses, each in a column of its own."""
+
+from math import fsum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallymark.sources.cells import COUNT, Cells, is_count
+from tallymark.sources.checks import Check
+from tallymark.tally.patterns import WEIGHT
+
+Floats = NDArray[np.float64]
+
+
+def weight_checks(cells: Cells) -> list[Check]:
+    """A weight must be above 0; a count must be a whole number, 0 or more."""
+    right = {WEIGHT: "coalesce(s{} > 0, FALSE)", COUNT: is_count("s{}")}
+    words = {
+        WEIGHT: "weight that is missing, zero or negative",
+        COUNT: "count that is missing, negative or not whole",
+    }
+    return [
+        Check(
+            "weight",
+            cell.column,
+            f"NOT {right[cell.name].replace('{}', str(i))}",
+            f"CAST(v{i} AS VARCHAR)",
+            words[cell.name],
+            cells.row(i),
+        )
+        for i, cell in enumerate(cells.scores)
+        if cell.name in right
+    ]
+
+
+def weigh(scores: dict[str, Floats], counts: NDArray[np.int64], column: str) -> list[str]:
+    """Bring weights to a mean of 1 over the used responses; return what should be said of them.
+
+    ``counts`` are the used responses of each pattern. Equal weights are none: they go.
+    """
+    given = scores.pop(WEIGHT, None)
+    if given is None:
+        return []
+    if np.ptp(given[~np.isnan(given)]) == 0:
+        return [f"all weights in {column} are equal: the same as none"]
+    total, n = fsum(counts * given), int(counts.sum())  # the same for any order of rows
+    scores[WEIGHT] = given * (n / total)
+    said = f"weighted by {column}: the weights of {n} responses sum to {total:.10g}; as exact as "
+    return [f"{said}{kish(given, counts):.1f} responses of equal weight (Kish)"]
+
+
+def kish(weights: Floats, counts: NDArray[np.int64]) -> float:
+    """How many responses of equal weight these are worth. Kish (1965), Survey Sampling, 8.2.
+
+    >>> round(kish(np.array([1.0, 3.0]), np.array([50, 50])), 6)
+    80.0
+    """
+    return fsum(counts * weights) ** 2 / fsum(counts * weights**2)
