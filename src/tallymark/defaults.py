@@ -9,6 +9,8 @@ LAMBDA = 0.2
 """An error of this share of the score range is critical."""
 FEW = 30
 """Fewer responses than this are few."""
+RELIABLY = 0.95
+"""A rule that gives the gold less often than this did not make it."""
 MANY = 30
 """More parts of the data than this are many."""
 DELTA = 0.05

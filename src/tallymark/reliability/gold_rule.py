@@ -9,8 +9,6 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 GUARD = 1e-6
 """In steps of the scale: labels closer than this are equal."""
-RELIABLY = 0.95
-"""A rule that reproduces the gold less often than this is not taken for the one that made it."""
 POSITIONS = ("first", "second", "third", "fourth", "fifth", "sixth")
 
 

@@ -19,7 +19,16 @@ from tallymark.render.subsets import (
     whole,
 )
 from tallymark.render.within import within_sentences
-from tallymark.results import CEILING, PEOPLE, Evaluation, Key, Numbers, Subset, published
+from tallymark.results import (
+    CEILING,
+    PEOPLE,
+    Evaluation,
+    Key,
+    Numbers,
+    Subset,
+    gold_in_use,
+    published,
+)
 
 MOST_SENTENCES = 3
 _RUNGS = {
@@ -77,32 +86,14 @@ def standing_lines(evaluation: Evaluation, width: int) -> list[Line]:
     return [*lines, Line("")]
 
 
-def gold_of(numbers: Numbers) -> str:
-    """The kind of gold whose ceilings are told: as it was made, else the mean of the ratings."""
-    own = [e for e in numbers.values() if e.name == "ceiling_theoretical" and len(e.params) == 1]
-    rules = [str(e.params["gold"]) for e in own]
-    others = [rule for rule in rules if rule not in ("mean", "first")]
-    tried = [e for e in numbers.values() if e.name == "gold_rule"]
-    if others:
-        return others[0]
-    best = str(tried[0].params["rule"]) if tried else "mean"
-    return best if best in rules else "mean"
-
-
 def _people(evaluation: Evaluation) -> list[Subset]:
     return [s for s in evaluation.subsets if s.against == CEILING and s.subject == PEOPLE]
-
-
-def gold_in_use(evaluation: Evaluation, numbers: Numbers) -> str:
-    """As resolved by the evaluation, or as found out."""
-    resolved = str(evaluation.options.get("resolve", "none"))
-    return "first" if resolved == "first" else gold_of(numbers)
 
 
 def _ladder(evaluation: Evaluation, subset: Subset, width: int) -> list[Line]:
     """The ceilings from the top down, against the gold that is used."""
     numbers = evaluation.of(subset)
-    gold = gold_in_use(evaluation, numbers)
+    gold = gold_in_use(evaluation, subset)
     points = gold if Key("ceiling_quantised", gold=gold) in numbers else "mean_up"
     kappa = "lin_ccc" if "human_human[lin_ccc]" in numbers else "cohen_kappa[quadratic]"
     both = "" if points == gold else ", gold too"
@@ -147,7 +138,7 @@ def _behind(evaluation: Evaluation, subset: Subset, width: int) -> list[Line]:
     """Reliability, other golds, other raters, and how many raters would be needed."""
     numbers = evaluation.of(subset)
     lines: list[Line] = []
-    gold = gold_in_use(evaluation, numbers)
+    gold = gold_in_use(evaluation, subset)
     for sentence in within_sentences(evaluation) or behind_sentences(numbers, gold):
         lines += paragraph(sentence, width, indent="  ")
     return [Line(""), *lines, Line("")] if lines else [Line("")]
@@ -233,7 +224,7 @@ def _part(evaluation: Evaluation, title: str, subsets: Sequence[Subset], width: 
     for subset in subsets[:MOST_ROWS]:
         numbers = evaluation.of(subset)
         named.append((", ".join(place(subset).values()), subset.n, numbers))
-    gold = gold_in_use(evaluation, named[0][2])
+    gold = gold_in_use(evaluation, subsets[0])
     kappa = "lin_ccc" if "human_human[lin_ccc]" in named[0][2] else "cohen_kappa[quadratic]"
     shown = [
         Shown(Key("human_human", of=kappa), "human-human", ""),

@@ -1,5 +1,6 @@
 """What an analysis returns: frozen records at full precision, with a JSON round trip."""
 
+from tallymark.results.gold import gold_in_use, gold_rule
 from tallymark.results.keys import (
     AMONG_PEOPLE,
     CEILING,
@@ -77,6 +78,8 @@ __all__ = [
     "Subset",
     "Table",
     "Verdict",
+    "gold_in_use",
+    "gold_rule",
     "published",
     "rater_called",
     "split_key",

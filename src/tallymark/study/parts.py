@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from tallymark.defaults import LAMBDA, MANY
 from tallymark.scale import Scale
 from tallymark.sources import Scores
+from tallymark.study.gold import MadeGold, gold_of
 from tallymark.study.rows import Rows
 
 AVERAGED = ("trait", "prompt", "fold")
@@ -91,6 +92,11 @@ class Part:
         rows = self.columns([f"human:{name}" for name in humans], self.scales[0])
         names = tuple(humans)
         return People(names, rows, self.scales[0])
+
+    @cached_property
+    def gold(self) -> MadeGold:
+        """How the gold was made."""
+        return gold_of(self)
 
     def columns(self, names: Sequence[str], scale: Scale) -> Rows:
         """Some columns of scores; a missing score is NaN."""

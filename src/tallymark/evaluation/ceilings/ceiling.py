@@ -11,7 +11,6 @@ from tallymark.evaluation.asked import Asked
 from tallymark.evaluation.ceilings.by_model import other_models
 from tallymark.evaluation.ceilings.findings import ceiling_findings
 from tallymark.evaluation.ceilings.formulas import rung_estimates
-from tallymark.evaluation.ceilings.gold import gold_of, in_order
 from tallymark.evaluation.ceilings.rungs import rungs_of
 from tallymark.evaluation.ceilings.shared_error import sensitivity
 from tallymark.evaluation.ceilings.standing import reference_standing, system_standing
@@ -23,6 +22,7 @@ from tallymark.evaluation.pooled import pooled, without_needs
 from tallymark.inference import Settings
 from tallymark.results import CEILING, PEOPLE, Evaluation, published, system_called
 from tallymark.sources import Scores
+from tallymark.study.gold import in_order
 from tallymark.study.keywords import CeilingKeywords
 from tallymark.study.parts import Part, parts_of
 from tallymark.study.reading import Outcome, read, settings_of
@@ -105,9 +105,9 @@ def part_ceilings(
     people = part.people
     if people is None or not people.rows.twice.any():
         return
-    made = gold_of(scores, part, settings.level)
+    made = part.gold
     slots = scores.facts.layout == "slots" and made.rule == "first"
-    slots = slots and not in_order(scores, part, people)
+    slots = slots and not in_order(part)
     rungs = rungs_of(people, made.rule, made.adjacency, slots=slots)
     rungs = replace(rungs, f_based=f_based)
     n = int(rungs.people.rows.rated().counts.sum())
@@ -118,7 +118,7 @@ def part_ceilings(
     top = next(e for e in estimates if e.text == "ceiling_theoretical[mean]")
     curves, model = sensitivity(rungs, top), model_table(rungs)
     estimates = without_needs(estimates) if pooled(scores, part) else estimates
-    yield Found(subset, [*estimates, *made.estimates], [], curves, (model,))
+    yield Found(subset, [*estimates, *made.estimates(settings.level)], [], curves, (model,))
     for system in scores.roles.systems:
         given = scores.patterns.scores[f"system:{system}"][part.rows]
         if np.isnan(given).all():

@@ -3,10 +3,10 @@
 import math
 from collections.abc import Iterator, Mapping, Sequence
 
+from tallymark.defaults import RELIABLY
 from tallymark.evaluation.ceilings.words import rule_words
 from tallymark.evaluation.measured import Found
 from tallymark.reliability.congeneric import RANDOM
-from tallymark.reliability.gold_rule import RELIABLY
 from tallymark.results import CEILING, PEOPLE, Estimate
 
 SLACK = 1e-9

@@ -4,8 +4,6 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from tallymark.defaults import LEVEL
-from tallymark.evaluation.ceilings.gold import gold_of
 from tallymark.evaluation.measured import Found, subset_of
 from tallymark.inference.influence import influence, standard_error
 from tallymark.inference.interval import Interval, wilson
@@ -72,7 +70,7 @@ def here_of(scores: Scores, system: str, part: Part, found: Mapping[Where, Found
     beside = found.get(subset_of(part, system_called(system), n=0, against=AMONG_PEOPLE).where)
     return Here(
         scores, system, part, scale, rows, table, by_text(known), by_text(true),
-        by_text(beside), _ceiling(scores, part, found),
+        by_text(beside), _ceiling(part, found),
     )  # fmt: skip
 
 
@@ -89,10 +87,10 @@ def by_text(found: Found | None) -> dict[str, Estimate]:
     return {} if found is None else {estimate.text: estimate for estimate in found.estimates}
 
 
-def _ceiling(scores: Scores, part: Part, found: Mapping[Where, Found]) -> Estimate | None:
+def _ceiling(part: Part, found: Mapping[Where, Found]) -> Estimate | None:
     """The theoretical ceiling of QWK for the gold in use."""
     people = found.get(subset_of(part, PEOPLE, n=0, against=CEILING).where)
-    rule = gold_of(scores, part, LEVEL).rule
+    rule = part.gold.rule
     own = by_text(people).get(Key("ceiling_theoretical", gold="mean" if rule == "sum" else rule))
     return own if own is not None and not math.isnan(own.value) else None
 

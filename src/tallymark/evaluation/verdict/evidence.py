@@ -19,6 +19,7 @@ from tallymark.results import (
     Evaluation,
     Key,
     Subset,
+    gold_rule,
     split_key,
     system_called,
 )
@@ -124,29 +125,11 @@ class Places:
         """The theoretical ceiling or, for QWK, that on the points if it is lower."""
         estimates = self.evaluation.estimates
         numbers = {text: estimates[place] for text, place in self.by_subset[subset].items()}
-        rule = _gold_rule(self.evaluation, numbers)
+        rule = gold_rule(self.evaluation, self.evaluation.subsets[subset])
         kinds = ("theoretical", "quantised") if statistic == QWK else ("theoretical",)
         own = [numbers.get(Key(f"ceiling_{kind}", gold=rule)) for kind in kinds]
         ends = [(e.value, e.high) for e in own if e is not None and not math.isnan(e.high)]
         return min(ends, default=None)
-
-
-def _gold_rule(evaluation: Evaluation, numbers: Mapping[str, Estimate]) -> str:
-    """How the gold was made: as resolved, else as it was found out; nothing where it is unknown."""
-    resolved = str(evaluation.options.get("resolve", "none"))
-    if resolved == "first":
-        return resolved
-    rules = [
-        str(e.params["gold"])
-        for e in numbers.values()
-        if e.name == "ceiling_theoretical" and len(e.params) == 1
-    ]
-    others = [rule for rule in rules if rule not in ("mean", "first")]
-    if others:
-        return others[0]
-    tried = [e for e in numbers.values() if e.name == "gold_rule"]
-    best = str(tried[0].params["rule"]) if tried else resolved
-    return best if best in rules else ""
 
 
 def _whole(subset: Subset) -> bool:

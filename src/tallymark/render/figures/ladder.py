@@ -3,14 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from tallymark.render.ceilings import gold_of
 from tallymark.render.figures import panels
 from tallymark.render.figures.intervals import entry, told
 from tallymark.render.figures.panels import Panel
 from tallymark.render.figures.records import WIDE, Figure, Frame, Mark, Row
 from tallymark.render.figures.scales import drawable
 from tallymark.render.subsets import systems_of, whole, whole_subsets
-from tallymark.results import CEILING, PEOPLE, Estimate, Evaluation, Key, Kind, Numbers
+from tallymark.results import CEILING, PEOPLE, Estimate, Evaluation, Key, Kind, Subset, gold_in_use
 
 _ATTAINABLE, _REACHED = "attainable", "reached"
 
@@ -44,7 +43,7 @@ def ladder_of(evaluation: Evaluation, *, title: str = "", width: int = WIDE, pre
         return Figure("", own_scales if every else "no response was rated twice", title)
     numbers = evaluation.of(own[0])
     kappa = "lin_ccc" if "human_human[lin_ccc]" in numbers else "cohen_kappa[quadratic]"
-    rungs = [Row.of(found, label) for label, found in _rungs(evaluation, numbers, kappa)]
+    rungs = [Row.of(found, label) for label, found in _rungs(evaluation, own[0], kappa)]
     systems = [
         Row.of(found, name, series=1 + i % 6)
         for i, (name, found) in enumerate(_reached(evaluation, kappa))
@@ -53,10 +52,9 @@ def ladder_of(evaluation: Evaluation, *, title: str = "", width: int = WIDE, pre
     return ladder(rungs, systems, statistic=statistic, title=title, width=width, prefix=prefix)
 
 
-def _rungs(evaluation: Evaluation, numbers: Numbers, kappa: str) -> list[tuple[str, Estimate]]:
+def _rungs(evaluation: Evaluation, people: Subset, kappa: str) -> list[tuple[str, Estimate]]:
     """The ceilings against the gold that is used, those that are known."""
-    first = evaluation.options.get("resolve") == "first"
-    gold = "first" if first else gold_of(numbers)
+    numbers, gold = evaluation.of(people), gold_in_use(evaluation, people)
     points = gold if Key("ceiling_quantised", gold=gold) in numbers else "mean_up"
     named = {
         "theoretical": Key("ceiling_theoretical", gold=gold),

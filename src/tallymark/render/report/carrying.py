@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from tallymark.render import figures
-from tallymark.render.ceilings import gold_in_use
 from tallymark.render.figures.records import Mark, Row
 from tallymark.render.leading import CONTINUOUS, LEADING, Shown, leading, panel
 from tallymark.render.literal import literal
@@ -27,6 +26,7 @@ from tallymark.results import (
     Numbers,
     Subset,
     Table,
+    gold_in_use,
 )
 
 MOST_STRIPS = 4
@@ -180,8 +180,8 @@ def _people_mark(view: View, text: str) -> tuple[Mark, ...]:
 
 
 def _ceiling_mark(view: View) -> tuple[Mark, ...]:
-    for i, _ in view.whole(CEILING, PEOPLE):
-        gold = gold_in_use(view.evaluation, view.numbers[i])
+    for i, people in view.whole(CEILING, PEOPLE):
+        gold = gold_in_use(view.evaluation, people)
         found = view.numbers[i].get(Key("ceiling_theoretical", gold=gold))
         if found is not None and not math.isnan(found.value):
             value = rounded(found.value, 2, coefficient=True)

@@ -5,7 +5,7 @@ from functools import partial
 
 from tallymark.render import figures
 from tallymark.render.behind_ceilings import behind_sentences
-from tallymark.render.ceilings import assumed, gold_in_use, standing_sentence
+from tallymark.render.ceilings import assumed, standing_sentence
 from tallymark.render.leading import Shown
 from tallymark.render.literal import literal
 from tallymark.render.model import Block, Column, Says, Section, Table, Text
@@ -13,7 +13,7 @@ from tallymark.render.report.blocks import any_curves, by_part, drawn, said
 from tallymark.render.report.view import View, counted, words
 from tallymark.render.subsets import system_against, whole
 from tallymark.render.within import within_sentences
-from tallymark.results import CEILING, PEOPLE, Key, Numbers
+from tallymark.results import CEILING, PEOPLE, Key, Subset, gold_in_use
 
 _RUNGS = ("human_human", "human_like", "quantised", "theoretical")
 _EXPLAINED = {
@@ -52,7 +52,7 @@ def _blocks(view: View) -> Iterator[Block]:
     yield from _gaps(view)
     everyone = [(i, s) for i, s in people if whole(s)]
     for i, subset in everyone[:1]:
-        gold = gold_in_use(view.evaluation, view.numbers[i])
+        gold = gold_in_use(view.evaluation, subset)
         within = within_sentences(view.evaluation)
         told = within or behind_sentences(view.numbers[i], gold)
         yield Says((*assumed(view.evaluation, subset), *told))
@@ -66,13 +66,13 @@ def _blocks(view: View) -> Iterator[Block]:
 def _rungs(view: View) -> Iterator[Block]:
     """The ceilings of all responses and of each part."""
     people = view.subsets(CEILING, PEOPLE)
-    shown = _shown(view, view.numbers[people[0][0]])
+    shown = _shown(view, people[0][1])
     if shown:
         yield by_part(view, "ceilings by part", "Ceilings of QWK and r", people, shown)
 
 
-def _shown(view: View, numbers: Numbers) -> list[Shown]:
-    gold = gold_in_use(view.evaluation, numbers)
+def _shown(view: View, people: Subset) -> list[Shown]:
+    numbers, gold = view.evaluation.of(people), gold_in_use(view.evaluation, people)
     kappa = "lin_ccc" if "human_human[lin_ccc]" in numbers else "cohen_kappa[quadratic]"
     points = gold if Key("ceiling_quantised", gold=gold) in numbers else "mean_up"
     texts = {

@@ -5,7 +5,6 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from tallymark.render.ceilings import gold_in_use
 from tallymark.render.comparing import answers
 from tallymark.render.facts import responses
 from tallymark.render.first_screen import Claim, Criterion
@@ -25,7 +24,16 @@ from tallymark.render.people import Contrast, among_people, leading_contrast
 from tallymark.render.report.carrying import against_limits
 from tallymark.render.report.view import View
 from tallymark.render.subsets import headline_subsets, panels, system_against, whole
-from tallymark.results import AMONG_PEOPLE, CEILING, PEOPLE, Estimate, Judgement, Key, Subset
+from tallymark.results import (
+    AMONG_PEOPLE,
+    CEILING,
+    PEOPLE,
+    Estimate,
+    Judgement,
+    Key,
+    Subset,
+    gold_in_use,
+)
 from tallymark.results import Criterion as Held
 
 FEW = 4
@@ -210,9 +218,9 @@ def _beside(found: Contrast) -> str:
 
 def _of_people(view: View) -> Iterator[Claim]:
     """What is attainable with these people, or how they agree."""
-    for i, _ in view.whole(CEILING, PEOPLE) if view.evaluation.kind == "ceiling" else ():
+    for i, people in view.whole(CEILING, PEOPLE) if view.evaluation.kind == "ceiling" else ():
         own = view.numbers[i]
-        top = own.get(Key("ceiling_theoretical", gold=gold_in_use(view.evaluation, own)))
+        top = own.get(Key("ceiling_theoretical", gold=gold_in_use(view.evaluation, people)))
         if top is not None and not math.isnan(top.value):
             words = f"Nobody can agree with this gold beyond {value_text(top)}, but by chance."
             detail = (

@@ -1,15 +1,18 @@
-"""Which rule made the gold: as asked for, or as found out from a gold column."""
+"""Which rule made the gold of a part: as asked for, or as found out from a gold column."""
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from tallymark.defaults import RELIABLY
 from tallymark.inference.interval import wilson
-from tallymark.reliability.gold_rule import RELIABLY, Reproduced, gold_rules
+from tallymark.reliability.gold_rule import Reproduced, gold_rules
 from tallymark.results import Estimate, Key
-from tallymark.sources import Scores
+from tallymark.results.gold import resolved_rule
 from tallymark.sources.given import closed_up
-from tallymark.study.parts import Part, People
+
+if TYPE_CHECKING:
+    from tallymark.study.parts import Part
 
 TOLD = 3
 """So many rules are told, those that reproduce the gold most often first."""
@@ -19,27 +22,34 @@ class MadeGold(NamedTuple):
     """The rule, if it is known, how near ratings need no third, and the rules that were tried."""
 
     rule: str | None
-    adjacency: float | None
-    estimates: list[Estimate]
+    adjacency: float | None = None
+    tried: tuple[Reproduced, ...] = ()
+
+    def estimates(self, level: float) -> list[Estimate]:
+        """The share of the responses whose gold each of the best rules gives."""
+        return [_estimate(one, level) for one in self.tried[:TOLD] if one.of]
 
 
-def gold_of(scores: Scores, part: Part, level: float) -> MadeGold:
+def gold_of(part: "Part") -> MadeGold:
     """Return how the gold of a part of the data was made."""
+    scores = part.scores
     if scores.roles.gold is None:
-        return _resolved(scores, part)
-    tried = _tried(scores, part)
-    estimates = [_estimate(one, level) for one in tried[:TOLD] if one.of]
+        asked = {"resolve": scores.resolve, **scores.options}
+        rule = resolved_rule(asked, part.where.get("prompt"))
+        adjudicated = rule in ("parity", "third_mean")
+        return MadeGold(rule, scores.options.get("adjacency", 1.0) if adjudicated else None)
+    tried = _tried(part)
     known = bool(tried) and tried[0].share >= RELIABLY
-    return MadeGold(tried[0].rule if known else None, None, estimates)
+    return MadeGold(tried[0].rule if known else None, tried=tuple(tried))
 
 
-def in_order(scores: Scores, part: Part, people: People) -> bool:
+def in_order(part: "Part") -> bool:
     """Whether the gold is always the first rating present in the order of the raters.
 
     Slots may be filled in another order, so that who comes first differs between responses.
     """
-    gold = scores.patterns.scores.get("gold")
-    if gold is None:
+    gold, people = part.scores.patterns.scores.get("gold"), part.people
+    if gold is None or people is None:
         return True
     here, ratings = gold[part.rows], people.rows.scores
     first = ratings[np.arange(len(ratings)), (~np.isnan(ratings)).argmax(axis=1)]
@@ -47,23 +57,8 @@ def in_order(scores: Scores, part: Part, people: People) -> bool:
     return bool((here[known] == first[known]).all())
 
 
-def _resolved(scores: Scores, part: Part) -> MadeGold:
-    """The rule that was asked for; none where prompts with different rules are taken together."""
-    own = scores.options.get("prompts", {})
-    rules = {prompt: asked.get("resolve", scores.resolve) for prompt, asked in own.items()}
-    rule = rules.get(part.where.get("prompt", ""), scores.resolve)
-    mixed = "prompt" not in part.where and set(rules.values()) - {scores.resolve}
-    if rule == "none" or mixed:
-        return MadeGold(None, None, [])
-    if rule == "adjudicated":
-        parity = scores.options.get("adjudication") == "parity"
-        near = scores.options.get("adjacency", 1.0)
-        return MadeGold("parity" if parity else "third_mean", near, [])
-    return MadeGold(rule, None, [])
-
-
-def _tried(scores: Scores, part: Part) -> list[Reproduced]:
-    scales = part.scales
+def _tried(part: "Part") -> list[Reproduced]:
+    scores, scales = part.scores, part.scales
     if scales is None or len(scores.humans) < 2:
         return []
     names = [*(f"human:{name}" for name in scores.humans), "gold"]
