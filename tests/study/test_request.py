@@ -16,7 +16,7 @@ from tallymark.sources import PromptOptions, Roles, read_scores
 from tallymark.study import fields as kinds
 from tallymark.study.again import as_toml
 from tallymark.study.again import command as again
-from tallymark.study.reading import read, reading_of
+from tallymark.study.reading import noted, read, reading_of
 from tallymark.study.request import COMMANDS, FIELDS, Request, fields_of
 from tests.report import cases
 
@@ -209,6 +209,12 @@ def test_options_of_a_prompt_may_be_a_mapping_or_a_record():
     record = {"b": PromptOptions(scale="0:12", lambda_=0.3)}
     other = Request.of("evaluate", {**roles, "prompts": record})
     assert reading_of(other)["prompts"] == record
+
+
+def test_what_was_asked_of_the_statistics_is_in_the_record():
+    request = Request.of("evaluate", {"cuts": [2], "level": 0.9, "seed": 0})
+    empty = replace(cases.one_row(), options={"level": 0.9})
+    assert noted(empty, request).options == {"level": 0.9, "cuts": [2.0]}
 
 
 def test_every_option_of_reading_is_one_of_the_sources():

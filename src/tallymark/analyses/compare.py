@@ -12,7 +12,7 @@ from tallymark.results import Evaluation
 from tallymark.sources import Roles, Scores, read_scores
 from tallymark.sources.joining import Predictions, join_predictions
 from tallymark.study.keywords import CompareKeywords
-from tallymark.study.reading import Outcome, reading_of, roles_of, settings_of
+from tallymark.study.reading import Outcome, noted, reading_of, roles_of, settings_of
 from tallymark.study.request import Request, takes
 
 
@@ -35,7 +35,7 @@ def compared(source: object, request: Request, *, progress: Progress | None = No
     settings, asked = settings_of(request), Asked.of(request)
     scores = read_joined(source, roles_of(request), request.predictions or (), reading_of(request))
     found = compare_scores(scores, settings, asked, by=request.by, progress=progress)
-    return Outcome(found, scores.excluded)
+    return Outcome(noted(found, request), scores.excluded)
 
 
 def read_joined(

@@ -33,7 +33,7 @@ from tallymark.sources import ExcludedRow, Scores
 from tallymark.sources.responses import ListedResponse
 from tallymark.study.keywords import EvaluateKeywords
 from tallymark.study.parts import AVERAGED, Part, parts_of
-from tallymark.study.reading import read_with_worst, settings_of
+from tallymark.study.reading import noted, read_with_worst, settings_of
 from tallymark.study.request import Request, takes
 from tallymark.study.worst import Named
 
@@ -73,7 +73,7 @@ def evaluated(
     settings, asked = settings_of(request), Asked.of(request)
     limits = None if request.policy is None else policy_of(request.policy)
     scores = read_with_worst(source, request, listed)
-    found = evaluate_scores(scores, settings, asked, progress=progress)
+    found = noted(evaluate_scores(scores, settings, asked, progress=progress), request)
     judgement = found if limits is None else judged(found, limits)
     return Evaluated(judgement, scores.excluded, scores.worst)
 

@@ -32,7 +32,7 @@ from tallymark.results import OTHERS, Estimate, Evaluation, Matrix, rater_called
 from tallymark.sources import Scores
 from tallymark.study.keywords import RatersKeywords
 from tallymark.study.parts import Part, People, parts_of
-from tallymark.study.reading import Outcome, read, settings_of
+from tallymark.study.reading import Outcome, noted, read, settings_of
 from tallymark.study.request import Request, takes
 from tallymark.study.units import Rows, units_of
 from tallymark.tally import PairCounts, PairMoments, nearest
@@ -67,7 +67,7 @@ def rated(source: object, request: Request, *, progress: Progress | None = None)
     found = rate_the_raters(
         scores, settings, cross=request.cross, severity=request.severity, progress=progress
     )
-    return Outcome(found, scores.excluded)
+    return Outcome(noted(found, request), scores.excluded)
 
 
 def rate_the_raters(

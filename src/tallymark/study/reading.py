@@ -7,7 +7,8 @@ from tallymark import sources
 from tallymark.inference import Settings
 from tallymark.results import Evaluation
 from tallymark.sources import ExcludedRow, PromptOptions, Roles, Scores
-from tallymark.study.request import Request, prompt_fields
+from tallymark.study.fields import STATISTICS
+from tallymark.study.request import Request, fields_of, prompt_fields
 from tallymark.study.worst import Named, list_worst
 
 _ROLES = tuple(field.name for field in fields(Roles))
@@ -46,6 +47,18 @@ def _prompt(own: Any, request: Request) -> PromptOptions:
         return own
     known = prompt_fields(request.command)
     return PromptOptions(**{known[key].name: value for key, value in own.items()})
+
+
+def noted(evaluation: Evaluation, request: Request) -> Evaluation:
+    """Add to the record what was asked of the statistics and is not in it yet."""
+    more = {
+        field.recorded: list(value) if isinstance(value, tuple) else value
+        for name, field in fields_of(request.command).items()
+        for value in (request[name],)
+        if field.section == STATISTICS and field.recorded not in evaluation.options
+        if value and value != field.default
+    }
+    return replace(evaluation, options={**evaluation.options, **more}) if more else evaluation
 
 
 def read(source: object, request: Request, **more: Any) -> Scores:

@@ -25,7 +25,7 @@ from tallymark.sources import Scores
 from tallymark.study.gold import in_order
 from tallymark.study.keywords import CeilingKeywords
 from tallymark.study.parts import Part, parts_of
-from tallymark.study.reading import Outcome, read, settings_of
+from tallymark.study.reading import Outcome, noted, read, settings_of
 from tallymark.study.request import Request, takes
 
 
@@ -48,7 +48,7 @@ def ceiling_asked(source: object, request: Request, *, progress: Progress | None
     found = ceilings_of_scores(
         scores, settings, references=given, cross=request.cross, progress=progress
     )
-    return Outcome(found, scores.excluded)
+    return Outcome(noted(found, request), scores.excluded)
 
 
 def ceilings_of_scores(
