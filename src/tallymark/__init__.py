@@ -11,11 +11,11 @@ from tallymark._version import __version__
 if TYPE_CHECKING:
     from tallymark import metrics
     from tallymark.analyses import planning as plan
+    from tallymark.analyses import route
     from tallymark.analyses.compare import compare
     from tallymark.analyses.evaluate import evaluate
     from tallymark.catalogue import CATALOGUE, explain
     from tallymark.errors import DataError, OptionError, ScaleError, TallymarkError
-    from tallymark.evaluation import routing as route
     from tallymark.evaluation.ceilings.ceiling import ceiling
     from tallymark.evaluation.estimates import estimate
     from tallymark.evaluation.raters import raters
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from tallymark.scale import Scale
     from tallymark.simulate import simulate
 
-_MODULES = {"metrics": "metrics", "plan": "analyses.planning", "route": "evaluation.routing"}
+_MODULES = {"metrics": "metrics", "plan": "analyses.planning", "route": "analyses.route"}
 _HOMES = {
     "CATALOGUE": "catalogue",
     "DataError": "errors",

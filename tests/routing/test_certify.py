@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import tallymark as tm
-from tallymark.evaluation.routing.artifact import _digest
+from tallymark.questions.routing.artifact import _digest
 from tallymark.selective.bounds import binomial_cdf, n_min
 from tallymark.selective.certify import certify
 from tests.routing.conftest import ASKED
@@ -210,7 +210,7 @@ def test_few_labels_are_told_where_they_certify():
     few = tm.route.certify(clean, **terms(), **PLAIN)
     assert few.routing.certified
     assert any(
-        one.startswith("62 labels are few: they certify 46 in") for one in few.evaluation.findings
+        one.startswith("62 labels are few: they certify 46 %") for one in few.evaluation.findings
     )
     many = tm.route.certify(responses(600, 1), **terms(), **PLAIN)
     assert not any("labels are few" in one for one in many.evaluation.findings)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import tallymark as tm
-from tallymark.render.routing import watch_lines
+from tallymark.questions.routing.view import watch_lines
 from tallymark.selective.monitor import e_detector, e_process
 from tests.routing.data import by, responses, write
 

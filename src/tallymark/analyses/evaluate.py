@@ -18,13 +18,13 @@ from tallymark.evaluation.other_scales.scale_effect import on_other_scales
 from tallymark.evaluation.panel_average import panel_averages
 from tallymark.evaluation.people import about_adjudicators, against_each_rater, people_agree
 from tallymark.evaluation.plan import Progress
-from tallymark.evaluation.selective.confidence import selective
-from tallymark.evaluation.selective.lambdas import errors_by_lambda, every_gap_is_critical
 from tallymark.evaluation.severity import system_severity
 from tallymark.evaluation.true_scores import true_scores
 from tallymark.evaluation.verdict.judged import judged
 from tallymark.evaluation.verdict.policy import policy_of
 from tallymark.inference import Settings
+from tallymark.questions.confidence.compute import selective
+from tallymark.questions.confidence.lambdas import errors_by_lambda, every_gap_is_critical
 from tallymark.questions.cuts.compute import at_cuts, check_cuts
 from tallymark.questions.fairness.compute import fairness_of
 from tallymark.questions.repeats.compute import self_consistency

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from tallymark.questions.cuts.view import section as cuts
 from tallymark.questions.repeats.view import section as repeats
+from tallymark.questions.routing.view import route_lines
 from tallymark.render.ceilings import ceiling_lines, standing_lines
 from tallymark.render.compare import compare_lines
 from tallymark.render.diagnosis import diagnosis_lines, trust_lines
@@ -15,7 +16,6 @@ from tallymark.render.literal import literal
 from tallymark.render.numbers import count
 from tallymark.render.people import people_lines
 from tallymark.render.raters import raters_lines
-from tallymark.render.routing import route_lines
 from tallymark.render.rows import MOST_ROWS, cell, few, more, reasons, rows, worded
 from tallymark.render.selective import selective_lines
 from tallymark.render.severity import system_severity_lines

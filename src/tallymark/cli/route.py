@@ -38,7 +38,7 @@ def route(ctx: click.Context) -> None:
 def _refused(_: click.Context, __: click.Parameter, given: str | None) -> None:
     """Say why an option of the other commands is none here."""
     from tallymark.errors import OptionError
-    from tallymark.evaluation.routing.calibration import NO_WEIGHTS
+    from tallymark.questions.routing.calibration import NO_WEIGHTS
 
     if given is not None:
         raise OptionError(NO_WEIGHTS)
@@ -61,11 +61,11 @@ def certify(
     CALIBRATION holds responses that people scored: a random sample of those to come.
     """
     from tallymark.analyses.files import write_folder
+    from tallymark.analyses.route import certified
     from tallymark.analyses.summary import summary
     from tallymark.cli.printing import line_width, print_lines
     from tallymark.cli.running import check_targets
     from tallymark.cli.streams import put
-    from tallymark.evaluation.routing.certified import certified
     from tallymark.render.files import write_whole
     from tallymark.render.layout import Line
     from tallymark.render.literal import literal
@@ -110,19 +110,18 @@ def apply(routing: Path, file: Path, out: Path, **given: Any) -> None:
     Refused: a file that lacks the columns of the calibration, has gaps in the confidence, is on
     another scale, or holds responses of the calibration.
     """
+    from tallymark.analyses import route as routed
     from tallymark.cli.printing import line_width, print_lines
     from tallymark.cli.running import check_targets
-    from tallymark.evaluation.routing.artifact import Routing
-    from tallymark.evaluation.routing.decisions import apply_routing, write_decisions
+    from tallymark.questions.routing.view import decision_lines
     from tallymark.render.layout import Line, paragraph
     from tallymark.render.literal import literal
-    from tallymark.render.routing import decision_lines
 
     _check_out(out)
     check_targets([routing, file], {"--out": out}, None)
-    terms = Routing.read(routing)
-    found = apply_routing(terms, file, **given)
-    write_decisions(found, terms, out)
+    terms = routed.Routing.read(routing)
+    found = routed.apply(terms, file, **given)
+    routed.write_decisions(found, terms, out)
     width = line_width()
     lines = [*paragraph(literal(terms.statement), width), *decision_lines(found, width)]
     print_lines([*lines, Line(f"Written: {literal(str(out))}")])
@@ -138,12 +137,11 @@ def monitor(routing: Path, file: Path, **given: Any) -> None:
 
     Exit code 1: an alarm.
     """
+    from tallymark.analyses import route as routed
     from tallymark.cli.printing import line_width, print_lines
-    from tallymark.evaluation.routing.artifact import Routing
-    from tallymark.evaluation.routing.watched import monitor_routing
-    from tallymark.render.routing import watch_lines
+    from tallymark.questions.routing.view import watch_lines
 
-    found = monitor_routing(Routing.read(routing), file, **given)
+    found = routed.monitor(routed.Routing.read(routing), file, **given)
     print_lines(watch_lines(found, line_width()))
     if not found.valid:
         raise click.exceptions.Exit(ALARM)

@@ -8,8 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.evaluation.measured import stream_of
-from tallymark.evaluation.selective.confidence import RATES
-from tallymark.evaluation.selective.data import Judged, confidence_of, judged
 from tallymark.inference import Settings
 from tallymark.inference.bootstrap import resamples
 from tallymark.inference.few_clusters import leverage, standard_error
@@ -18,6 +16,7 @@ from tallymark.questions.comparison.entrants import Contest
 from tallymark.results import Key, Table
 from tallymark.selective.curve import RiskCoverage, aurc, coverage_at, risk_coverage
 from tallymark.selective.influence import aurc_influence
+from tallymark.study.judged import RATES, Judged, confidence_of, judged
 from tallymark.study.rows import Group, grouped
 from tallymark.study.units import Rows
 

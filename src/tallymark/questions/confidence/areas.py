@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.evaluation.selective.data import Judged
 from tallymark.inference import Formula, Units
 from tallymark.selective import curve as curves
 from tallymark.selective.curve import RiskCoverage
@@ -17,6 +16,7 @@ from tallymark.selective.influence import (
     auroc_influence,
     e_aurc_influence,
 )
+from tallymark.study.judged import Judged
 from tallymark.study.rows import grouped
 from tallymark.study.units import Rows
 

@@ -6,9 +6,8 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.evaluation.routing.artifact import Routing
-from tallymark.evaluation.routing.calibration import Calibration, Terms
-from tallymark.evaluation.selective.data import margins, on_scale
+from tallymark.questions.routing.artifact import Routing
+from tallymark.questions.routing.calibration import Calibration, Terms
 from tallymark.results import Estimate, Table
 from tallymark.selective.bounds import (
     audit_size,
@@ -17,6 +16,7 @@ from tallymark.selective.bounds import (
     labels_for_zero,
 )
 from tallymark.selective.cost import Workload, cost, errors_per_1000
+from tallymark.study.judged import margins, on_scale
 from tallymark.study.rows import Rows
 
 Cell = str | int | float | None

@@ -2,25 +2,23 @@
 
 import os
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple, Unpack
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.errors import DataError, OptionError
-from tallymark.evaluation.routing.artifact import Routing, Shape, hashed, unpacked
-from tallymark.evaluation.routing.confidence import check_confidences
+from tallymark.questions.routing.artifact import Routing, Shape, hashed, unpacked
+from tallymark.questions.routing.source import check_confidences
 from tallymark.results.cells import csv_lines, inert
 from tallymark.scale import Scale
 from tallymark.selective.batch import select
 from tallymark.selective.monitor import Shift, binned, ks, psi
 from tallymark.sources.confidence import read_columns
 from tallymark.sources.scoring import map_system
-from tallymark.study.request import Request, takes
-from tallymark.study.routing import ApplyKeywords
 
 Floats = NDArray[np.float64]
 ELSEWHERE = 0.5
@@ -67,14 +65,13 @@ class Drift(NamedTuple):
         return self.psi.value >= 0.1 and self.psi.p < 0.01
 
 
-@takes("route apply")
-def apply_routing(routing: Routing, source: object, **asked: Unpack[ApplyKeywords]) -> Decisions:
+def decisions_of(
+    routing: Routing, source: object, *, missing: Sequence[str] = (), sheet: str | None = None
+) -> Decisions:
     """Decide about every response of a table; refuse a table that the routing is not for."""
-    request = Request.of("route apply", asked)
     values, texts = read_columns(
         source, numbers=needed_numbers(routing), texts=needed_texts(routing),
-        missing=request.missing or tuple(routing.reading.get("missing", ())),
-        sheet=request.sheet,
+        missing=missing or tuple(routing.reading.get("missing", ())), sheet=sheet,
     )  # fmt: skip
     scale = routing.range_
     prompts = texts[routing.prompt] if routing.prompt is not None else None

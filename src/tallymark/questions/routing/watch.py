@@ -3,28 +3,27 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Unpack
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.defaults import RUN_LENGTH
 from tallymark.errors import DataError
-from tallymark.evaluation.routing.artifact import Routing
-from tallymark.evaluation.routing.calibration import (
+from tallymark.questions.routing.artifact import Routing
+from tallymark.questions.routing.calibration import (
     Calibration,
     Terms,
     accepted_by,
     calibration_of,
 )
-from tallymark.evaluation.routing.decisions import Drift, check_overlap, drifts
-from tallymark.evaluation.routing.plan import watched_rate
-from tallymark.evaluation.selective.data import Judged
+from tallymark.questions.routing.decisions import Drift, check_overlap, drifts
+from tallymark.questions.routing.outlook import watched_rate
 from tallymark.selective.bounds import interval, upper
 from tallymark.selective.monitor import Watch, e_detector, e_process
 from tallymark.sources import PromptOptions, Roles
 from tallymark.sources.confidence import read_columns
-from tallymark.study.request import Request, takes
-from tallymark.study.routing import MonitorKeywords
+from tallymark.study.judged import Judged
 
 Floats = NDArray[np.float64]
 YEAR_FIRST = re.compile(r"\d{4}-\d\d")
@@ -83,16 +82,22 @@ class Watched:
         return not self.alarms
 
 
-@takes("route monitor")
-def monitor_routing(routing: Routing, source: object, **asked: Unpack[MonitorKeywords]) -> Watched:
+def watched(
+    routing: Routing,
+    source: object,
+    *,
+    time: str | None = None,
+    missing: tuple[str, ...] = (),
+    sheet: str | None = None,
+    run_length: float = RUN_LENGTH,
+) -> Watched:
     """Watch accepted responses that people scored, in the order of the rows or of ``time``."""
-    request = Request.of("route monitor", asked)
     terms = Terms(alpha=routing.alpha, delta=routing.delta, lambda_=routing.lambda_)
     roles = Roles(
         humans=routing.humans, gold=routing.gold, prompt=routing.prompt, id=routing.id,
         systems=(routing.system,),
     )  # fmt: skip
-    reading = {**_reading(routing, request.missing), "sheet": request.sheet}
+    reading = {**_reading(routing, missing), "sheet": sheet}
     found = calibration_of(
         source, routing.confidence, replace(terms, one_per_cluster=True), routing.system, roles,
         reading, routing.range_ if routing.continuous else None,
@@ -100,9 +105,7 @@ def monitor_routing(routing: Routing, source: object, **asked: Unpack[MonitorKey
     check_overlap(routing, found.ids)
     judged = found.judged
     chosen = _accepted(routing, found)
-    order = _order(
-        source, found.scores.patterns.scores["row"][judged.rows], request.time, request.sheet
-    )
+    order = _order(source, found.scores.patterns.scores["row"][judged.rows], time, sheet)
     wrong = judged.wrong[order][chosen[order]].astype(np.int64)
     rate = _rate(routing)
     low, high = interval(int(wrong.sum()), wrong.size, 1 - routing.delta)
@@ -115,8 +118,8 @@ def monitor_routing(routing: Routing, source: object, **asked: Unpack[MonitorKey
         high=float(high),
         bound=float(upper(int(wrong.sum()), wrong.size, routing.delta)),
         since_start=e_process(wrong, rate, delta=routing.delta),
-        lately=e_detector(wrong, rate, run_length=request.run_length),
-        run_length=request.run_length,
+        lately=e_detector(wrong, rate, run_length=run_length),
+        run_length=run_length,
         drifts=drifts(routing, "accepted", judged.confidence[chosen], given[chosen]),
         not_accepted=int((~chosen).sum()),
         method=routing.method,

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from tallymark.defaults import SEED
 from tallymark.errors import DataError
-from tallymark.evaluation.routing.confidence import Source
+from tallymark.questions.routing.source import Source
 from tallymark.results.cells import inert, original
 from tallymark.scale import Scale
 from tallymark.selective.certificate import Certificate

@@ -1,31 +1,18 @@
-"""People beside the system on what is accepted; is it no worse than a second rater?"""
+"""Is the system no worse than a second rater, on what is accepted?"""
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.errors import OptionError
-from tallymark.evaluation.routing.calibration import Calibration, Terms
-from tallymark.evaluation.selective.data import critical_of
-from tallymark.evaluation.selective.lambdas import human_critical
+from tallymark.questions.routing.calibration import Calibration, Terms
 from tallymark.results import Estimate, Key, Table
 from tallymark.selective.humans import no_worse, score_upper
 from tallymark.sources import Scores
-from tallymark.study.parts import Part
+from tallymark.study.judged import critical_of
 
 Errors = NDArray[np.bool_]
-
-
-def between_people(found: Calibration, part: Part, terms: Terms, chosen: Errors) -> list[Estimate]:
-    """Critical errors between two people, on all responses and on the accepted ones."""
-    inside = np.zeros(part.rows.size, dtype=bool)
-    inside[np.flatnonzero(found.judged.rows)[chosen]] = True
-    every = human_critical(found.scores, part, terms.lambda_, terms.level)
-    some = human_critical(found.scores, part, terms.lambda_, terms.level, inside)
-    named = [(every, {}), (some, {"of": "accepted"})]
-    return [replace(one, key=Key(one.name, **params)) for one, params in named if one is not None]
 
 
 def beside_second(

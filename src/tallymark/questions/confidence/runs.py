@@ -11,11 +11,11 @@ from itertools import compress
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.evaluation.selective.data import Judged, confidence_of, judged
 from tallymark.results import Curve, Table
 from tallymark.selective.certify import dev_zero
 from tallymark.selective.curve import risk_coverage
 from tallymark.sources import Scores
+from tallymark.study.judged import Judged, confidence_of, judged
 
 Floats = NDArray[np.float64]
 GRID = np.arange(1, 101) / 100

@@ -14,8 +14,8 @@ from tallymark.results import CONFIDENCE, Estimate, Evaluation, Key, Table
 from tallymark.sources.roles import listed
 
 if TYPE_CHECKING:
-    from tallymark.evaluation.routing.decisions import Decisions, Drift
-    from tallymark.evaluation.routing.watched import Watched
+    from tallymark.questions.routing.decisions import Decisions, Drift
+    from tallymark.questions.routing.watch import Watched
 
 Cell = str | int | float | None
 _TOLD = 5

@@ -9,9 +9,8 @@ from numpy.typing import NDArray
 
 from tallymark.defaults import DELTA, LAMBDA, LEVEL, SEED, VOLUME
 from tallymark.errors import DataError, OptionError
-from tallymark.evaluation.routing.artifact import Threshold
-from tallymark.evaluation.routing.confidence import Source, check_confidences
-from tallymark.evaluation.selective.data import Judged, critical_of, judged
+from tallymark.questions.routing.artifact import Threshold
+from tallymark.questions.routing.source import Source, check_confidences
 from tallymark.scale import Scale
 from tallymark.selective.certify import FAMILIES, Family
 from tallymark.selective.clusters import Weigh, one_per_cluster
@@ -20,6 +19,7 @@ from tallymark.sources import Roles, Scores, read_scores
 from tallymark.sources.confidence import read_columns
 from tallymark.sources.files import unchanged
 from tallymark.sources.scoring import map_system
+from tallymark.study.judged import Judged, critical_of, judged
 from tallymark.study.request import Request
 
 Floats = NDArray[np.float64]
@@ -112,7 +112,6 @@ class Calibration(NamedTuple):
     judged: Judged
     used: NDArray[np.bool_]
     ids: NDArray[np.object_] | None
-    notes: tuple[str, ...]
 
     @property
     def system(self) -> str:
@@ -173,9 +172,9 @@ def calibration_of(
     found = judged(scores, system, confidence[rows], terms.lambda_)
     if found is None:
         raise DataError("no response has a gold score and a system score on a scale of two points")
-    used, notes = _independent(found, terms)
+    used = _independent(found, terms)
     own = None if not ids else texts[str(scores.roles.id)][rows[found.rows]]
-    return Calibration(scores, spec, found, used, own, notes)
+    return Calibration(scores, spec, found, used, own)
 
 
 def row_confidence(
@@ -205,14 +204,14 @@ def prompts_of(scores: Scores) -> NDArray[np.object_]:
     return np.asarray(labels[codes])
 
 
-def _independent(found: Judged, terms: Terms) -> tuple[NDArray[np.bool_], tuple[str, ...]]:
+def _independent(found: Judged, terms: Terms) -> NDArray[np.bool_]:
     """Which responses the tests may use: all, or one of each cluster."""
     every = np.ones(found.counts.size, dtype=bool)
     if found.clusters is None:
-        return every, ()
+        return every
     clusters = np.unique(found.clusters).size
     if clusters == found.counts.size:
-        return every, ()
+        return every
     if not terms.one_per_cluster:
         raise DataError(
             f"{found.n} calibration responses come from {clusters} clusters, such as candidates; "
@@ -222,21 +221,7 @@ def _independent(found: Judged, terms: Terms) -> tuple[NDArray[np.bool_], tuple[
     chosen = one_per_cluster(found.clusters, found.confidence, found.wrong, terms.seed, terms.weigh)
     every[:] = False
     every[chosen] = True
-    return every, (_drawn(clusters, chosen.size, terms),)
-
-
-def _drawn(clusters: int, kept: int, terms: Terms) -> str:
-    """How the responses of clusters count."""
-    which = f"each of {clusters}" if kept == clusters else f"{kept} of {clusters}"
-    said = f"tested on one response of {which} clusters, drawn with seed {terms.seed}"
-    if terms.weigh == "clusters":
-        return f"{said}; clusters count alike, whatever the number of their responses"
-    if kept == clusters:
-        return said
-    return (
-        f"{said}: clusters differ in size and were kept in proportion to it, so that responses count "
-        "alike; --weigh clusters keeps all, for a promise about one response of each"
-    )
+    return every
 
 
 def accepted_by(

@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.errors import DataError, OptionError
-from tallymark.evaluation.selective.data import on_scale
 from tallymark.scale import Scale
 from tallymark.selective.confidence import (
     FROM_PROBABILITIES,
@@ -16,6 +15,7 @@ from tallymark.selective.confidence import (
     from_probabilities,
     from_runs,
 )
+from tallymark.study.judged import on_scale
 
 Floats = NDArray[np.float64]
 Kind = Literal["column", "probabilities", "runs"]

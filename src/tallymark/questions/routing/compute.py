@@ -2,14 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple, Unpack
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tallymark._version import __version__
 from tallymark.errors import DataError
-from tallymark.evaluation.routing.artifact import (
+from tallymark.questions.routing.artifact import (
     Routing,
     Shape,
     Threshold,
@@ -17,70 +17,41 @@ from tallymark.evaluation.routing.artifact import (
     packed,
     threshold_of,
 )
-from tallymark.evaluation.routing.calibration import (
+from tallymark.questions.routing.calibration import (
     Calibration,
     Terms,
     accepted_by,
-    calibration_of,
     row_confidence,
 )
-from tallymark.evaluation.routing.confidence import Source, check_confidences, source_of
-from tallymark.evaluation.selective.lambdas import human_critical
-from tallymark.results import Evaluation
+from tallymark.questions.routing.source import Source, check_confidences
 from tallymark.scale import Scale
 from tallymark.selective.certificate import OF_CLUSTERS, Certificate
 from tallymark.selective.certify import certify, certify_each, dev_zero
 from tallymark.selective.monitor import bin_edges, binned
-from tallymark.sources import ExcludedRow, Scores
+from tallymark.sources import Scores
 from tallymark.sources.confidence import read_columns
-from tallymark.study.parts import Part, lambdas_of
-from tallymark.study.reading import reading_of, roles_of
-from tallymark.study.request import Request, takes
-from tallymark.study.routing import CertifyKeywords
+from tallymark.study.parts import lambdas_of
 
 Floats = NDArray[np.float64]
 BINS = 20
 
 
-class Certified(NamedTuple):
-    """The routing file, everything behind it, and the rows that were not used."""
-
-    routing: Routing
-    evaluation: Evaluation
-    excluded: tuple[ExcludedRow, ...]
-
-
-@takes("route certify")
-def certify_routing(source: object, **asked: Unpack[CertifyKeywords]) -> Certified:
-    """Find a threshold on the confidence that comes with a guarantee, on labelled responses.
-
-    ``source`` is a random sample of the responses to come, which neither trained the system nor
-    fitted its confidence. ``pool`` is a table of unlabelled responses, whose confidences become
-    the thresholds that are tried.
-    """
-    return certified(source, Request.of("route certify", asked))
-
-
-def certified(source: object, request: Request) -> Certified:
-    """Certify as a request asks."""
-    from tallymark.evaluation.routing.report import reported
-
-    terms, reading, pool = Terms.of(request), reading_of(request), request.pool
-    named = (request.confidence, request.probabilities, request.runs, request.confidence_from)
-    spec = source_of(*named, reading["scale"])
-    found = calibration_of(source, spec, terms, request.system, roles_of(request), reading)
-    values = None if pool is None else _pooled(pool, spec, found, terms, reading)
+def routing_of(
+    found: Calibration,
+    terms: Terms,
+    reading: Mapping[str, Any],
+    *,
+    pool: object = None,
+    human_rate: float | None = None,
+) -> Routing:
+    """Find the thresholds with their guarantee; ``human_rate`` is that between two people."""
+    values = None if pool is None else _pooled(pool, found, terms, reading)
     thresholds = tuple(_worded(one, found, terms) for one in _thresholds(found, terms, values))
-    routing = _routing(found, terms, thresholds, reading)
-    evaluation = reported(found, terms, routing)
-    if pool is not None:
-        evaluation = replace(evaluation, options={**evaluation.options, "pooled": True})
-    return Certified(routing, evaluation, found.scores.excluded)
+    return _routing(found, terms, thresholds, reading, human_rate)
 
 
-def _pooled(
-    pool: object, spec: Source, found: Calibration, terms: Terms, reading: Mapping[str, Any]
-) -> Floats:
+def _pooled(pool: object, found: Calibration, terms: Terms, reading: Mapping[str, Any]) -> Floats:
+    spec = found.source
     numbers = {**spec.asked_as, found.system: "asked for as --system"}
     named = found.scores.roles.id
     values, texts = read_columns(
@@ -161,7 +132,11 @@ def _possible(source: Source) -> Floats | None:
 
 
 def _routing(
-    found: Calibration, terms: Terms, thresholds: tuple[Threshold, ...], reading: Mapping[str, Any]
+    found: Calibration,
+    terms: Terms,
+    thresholds: tuple[Threshold, ...],
+    reading: Mapping[str, Any],
+    human_rate: float | None,
 ) -> Routing:
     scores, roles = found.scores, found.scores.roles
     confidence, wrong = found.judged.confidence[found.used], found.judged.wrong[found.used]
@@ -192,7 +167,7 @@ def _routing(
         gold=roles.gold,
         reading=_kept(reading, scores),
         labels=int(found.used.sum()),
-        human_rate=_between_people(scores, terms),
+        human_rate=human_rate,
         shapes=shapes_of(found, thresholds),
         errors_at=tuple(sorted(confidence[wrong].tolist())) if terms.method == "batch" else (),
         ids="" if found.ids is None else packed(found.ids.tolist()),
@@ -209,12 +184,6 @@ def _said(thresholds: Sequence[Threshold]) -> str:
     if len(whom) == 1:
         return thresholds[0].statement
     return " ".join(f"{', '.join(prompts)}: {words}" for words, prompts in whom.items())
-
-
-def _between_people(scores: Scores, terms: Terms) -> float | None:
-    everything = Part.whole(scores)
-    found = human_critical(scores, everything, terms.lambda_, terms.level)
-    return None if found is None else found.value
 
 
 def _kept(reading: Mapping[str, Any], scores: Scores) -> dict[str, Any]:
@@ -242,3 +211,13 @@ def shapes_of(found: Calibration, thresholds: Sequence[Threshold]) -> dict[str, 
                 edges=tuple(edges.tolist()), counts=tuple(int(n) for n in counts)
             )
     return shapes
+
+
+def chosen_by(found: Calibration, routing: Routing) -> NDArray[np.bool_]:
+    """Which calibration responses are accepted; in a batch, by the calibration taken as one."""
+    if routing.method == "batch":
+        from tallymark.selective.batch import select
+
+        judged = found.judged
+        return select(judged.confidence, judged.wrong, judged.confidence, routing.alpha).accepted
+    return accepted_by(routing.thresholds, found.judged.confidence, found.prompts)

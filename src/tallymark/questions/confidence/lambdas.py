@@ -11,14 +11,14 @@ from numpy.typing import NDArray
 from tallymark.evaluation.asked import Asked
 from tallymark.evaluation.beside_people import without_adjudicators
 from tallymark.evaluation.measured import Found
-from tallymark.evaluation.selective.data import margins, on_scale
-from tallymark.evaluation.selective.groups import share_of
-from tallymark.evaluation.selective.more import alt_tests
 from tallymark.inference import Settings
+from tallymark.questions.confidence.groups import share_of
+from tallymark.questions.confidence.more import alt_tests
 from tallymark.results import CRITICAL, PEOPLE, Estimate, Subset, Table, system_called
 from tallymark.scale import Scale
 from tallymark.selective.errors import TOLERANCE
 from tallymark.sources import Scores
+from tallymark.study.judged import margins, on_scale
 from tallymark.study.parts import Part
 from tallymark.study.units import Rows
 

@@ -5,12 +5,12 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from tallymark.evaluation.people import MANY_RATERS
-from tallymark.evaluation.selective.data import Judged
-from tallymark.evaluation.selective.groups import share_of
+from tallymark.questions.confidence.groups import share_of
 from tallymark.results import Estimate, Key, Table
 from tallymark.selective.alt_test import AltTest, alt_test
 from tallymark.selective.calibration import ece, reliability_table
 from tallymark.sources import Scores
+from tallymark.study.judged import Judged
 from tallymark.study.parts import Part
 
 EPSILON = 0.2

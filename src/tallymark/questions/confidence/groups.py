@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.evaluation.measured import Found, subset_of
-from tallymark.evaluation.selective.data import Judged
 from tallymark.inference import interval as ends
 from tallymark.inference.multiplicity import holm
 from tallymark.results import CONFIDENCE, Diagnosis, Estimate, Key, system_called
+from tallymark.study.judged import Judged
 from tallymark.study.parts import Part
 
 Floats = NDArray[np.float64]

@@ -15,21 +15,19 @@ from tallymark.evaluation.measured import (
     units_by_tally,
 )
 from tallymark.evaluation.plan import formulas_for
-from tallymark.evaluation.selective.areas import area_formulas, area_units
-from tallymark.evaluation.selective.data import Judged, confidence_of, judged
-from tallymark.evaluation.selective.groups import Accepted, accepted_shares, groups_at
-from tallymark.evaluation.selective.more import calibrated
-from tallymark.evaluation.selective.runs import dev_test, judged_runs, run_curve
 from tallymark.inference import Settings, estimate_all
+from tallymark.questions.confidence.areas import area_formulas, area_units
+from tallymark.questions.confidence.groups import Accepted, accepted_shares, groups_at
+from tallymark.questions.confidence.more import calibrated
+from tallymark.questions.confidence.runs import dev_test, judged_runs, run_curve
 from tallymark.results import CONFIDENCE, Curve, Diagnosis, Estimate, Key, Table, system_called
 from tallymark.selective.bounds import interval, upper
 from tallymark.selective.curve import RiskCoverage, coverage_at, most_confident, risk_coverage
 from tallymark.sources import Scores
+from tallymark.study.judged import RATES, Judged, confidence_of, judged
 from tallymark.study.parts import Part
 
 Floats = NDArray[np.float64]
-RATES = (0.02, 0.05)
-"""Coverage is told at these rates of critical errors."""
 SHARES = (0.25, 0.5, 0.75)
 """Agreement is told among so large a share of the most confident responses."""
 HALF = 0.5

@@ -14,6 +14,8 @@ from tallymark.tally import nearest
 
 Floats = NDArray[np.float64]
 Whole = NDArray[np.int64]
+RATES = (0.02, 0.05)
+"""Coverage is reported at these rates of critical errors."""
 
 
 class Judged(NamedTuple):

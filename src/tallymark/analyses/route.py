@@ -1,0 +1,220 @@
+"""Routing from Python, as ``tallymark.route``: certify, apply, monitor."""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, replace
+from typing import NamedTuple, Unpack
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallymark.evaluation.asked import Asked
+from tallymark.evaluation.collected import collected
+from tallymark.evaluation.measured import Found, subset_of
+from tallymark.inference import Settings
+from tallymark.questions.confidence.compute import areas, risk_curves
+from tallymark.questions.confidence.groups import Accepted, accepted_shares, groups_at
+from tallymark.questions.confidence.lambdas import human_critical
+from tallymark.questions.routing.artifact import Routing
+from tallymark.questions.routing.calibration import Calibration, Terms, calibration_of
+from tallymark.questions.routing.compute import chosen_by, routing_of
+from tallymark.questions.routing.decisions import Decisions, decisions_of, write_decisions
+from tallymark.questions.routing.outlook import Outlook, cost_table, plan_table
+from tallymark.questions.routing.people import beside_second
+from tallymark.questions.routing.say import findings
+from tallymark.questions.routing.source import Source, source_of
+from tallymark.questions.routing.tables import errors_table, thresholds_table
+from tallymark.questions.routing.watch import Watched, watched
+from tallymark.results import CONFIDENCE, Estimate, Evaluation, Key, Table, system_called
+from tallymark.selective.bounds import interval
+from tallymark.selective.cost import Prices
+from tallymark.sources import ExcludedRow
+from tallymark.study.parts import Part, parts_of
+from tallymark.study.reading import reading_of, roles_of
+from tallymark.study.request import Request, takes
+from tallymark.study.routing import ApplyKeywords, CertifyKeywords, MonitorKeywords
+
+__all__ = [
+    "Certified", "Decisions", "Routing", "Watched", "apply", "certify", "monitor",
+    "write_decisions",
+]  # fmt: skip
+Cell = str | int | float | None
+
+
+class Certified(NamedTuple):
+    """The routing file, everything behind it, and the rows that were not used."""
+
+    routing: Routing
+    evaluation: Evaluation
+    excluded: tuple[ExcludedRow, ...]
+
+
+@takes("route certify")
+def certify(source: object, **asked: Unpack[CertifyKeywords]) -> Certified:
+    """Find a threshold on the confidence that comes with a guarantee, on labelled responses.
+
+    ``source`` is a random sample of the responses to come, which neither trained the system nor
+    fitted its confidence. ``pool`` is a table of unlabelled responses, whose confidences become
+    the thresholds that are tried.
+    """
+    return certified(source, Request.of("route certify", asked))
+
+
+@takes("route apply")
+def apply(routing: Routing, source: object, **asked: Unpack[ApplyKeywords]) -> Decisions:
+    """Decide about every response of a table; refuse a table that the routing is not for."""
+    request = Request.of("route apply", asked)
+    return decisions_of(routing, source, **request.some(("missing", "sheet")))
+
+
+@takes("route monitor")
+def monitor(routing: Routing, source: object, **asked: Unpack[MonitorKeywords]) -> Watched:
+    """Watch accepted responses that people scored, in the order of the rows or of ``time``."""
+    request = Request.of("route monitor", asked)
+    return watched(routing, source, **request.some(("time", "missing", "sheet", "run_length")))
+
+
+def certified(source: object, request: Request) -> Certified:
+    """Certify as a request asks."""
+    terms, reading = Terms.of(request), reading_of(request)
+    named = (request.confidence, request.probabilities, request.runs, request.confidence_from)
+    spec = source_of(*named, reading["scale"])
+    found = calibration_of(source, spec, terms, request.system, roles_of(request), reading)
+    everything = Part.whole(found.scores)
+    people = human_critical(found.scores, everything, terms.lambda_, terms.level)
+    rate = None if people is None else people.value
+    routing = routing_of(found, terms, reading, pool=request.pool, human_rate=rate)
+    evaluation = _evaluation(found, terms, routing)
+    if request.pool is not None:
+        evaluation = replace(evaluation, options={**evaluation.options, "pooled": True})
+    return Certified(routing, evaluation, found.scores.excluded)
+
+
+def _evaluation(found: Calibration, terms: Terms, routing: Routing) -> Evaluation:
+    """Put together what the thresholds do to these responses, and what they promise."""
+    settings = Settings(level=terms.level, seed=terms.seed)
+    scores, judged = found.scores, found.judged
+    chosen = chosen_by(found, routing)
+    accepted = Accepted(judged, chosen, {}, "At the chosen threshold")
+    parts = list(parts_of(scores, cross=False, lambda_=terms.lambda_))
+    people = _between_people(found, parts[0], terms, chosen)
+    second, shown = beside_second(found, terms, chosen)
+    outlook = Outlook.of(routing, terms, chosen, found, people[0] if people else None)
+    tables = [
+        thresholds_table(routing),
+        cost_table(found, terms, outlook),
+        plan_table(terms, routing, outlook),
+        errors_table(found, chosen),
+        *shown,
+    ]
+    every = list(_parts(found, terms, accepted, parts, settings))
+    first = every[0]
+    every[0] = first._replace(estimates=[*first.estimates, *people, *second], tables=tuple(tables))
+    groups = list(groups_at(accepted, found.system, parts, terms.level))
+    every[0] = every[0]._replace(tables=(*every[0].tables, _groups_table([*every[1:], *groups])))
+    asked = Asked(lambda_=terms.lambda_)
+    evaluation = collected(
+        scores,
+        settings,
+        asked,
+        [*every, *groups],
+        kind="route",
+        findings=[*map(str, findings(found, terms, routing, people))],
+    )
+    return replace(evaluation, options={**evaluation.options, **_options(terms, routing)})
+
+
+def _parts(
+    found: Calibration,
+    terms: Terms,
+    accepted: Accepted,
+    parts: Sequence[Part],
+    settings: Settings,
+) -> Iterator[Found]:
+    """Yield shares, areas and curves of all responses and of each prompt."""
+    judged = found.judged
+    for part in parts:
+        own = judged.where(part.rows)
+        if part.many or own.n == 0 or any(key.startswith("group:") for key in part.where):
+            continue
+        keep = np.asarray(part.rows[judged.rows])
+        covered, rate = accepted_shares(accepted, keep, terms.level)
+        estimates = [covered, _exact(rate, terms.level), *areas(own, settings, part.label)]
+        subset = subset_of(part, system_called(found.system), n=own.n, against=CONFIDENCE)
+        yield Found(subset, estimates, [], curves=risk_curves(own, terms.level))
+
+
+def _between_people(
+    found: Calibration, part: Part, terms: Terms, chosen: NDArray[np.bool_]
+) -> list[Estimate]:
+    """Critical errors between two people, on all responses and on the accepted ones."""
+    inside = np.zeros(part.rows.size, dtype=bool)
+    inside[np.flatnonzero(found.judged.rows)[chosen]] = True
+    every = human_critical(found.scores, part, terms.lambda_, terms.level)
+    some = human_critical(found.scores, part, terms.lambda_, terms.level, inside)
+    named = [(every, {}), (some, {"of": "accepted"})]
+    return [replace(one, key=Key(one.name, **params)) for one, params in named if one is not None]
+
+
+def _exact(found: Estimate, level: float) -> Estimate:
+    """The exact interval in the place of Wilson's."""
+    if math.isnan(found.value) or "clusters" in found.method:
+        return found
+    k = round(found.value * found.n)
+    low, high = interval(k, found.n, level)
+    return replace(found, low=float(low), high=float(high), method="Clopper-Pearson interval")
+
+
+def _groups_table(parts: Sequence[Found]) -> Table:
+    rows: list[tuple[Cell, ...]] = []
+    for found in parts:
+        subset = found.subset
+        both = [e for e in found.estimates if e.name in ("accepted", "accepted_csrate")]
+        name = subset.group if subset.group is not None else subset.prompt or subset.trait
+        numbers = [n for e in both for n in (e.value, e.low, e.high)]
+        rows.append((subset.column or "", name or subset.fold or "", subset.n, *_numbers(numbers)))
+    return Table(
+        name="groups",
+        title="Prompts and groups at the threshold",
+        columns=(
+            "column", "value", "responses", "coverage", "coverage low", "coverage high", "CSRate",
+            "CSRate low", "CSRate high",
+        ),
+        rows=tuple(rows),
+        note="Coverage: share of the responses that is accepted. CSRate: critical errors among them.",
+    )  # fmt: skip
+
+
+def _numbers(values: Sequence[float]) -> list[float | None]:
+    return [None if math.isnan(value) else value for value in values]
+
+
+def _options(terms: Terms, routing: Routing) -> dict[str, object]:
+    return {
+        **({} if terms.method == "dev_zero" else {"alpha": terms.alpha}),
+        **({} if terms.margin is None else {"margin": terms.margin}),
+        "delta": terms.delta,
+        "method": terms.method,
+        "by_prompt": terms.by_prompt,
+        "family": routing.family,
+        "confidence": routing.confidence.words,
+        "confidence_columns": _asked_as(routing.confidence),
+        "volume": terms.volume,
+        "audit": terms.audit,
+        "one_per_cluster": terms.one_per_cluster,
+        "weigh": terms.weigh if terms.one_per_cluster else "",
+        "double": terms.double,
+        "prices": {
+            name: price
+            for name, price in asdict(terms.prices).items()
+            if price != getattr(Prices(), name)
+        },
+    }
+
+
+def _asked_as(source: Source) -> dict[str, object]:
+    """The columns of the confidence under the options that name them."""
+    if source.kind == "column":
+        return {"confidence": source.columns[0]}
+    how = {"confidence_from": source.how} if source.how else {}
+    return {"confidence": None, source.kind: ",".join(source.columns), **how}

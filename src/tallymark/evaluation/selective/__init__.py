@@ -1,1 +1,0 @@
-"""What a system's confidence is worth."""

@@ -1,0 +1,63 @@
+"""Tables of a routing file: its thresholds, and the critical errors that they would accept."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallymark.questions.routing.artifact import Routing
+from tallymark.questions.routing.calibration import Calibration
+from tallymark.results import Table
+
+LISTED = 200
+"""So many accepted critical errors are listed at most."""
+
+
+def thresholds_table(routing: Routing) -> Table:
+    """What is accepted of each prompt, and what was seen there."""
+    rows = [
+        (
+            one.prompt or "all", "yes" if one.certified else "no", one.rule, one.tau, one.coverage,
+            one.n, one.k, one.upper, one.needed, one.statement,
+        )
+        for one in routing.thresholds
+    ]  # fmt: skip
+    return Table(
+        name="routing",
+        title="Thresholds",
+        columns=(
+            "prompt", "certified", "rule", "threshold", "coverage", "accepted", "critical errors",
+            "upper bound", "labels needed", "statement",
+        ),
+        rows=tuple(rows),
+        note=f"Accepted is a response whose confidence ({routing.confidence.words}) stands to the "
+        "threshold as the rule says; counts are of calibration responses.",
+    )  # fmt: skip
+
+
+def errors_table(found: Calibration, chosen: NDArray[np.bool_]) -> Table:
+    """The accepted critical errors of the calibration, the most confident first."""
+    judged, patterns = found.judged, found.scores.patterns
+    which = np.flatnonzero(chosen & judged.wrong)
+    gold, given = (
+        patterns.scores[name][judged.rows] for name in ("gold", f"system:{found.system}")
+    )
+    prompts = found.prompts
+    ids = found.ids if found.ids is not None else np.full(judged.counts.size, "", dtype=object)
+    order = np.lexsort((gold[which], ids[which].astype(str), -judged.confidence[which]))
+    rows = [
+        (
+            str(ids[i]) or None, str(prompts[i]) or None, float(gold[i]), float(given[i]),
+            float(judged.confidence[i]),
+        )
+        for i in which[order][:LISTED]
+    ]  # fmt: skip
+    more = f" The first {LISTED} of {which.size} are listed." if which.size > LISTED else ""
+    without = (
+        "" if found.ids is not None else " Name the id column with --id to see which they are."
+    )
+    return Table(
+        name="accepted_errors",
+        title="Critical errors that would have been accepted",
+        columns=("id", "prompt", "gold", "score", "confidence"),
+        rows=tuple(rows),
+        note=f"Of the calibration responses.{more}{without}",
+    )
