@@ -85,8 +85,8 @@ def test_a_mistake_ends_with_code_2_and_writes_nothing(configured, run, tmp_path
 
 
 def test_json_that_is_none_tells_where(configured):
-    with pytest.raises(OptionError, match=r"not valid JSON in line 3, column 1"):
-        read_experiment(configured(text='{"a": 1, /* x */\n\n}'))
+    with pytest.raises(OptionError, match=r"not valid JSON in line 3, column 5"):
+        read_experiment(configured(text='{"a": 1, /* x */\n\n"b" 2}'))
 
 
 def test_sas_files_are_refused_with_a_way_out(configured, tmp_path):
