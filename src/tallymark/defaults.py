@@ -13,6 +13,8 @@ RELIABLY = 0.95
 """A rule that gives the gold less often than this did not make it."""
 MANY = 30
 """More parts of the data than this are many."""
+MANY_RATERS = 12
+"""Of more raters than this, pairs are not looked at one by one."""
 DELTA = 0.05
 """How often a guarantee may fail."""
 POWER = 0.8

@@ -57,6 +57,11 @@ class Scale:
         return self.points[-1]
 
     @property
+    def ends(self) -> tuple[float, float]:
+        """The lowest and the highest point."""
+        return self.low, self.high
+
+    @property
     def step(self) -> float:
         """The smallest distance between neighbouring points; 0 on a continuous scale."""
         if self.continuous or len(self.points) < 2:

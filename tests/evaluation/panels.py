@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 import tallymark as tm
-from tallymark.evaluation.beside_people import compared_with_people
 from tallymark.inference import Settings
 from tallymark.inference.estimate import Kind
+from tallymark.questions.people.beside import compared_with_people
 from tallymark.results import Estimate, Evaluation
 from tallymark.sources import Roles, read_scores
 from tallymark.study.parts import parts_of
@@ -48,9 +48,8 @@ def compared(
     roles = Roles(humans=people, gold="best", systems=("sys",))
     scores = read_scores(data, roles=roles, scale="1:5")
     part = next(iter(parts_of(scores, cross=False)))
-    for found in compared_with_people(
-        scores, "sys", part, Settings(replicates=200, interval=interval)
-    ):
+    settings = Settings(replicates=200, interval=interval)
+    for found in compared_with_people("sys", part, settings):
         if str(found.subset.against) == against:
             return {estimate.text: estimate for estimate in found.estimates}
     return {}

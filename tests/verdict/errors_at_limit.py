@@ -15,13 +15,13 @@ from scipy.optimize import brentq
 from scipy.special import ndtr
 
 from tallymark.catalogue import find
-from tallymark.evaluation.beside_people import _contrasts, _single
 from tallymark.evaluation.measured import home
 from tallymark.evaluation.verdict.states import Bounds, bounds_of, state_of, state_of_all
 from tallymark.fairness.contrasts import spread
 from tallymark.inference import Settings, estimate_all
 from tallymark.questions.fairness.compute import _of_groups
 from tallymark.questions.fairness.grouped import Grouped, _of_moments
+from tallymark.questions.people.beside import _contrasts, _single
 from tallymark.results import Estimate
 from tallymark.scale import Scale
 from tallymark.study.pairings import pairs_of

@@ -1,18 +1,16 @@
 """Evaluate: a table of scores in, every statistic of every system and part of the data out."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple, Unpack
 
 from tallymark.evaluation.asked import Asked
-from tallymark.evaluation.average import averages
-from tallymark.evaluation.beside_people import averaged_beside_people, compared_with_people
 from tallymark.evaluation.ceilings.ceiling import ceilings
 from tallymark.evaluation.ceilings.findings import ceiling_findings
 from tallymark.evaluation.collected import collected
 from tallymark.evaluation.diagnosis.diagnosed import diagnosed
 from tallymark.evaluation.gstudy import gstudy
 from tallymark.evaluation.gstudy_average import gstudy_averages
-from tallymark.evaluation.measured import Found, estimates_of, measure
+from tallymark.evaluation.measured import Found
 from tallymark.evaluation.other_scales.recalibration import recalibrated
 from tallymark.evaluation.other_scales.scale_effect import on_other_scales
 from tallymark.evaluation.panel_average import panel_averages
@@ -23,16 +21,18 @@ from tallymark.evaluation.true_scores import true_scores
 from tallymark.evaluation.verdict.judged import judged
 from tallymark.evaluation.verdict.policy import policy_of
 from tallymark.inference import Settings
+from tallymark.questions.agreement.compute import against_gold
 from tallymark.questions.confidence.compute import selective
 from tallymark.questions.confidence.lambdas import errors_by_lambda, every_gap_is_critical
 from tallymark.questions.cuts.compute import at_cuts, check_cuts
 from tallymark.questions.fairness.compute import fairness_of
+from tallymark.questions.people.beside import averaged_beside_people, compared_with_people
 from tallymark.questions.repeats.compute import self_consistency
-from tallymark.results import Evaluation, system_called
+from tallymark.results import Evaluation
 from tallymark.sources import ExcludedRow, Scores
 from tallymark.sources.responses import ListedResponse
 from tallymark.study.keywords import EvaluateKeywords
-from tallymark.study.parts import AVERAGED, Part, parts_of
+from tallymark.study.parts import Part, parts_of
 from tallymark.study.reading import noted, read_with_worst, settings_of
 from tallymark.study.request import Request, takes
 from tallymark.study.worst import Named
@@ -97,7 +97,7 @@ def evaluate_scores(
             if progress:
                 progress(before + part, total)
 
-        found.extend(_against_gold(system, parts, settings, asked, done))
+        found.extend(against_gold(system, parts, settings, statistics=asked.statistics, done=done))
         if not asked.statistics:
             found.extend(_of_system(scores, system, parts, settings, asked))
     findings: list[str] = []
@@ -111,26 +111,6 @@ def evaluate_scores(
     if progress:
         progress(total, total)
     return collected(scores, settings, asked, found, findings=findings)
-
-
-def _against_gold(
-    system: str,
-    parts: Sequence[Part],
-    settings: Settings,
-    asked: Asked,
-    done: Callable[[int], None],
-) -> Iterator[Found]:
-    """Yield every statistic of a system on every part of the data, then the macro-averages."""
-    measured = []
-    for j, part in enumerate(parts):
-        done(j)
-        one = measure(system, part, asked.statistics)
-        if one is not None:
-            measured.append(one)
-            yield estimates_of(one, system, settings)
-    for key in AVERAGED:
-        over = [m for m in measured if set(m.part.where) == {key}]
-        yield from averages(over, key, system_called(system), settings) if len(over) > 1 else ()
 
 
 def _of_system(
@@ -163,11 +143,11 @@ def _beside_people(
     scores: Scores, system: str, parts: Sequence[Part], settings: Settings
 ) -> Iterator[Found]:
     """Yield the system against each rater, against people as they are, and against itself."""
-    yield from against_each_rater(scores, system, parts[0], settings)
+    yield from against_each_rater(system, parts[0], settings)
     for part in parts:
         if not part.many:
-            yield from compared_with_people(scores, system, part, settings)
-    yield from averaged_beside_people(scores, system, parts, settings)
+            yield from compared_with_people(system, part, settings)
+    yield from averaged_beside_people(system, parts, settings)
     if not scores.weighted:
         yield from system_severity(scores, system, parts[0], settings)
     yield from self_consistency(scores, system, parts[0], settings)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.evaluation.measured import Found, stream_of, subset_of
-from tallymark.evaluation.people import people_agree
+from tallymark.evaluation.panel import panel_of
 from tallymark.inference import Formula, Settings, estimate_all
 from tallymark.reliability.rater_effects import beside_others, rater_effects
 from tallymark.results import OTHERS, Estimate, rater_called
@@ -48,13 +48,12 @@ def drift(scores: Scores, people: People, settings: Settings) -> Drift:
     batches = batches_of(scores)
     if batches is None or len(batches.labels) < 2:
         return Drift([], {})
-    found: list[Found] = []
     parts = [
         Part(scores, batches.codes == i, {f"group:{batches.column}": label})
         for i, label in enumerate(batches.labels)
     ]
-    for part in parts:
-        found.extend(people_agree(part, settings))
+    rated = [(part, part.people) for part in parts]
+    found = [panel_of(part, own.told_once(), settings) for part, own in rated if own is not None]
     apart = beside_others(people.rows.scores, rater_effects(people.rows.scores, people.rows.counts))
     apart = apart.round(EXACT)
     changes: dict[str, list[Estimate]] = {}

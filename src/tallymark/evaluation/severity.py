@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from tallymark.evaluation.gstudy import assignment_estimates
 from tallymark.evaluation.measured import Found, stream_of, subset_of
-from tallymark.evaluation.people import scale_ends
 from tallymark.inference import Formula, Settings, estimate_all
 from tallymark.inference.interval import student
 from tallymark.reliability.rasch import MOST_POINTS, NotFitted
@@ -76,7 +75,7 @@ def system_severity(scores: Scores, system: str, part: Part, settings: Settings)
     Its severity is less the mean of the people's: above 0 it gives less than they do.
     """
     people, scales = part.people, part.scales
-    if people is None or scales is None or scale_ends(scales[0]) != scale_ends(scales[1]):
+    if people is None or scales is None or scales[0].ends != scales[1].ends:
         return
     given = scores.patterns.scores[f"system:{system}"][part.rows]
     if people.scale.continuous or np.isnan(given).all():

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 
-from tallymark.evaluation.people import MANY_RATERS
+from tallymark.defaults import MANY_RATERS
 from tallymark.render.facts import intervals, responses
 from tallymark.render.gstudy import gstudy_lines
 from tallymark.render.layout import Line, paragraph, table

@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from tallymark.catalogue import texts
 from tallymark.evaluation.asked import Asked
-from tallymark.evaluation.beside_people import compared_with_people
 from tallymark.evaluation.collected import collected
 from tallymark.evaluation.measured import (
     Found,
@@ -23,6 +22,7 @@ from tallymark.evaluation.plan import Progress, formulas_for
 from tallymark.evaluation.true_scores import true_scores
 from tallymark.inference import Settings
 from tallymark.questions.fairness.compute import fairness_of
+from tallymark.questions.people.beside import compared_with_people
 from tallymark.results import Comparison, Estimate, Evaluation, Kind, rater_called
 from tallymark.rsmtool.columns import numbers
 from tallymark.rsmtool.experiment import Experiment
@@ -95,7 +95,7 @@ def _in_turn(
         one = measure(system, part, texts("rsmtool"))
         if one is not None:
             yield estimates_of(one, system, settings)
-            yield from compared_with_people(scores, system, part, settings)
+            yield from compared_with_people(system, part, settings)
         yield from _consistency(scores, part, settings)
     yield from true_scores(scores, system, parts[0], settings, error=experiment.error_variance)
     yield from fairness_of(scores, system, settings)

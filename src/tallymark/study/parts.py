@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.defaults import LAMBDA, MANY
+from tallymark.reliability.adjudicators import adjudicators
 from tallymark.scale import Scale
 from tallymark.sources import Scores
 from tallymark.study.gold import MadeGold, gold_of
@@ -28,6 +29,18 @@ class People(NamedTuple):
     def told_once(self) -> "People":
         """Equal rows of ratings once, with how often they occur."""
         return self._replace(rows=self.rows.distinct())
+
+    @property
+    def adjudicators(self) -> list[int]:
+        """The raters who were asked only because the others disagreed."""
+        return adjudicators(self.rows.scores, self.rows.counts)
+
+    def without_adjudicators(self) -> "People":
+        """The raters who rated more than what others differed on."""
+        left_out = self.adjudicators
+        kept = [rater for rater in range(len(self.names)) if rater not in left_out]
+        rows = replace(self.rows, scores=self.rows.scores[:, kept])
+        return People(tuple(self.names[rater] for rater in kept), rows, self.scale)
 
 
 @dataclass(frozen=True, eq=False)

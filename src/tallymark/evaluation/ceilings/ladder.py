@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from tallymark.agreement.concordance import lin_ccc
 from tallymark.agreement.correlation import pearson
-from tallymark.evaluation.beside_people import SMALL_PAIR
-from tallymark.evaluation.people import MANY_RATERS
+from tallymark.defaults import FEW, MANY_RATERS
 from tallymark.inference import Units
 from tallymark.reliability.ceiling import Components, components, theoretical
 from tallymark.reliability.congeneric import (
@@ -209,7 +208,7 @@ def pair_features(ratings: Floats, counts: NDArray[np.int64]) -> Sequence[Floats
     given = ~np.isnan(ratings)
     shared = given.astype(np.float64)
     common = (shared * counts[:, None]).T @ shared
-    few = common.size == 0 or common.min() < min(SMALL_PAIR, counts.sum())
+    few = common.size == 0 or common.min() < min(FEW, counts.sum())
     if few or ratings.shape[1] > MANY_RATERS:
         return [_pool_features(ratings)]
     blocks = []

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.evaluation.beside_people import without_adjudicators
 from tallymark.evaluation.ceilings.labels import (
     Crew,
     LabelCurve,
@@ -102,7 +101,7 @@ def rungs_of(
     ordered = people.rows.scores
     if near is None and ordered.shape[1] >= 3:
         near = adjacency(ordered)
-    people = without_adjudicators(people)
+    people = people.without_adjudicators()
     design = _design(people, gold, slots=slots)
     units = ladder_units(people.rows.rated(), design)
     if design.model == "congeneric":

@@ -16,7 +16,6 @@ from tallymark.evaluation.measured import (
     subset_of,
     units_by_tally,
 )
-from tallymark.evaluation.people import scale_ends
 from tallymark.evaluation.plan import formulas_for
 from tallymark.inference import Formula, Settings, Units
 from tallymark.questions.comparison.shared import shared
@@ -70,7 +69,7 @@ def second_human(scores: Scores) -> str:
 
     It bears its rater's name where they are all by one.
     """
-    ends = {scale_ends(scores.rater_scale), scale_ends(scores.gold_scale)}
+    ends = {scores.rater_scale.ends, scores.gold_scale.ends}
     if scores.resolve != "first" or len(scores.humans) < 2 or len(ends) > 1:
         return ""
     raters = {name for made in scores.facts.golds for name, _ in made.second}

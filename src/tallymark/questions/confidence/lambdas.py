@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.evaluation.asked import Asked
-from tallymark.evaluation.beside_people import without_adjudicators
 from tallymark.evaluation.measured import Found
 from tallymark.inference import Settings
 from tallymark.questions.confidence.groups import share_of
@@ -127,7 +126,7 @@ def _between_people(scores: Scores, part: Part, lambda_: float | None = None) ->
     people = part.people
     if people is None:
         return None
-    kept = without_adjudicators(people).rows
+    kept = people.without_adjudicators().rows
     twice = kept.twice
     if not twice.any():
         return None

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from tallymark.evaluation.people import MANY_RATERS
+from tallymark.defaults import MANY_RATERS
 from tallymark.questions.confidence.groups import share_of
 from tallymark.results import Estimate, Key, Table
 from tallymark.selective.alt_test import AltTest, alt_test

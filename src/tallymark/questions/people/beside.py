@@ -9,13 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.catalogue import BY_NAME, find, texts
-from tallymark.defaults import FEW
+from tallymark.defaults import FEW, MANY_RATERS
 from tallymark.evaluation.average import averaged, joint
 from tallymark.evaluation.measured import Found, home, stream_of, subset_id, subset_of
-from tallymark.evaluation.people import MANY_RATERS, scale_ends
 from tallymark.evaluation.plan import formulas_for
 from tallymark.inference import Formula, Settings, estimate_all
-from tallymark.reliability.adjudicators import adjudicators
 from tallymark.results import (
     AMONG_PEOPLE,
     OTHERS,
@@ -25,28 +23,23 @@ from tallymark.results import (
     system_called,
 )
 from tallymark.scale import Scale
-from tallymark.sources import Scores
 from tallymark.study.pairings import Pairing, pairs_of
-from tallymark.study.parts import Part, People
+from tallymark.study.parts import Part
 from tallymark.study.units import Rows
 
 Floats = NDArray[np.float64]
-SMALL_PAIR = FEW
-"""Where two raters share fewer responses than this, who gave a rating is set aside."""
 Contrast = tuple[list[Pairing], list[Pairing]]
 """Pairings of the system with people, and of people with people, on the same responses."""
 
 
-def compared_with_people(
-    scores: Scores, system: str, part: Part, settings: Settings
-) -> Iterator[Found]:
+def compared_with_people(system: str, part: Part, settings: Settings) -> Iterator[Found]:
     """Does the system agree with people as people agree with each other, on the same responses?
 
     First against single raters: of every two raters who share responses, their agreement with
     each other and the system's with each of them, on just these responses. Then, with three raters
     or more, left out in turn: system and rater each against the mean of the other raters.
     """
-    joined = _joined(scores, system, part)
+    joined = _joined(system, part)
     if joined is None:
         return
     rows, raters, scale, pooled = joined
@@ -68,7 +61,7 @@ def compared_with_people(
 
 
 def averaged_beside_people(
-    scores: Scores, system: str, parts: Sequence[Part], settings: Settings
+    system: str, parts: Sequence[Part], settings: Settings
 ) -> Iterator[Found]:
     """The mean over prompts of the same, where prompts are on scales of their own.
 
@@ -77,7 +70,7 @@ def averaged_beside_people(
     over = [part for part in parts if set(part.where) == {"prompt"}]
     if parts[0].scales is not None or any(part.many for part in over):
         return
-    joined = [_joined(scores, system, part) for part in over]
+    joined = [_joined(system, part) for part in over]
     prompts = [one for one in joined if one is not None]
     if len(prompts) < 2 or len(prompts) < len(over):
         return
@@ -193,7 +186,7 @@ class Joined(NamedTuple):
     pooled: bool
 
 
-def _joined(scores: Scores, system: str, part: Part) -> Joined | None:
+def _joined(system: str, part: Part) -> Joined | None:
     """Bring ratings and the system's scores together.
 
     A pool of raters, of whom some share few responses, is taken as one: its ratings count, not
@@ -201,10 +194,10 @@ def _joined(scores: Scores, system: str, part: Part) -> Joined | None:
     system looks good.
     """
     people, scales = part.people, part.scales
-    if people is None or scales is None or scale_ends(scales[0]) != scale_ends(scales[1]):
+    if people is None or scales is None or scales[0].ends != scales[1].ends:
         return None
-    people = without_adjudicators(people)
-    given = scores.patterns.scores[f"system:{system}"][part.rows]
+    people = people.without_adjudicators()
+    given = part.scores.patterns.scores[f"system:{system}"][part.rows]
     rows = people.rows.where(people.rows.twice & ~np.isnan(given))
     if not rows.counts.size:
         return None
@@ -212,20 +205,12 @@ def _joined(scores: Scores, system: str, part: Part) -> Joined | None:
     rows = rows.without_silent()
     shared = (~np.isnan(rows.scores)).astype(np.float64)
     common = (shared * rows.counts[:, None]).T @ shared
-    enough = common.min() >= min(SMALL_PAIR, rows.counts.sum())
+    enough = common.min() >= min(FEW, rows.counts.sum())
     pooled = not enough or rows.scores.shape[1] > MANY_RATERS
     ratings = rows.unnamed().scores if pooled else rows.scores
     rows = replace(rows, scores=np.concatenate([ratings, given[:, None]], axis=1))
     rows = rows.distinct() if pooled else rows  # told by rater they are distinct
     return Joined(rows, ratings.shape[1], scales[0], pooled)
-
-
-def without_adjudicators(people: People) -> People:
-    """The raters who rated more than what others differed on."""
-    left_out = adjudicators(people.rows.scores, people.rows.counts)
-    kept = [rater for rater in range(len(people.names)) if rater not in left_out]
-    names = tuple(people.names[rater] for rater in kept)
-    return People(names, replace(people.rows, scores=people.rows.scores[:, kept]), people.scale)
 
 
 def _contrasts(formula: Formula, first: int) -> Iterator[Formula]:

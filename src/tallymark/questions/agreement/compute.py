@@ -1,0 +1,34 @@
+"""Every statistic of a system against the gold, on each part of the data and as a mean over parts."""
+
+from collections.abc import Callable, Iterator, Sequence
+
+from tallymark.evaluation.average import averages
+from tallymark.evaluation.measured import Found, estimates_of, measure
+from tallymark.inference import Settings
+from tallymark.results import system_called
+from tallymark.study.parts import AVERAGED, Part
+
+
+def against_gold(
+    system: str,
+    parts: Sequence[Part],
+    settings: Settings,
+    *,
+    statistics: Sequence[str],
+    done: Callable[[int], None],
+) -> Iterator[Found]:
+    """Yield the statistics of a system on every part of the data, then the macro-averages.
+
+    ``done`` is told how many parts are.
+    """
+    measured = []
+    for i, part in enumerate(parts):
+        done(i)
+        here = measure(system, part, statistics)
+        if here is not None:
+            measured.append(here)
+            yield estimates_of(here, system, settings)
+    for key in AVERAGED:
+        over = [here for here in measured if set(here.part.where) == {key}]
+        if len(over) > 1:
+            yield from averages(over, key, system_called(system), settings)
