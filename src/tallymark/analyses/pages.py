@@ -6,6 +6,7 @@ from pathlib import Path
 
 from tallymark.defaults import LEVEL
 from tallymark.questions.cuts.view import section as cuts
+from tallymark.questions.fairness.view import section as fairness
 from tallymark.questions.repeats.view import section as repeats
 from tallymark.render.files import write_whole
 from tallymark.render.html import anchors_of, page
@@ -18,7 +19,6 @@ from tallymark.render.report.comparison import comparison
 from tallymark.render.report.data import data
 from tallymark.render.report.diagnosis import diagnosis
 from tallymark.render.report.embed import embedded
-from tallymark.render.report.fairness import fairness
 from tallymark.render.report.first import first
 from tallymark.render.report.method import method
 from tallymark.render.report.people import people
@@ -36,12 +36,12 @@ def _of(section: Callable[[Evaluation], Section]) -> Maker:
 
 _HOW_FAR_OFF: tuple[Maker, ...] = (accuracy, _of(repeats), _of(cuts))
 SECTIONS: tuple[Maker, ...] = (
-    data, agreement, *_HOW_FAR_OFF, ceilings, people, fairness, diagnosis, selective, comparison,
+    data, agreement, *_HOW_FAR_OFF, ceilings, people, _of(fairness), diagnosis, selective, comparison,
 )  # fmt: skip
 OTHER_KINDS: dict[str, tuple[Maker, ...]] = {
     "raters": (data, people, ceilings),
     "ceiling": (data, ceilings, people),
-    "compare": (data, comparison, agreement, *_HOW_FAR_OFF, fairness),
+    "compare": (data, comparison, agreement, *_HOW_FAR_OFF, _of(fairness)),
     "route": (data, selective),
     "rsmcompare": (data, comparison, agreement, *_HOW_FAR_OFF),
     "rsmsummarize": (data, agreement, *_HOW_FAR_OFF),

@@ -3,13 +3,14 @@
 from collections.abc import Mapping, Sequence
 
 from tallymark.questions.cuts.view import section as cuts
+from tallymark.questions.fairness.view import section as fairness
 from tallymark.questions.repeats.view import section as repeats
 from tallymark.questions.routing.view import route_lines
 from tallymark.render.ceilings import ceiling_lines, standing_lines
 from tallymark.render.compare import compare_lines
 from tallymark.render.diagnosis import diagnosis_lines, trust_lines
 from tallymark.render.facts import data_lines, intervals, responses
-from tallymark.render.fairness import fairness_lines, true_score_lines
+from tallymark.render.fairness import true_score_lines
 from tallymark.render.layout import Line, paragraph, table
 from tallymark.render.leading import Shown, brief, leading
 from tallymark.render.literal import literal
@@ -61,8 +62,7 @@ def summary(evaluation: Evaluation, *, width: int = 80, full: bool = True) -> li
 def _systems_in_short(evaluation: Evaluation, width: int) -> list[Line]:
     lines = [*_headline(evaluation, width), *diagnosis_lines(evaluation, width)]
     lines += [*people_lines(evaluation, width), *standing_lines(evaluation, width)]
-    lines += section_lines([repeats(evaluation), cuts(evaluation)], width)
-    lines += fairness_lines(evaluation, width)
+    lines += section_lines([repeats(evaluation), cuts(evaluation), fairness(evaluation)], width)
     return lines + paragraph(_MORE, width, weight="lesser")
 
 
@@ -73,8 +73,8 @@ def _systems(evaluation: Evaluation, width: int) -> list[Line]:
     lines += system_severity_lines(evaluation, width)
     lines += section_lines([repeats(evaluation)], width, full=True)
     lines += true_score_lines(evaluation, width)
-    lines += section_lines([cuts(evaluation)], width, full=True)
-    lines += [*fairness_lines(evaluation, width), *_pooled(evaluation, width)]
+    lines += section_lines([cuts(evaluation), fairness(evaluation)], width, full=True)
+    lines += _pooled(evaluation, width)
     lines += [*trust_lines(evaluation, width), *selective_lines(evaluation, width)]
     for title, subsets in by_kind_of_part(against_gold(evaluation)):
         lines += _part(evaluation, title, subsets, width)

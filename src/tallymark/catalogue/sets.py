@@ -19,6 +19,7 @@ SETS: dict[str, str] = {
     "panel_by_part": "computed for the panel in each of many parts of the data",
     "panel_shown": "shown of the raters as a panel",
     "panel_brief": "shown of the panel in each prompt, trait and group",
+    "groups": "shown of each group beside the others",
     "tested": "tested between systems, beside the one that they are ranked by",
     "comparison": "shown of each system in a comparison",
     "beside_people": "shown of a system beside people",

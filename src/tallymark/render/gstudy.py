@@ -6,11 +6,10 @@ from dataclasses import replace
 
 from tallymark.evaluation.gstudy import TARGETS
 from tallymark.reliability.assignment import REJECTED
-from tallymark.render.comparing import p_text
 from tallymark.render.facts import intervals, responses
 from tallymark.render.layout import Line, paragraph, table
 from tallymark.render.leading import Shown
-from tallymark.render.numbers import count, rounded, value_text, with_interval
+from tallymark.render.numbers import count, p_text, rounded, value_text, with_interval
 from tallymark.render.rows import MOST_ROWS, reasons
 from tallymark.render.subsets import place, whole
 from tallymark.results import GSTUDY, Estimate, Evaluation, Numbers, Subset

@@ -98,6 +98,29 @@ def percent(found: Estimate) -> str:
     return f"{rounded(value, places)} % {ends}"
 
 
+def p_text(p: float) -> str:
+    """Write a p-value.
+
+    >>> p_text(0.0123), p_text(0.0004), p_text(1.0)
+    ('.012', '< .001', '1')
+    """
+    if math.isnan(p):
+        return UNDEFINED
+    if p < 0.001:
+        return "< .001"
+    return "1" if p >= 0.9995 else rounded(p, 3, coefficient=True)
+
+
+def p_after(p: float) -> str:
+    """Write a p-value behind the letter p.
+
+    >>> p_after(0.0123), p_after(0.0004)
+    ('= .012', '< .001')
+    """
+    text = p_text(p)
+    return text if text.startswith("<") or text == UNDEFINED else f"= {text}"
+
+
 def count(number: int) -> str:
     """Write a count.
 

@@ -6,7 +6,15 @@ from typing import Union
 
 from tallymark.render.facts import responses
 from tallymark.render.literal import literal
-from tallymark.render.numbers import percent, plain_number, rounded, value_text, with_interval
+from tallymark.render.numbers import (
+    p_after,
+    p_text,
+    percent,
+    plain_number,
+    rounded,
+    value_text,
+    with_interval,
+)
 from tallymark.results import Estimate
 
 Said = Union[str, float, Estimate, "Sentence", Sequence["Words"]]
@@ -17,6 +25,8 @@ _NUMBER: dict[str, Callable[[float], str]] = {
     "": plain_number,
     "percent": lambda share: f"{rounded(100 * share, 0)} %",
     "responses": lambda n: responses(int(n)),
+    "p": p_text,
+    "after_p": p_after,
     "g": lambda number: f"{number:g}",
 }
 
@@ -25,7 +35,8 @@ class Sentence:
     """A template of ours and the values that stand in it: text of the user is always a value.
 
     ``{kappa}`` writes an estimate with its interval, ``{kappa:value}`` alone, ``{share:percent}``
-    in percent; ``{n}`` a number, ``{n:responses}`` a count of responses, ``{cut:g}`` as given.
+    in percent; ``{n}`` a number, ``{n:responses}`` a count of responses, ``{cut:g}`` as given,
+    ``p {p:after_p}`` a p-value.
 
     >>> str(Sentence("{who}: {share:percent} of {n:responses}.", who="bot", share=0.5, n=1200))
     'bot: 50 % of 1,200 responses.'

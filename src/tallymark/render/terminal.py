@@ -72,7 +72,7 @@ def _table(table: Table, width: int, notes: set[str]) -> Iterator[Line]:
     if table.rows:
         rows = [[cell_text(cell) for cell in row] for row in table.rows[:MOST_ROWS]]
         headings = ["" if column.gloss else literal(column.title) for column in table.columns]
-        yield from aligned(headings, rows, width, names=table.names, right=("responses",))
+        yield from aligned(headings, rows, width, names=table.names, right=("n", "responses"))
     yield from more(table.left + len(table.rows) - MOST_ROWS)
     own = [_glossary(glossary), written(table.note), few(table)]
     new = [note for note in own if note and note not in notes]

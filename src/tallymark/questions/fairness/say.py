@@ -1,0 +1,78 @@
+"""Sentences on groups: do errors differ by group, and which groups does a system favour?"""
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from tallymark.render.sentences import Sentence
+from tallymark.results import Estimate, Numbers
+
+SURE = 0.05
+DSM = (
+    "Groups may differ in truth; that alone is no unfairness. DSM asks whether the system puts a "
+    "group higher or lower, beside the other groups, than people do. A difference beyond ±.10 is "
+    "commonly flagged."
+)
+SIGN = (
+    "(-) disfavoured and (+) favoured beside all groups, by the test of DSM, adjusted over all "
+    "groups and tests of the column"
+)
+
+
+class GroupNumbers(NamedTuple):
+    """What is known of one group beside the others."""
+
+    name: str
+    n: int
+    numbers: Numbers
+
+    @property
+    def sign(self) -> str:
+        """Whether the group is favoured or not, where the adjusted test of its DSM says so."""
+        dsm: Estimate | None = self.numbers.get("dsm")
+        if dsm is None or not dsm.parts.get("p_adjusted", 1.0) < SURE:
+            return ""
+        return "(+)" if dsm.value > 0 else "(-)"
+
+
+class GroupColumn(NamedTuple):
+    """What is known of a system by one column of groups."""
+
+    system: str
+    column: str
+    explained: Estimate
+    groups: tuple[GroupNumbers, ...]
+
+    @property
+    def p(self) -> float:
+        """The adjusted p-value of errors that differ by group."""
+        return self.explained.parts.get("p_adjusted", math.nan)
+
+    @property
+    def stands_out(self) -> bool:
+        """Whether errors differ by group, or one of the groups is favoured or not."""
+        return self.p < SURE or any(group.sign for group in self.groups)
+
+
+def errors_by_group(found: GroupColumn) -> Sentence:
+    """Say whether a system's errors differ by a group column."""
+    differ = "differ" if found.p < SURE else "are not shown to differ"
+    return Sentence(
+        f"{{system}}: errors {differ} by {{column}}, which explains {{share}} of their variance "
+        "(adjusted p {p:after_p}).",
+        system=found.system,
+        column=found.column,
+        share=found.explained,
+        p=found.p,
+    )
+
+
+def groups_beside_others(by_system: Sequence[GroupColumn]) -> Sentence:
+    """Say of whom a table is, and whether a group stands out."""
+    whose = Sentence("Groups of {column}", column=by_system[0].column)
+    if len(by_system) == 1:
+        first = by_system[0]
+        whose = Sentence("{system}: groups of {column}", system=first.system, column=first.column)
+    if any(one.stands_out for one in by_system):
+        return Sentence("{whose} beside the others", whose=whose)
+    return Sentence("{whose} beside the others: none stands out", whose=whose)

@@ -1,0 +1,169 @@
+"""Fairness, as a section: a sentence on each column of groups, and the groups beside each other."""
+
+from collections.abc import Iterator, Sequence
+
+from tallymark.catalogue import members
+from tallymark.questions.fairness.say import (
+    DSM,
+    SIGN,
+    GroupColumn,
+    GroupNumbers,
+    errors_by_group,
+    groups_beside_others,
+)
+from tallymark.render import figures
+from tallymark.render.figures.records import Mark, Row
+from tallymark.render.leading import brief
+from tallymark.render.literal import literal
+from tallymark.render.model import (
+    Block,
+    Cell,
+    Column,
+    Drawing,
+    Heading,
+    Rank,
+    Responses,
+    Says,
+    Section,
+    Table,
+    Text,
+    Value,
+)
+from tallymark.render.report.blocks import MOST_FIGURES
+from tallymark.render.report.carrying import common_domain
+from tallymark.render.sentences import Sentence
+from tallymark.render.subsets import against_gold, by_kind_of_part, place, systems_of
+from tallymark.results import OTHER_GROUPS, Evaluation
+
+FEW_GROUPS = 12
+"""Forests of so many groups stand beside each other."""
+
+
+def section(evaluation: Evaluation) -> Section:
+    """Show whether errors differ by group, and which groups stand out."""
+    return Section(
+        id="fairness",
+        title="Fairness",
+        question="Are groups treated as people treat them?",
+        blocks=tuple(_blocks(evaluation)),
+        needs="a column of groups, such as --group gender.",
+    )
+
+
+def _blocks(evaluation: Evaluation) -> Iterator[Block]:
+    every = _columns(evaluation)
+    if every:
+        yield Text(DSM, rank=Rank.PAGE)
+        yield Says(tuple(map(errors_by_group, every)), rank=Rank.FIRST)
+    for name in dict.fromkeys(one.column for one in every):
+        by_system = [one for one in every if one.column == name]
+        yield Heading(Sentence("By {name}", name=name), rank=Rank.PAGE)
+        yield from _forests(evaluation, by_system)
+        yield from _tables(by_system)
+    yield from _agreement(evaluation)
+
+
+def _columns(evaluation: Evaluation) -> list[GroupColumn]:
+    """Every system by every column of groups."""
+    subsets = [subset for subset in evaluation.subsets if subset.against == OTHER_GROUPS]
+    groups: dict[tuple[str, str | None], list[GroupNumbers]] = {}
+    for subset in subsets:
+        if subset.group is not None:
+            found = GroupNumbers(subset.group, subset.n, evaluation.of(subset))
+            groups.setdefault((subset.system, subset.group_column), []).append(found)
+    return [
+        GroupColumn(
+            subset.system,
+            subset.group_column or "",
+            evaluation.of(subset)["osd"],
+            tuple(groups.get((subset.system, subset.group_column), ())),
+        )
+        for subset in subsets
+        if subset.group is None
+    ]
+
+
+def _tables(by_system: Sequence[GroupColumn]) -> Iterator[Table]:
+    """A table of each system that stands out, then one of all others."""
+    for one in by_system:
+        if one.stands_out:
+            yield _table([one], Rank.FIRST)
+    others = [one for one in by_system if not one.stands_out]
+    if others:
+        yield _table(others, Rank.FULL)
+
+
+def _table(by_system: Sequence[GroupColumn], rank: Rank) -> Table:
+    everyone = [(one.system, group) for one in by_system for group in one.groups]
+    shown = [m for m in members("groups") if any(m.text in g.numbers for _, g in everyone)]
+    several, signed = len(by_system) > 1, any(group.sign for _, group in everyone)
+    names = [Column("group"), *([Column("system")] if several else [])]
+    names += [Column("sign", SIGN)] if signed else []
+    rows: list[tuple[Value, ...]] = [
+        (
+            group.name,
+            *([system] if several else []),
+            *([Cell(group.sign, tone="warn")] if signed else []),
+            Responses(group.n),
+            *(group.numbers.get(one.text) for one in shown),
+        )
+        for system, group in everyone
+    ]
+    numbers = [Column(one.heading, one.gloss, one.text, numeric=True) for one in shown]
+    return Table(
+        id="groups",
+        caption=groups_beside_others(by_system),
+        columns=(*names, Column("n", numeric=True), *numbers),
+        rows=tuple(rows),
+        names=len(names),
+        rank=rank,
+    )
+
+
+def _forests(evaluation: Evaluation, by_system: Sequence[GroupColumn]) -> Iterator[Drawing]:
+    """DSM of each group against ±.10, the systems on one axis."""
+    series = {name: i for i, name in enumerate(systems_of(evaluation), 1)}
+    rows = [
+        [
+            Row.of(group.numbers["dsm"], literal(group.name), n=group.n, series=series[one.system])
+            for group in one.groups
+            if "dsm" in group.numbers
+        ]
+        for one in by_system[:MOST_FIGURES]
+    ]
+    marks = (Mark(-0.1, ""), Mark(0.1, ""))
+    domain = common_domain([row for groups in rows for row in groups], marks)
+    for one, groups in zip(by_system, rows, strict=False):
+        if groups:
+            caption = Sentence("{system}: DSM by {column}", system=one.system, column=one.column)
+            small = len(groups) <= FEW_GROUPS
+            yield Drawing(figures.forest, (groups,), caption, small, {"domain": domain})
+
+
+def _agreement(evaluation: Evaluation) -> Iterator[Table]:
+    """The few leading numbers of each group against the gold."""
+    parts = [s for s in against_gold(evaluation) if s.group_column is not None]
+    shown = brief(evaluation)
+    for title, subsets in by_kind_of_part(parts):
+        several = len({subset.system for subset in subsets}) > 1
+        rows: list[tuple[Value, ...]] = [
+            (
+                ", ".join(place(subset).values()),
+                *([subset.system] if several else []),
+                Responses(subset.n),
+                *(one.of(evaluation.of(subset)) for one in shown),
+            )
+            for subset in subsets
+        ]
+        yield Table(
+            id="agreement by group",
+            caption=f"Agreement {title[0].lower()}{title[1:]}",
+            columns=(
+                Column("part"),
+                *([Column("system")] if several else []),
+                Column("n", numeric=True),
+                *(Column(one.heading, one.words, one.text, numeric=True) for one in shown),
+            ),
+            rows=tuple(rows),
+            rank=Rank.PAGE,
+        )
