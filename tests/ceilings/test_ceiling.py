@@ -13,6 +13,7 @@ from tallymark.reliability.ceiling import without_shared_error
 from tallymark.results import CEILING, Key
 from tallymark.simulate import Rater, System, simulate
 from tallymark.sources import PromptOptions
+from tests.said import notes
 
 QUICK: dict[str, Any] = {"replicates": 100}
 PEOPLE = "people against ceiling"
@@ -55,7 +56,7 @@ def test_the_order_of_ceilings_holds_or_the_reason_is_told(seed):
     qwk, r = found["human_human[cohen_kappa[quadratic]]"], found["human_human[pearson]"]
     like = found["ceiling_human_like[mean]"].value
     top = found["ceiling_theoretical[mean]"].value
-    told = any("cannot be in the long run" in finding for finding in evaluation.findings)
+    told = any("cannot be in the long run" in finding for finding in notes(evaluation))
     assert told == (qwk.low > like or r.low > top or like > top)
 
 
@@ -85,7 +86,7 @@ def test_severity_of_the_same_raters_throughout_does_not_break_the_order():
         200, scale="0:10", raters=[Rater("h1", noise=0.3), Rater("h2", noise=0.3, severity=2.5)]
     )
     evaluation = ceiling(made.columns(), scale="0:10")
-    assert not any("long run" in text for text in evaluation.findings)
+    assert not any("long run" in text for text in notes(evaluation))
     found = numbers(evaluation)
     top, pool = found["ceiling_theoretical[mean]"], found["ceiling_theoretical[mean,pool]"]
     assert found["human_human[pearson]"].value > pool.value
@@ -143,7 +144,7 @@ def test_ratings_of_some_responses_alone_are_enough_and_the_choice_is_asked_abou
     found = numbers(evaluation)
     assert 0.5 < found["reliability[one]"].value < 1
     assert "f_low" not in found["reliability[one]"].parts  # only for equal numbers of ratings
-    assert any("200 of 600 responses were rated twice" in text for text in evaluation.findings)
+    assert any("200 of 600 responses were rated twice" in text for text in notes(evaluation))
 
 
 def test_f_based_limits_stand_beside_the_bootstrap_and_are_the_analytic_interval():
@@ -197,14 +198,14 @@ def test_how_the_gold_was_made_is_told_and_its_ceiling_used():
     found = numbers(evaluation)
     assert found["gold_rule[higher]"].value == 1
     assert found["ceiling_theoretical[higher]"].value < found["ceiling_theoretical[mean]"].value
-    assert any("the gold is the highest rating in 100.0 %" in text for text in evaluation.findings)
+    assert any("the gold is the highest rating in 100.0 %" in text for text in notes(evaluation))
 
 
 def test_a_gold_that_no_rule_makes_has_no_ceiling_of_its_own():
     columns = scores()
     columns["final"] = 7 - columns["h1"]
     evaluation = ceiling(columns, gold="final", scale="1:6")
-    assert any("no known rule made the gold" in text for text in evaluation.findings)
+    assert any("no known rule made the gold" in text for text in notes(evaluation))
 
 
 def test_a_published_number_is_placed_among_the_ceilings():
@@ -255,7 +256,7 @@ def test_negative_reliability_is_told_and_has_no_ceiling():
         top = found[f"ceiling_{name}[mean]"]
         assert math.isnan(top.value)
         assert "no reliable variance between responses" in top.why
-    assert any(text.startswith("no ceiling") for text in evaluation.findings)
+    assert any(text.startswith("no ceiling") for text in notes(evaluation))
 
 
 def test_constant_ratings_have_no_ceiling_and_the_reason_is_told():
@@ -267,7 +268,7 @@ def test_constant_ratings_have_no_ceiling_and_the_reason_is_told():
 def test_a_copied_rater_is_suspected():
     first = np.tile([1, 2, 3, 4], 20)
     evaluation = ceiling({"h1": first, "h2": first}, scale="1:4")
-    assert any("copy of another" in text for text in evaluation.findings)
+    assert any("copy of another" in text for text in notes(evaluation))
 
 
 def test_one_rater_is_told_what_is_needed():

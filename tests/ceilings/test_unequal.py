@@ -13,6 +13,7 @@ from tallymark.reliability.congeneric import (
 from tallymark.reliability.gold_rule import gold_weights
 from tallymark.tally.linked import LinkedSums, WeightedSums
 from tests.ceilings.unequal import CREWS, Crew, simulate
+from tests.said import notes
 
 EVERY = np.array([True, True, True])
 
@@ -104,7 +105,7 @@ def test_an_error_variance_below_zero_is_told_and_taken_as_none():
     # what remains of the first once the other is known is negative here
     own[:, 0] = 0.3 * own[:, 0]
     found = tm.ceiling({"h1": own[:, 0], "h2": own[:, 1]}, humans=["h1", "h2"], replicates=100)
-    (said,) = [text for text in found.findings if "below 0" in text]
+    (said,) = [text for text in notes(found) if "below 0" in text]
     assert "the error variance of h1" in said
     numbers = found.numbers[0]
     assert numbers["rater_reliability[h1]"].value > 1
@@ -117,7 +118,7 @@ def test_a_rater_at_random_is_named_and_does_not_lower_the_ceiling_of_another():
     made = truth[:, None] * [1, 1, 0] + rng.normal(size=(400, 3)) * [0.5, 0.5, 1.1]
     columns = {f"h{i + 1}": made[:, i] for i in range(3)}
     found = tm.ceiling(columns, humans=["h1", "h2", "h3"], replicates=100)
-    assert any(text.startswith("h3 hardly follows") for text in found.findings)
+    assert any(text.startswith("h3 hardly follows") for text in notes(found))
     top = found.numbers[0]["ceiling_theoretical[first]"]
     assert top.value == pytest.approx(np.corrcoef(truth, made[:, 0])[0, 1], abs=0.03)
 
@@ -128,7 +129,7 @@ def test_a_system_above_the_ceiling_is_told_with_the_likely_reason():
     made = truth[:, None] + rng.normal(size=(400, 2)) * 0.8
     columns = {"h1": made[:, 0], "h2": made[:, 1], "engine": made[:, 0] + 0.01 * truth}
     found = tm.evaluate(columns, humans=["h1", "h2"], systems=["engine"], replicates=100)
-    (said,) = [text for text in found.findings if "above the theoretical ceiling" in text]
+    (said,) = [text for text in notes(found) if "above the theoretical ceiling" in text]
     assert "shares errors with the raters behind the gold" in said
 
 

@@ -10,6 +10,7 @@ import pytest
 import tallymark as tm
 from tallymark.results import AMONG_PEOPLE
 from tests.evaluation.panels import NAN, columns, compared, evaluated, exchangeable, of
+from tests.said import notes
 
 QWK = "cohen_kappa[quadratic]"
 DEGRADATION = f"degradation[{QWK}]"
@@ -288,7 +289,7 @@ def test_an_adjudicator_is_named_and_left_out():
     people = exchangeable(12, 4, n=150)
     raters = adjudicated(people[:, :3], 12)
     found = evaluated({**columns(raters, people[:, 3]), "best": list(people[:, 3])}, gold="best")
-    assert any(f.startswith("r3 rated only responses on which") for f in found.findings)
+    assert any(f.startswith("r3 rated only responses on which") for f in notes(found))
     without = compared(raters[:, :2], people[:, 3])[DEGRADATION]
     assert of(found, "sys against people")[DEGRADATION].value == pytest.approx(without.value)
     assert "sys against the other raters" not in {s.id for s in found.subsets}

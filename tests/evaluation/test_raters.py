@@ -7,6 +7,7 @@ import pytest
 
 import tallymark as tm
 from tests.evaluation.panels import NAN, columns, exchangeable, of
+from tests.said import notes
 
 GROUPS = "2 groups that share no response (r1, r2; r3, r4)"
 
@@ -48,22 +49,22 @@ def test_the_others_are_the_mean_of_the_ratings_beside():
 def test_groups_of_raters_without_a_shared_response_are_named():
     left, right = exchangeable(2, 2, n=40), exchangeable(3, 2, n=40)
     apart = np.block([[left, np.full((40, 2), NAN)], [np.full((40, 2), NAN), right]])
-    assert any(GROUPS in finding for finding in rated(apart).findings)
+    assert any(GROUPS in finding for finding in notes(rated(apart)))
     linked = apart.copy()
     linked[0, 2] = 3
-    assert not any("share no response" in finding for finding in rated(linked).findings)
+    assert not any("share no response" in finding for finding in notes(rated(linked)))
 
 
 def test_a_rater_without_a_rating_is_named():
     idle = np.insert(exchangeable(4, 2, n=30), 2, NAN, axis=1)
     found = rated(idle)
-    assert "raters without any rating: r3" in found.findings
+    assert "raters without any rating: r3" in notes(found)
     assert "r3 against the other raters" not in {s.id for s in found.subsets}
 
 
 def test_a_table_on_its_side_is_noticed():
     found = rated(exchangeable(5, 12, n=4))
-    assert any("are the raters in the rows?" in finding for finding in found.findings)
+    assert any("are the raters in the rows?" in finding for finding in notes(found))
 
 
 def test_one_rater_is_refused_and_ratings_that_never_meet_are_said():
@@ -71,7 +72,7 @@ def test_one_rater_is_refused_and_ratings_that_never_meet_are_said():
         rated(np.array([[1], [2]]))
     apart = np.array([[1, NAN], [NAN, 2], [3, NAN]])
     found = rated(apart)
-    assert "no response was rated twice" in found.findings
+    assert "no response was rated twice" in notes(found)
 
 
 def test_every_number_has_an_interval_or_a_reason():

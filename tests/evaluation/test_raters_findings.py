@@ -5,13 +5,14 @@ import math
 import pytest
 
 import tallymark as tm
+from tests.said import notes
 
 SCORES = [1, 2, 3, 4, 4, 3, 2, 1, 2, 3] * 4
 OTHER = [1, 2, 4, 4, 3, 3, 2, 2, 2, 3] * 4
 
 
 def findings(columns, **options):
-    return tm.raters(columns, humans=list(columns), replicates=100, **options).findings
+    return notes(tm.raters(columns, humans=list(columns), replicates=100, **options))
 
 
 def test_nothing_is_said_of_ordinary_raters():
@@ -58,7 +59,7 @@ def test_raters_who_share_no_response_are_told_apart():
 def test_without_a_second_rating_agreement_is_undefined_with_the_reason():
     columns = {"h1": [1, 2, 3, None, None, None], "h2": [None, None, None, 1, 2, 3]}
     found = tm.raters(columns, replicates=100)
-    assert found.findings == ("no response was rated twice",)
+    assert notes(found) == ("no response was rated twice",)
     alpha = found.numbers[0]["krippendorff_alpha[interval]"]
     assert math.isnan(alpha.value)
     assert alpha.why == "no response was rated twice"

@@ -13,6 +13,7 @@ from tallymark.inference import Settings
 from tallymark.planning import double_scores
 from tallymark.study.units import Rows
 from tallymark.tally import RatedSums
+from tests.said import notes
 
 RNG = np.random.default_rng
 Model = tuple[float, int, float, float]
@@ -87,7 +88,7 @@ def reliability(raters, error, n=100_000):
 @pytest.mark.parametrize(("error", "goal"), [(0.7, 0.9), (1.0, 0.85), (1.4, 0.8)])
 def test_the_planned_raters_reach_the_reliability_and_one_fewer_does_not(error, goal):
     single = reliability(1, error)
-    planned = int(tm.plan.raters(reliability=goal, single=single).findings[0].split()[0])
+    planned = int(notes(tm.plan.raters(reliability=goal, single=single))[0].split()[0])
     assert reliability(planned, error) >= goal > reliability(planned - 1, error)
 
 
@@ -95,14 +96,14 @@ def test_the_planned_raters_reach_the_reliability_and_one_fewer_does_not(error, 
 @pytest.mark.parametrize(("n", "error", "goal"), [(200, 0.7, 0.9), (100, 1.0, 0.85)])
 def test_a_pilot_names_the_needed_raters_between_the_ends_it_gives(n, error, goal):
     single = reliability(1, error)
-    needed = int(tm.plan.raters(reliability=goal, single=single).findings[0].split()[0])
+    needed = int(notes(tm.plan.raters(reliability=goal, single=single))[0].split()[0])
     rng, inside, runs = RNG(9), 0, 60
     for _ in range(runs):
         ratings = rated(rng, rng.normal(0, 1.1, n), 2, error)
         pilot = {"h1": ratings[:, 0], "h2": ratings[:, 1]}
         said = tm.plan.raters(pilot, humans=["h1", "h2"], scale="1:6", reliability=goal)
-        ends = re.search(r"interval (\d+) to (\d+)", said.findings[0])
-        low, high = map(int, ends.groups()) if ends else (int(said.findings[0].split()[0]),) * 2
+        ends = re.search(r"interval (\d+) to (\d+)", notes(said)[0])
+        low, high = map(int, ends.groups()) if ends else (int(notes(said)[0].split()[0]),) * 2
         inside += low <= needed <= high
     assert inside / runs >= 0.95 - 3 * math.sqrt(0.95 * 0.05 / runs)
 

@@ -12,6 +12,7 @@ from tallymark.errors import DataError, OptionError
 from tallymark.planning import double_scores, sizes
 from tallymark.planning.population import bell, difference_sd, latent_table, table_with
 from tallymark.tally import PairCounts, RatedSums
+from tests.said import notes
 
 RNG = np.random.default_rng
 
@@ -23,7 +24,7 @@ def statistic(name):
 
 
 def needed(plan):
-    return int(plan.findings[0].split()[0].replace(",", ""))
+    return int(notes(plan)[0].split()[0].replace(",", ""))
 
 
 def test_two_points_of_correlated_normal_scores_are_sheppards_formula():
@@ -169,7 +170,7 @@ def test_raters_who_do_not_vary_have_no_reliability():
 
 def test_equal_systems_cannot_be_told_apart():
     plan = tm.plan.difference(values=[0.7, 0.7])
-    assert plan.findings == ("the two systems are equal: no number of responses tells them apart",)
+    assert notes(plan) == ("the two systems are equal: no number of responses tells them apart",)
 
 
 def test_a_plan_names_the_level_it_was_made_for():
@@ -190,7 +191,7 @@ def test_labels_for_a_certificate():
     # spec of the planner: 286 accepted labels at (.05, .02), half of the responses accepted
     assert needed(tm.plan.certify(alpha=0.05, rate=0.02, coverage=0.5)) == 572
     hopeless = tm.plan.certify(alpha=0.02, rate=0.03)
-    assert hopeless.findings[0].startswith("no number of labels certifies this")
+    assert notes(hopeless)[0].startswith("no number of labels certifies this")
     with pytest.raises(OptionError, match="zero"):
         tm.plan.certify(alpha=0)
 
@@ -217,7 +218,7 @@ def test_every_question_is_a_command(asked, capsys):
     printed = capsys.readouterr().out
     plan = tm.Evaluation.from_json(printed[printed.index("{\n") :])
     assert plan.kind == "plan"
-    assert " ".join(plan.findings[0].split()[:3]) in " ".join(printed.split())
+    assert " ".join(notes(plan)[0].split()[:3]) in " ".join(printed.split())
 
 
 def test_the_command_alone_lists_its_questions(capsys):

@@ -26,6 +26,7 @@ from tests.reliability.designs import (
     component_hits,
     severity_hits,
 )
+from tests.said import notes
 
 NAN = float("nan")
 WEAK = tuple(0.2 * pile for pile in PILES)
@@ -224,7 +225,7 @@ def test_where_shared_responses_give_no_finite_severity_all_ratings_count_and_it
     found = rated(ratings)
     method = of(found, "r1 against the other raters")["severity"].method
     assert method.startswith("marginal maximum likelihood, ")
-    assert any(finding.startswith(NO_WAY_BACK) for finding in found.findings)
+    assert any(finding.startswith(NO_WAY_BACK) for finding in notes(found))
     asked = rated(ratings, severity="conditional")
     severity = of(asked, "r1 against the other raters")["severity"]
     assert np.isnan(severity.value)

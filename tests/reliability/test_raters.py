@@ -12,6 +12,7 @@ from tallymark.render.layout import plain_text
 from tallymark.results import GSTUDY
 from tallymark.sources import Roles, read_scores
 from tests.reliability.data import rasch_ratings
+from tests.said import notes
 
 NAN = float("nan")
 SEVERITY = (0.8, 0.0, -0.2, -0.6)
@@ -159,7 +160,7 @@ def test_a_rater_with_only_the_highest_score_has_no_severity_and_the_others_do()
 def test_a_score_nobody_gave_is_said():
     ratings = rasch_ratings(150, SEVERITY, each=4, points=4, seed=3)
     found = rated(table(np.where(ratings >= 2, ratings + 1, ratings)))
-    assert "nobody gave the score 2: severity is estimated without it" in found.findings
+    assert "nobody gave the score 2: severity is estimated without it" in notes(found)
 
 
 def test_negative_components_are_kept_and_shown_as_0():

@@ -8,7 +8,7 @@ import numpy as np
 
 import tallymark as tm
 from tallymark.demo import SCORES
-from tallymark.results import Criterion, Diagnosis, Evaluation, Judgement, Verdict
+from tallymark.results import Criterion, Evaluation, Judgement, Verdict, worded
 
 SCRIPT = "<script>alert(1)</script>"
 ROLES: dict[str, Any] = {
@@ -136,7 +136,7 @@ def with_verdict(evaluation: Evaluation) -> Evaluation:
         system=own_system(evaluation), state="undecided", words="is undecided: one <limit> is open.",
         criteria=(met, absent), missing=("A second rating of some responses.",),
     )  # fmt: skip
-    found = Diagnosis(
+    found = worded(
         name="kappa_paradox", system=own_system(evaluation), words="Agreement is high, kappa low.",
         advice="Read AC2 too.", numbers={"prevalence": 0.9123456},
     )  # fmt: skip
@@ -144,7 +144,7 @@ def with_verdict(evaluation: Evaluation) -> Evaluation:
         policy="ours", version="1", title="Our <policy>", state="undecided", systems=(judgement,),
         cautions=("Limits are conventions.",),
     )  # fmt: skip
-    return replace(evaluation, verdict=verdict, diagnoses=(found,))
+    return replace(evaluation, verdict=verdict, findings=(found,))
 
 
 def own_system(evaluation: Evaluation) -> str:

@@ -191,7 +191,7 @@ def made_by_hand(**more):
     return replace(
         base, kind="compare", options={**base.options, "systems": ["a", "b"]}, subsets=(subset,),
         estimates=(estimate,), definitions={estimate.text: definition}, matrices=(), curves=(),
-        tables=(), diagnoses=(), **more,
+        tables=(), findings=(), **more,
     )  # fmt: skip
 
 

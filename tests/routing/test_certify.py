@@ -13,6 +13,7 @@ from tallymark.selective.bounds import binomial_cdf, n_min
 from tallymark.selective.certify import certify
 from tests.routing.conftest import ASKED
 from tests.routing.data import PLAIN, by, responses, terms, write, wrong_of
+from tests.said import notes
 
 
 def test_the_threshold_is_that_of_the_formulas():
@@ -160,7 +161,7 @@ def test_clusters_are_refused_or_one_response_of_each_is_drawn():
         tm.route.certify(columns, **terms(), **given)
     found = tm.route.certify(columns, **terms(one_per_cluster=True), **given)
     assert found.routing.labels == 300
-    assert any("one response of each of 300 clusters" in one for one in found.evaluation.findings)
+    assert any("one response of each of 300 clusters" in one for one in notes(found.evaluation))
     plan = {row[0]: row for row in tables_of(found)["plan"].rows}
     assert "on average; errors of a cluster come together" in plan["critical errors at most"][2]
     assert plan["critical errors at most"][1] == pytest.approx(0.05 * plan["accepted"][1])
@@ -177,7 +178,7 @@ def test_what_counts_alike_is_said_where_clusters_differ_in_size():
     given = {**PLAIN, "humans": ("h1",), "cluster": "candidate"}
     kept = tm.route.certify(columns, **terms(one_per_cluster=True), **given)
     assert kept.routing.labels < 675
-    assert any("so that responses count alike" in one for one in kept.evaluation.findings)
+    assert any("so that responses count alike" in one for one in notes(kept.evaluation))
     assert not kept.routing.statement.startswith("Of one response")
     alike = tm.route.certify(columns, **terms(one_per_cluster=True, weigh="clusters"), **given)
     assert alike.routing.labels == 675
@@ -210,10 +211,10 @@ def test_few_labels_are_told_where_they_certify():
     few = tm.route.certify(clean, **terms(), **PLAIN)
     assert few.routing.certified
     assert any(
-        one.startswith("62 labels are few: they certify 46 %") for one in few.evaluation.findings
+        one.startswith("62 labels are few: they certify 46 %") for one in notes(few.evaluation)
     )
     many = tm.route.certify(responses(600, 1), **terms(), **PLAIN)
-    assert not any("labels are few" in one for one in many.evaluation.findings)
+    assert not any("labels are few" in one for one in notes(many.evaluation))
 
 
 def test_the_file_says_which_program_wrote_it(routing):

@@ -8,6 +8,7 @@ import pytest
 import tallymark as tm
 from tallymark.selective.errors import critical_errors
 from tallymark.sources import PromptOptions
+from tests.said import notes
 
 BRIEF: dict[str, Any] = {"statistics": ["csrate"], "replicates": 200}
 
@@ -97,7 +98,7 @@ def test_a_lambda_that_calls_every_disagreement_critical_is_told():
 
     def told(**asked):
         found = tm.evaluate(columns, humans=["h"], systems=["s"], scale="1:6", **asked)
-        return [text for text in found.findings if "every disagreement" in text]
+        return [text for text in notes(found) if "every disagreement" in text]
 
     assert told() == [
         (

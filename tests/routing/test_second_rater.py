@@ -11,6 +11,7 @@ from tallymark.selective.humans import no_worse
 from tallymark.sources import PromptOptions
 from tests.routing.conftest import ASKED
 from tests.routing.data import PLAIN, responses, terms, write, wrong_of
+from tests.said import notes
 
 
 def test_alpha_below_the_rate_between_people_is_flagged():
@@ -19,7 +20,7 @@ def test_alpha_below_the_rate_between_people_is_flagged():
     found = tm.route.certify(columns, **terms(), **given)
     apart = np.abs(np.array(columns["h1"]) - columns["h2"]) >= 2
     assert found.routing.human_rate == pytest.approx(apart.mean())
-    assert any("two people differ" in one for one in found.evaluation.findings)
+    assert any("two people differ" in one for one in notes(found.evaluation))
 
 
 def test_the_system_stands_beside_a_second_rater_on_what_is_accepted():

@@ -16,7 +16,7 @@ def number(of, value, low, high, *, n=400, se=None, **more):
     return Estimate(key=Key(name, **params), value=value, low=low, high=high, n=n, se=se, **more)
 
 
-def evaluation(*found, systems=("engine",), diagnoses=(), **options):
+def evaluation(*found, systems=("engine",), findings=(), **options):
     """Of pairs of a subset (system, keywords) and its estimates."""
     subsets, estimates = [], []
     for i, (where, own) in enumerate(found):
@@ -30,7 +30,7 @@ def evaluation(*found, systems=("engine",), diagnoses=(), **options):
         definitions={},
         subsets=tuple(subsets),
         estimates=tuple(estimates),
-        diagnoses=tuple(diagnoses),
+        findings=tuple(findings),
     )
 
 

@@ -15,7 +15,7 @@ from tallymark.render.layout import plain_text
 from tallymark.render.literal import width_of
 from tallymark.render.markdown import escaped
 from tallymark.render.verdict import verdict_lines
-from tallymark.results import Diagnosis, system_called
+from tallymark.results import system_called, worded
 from tests.verdict.made import QWK, evaluation, groups, limit, number, overall, policy
 
 HALF = limit(at_least=0.70)
@@ -28,8 +28,8 @@ def hostile():
     made = groups(*names, column="a|b")
     subsets = tuple(replace(one, subject=system_called(NASTY)) for one in made.subsets)
     options = {**made.options, "systems": [NASTY]}
-    found = Diagnosis(name="kappa_paradox", system=NASTY, words=f"a {NASTY}", advice="look")
-    return replace(made, subsets=subsets, options=options, diagnoses=(found,))
+    found = worded(name="kappa_paradox", system=NASTY, words=f"a {NASTY}", advice="look")
+    return replace(made, subsets=subsets, options=options, findings=(found,))
 
 
 @pytest.mark.parametrize("width", [60, 80, 120])
@@ -136,8 +136,8 @@ def test_text_is_shown_as_it_is(given, shown):
 
 
 def test_loud_diagnoses_are_told_and_quiet_ones_are_not():
-    loud = Diagnosis(name="a", system="engine", words="One score dominates.", advice="See AC2.")
-    quiet = Diagnosis(name="b", system="engine", words="Worth knowing.", loud=False)
-    text = markdown(replace(overall(0.8, 0.7, 0.9), diagnoses=(loud, quiet)))
+    loud = worded(name="a", system="engine", words="One score dominates.", advice="See AC2.")
+    quiet = worded(name="b", system="engine", words="Worth knowing.", loud=False)
+    text = markdown(replace(overall(0.8, 0.7, 0.9), findings=(loud, quiet)))
     assert "- **engine**: One score dominates. See AC2." in text
     assert "Worth knowing" not in text

@@ -11,7 +11,7 @@ from tallymark.evaluation.asked import Asked
 from tallymark.evaluation.measured import Found
 from tallymark.evaluation.unweighted import unweighted_notes
 from tallymark.inference import Settings
-from tallymark.results import Data, Evaluation, Subset
+from tallymark.results import Data, Evaluation, Subset, worded
 from tallymark.sources import Scores
 from tallymark.sources.facts import MadeGold
 from tallymark.sources.roles import listed
@@ -41,8 +41,10 @@ def collected(
         matrices=tuple(replace(m, subset=i) for i, f in enumerate(found) for m in f.matrices),
         curves=tuple(replace(c, subset=i) for i, f in enumerate(found) for c in f.curves),
         tables=tuple(replace(t, subset=i) for i, f in enumerate(found) for t in f.tables),
-        findings=tuple(findings),
-        diagnoses=tuple(replace(d, subset=i) for i, f in enumerate(found) for d in f.diagnoses),
+        findings=(
+            *(worded(words=text) for text in findings),
+            *(replace(d, subset=i) for i, f in enumerate(found) for d in f.diagnoses),
+        ),
     )
 
 

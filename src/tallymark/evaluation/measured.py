@@ -15,8 +15,8 @@ from tallymark.results import (
     GOLD,
     Comparison,
     Curve,
-    Diagnosis,
     Estimate,
+    Finding,
     Matrix,
     Scorer,
     Subset,
@@ -52,7 +52,7 @@ class Found(NamedTuple):
     matrices: list[Matrix]
     curves: tuple[Curve, ...] = ()
     tables: tuple[Table, ...] = ()
-    diagnoses: tuple[Diagnosis, ...] = ()
+    diagnoses: tuple[Finding, ...] = ()
 
 
 def measure(system: str, part: Part, statistics: Sequence[str]) -> Measured | None:

@@ -6,7 +6,7 @@ from tallymark.render.layout import Line, paragraph
 from tallymark.render.literal import literal
 from tallymark.render.rows import more
 from tallymark.render.subsets import place, systems_of
-from tallymark.results import Diagnosis, Evaluation
+from tallymark.results import Evaluation, Finding
 
 MOST = 8
 """At most so many loud findings are told; the others are in the files."""
@@ -14,9 +14,9 @@ MOST_PARTS = 4
 MOST_SYSTEMS = 3
 
 
-def loud_once(evaluation: Evaluation) -> list[Diagnosis]:
+def loud_once(evaluation: Evaluation) -> list[Finding]:
     """The loud findings, each once: as told of all responses, else of the first part."""
-    found: dict[tuple[str, str], Diagnosis] = {}
+    found: dict[tuple[str, str], Finding] = {}
     for one in evaluation.diagnoses:
         if one.loud:
             found.setdefault((one.system, one.name), one)
@@ -50,7 +50,7 @@ def trust_lines(evaluation: Evaluation, width: int) -> list[Line]:
     return [*lines, *more(len(told) - MOST_SYSTEMS), Line("")]
 
 
-def _who(evaluation: Evaluation, one: Diagnosis) -> str:
+def _who(evaluation: Evaluation, one: Finding) -> str:
     """The system where there are several, and the part of the data."""
     several = len(systems_of(evaluation)) > 1 and bool(one.system)
     named = [literal(one.system)] if several else []
@@ -58,16 +58,16 @@ def _who(evaluation: Evaluation, one: Diagnosis) -> str:
     return f"{', '.join(named)}: " if named else ""
 
 
-def _part(evaluation: Evaluation, one: Diagnosis) -> list[str]:
+def _part(evaluation: Evaluation, one: Finding) -> list[str]:
     if one.subset < 0:
         return []
     where = place(evaluation.subsets[one.subset])
     return [f"{key} {value}" for key, value in where.items()]
 
 
-def _also(evaluation: Evaluation, one: Diagnosis) -> str:
+def _also(evaluation: Evaluation, one: Finding) -> str:
     """Where else the same was found."""
-    same: Sequence[Diagnosis] = [
+    same: Sequence[Finding] = [
         other
         for other in evaluation.diagnoses
         if (other.name, other.system) == (one.name, one.system) and other.loud

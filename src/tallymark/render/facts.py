@@ -22,8 +22,10 @@ def data_lines(evaluation: Evaluation, width: int) -> list[Line]:
         lines += paragraph(f"Guessed from the column names: {guesses}.", width, indent="  ")
     for note in data.notes:
         lines += paragraph(f"Note: {literal(note)}.", width, indent="  ")
-    for finding in evaluation.findings:
-        lines += paragraph(f"Note before the numbers: {literal(finding)}.", width, indent="  ")
+    for finding in evaluation.notes:
+        lines += paragraph(
+            f"Note before the numbers: {literal(finding.words)}.", width, indent="  "
+        )
     return lines
 
 

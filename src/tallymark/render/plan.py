@@ -9,8 +9,8 @@ from tallymark.results import Evaluation
 def plan_lines(evaluation: Evaluation, width: int) -> list[Line]:
     """Return the lines of a plan."""
     lines: list[Line] = []
-    for words in evaluation.findings:
-        lines += paragraph(f"{literal(words)}.", width, weight="heading")
+    for finding in evaluation.notes:
+        lines += paragraph(f"{literal(finding.words)}.", width, weight="heading")
     for note in evaluation.data.notes:
         lines += paragraph(f"Note: {literal(note)}.", width, indent="  ")
     for found in evaluation.tables:

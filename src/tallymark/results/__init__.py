@@ -1,5 +1,6 @@
 """What an analysis returns: frozen records at full precision, with a JSON round trip."""
 
+from tallymark.results.findings import Finding, worded
 from tallymark.results.gold import gold_in_use, gold_rule
 from tallymark.results.keys import (
     AMONG_PEOPLE,
@@ -32,7 +33,6 @@ from tallymark.results.records import (
     Curve,
     Data,
     Definition,
-    Diagnosis,
     Estimate,
     Evaluation,
     Matrix,
@@ -65,9 +65,9 @@ __all__ = [
     "Curve",
     "Data",
     "Definition",
-    "Diagnosis",
     "Estimate",
     "Evaluation",
+    "Finding",
     "Judgement",
     "Key",
     "Kind",
@@ -84,4 +84,5 @@ __all__ = [
     "rater_called",
     "split_key",
     "system_called",
+    "worded",
 ]

@@ -7,13 +7,13 @@ from typing import Any
 import msgspec
 
 from tallymark.errors import DataError
+from tallymark.results.findings import Finding
 from tallymark.results.keys import Key
 from tallymark.results.records import (
     NAN,
     Curve,
     Data,
     Definition,
-    Diagnosis,
     Estimate,
     Evaluation,
     Matrix,
@@ -71,8 +71,7 @@ def _as_json(found: Evaluation) -> dict[str, Any]:
         "matrices": [asdict(matrix) for matrix in found.matrices],
         "curves": [asdict(curve) for curve in found.curves],
         "tables": [asdict(table) for table in found.tables],
-        "findings": list(found.findings),
-        "diagnoses": [asdict(diagnosis) for diagnosis in found.diagnoses],
+        "findings": [asdict(finding) for finding in found.findings],
         "verdict": None if found.verdict is None else asdict(found.verdict),
     }
 
@@ -113,8 +112,7 @@ def _of_json(raw: Mapping[str, Any]) -> Evaluation:
         matrices=tuple(_matrix(one) for one in raw["matrices"]),
         curves=tuple(_curve(one) for one in raw["curves"]),
         tables=tuple(_table(one) for one in raw["tables"]),
-        findings=msgspec.convert(raw["findings"], tuple[str, ...]),
-        diagnoses=tuple(_diagnosis(one) for one in raw["diagnoses"]),
+        findings=tuple(_finding(one) for one in raw["findings"]),
         verdict=None if raw["verdict"] is None else _verdict(raw["verdict"]),
     )
 
@@ -123,7 +121,7 @@ def _check_places(raw: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> 
     """Refuse rows that point to a subset or method that is not there; -1 is of no subset."""
     placed = [*(row["subset"] for row in rows), *(one["subset"] for one in raw["matrices"])]
     placed += [one["subset"] for one in raw["curves"]]
-    loose = [one["subset"] for one in (*raw["tables"], *raw["diagnoses"])]
+    loose = [one["subset"] for one in (*raw["tables"], *raw["findings"])]
     for places, least, most in (
         (placed, 0, len(raw["subsets"])),
         (loose, -1, len(raw["subsets"])),
@@ -171,9 +169,9 @@ def _table(raw: Mapping[str, Any]) -> Table:
     return found
 
 
-def _diagnosis(raw: Mapping[str, Any]) -> Diagnosis:
+def _finding(raw: Mapping[str, Any]) -> Finding:
     numbers = {key: _float(n) for key, n in raw["numbers"].items()}
-    return msgspec.convert({**raw, "numbers": numbers}, Diagnosis)
+    return msgspec.convert({**raw, "numbers": numbers}, Finding)
 
 
 def _verdict(raw: Mapping[str, Any]) -> Verdict:

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from tallymark.defaults import LEVEL
+from tallymark.results.findings import Finding
 from tallymark.results.keys import GOLD, Comparison, Key, Scorer
 from tallymark.results.verdicts import Verdict
 
@@ -153,23 +154,6 @@ class Table:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Diagnosis:
-    """Something a coefficient hides, told in words with the numbers that show it.
-
-    ``name`` is that of the check, such as ``kappa_paradox``; ``advice`` what to do about it.
-    ``loud`` marks what may turn a decision around; the others are worth knowing.
-    """
-
-    name: str
-    system: str
-    words: str
-    advice: str = ""
-    numbers: Mapping[str, float] = field(default_factory=dict)
-    loud: bool = True
-    subset: int = -1
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Data:
     """What was read, what was used, and why the rest was not."""
 
@@ -198,9 +182,18 @@ class Evaluation:
     matrices: tuple[Matrix, ...] = ()
     curves: tuple[Curve, ...] = ()
     tables: tuple[Table, ...] = ()
-    findings: tuple[str, ...] = ()
-    diagnoses: tuple[Diagnosis, ...] = ()
+    findings: tuple[Finding, ...] = ()
     verdict: Verdict | None = None
+
+    @property
+    def notes(self) -> tuple[Finding, ...]:
+        """What is to be said before the numbers."""
+        return tuple(one for one in self.findings if one.weight == "note")
+
+    @property
+    def diagnoses(self) -> tuple[Finding, ...]:
+        """What the numbers hide."""
+        return tuple(one for one in self.findings if one.weight != "note")
 
     @cached_property
     def numbers(self) -> tuple[Numbers, ...]:

@@ -5,7 +5,7 @@ from typing import Any
 
 from tallymark.catalogue import called, find
 from tallymark.defaults import LEVEL
-from tallymark.results import Data, Evaluation, Table
+from tallymark.results import Data, Evaluation, Table, worded
 
 
 def statistic_name(statistic: str) -> str:
@@ -48,5 +48,5 @@ def answered(
         subsets=(),
         estimates=(),
         tables=(table,),
-        findings=tuple(words),
+        findings=tuple(worded(words=text) for text in words),
     )

@@ -13,7 +13,7 @@ from tallymark.evaluation.diagnosis.part import Here, Where, by_subset, here_of
 from tallymark.evaluation.diagnosis.position import by_point, margins, position_effect, positions
 from tallymark.evaluation.measured import Found, subset_of
 from tallymark.inference import Settings
-from tallymark.results import DIAGNOSIS, Diagnosis, Estimate, Table, system_called
+from tallymark.results import DIAGNOSIS, Estimate, Finding, Table, system_called
 from tallymark.sources import Scores
 from tallymark.study.parts import Part
 
@@ -58,7 +58,7 @@ def _of_part(
 
 def _on_points(
     here: Here, settings: Settings, *, whole: bool
-) -> tuple[list[Estimate], list[Table], list[Diagnosis]]:
+) -> tuple[list[Estimate], list[Table], list[Finding]]:
     """What needs a table of score points."""
     table = here.table
     if table is None or not 2 <= table.points.size <= LONGEST:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from tallymark.defaults import FEW
 from tallymark.diagnosis.influence_of_one import Handful, Pairs, handful, with_all, without_one
 from tallymark.evaluation.diagnosis.part import ACCEPTED, Here, short, table_of
-from tallymark.results import Diagnosis, Table
+from tallymark.results import Finding, Table, worded
 from tallymark.sources.responses import ListedResponse
 from tallymark.study.worst import TOO_MANY
 from tallymark.tally import PairPatterns, nearest
@@ -35,7 +35,7 @@ class _Scored(NamedTuple):
     rounded: Pairs
 
 
-def influential(here: Here) -> Iterator[Diagnosis]:
+def influential(here: Here) -> Iterator[Finding]:
     """Yield a diagnosis where a handful of responses carries QWK."""
     n, pairs = here.n, _for_qwk(here)
     if n < FEWEST or pairs is None:
@@ -56,7 +56,7 @@ def influential(here: Here) -> Iterator[Diagnosis]:
         yield _told(here, most if far else sides[0], value, pairs, loud=far)
 
 
-def _told(here: Here, found: Handful, value: float, pairs: Pairs, *, loud: bool) -> Diagnosis:
+def _told(here: Here, found: Handful, value: float, pairs: Pairs, *, loud: bool) -> Finding:
     """Say what QWK would be without these responses."""
     count, name = len(found.taken), "CCC" if here.table is None else "QWK"
     crosses = (found.without >= ACCEPTED) != (value >= ACCEPTED)
@@ -73,7 +73,7 @@ def _told(here: Here, found: Handful, value: float, pairs: Pairs, *, loud: bool)
         )
     elif loud:
         words += "; on all others the two agree exactly"
-    return Diagnosis(
+    return worded(
         name="influential",
         system=here.system,
         words=f"{words}.",

@@ -26,7 +26,7 @@ from tallymark.evaluation.diagnosis.part import (
     told,
     value_of,
 )
-from tallymark.results import Diagnosis, Table
+from tallymark.results import Finding, Table, worded
 from tallymark.tally import PairCounts, PairMoments, PairPatterns
 from tallymark.tally.moments import features
 
@@ -150,7 +150,7 @@ def _row(here: Here, one: Coefficient, changed: PairCounts) -> list[Cell]:
     return [one.text, one.title, *one.properties, *ends, ends[0] - agreed, *others]
 
 
-def metric_to_trust(here: Here, table: PairCounts, metrics: Table) -> Iterator[Diagnosis]:
+def metric_to_trust(here: Here, table: PairCounts, metrics: Table) -> Iterator[Finding]:
     """Recommend a metric, with the reasons that these data give; none where they are too few."""
     if any(math.isnan(here.numbers[text].low) for text in (AC, QWK, TAU)):
         return
@@ -177,7 +177,7 @@ def metric_to_trust(here: Here, table: PairCounts, metrics: Table) -> Iterator[D
             f"tau-b {told(tau)} for order, which AC2 does not see"
         )
     words.append(_qwk(here, metrics))
-    yield Diagnosis(
+    yield worded(
         name="metric_to_trust",
         system=here.system,
         words="; ".join(words) + ".",

@@ -30,7 +30,7 @@ from tallymark.evaluation.diagnosis.part import (
     told,
     value_of,
 )
-from tallymark.results import Diagnosis, Key
+from tallymark.results import Finding, Key, worded
 from tallymark.tally import PairCounts
 
 HIGH_AGREEMENT = 0.80
@@ -46,7 +46,7 @@ CRITICAL_SHARE = 0.05
 EXACT, TAU, R = "percent_agreement", "kendall_tau_b", "pearson"
 
 
-def paradoxes(here: Here, level: float) -> Iterator[Diagnosis]:
+def paradoxes(here: Here, level: float) -> Iterator[Finding]:
     """Yield each contradiction that these data show."""
     if here.table is None:
         return
@@ -58,9 +58,7 @@ def paradoxes(here: Here, level: float) -> Iterator[Diagnosis]:
     yield from qwk_with_critical_errors(here, here.table, level)
 
 
-def kappa_paradox(
-    here: Here, table: PairCounts, level: float, *, blind: bool
-) -> Iterator[Diagnosis]:
+def kappa_paradox(here: Here, table: PairCounts, level: float, *, blind: bool) -> Iterator[Finding]:
     """High agreement, low kappa: one score dominates; ``blind``: and kappa is right."""
     exact, kappa = here.numbers.get(EXACT), here.numbers.get(KAPPA)
     if exact is None or kappa is None or not settled_above(exact, HIGH_AGREEMENT):
@@ -99,7 +97,7 @@ def kappa_paradox(
     yield _diagnosis(here, "kappa_paradox", words, advice, numbers)
 
 
-def ac_without_discrimination(here: Here, table: PairCounts) -> Iterator[Diagnosis]:
+def ac_without_discrimination(here: Here, table: PairCounts) -> Iterator[Finding]:
     """AC is high although the system does not tell responses apart."""
     ac, r = here.numbers.get(AC), here.numbers.get(R)
     prmse = here.true.get("prmse")
@@ -133,7 +131,7 @@ def ac_without_discrimination(here: Here, table: PairCounts) -> Iterator[Diagnos
     yield _diagnosis(here, "ac_without_discrimination", f"{words}.", advice, numbers)
 
 
-def agreement_without_order(here: Here, table: PairCounts) -> Iterator[Diagnosis]:
+def agreement_without_order(here: Here, table: PairCounts) -> Iterator[Finding]:
     """Exact agreement is high, and the order of the responses is not that of the gold."""
     exact, tau = here.numbers.get(EXACT), here.numbers.get(TAU)
     if exact is None or tau is None or not settled_above(exact, HIGH_AGREEMENT):
@@ -152,7 +150,7 @@ def agreement_without_order(here: Here, table: PairCounts) -> Iterator[Diagnosis
     yield _diagnosis(here, "agreement_without_order", words, advice, numbers)
 
 
-def qwk_without_exact(here: Here) -> Iterator[Diagnosis]:
+def qwk_without_exact(here: Here) -> Iterator[Finding]:
     """QWK is high, and most responses do not get the score of the gold."""
     exact, qwk = here.numbers.get(EXACT), here.numbers.get(QWK)
     if exact is None or qwk is None or not settled_above(qwk, ACCEPTED):
@@ -176,7 +174,7 @@ def qwk_without_exact(here: Here) -> Iterator[Diagnosis]:
     yield _diagnosis(here, "qwk_without_exact", f"{words}.", advice, numbers, loud=loud)
 
 
-def qwk_with_critical_errors(here: Here, table: PairCounts, level: float) -> Iterator[Diagnosis]:
+def qwk_with_critical_errors(here: Here, table: PairCounts, level: float) -> Iterator[Finding]:
     """QWK is high, and more than one response in twenty is far off."""
     qwk, points = here.numbers.get(QWK), here.scale.points
     if not settled_above(qwk, ACCEPTED) or qwk is None or len(points) < 3:
@@ -232,7 +230,7 @@ def _margins(apart: float, test: Homogeneity) -> str:
 
 def _diagnosis(
     here: Here, name: str, words: str, advice: str, numbers: dict[str, float], *, loud: bool = True
-) -> Diagnosis:
-    return Diagnosis(
+) -> Finding:
+    return worded(
         name=name, system=here.system, words=words, advice=advice, numbers=numbers, loud=loud
     )

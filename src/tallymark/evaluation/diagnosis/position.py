@@ -21,7 +21,7 @@ from tallymark.evaluation.diagnosis.part import (
 )
 from tallymark.evaluation.measured import stream_of
 from tallymark.inference import Formula, Settings, estimate_all
-from tallymark.results import Diagnosis, Estimate, Key, Table
+from tallymark.results import Estimate, Finding, Key, Table, worded
 from tallymark.study.units import units_of
 from tallymark.tally import PairCounts
 
@@ -83,7 +83,7 @@ def _extreme(
 
 def position_effect(
     here: Here, table: PairCounts, even: Estimate, found: Placements
-) -> Iterator[Diagnosis]:
+) -> Iterator[Finding]:
     """Say that the place of the agreement decides on which side of .70 QWK lies."""
     qwk = here.numbers.get(QWK)
     if qwk is None or math.isnan(qwk.value) or math.isnan(found.lowest):
@@ -102,7 +102,7 @@ def position_effect(
     numbers = {
         "qwk": qwk.value, "even": even.value, "lowest": found.lowest, "highest": found.highest,
     }  # fmt: skip
-    yield Diagnosis(
+    yield worded(
         name="position_effect",
         system=here.system,
         words=f"{words}.",

@@ -17,7 +17,7 @@ from tallymark.diagnosis.recalibration import FOLDS, cross_fitted, fitted_to_all
 from tallymark.evaluation.measured import Found, stream_of, subset_of
 from tallymark.evaluation.other_scales.scale_effect import of_one_scale
 from tallymark.inference import Formula, Settings, Units, estimate_all
-from tallymark.results import RECALIBRATED, Diagnosis, Estimate, Table, system_called
+from tallymark.results import RECALIBRATED, Estimate, Finding, Table, system_called, worded
 from tallymark.scale import Scale
 from tallymark.study.parts import Part
 from tallymark.study.rows import Rows, grouped
@@ -163,7 +163,7 @@ def _table(rows: Rows, scale: Scale) -> Table:
 
 def _advice(
     system: str, rows: Rows, tally: list[PairMoments], found: Sequence[Estimate]
-) -> tuple[Diagnosis, ...]:
+) -> tuple[Finding, ...]:
     """Advise recalibration where it surely gains, and the order of responses is right."""
     gains = [e for e in found if e.name == "recalibration_gain" and e.value >= GAIN]
     best = max((e for e in gains if e.low > SURE_GAIN), key=lambda e: e.value, default=None)
@@ -179,7 +179,7 @@ def _advice(
     off, still = smd(tally[0]).item(), smd(tally[1 + WAYS.index(way)]).item()
     qwk = "CCC" if best.params["of"] == "lin_ccc" else "QWK"
     return (
-        Diagnosis(
+        worded(
             name="recalibrate",
             system=system,
             words=f"{qwk} is {_short(before)}, but the order of responses is right (r {_short(r)}, "

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 
-from tallymark.results import Diagnosis, Estimate, Table
+from tallymark.results import Estimate, Finding, Table, worded
 
 LIMIT = 0.695
 """The commonly cited limit of .70 for QWK, met by what rounds to it."""
@@ -47,7 +47,7 @@ def scale_table(
     )
 
 
-def scale_decides(system: str, found: Sequence[Estimate]) -> tuple[Diagnosis, ...]:
+def scale_decides(system: str, found: Sequence[Estimate]) -> tuple[Finding, ...]:
     """Say where the choice of scale or rule turns the decision at QWK .70 around.
 
     Binnings count down to half of the points, and to three: pass or fail is another question.
@@ -62,7 +62,7 @@ def scale_decides(system: str, found: Sequence[Estimate]) -> tuple[Diagnosis, ..
     return tuple(diagnosis for diagnosis in told if diagnosis)
 
 
-def _turned(system: str, found: Sequence[Estimate]) -> Diagnosis | None:
+def _turned(system: str, found: Sequence[Estimate]) -> Finding | None:
     """The decision turned around among estimates of the same responses, if it is."""
     for loud in (True, False):
         passes = [e for e in found if _side(e, loud=loud) == "accepted"]
@@ -80,11 +80,11 @@ def _side(estimate: Estimate, *, loud: bool) -> str:
     return "accepted" if estimate.value >= LIMIT - GUARD else "rejected"
 
 
-def _decides(system: str, best: Estimate, worst: Estimate, *, loud: bool) -> Diagnosis:
+def _decides(system: str, best: Estimate, worst: Estimate, *, loud: bool) -> Finding:
     settled = "" if loud else " These data settle neither: both intervals hold .70."
     if not loud and decision(best) != decision(worst):
         settled = " These data settle only one of the two."
-    return Diagnosis(
+    return worded(
         name="resolution_decides" if best.name == "resolved" else "scale_decides",
         system=system,
         words=f"QWK at .70: accepted {_as(best)} ({_short(best.value)}), rejected "

@@ -20,7 +20,16 @@ from tallymark.questions.confidence.areas import area_formulas, area_units
 from tallymark.questions.confidence.groups import Accepted, accepted_shares, groups_at
 from tallymark.questions.confidence.more import calibrated
 from tallymark.questions.confidence.runs import dev_test, judged_runs, run_curve
-from tallymark.results import CONFIDENCE, Curve, Diagnosis, Estimate, Key, Table, system_called
+from tallymark.results import (
+    CONFIDENCE,
+    Curve,
+    Estimate,
+    Finding,
+    Key,
+    Table,
+    system_called,
+    worded,
+)
 from tallymark.selective.bounds import interval, upper
 from tallymark.selective.curve import RiskCoverage, coverage_at, most_confident, risk_coverage
 from tallymark.sources import Scores
@@ -71,7 +80,7 @@ def selective(
     yield from groups_at(accepted, system, parts, settings.level)
 
 
-def _without(found: Judged, system: str) -> tuple[Diagnosis, ...]:
+def _without(found: Judged, system: str) -> tuple[Finding, ...]:
     """Say how many responses lack a confidence."""
     if not found.without:
         return ()
@@ -79,7 +88,7 @@ def _without(found: Judged, system: str) -> tuple[Diagnosis, ...]:
     advice = "Give them a confidence or leave them to people: `tallymark route` refuses gaps."
     numbers = {"without": float(found.without), "with": float(found.n)}
     return (
-        Diagnosis(
+        worded(
             name="confidence_missing", system=system, words=words, advice=advice, numbers=numbers,
             loud=False,
         ),

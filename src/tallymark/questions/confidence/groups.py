@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from tallymark.evaluation.measured import Found, subset_of
 from tallymark.inference import interval as ends
 from tallymark.inference.multiplicity import holm
-from tallymark.results import CONFIDENCE, Diagnosis, Estimate, Key, system_called
+from tallymark.results import CONFIDENCE, Estimate, Finding, Key, system_called, worded
 from tallymark.study.judged import Judged
 from tallymark.study.parts import Part
 
@@ -112,7 +112,7 @@ def _findings(
     system: str,
     key: str,
     groups: Sequence[tuple[Part, NDArray[np.bool_]]],
-) -> Iterator[tuple[int, list[Diagnosis]]]:
+) -> Iterator[tuple[int, list[Finding]]]:
     """Say which groups are left to people, or have their errors pass, more than the others."""
     found, everyone = accepted.judged, np.zeros(accepted.judged.counts.size, dtype=bool)
     for _, keep in groups:
@@ -170,7 +170,7 @@ def _contrast(
     return _Contrast(here, there, math.erfc(abs(z) / math.sqrt(2)))
 
 
-def _told(name: str, system: str, key: str, group: str, found: _Contrast, words: str) -> Diagnosis:
+def _told(name: str, system: str, key: str, group: str, found: _Contrast, words: str) -> Finding:
     column = key.removeprefix("group:")
     here, there = f"{100 * found.here:.0f} %", f"{100 * found.there:.0f} %"
     if name == "uneven_coverage":
@@ -186,4 +186,4 @@ def _told(name: str, system: str, key: str, group: str, found: _Contrast, words:
         )
         advice = "Certify a threshold for this group, or leave its responses to people."
     numbers = {"here": found.here, "others": found.there, "p": found.p}
-    return Diagnosis(name=name, system=system, words=said, advice=advice, numbers=numbers)
+    return worded(name=name, system=system, words=said, advice=advice, numbers=numbers)

@@ -32,8 +32,8 @@ def _blocks(view: View) -> Iterator[Block]:
             note="Each is counted once; exclusions.csv names the rows.",
         )
     yield Terms(tuple(_terms(view)))
-    for finding in evaluation.findings:
-        yield Text(f"{_upper(literal(finding))}.", "warning")
+    for note in evaluation.notes:
+        yield Text(f"{_upper(literal(note.words))}.", "warning")
     shown = [
         matrix
         for matrix in evaluation.matrices

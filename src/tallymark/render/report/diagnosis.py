@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
+from tallymark import results
 from tallymark.render.literal import literal
 from tallymark.render.model import Block, Finding, Heading, Section, Text
 from tallymark.render.numbers import plain_number
@@ -15,7 +16,7 @@ from tallymark.render.report.blocks import (
 )
 from tallymark.render.report.view import View, part_name
 from tallymark.render.subsets import whole
-from tallymark.results import CONFIDENCE, Curve, Diagnosis, Table, split_key
+from tallymark.results import CONFIDENCE, Curve, Table, split_key
 
 TAKEN_TABLES = frozenset({
     "ranking", "pairs", "routing", "cost", "groups", "recalibration", "cut_scores", "decisions",
@@ -74,7 +75,7 @@ def findings(view: View) -> list[Finding]:
     return [_finding(view, one) for one in found]
 
 
-def _finding(view: View, one: Diagnosis) -> Finding:
+def _finding(view: View, one: results.Finding) -> Finding:
     title = _TITLES.get(one.name, literal(one.name).replace("_", " ").capitalize())
     part = part_name(view.evaluation.subsets[one.subset]) if one.subset >= 0 else ""
     names = [literal(one.system), part if part != "all responses" else ""]

@@ -1,0 +1,52 @@
+"""Findings: what is to be known about the numbers of an evaluation."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """Something to know about the numbers: a name, such as ``kappa_paradox``, and what shows it.
+
+    The question that found it has the words. ``weight`` is ``loud`` for what may turn a decision
+    around, ``quiet`` for what is worth knowing, ``note`` for what is said before the numbers.
+    """
+
+    name: str
+    system: str = ""
+    numbers: Mapping[str, float] = field(default_factory=dict)
+    texts: Mapping[str, str] = field(default_factory=dict)
+    weight: Literal["loud", "quiet", "note"] = "loud"
+    subset: int = -1
+
+    @property
+    def loud(self) -> bool:
+        """Whether it may turn a decision around."""
+        return self.weight == "loud"
+
+    @property
+    def words(self) -> str:
+        """The words, where they are there already."""
+        return self.texts.get("words", "")
+
+    @property
+    def advice(self) -> str:
+        """What to do about it, where it is said already."""
+        return self.texts.get("advice", "")
+
+
+def worded(
+    *,
+    words: str,
+    name: str = "said",
+    system: str = "",
+    advice: str = "",
+    numbers: Mapping[str, float] | None = None,
+    loud: bool = True,
+) -> Finding:
+    """A finding whose words are there already; without a name it is a note."""
+    weight: Literal["loud", "quiet", "note"] = "loud" if loud else "quiet"
+    weight = "note" if name == "said" else weight
+    texts = {"words": words, "advice": advice}
+    return Finding(name=name, system=system, numbers=numbers or {}, texts=texts, weight=weight)
