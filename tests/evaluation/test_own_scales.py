@@ -53,5 +53,5 @@ def test_the_summary_tells_of_each_prompt_and_its_scale(found):
     text = " ".join(plain_text(summary(found)).split())
     assert "Note: prompts on scales of their own: b 1:12." in text
     assert "People and systems: mean over prompts" in text
-    assert "s, a as the gold" in text
-    assert "s, b as the gold" in text
+    assert "At cut 4 of a, s decides" in text
+    assert "At cut 4 of b, s decides" in text

@@ -28,6 +28,7 @@ FILTERS = (
     "--exclude-zero --flag flag=0,1 --candidate who --min-items 1 --statistic qwk --lambda 0.3 "
     "--trim range"
 )
+PLAIN = "--scale 1:4 --replicates 100 --human h1 --human h2"
 CASES = {
     "evaluate": [
         f"{WIDE} {GOLD} {FILTERS} --system engine --confidence engine=sure --repeat engine=run1,run2",
@@ -35,13 +36,22 @@ CASES = {
             f"{WIDE} --gold h3 --system engine --cut 2 --cut-model beta-binomial --error-variance 0.3 "
             "--small-group 4 --policy llm-judge --trait trait"
         ),
+        f"{PLAIN} --system engine --weight weight",
+        f"{PLAIN} --system engine --count count",
     ],
     "compare": [
         f"{WIDE} {GOLD} {FILTERS} --system engine --system other --by mae",
         f"{WIDE} --gold h3 --system engine --system other --trait trait --confidence engine=sure",
+        f"{PLAIN} --system engine --system other --weight weight --count count",
     ],
-    "raters": [f"{WIDE} --trait trait --batch week --severity mml"],
-    "ceiling": [f"{WIDE} --trait trait --gold h3 --reference new=0.5"],
+    "raters": [
+        f"{WIDE} --trait trait --batch week --severity mml",
+        f"{PLAIN} --weight weight --count count",
+    ],
+    "ceiling": [
+        f"{WIDE} --trait trait --gold h3 --reference new=0.5",
+        f"{PLAIN} --weight weight --count count",
+    ],
     "route certify": [
         (
             "--human h1 --human h2 --system engine --confidence sure --prompt essay --group gender "
@@ -74,6 +84,7 @@ def folder(tmp_path_factory):
         name: near() for name in ("h1", "h2", "h3", "engine", "other", "run1", "run2")
     }
     columns |= {"sure": rng.random(n), "essay": at % 2, "gender": at % 3, "trait": at // 4 % 2}
+    columns |= {"weight": 1 + at % 3, "count": 1 + at % 2}
     columns |= {"id": at, "who": at // 2, "fold": at % 4, "flag": at % 2, "week": at // 12}
     columns |= dict(zip(("p1", "p2", "p3", "p4"), rng.dirichlet(np.ones(4), n).T, strict=True))
     _write(path / "FILE.csv", columns)
