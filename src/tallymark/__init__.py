@@ -10,8 +10,7 @@ from tallymark._version import __version__
 
 if TYPE_CHECKING:
     from tallymark import metrics
-    from tallymark.analyses import planning as plan
-    from tallymark.analyses import route
+    from tallymark.analyses import plan, route
     from tallymark.analyses.compare import compare
     from tallymark.analyses.evaluate import evaluate
     from tallymark.catalogue import CATALOGUE, explain
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
     from tallymark.scale import Scale
     from tallymark.simulate import simulate
 
-_MODULES = {"metrics": "metrics", "plan": "analyses.planning", "route": "analyses.route"}
+_MODULES = {"metrics": "metrics", "plan": "analyses.plan", "route": "analyses.route"}
 _HOMES = {
     "CATALOGUE": "catalogue",
     "DataError": "errors",

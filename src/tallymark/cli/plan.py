@@ -90,15 +90,16 @@ def certify(*, as_json: bool, **given: Any) -> None:
 
 
 def _show(question: str, given: dict[str, Any], *, as_json: bool) -> None:
-    from tallymark.analyses import planning
+    from tallymark.analyses import plan as plans
     from tallymark.cli.printing import line_width, print_lines
     from tallymark.cli.streams import put
-    from tallymark.render.plan import plan_lines
+    from tallymark.questions.planning.view import section
+    from tallymark.render.terminal import section_lines
 
-    answer: Callable[..., Evaluation] = getattr(planning, question)
+    answer: Callable[..., Evaluation] = getattr(plans, question)
     pilot: Path | None = given.pop("pilot", None)
     found = answer(*([] if pilot is None else [pilot]), **given)
     if as_json:
         put(found.to_json().encode())
         return
-    print_lines(plan_lines(found, line_width()))
+    print_lines(section_lines([section(found)], line_width())[:-1])

@@ -8,6 +8,7 @@ from tallymark.render.layout import table as aligned
 from tallymark.render.literal import literal, width_of
 from tallymark.render.model import (
     Block,
+    Cell,
     Finding,
     Grid,
     Heading,
@@ -20,6 +21,7 @@ from tallymark.render.model import (
 )
 from tallymark.render.rows import MOST_ROWS, more
 from tallymark.render.sentences import written
+from tallymark.results import Estimate
 
 _WEIGHTS = {"lesser": "lesser", "needs": "lesser"}
 
@@ -72,12 +74,20 @@ def _table(table: Table, width: int, notes: set[str]) -> Iterator[Line]:
     if table.rows:
         rows = [[cell_text(cell) for cell in row] for row in table.rows[:MOST_ROWS]]
         headings = ["" if column.gloss else literal(column.title) for column in table.columns]
-        yield from aligned(headings, rows, width, names=table.names, right=("n", "responses"))
+        right = ["n", "responses", *_plain_numbers(table)]
+        yield from aligned(headings, rows, width, names=table.names, right=right)
     yield from more(table.left + len(table.rows) - MOST_ROWS)
     own = [_glossary(glossary), written(table.note), few(table)]
     new = [note for note in own if note and note not in notes]
     notes.update(new)
     yield from paragraph(" ".join(new), width, weight="lesser")
+
+
+def _plain_numbers(table: Table) -> Iterator[str]:
+    """Titles of columns of numbers without intervals, which are aligned to the right."""
+    for i, column in enumerate(table.columns):
+        if column.numeric and not any(isinstance(row[i], Estimate | Cell) for row in table.rows):
+            yield literal(column.title)
 
 
 def _fitted(table: Table, width: int) -> tuple[Table, list[tuple[str, str]]]:

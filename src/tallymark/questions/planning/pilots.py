@@ -28,16 +28,24 @@ NO_SPREAD = 1e-9
 
 
 class Pilot(NamedTuple):
-    """A statistic in the population: its value, the SD of its influence, and whence they are."""
+    """A statistic in the population: its value, the SD of its influence, and what they rest on.
+
+    That is ``n`` responses scored by ``systems``; or what was assumed: ``shares`` of the points,
+    or the ``correlation`` of two systems, which may have been ``given``.
+    """
 
     value: float
     sd: float
-    words: str
+    n: int = 0
+    systems: tuple[str, ...] = ()
+    shares: tuple[float, ...] = ()
+    correlation: float = math.nan
+    given: bool = False
 
 
 def of_scores(scores: Scores, statistic: str, system: str) -> Pilot:
     """A statistic of a system on all responses of a pilot."""
-    measured = measure(system, _whole(scores), [statistic])
+    measured = measure(system, Part.whole(scores), [statistic])
     if measured is None or not measured.formulas:
         raise DataError(
             f"{statistic} cannot be computed for {system} on these scores; a continuous scale has "
@@ -48,12 +56,12 @@ def of_scores(scores: Scores, statistic: str, system: str) -> Pilot:
     sd = _sd(formula, units)
     value = float(formula.value(units.tally))
     _check_spread(value, sd, statistic, measured.n)
-    return Pilot(value, sd, f"{measured.n} responses scored by {system}")
+    return Pilot(value, sd, n=measured.n, systems=(system,))
 
 
 def difference_of_scores(scores: Scores, statistic: str, systems: Sequence[str]) -> Pilot:
     """The difference of two systems' statistics on the responses of both."""
-    part = _whole(scores)
+    part = Part.whole(scores)
     scales = part.scales
     if scales is None:
         raise DataError("prompts are on different scales; plan for one of them")
@@ -73,8 +81,7 @@ def difference_of_scores(scores: Scores, statistic: str, systems: Sequence[str])
     sd *= math.sqrt(units.n / units.size)  # clusters are several responses each
     if value != 0:  # of equal systems there is nothing to plan
         _check_spread(value, sd, f"a difference of {statistic}", units.n)
-    words = f"{units.n} responses scored by {systems[0]} and {systems[1]}"
-    return Pilot(value, sd, words)
+    return Pilot(value, sd, n=units.n, systems=tuple(systems))
 
 
 def assumed(statistic: str, value: float, shares: Sequence[float], points: int) -> Pilot:
@@ -106,9 +113,7 @@ def assumed(statistic: str, value: float, shares: Sequence[float], points: int) 
     slopes = influence(formula.linear or formula.value, units)
     by_cell = slopes / units.size / np.maximum(cells, 1e-300)
     sd = math.sqrt(float(cells @ (by_cell - cells @ by_cell) ** 2))
-    shown = ", ".join(f"{share:.3g}" for share in margins)
-    words = f"scores of both are cuts of jointly normal ones, shares of the points {shown}"
-    return Pilot(value, sd, words)
+    return Pilot(value, sd, shares=tuple(margins.tolist()))
 
 
 def assumed_difference(values: Sequence[float], between: float | None) -> Pilot:
@@ -121,12 +126,7 @@ def assumed_difference(values: Sequence[float], between: float | None) -> Pilot:
             f"QWKs of {first:g} and {second:g} cannot go with a correlation of {correlation:g} "
             "between the systems; name another with --between"
         )
-    how = "so that their errors are independent" if between is None else "as given"
-    words = (
-        f"scores are normal with equal means and spreads; the systems correlate at "
-        f"{correlation:.3g}, {how}. Score points make intervals somewhat wider: prefer a pilot"
-    )
-    return Pilot(first - second, sd, words)
+    return Pilot(first - second, sd, correlation=correlation, given=between is not None)
 
 
 def _margins(shares: Sequence[float], points: int) -> Floats:
@@ -142,10 +142,6 @@ def _margins(shares: Sequence[float], points: int) -> Floats:
     if given.size < 2 or not (given >= LEAST).all() or not (given <= MOST).all():
         raise OptionError(f"shares must be two or more positive numbers, got {list(shares)}")
     return np.asarray(given / given.sum())
-
-
-def _whole(scores: Scores) -> Part:
-    return Part.whole(scores)
 
 
 def _sd(formula: Formula, units: Units[Any]) -> float:

@@ -1,0 +1,260 @@
+"""Plans, as ``tallymark.plan``: how many responses, double scores, raters or labels are needed.
+
+Each function takes a pilot (a file, frame or columns, with the options of ``tm.evaluate``) or
+assumed values, and returns an Evaluation of the kind "plan": its findings are the answer, its
+table shows the same for other sizes, its notes are the assumptions.
+"""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Unpack
+
+import numpy as np
+
+from tallymark.analyses.evaluate import evaluate
+from tallymark.catalogue import called, find
+from tallymark.defaults import LEVEL
+from tallymark.errors import DataError, OptionError
+from tallymark.evaluation.ceilings.ceiling import ceiling
+from tallymark.planning import sizes
+from tallymark.questions.planning import compute, say
+from tallymark.questions.planning.pilots import (
+    Pilot,
+    assumed,
+    assumed_difference,
+    checked,
+    difference_of_scores,
+    of_scores,
+    only_system,
+)
+from tallymark.reliability.ceiling import spearman_brown
+from tallymark.render.sentences import Sentence
+from tallymark.results import TRUE_SCORES, Data, Estimate, Evaluation, Table, worded
+from tallymark.study.planning import (
+    DifferenceKeywords,
+    DoubleScoresKeywords,
+    PlanCertifyKeywords,
+    PlanRatersKeywords,
+    SettleKeywords,
+    WidthKeywords,
+)
+from tallymark.study.reading import read
+from tallymark.study.request import Request, fields_of, takes
+
+__all__ = ["certify", "difference", "double_scores", "raters", "settle", "width"]
+ASSUMED = ("cohen_kappa[quadratic]", "lin_ccc")
+"""Statistics whose difference can be planned without a pilot: one formula of normal scores."""
+MOST_PROMPTS = 1_000_000
+
+
+@takes("plan width")
+def width(pilot: object = None, **asked: Unpack[WidthKeywords]) -> Evaluation:
+    """Responses for an interval of value -/+ half_width."""
+    request = Request.of("plan width", asked)
+    half_width, level = request.half_width, request.level
+    checked({"half_width": half_width, "level": level})
+    known = _known(pilot, request)
+    name = find(request.statistic).key
+    found = compute.for_width(known, half_width, level)
+    notes = [say.basis(known)]
+    if pilot is None and name == "cohen_kappa[quadratic]":
+        both = [
+            f(known.value, half_width, level=level) for f in (sizes.qwk_normal, sizes.qwk_fisher)
+        ]
+        notes.append(say.continuous(*both))
+    options = {"statistic": name, **request.some(("half_width", "value", "level"))}
+    answer = say.width(found.needed, called(name), known.value, half_width, level)
+    return _answered("width", options, answer, notes, found.others)
+
+
+@takes("plan settle")
+def settle(pilot: object = None, **asked: Unpack[SettleKeywords]) -> Evaluation:
+    """Responses with which the whole interval lies on the value's side of the limits."""
+    request = Request.of("plan settle", asked)
+    power, level = request.power, request.level
+    checked({"power": power, "level": level})
+    if request.at_least is None and request.at_most is None:
+        raise OptionError("name a limit: at_least, at_most or both")
+    low = -math.inf if request.at_least is None else request.at_least
+    high = math.inf if request.at_most is None else request.at_most
+    if low >= high:
+        raise OptionError(f"at_least must lie below at_most, got {low:g} and {high:g}")
+    known, name = _known(pilot, request), find(request.statistic).key
+    found = compute.to_settle(known, request.statistic, low, high, power, level)
+    options = request.some(("at_least", "at_most", "value", "power", "level"))
+    answer = say.settled(found.needed, called(name), known.value, low, high, power)
+    notes = [say.basis(known)]
+    return _answered("settle", {"statistic": name, **options}, answer, notes, found.others)
+
+
+@takes("plan difference")
+def difference(pilot: object = None, **asked: Unpack[DifferenceKeywords]) -> Evaluation:
+    """Responses, scored by both systems, that tell two systems apart."""
+    request = Request.of("plan difference", asked)
+    power, level, name = request.power, request.level, find(request.statistic).key
+    checked({"power": power, "level": level})
+    known = _known_difference(pilot, request)
+    found = compute.to_tell_apart(known, power, level)
+    options = {"statistic": name, "values": list(request.values), "between": request.between}
+    options |= {"power": power, "level": level}
+    answer = say.told_apart(found.needed, called(name), known.value, power)
+    return _answered("difference", options, answer, [say.basis(known)], found.others)
+
+
+@takes("plan double-scores")
+def double_scores(pilot: object = None, **asked: Unpack[DoubleScoresKeywords]) -> Evaluation:
+    """How many of the responses must be rated twice for an interval of PRMSE -/+ half_width."""
+    request = Request.of("plan double-scores", asked)
+    half_width, responses, level = request.half_width, request.responses, request.level
+    given = request.some(("value", "true_variance", "error_variance"))
+    checked({"half_width": half_width, "level": level, **given})
+    if responses < 4:
+        raise OptionError(f"plan for four responses or more, got {responses}")
+    shown, n = ({}, 0) if pilot is None else _true_scores(pilot, request)
+    known = {key: shown.get(key) if number is None else number for key, number in given.items()}
+    missing = [key.replace("_", " ") for key, number in known.items() if number is None]
+    if missing:
+        raise OptionError(f"name a pilot file with double scores, or also {', '.join(missing)}")
+    model = {key: float(number) for key, number in known.items() if number is not None}
+    found = compute.for_prmse(half_width, level, responses=responses, **model)
+    options = {**request.some(("half_width", "responses", "level")), **given}
+    answer = say.rated_twice(found.needed, responses, half_width, level)
+    return _answered("double-scores", options, answer, [say.variances(model, n)], found.others)
+
+
+@takes("plan raters")
+def raters(pilot: object = None, **asked: Unpack[PlanRatersKeywords]) -> Evaluation:
+    """How many raters a response needs for their mean to have a reliability."""
+    request = Request.of("plan raters", asked)
+    reliability, single = request.reliability, request.single
+    checked({"reliability": reliability, "single": single})
+    shown = _reliability(pilot, request) if pilot is not None and single is None else None
+    single = single if shown is None else shown.value
+    if single is None:
+        raise OptionError("name a pilot file with two ratings a response, or --single")
+    found = compute.for_reliability(reliability, single)
+    reached = math.nan
+    if found.needed is not None:
+        reached = float(spearman_brown(np.array(single), found.needed))
+    ends = () if shown is None else (shown.low, shown.high)
+    between = [compute.raters_for(reliability, end) for end in ends]
+    answer = say.raters(found.needed, reached, reliability, single, between)
+    options = {"reliability": reliability, "single": None if pilot is not None else single}
+    return _answered("raters", options, answer, [say.one_rater(shown)], found.others)
+
+
+@takes("plan certify")
+def certify(**asked: Unpack[PlanCertifyKeywords]) -> Evaluation:
+    """Responses to label before a threshold certifies at most alpha critical errors.
+
+    ``rate`` is the share of critical errors that you expect among accepted responses, a quarter of
+    alpha if it is not named; ``coverage`` the share of responses that you expect to accept.
+    """
+    request = Request.of("plan certify", asked)
+    given = request.some(("alpha", "delta", "rate", "coverage", "power", "prompts"))
+    rate = given["alpha"] / 4 if given["rate"] is None else given["rate"]
+    labels = compute.Labels(**{**given, "rate": rate})
+    shares = {name: share for name, share in labels._asdict().items() if name != "prompts"}
+    # what is no share at all is refused by the planner
+    checked({name: share for name, share in shares.items() if 0 < share < 1})
+    if not 1 <= labels.prompts <= MOST_PROMPTS:
+        raise OptionError(f"prompts must be from 1 to {MOST_PROMPTS:,}, got {labels.prompts:,}")
+    notes = say.about_labels(labels)
+    return _answered("certify", given, say.certified(labels), notes, compute.other_rates(labels))
+
+
+def _known(pilot: object, request: Request) -> Pilot:
+    """What is known of a statistic: from a pilot, where a value given replaces the pilot's."""
+    statistic, value = request.statistic, request.value
+    if pilot is not None:
+        scores = read(pilot, request)
+        found = of_scores(scores, statistic, only_system(scores, request.systems))
+        return found if value is None else found._replace(value=value)
+    if value is None:
+        raise OptionError("name a pilot file, or the value that you expect")
+    checked({"value": value})
+    return assumed(statistic, value, request.shares, request.points)
+
+
+def _known_difference(pilot: object, request: Request) -> Pilot:
+    """What is known of the difference of two systems: from a pilot, or of normal scores."""
+    statistic, values, between = request.statistic, request.values, request.between
+    if pilot is not None:
+        scores = read(pilot, request)
+        systems = request.systems or scores.roles.systems
+        if len(systems) != 2:
+            raise OptionError(f"name the two systems to tell apart, got {', '.join(systems)}")
+        return difference_of_scores(scores, statistic, systems)
+    if len(values) != 2:
+        raise OptionError("name a pilot file with two systems, or the two values to tell apart")
+    if find(statistic).key not in ASSUMED:
+        raise OptionError(
+            f"a difference of {statistic} needs a pilot file; without one take qwk or lin_ccc"
+        )
+    checked({"first value": values[0], "second value": values[1]})
+    if between is not None and not -1 < between < 1:
+        raise OptionError(f"between must lie between -1 and 1, got {between:g}")
+    return assumed_difference(values, between)
+
+
+def _true_scores(pilot: object, request: Request) -> tuple[dict[str, float], int]:
+    """PRMSE and both variances of the only system of a pilot, and of how many responses."""
+    found = evaluate(pilot, replicates=100, **_reading(request, "evaluate"))
+    whole = [s for s in found.subsets if s.against == TRUE_SCORES and s.column is None]
+    if len(whole) != 1:
+        raise OptionError("plan for one system, named with --system, whose responses have ratings")
+    numbers = found.of(whole[0])
+    names = {"value": "prmse", "true_variance": "true_score_variance"}
+    known = {key: numbers[text].value for key, text in names.items()}
+    known["error_variance"] = numbers["error_variance"].value
+    if not all(number > 0 for number in known.values()):
+        raise DataError(
+            "the pilot gives no PRMSE to plan with: "
+            + (numbers["prmse"].why or "a variance or PRMSE is not above 0")
+        )
+    return known, whole[0].n
+
+
+def _reliability(pilot: object, request: Request) -> Estimate:
+    """Reliability of one rater, drawn at random, on all responses of a pilot."""
+    found = ceiling(pilot, replicates=1000, **_reading(request, "ceiling"))
+    for estimate in found.estimates:
+        whole = found.subsets[estimate.subset].column is None
+        if estimate.text == "reliability[one]" and whole:
+            if math.isnan(estimate.value):
+                raise DataError(
+                    f"the pilot gives no reliability of one rater: {estimate.why or 'undefined'}"
+                )
+            return estimate
+    raise DataError("no response of the pilot was rated twice")
+
+
+def _reading(request: Request, command: str) -> dict[str, Any]:
+    """How the pilot is read, for another command."""
+    own = ("error_variance", "level")
+    return {n: v for n, v in request.given.items() if n in fields_of(command) and n not in own}
+
+
+def _answered(
+    question: str,
+    asked: Mapping[str, Any],
+    answer: Sentence,
+    notes: Iterable[Sentence],
+    others: Table,
+) -> Evaluation:
+    """Put the answer, what was assumed and the table into one record."""
+    options = {key: value for key, value in asked.items() if not _unsaid(value)}
+    return Evaluation(
+        kind="plan",
+        options={"question": question, "level": LEVEL, **options},
+        data=Data(read=0, used=0, scale="", notes=tuple(map(str, notes))),
+        definitions={},
+        subsets=(),
+        estimates=(),
+        tables=(others,),
+        findings=(worded(words=str(answer)),),
+    )
+
+
+def _unsaid(value: object) -> bool:
+    return value is None or (isinstance(value, Sequence) and not value)

@@ -1,0 +1,1 @@
+"""How much data is needed: responses, double scores, raters or labels?"""

@@ -1,0 +1,45 @@
+"""A plan, as a section: the answer, what it assumes, and the same for other sizes."""
+
+from collections.abc import Iterator
+
+from tallymark.render.model import Block, Column, Rank, Says, Section, Table, Text, Value
+from tallymark.render.sentences import Sentence
+from tallymark.results import Evaluation
+
+_TITLES = {
+    "width": "Responses for an interval",
+    "settle": "Responses that settle a limit",
+    "difference": "Responses that tell two systems apart",
+    "double-scores": "Responses to be rated twice",
+    "raters": "Raters for a reliability",
+    "certify": "Labels for a certified threshold",
+}
+
+
+def section(evaluation: Evaluation) -> Section:
+    """Show what a question needs."""
+    return Section(
+        id="plan",
+        title=_TITLES[str(evaluation.options["question"])],
+        question="How much data does it take?",
+        blocks=tuple(_blocks(evaluation)),
+    )
+
+
+def _blocks(evaluation: Evaluation) -> Iterator[Block]:
+    for answer in evaluation.notes:
+        yield Text(Sentence("{answer}.", answer=answer.words), rank=Rank.FIRST)
+    notes = [Sentence("Note: {note}.", note=note) for note in evaluation.data.notes]
+    yield Says(tuple(notes), rank=Rank.FIRST)
+    for found in evaluation.tables:
+        yield Table(
+            id="plan",
+            caption="",
+            columns=tuple(Column(title, numeric=i > 0) for i, title in enumerate(found.columns)),
+            rows=tuple(tuple(map(_cell, row)) for row in found.rows),
+            rank=Rank.FIRST,
+        )
+
+
+def _cell(cell: str | float | None) -> Value:
+    return "none" if cell is None else cell
