@@ -104,6 +104,7 @@ class Reading(TypedDict, total=False):
     adjudication: str
     adjacency: float
     missing: list[str]
+    trim: str | float
     scale: list[float]
     prompts: dict[str, dict[str, float | list[float]]]
 
@@ -216,6 +217,7 @@ def _check(found: Routing) -> None:
     shapes = [(len(one.counts), len(one.edges) + 1) for one in found.shapes.values()]
     msgspec.convert(found.reading, Reading)
     sound = {
+        "reading": set(found.reading) <= set(Reading.__annotations__),
         "scale_points": len(points) > 1 and all(a < b for a, b in pairwise(points)),
         "system_scale": ends[0] < ends[1],
         "lambda": 0 < found.lambda_ <= 1,
