@@ -11,11 +11,11 @@ from tallymark._version import __version__
 if TYPE_CHECKING:
     from tallymark import metrics
     from tallymark.analyses import plan, route
+    from tallymark.analyses.ceiling import ceiling
     from tallymark.analyses.compare import compare
     from tallymark.analyses.evaluate import evaluate
     from tallymark.catalogue import CATALOGUE, explain
     from tallymark.errors import DataError, OptionError, ScaleError, TallymarkError
-    from tallymark.evaluation.ceilings.ceiling import ceiling
     from tallymark.evaluation.estimates import estimate
     from tallymark.evaluation.raters import raters
     from tallymark.results import Estimate, Evaluation
@@ -32,7 +32,7 @@ _HOMES = {
     "Scale": "scale",
     "ScaleError": "errors",
     "TallymarkError": "errors",
-    "ceiling": "evaluation.ceilings.ceiling",
+    "ceiling": "analyses.ceiling",
     "compare": "analyses.compare",
     "estimate": "evaluation.estimates",
     "explain": "catalogue",

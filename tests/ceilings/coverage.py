@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tallymark.evaluation.ceilings.formulas import rung_estimates
-from tallymark.evaluation.ceilings.rungs import rungs_of
 from tallymark.inference import Settings
+from tallymark.questions.ceilings.formulas import rung_estimates
+from tallymark.questions.ceilings.rungs import rungs_of
 from tallymark.reliability.quantised import Latent, label_ceilings, label_of, latent
 from tallymark.scale import Scale
 from tallymark.study.parts import People

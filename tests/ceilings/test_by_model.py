@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from tallymark.evaluation.ceilings.by_model import other_models
-from tallymark.evaluation.ceilings.rungs import rungs_of
 from tallymark.inference import Settings
+from tallymark.questions.ceilings.by_model import other_models
+from tallymark.questions.ceilings.rungs import rungs_of
 from tallymark.reliability.gold_rule import gold_weights, label
 from tallymark.reliability.rasch import probabilities
 from tallymark.scale import Scale

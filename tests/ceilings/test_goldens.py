@@ -4,7 +4,7 @@ import numpy as np
 
 from tallymark.agreement.concordance import lin_ccc
 from tallymark.agreement.correlation import pearson
-from tallymark.evaluation.ceilings.ladder import ladder_units, pool, qwk_of_people
+from tallymark.questions.ceilings.ladder import ladder_units, pool, qwk_of_people
 from tallymark.reliability.ceiling import (
     components,
     f_limits,

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tallymark.evaluation.ceilings.formulas import rung_formulas
-from tallymark.evaluation.ceilings.rungs import rungs_of
 from tallymark.inference import Settings, estimate_all
+from tallymark.questions.ceilings.formulas import rung_formulas
+from tallymark.questions.ceilings.rungs import rungs_of
 from tallymark.reliability.gold_rule import label
 from tallymark.scale import Scale
 from tallymark.study.parts import People

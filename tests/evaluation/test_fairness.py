@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import tallymark as tm
-from tallymark.evaluation.true_scores import beyond_range
+from tallymark.catalogue.reasons import beyond_range
 from tallymark.inference.multiplicity import holm
 from tallymark.results import OTHER_GROUPS
 from tallymark.simulate import Group, Rater, System, simulate

@@ -4,8 +4,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple, Unpack
 
 from tallymark.evaluation.asked import Asked
-from tallymark.evaluation.ceilings.ceiling import ceilings
-from tallymark.evaluation.ceilings.findings import ceiling_findings
 from tallymark.evaluation.collected import collected
 from tallymark.evaluation.diagnosis.diagnosed import diagnosed
 from tallymark.evaluation.gstudy import gstudy
@@ -17,17 +15,19 @@ from tallymark.evaluation.panel_average import panel_averages
 from tallymark.evaluation.people import about_adjudicators, against_each_rater, people_agree
 from tallymark.evaluation.plan import Progress
 from tallymark.evaluation.severity import system_severity
-from tallymark.evaluation.true_scores import true_scores
 from tallymark.evaluation.verdict.judged import judged
 from tallymark.evaluation.verdict.policy import policy_of
 from tallymark.inference import Settings
 from tallymark.questions.agreement.compute import against_gold
+from tallymark.questions.ceilings.compute import ceilings
+from tallymark.questions.ceilings.findings import ceiling_findings
 from tallymark.questions.confidence.compute import selective
 from tallymark.questions.confidence.lambdas import errors_by_lambda, every_gap_is_critical
 from tallymark.questions.cuts.compute import at_cuts, check_cuts
 from tallymark.questions.fairness.compute import fairness_of
 from tallymark.questions.people.beside import averaged_beside_people, compared_with_people
 from tallymark.questions.repeats.compute import self_consistency
+from tallymark.questions.true_scores.compute import true_scores
 from tallymark.results import Evaluation
 from tallymark.sources import ExcludedRow, Scores
 from tallymark.sources.responses import ListedResponse

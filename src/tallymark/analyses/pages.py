@@ -5,6 +5,7 @@ from os import PathLike
 from pathlib import Path
 
 from tallymark.defaults import LEVEL
+from tallymark.questions.ceilings.page import ceilings
 from tallymark.questions.cuts.view import section as cuts
 from tallymark.questions.fairness.view import section as fairness
 from tallymark.questions.repeats.view import section as repeats
@@ -14,7 +15,6 @@ from tallymark.render.model import Section
 from tallymark.render.placed import placed
 from tallymark.render.report.accuracy import accuracy
 from tallymark.render.report.agreement import agreement
-from tallymark.render.report.ceilings import ceilings
 from tallymark.render.report.comparison import comparison
 from tallymark.render.report.data import data
 from tallymark.render.report.diagnosis import diagnosis

@@ -11,11 +11,11 @@ from typing import Any, Unpack
 
 import numpy as np
 
+from tallymark.analyses.ceiling import ceiling
 from tallymark.analyses.evaluate import evaluate
 from tallymark.catalogue import called, find
 from tallymark.defaults import LEVEL
 from tallymark.errors import DataError, OptionError
-from tallymark.evaluation.ceilings.ceiling import ceiling
 from tallymark.planning import sizes
 from tallymark.questions.planning import compute, say
 from tallymark.questions.planning.pilots import (

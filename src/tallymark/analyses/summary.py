@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 
+from tallymark.questions.ceilings.lines import ceiling_lines, standing_lines
 from tallymark.questions.cuts.view import section as cuts
 from tallymark.questions.fairness.view import section as fairness
 from tallymark.questions.repeats.view import section as repeats
 from tallymark.questions.routing.view import route_lines
-from tallymark.render.ceilings import ceiling_lines, standing_lines
 from tallymark.render.compare import compare_lines
 from tallymark.render.diagnosis import diagnosis_lines, trust_lines
 from tallymark.render.facts import data_lines, intervals, responses

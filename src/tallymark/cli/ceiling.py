@@ -27,8 +27,8 @@ def ceiling(file: Path, out: Path | None, *, as_json: bool, **given: Any) -> Non
     Two ratings of some responses are needed, and no system. Scores contain rater error, so that
     even a perfect scorer stays below 1.
     """
+    from tallymark.analyses.ceiling import ceiling_asked
     from tallymark.cli.running import show_asked
-    from tallymark.evaluation.ceilings.ceiling import ceiling_asked
     from tallymark.study.request import Request
 
     request = Request.of("ceiling", given)

@@ -11,8 +11,8 @@ from tallymark.catalogue import definitions_of, texts
 from tallymark.errors import DataError
 from tallymark.evaluation.measured import estimate_by_tally, home, units_by_tally
 from tallymark.evaluation.plan import formulas_for
-from tallymark.evaluation.true_scores import true_score_estimates
 from tallymark.inference import Formula, Settings, estimate_all
+from tallymark.questions.true_scores.compute import true_score_estimates
 from tallymark.results import (
     TRUE_SCORES,
     Comparison,

@@ -19,10 +19,10 @@ from tallymark.evaluation.measured import (
     units_by_tally,
 )
 from tallymark.evaluation.plan import Progress, formulas_for
-from tallymark.evaluation.true_scores import true_scores
 from tallymark.inference import Settings
 from tallymark.questions.fairness.compute import fairness_of
 from tallymark.questions.people.beside import compared_with_people
+from tallymark.questions.true_scores.compute import true_scores
 from tallymark.results import Comparison, Estimate, Evaluation, Kind, rater_called
 from tallymark.rsmtool.columns import numbers
 from tallymark.rsmtool.experiment import Experiment

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.catalogue.reasons import ONE_RATER
 from tallymark.diagnosis.cut_scores import (
     CutSums,
     Who,
@@ -23,7 +24,6 @@ from tallymark.errors import OptionError
 from tallymark.evaluation.asked import Asked
 from tallymark.evaluation.measured import Found, stream_of, subset_of
 from tallymark.evaluation.other_scales.scale_effect import told_units
-from tallymark.evaluation.true_scores import ONE_RATER
 from tallymark.inference import Formula, Settings, Units, estimate_all
 from tallymark.inference.interval import wilson
 from tallymark.questions.cuts.marks import Cuts, beside, cuts_on, marks_of

@@ -7,9 +7,9 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.catalogue.reasons import beyond_range
 from tallymark.defaults import FEW
 from tallymark.evaluation.measured import Found, stream_of, subset_of
-from tallymark.evaluation.true_scores import beyond_range
 from tallymark.fairness import errors_by_group as by_group
 from tallymark.fairness.contrasts import Spread, intervals, joint_draws, p_values, spread
 from tallymark.inference import Settings

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from tallymark.accuracy.standardized import GroupMoments, Kind, dsm, smd
 from tallymark.accuracy.true_score import error_variance, prmse
 from tallymark.catalogue import BY_NAME, texts
+from tallymark.catalogue.reasons import ONE_RATER
 from tallymark.evaluation.measured import home
 from tallymark.evaluation.plan import formulas_for
-from tallymark.evaluation.true_scores import ONE_RATER, same_range
 from tallymark.fairness import errors_by_group as by_group
 from tallymark.fairness.contrasts import Cells, Contrast, contrast
 from tallymark.fairness.true_effect import true_effect_contrast
@@ -119,7 +119,7 @@ def grouped_by(scores: Scores, system: str, key: str) -> Grouped | None:
     place[order] = np.arange(len(order))
     here = np.asarray(place[codes] >= 0)
     ratings = None
-    if scores.humans and same_range(*scales):
+    if scores.humans and scales[0].ends == scales[1].ends:
         names = [*(f"human:{name}" for name in scores.humans), f"system:{system}"]
         ratings = everything.columns(names, scales[0]).where(here)
     kept = both.where(here)

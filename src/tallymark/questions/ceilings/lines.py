@@ -3,9 +3,10 @@
 import math
 from collections.abc import Iterator, Sequence
 
-from tallymark.evaluation.ceilings.told_apart import MODEL
-from tallymark.evaluation.ceilings.words import rule_words
-from tallymark.render.behind_ceilings import behind_sentences
+from tallymark.questions.ceilings.behind import behind_sentences
+from tallymark.questions.ceilings.told_apart import MODEL
+from tallymark.questions.ceilings.within import within_sentences
+from tallymark.questions.ceilings.words import rule_words
 from tallymark.render.facts import intervals, responses
 from tallymark.render.layout import Line, paragraph, table
 from tallymark.render.leading import Shown
@@ -18,7 +19,6 @@ from tallymark.render.subsets import (
     system_against,
     whole,
 )
-from tallymark.render.within import within_sentences
 from tallymark.results import (
     CEILING,
     PEOPLE,

@@ -6,9 +6,9 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.evaluation.ceilings.ladder import Ladder
-from tallymark.evaluation.ceilings.rungs import Rungs
 from tallymark.inference import Formula
+from tallymark.questions.ceilings.ladder import Ladder
+from tallymark.questions.ceilings.rungs import Rungs
 from tallymark.reliability.ceiling import single_rating, theoretical, without_shared_error
 from tallymark.results import Curve, Estimate
 

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from tallymark.accuracy.true_score import error_variance, mse_true, prmse, true_score_variance
+from tallymark.catalogue.reasons import ONE_RATER, beyond_range
 from tallymark.evaluation.measured import Found, stream_of, subset_of
 from tallymark.inference import Formula, Settings, Units, estimate_all
 from tallymark.results import TRUE_SCORES, Estimate, system_called
-from tallymark.scale import Scale
 from tallymark.sources import Scores
 from tallymark.study.parts import Part
 from tallymark.study.units import Rows, summed
@@ -19,10 +19,6 @@ from tallymark.tally import RatedSums
 
 FEW_DOUBLE = 50
 """Fewer responses rated twice than this leave the variance of rater errors uncertain."""
-ONE_RATER = (
-    "no response was rated twice, so the variance of rater errors is not known; name a second "
-    "rater, or give the variance with --error-variance"
-)
 
 
 def true_scores(
@@ -52,18 +48,13 @@ def true_score_estimates(
 def rated_rows(scores: Scores, system: str, part: Part) -> Rows | None:
     """Human ratings and, in the last column, the system's score, where both are given."""
     scales = part.scales
-    if scales is None or not scores.humans or not same_range(*scales):
+    if scales is None or not scores.humans or scales[0].ends != scales[1].ends:
         return None
     names = [*(f"human:{name}" for name in scores.humans), f"system:{system}"]
     rows = part.columns(names, scales[0])
     people = ~np.isnan(rows.scores[:, :-1])
     rows = rows.where(np.asarray(people.any(axis=1) & ~np.isnan(rows.scores[:, -1])))
     return rows if rows.counts.size else None
-
-
-def same_range(first: Scale, second: Scale) -> bool:
-    """Whether raters and gold can be compared in score points."""
-    return (first.low, first.high) == (second.low, second.high)
 
 
 def rated_units(rows: Rows) -> Units[RatedSums]:
@@ -105,12 +96,3 @@ def _caution(estimate: Estimate, double: float, error: float | None) -> str:
     if estimate.name == "prmse":
         words.append(beyond_range(estimate.value))
     return "; ".join(word for word in words if word)
-
-
-def beyond_range(prmse: float) -> str:
-    """What a PRMSE below 0 or above 1 means; nothing of others."""
-    if prmse < 0:
-        return "below 0: further from true scores than their mean is"
-    return "above 1 only by sampling error: more responses rated twice would settle it" * (
-        prmse > 1
-    )

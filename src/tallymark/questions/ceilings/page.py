@@ -3,16 +3,16 @@
 from collections.abc import Iterator
 from functools import partial
 
+from tallymark.questions.ceilings.behind import behind_sentences
+from tallymark.questions.ceilings.lines import assumed, standing_sentence
+from tallymark.questions.ceilings.within import within_sentences
 from tallymark.render import figures
-from tallymark.render.behind_ceilings import behind_sentences
-from tallymark.render.ceilings import assumed, standing_sentence
 from tallymark.render.leading import Shown
 from tallymark.render.literal import literal
 from tallymark.render.model import Block, Column, Says, Section, Table, Text
 from tallymark.render.report.blocks import any_curves, by_part, drawn, said
 from tallymark.render.report.view import View, counted, words
 from tallymark.render.subsets import system_against, whole
-from tallymark.render.within import within_sentences
 from tallymark.results import CEILING, PEOPLE, Key, Subset, gold_in_use
 
 _RUNGS = ("human_human", "human_like", "quantised", "theoretical")

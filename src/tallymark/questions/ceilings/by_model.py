@@ -7,12 +7,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.evaluation.ceilings.labels import simple
-from tallymark.evaluation.ceilings.rungs import Rungs
 from tallymark.evaluation.measured import stream_of
 from tallymark.evaluation.severity import fitted
 from tallymark.inference import Formula, Settings, Units, estimate_all
 from tallymark.inference.interval import student
+from tallymark.questions.ceilings.labels import simple
+from tallymark.questions.ceilings.rungs import Rungs
 from tallymark.reliability.absorbed import absorb, absorbed
 from tallymark.reliability.generalizability import Components
 from tallymark.reliability.gold_rule import gold_weights

@@ -5,7 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.evaluation.ceilings.labels import (
+from tallymark.inference import Units
+from tallymark.inference.influence import influence, standard_error
+from tallymark.questions.ceilings.labels import (
     Crew,
     LabelCurve,
     Rated,
@@ -15,9 +17,7 @@ from tallymark.evaluation.ceilings.labels import (
     simple,
     summary,
 )
-from tallymark.evaluation.ceilings.ladder import Design, Ladder, ladder_units, pool
-from tallymark.inference import Units
-from tallymark.inference.influence import influence, standard_error
+from tallymark.questions.ceilings.ladder import Design, Ladder, ladder_units, pool
 from tallymark.reliability.ceiling import Components
 from tallymark.reliability.congeneric import core_of, model_of
 from tallymark.reliability.gold_rule import adjacency

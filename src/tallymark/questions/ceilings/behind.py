@@ -3,11 +3,11 @@
 import math
 from collections.abc import Iterator
 
-from tallymark.evaluation.ceilings.raters import LIKE_THESE
-from tallymark.evaluation.ceilings.words import rule_words
+from tallymark.questions.ceilings.raters import LIKE_THESE
+from tallymark.questions.ceilings.within import needed
+from tallymark.questions.ceilings.words import rule_words
 from tallymark.render.literal import literal
 from tallymark.render.numbers import value_text, with_interval
-from tallymark.render.within import needed
 from tallymark.results import Key, Numbers
 
 MOST_RATERS_SHOWN = 6

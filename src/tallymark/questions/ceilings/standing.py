@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 
 from tallymark.agreement.concordance import lin_ccc
 from tallymark.agreement.correlation import pearson
-from tallymark.evaluation.ceilings.labels import human_like_of, theoretical_of
-from tallymark.evaluation.ceilings.ladder import Ladder, ladder_units, qwk_of_people, r_of_people
-from tallymark.evaluation.ceilings.rungs import Rungs
 from tallymark.evaluation.measured import stream_of
 from tallymark.inference import Formula, Settings, estimate_all
+from tallymark.questions.ceilings.labels import human_like_of, theoretical_of
+from tallymark.questions.ceilings.ladder import Ladder, ladder_units, qwk_of_people, r_of_people
+from tallymark.questions.ceilings.rungs import Rungs
 from tallymark.results import Estimate, Key
 from tallymark.sources import Scores
 from tallymark.study.parts import Part

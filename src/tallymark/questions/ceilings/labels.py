@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.evaluation.ceilings.ladder import Ladder
+from tallymark.questions.ceilings.ladder import Ladder
 from tallymark.reliability.ceiling import theoretical
 from tallymark.reliability.gold_rule import POSITIONS, label_scale
 from tallymark.reliability.quantised import (

@@ -6,10 +6,10 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.evaluation.ceilings.by_model import WORDS as ASSUMED
-from tallymark.evaluation.ceilings.ladder import Ladder
-from tallymark.evaluation.ceilings.rungs import Rungs
 from tallymark.inference import Formula
+from tallymark.questions.ceilings.by_model import WORDS as ASSUMED
+from tallymark.questions.ceilings.ladder import Ladder
+from tallymark.questions.ceilings.rungs import Rungs
 from tallymark.reliability.congeneric import LINK, MOST_RATERS
 from tallymark.results import Table
 

@@ -9,14 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.defaults import LEVEL
-from tallymark.evaluation.ceilings.labels import LabelCurve, human_like_of, simple, theoretical_of
-from tallymark.evaluation.ceilings.ladder import Ladder, qwk_of_people, r_of_people
-from tallymark.evaluation.ceilings.raters import LIKE_THESE, raters_like_these
-from tallymark.evaluation.ceilings.rungs import Rungs
-from tallymark.evaluation.ceilings.shared_error import shared_error
-from tallymark.evaluation.ceilings.told_apart import by_rater
 from tallymark.evaluation.measured import stream_of
 from tallymark.inference import Formula, Settings, estimate_all
+from tallymark.questions.ceilings.labels import LabelCurve, human_like_of, simple, theoretical_of
+from tallymark.questions.ceilings.ladder import Ladder, qwk_of_people, r_of_people
+from tallymark.questions.ceilings.raters import LIKE_THESE, raters_like_these
+from tallymark.questions.ceilings.rungs import Rungs
+from tallymark.questions.ceilings.shared_error import shared_error
+from tallymark.questions.ceilings.told_apart import by_rater
 from tallymark.reliability.ceiling import (
     Components,
     components,

@@ -4,8 +4,8 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 
 from tallymark.defaults import RELIABLY
-from tallymark.evaluation.ceilings.words import rule_words
 from tallymark.evaluation.measured import Found
+from tallymark.questions.ceilings.words import rule_words
 from tallymark.reliability.congeneric import RANDOM
 from tallymark.results import CEILING, PEOPLE, Estimate
 

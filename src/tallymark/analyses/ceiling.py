@@ -1,0 +1,82 @@
+"""Ceiling: a table of people's scores in, what agreement with them is attainable out."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Unpack
+
+from tallymark.errors import DataError, OptionError
+from tallymark.evaluation.asked import Asked
+from tallymark.evaluation.collected import collected
+from tallymark.evaluation.measured import Found
+from tallymark.evaluation.plan import Progress
+from tallymark.inference import Settings
+from tallymark.questions.ceilings.compute import part_ceilings
+from tallymark.questions.ceilings.findings import ceiling_findings
+from tallymark.results import Evaluation
+from tallymark.sources import Scores
+from tallymark.study.keywords import CeilingKeywords
+from tallymark.study.parts import parts_of
+from tallymark.study.reading import Outcome, noted, read, settings_of
+from tallymark.study.request import Request, takes
+
+
+@takes("ceiling")
+def ceiling(
+    source: object, *, progress: Progress | None = None, **asked: Unpack[CeilingKeywords]
+) -> Evaluation:
+    """Say what agreement with these people is attainable; no system is needed.
+
+    Two ratings of some responses are. With a ``gold`` column it is found out how the gold was
+    made; ``references`` are published numbers to be placed among the ceilings.
+    """
+    return ceiling_asked(source, Request.of("ceiling", asked), progress=progress).evaluation
+
+
+def ceiling_asked(source: object, request: Request, *, progress: Progress | None = None) -> Outcome:
+    """Say what is attainable, as a request asks."""
+    settings, given = settings_of(request), checked_references(request.references or {})
+    scores = read(source, request, people_only=True)
+    found = ceilings_of_scores(
+        scores, settings, references=given, cross=request.cross, progress=progress
+    )
+    return Outcome(noted(found, request), scores.excluded)
+
+
+def ceilings_of_scores(
+    scores: Scores,
+    settings: Settings,
+    *,
+    references: Mapping[str, float] | None = None,
+    cross: bool = False,
+    progress: Progress | None = None,
+) -> Evaluation:
+    """Say what is attainable where scores were read already."""
+    parts = [part for part in parts_of(scores, cross=cross) if not part.many]
+    if len(scores.humans) < 2:
+        raise DataError(
+            f"{scores.facts.name} has one rater, {scores.humans[0]}; a ceiling needs two ratings of "
+            "some responses, because rater error shows only where raters can differ. Name a second "
+            "one with --human."
+        )
+    given = checked_references(references or {})
+    found: list[Found] = []
+    for i, part in enumerate(parts):
+        if progress:
+            progress(i, len(parts))
+        found.extend(part_ceilings(scores, part, settings, given))
+    if progress:
+        progress(len(parts), len(parts))
+    kept = replace(scores, options={**scores.options, **({"references": given} if given else {})})
+    findings = ceiling_findings(found)
+    return collected(kept, settings, Asked(cross=cross), found, kind="ceiling", findings=findings)
+
+
+def checked_references(given: Mapping[str, float]) -> dict[str, float]:
+    """Refuse published numbers that no coefficient can have."""
+    for name, value in given.items():
+        if not -1 <= value <= 1:
+            raise OptionError(
+                f"a reference is a coefficient between -1 and 1, got {name}={value:g}; write "
+                f"{name}=.856 for .856"
+            )
+    return dict(given)

@@ -1,0 +1,1 @@
+"""Ceilings: what agreement with these people is attainable, and where do systems stand?"""

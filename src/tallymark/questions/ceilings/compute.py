@@ -1,0 +1,71 @@
+"""Ceilings of one part of the data after the other, and the place of each system among them."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from tallymark.evaluation.measured import Found, subset_of
+from tallymark.evaluation.pooled import pooled, without_needs
+from tallymark.inference import Settings
+from tallymark.questions.ceilings.by_model import other_models
+from tallymark.questions.ceilings.formulas import rung_estimates
+from tallymark.questions.ceilings.rungs import rungs_of
+from tallymark.questions.ceilings.shared_error import sensitivity
+from tallymark.questions.ceilings.standing import reference_standing, system_standing
+from tallymark.questions.ceilings.told_apart import model_table
+from tallymark.results import CEILING, PEOPLE, published, system_called
+from tallymark.sources import Scores
+from tallymark.study.gold import in_order
+from tallymark.study.parts import Part
+
+
+def ceilings(scores: Scores, parts: Sequence[Part], settings: Settings) -> list[Found]:
+    """Ceilings of all responses and of each prompt and trait, and where each system stands.
+
+    F-based limits are left to ``ceiling``: their quantiles take SciPy, half the time of a short run.
+    """
+    return [
+        one
+        for part in parts
+        if not part.many and set(part.where) <= {"prompt", "trait"}
+        for one in part_ceilings(scores, part, settings, f_based=False)
+    ]
+
+
+def part_ceilings(
+    scores: Scores,
+    part: Part,
+    settings: Settings,
+    references: Mapping[str, float] | None = None,
+    *,
+    f_based: bool = True,
+) -> Iterator[Found]:
+    """Yield the ceilings of one part of the data, then the place of each system and reference."""
+    people = part.people
+    if people is None or not people.rows.twice.any():
+        return
+    made = part.gold
+    slots = scores.facts.layout == "slots" and made.rule == "first"
+    slots = slots and not in_order(part)
+    rungs = rungs_of(people, made.rule, made.adjacency, slots=slots)
+    rungs = replace(rungs, f_based=f_based)
+    n = int(rungs.people.rows.rated().counts.sum())
+    subset = subset_of(part, PEOPLE, n=n, against=CEILING)
+    estimates = rung_estimates(rungs, settings, part.label)
+    if (f_based or not part.where) and not scores.weighted:
+        estimates += other_models(rungs, settings, part.label, refit=f_based)
+    top = next(e for e in estimates if e.text == "ceiling_theoretical[mean]")
+    curves, model = sensitivity(rungs, top), model_table(rungs)
+    estimates = without_needs(estimates) if pooled(scores, part) else estimates
+    yield Found(subset, [*estimates, *made.estimates(settings.level)], [], curves, (model,))
+    for system in scores.roles.systems:
+        given = scores.patterns.scores[f"system:{system}"][part.rows]
+        if np.isnan(given).all():
+            continue
+        n, estimates = system_standing(scores, system, part, rungs, settings)
+        if estimates:
+            yield Found(subset_of(part, system_called(system), n=n, against=CEILING), estimates, [])
+    for name, value in (references or {}).items():
+        estimates = reference_standing(value, rungs, settings, part.label)
+        yield Found(subset_of(part, published(name), n=n, against=CEILING), estimates, [])

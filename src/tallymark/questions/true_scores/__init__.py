@@ -1,0 +1,1 @@
+"""True scores: how well would systems do if raters made no errors?"""
