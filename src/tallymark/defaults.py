@@ -11,6 +11,8 @@ FEW = 30
 """Fewer responses than this are few."""
 RELIABLY = 0.95
 """A rule that gives the gold less often than this did not make it."""
+ON_LIMIT = 1e-9
+"""Values this close to a limit are on it."""
 MANY = 30
 """More parts of the data than this are many."""
 MANY_RATERS = 12

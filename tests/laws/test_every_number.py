@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import tallymark as tm
+from tallymark.questions.verdict.criteria import criterion as sentence
 from tests.laws.test_intervals import sound
 
 N = 40
@@ -64,7 +65,7 @@ def test_of_an_evaluation(case):
     check(found)
     assert found.verdict is not None
     for criterion in found.verdict.systems[0].criteria:
-        assert criterion.words
+        assert str(sentence(found, criterion))
         assert math.isnan(criterion.value) == (criterion.passes is None)
 
 

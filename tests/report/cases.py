@@ -8,7 +8,7 @@ import numpy as np
 
 import tallymark as tm
 from tallymark.demo import SCORES
-from tallymark.results import Criterion, Evaluation, Judgement, Verdict, worded
+from tallymark.results import Criterion, Evaluation, Judgement, Lack, Missing, Verdict, worded
 
 SCRIPT = "<script>alert(1)</script>"
 ROLES: dict[str, Any] = {
@@ -125,16 +125,15 @@ def with_verdict(evaluation: Evaluation) -> Evaluation:
     own = evaluation.estimates[place]
     met = Criterion(
         statistic=own.text, title="QWK", state="undecided", value=own.value, low=own.low,
-        high=own.high, n=own.n, at_least=0.7, rows=(place,), passes=True, needed=9400,
-        words="QWK .71 (95 % interval .66 to .76): above .70 as a point, but not settled.",
+        high=own.high, n=own.n, at_least=0.7, rows=(place,), decided_by=place, passes=True, needed=9400,
     )  # fmt: skip
     absent = Criterion(
         statistic="degradation[pearson]", title="Degradation of r", state="not computable",
-        words="There is no second rating.", at_least=-0.1,
+        at_least=-0.1, lack=Lack.ONE_RATER,
     )  # fmt: skip
     judgement = Judgement(
-        system=own_system(evaluation), state="undecided", words="is undecided: one <limit> is open.",
-        criteria=(met, absent), missing=("A second rating of some responses.",),
+        system=own_system(evaluation), state="undecided", criteria=(met, absent),
+        missing=(Missing(title="Degradation <r>", lack=Lack.ONE_RATER),),
     )  # fmt: skip
     found = worded(
         name="kappa_paradox", system=own_system(evaluation), words="Agreement is high, kappa low.",

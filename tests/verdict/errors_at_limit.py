@@ -16,7 +16,6 @@ from scipy.special import ndtr
 
 from tallymark.catalogue import find
 from tallymark.evaluation.measured import home
-from tallymark.evaluation.verdict.states import Bounds, bounds_of, state_of, state_of_all
 from tallymark.fairness.contrasts import spread
 from tallymark.inference import Settings, estimate_all
 from tallymark.questions.fairness.compute import _of_groups
@@ -27,6 +26,7 @@ from tallymark.scale import Scale
 from tallymark.study.pairings import pairs_of
 from tallymark.study.rows import Rows, grouped
 from tallymark.study.units import units_of
+from tallymark.verdict.states import Bounds, bounds_of, state_of, state_of_all
 
 Floats = NDArray[np.float64]
 RUNS = 2000

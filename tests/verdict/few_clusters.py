@@ -12,10 +12,10 @@ from scipy.optimize import brentq
 from scipy.special import ndtri
 
 from tallymark.catalogue import find
-from tallymark.evaluation.verdict.states import effective_clusters
 from tallymark.inference import Settings, estimate_all
 from tallymark.inference.making import FEWEST_CLUSTERS
 from tallymark.study.units import Rows, units_of
+from tallymark.verdict.states import effective_clusters
 from tests.verdict.errors_at_limit import QWK, of_gold, population
 
 PAGE = Path(__file__).parents[2] / "docs" / "verdict.md"

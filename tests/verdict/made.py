@@ -2,9 +2,10 @@
 
 from dataclasses import replace
 
-from tallymark.evaluation.verdict.judged import judged
-from tallymark.evaluation.verdict.policy import Limit, Policy
+from tallymark.questions.verdict.criteria import criterion as sentence
 from tallymark.results import Data, Estimate, Evaluation, Key, Subset, system_called
+from tallymark.verdict.judged import judged
+from tallymark.verdict.policy import Limit, Policy
 
 QWK = ("cohen_kappa", {"weights": "quadratic"})
 SMD = ("smd", {"kind": "unpooled"})
@@ -55,6 +56,12 @@ def verdict_of(found, by):
 def criterion(found, *limits, **more):
     """The first criterion of the first system."""
     return verdict_of(found, policy(*limits, **more)).systems[0].criteria[0]
+
+
+def said(found, *limits, **more):
+    """What is said of the first limit on the first system."""
+    made = judged(found, policy(*limits, **more))
+    return str(sentence(made, told(made).systems[0].criteria[0]))
 
 
 def overall(value, low, high, of=QWK, **more):

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from tallymark.evaluation.verdict.judged import FEWEST, FEWEST_OF
+from tallymark.verdict.judged import FEWEST, FEWEST_OF
 from tests.verdict.errors_at_limit import NAMES, POINTS, RUNS, SIZES, Errors, Key
 
 PAGE = Path(__file__).parents[2] / "docs" / "verdict.md"

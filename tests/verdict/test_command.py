@@ -48,7 +48,7 @@ def test_a_gate_ends_by_the_verdict(run, tmp_path, limit, state, code):
     policy = tmp_path / "own.toml"
     policy.write_text(f"{OWN}at_least = {limit}\n", "utf-8")
     ended, out, _ = run("--policy", policy, "--gate", *alone)
-    assert out.startswith(f"Verdict: {state}. Policy own, version 1\n")
+    assert out.startswith(f"Verdict: {state}\nPolicy own, version 1\n")
     assert ended == code
     assert run("--policy", policy, *alone)[0] == 0
     ended, out, _ = run("--policy", policy, "--gate", "--json", *alone)

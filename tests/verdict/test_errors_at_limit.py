@@ -2,7 +2,7 @@
 
 import pytest
 
-from tallymark.evaluation.verdict.judged import FEWEST
+from tallymark.verdict.judged import FEWEST
 from tests.verdict.errors_at_limit import (
     CASES,
     NAMES,

@@ -7,6 +7,7 @@ import pytest
 
 import tallymark as tm
 from tallymark.inference.making import FEWEST_CLUSTERS
+from tallymark.questions.verdict.criteria import criterion_words
 from tests.verdict import few_clusters as simulated
 from tests.verdict.few_clusters import PAGE, SOME, Cell, as_markdown, cells, enough, written, wrong
 from tests.verdict.page import BAND, PROMISED
@@ -26,20 +27,21 @@ def evaluated(clusters, sizes=None):
         data, humans=["h1"], systems=["e"], cluster="class", scale="1:6", policy="williamson2012"
     )
     assert made.verdict is not None
-    return next(one for one in made.verdict.systems[0].criteria if one.title == "QWK")
+    found = next(one for one in made.verdict.systems[0].criteria if one.title == "QWK")
+    return found.state, str(criterion_words(made, found))
 
 
 def test_a_handful_of_clusters_decides_nothing_and_more_do():
-    few, enough_ = evaluated(FEWEST_CLUSTERS - 1), evaluated(FEWEST_CLUSTERS)
-    assert (few.state, enough_.state) == ("undecided", "met")
-    assert "14 clusters are too few to decide it: below 15 a verdict errs" in few.words
-    assert "450 responses in 15 clusters like these would" in few.words
+    state, words = evaluated(FEWEST_CLUSTERS - 1)
+    assert (state, evaluated(FEWEST_CLUSTERS)[0]) == ("undecided", "met")
+    assert "nothing can be decided from 14 clusters: below 15 a verdict errs" in words
+    assert "450 responses in 15 clusters like these would settle it" in words
 
 
 def test_unequal_clusters_count_for_fewer():
-    found = evaluated(20, [300, *[16] * 19])
-    assert found.state == "undecided"
-    assert "20 clusters as unequal as these, worth 5 equal ones, are too few" in found.words
+    state, words = evaluated(20, [300, *[16] * 19])
+    assert state == "undecided"
+    assert "from 20 clusters as unequal as these, worth 5 equal ones: below 15" in words
 
 
 def test_the_simulation_counts_what_it_should():

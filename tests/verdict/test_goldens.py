@@ -1,8 +1,8 @@
 """Goldens of limits: bands of kappa, acceptance after rounding, limits as commonly cited."""
 
 from tallymark.agreement.bands import band
-from tallymark.evaluation.verdict.policy import policy_of
-from tallymark.evaluation.verdict.states import bounds_of, inside
+from tallymark.verdict.policy import policy_of
+from tallymark.verdict.states import bounds_of, inside
 from tests.goldens import Golden, check, claimed
 
 HERE = "tests/verdict/test_goldens.py"

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from tallymark.errors import OptionError
-from tallymark.evaluation.verdict.policy import packaged, policy_of
-from tallymark.evaluation.verdict.statistics import held, known
+from tallymark.verdict.policy import packaged, policy_of
+from tallymark.verdict.statistics import held, known
 
 HEAD = 'name = "own"\nversion = "2"\n'
 

@@ -10,17 +10,22 @@ from markdown_it import MarkdownIt
 import tallymark as tm
 from tallymark.analyses.markdown import markdown
 from tallymark.analyses.summary import summary
-from tallymark.evaluation.verdict.judged import judged
+from tallymark.questions.verdict.view import section
 from tallymark.render.layout import plain_text
 from tallymark.render.literal import width_of
 from tallymark.render.markdown import escaped
-from tallymark.render.verdict import verdict_lines
+from tallymark.render.terminal import section_lines
 from tallymark.results import system_called, worded
+from tallymark.verdict.judged import judged
 from tests.verdict.made import QWK, evaluation, groups, limit, number, overall, policy
 
 HALF = limit(at_least=0.70)
 EACH = limit("smd[unpooled]", "SMD of each group", at_least=-0.1, at_most=0.1, where="every group")
 NASTY = "<script>alert(1)</script> | `x` *b* [a](http://e.x) @all\n# h"
+
+
+def verdict_lines(found, width):
+    return section_lines([section(found)], width, full=True)
 
 
 def hostile():
@@ -49,7 +54,7 @@ def test_the_verdict_stands_before_the_numbers():
     columns = {"h1": [1, 2, 3, 4, 4, 2] * 30, "engine": [1, 2, 3, 4, 3, 2] * 30}
     found = tm.evaluate(columns, scale="1:4", replicates=100, policy="williamson2012")
     text = plain_text(summary(found))
-    assert text.startswith("Verdict: undecided. Policy williamson2012, version 1")
+    assert text.startswith("Verdict: undecided\nPolicy williamson2012, version 1: Limits of")
     assert text.index("Missing evidence: Degradation") < text.index("180 responses read")
     assert "agreement evidence only" in " ".join(text.split())
 
@@ -61,7 +66,7 @@ def test_several_systems_are_counted_by_state():
         systems=("a", "b"),
     )
     made = judged(made, policy(HALF))
-    assert verdict_lines(made, 80)[0].text.startswith("Verdict on 2 systems: 1 met, 1 not met.")
+    assert verdict_lines(made, 80)[0].text == "Verdict on 2 systems: 1 met, 1 not met"
     assert "## Verdict on 2 systems: 1 met, 1 not met" in markdown(made)
 
 
@@ -73,14 +78,14 @@ def test_criteria_of_many_systems_are_left_to_the_files():
     )
     made = judged(made, policy(HALF))
     text = plain_text(verdict_lines(made, 80))
-    assert "the whole interval" not in text
-    assert markdown(made).count("the whole interval") == 5
+    assert "The whole interval" not in text
+    assert markdown(made).count("The whole interval") == 5
 
 
 def test_the_table_of_criteria():
     text = markdown(judged(overall(0.71, 0.66, 0.76, n=376), policy(HALF)))
     assert "| QWK | at least .70 | .71 [.66, .76] | 376 | passes | **undecided** |" in text
-    assert "about 9,400 responses would" in text
+    assert "about 9,400 responses would settle it" in text
     missing = markdown(judged(overall(math.nan, math.nan, math.nan), policy(HALF)))
     assert "| QWK | at least .70 |   |   |   | **not computable** |" in missing
 

@@ -5,8 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from tallymark.evaluation.verdict.states import Bounds, state_of
 from tallymark.planning.settling import more_for_power, responses_to_settle
+from tallymark.verdict.states import Bounds, state_of
 
 
 def test_by_hand():

@@ -6,11 +6,13 @@ from dataclasses import replace
 import pytest
 
 import tallymark as tm
-from tallymark.evaluation.verdict.judged import FEWEST, judged
-from tallymark.evaluation.verdict.judged import overall as worst
-from tallymark.evaluation.verdict.policy import policy_of
-from tallymark.evaluation.verdict.states import bounds_of, inside, p_outside, state_of
+from tallymark.questions.verdict import say
+from tallymark.questions.verdict.criteria import criterion_words
 from tallymark.results import CEILING, PEOPLE, Estimate, Key, system_called
+from tallymark.verdict.judged import FEWEST, judged
+from tallymark.verdict.judged import overall as worst
+from tallymark.verdict.policy import policy_of
+from tallymark.verdict.states import bounds_of, inside, p_outside, state_of
 from tests.verdict.made import (
     QWK,
     SMD,
@@ -21,6 +23,7 @@ from tests.verdict.made import (
     number,
     overall,
     policy,
+    said,
     told,
     verdict_of,
 )
@@ -30,24 +33,25 @@ EACH = limit("smd[unpooled]", "SMD of each group", at_least=-0.1, at_most=0.1, w
 
 
 def test_the_sentence_of_an_open_criterion():
-    found = criterion(overall(0.71, 0.66, 0.76, n=376), HALF)
-    assert found.words == (
-        "QWK .71 (95 % interval .66 to .76): above .70 as a point, but these data do not settle it; "
-        "if .71 is the true value about 9,400 responses would."
+    made = overall(0.71, 0.66, 0.76, n=376)
+    assert said(made, HALF) == (
+        "undecided: QWK .71 [.66, .76]. The value is above .70, but these data leave it open. If "
+        ".71 is the true value, about 9,400 responses would settle it."
     )
+    found = criterion(made, HALF)
     assert (found.state, found.passes, found.needed) == ("undecided", True, 9400)
 
 
 def test_a_value_just_beside_a_rounded_limit_is_written_with_a_decimal_more():
-    found = criterion(overall(0.694, 0.66, 0.724, n=1200), replace(HALF, decimals=2))
-    assert found.words.startswith("QWK .694 (95 % interval .660 to .724): below .70 as a point")
+    words = said(overall(0.694, 0.66, 0.724, n=1200), replace(HALF, decimals=2))
+    assert words.startswith("undecided: QWK .694 [.660, .724]. The value is below .70, but")
 
 
 def test_a_number_that_would_settle_it_is_never_rounded_to_what_there_is():
     # .0505 to the lower end, .05 to the limit: 200 x 1.0201
-    found = criterion(overall(0.75, 0.6995, 0.80, n=200), HALF)
-    assert found.needed == 205
-    assert "is the true value 205 responses would" in found.words
+    made = overall(0.75, 0.6995, 0.80, n=200)
+    assert criterion(made, HALF).needed == 205
+    assert "is the true value, about 210 responses would" in said(made, HALF)
 
 
 @pytest.mark.parametrize(
@@ -69,7 +73,8 @@ def test_states_of_a_lower_limit(value, low, high, state, passes):
 def test_the_point_decides_where_the_policy_says_so():
     found = criterion(overall(0.71, 0.66, 0.76), replace(HALF, decide="point"))
     assert found.state == "met"
-    assert "which alone decides here" in found.words
+    by_point = said(overall(0.71, 0.66, 0.76), replace(HALF, decide="point"))
+    assert by_point.endswith("The value is above .70; the policy decides by it alone.")
     assert criterion(overall(0.69, 0.6, 0.76), replace(HALF, decide="point")).state == "not met"
 
 
@@ -78,10 +83,10 @@ def test_rounding_moves_the_limit_for_point_and_interval_alike():
     assert criterion(overall(0.72, 0.695, 0.76), rounded).state == "met"
     assert criterion(overall(0.72, 0.695, 0.76), HALF).state == "undecided"
     assert criterion(overall(0.60, 0.55, 0.6949), rounded).state == "not met"
-    found = criterion(overall(0.698, 0.66, 0.73), rounded)
-    assert found.passes
-    assert ".698" in found.words
-    assert "at least .70 when rounded" in found.words
+    made = overall(0.698, 0.66, 0.73)
+    assert criterion(made, rounded).passes
+    assert ".698" in said(made, rounded)
+    assert "at least .70 when rounded" in said(made, rounded)
 
 
 def test_what_would_be_rounded_up_beyond_an_upper_limit_is_outside():
@@ -94,13 +99,14 @@ def test_values_on_a_limit_keep_it_and_no_number_of_responses_would_settle_them(
     found = criterion(overall(0.70, 0.65, 0.75), HALF)
     assert found.passes
     assert found.needed is None
-    assert "no number of responses would" in found.words
+    assert "no number of responses would" in said(overall(0.70, 0.65, 0.75), HALF)
 
 
 def test_too_few_responses_leave_a_limit_open():
-    found = criterion(overall(0.85, 0.78, 0.91, n=FEWEST - 1), HALF)
+    made = overall(0.85, 0.78, 0.91, n=FEWEST - 1)
+    found = criterion(made, HALF)
     assert found.state == "undecided"
-    assert f"{FEWEST - 1} responses are too few to decide it: below {FEWEST}" in found.words
+    assert f"decided from {FEWEST - 1} responses: below {FEWEST} a verdict" in said(made, HALF)
     assert found.needed == FEWEST
     assert criterion(overall(0.85, 0.78, 0.91, n=FEWEST), HALF).state == "met"
 
@@ -111,7 +117,8 @@ def test_a_limit_to_both_sides():
     assert criterion(overall(-0.3, -0.4, -0.2, SMD), both).state == "not met"
     found = criterion(overall(0.12, 0.02, 0.22, SMD), both)
     assert found.state == "undecided"
-    assert "SMD 0.12 (95 % interval 0.02 to 0.22): within ±0.15 as a point" in found.words
+    words = said(overall(0.12, 0.02, 0.22, SMD), both)
+    assert "SMD 0.12 [0.02, 0.22]. The value is within ±0.15, but" in words
     # the upper limit is .03 away, the interval reaches .10: (.10 / .03)^2 times 400
     assert found.needed == math.ceil(400 * (0.10 / 0.03) ** 2 - 1e-6)
 
@@ -133,9 +140,12 @@ def test_groups_meet_a_limit_when_each_interval_does():
 
 
 def test_one_group_shown_to_be_outside_breaks_a_limit():
-    found = criterion(groups(("f", 0.02, 0.05, 500), ("m", 0.25, 0.08, 400)), EACH)
+    made = groups(("f", 0.02, 0.05, 500), ("m", 0.25, 0.08, 400))
+    found = criterion(made, EACH)
     assert (found.state, found.group, found.value) == ("not met", "m", 0.25)
-    assert "adjusted (Holm)" in found.words
+    assert "gender m (400 responses) is outside ±0.10, also when the tests of all 2" in said(
+        made, EACH
+    )
 
 
 def test_tests_of_many_groups_are_adjusted():
@@ -144,37 +154,38 @@ def test_tests_of_many_groups_are_adjusted():
     outside = ("x", 0.10 + 2.2 * se, 1.96 * se, 500)
     assert criterion(groups(outside), EACH).state == "not met"
     others = [(f"g{i}", 0.0, 0.05, 500) for i in range(9)]
-    found = criterion(groups(outside, *others), EACH)
+    made = groups(outside, *others)
+    found = criterion(made, EACH)
     assert (found.state, found.group) == ("undecided", "x")
-    assert "9 of 10 intervals keep the limit" in found.words
+    assert "9 of 10 intervals keep the limit" in said(made, EACH)
     assert found.needed > 500
 
 
 def test_small_groups_are_named_and_decide_nothing():
-    found = criterion(groups(("f", 0.0, 0.05, 500), ("m", 0.9, 0.1, 29)), EACH)
-    assert found.state == "undecided"
-    assert "Too few responses to decide anything (below 30): gender m." in found.words
+    made = groups(("f", 0.0, 0.05, 500), ("m", 0.9, 0.1, 29))
+    assert criterion(made, EACH).state == "undecided"
+    assert "Too few responses to decide anything (below 30): gender m." in said(made, EACH)
+    assert "(below 50)" in said(made, EACH, minimum_group=50)
     # the group whose number of responses can be told is the one that is
     made = groups(("f", 0.05, 0.08, 500), ("m", 0.9, 0.1, 29))
     assert criterion(made, EACH).group == "f"
-    lower = criterion(groups(("f", 0.0, 0.05, 500), ("m", 0.9, 0.1, 29)), EACH, minimum_group=50)
-    assert "(below 50)" in lower.words
 
 
 def test_an_undefined_group_leaves_a_limit_open():
     made = groups(("f", 0.02, 0.05, 500), ("m", math.nan, math.nan, 400))
     found = criterion(made, EACH)
     assert (found.state, found.passes) == ("undecided", False)
-    assert "1 of 2 intervals keep the limit" in found.words
-    assert "It is undefined for gender m" in found.words
+    assert "1 of 2 intervals keep the limit" in said(made, EACH)
+    assert "It is undefined for gender m" in said(made, EACH)
     assert criterion(groups(("f", 0.05, 0.08, 500), ("m", math.nan, 1, 400)), EACH).group == "f"
 
 
 def test_a_policy_without_any_evidence_settles_nothing():
     optional = limit("self_consistency[exact]", "Same score", at_least=0.9, optional=True)
-    (one,) = verdict_of(overall(0.8, 0.75, 0.85), policy(optional)).systems
+    verdict = verdict_of(overall(0.8, 0.75, 0.85), policy(optional))
+    (one,) = verdict.systems
     assert (one.state, one.criteria) == ("undecided", ())
-    assert "no limit has any evidence" in one.words
+    assert str(say.judgement(one, verdict)).endswith("No limit has any evidence.")
 
 
 def test_the_test_of_lying_outside_counts_both_tails():
@@ -196,11 +207,12 @@ def test_points_of_groups_alone():
 
 def test_an_undefined_group_is_not_outside_by_its_point():
     by_point = replace(EACH, decide="point")
-    found = criterion(groups(("f", 0.02, 0.05, 500), ("m", math.nan, 1, 400)), by_point)
+    made = groups(("f", 0.02, 0.05, 500), ("m", math.nan, 1, 400))
+    found = criterion(made, by_point)
     assert (found.state, found.group) == ("undecided", "m")
     assert (
-        "no group breaks the limit (within ±0.10), but it is undefined for gender m" in found.words
-    )
+        "No group breaks the limit (within ±0.10) by its value. It is undefined for gender m"
+    ) in said(made, by_point)
     found = criterion(groups(("m", math.nan, 1, 400), ("f", 0.12, 0.05, 500)), by_point)
     assert (found.state, found.group) == ("not met", "f")
 
@@ -240,17 +252,19 @@ def test_concordance_stands_for_qwk_on_continuous_scores():
     made = evaluation(({}, [number(("lin_ccc", {}), 0.80, 0.75, 0.85)]))
     found = criterion(made, HALF)
     assert (found.statistic, found.state) == ("lin_ccc", "met")
-    assert "CCC" in found.words
+    assert "CCC, the quadratic weighted kappa of such scores" in said(made, HALF)
 
 
 def test_missing_evidence_is_listed():
     made = verdict_of(overall(0.8, 0.75, 0.85), policy_of("williamson2012"))
     (one,) = made.systems
     assert (made.state, one.state) == ("undecided", "undecided")
-    others, people, by_group = one.missing
+    others, people, by_group = map(str, say.missing(one))
     assert others == "r, SMD: it was not computed on these data"
     assert people.startswith("Degradation of QWK, Degradation of r: no response was rated by two")
-    assert by_group == "SMD of each group: no column of groups was named"
+    assert by_group == (
+        "SMD of each group: no column of groups was named, or it holds one group only"
+    )
     states = {c.title: c.state for c in one.criteria}
     assert states["Degradation of QWK"] == "not computable"
 
@@ -259,9 +273,9 @@ def test_optional_evidence_may_be_missing():
     optional = limit("self_consistency[exact]", "Same score", at_least=0.9, optional=True)
     made = verdict_of(overall(0.8, 0.75, 0.85), policy(HALF, optional))
     assert made.state == "met"
-    assert made.systems[0].missing == (
-        "Same score: there are no repeated runs of the system (the policy does without it)",
-    )
+    assert [str(one) for one in say.missing(made.systems[0])] == [
+        "Same score: there are no repeated runs of the system (the policy does without it)"
+    ]
 
 
 def test_each_system_is_judged_and_the_worst_is_the_verdict():
@@ -281,9 +295,9 @@ def test_each_system_is_judged_and_the_worst_is_the_verdict():
 def test_the_limit_of_qwk_on_other_weights_is_called_out():
     of = ("cohen_kappa", {"weights": "linear"})
     made = evaluation(({}, [number(of, 0.62, 0.57, 0.67), number(QWK, 0.79, 0.75, 0.83)]))
-    found = criterion(made, limit("cohen_kappa[linear]", "LWK", at_least=0.70))
-    assert "on these data QWK is .79 where this is .62" in found.words
-    assert "commonly cited" not in criterion(made, HALF).words
+    words = said(made, limit("cohen_kappa[linear]", "LWK", at_least=0.70))
+    assert "on these data QWK is .79 where this is .62" in words
+    assert "commonly cited" not in said(made, HALF)
 
 
 def ceiled(value, high, limit_at=0.70, gold="first"):
@@ -298,11 +312,11 @@ def ceiled(value, high, limit_at=0.70, gold="first"):
 
 
 def test_a_limit_above_the_ceiling_is_called_out():
-    sure = criterion(ceiled(0.62, 0.66), HALF).words
+    sure = said(ceiled(0.62, 0.66), HALF)
     assert "No system can be expected to keep this limit" in sure
     assert "only .62 (upper end .66) against this gold" in sure
-    assert "may be out of reach" in criterion(ceiled(0.66, 0.72), HALF).words
-    assert "reach" not in criterion(ceiled(0.90, 0.93), HALF).words
+    assert "may be out of reach" in said(ceiled(0.66, 0.72), HALF)
+    assert "reach" not in said(ceiled(0.90, 0.93), HALF)
 
 
 # ------------------------------------------------------------------ the whole
@@ -336,7 +350,7 @@ def test_a_constant_system_is_not_computable_and_says_why():
     states = {c.title: c for c in told(made).systems[0].criteria}
     # every resample of a constant gives the same value: there is no interval to decide by
     assert (states["QWK"].state, states["QWK"].passes) == ("undecided", False)
-    assert "without an interval nothing is settled" in states["QWK"].words
+    assert "but there is no interval" in str(criterion_words(made, states["QWK"]))
     assert states["Degradation of QWK"].state == "not computable"
 
 
@@ -362,8 +376,8 @@ def test_a_system_without_scores_has_no_evidence():
         silent, humans=["h1", "h2"], systems=["s", "t"], scale="1:4", replicates=100,
         policy="williamson2012",
     )  # fmt: skip
-    why = {one.words.partition("): ")[2] for one in told(found).systems[1].criteria}
-    assert why == {"the system scored none of the responses that were used."}
+    why = {str(criterion_words(found, one)) for one in told(found).systems[1].criteria}
+    assert why == {"Not computable: the system scored none of the responses that were used."}
 
 
 def test_a_prompt_of_one_response_does_not_decide_a_mean_over_prompts():
@@ -371,8 +385,8 @@ def test_a_prompt_of_one_response_does_not_decide_a_mean_over_prompts():
     parts = [
         ({"prompt": name}, [number(QWK, 0.7, 0.6, 0.8, n=n)]) for name, n in (("a", 1), ("b", 299))
     ]
-    found = criterion(evaluation(mean, *parts), HALF)
-    assert found.state == "undecided"
-    assert "prompt a has only 1 response: below 30" in found.words
+    made = evaluation(mean, *parts)
+    assert criterion(made, HALF).state == "undecided"
+    assert "prompt a has only 1 response: below 30" in said(made, HALF)
     parts = [({"prompt": name}, [number(QWK, 0.4, 0.3, 0.5, n=150)]) for name in "ab"]
     assert criterion(evaluation(mean, *parts), HALF).state == "not met"

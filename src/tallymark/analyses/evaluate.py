@@ -15,8 +15,6 @@ from tallymark.evaluation.panel_average import panel_averages
 from tallymark.evaluation.people import about_adjudicators, against_each_rater, people_agree
 from tallymark.evaluation.plan import Progress
 from tallymark.evaluation.severity import system_severity
-from tallymark.evaluation.verdict.judged import judged
-from tallymark.evaluation.verdict.policy import policy_of
 from tallymark.inference import Settings
 from tallymark.questions.agreement.compute import against_gold
 from tallymark.questions.ceilings.compute import ceilings
@@ -36,6 +34,8 @@ from tallymark.study.parts import Part, parts_of
 from tallymark.study.reading import noted, read_with_worst, settings_of
 from tallymark.study.request import Request, takes
 from tallymark.study.worst import Named
+from tallymark.verdict.judged import judged
+from tallymark.verdict.policy import policy_of
 
 
 class Evaluated(NamedTuple):

@@ -1,27 +1,23 @@
 """The summary as Markdown, to be read in a pull request: verdict, numbers, what to know of them."""
 
-import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
 from tallymark.agreement.bands import band
 from tallymark.analyses.sections import sections
-from tallymark.evaluation.verdict.numbers import bare, plain
+from tallymark.questions.verdict import say
+from tallymark.questions.verdict.view import criteria, missing
+from tallymark.questions.verdict.view import table as criteria_table
 from tallymark.render.facts import data_lines, intervals, responses
 from tallymark.render.leading import Shown, leading
-from tallymark.render.markdown import escaped, section_blocks, table
-from tallymark.render.numbers import count, is_coefficient, with_interval
+from tallymark.render.markdown import escaped, section_blocks, table, table_blocks
+from tallymark.render.numbers import count, with_interval
 from tallymark.render.rows import MOST_ROWS
+from tallymark.render.sentences import Words, written
 from tallymark.render.subsets import headline_subsets
-from tallymark.render.verdict import missing, states
 from tallymark.results import (
-    Criterion,
     Estimate,
     Evaluation,
-    Judgement,
-    Key,
     Numbers,
-    Verdict,
-    split_key,
 )
 
 UNWRAPPED = 1_000_000
@@ -30,82 +26,36 @@ UNWRAPPED = 1_000_000
 def markdown(evaluation: Evaluation) -> str:
     """Return the whole summary; all text of the user is escaped."""
     blocks = [
-        *_verdict(evaluation.verdict),
+        *_verdict(evaluation),
         *_numbers(evaluation),
         *section_blocks(sections(evaluation)),
         *_diagnoses(evaluation),
         *_facts(evaluation),
-        *_cautions(evaluation.verdict),
+        *_cautions(evaluation),
     ]
     return "\n\n".join(blocks) + "\n"
 
 
-def _verdict(verdict: Verdict | None) -> Iterator[str]:
+def _verdict(evaluation: Evaluation) -> Iterator[str]:
+    verdict = evaluation.verdict
     if verdict is None:
         yield "## Tallymark: no policy, no verdict"
         return
-    yield f"## {states(verdict)}"
-    yield f"Policy {escaped(verdict.policy)}, version {escaped(verdict.version)}: {escaped(verdict.title)}"
+    yield f"## {say.states(verdict)}"
+    yield escaped(str(say.policy(verdict)))
     shown = verdict.systems[:MOST_ROWS]
     for one in shown:
-        yield f"**{escaped(one.words)}**"
-        yield _criteria(one)
-        yield _details("Each criterion in words", [_worded(each) for each in one.criteria])
+        yield f"**{escaped(str(say.judgement(one, verdict)))}**"
+        yield from table_blocks(criteria_table(evaluation, one))
+        yield _details("Each criterion in words", criteria(evaluation, one))
     if len(verdict.systems) > len(shown):
         yield f"... and {len(verdict.systems) - len(shown)} more systems in evaluation.json"
-    yield from (escaped(text) for text in missing(verdict))
+    yield from (escaped(str(text)) for text in missing(verdict))
 
 
-def _criteria(judgement: Judgement) -> str:
-    rows = [
-        [escaped(one.title), _limit(one), _value(one), _n(one), _point(one), _state(one)]
-        for one in judgement.criteria
-    ]
-    return table(["criterion", "limit", "value and interval", "n", "as a point", "state"], rows)
-
-
-def _limit(one: Criterion) -> str:
-    write = bare if is_coefficient(one.statistic) else plain
-    low, high = one.at_least, one.at_most
-    if low is not None and high is not None:
-        return f"±{write(high, 2)}" if low == -high else f"{write(low, 2)} to {write(high, 2)}"
-    if low is not None:
-        return f"at least {write(low, 2)}"
-    return f"at most {write(high, 2)}" if high is not None else ""
-
-
-def _value(one: Criterion) -> str:
-    if math.isnan(one.value):
-        return ""
-    name, inside = split_key(one.statistic)
-    params = {"of": inside} if inside else {}
-    shown = with_interval(
-        Estimate(key=Key(name, **params), value=one.value, low=one.low, high=one.high, n=one.n)
-    )
-    group = f"{one.group_column} {one.group}: " if one.group is not None else ""
-    return escaped(group) + shown
-
-
-def _n(one: Criterion) -> str:
-    return count(one.n) if one.n else ""
-
-
-def _point(one: Criterion) -> str:
-    return "" if one.passes is None else "passes" if one.passes else "fails"
-
-
-def _state(one: Criterion) -> str:
-    by_point = " (by the point)" if one.decide == "point" and one.passes is not None else ""
-    return f"{one.state}{by_point}" if one.state == "met" else f"**{one.state}**{by_point}"
-
-
-def _worded(one: Criterion) -> str:
-    return f"{one.state}: {escaped(one.words)}"
-
-
-def _details(title: str, lines: Sequence[str]) -> str:
+def _details(title: str, sentences: Iterable[Words]) -> str:
     """A list that opens on a click."""
-    listed = "\n".join(f"- {line}" for line in lines)
+    listed = "\n".join(f"- {escaped(written(one))}" for one in sentences)
     return f"<details><summary>{title}</summary>\n\n{listed}\n\n</details>"
 
 
@@ -163,8 +113,7 @@ def _facts(evaluation: Evaluation) -> Iterator[str]:
     yield "\n".join(f"- {line}" for line in lines)
 
 
-def _cautions(verdict: Verdict | None) -> Iterator[str]:
-    if verdict is not None:
-        yield _details(
-            "What this verdict does not say", [escaped(text) for text in verdict.cautions]
-        )
+def _cautions(evaluation: Evaluation) -> Iterator[str]:
+    if evaluation.verdict is not None:
+        cautions = say.cautions(evaluation, evaluation.verdict)
+        yield _details("What this verdict does not say", cautions)

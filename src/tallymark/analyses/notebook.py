@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from tallymark.analyses.claims import claims
 from tallymark.render.facts import data_lines, intervals
 from tallymark.render.first_screen import Claim
 from tallymark.render.html import environment
@@ -11,7 +12,6 @@ from tallymark.render.literal import literal
 from tallymark.render.numbers import count, with_interval
 from tallymark.render.people import among_people, people_sentences
 from tallymark.render.raters import by_severity, rater_statistics
-from tallymark.render.report.claims import claims
 from tallymark.render.report.view import View
 from tallymark.render.subsets import headline_subsets, single_raters
 from tallymark.results import Estimate, Evaluation

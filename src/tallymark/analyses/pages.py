@@ -4,6 +4,7 @@ from collections.abc import Callable
 from os import PathLike
 from pathlib import Path
 
+from tallymark.analyses.first import first
 from tallymark.defaults import LEVEL
 from tallymark.questions.ceilings.page import ceilings
 from tallymark.questions.cuts.view import section as cuts
@@ -19,7 +20,6 @@ from tallymark.render.report.comparison import comparison
 from tallymark.render.report.data import data
 from tallymark.render.report.diagnosis import diagnosis
 from tallymark.render.report.embed import embedded
-from tallymark.render.report.first import first
 from tallymark.render.report.method import method
 from tallymark.render.report.people import people
 from tallymark.render.report.selective import selective

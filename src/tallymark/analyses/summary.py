@@ -7,6 +7,7 @@ from tallymark.questions.cuts.view import section as cuts
 from tallymark.questions.fairness.view import section as fairness
 from tallymark.questions.repeats.view import section as repeats
 from tallymark.questions.routing.view import route_lines
+from tallymark.questions.verdict.view import section as verdict
 from tallymark.render.compare import compare_lines
 from tallymark.render.diagnosis import diagnosis_lines, trust_lines
 from tallymark.render.facts import data_lines, intervals, responses
@@ -28,7 +29,6 @@ from tallymark.render.subsets import (
     whole_subsets,
 )
 from tallymark.render.terminal import section_lines
-from tallymark.render.verdict import verdict_lines
 from tallymark.results import Estimate, Evaluation, Subset
 
 _OTHERS = {"raters": raters_lines, "ceiling": ceiling_lines, "route": route_lines}
@@ -48,7 +48,7 @@ def summary(evaluation: Evaluation, *, width: int = 80, full: bool = True) -> li
     """
     if evaluation.kind == "compare":
         return compare_lines(evaluation, width)
-    lines = verdict_lines(evaluation, width, full=full)
+    lines = section_lines([verdict(evaluation)], width, full=full)
     lines += [*data_lines(evaluation, width), Line("")]
     if evaluation.kind in _OTHERS:
         lines += _OTHERS[evaluation.kind](evaluation, width)

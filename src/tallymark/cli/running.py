@@ -14,7 +14,6 @@ from tallymark.cli.printing import line_width, print_lines
 from tallymark.cli.progress import progress
 from tallymark.cli.streams import put
 from tallymark.errors import OptionError
-from tallymark.evaluation.verdict.policy import policy_of
 from tallymark.render.files import (
     ALWAYS,
     check_file,
@@ -26,6 +25,7 @@ from tallymark.results import Evaluation
 from tallymark.sources import ExcludedRow
 from tallymark.study.reading import Outcome
 from tallymark.study.request import Request
+from tallymark.verdict.policy import policy_of
 
 EXIT_CODES = {"met": 0, "not met": 1, "undecided": 3, "not computable": 3}
 """How a gate ends, by the state of the verdict."""

@@ -3,6 +3,19 @@
 from dataclasses import dataclass
 
 from tallymark.render.model import Block, Cell, Finding
+from tallymark.render.sentences import Words
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Requirement:
+    """A limit and what the data say of it; ``svg`` draws the number against it."""
+
+    title: str
+    state: str
+    limit: Words
+    number: Cell
+    words: Words
+    svg: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -11,22 +24,10 @@ class Claim:
 
     name: str
     state: str
-    words: str
-    detail: str = ""
-    criteria: tuple["Criterion", ...] = ()
-    missing: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Criterion:
-    """A limit and what the data say of it."""
-
-    title: str
-    state: str
-    limit: str
-    number: Cell
-    words: str
-    svg: str = ""
+    words: Words
+    detail: Words = ""
+    criteria: tuple[Requirement, ...] = ()
+    missing: tuple[Words, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

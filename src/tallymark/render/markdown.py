@@ -7,6 +7,7 @@ from tallymark.render.grids import cell_text, few, laid_out, shown
 from tallymark.render.literal import literal
 from tallymark.render.model import (
     Block,
+    Cell,
     Finding,
     Grid,
     Heading,
@@ -85,16 +86,18 @@ def _block(block: Block) -> Iterator[str]:
         case Heading():
             yield f"#### {escaped(written(block.words))}"
         case Grid():
-            yield from _table(laid_out(block, Rank.FIRST))
+            yield from table_blocks(laid_out(block, Rank.FIRST))
         case Table():
-            yield from _table(shown(block, Rank.FIRST))
+            yield from table_blocks(shown(block, Rank.FIRST))
         case Finding():
             words = f"{written(block.words)} {written(block.advice)}"
             yield f"**{escaped(written(block.title))}** {escaped(words.strip())}"
 
 
-def _table(one: Table) -> Iterator[str]:
-    yield escaped(written(one.caption))
+def table_blocks(one: Table) -> Iterator[str]:
+    """Yield a table with its caption and what is needed to read it."""
+    if one.caption:
+        yield escaped(written(one.caption))
     if one.rows:
         rows = [[_cell(cell) for cell in row] for row in one.rows[:MOST_ROWS]]
         yield table([escaped(literal(column.title)) for column in one.columns], rows)
@@ -107,4 +110,6 @@ def _table(one: Table) -> Iterator[str]:
 
 def _cell(cell: Value) -> str:
     text = cell_text(cell)
+    if isinstance(cell, Cell) and cell.tone == "strong":
+        return f"**{escaped(text)}**"
     return text if isinstance(cell, Estimate) else escaped(text)

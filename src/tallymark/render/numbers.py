@@ -130,6 +130,17 @@ def count(number: int) -> str:
     return f"{number:,}"
 
 
+def rounded_up(number: float) -> float:
+    """Round up to two significant digits: what is needed must not become less than enough.
+
+    >>> rounded_up(205), rounded_up(9400), rounded_up(2.01)
+    (210, 9400, 2.1)
+    """
+    step = 10.0 ** (math.floor(math.log10(number)) - 1) if number > 0 else 1.0
+    up = math.ceil(number / step - 1e-9)
+    return up * int(step) if step >= 1 else up * step
+
+
 def plain_number(number: float) -> str:
     """Write a number that has no interval."""
     if math.isnan(number):

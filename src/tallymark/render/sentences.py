@@ -5,6 +5,7 @@ from string import Formatter
 from typing import Union
 
 from tallymark.render.facts import responses
+from tallymark.render.limits import Beside, End
 from tallymark.render.literal import literal
 from tallymark.render.numbers import (
     p_after,
@@ -12,12 +13,13 @@ from tallymark.render.numbers import (
     percent,
     plain_number,
     rounded,
+    rounded_up,
     value_text,
     with_interval,
 )
 from tallymark.results import Estimate
 
-Said = Union[str, float, Estimate, "Sentence", Sequence["Words"]]
+Said = Union[str, float, Estimate, Beside, End, "Sentence", Sequence["Words"]]
 """A name of the user's, a number, an estimate, a clause, or clauses that commas join."""
 Words = Union[str, "Sentence"]
 _ESTIMATE = {"": with_interval, "value": value_text, "percent": percent}
@@ -28,6 +30,8 @@ _NUMBER: dict[str, Callable[[float], str]] = {
     "p": p_text,
     "after_p": p_after,
     "g": lambda number: f"{number:g}",
+    "about": lambda number: plain_number(rounded_up(number)),
+    "level": lambda level: f"{100 * level:g} %",
 }
 
 
@@ -36,7 +40,7 @@ class Sentence:
 
     ``{kappa}`` writes an estimate with its interval, ``{kappa:value}`` alone, ``{share:percent}``
     in percent; ``{n}`` a number, ``{n:responses}`` a count of responses, ``{cut:g}`` as given,
-    ``p {p:after_p}`` a p-value.
+    ``p {p:after_p}`` a p-value, ``{n:about}`` rounded up to two digits, ``{level:level}`` a level.
 
     >>> str(Sentence("{who}: {share:percent} of {n:responses}.", who="bot", share=0.5, n=1200))
     'bot: 50 % of 1,200 responses.'
@@ -68,6 +72,8 @@ def written(words: Words) -> str:
 def _written(value: Said, spec: str) -> str:
     if isinstance(value, Sentence | str):
         return written(value)
+    if isinstance(value, Beside | End):
+        return value.written(spec)
     if isinstance(value, Estimate):
         return _ESTIMATE[spec](value)
     if isinstance(value, int | float):

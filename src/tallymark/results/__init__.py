@@ -40,7 +40,7 @@ from tallymark.results.records import (
     Subset,
     Table,
 )
-from tallymark.results.verdicts import Criterion, Judgement, State, Verdict
+from tallymark.results.verdicts import Criterion, Judgement, Lack, Missing, Note, State, Verdict
 
 __all__ = [
     "AMONG_PEOPLE",
@@ -71,7 +71,10 @@ __all__ = [
     "Judgement",
     "Key",
     "Kind",
+    "Lack",
     "Matrix",
+    "Missing",
+    "Note",
     "Numbers",
     "Scorer",
     "State",

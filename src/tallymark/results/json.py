@@ -26,6 +26,7 @@ SCHEMA = 2
 """Version of the contract."""
 _LINES = ("x", "y", "low", "high")
 _NUMBERS = ("value", "se", "low", "high", "se_analytic")
+_HELD = ("value", "low", "high", "ceiling", "ceiling_high")
 _COLUMNS = ("subset", "statistic", "score", *_NUMBERS, "n", "method", "why", "parts")
 
 
@@ -118,18 +119,26 @@ def _of_json(raw: Mapping[str, Any]) -> Evaluation:
 
 
 def _check_places(raw: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> None:
-    """Refuse rows that point to a subset or method that is not there; -1 is of no subset."""
+    """Refuse what points to a subset, method or row that is not there; -1 is of no subset."""
+    verdict = raw["verdict"] or {"systems": ()}
+    criteria = [one for judgement in verdict["systems"] for one in judgement["criteria"]]
+    held = [
+        place for one in criteria for key in ("rows", "few", "few_clusters") for place in one[key]
+    ]
+    held += [one["decided_by"] for one in criteria if one["decided_by"] is not None]
+    small = [one["small_part"] for one in criteria if one["small_part"] is not None]
     placed = [*(row["subset"] for row in rows), *(one["subset"] for one in raw["matrices"])]
-    placed += [one["subset"] for one in raw["curves"]]
+    placed += [*(one["subset"] for one in raw["curves"]), *small]
     loose = [one["subset"] for one in (*raw["tables"], *raw["findings"])]
     for places, least, most in (
         (placed, 0, len(raw["subsets"])),
         (loose, -1, len(raw["subsets"])),
         ([row["method"] for row in rows], 0, len(raw["methods"])),
+        (held, 0, len(rows)),
     ):
         for place in msgspec.convert(places, list[int]):
             if not least <= place < most:
-                raise ValueError(f"a row points to number {place}, of {most} subsets or methods")
+                raise ValueError(f"a row points to number {place}, of {most} that there are")
 
 
 def _estimate(row: Mapping[str, Any], key: Key, methods: Sequence[str], level: float) -> Estimate:
@@ -189,7 +198,7 @@ def _verdict(raw: Mapping[str, Any]) -> Verdict:
 
 
 def _criterion(raw: Mapping[str, Any]) -> dict[str, Any]:
-    return {**raw, **{key: _float(raw[key]) for key in ("value", "low", "high")}}
+    return {**raw, **{key: _float(raw[key]) for key in _HELD}}
 
 
 def _float(number: Any) -> float:

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Literal
 
 NAN = math.nan
@@ -9,20 +10,47 @@ State = Literal["met", "not met", "undecided", "not computable"]
 """What data say of a limit; a whole verdict is never "not computable"."""
 
 
+class Lack(StrEnum):
+    """Why the data hold no evidence for a limit."""
+
+    NOT_SCORED = "not scored"
+    OTHERS_ASKED = "other statistics asked for"
+    NO_PARTS = "no parts"
+    ONE_RATER = "one rater"
+    OTHER_SCALE = "other scale"
+    NOT_OF_PEOPLE = "not of people"
+    MANY_PARTS = "many parts"
+    ONE_RUN = "one run"
+    NO_RATINGS = "no ratings"
+    NOT_COMPUTED = "not computed"
+
+
+class Note(StrEnum):
+    """What a reader should know of a number that is held against a limit."""
+
+    CONTINUOUS = "continuous"
+    OTHER_WEIGHTS = "other weights"
+    POOLED = "pooled"
+    CAUTION = "caution"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Criterion:
     """One limit of a policy held against one number.
 
     ``passes`` is the verdict on the point alone, None where there is no value; ``needed`` how many
-    responses would settle it if the value were the true one, None where no number would. ``rows``
-    are the positions of the estimates behind it, several for a limit on groups, of which the
-    numbers shown are those of the group that decides.
+    responses would settle it if the value were the true one, None where no number would. With
+    fewer than ``fewest`` responses nothing is decided.
+
+    ``rows`` are the positions of the estimates behind it, several for a limit on every part:
+    ``decided_by`` is the one whose numbers are shown, ``few`` are those of too few responses,
+    ``few_clusters`` those of too few clusters, and so many ``kept`` the limit with their interval.
+    ``small_part`` is the position of a subset that is too small for a mean over such subsets.
     """
 
     statistic: str
     title: str
     state: State
-    words: str
     passes: bool | None = None
     value: float = NAN
     low: float = NAN
@@ -30,12 +58,34 @@ class Criterion:
     n: int = 0
     at_least: float | None = None
     at_most: float | None = None
-    decide: Literal["interval", "point"] = "interval"
+    decimals: int | None = None
+    where: str = "overall"
+    decide: str = "interval"
     needed: int | None = None
+    fewest: int = 0
     group_column: str | None = None
     group: str | None = None
     rows: tuple[int, ...] = ()
+    decided_by: int | None = None
+    kept: int = 0
+    few: tuple[int, ...] = ()
+    few_clusters: tuple[int, ...] = ()
+    small_part: int | None = None
+    ceiling: float = NAN
+    ceiling_high: float = NAN
+    lack: Lack | None = None
+    notes: tuple[Note, ...] = ()
     source: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Missing:
+    """A limit for which the data hold no evidence; the policy may do without it."""
+
+    title: str
+    where: str = "overall"
+    lack: Lack
+    optional: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,9 +94,8 @@ class Judgement:
 
     system: str
     state: State
-    words: str
     criteria: tuple[Criterion, ...]
-    missing: tuple[str, ...] = ()
+    missing: tuple[Missing, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

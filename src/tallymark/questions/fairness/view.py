@@ -12,6 +12,7 @@ from tallymark.questions.fairness.say import (
     groups_beside_others,
 )
 from tallymark.render import figures
+from tallymark.render.figures.intervals import common_domain
 from tallymark.render.figures.records import Mark, Row
 from tallymark.render.leading import brief
 from tallymark.render.literal import literal
@@ -30,7 +31,6 @@ from tallymark.render.model import (
     Value,
 )
 from tallymark.render.report.blocks import MOST_FIGURES
-from tallymark.render.report.carrying import common_domain
 from tallymark.render.sentences import Sentence
 from tallymark.render.subsets import against_gold, by_kind_of_part, place, systems_of
 from tallymark.results import OTHER_GROUPS, Evaluation

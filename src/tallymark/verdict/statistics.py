@@ -11,7 +11,7 @@ PAIRED = {"table", "moments", "ranks", "errors", "gaps"}
 """Tallies of two scores: statistics of none of them are of people alone."""
 
 
-class Held(NamedTuple):
+class Limitable(NamedTuple):
     """A statistic that is held against a limit, as results name it."""
 
     text: str
@@ -20,7 +20,7 @@ class Held(NamedTuple):
     groups_only: bool = False
 
 
-def held(given: str, where: str) -> Held:
+def held(given: str, where: str) -> Limitable:
     """Look a statistic up by name, ``name[parameter]`` or alias.
 
     >>> held("degradation[qwk]", "here").text
@@ -35,7 +35,7 @@ def held(given: str, where: str) -> Held:
         return _contrast(row, inside, where)
     if text in (*texts("policy"), *texts("policy_group")):
         span = row.variant(inside).range or row.range
-        return Held(text, called(text), span, groups_only=text in texts("policy_group"))
+        return Limitable(text, called(text), span, groups_only=text in texts("policy_group"))
     raise _unknown(given, where)
 
 
@@ -57,7 +57,7 @@ def _known_text(given: str, where: str) -> str:
     return text
 
 
-def _of_formula(row: Row, given: str, asked: str, where: str) -> Held:
+def _of_formula(row: Row, given: str, asked: str, where: str) -> Limitable:
     if not PAIRED & set(row.tallies):
         raise _unknown(asked, where)
     try:
@@ -67,10 +67,10 @@ def _of_formula(row: Row, given: str, asked: str, where: str) -> Held:
     # where the number in the brackets is left open, the one that was computed counts
     left_open = "[" not in given and row.params and not row.choices
     text = row.name if left_open else formula.key
-    return Held(text, row.title if left_open else called(text), row.range)
+    return Limitable(text, row.title if left_open else called(text), row.range)
 
 
-def _contrast(row: Row, inner: str, where: str) -> Held:
+def _contrast(row: Row, inner: str, where: str) -> Limitable:
     """A statistic between system and people, or of the difference."""
     of = held(inner, where)
     base = split_key(of.text)[0]
@@ -82,7 +82,7 @@ def _contrast(row: Row, inner: str, where: str) -> Held:
         )
     low, high = of.range
     span = (low - high, high - low) if row.name == "degradation" else of.range
-    return Held(Key(row.name, of=of.text), f"{row.called} {of.title}", span)
+    return Limitable(Key(row.name, of=of.text), f"{row.called} {of.title}", span)
 
 
 def _unknown(given: str, where: str) -> OptionError:

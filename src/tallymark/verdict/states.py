@@ -1,19 +1,17 @@
 """States: what a number with its interval, or several of them, say of a limit."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from typing import NamedTuple
 
-from tallymark.defaults import LEVEL
+from tallymark.defaults import LEVEL, ON_LIMIT
 from tallymark.inference.interval import NORMAL, quantile, t_quantile
 from tallymark.inference.making import FEWEST_CLUSTERS
 from tallymark.inference.multiplicity import holm
 from tallymark.results import Estimate
 from tallymark.results.verdicts import State
 
-GUARD = 1e-9
-"""Values this close to a limit are on it."""
 T_UNTIL = 200
 """With so many responses or more, Student's t is the normal distribution for our purposes."""
 
@@ -39,19 +37,19 @@ def bounds_of(
     half = Decimal(0) if decimals is None else Decimal(5).scaleb(-decimals - 1)
     lower = -math.inf if at_least is None else float(Decimal(repr(at_least)) - half)
     upper = math.inf if at_most is None else float(Decimal(repr(at_most)) + half)
-    return Bounds(lower, upper if decimals is None else upper - 2 * GUARD)
+    return Bounds(lower, upper if decimals is None else upper - 2 * ON_LIMIT)
 
 
 def inside(value: float, bounds: Bounds) -> bool:
     """Whether a value keeps to the limits; NaN does not."""
-    return bounds.lower - GUARD <= value <= bounds.upper + GUARD
+    return bounds.lower - ON_LIMIT <= value <= bounds.upper + ON_LIMIT
 
 
 def state_of(low: float, high: float, bounds: Bounds) -> State:
     """Met when the whole interval is inside, not met when it is outside, else undecided."""
     if inside(low, bounds) and inside(high, bounds):
         return "met"
-    outside = high < bounds.lower - GUARD or low > bounds.upper + GUARD
+    outside = high < bounds.lower - ON_LIMIT or low > bounds.upper + ON_LIMIT
     return "not met" if outside else "undecided"
 
 
@@ -96,11 +94,25 @@ def effective_clusters(found: Estimate) -> float:
 def decides(found: Estimate, minimum: int) -> bool:
     """Whether a number rests on enough responses, in enough clusters, to settle a limit."""
     # a hair less than 15, for the degrees of freedom of 15 equal clusters are 14 but for rounding
-    return found.n >= minimum and effective_clusters(found) >= FEWEST_CLUSTERS - GUARD
+    return found.n >= minimum and effective_clusters(found) >= FEWEST_CLUSTERS - ON_LIMIT
+
+
+class Held(NamedTuple):
+    """Numbers held against a limit: one, or one of each part.
+
+    Those of fewer than ``minimum`` responses decide nothing; ``small`` tells that a part is too
+    small for the mean over such parts.
+    """
+
+    found: Sequence[Estimate]
+    bounds: Bounds
+    minimum: int
+    by_part: bool = False
+    small: bool = False
 
 
 class Together(NamedTuple):
-    """The state of a limit that every part must keep, and the part that decides, by position."""
+    """The state of a limit, and the number that decides, by position."""
 
     state: State
     decides: int
@@ -139,3 +151,28 @@ def _reach(found: Estimate, bounds: Bounds) -> float:
     high = found.value if math.isnan(found.high) else found.high
     reach = max(bounds.lower - low, high - bounds.upper)
     return -math.inf if math.isnan(reach) else reach
+
+
+def by_interval(held: Held) -> Together:
+    """By the whole interval; of every part by each of them."""
+    if held.by_part:
+        return state_of_all(held.found, held.bounds, minimum=held.minimum)
+    one = held.found[0]
+    if held.small or not decides(one, held.minimum):
+        return Together("undecided", 0)
+    return Together(state_of(one.low, one.high, held.bounds), 0)
+
+
+def by_point(held: Held) -> Together:
+    """By the values alone: one outside decides, else one that is undefined."""
+    undefined = [i for i, one in enumerate(held.found) if math.isnan(one.value)]
+    for i, one in enumerate(held.found):
+        if i not in undefined and not inside(one.value, held.bounds):
+            return Together("not met", i)
+    if undefined:
+        return Together("undecided", undefined[0])
+    return Together("met", by_interval(held).decides)
+
+
+DECIDE: Mapping[str, Callable[[Held], Together]] = {"interval": by_interval, "point": by_point}
+"""By what a limit is decided."""

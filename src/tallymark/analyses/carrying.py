@@ -5,11 +5,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
+from tallymark.questions.verdict import say
 from tallymark.render import figures
+from tallymark.render.figures.intervals import common_domain
 from tallymark.render.figures.records import Mark, Row
 from tallymark.render.leading import CONTINUOUS, LEADING, Shown, leading, panel
 from tallymark.render.literal import literal
-from tallymark.render.model import Block, Column, Strip, Strips
+from tallymark.render.model import Block, Cell, Column, Strip, Strips
 from tallymark.render.model import Table as ReportTable
 from tallymark.render.numbers import is_coefficient, rounded
 from tallymark.render.report.blocks import NAMESPACE, any_table, statistics_table
@@ -78,7 +80,7 @@ def _verdicts(view: View) -> Iterator[Block]:
             caption="Verdict on each system",
             columns=(Column("system"), Column("state"), Column("in words")),
             rows=tuple(
-                (words(one.system), words(one.state), words(one.words))
+                (words(one.system), words(one.state), Cell(str(say.reasons(one))))
                 for one in verdict.systems[:MOST_ROWS]
             ),
             left=max(len(verdict.systems) - MOST_ROWS, 0),
@@ -211,13 +213,3 @@ def _drawn(
         svg = drawn.svg.replace(NAMESPACE, "")
         strips.append(Strip(literal(system), number, svg, view.series(system)))
     return Column(one.shown.heading, one.shown.words, one.shown.text), tuple(strips)
-
-
-def common_domain(rows: Sequence[Row], marks: Sequence[Mark]) -> tuple[float, float] | None:
-    """One axis for all systems, with some room at its ends."""
-    ends = [end for row in rows for end in (row.value, row.low, row.high)]
-    ends = [end for end in (*ends, *(mark.value for mark in marks)) if math.isfinite(end)]
-    if not ends or min(ends) == max(ends):
-        return None
-    room = 0.08 * (max(ends) - min(ends))
-    return min(ends) - room, max(ends) + room

@@ -5,36 +5,37 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
+from tallymark.analyses.carrying import against_limits
+from tallymark.questions.verdict import say
+from tallymark.questions.verdict.criteria import criterion_words, decided_by
+from tallymark.questions.verdict.sides import demand
 from tallymark.render.comparing import answers
 from tallymark.render.facts import responses
-from tallymark.render.first_screen import Claim, Criterion
+from tallymark.render.first_screen import Claim, Requirement
 from tallymark.render.leading import CONTINUOUS, LEADING
 from tallymark.render.literal import literal
 from tallymark.render.model import Cell
 from tallymark.render.numbers import (
     count,
-    decimals,
-    is_coefficient,
     percent,
-    rounded,
     value_text,
     with_interval,
 )
 from tallymark.render.people import Contrast, among_people, leading_contrast
-from tallymark.render.report.carrying import against_limits
 from tallymark.render.report.view import View
 from tallymark.render.subsets import headline_subsets, panels, system_against, whole
 from tallymark.results import (
     AMONG_PEOPLE,
     CEILING,
     PEOPLE,
+    Criterion,
     Estimate,
     Judgement,
     Key,
     Subset,
+    Verdict,
     gold_in_use,
 )
-from tallymark.results import Criterion as Held
 
 FEW = 4
 """More systems than this are told together, and each in a table."""
@@ -74,7 +75,7 @@ def claims(view: View) -> Iterator[Claim]:
         words = f"{len(verdict.systems)} systems by {literal(verdict.policy)}: {said}."
         yield Claim(name="", state=verdict.state, words=words)
     elif verdict is not None:
-        yield from (_judged(view, one) for one in verdict.systems)
+        yield from (_judged(view, one, verdict) for one in verdict.systems)
     elif view.evaluation.kind in ("raters", "ceiling"):
         yield from _of_people(view)
     elif view.tables("routing"):
@@ -85,36 +86,28 @@ def claims(view: View) -> Iterator[Claim]:
         yield from _unjudged(view)
 
 
-def _judged(view: View, found: Judgement) -> Claim:
-    name = literal(found.system)
-    said, detail = _halves(literal(found.words).removeprefix(name).strip())
-    open_ = f"These data do not settle whether {name} meets "
-    if said.startswith(open_):  # the name stands before it on the page
-        said = f"may or may not meet {said.removeprefix(open_).rstrip('.')}: these data do not settle it."
+def _judged(view: View, judgement: Judgement, verdict: Verdict) -> Claim:
     return Claim(
-        name=name,
-        state=found.state,
-        words=said,
-        detail=detail,
-        criteria=tuple(_criterion(view, found.system, one) for one in found.criteria),
-        missing=tuple(map(literal, found.missing)),
+        name=literal(judgement.system),
+        state=judgement.state,
+        words=say.answer(judgement, verdict),
+        detail=say.reasons(judgement),
+        criteria=tuple(_requirement(view, judgement.system, one) for one in judgement.criteria),
+        missing=tuple(say.missing(judgement)),
     )
 
 
-def _criterion(view: View, system: str, one: Held) -> Criterion:
+def _requirement(view: View, system: str, one: Criterion) -> Requirement:
     """A limit with the number that decides it, drawn against the limit."""
-    rows = [view.evaluation.estimates[i] for i in one.rows if i < len(view.evaluation.estimates)]
-    own = next((e for e in rows if e.value == one.value), rows[0] if len(rows) == 1 else None)
-    if own is None:
-        own = Estimate(key=Key(one.statistic), value=one.value, low=one.low, high=one.high, n=one.n)
-    missing = one.state == "not computable" or math.isnan(one.value)
-    return Criterion(
+    found = decided_by(view.evaluation, one)
+    missing = math.isnan(found.value)
+    return Requirement(
         title=literal(one.title),
         state=one.state,
-        limit=limit_text(one),
-        number=Cell("–") if missing else view.cell(own),
-        words=_rest(literal(one.words), literal(one.title)),
-        svg="" if missing else against_limits(view, system, own, one),
+        limit=demand(one),
+        number=Cell("–") if missing else view.cell(found),
+        words=criterion_words(view.evaluation, one),
+        svg="" if missing else against_limits(view, system, found, one),
     )
 
 
@@ -132,39 +125,11 @@ def _halves(sentence: str) -> tuple[str, str]:
     return f"{said}.", f"{_begun(rest).rstrip('.')}."
 
 
-def _rest(sentence: str, title: str) -> str:
-    """What is said after the number, which stands beside it anyway."""
-    _, colon, rest = sentence.partition(": ")
-    if not colon or not sentence.startswith(title):
-        return sentence
-    return _begun(rest)
-
-
 def _begun(sentence: str) -> str:
     """Begin with a capital, unless it begins with a name."""
     if sentence.partition(" ")[0].rstrip(":,") not in _BEGINNINGS:
         return sentence
     return f"{sentence[:1].upper()}{sentence[1:]}"
-
-
-def limit_text(one: Held) -> str:
-    """Write a limit.
-
-    >>> limit_text(Held(statistic="dsm", title="", state="met", words="", at_least=-0.1, at_most=0.1))
-    'within ±0.10'
-    """
-
-    def write(number: float) -> str:
-        coefficient = is_coefficient(one.statistic)
-        places = max(2, decimals(number, math.nan, math.nan, coefficient=coefficient) - 1)
-        return rounded(number, min(places, 3), coefficient=coefficient).replace("-", "−")
-
-    low, high = one.at_least, one.at_most
-    if low is not None and high is not None:
-        return f"within ±{write(high)}" if low == -high else f"{write(low)} to {write(high)}"
-    if low is not None:
-        return f"at least {write(low)}"
-    return f"at most {write(high)}" if high is not None else ""
 
 
 def _unjudged(view: View) -> Iterator[Claim]:

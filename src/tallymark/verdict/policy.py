@@ -5,20 +5,18 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from tallymark.defaults import FEW
 from tallymark.errors import TOO_LONG, OptionError, did_you_mean
-from tallymark.evaluation.verdict.states import Bounds, bounds_of
-from tallymark.evaluation.verdict.statistics import Held, held
+from tallymark.verdict.parts import OVERALL, WHERE
+from tallymark.verdict.states import DECIDE, Bounds, bounds_of
+from tallymark.verdict.statistics import Limitable, held
 
 FOLDER = Path(__file__).with_name("policies")
 SMALL_GROUP = FEW
 """Groups with fewer responses decide nothing, unless the policy says otherwise."""
 MOST_DECIMALS = 6
-Where = Literal["overall", "every group", "every prompt"]
-WHERE: tuple[Where, ...] = ("overall", "every group", "every prompt")
-DECIDE = ("interval", "point")
 _LEADING_ZERO = ". Numbers need a digit before the point: 0.70, not .70; texts need quotes"
 _KEYS = {
     "name": "text", "version": "text", "title": "text", "reference": "text",
@@ -49,8 +47,8 @@ class Limit:
     at_least: float | None = None
     at_most: float | None = None
     decimals: int | None = None
-    where: Where = "overall"
-    decide: Literal["interval", "point"] = "interval"
+    where: str = OVERALL
+    decide: str = "interval"
     optional: bool = False
     source: str = ""
 
@@ -168,7 +166,7 @@ def _limit(given: Mapping[str, Any], where: str) -> Limit:
         at_most=at_most,
         decimals=decimals,
         where=where_,
-        decide=_choice(given, "decide", DECIDE, where),
+        decide=_choice(given, "decide", tuple(DECIDE), where),
         optional=given.get("optional", False),
         source=given.get("source", ""),
     )
@@ -198,7 +196,7 @@ def _ends(given: Mapping[str, Any], where: str) -> tuple[float | None, float | N
     return at_least, at_most
 
 
-def _possible(of: Held, at_least: float | None, at_most: float | None, where: str) -> None:
+def _possible(of: Limitable, at_least: float | None, at_most: float | None, where: str) -> None:
     """Refuse limits that no value could keep, and those that every value keeps."""
     low, high = of.range
     for key, end in (("at_least", at_least), ("at_most", at_most)):
@@ -214,8 +212,8 @@ def _possible(of: Held, at_least: float | None, at_most: float | None, where: st
             )
 
 
-def _choice(given: Mapping[str, Any], key: str, known: tuple[Any, ...], where: str) -> Any:
-    value = given.get(key, known[0])
+def _choice(given: Mapping[str, Any], key: str, known: tuple[str, ...], where: str) -> str:
+    value: str = given.get(key, known[0])
     if value not in known:
         raise OptionError(
             f"{where}: unknown {key} {value!r}; choose {', '.join(known)}."

@@ -2,14 +2,16 @@
 
 from collections.abc import Iterator
 
+from tallymark.analyses.carrying import carrying
+from tallymark.analyses.claims import claims
+from tallymark.questions.verdict import say
 from tallymark.render.facts import intervals, responses
 from tallymark.render.first_screen import First
 from tallymark.render.literal import literal
 from tallymark.render.numbers import count
-from tallymark.render.report.carrying import carrying
-from tallymark.render.report.claims import claims
 from tallymark.render.report.diagnosis import findings
 from tallymark.render.report.view import View
+from tallymark.render.sentences import written
 from tallymark.render.subsets import panels
 
 MOST_WARNINGS = 6
@@ -39,7 +41,7 @@ def first(view: View) -> First:
         warnings=tuple(one for one in findings(view) if one.loud)[:MOST_WARNINGS],
         missing=tuple(_missing(view)),
         facts=tuple(_facts(view)),
-        cautions=() if verdict is None else tuple(map(literal, verdict.cautions)),
+        cautions=() if verdict is None else tuple(map(written, say.cautions(evaluation, verdict))),
     )
 
 

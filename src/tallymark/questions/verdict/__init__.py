@@ -1,0 +1,1 @@
+"""What a policy says of each system: may it be used?"""

@@ -1,0 +1,254 @@
+"""Sentences on the limits of a policy: what the data say of each."""
+
+import math
+from collections.abc import Iterator, Sequence
+
+from tallymark.catalogue import texts
+from tallymark.defaults import ON_LIMIT
+from tallymark.inference.making import FEWEST_CLUSTERS
+from tallymark.questions.verdict.say import joined, listed, why_missing
+from tallymark.questions.verdict.sides import demand, ends_of, limit_bounds, side_of
+from tallymark.render.limits import Beside, End
+from tallymark.render.sentences import Sentence
+from tallymark.results import Criterion, Estimate, Evaluation, Key, Note
+from tallymark.verdict.evidence import MEANS, QWK
+from tallymark.verdict.judged import FEWEST_OF_PART, QWK_LIMIT
+from tallymark.verdict.parts import part_of
+from tallymark.verdict.states import effective_clusters
+
+MOST_NEEDED = 10_000_000
+"""More responses than this are no answer."""
+
+
+def criterion(evaluation: Evaluation, one: Criterion) -> Sentence:
+    """A limit, the number it is held against, and what the data say of it."""
+    number = Beside(decided_by(evaluation, one), ends_of(one))
+    head = Sentence("{title} {number}", title=one.title, number=number)
+    if math.isnan(one.value):
+        head = Sentence("{title} ({demand})", title=one.title, demand=demand(one))
+    return Sentence(
+        f"{one.state}: {{head}}. {{words}}", head=head, words=criterion_words(evaluation, one)
+    )
+
+
+def criterion_words(evaluation: Evaluation, one: Criterion) -> Sentence:
+    """What the data say of a limit, beside its title and number."""
+    if one.state == "not computable":
+        rows = [evaluation.estimates[row] for row in one.rows]
+        undefined = Sentence("it is undefined: {why}", why=rows[0].why if rows else "")
+        why = why_missing(one.lack, one.where) if one.lack else undefined
+        return Sentence("Not computable: {why}.", why=why)
+    decided = _of_all(evaluation, one) if one.group is not None else _of_one(evaluation, one)
+    return joined([*decided, *_notes(evaluation, one)])
+
+
+def _of_one(evaluation: Evaluation, one: Criterion) -> Iterator[Sentence]:
+    found = decided_by(evaluation, one)
+    side = side_of(one, found)
+    if one.decide == "point":
+        yield Sentence("The value is {side}; the policy decides by it alone.", side=side)
+    elif one.state != "undecided":
+        yield Sentence("The whole interval is {side}.", side=side)
+    elif math.isnan(found.low) or math.isnan(found.high):
+        why = Sentence(" ({why})", why=found.why) if found.why else ""
+        yield Sentence(
+            "The value is {side}, but there is no interval{why}: nothing is settled.",
+            side=side,
+            why=why,
+        )
+    else:
+        yield Sentence("The value is {side}, but {open}.", side=side, open=_open(evaluation, one))
+        if one.small_part is None:
+            yield _settling(one, found, _responses(found))
+
+
+def _open(evaluation: Evaluation, one: Criterion) -> Sentence:
+    """Why an interval on both sides of a limit, or of too few responses, decides nothing."""
+    if one.small_part is not None:
+        part = evaluation.subsets[one.small_part]
+        return Sentence(
+            "{column} {name} has only {n:responses}: below {fewest} a coefficient is too low, and "
+            "a mean over {column}s does not mend that",
+            column=part.column or "",
+            name=part.trait or part.prompt or "",
+            n=part.n,
+            fewest=FEWEST_OF_PART,
+        )
+    if one.few:
+        return Sentence(
+            "nothing can be decided from {n:responses}: below {fewest} a verdict on this statistic "
+            "errs more often than its interval says",
+            n=one.n,
+            fewest=one.fewest,
+        )
+    if one.few_clusters:
+        return Sentence(
+            "nothing can be decided from {clusters}: below {fewest} a verdict errs more often than "
+            "its interval says",
+            clusters=_clusters(decided_by(evaluation, one)),
+            fewest=FEWEST_CLUSTERS,
+        )
+    return Sentence("these data leave it open")
+
+
+def _of_all(evaluation: Evaluation, one: Criterion) -> Iterator[Sentence]:
+    """A limit on every group, or on every prompt."""
+    found, what, k = decided_by(evaluation, one), one.where.removeprefix("every "), len(one.rows)
+    if one.state == "undecided":
+        yield from _of_all_open(evaluation, one, what)
+        return
+    part = Sentence("{part} ({n:responses})", part=_part(evaluation, one), n=found.n)
+    side = side_of(one, found)
+    if one.decide == "point":
+        yield Sentence(
+            "{part} is {side}; the policy decides by values alone.", part=part, side=side
+        )
+    elif one.state == "met":
+        template = "Each of the {k} intervals is {side}; {part} reaches furthest."
+        yield Sentence(template, k=k, side=side, part=part)
+    else:
+        template = (
+            f"{{part}} is {{side}}, also when the tests of all {{k}} {what}s are adjusted (Holm)."
+        )
+        yield Sentence(template, part=part, side=side, k=k)
+        yield from _too_few(evaluation, one)
+
+
+def _of_all_open(evaluation: Evaluation, one: Criterion, what: str) -> Iterator[Sentence]:
+    found, part = decided_by(evaluation, one), _part(evaluation, one)
+    if one.decide == "point":
+        yield Sentence(f"No {what} breaks the limit ({{demand}}) by its value.", demand=demand(one))
+    else:
+        yield Sentence(
+            f"{{kept}} of {{k}} intervals keep the limit ({{demand}}), and no {what} is shown to "
+            "break it.",
+            kept=one.kept,
+            k=len(one.rows),
+            demand=demand(one),
+        )
+    if math.isnan(found.value):
+        yield Sentence("It is undefined for {part}: {why}.", part=part, why=found.why)
+    else:
+        yield Sentence(
+            "{part} ({n:responses}) reaches furthest, with a value {side}.",
+            part=part,
+            n=found.n,
+            side=side_of(one, found),
+        )
+        yield _settling(one, found, f"responses of this {what}")
+    if one.decide != "point":
+        yield from _too_few(evaluation, one)
+
+
+def _too_few(evaluation: Evaluation, one: Criterion) -> Iterator[Sentence]:
+    """Name the parts that decide nothing."""
+    for what, rows, fewest in (
+        ("responses", one.few, one.fewest),
+        ("clusters", one.few_clusters, FEWEST_CLUSTERS),
+    ):
+        if rows:
+            yield Sentence(
+                f"Too few {what} to decide anything (below {{fewest}}): {{parts}}.",
+                fewest=fewest,
+                parts=listed([_part(evaluation, one, row) for row in rows]),
+            )
+
+
+def _notes(evaluation: Evaluation, one: Criterion) -> Iterator[Sentence]:
+    """What does not fit: other weights than the limit was made for, a ceiling below it."""
+    numbers = evaluation.numbers[evaluation.estimates[one.rows[0]].subset]
+    if Note.CONTINUOUS in one.notes:
+        yield Sentence(
+            "The gold is continuous: CCC, the quadratic weighted kappa of such scores, stands for "
+            "QWK."
+        )
+    if Note.OTHER_WEIGHTS in one.notes:
+        yield _other_weights(one, numbers.get(QWK))
+    if not math.isnan(one.ceiling):
+        yield _above_ceiling(one)
+    if Note.POOLED in one.notes:
+        over = min(s.average for s in evaluation.subsets if s.average in MEANS)
+        yield Sentence(f"Of all responses together: differences between {over}s count too.")
+    if Note.CAUTION in one.notes:
+        yield Sentence("Note: {why}.", why=decided_by(evaluation, one).why)
+
+
+def _other_weights(one: Criterion, qwk: Estimate | None) -> Sentence:
+    cited = Sentence(
+        "The limit {end} is commonly cited for QWK and asks something else here",
+        end=End(QWK_LIMIT, QWK),
+    )
+    if qwk is None or math.isnan(qwk.value):
+        return Sentence("{cited}.", cited=cited)
+    return Sentence(
+        "{cited}: on these data QWK is {qwk:value} where this is {this:value}.",
+        cited=cited,
+        qwk=_plainly(qwk.value),
+        this=_plainly(one.value),
+    )
+
+
+def _above_ceiling(one: Criterion) -> Sentence:
+    """Say that raters disagree so much that a limit is out of reach."""
+    start = "No system can be expected to keep this limit"
+    if one.ceiling_high >= limit_bounds(one).lower:
+        start = "This limit may be out of reach of any system"
+    return Sentence(
+        f"{start}: raters disagree so much that even a scorer who knew every true score would reach "
+        "only {ceiling:value} (upper end {high:value}) against this gold.",
+        ceiling=_plainly(one.ceiling, ends_of(one)),
+        high=_plainly(one.ceiling_high, ends_of(one)),
+    )
+
+
+def _plainly(number: float, ends: Sequence[float] = ()) -> Beside:
+    return Beside(Estimate(key=QWK, value=number, n=0), ends)
+
+
+def _settling(one: Criterion, found: Estimate, what: str) -> Sentence:
+    value = Beside(found, ends_of(one))
+    if one.needed is None:
+        many = Sentence("no number of responses")
+    elif one.needed > MOST_NEEDED:
+        many = Sentence(f"more than {{most}} {what}", most=MOST_NEEDED)
+    else:
+        many = Sentence(f"about {{needed:about}} {what}", needed=one.needed)
+    if one.needed is not None and found.parts.get("clusters"):
+        more = math.ceil(one.needed / max(found.n, 1) * found.parts["clusters"] - ON_LIMIT)
+        many = Sentence("{many} in {more:about} clusters like these", many=many, more=more)
+    return Sentence(
+        "If {value:value} is the true value, {many} would settle it.", value=value, many=many
+    )
+
+
+def decided_by(evaluation: Evaluation, one: Criterion) -> Estimate:
+    """The estimate whose numbers are shown."""
+    if one.decided_by is None:
+        return Estimate(key=Key(one.statistic), value=math.nan, n=0)
+    return evaluation.estimates[one.decided_by]
+
+
+def _part(evaluation: Evaluation, one: Criterion, row: int | None = None) -> Sentence:
+    """The column and the name of the part behind a row, or of the one that decides."""
+    row = one.decided_by if row is None else row
+    column, name = one.group_column, one.group
+    if row is not None and row != one.decided_by:
+        subset = evaluation.subsets[evaluation.estimates[row].subset]
+        column, name = part_of(subset, one.where) or ("", "")
+    return Sentence("{column} {name}", column=column or "", name=name or "")
+
+
+def _clusters(found: Estimate) -> Sentence:
+    """How many clusters there are and, where they differ in size, how many equal ones they are worth."""
+    n, worth = round(found.parts["clusters"]), effective_clusters(found)
+    many = Sentence("1 cluster" if n == 1 else "{n} clusters", n=n)
+    if n - worth < 0.5:
+        return many
+    return Sentence(
+        "{many} as unequal as these, worth {worth} equal ones", many=many, worth=round(worth)
+    )
+
+
+def _responses(found: Estimate) -> str:
+    twice = found.name in (*texts("contrast"), "disattenuated_r")
+    return "responses rated twice" if twice else "responses"

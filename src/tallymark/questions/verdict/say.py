@@ -1,0 +1,138 @@
+"""Sentences of a verdict: what a manager can read and a statistician can defend."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from tallymark.defaults import LEVEL, MANY, POWER
+from tallymark.planning.settling import more_for_power
+from tallymark.render.sentences import Sentence, Words
+from tallymark.results import Evaluation, Judgement, Lack, Verdict
+
+AGREEMENT_ONLY = (
+    "This is agreement evidence only: whether the scores are valid, can be gamed, or fail on "
+    "off-topic responses was not tested. How hard a limit on agreement is to meet depends on "
+    "how reliable the human scores are."
+)
+ADJUSTED = (
+    "Intervals are {level:level} each and not adjusted for their number. Only the tests that find "
+    "a group or prompt outside a limit are adjusted (Holm)."
+)
+SETTLING = (
+    "The number of responses that would settle a limit gives an even chance of it if the value is "
+    "the true one; {times:about} times as many give four chances in five."
+)
+MOST_NAMES = 8
+LACKS: Mapping[Lack, str] = {
+    Lack.NOT_SCORED: "the system scored none of the responses that were used",
+    Lack.OTHERS_ASKED: "it was not computed, because other statistics were asked for alone",
+    Lack.NO_PARTS: "no column of {what}s was named, or it holds one {what} only",
+    Lack.ONE_RATER: "no response was rated by two people, so there is no second rater to compare "
+    "with",
+    Lack.OTHER_SCALE: "the gold, or one prompt, is on another scale than the people's ratings",
+    Lack.NOT_OF_PEOPLE: "it was not computed between people on these data",
+    Lack.MANY_PARTS: "it is not computed for more than {many} parts of the data",
+    Lack.ONE_RUN: "there are no repeated runs of the system",
+    Lack.NO_RATINGS: "the ratings behind the gold are not known, or are on another scale",
+    Lack.NOT_COMPUTED: "it was not computed on these data",
+}
+
+
+def states(verdict: Verdict) -> Sentence:
+    """The state of the system, or how many of the systems are in which state."""
+    if len(verdict.systems) == 1:
+        return Sentence(f"Verdict: {verdict.state}")
+    counted = Counter(one.state for one in verdict.systems)
+    every: list[Words] = [Sentence(f"{{n}} {state}", n=n) for state, n in counted.most_common()]
+    return Sentence("Verdict on {n} systems: {every}", n=len(verdict.systems), every=every)
+
+
+def policy(verdict: Verdict) -> Sentence:
+    """The policy and its version."""
+    named = Sentence(
+        "Policy {name}, version {version}", name=verdict.policy, version=verdict.version
+    )
+    if verdict.title == verdict.policy:
+        return named
+    return Sentence("{named}: {title}", named=named, title=verdict.title)
+
+
+def judgement(one: Judgement, verdict: Verdict) -> Sentence:
+    """The verdict on one system, and on which criteria it rests."""
+    return Sentence(
+        "{system} {answer} {reasons}",
+        system=one.system,
+        answer=answer(one, verdict),
+        reasons=reasons(one),
+    )
+
+
+def answer(one: Judgement, verdict: Verdict) -> Sentence:
+    """What the policy says of a system, whose name stands before it."""
+    if one.state == "met":
+        return Sentence("meets {policy}.", policy=verdict.policy)
+    if one.state == "not met":
+        return Sentence("does not meet {policy}.", policy=verdict.policy)
+    return Sentence(
+        "may or may not meet {policy}: these data do not settle it.", policy=verdict.policy
+    )
+
+
+def reasons(one: Judgement) -> Sentence:
+    """Which criteria are in which state."""
+    if not one.criteria:
+        return Sentence("No limit has any evidence.")
+    if one.state == "met":
+        n = len(one.criteria)
+        return Sentence("The one criterion is met." if n == 1 else "All {n} criteria are met.", n=n)
+    clauses: list[Sentence] = []
+    for state in ("not met", "undecided", "not computable", "met"):
+        titles = [each.title for each in one.criteria if each.state == state]
+        word = state if clauses else state.capitalize()
+        if titles:
+            clauses.append(Sentence(f"{word}: {{titles}}", titles=listed(titles)))
+    return Sentence("{all}.", all=joined(clauses, "; "))
+
+
+def missing(one: Judgement) -> list[Sentence]:
+    """Evidence the data do not hold; limits that lack it for one reason together."""
+    found: dict[tuple[Lack, str, bool], list[Words]] = {}
+    for each in one.missing:
+        found.setdefault((each.lack, each.where, each.optional), []).append(each.title)
+    return [
+        Sentence(
+            "{titles}: {why} (the policy does without it)" if optional else "{titles}: {why}",
+            titles=titles,
+            why=why_missing(lack, where),
+        )
+        for (lack, where, optional), titles in found.items()
+    ]
+
+
+def cautions(evaluation: Evaluation, verdict: Verdict) -> list[Words]:
+    """How the numbers of a verdict are to be read, also where some limit is open."""
+    level = float(evaluation.options.get("level", LEVEL))
+    still_open = any(c.state == "undecided" for one in verdict.systems for c in one.criteria)
+    settling = Sentence(SETTLING, times=more_for_power(POWER, level))
+    return [
+        AGREEMENT_ONLY,
+        *verdict.cautions,
+        Sentence(ADJUSTED, level=level),
+        *([settling] if still_open else []),
+    ]
+
+
+def why_missing(lack: Lack, where: str) -> Sentence:
+    """Why the data hold no evidence."""
+    return Sentence(LACKS[lack], many=MANY, what=where.removeprefix("every "))
+
+
+def listed(names: Sequence[Words]) -> list[Words]:
+    """The first names, and how many more there are."""
+    left = len(names) - MOST_NAMES
+    return [*names[:MOST_NAMES], *([Sentence("and {left} more", left=left)] if left > 0 else [])]
+
+
+def joined(sentences: Sequence[Sentence], by: str = " ") -> Sentence:
+    """Put sentences, or clauses, one behind the other."""
+    named = {f"s{i}": sentence for i, sentence in enumerate(sentences)}
+    return Sentence(by.join(f"{{{name}}}" for name in named), **named)

@@ -1,0 +1,70 @@
+"""Numbers beside limits: with decimals that keep a value apart from what it is held against."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tallymark.defaults import ON_LIMIT
+from tallymark.render.numbers import UNDEFINED, is_coefficient, rounded
+from tallymark.results import Estimate
+
+NEAR = 0.6
+"""Of the last decimal: a value this near to a limit is written with one decimal more."""
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    """An end of a limit on a statistic, which is written with the decimals it has.
+
+    >>> End(0.7, "cohen_kappa[quadratic]").written(""), End(0.125, "bias").written("")
+    ('.70', '0.125')
+    """
+
+    number: float
+    statistic: str
+
+    def written(self, _: str) -> str:
+        """Write it."""
+        places = max(2, len(f"{self.number:g}".partition(".")[2]))
+        return rounded(self.number, places, coefficient=is_coefficient(self.statistic))
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """An estimate beside the ends of a limit.
+
+    >>> from tallymark.results import Key
+    >>> found = Estimate(key=Key("cohen_kappa"), value=0.698, low=0.66, high=0.73, n=200)
+    >>> Beside(found, (0.7,)).written("")
+    '.698 [.660, .730]'
+    """
+
+    found: Estimate
+    ends: Sequence[float]
+
+    def written(self, spec: str) -> str:
+        """Write it with its interval, or its ``value`` alone."""
+        found, coefficient = self.found, is_coefficient(self.found.text)
+        if math.isnan(found.value):
+            return UNDEFINED
+        places = next((p for p in (2, 3) if self._apart(p)), 4)
+        value, low, high = (
+            rounded(number, places, coefficient=coefficient)
+            for number in (found.value, found.low, found.high)
+        )
+        if spec == "value":
+            return value
+        known = not math.isnan(found.low) and not math.isnan(found.high)
+        return f"{value} [{low}, {high}]" if known else f"{value} (no interval)"
+
+    def _apart(self, places: int) -> bool:
+        found = self.found
+        near = any(ON_LIMIT < abs(found.value - end) < NEAR * 10**-places for end in self.ends)
+        shown = [x for x in (found.value, found.low, found.high) if not math.isnan(x)]
+        return not near and all(
+            _sign(round(x, places) - end) == _sign(x - end) for x in shown for end in self.ends
+        )
+
+
+def _sign(number: float) -> int:
+    return 0 if abs(number) <= ON_LIMIT else int(math.copysign(1, number))

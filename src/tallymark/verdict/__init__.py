@@ -1,0 +1,1 @@
+"""A policy's limits held against the numbers of an evaluation: met, not met, undecided."""

@@ -1,0 +1,181 @@
+"""Evidence: the estimates of an evaluation that a limit is held against, or why there are none."""
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from tallymark.catalogue import texts
+from tallymark.defaults import MANY
+from tallymark.results import (
+    AMONG_PEOPLE,
+    CEILING,
+    GOLD,
+    ITSELF,
+    OTHER_GROUPS,
+    OTHERS,
+    PEOPLE,
+    TRUE_SCORES,
+    Estimate,
+    Evaluation,
+    Key,
+    Lack,
+    Subset,
+    gold_rule,
+    split_key,
+    system_called,
+)
+from tallymark.verdict.parts import OVERALL, part_of, whole
+from tallymark.verdict.policy import Limit
+
+QWK, CCC = Key("cohen_kappa", weights="quadratic"), Key("lin_ccc")
+"""The same statistic of score points and of continuous scores."""
+AGAINST = (GOLD, AMONG_PEOPLE, TRUE_SCORES, ITSELF, OTHER_GROUPS, OTHERS)
+"""In which comparisons a statistic is looked for, the first that has it counts."""
+CEILED = {QWK, CCC, Key("pearson")}
+"""Statistics that the ceilings of the gold bound."""
+MEANS = ("trait", "prompt")
+"""A limit on all responses is held against the mean over the first that has several values."""
+LACKS = {
+    "self_consistency": Lack.ONE_RUN,
+    "prmse": Lack.NO_RATINGS,
+    "mse_true": Lack.NO_RATINGS,
+}
+"""Why a statistic may be missing, by its name."""
+
+
+class Evidence(NamedTuple):
+    """Positions of the estimates of one statistic, and its name as it was computed."""
+
+    statistic: str
+    rows: tuple[int, ...]
+
+
+class Places:
+    """The estimates of an evaluation by subset and key."""
+
+    def __init__(self, evaluation: Evaluation) -> None:
+        self.evaluation = evaluation
+        self.by_subset: list[dict[str, int]] = [{} for _ in evaluation.subsets]
+        for place, estimate in enumerate(evaluation.estimates):
+            self.by_subset[estimate.subset].setdefault(estimate.key, place)
+
+    def find(self, system: str, limit: Limit) -> Evidence:
+        """The estimates a limit is held against; on continuous scores CCC stands for QWK."""
+        for statistic in dict.fromkeys((limit.statistic, _of_continuous(limit.statistic))):
+            rows = tuple(self._rows(system, statistic, limit.where))
+            if rows:
+                return Evidence(self.evaluation.estimates[rows[0]].key, rows)
+        return Evidence(limit.statistic, ())
+
+    def _rows(self, system: str, statistic: str, where: str) -> Iterator[int]:
+        subject = system_called(system)
+        subsets = [
+            (i, s)
+            for against in AGAINST
+            for i, s in enumerate(self.evaluation.subsets)
+            if s.subject == subject and s.against == against and s.fold is None and not s.fisher_z
+        ]
+        if where == OVERALL:
+            means = [(i, s) for key in MEANS for i, s in subsets if s.average == key]
+            yield from self._first(statistic, [*means, *((i, s) for i, s in subsets if whole(s))])
+            return
+        parts: dict[tuple[str, str], list[tuple[int, Subset]]] = {}
+        for i, s in subsets:
+            part = part_of(s, where)
+            if part is not None:
+                parts.setdefault(part, []).append((i, s))
+        for own in parts.values():
+            yield from self._first(statistic, own)
+
+    def _first(self, statistic: str, subsets: Sequence[tuple[int, Subset]]) -> Iterator[int]:
+        for i, _ in subsets:
+            place = self._named(statistic, i)
+            if place is not None:
+                yield place
+                return
+
+    def _named(self, statistic: str, subset: int) -> int | None:
+        """By its key, else with any number where the policy left the brackets out."""
+        numbers = self.by_subset[subset]
+        if statistic in numbers:
+            return numbers[statistic]
+        return next((place for key, place in numbers.items() if _left_open(key) == statistic), None)
+
+    def smallest_part(self, found: Estimate) -> int | None:
+        """Of a mean over prompts or traits the subset with the fewest responses."""
+        of = self.evaluation.subsets[found.subset]
+        parts = [
+            (s.n, i)
+            for i, s in enumerate(self.evaluation.subsets)
+            if (s.subject, s.against, s.column) == (of.subject, of.against, of.average)
+        ]
+        return min(parts)[1] if of.average and parts else None
+
+    def ceiling(self, statistic: str, average: str | None) -> tuple[float, float]:
+        """The lowest known ceiling of a statistic against the gold, and its upper end.
+
+        Of a mean over prompts or traits, the means of theirs; NaN where one is not known.
+        """
+        found = []
+        for s in self.evaluation.subsets if statistic in CEILED else ():
+            part = s.column == average and s.group is None if average else whole(s)
+            if s.subject == PEOPLE and s.against == CEILING and part:
+                found.append(self._lowest(statistic, s))
+        if not found:
+            return math.nan, math.nan
+        value, high = (sum(ends) / len(found) for ends in zip(*found, strict=True))
+        return value, high
+
+    def _lowest(self, statistic: str, people: Subset) -> tuple[float, float]:
+        """The theoretical ceiling or, for QWK, that on the points if it is lower."""
+        rule, numbers = gold_rule(self.evaluation, people), self.evaluation.of(people)
+        kinds = ("theoretical", "quantised") if statistic == QWK else ("theoretical",)
+        own = [numbers.get(Key(f"ceiling_{kind}", gold=rule)) for kind in kinds if rule]
+        ends = [(e.value, e.high) for e in own if e is not None and not math.isnan(e.high)]
+        return min(ends, default=(math.nan, math.nan))
+
+
+def _of_continuous(statistic: str) -> str:
+    """The statistic, or a contrast in it, with CCC in the place of QWK."""
+    name, inside = split_key(statistic)
+    if statistic == QWK:
+        return CCC
+    return Key(name, of=CCC) if inside == QWK else statistic
+
+
+def _left_open(key: str) -> str:
+    """The key, or a contrast's, without the innermost brackets: ``degradation[csrate]``."""
+    name, inside = split_key(key)
+    of, innermost = split_key(inside)
+    return Key(name, of=of) if innermost else name
+
+
+def lack_of(evaluation: Evaluation, system: str, limit: Limit) -> Lack:
+    """Say which evidence the data do not hold."""
+    subject = system_called(system)
+    if not any(s.subject == subject and s.against == GOLD for s in evaluation.subsets):
+        return Lack.NOT_SCORED
+    if evaluation.options.get("statistics"):
+        return Lack.OTHERS_ASKED
+    parts = _parts(evaluation, limit.where)
+    if limit.where != OVERALL and not parts:
+        return Lack.NO_PARTS
+    name = split_key(limit.statistic)[0]
+    if name in (*texts("contrast"), "disattenuated_r"):
+        return _lack_of_people(evaluation, limit)
+    return Lack.MANY_PARTS if parts > MANY else LACKS.get(name, Lack.NOT_COMPUTED)
+
+
+def _lack_of_people(evaluation: Evaluation, limit: Limit) -> Lack:
+    among = [s for s in evaluation.subsets if s.against == AMONG_PEOPLE]
+    if not any(s.subject == PEOPLE for s in among):
+        return Lack.ONE_RATER
+    if limit.where == OVERALL and not any(s.subject != PEOPLE and whole(s) for s in among):
+        return Lack.OTHER_SCALE
+    return Lack.NOT_OF_PEOPLE
+
+
+def _parts(evaluation: Evaluation, where: str) -> int:
+    """How many parts of a kind there are."""
+    known = evaluation.subsets if where != OVERALL else ()
+    return len({part_of(s, where) for s in known} - {None})

@@ -1,0 +1,218 @@
+"""Verdict: the limits of a policy held against an evaluation, and nothing else."""
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from tallymark.catalogue import texts
+from tallymark.defaults import FEW
+from tallymark.inference.interval import quantile
+from tallymark.inference.making import FEWEST_CLUSTERS
+from tallymark.planning.settling import responses_in_clusters, responses_to_settle
+from tallymark.results import (
+    Criterion,
+    Estimate,
+    Evaluation,
+    Judgement,
+    Lack,
+    Missing,
+    Note,
+    State,
+    Verdict,
+    split_key,
+)
+from tallymark.verdict.evidence import CCC, MEANS, QWK, Evidence, Places, lack_of
+from tallymark.verdict.parts import OVERALL, part_of
+from tallymark.verdict.policy import Limit, Policy
+from tallymark.verdict.states import (
+    DECIDE,
+    Bounds,
+    Held,
+    decides,
+    effective_clusters,
+    inside,
+    state_of,
+)
+
+FEWEST = 100
+"""With fewer responses a limit stays open: wrong verdicts were then more common than promised."""
+FEWEST_OF_PART = FEW
+"""With fewer responses of one prompt a mean over prompts stays open: QWK of few is too low."""
+FEWEST_OF = {"smd": 30, "dsm": 30}
+"""The same for statistics whose verdicts hold with fewer; docs/verdict.md has the simulation."""
+QWK_LIMIT = 0.70
+"""Commonly cited for QWK."""
+
+
+def judged(evaluation: Evaluation, policy: Policy) -> Evaluation:
+    """Return the evaluation with a policy's verdict on each of its systems."""
+    places = Places(evaluation)
+    systems = tuple(
+        _judgement(places, system, policy) for system in evaluation.options.get("systems", ())
+    )
+    verdict = Verdict(
+        policy=policy.name,
+        version=policy.version,
+        title=policy.title,
+        state=overall([one.state for one in systems]),
+        systems=systems,
+        cautions=policy.cautions,
+    )
+    return replace(evaluation, verdict=verdict)
+
+
+def overall(states: Sequence[State]) -> State:
+    """Not met if any is; else undecided if any is open; else met. Never averaged."""
+    if "not met" in states:
+        return "not met"
+    return "met" if states and all(state == "met" for state in states) else "undecided"
+
+
+def _judgement(places: Places, system: str, policy: Policy) -> Judgement:
+    criteria, missing = [], []
+    for limit in policy.limits:
+        evidence, lack = places.find(system, limit), None
+        if not evidence.rows:
+            lack = lack_of(places.evaluation, system, limit)
+            absent = Missing(
+                title=limit.title, where=limit.where, lack=lack, optional=limit.optional
+            )
+            missing.append(absent)
+        if evidence.rows or not limit.optional:
+            criteria.append(_Case(places, limit, evidence, lack, policy.minimum_group).criterion())
+    return Judgement(
+        system=system,
+        state=overall([one.state for one in criteria]),
+        criteria=tuple(criteria),
+        missing=tuple(missing),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Case:
+    """One limit and the estimates it is held against."""
+
+    places: Places
+    limit: Limit
+    evidence: Evidence
+    lack: Lack | None
+    minimum_group: int
+
+    @property
+    def bounds(self) -> Bounds:
+        return self.limit.bounds
+
+    @property
+    def found(self) -> list[Estimate]:
+        return [self.places.evaluation.estimates[row] for row in self.evidence.rows]
+
+    @property
+    def by_part(self) -> bool:
+        return self.limit.where != OVERALL
+
+    def criterion(self) -> Criterion:
+        """The state of the limit, with the numbers behind it."""
+        blank = Criterion(
+            statistic=self.evidence.statistic,
+            title=self.limit.title,
+            state="not computable",
+            at_least=self.limit.at_least,
+            at_most=self.limit.at_most,
+            decimals=self.limit.decimals,
+            where=self.limit.where,
+            decide=self.limit.decide,
+            rows=self.evidence.rows,
+            lack=self.lack,
+            source=self.limit.source,
+        )
+        if all(math.isnan(one.value) for one in self.found):
+            return blank
+        return self._decided(blank)
+
+    def _decided(self, blank: Criterion) -> Criterion:
+        fewest, small = self._fewest(), self._small_part()
+        held = Held(self.found, self.bounds, fewest, self.by_part, small is not None)
+        state, place = DECIDE[self.limit.decide](held)
+        found = self.found[place]
+        subset = self.places.evaluation.subsets[found.subset]
+        part = part_of(subset, self.limit.where) if self.by_part else None
+        ceiling = self._ceiling(subset.average)
+        return replace(
+            blank,
+            state=state,
+            passes=all(inside(one.value, self.bounds) for one in self.found),
+            value=found.value,
+            low=found.low,
+            high=found.high,
+            n=found.n,
+            needed=self._needed(found, fewest),
+            fewest=fewest,
+            group_column=part and part[0],
+            group=part and part[1],
+            decided_by=self.evidence.rows[place],
+            kept=sum(self._keeps(one, fewest) for one in self.found),
+            few=self._rows(lambda one: one.n < fewest),
+            few_clusters=self._rows(lambda one: one.n >= fewest and not decides(one, fewest)),
+            small_part=small,
+            ceiling=ceiling[0],
+            ceiling_high=ceiling[1],
+            notes=tuple(self._notes(found)),
+        )
+
+    def _rows(self, chosen: Callable[[Estimate], bool]) -> tuple[int, ...]:
+        rows = zip(self.evidence.rows, self.found, strict=True)
+        return tuple(row for row, one in rows if chosen(one))
+
+    def _keeps(self, one: Estimate, fewest: int) -> bool:
+        return decides(one, fewest) and state_of(one.low, one.high, self.bounds) == "met"
+
+    def _small_part(self) -> int | None:
+        """The part that is too small for the mean over such parts."""
+        part = None if self.by_part else self.places.smallest_part(self.found[0])
+        small = part is not None and self.places.evaluation.subsets[part].n < FEWEST_OF_PART
+        return part if small else None
+
+    def _needed(self, found: Estimate, fewest: int) -> int | None:
+        """Responses that would settle it; several tests are adjusted, which widens intervals."""
+        several = len(self.found) if self.by_part else 1
+        widened = quantile(1 - (1 - found.level) / several) / quantile(found.level)
+        limits = {"lower": self.bounds.lower, "upper": self.bounds.upper, "widened": widened}
+        if "df" in found.parts:
+            df = found.parts["df"]
+            needed = responses_in_clusters(
+                found.value, found.se, found.n, df, level=found.level, **limits
+            )
+            least = math.ceil(found.n * FEWEST_CLUSTERS / effective_clusters(found))
+            fewest = max(fewest, least)
+        else:
+            needed = responses_to_settle(found.value, found.low, found.high, found.n, **limits)
+        return None if needed is None else max(needed, fewest)
+
+    def _fewest(self) -> int:
+        """Below so many responses nothing is decided; of a group the policy's own number counts."""
+        name = split_key(self.evidence.statistic)[0]
+        least = FEWEST_OF.get(name, FEWEST)
+        return max(least, self.minimum_group) if self.limit.where == "every group" else least
+
+    def _ceiling(self, average: str | None) -> tuple[float, float]:
+        """The ceiling where it lies below the limit, and its upper end; else NaN."""
+        if self.by_part or math.isinf(self.bounds.lower):
+            return math.nan, math.nan
+        value, high = self.places.ceiling(self.evidence.statistic, average)
+        return (value, high) if value < self.bounds.lower else (math.nan, math.nan)
+
+    def _notes(self, found: Estimate) -> Iterator[Note]:
+        """What does not fit: other weights than the limit was made for, responses taken together."""
+        statistic = self.evidence.statistic
+        if statistic != self.limit.statistic and CCC in (statistic, split_key(statistic)[1]):
+            yield Note.CONTINUOUS
+        corrected = split_key(statistic)[0] in texts("chance_corrected")
+        if corrected and statistic != QWK and self.limit.at_least == QWK_LIMIT:
+            yield Note.OTHER_WEIGHTS
+        if self.by_part:
+            return
+        subsets = self.places.evaluation.subsets
+        if not subsets[found.subset].average and any(s.average in MEANS for s in subsets):
+            yield Note.POOLED
+        if found.why and not math.isnan(found.low):
+            yield Note.CAUTION
