@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     from tallymark.analyses.ceiling import ceiling
     from tallymark.analyses.compare import compare
     from tallymark.analyses.evaluate import evaluate
+    from tallymark.analyses.raters import raters
     from tallymark.catalogue import CATALOGUE, explain
     from tallymark.errors import DataError, OptionError, ScaleError, TallymarkError
     from tallymark.evaluation.estimates import estimate
-    from tallymark.evaluation.raters import raters
     from tallymark.results import Estimate, Evaluation
     from tallymark.scale import Scale
     from tallymark.simulate import simulate
@@ -37,7 +37,7 @@ _HOMES = {
     "estimate": "evaluation.estimates",
     "explain": "catalogue",
     "evaluate": "analyses.evaluate",
-    "raters": "evaluation.raters",
+    "raters": "analyses.raters",
     "simulate": "simulate",
 }
 

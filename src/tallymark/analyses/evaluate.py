@@ -6,15 +6,12 @@ from typing import NamedTuple, Unpack
 from tallymark.evaluation.asked import Asked
 from tallymark.evaluation.collected import collected
 from tallymark.evaluation.diagnosis.diagnosed import diagnosed
-from tallymark.evaluation.gstudy import gstudy
-from tallymark.evaluation.gstudy_average import gstudy_averages
 from tallymark.evaluation.measured import Found
 from tallymark.evaluation.other_scales.recalibration import recalibrated
 from tallymark.evaluation.other_scales.scale_effect import on_other_scales
 from tallymark.evaluation.panel_average import panel_averages
 from tallymark.evaluation.people import about_adjudicators, against_each_rater, people_agree
 from tallymark.evaluation.plan import Progress
-from tallymark.evaluation.severity import system_severity
 from tallymark.inference import Settings
 from tallymark.questions.agreement.compute import against_gold
 from tallymark.questions.ceilings.compute import ceilings
@@ -23,8 +20,11 @@ from tallymark.questions.confidence.compute import selective
 from tallymark.questions.confidence.lambdas import errors_by_lambda, every_gap_is_critical
 from tallymark.questions.cuts.compute import at_cuts, check_cuts
 from tallymark.questions.fairness.compute import fairness_of
+from tallymark.questions.generalizability.average import gstudy_averages
+from tallymark.questions.generalizability.compute import gstudy
 from tallymark.questions.people.beside import averaged_beside_people, compared_with_people
 from tallymark.questions.repeats.compute import self_consistency
+from tallymark.questions.severity.compute import system_severity
 from tallymark.questions.true_scores.compute import true_scores
 from tallymark.results import Evaluation
 from tallymark.sources import ExcludedRow, Scores

@@ -29,8 +29,8 @@ def raters(file: Path, out: Path | None, *, as_json: bool, **given: Any) -> None
     FILE is CSV, TSV, Parquet, JSON lines or Excel: one row per response with a column for each
     rater, or one row per rating. Ratings may be missing.
     """
+    from tallymark.analyses.raters import rated
     from tallymark.cli.running import show_asked
-    from tallymark.evaluation.raters import rated
     from tallymark.study.request import Request
 
     request = Request.of("raters", given)

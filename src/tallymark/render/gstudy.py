@@ -4,7 +4,6 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
-from tallymark.evaluation.gstudy import TARGETS
 from tallymark.reliability.assignment import REJECTED
 from tallymark.render.facts import intervals, responses
 from tallymark.render.layout import Line, paragraph, table
@@ -30,6 +29,7 @@ _WORDS = (
 )
 _PILES = "responses as dealt"
 SURE = 0.05
+TARGETS = (0.8, 0.9)
 _ROWS = (1, 2, 3, 4, 6, 10)
 """Numbers of raters in the table."""
 

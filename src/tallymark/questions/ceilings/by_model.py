@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.evaluation.measured import stream_of
-from tallymark.evaluation.severity import fitted
 from tallymark.inference import Formula, Settings, Units, estimate_all
 from tallymark.inference.interval import student
 from tallymark.questions.ceilings.labels import simple
@@ -27,6 +26,7 @@ from tallymark.reliability.true_and_error import (
     one_more_rater,
 )
 from tallymark.results import Estimate, Key
+from tallymark.study.models import severity_model
 from tallymark.study.parts import People
 from tallymark.study.units import Rows, summed
 
@@ -127,7 +127,7 @@ def _by_severity(
 
 
 def _fit(people: People) -> Severities | str:
-    found = fitted(people, "auto")
+    found = severity_model(people, "auto")
     if isinstance(found, NotFitted):
         return found.why
     return LEFT_OUT if found.one_sided.size else found

@@ -7,22 +7,21 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.evaluation.gstudy import assignment_estimates
 from tallymark.evaluation.measured import Found, stream_of, subset_of
 from tallymark.inference import Formula, Settings, estimate_all
 from tallymark.inference.interval import student
-from tallymark.reliability.rasch import MOST_POINTS, NotFitted
+from tallymark.reliability.rasch import NotFitted
 from tallymark.reliability.severity import (
     NO_WAY_BACK,
     Method,
     Severities,
     fair_average,
     predictions,
-    severities,
 )
 from tallymark.reliability.severity_fit import FitSums, infit, outfit, spread
 from tallymark.results import PEOPLE, SEVERITY, Estimate, Key, system_called
 from tallymark.sources import Scores
+from tallymark.study.models import assignment_estimates, severity_model
 from tallymark.study.parts import Part, People
 from tallymark.study.units import Rows, summed
 from tallymark.tally import nearest
@@ -42,7 +41,7 @@ class Judged(NamedTuple):
 
 def judge(people: People, part: Part, settings: Settings, method: Method = "auto") -> Judged:
     """Estimate the severity and fit of every rater, or say why it cannot be."""
-    found = fitted(people, method)
+    found = severity_model(people, method)
     given = (~np.isnan(people.rows.scores)).T @ people.rows.counts
     if isinstance(found, NotFitted):
         none = [_undefined(int(n), found.why, settings) for n in given]
@@ -85,7 +84,7 @@ def system_severity(scores: Scores, system: str, part: Part, settings: Settings)
     ratings = np.concatenate([people.rows.scores, rounded[:, None]], axis=1)
     rows = replace(people.rows, scores=ratings)
     joined = People((*people.names, system), rows, people.scale).told_once()
-    found = fitted(joined, "auto")
+    found = severity_model(joined, "auto")
     last = len(people.names)
     if isinstance(found, NotFitted) or found.raters[-1] != last:
         return
@@ -96,20 +95,6 @@ def system_severity(scores: Scores, system: str, part: Part, settings: Settings)
     yield Found(
         subset_of(part, system_called(system), n=estimates[0].n, against=SEVERITY), estimates, []
     )
-
-
-def fitted(people: People, method: Method) -> Severities | NotFitted:
-    """Fit the severity model to these ratings, or say why it cannot be."""
-    if people.scale.continuous:
-        return NotFitted("the scores are continuous; the Rasch model needs score points")
-    if people.rows.points.size > MOST_POINTS:
-        points = people.rows.points.size
-        return NotFitted(f"the scale has {points} points, more than {MOST_POINTS}")
-    rows = people.rows
-    return severities(
-        rows.scores, rows.points, names=people.names, counts=rows.counts, clusters=rows.clusters,
-        method=method,
-    )  # fmt: skip
 
 
 def _estimates(

@@ -15,8 +15,9 @@ from tallymark.inference import Formula, Settings, Units, estimate_all
 from tallymark.reliability import generalizability as g
 from tallymark.reliability.absorbed import absorb, absorbed
 from tallymark.reliability.assignment import Assignment
-from tallymark.results import GSTUDY, PEOPLE, Curve, Estimate, Key
+from tallymark.results import GSTUDY, PEOPLE, Curve, Estimate
 from tallymark.sources import Scores
+from tallymark.study.models import assignment_estimates
 from tallymark.study.parts import Part, People
 from tallymark.study.units import Rows, summed
 from tallymark.tally import OneWay
@@ -29,7 +30,6 @@ LONGEST = 20
 TARGETS = (0.8, 0.9)
 ONCE = "too few responses were rated twice"
 ALIKE = "responses do not differ more than their ratings do"
-NOT_TESTED = "too few responses were rated twice to compare raters with and without the others"
 FEW_CANDIDATES = 10
 
 
@@ -71,28 +71,6 @@ def crossed_units(rows: Rows) -> tuple[Units[g.Components], Assignment]:
     """Responses as what they add to the components of responses, raters and error."""
     found = absorb(rows.scores, rows.counts, rows.clusters)
     return summed(rows, found.rows, lambda sums: absorbed(found.tally(sums))), found.assignment
-
-
-def assignment_estimates(
-    found: Assignment, rows: Rows, settings: Settings, *, all_count: bool | None = None
-) -> list[Estimate]:
-    """Test whether raters were given their responses at random; nothing where all read the same.
-
-    ``all_count`` says whether responses read once count, where that does not follow from the test.
-    """
-    if found.state == "same panel":
-        return []
-    parts = {"p": found.p, "df": float(found.df[0]), "df_within": float(found.df[1])}
-    parts |= {"share": found.share, "shared": float(found.shared), "random": float(found.random)}
-    parts["all_count"] = float(found.random if all_count is None else all_count)
-    rated = ~np.isnan(rows.scores).all(axis=1)
-    return [
-        Estimate(
-            key=Key("random_assignment"), value=found.f, level=settings.level, score="human",
-            n=int(rows.counts[rated].sum()), method="Hausman contrast", parts=parts,
-            why=NOT_TESTED if np.isnan(found.f) else "a test statistic has no interval",
-        )
-    ]  # fmt: skip
 
 
 def _nested(sums: NDArray[Any]) -> g.Components:

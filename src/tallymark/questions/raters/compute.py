@@ -1,19 +1,12 @@
-"""Raters: the people on their own. Who agrees with whom, who is severe, who uses the scale?"""
+"""Each rater: the use of the scale, and how the rater scores beside the others."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.catalogue import find, texts
-from tallymark.errors import DataError, OptionError
-from tallymark.evaluation.asked import Asked
-from tallymark.evaluation.collected import collected
-from tallymark.evaluation.drift import Drift, drift
-from tallymark.evaluation.gstudy import gstudy
-from tallymark.evaluation.gstudy_average import gstudy_averages
 from tallymark.evaluation.measured import (
     Found,
     estimate_by_tally,
@@ -21,19 +14,10 @@ from tallymark.evaluation.measured import (
     subset_of,
     units_by_tally,
 )
-from tallymark.evaluation.panel_average import panel_averages
-from tallymark.evaluation.people import about_adjudicators, people_agree
-from tallymark.evaluation.plan import Progress
-from tallymark.evaluation.severity import Judged, judge
 from tallymark.inference import Formula, Settings, estimate_all
 from tallymark.reliability.connected import components
-from tallymark.reliability.severity import METHODS, Method
-from tallymark.results import OTHERS, Estimate, Evaluation, Matrix, rater_called
-from tallymark.sources import Scores
-from tallymark.study.keywords import RatersKeywords
-from tallymark.study.parts import Part, People, parts_of
-from tallymark.study.reading import Outcome, noted, read, settings_of
-from tallymark.study.request import Request, takes
+from tallymark.results import OTHERS, Estimate, Matrix, rater_called
+from tallymark.study.parts import Part, People
 from tallymark.study.units import Rows, units_of
 from tallymark.tally import PairCounts, PairMoments, nearest
 
@@ -41,99 +25,11 @@ Floats = NDArray[np.float64]
 NOT_RATED = "the rater gave no rating"
 MORE_RATERS_THAN_RESPONSES = 10
 """From so many raters on, more raters than responses look like a table on its side."""
-
 MANY_DIFFERENT = 20
 """So many ratings that are whole numbers and all differ look like an id."""
 
 
-@takes("raters")
-def raters(
-    source: object, *, progress: Progress | None = None, **asked: Unpack[RatersKeywords]
-) -> Evaluation:
-    """Evaluate the raters of a file or frame on their own: no system and no gold are needed.
-
-    Beside agreement: variance components and how many raters are enough, each rater's severity
-    (Rasch model; ``severity`` "conditional": from shared responses alone, "mml": from all, "auto":
-    from all only where responses look as if dealt to raters at random) and, with a ``batch``
-    column, how agreement and severity change from batch to batch.
-    """
-    return rated(source, Request.of("raters", asked), progress=progress).evaluation
-
-
-def rated(source: object, request: Request, *, progress: Progress | None = None) -> Outcome:
-    """Evaluate the raters as a request asks."""
-    settings = settings_of(request)
-    scores = read(source, request, people_only=True)
-    found = rate_the_raters(
-        scores, settings, cross=request.cross, severity=request.severity, progress=progress
-    )
-    return Outcome(noted(found, request), scores.excluded)
-
-
-def rate_the_raters(
-    scores: Scores,
-    settings: Settings,
-    *,
-    cross: bool = False,
-    severity: Method = "auto",
-    progress: Progress | None = None,
-) -> Evaluation:
-    """Evaluate raters whose scores were read already."""
-    if severity not in METHODS:
-        raise OptionError(f"unknown severity {severity!r}; choose {', '.join(METHODS)}")
-    if scores.weighted and (severity != "auto" or scores.roles.batch):
-        which = "--batch" if scores.roles.batch else "--severity"
-        raise OptionError(f"--weight: {which} rests on a model that does not use weights")
-    parts = list(parts_of(scores, cross=cross))
-    people = parts[0].people
-    if len(scores.humans) < 2:
-        raise DataError(
-            f"{scores.facts.name} has one rater, {scores.humans[0]}; agreement of people needs two "
-            "or more. Name them with --human."
-        )
-    judged, moved = _judged(scores, people, parts[0], settings, severity)
-    more = {
-        name: [*judged.by_rater.get(name, []), *moved.by_rater.get(name, [])]
-        for name in (people.names if people is not None else ())
-    }
-    found: list[Found] = []
-    for i, part in enumerate(parts):
-        if progress:
-            progress(i, len(parts))
-        found.extend(people_agree(part, settings))
-        found.extend([] if scores.weighted else gstudy(scores, part, settings))
-        if people is not None and not part.where:
-            found.extend(_each_rater(people, part, settings, more))
-    found.extend(panel_averages(parts, settings))
-    found.extend([] if scores.weighted else gstudy_averages(scores, parts, settings))
-    if progress:
-        progress(len(parts), len(parts))
-    found += [*judged.model, *moved.found]
-    findings = _findings(people) if people is not None else _mixed(parts)
-    findings += judged.findings
-    asked = Asked(cross=cross)
-    evaluation = collected(scores, settings, asked, found, kind="raters", findings=findings)
-    return replace(evaluation, options={**evaluation.options, "severity": severity})
-
-
-def _mixed(parts: Sequence[Part]) -> list[str]:
-    """Of prompts on scales of their own only single ones can be told."""
-    every = [part.people for part in parts if set(part.where) == {"prompt"}]
-    if any(people is not None and people.rows.twice.any() for people in every):
-        return ["prompts are on scales of their own: see each prompt"]
-    return ["no response was rated twice"]
-
-
-def _judged(
-    scores: Scores, people: People | None, part: Part, settings: Settings, severity: Method
-) -> tuple[Judged, Drift]:
-    """Severity where two raters share a response, and drift where batches were named."""
-    if people is None or scores.weighted or not people.rows.twice.any():
-        return Judged({}, [], []), Drift([], {})
-    return judge(people, part, settings, severity), drift(scores, people, settings)
-
-
-def _each_rater(
+def each_rater(
     people: People, part: Part, settings: Settings, more: Mapping[str, list[Estimate]]
 ) -> Iterator[Found]:
     """Yield each rater's use of the scale, and how the rater scores beside the others."""
@@ -203,7 +99,7 @@ def _distribution(own: Rows, rater: int, people: People) -> Matrix:
     )
 
 
-def _findings(people: People) -> list[str]:
+def about_raters(people: People) -> list[str]:
     """What a reader should know before the numbers."""
     findings = [] if people.rows.twice.any() else ["no response was rated twice"]
     groups = components(people.rows.scores)
@@ -221,7 +117,6 @@ def _findings(people: People) -> list[str]:
         for rater, name in enumerate(people.names)
         if _like_an_id(people.rows, rater)
     ]
-    findings += about_adjudicators(people)
     responses, raters = int(people.rows.counts.sum()), len(people.names)
     if raters >= MORE_RATERS_THAN_RESPONSES and raters > responses:
         findings.append(

@@ -1,0 +1,130 @@
+"""Raters: the people on their own. Who agrees with whom, who is severe, who uses the scale?"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Unpack
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallymark.errors import DataError, OptionError
+from tallymark.evaluation.asked import Asked
+from tallymark.evaluation.collected import collected
+from tallymark.evaluation.measured import (
+    Found,
+)
+from tallymark.evaluation.panel_average import panel_averages
+from tallymark.evaluation.people import about_adjudicators, people_agree
+from tallymark.evaluation.plan import Progress
+from tallymark.inference import Settings
+from tallymark.questions.generalizability.average import gstudy_averages
+from tallymark.questions.generalizability.compute import gstudy
+from tallymark.questions.raters.compute import about_raters, each_rater
+from tallymark.questions.raters.drift import Drift, drift
+from tallymark.questions.severity.compute import Judged, judge
+from tallymark.reliability.severity import METHODS, Method
+from tallymark.results import Evaluation
+from tallymark.sources import Scores
+from tallymark.study.keywords import RatersKeywords
+from tallymark.study.parts import Part, People, parts_of
+from tallymark.study.reading import Outcome, noted, read, settings_of
+from tallymark.study.request import Request, takes
+
+Floats = NDArray[np.float64]
+NOT_RATED = "the rater gave no rating"
+MORE_RATERS_THAN_RESPONSES = 10
+"""From so many raters on, more raters than responses look like a table on its side."""
+
+MANY_DIFFERENT = 20
+"""So many ratings that are whole numbers and all differ look like an id."""
+
+
+@takes("raters")
+def raters(
+    source: object, *, progress: Progress | None = None, **asked: Unpack[RatersKeywords]
+) -> Evaluation:
+    """Evaluate the raters of a file or frame on their own: no system and no gold are needed.
+
+    Beside agreement: variance components and how many raters are enough, each rater's severity
+    (Rasch model; ``severity`` "conditional": from shared responses alone, "mml": from all, "auto":
+    from all only where responses look as if dealt to raters at random) and, with a ``batch``
+    column, how agreement and severity change from batch to batch.
+    """
+    return rated(source, Request.of("raters", asked), progress=progress).evaluation
+
+
+def rated(source: object, request: Request, *, progress: Progress | None = None) -> Outcome:
+    """Evaluate the raters as a request asks."""
+    settings = settings_of(request)
+    scores = read(source, request, people_only=True)
+    found = rate_the_raters(
+        scores, settings, cross=request.cross, severity=request.severity, progress=progress
+    )
+    return Outcome(noted(found, request), scores.excluded)
+
+
+def rate_the_raters(
+    scores: Scores,
+    settings: Settings,
+    *,
+    cross: bool = False,
+    severity: Method = "auto",
+    progress: Progress | None = None,
+) -> Evaluation:
+    """Evaluate raters whose scores were read already."""
+    if severity not in METHODS:
+        raise OptionError(f"unknown severity {severity!r}; choose {', '.join(METHODS)}")
+    if scores.weighted and (severity != "auto" or scores.roles.batch):
+        which = "--batch" if scores.roles.batch else "--severity"
+        raise OptionError(f"--weight: {which} rests on a model that does not use weights")
+    parts = list(parts_of(scores, cross=cross))
+    people = parts[0].people
+    if len(scores.humans) < 2:
+        raise DataError(
+            f"{scores.facts.name} has one rater, {scores.humans[0]}; agreement of people needs two "
+            "or more. Name them with --human."
+        )
+    judged, moved = _judged(scores, people, parts[0], settings, severity)
+    more = {
+        name: [*judged.by_rater.get(name, []), *moved.by_rater.get(name, [])]
+        for name in (people.names if people is not None else ())
+    }
+    found: list[Found] = []
+    for i, part in enumerate(parts):
+        if progress:
+            progress(i, len(parts))
+        found.extend(people_agree(part, settings))
+        found.extend([] if scores.weighted else gstudy(scores, part, settings))
+        if people is not None and not part.where:
+            found.extend(each_rater(people, part, settings, more))
+    found.extend(panel_averages(parts, settings))
+    found.extend([] if scores.weighted else gstudy_averages(scores, parts, settings))
+    if progress:
+        progress(len(parts), len(parts))
+    found += [*judged.model, *moved.found]
+    findings = (
+        [*about_raters(people), *about_adjudicators(people)]
+        if people is not None
+        else _mixed(parts)
+    )
+    findings += judged.findings
+    asked = Asked(cross=cross)
+    evaluation = collected(scores, settings, asked, found, kind="raters", findings=findings)
+    return replace(evaluation, options={**evaluation.options, "severity": severity})
+
+
+def _mixed(parts: Sequence[Part]) -> list[str]:
+    """Of prompts on scales of their own only single ones can be told."""
+    every = [part.people for part in parts if set(part.where) == {"prompt"}]
+    if any(people is not None and people.rows.twice.any() for people in every):
+        return ["prompts are on scales of their own: see each prompt"]
+    return ["no response was rated twice"]
+
+
+def _judged(
+    scores: Scores, people: People | None, part: Part, settings: Settings, severity: Method
+) -> tuple[Judged, Drift]:
+    """Severity where two raters share a response, and drift where batches were named."""
+    if people is None or scores.weighted or not people.rows.twice.any():
+        return Judged({}, [], []), Drift([], {})
+    return judge(people, part, settings, severity), drift(scores, people, settings)

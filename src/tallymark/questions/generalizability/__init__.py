@@ -1,0 +1,1 @@
+"""Where the variance of ratings comes from, and how many raters are enough."""

@@ -1,0 +1,1 @@
+"""Each rater beside the others, and over time."""

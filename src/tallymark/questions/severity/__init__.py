@@ -1,0 +1,1 @@
+"""How severe raters are, and systems as one more rater."""
