@@ -9,11 +9,11 @@ from tallymark.render.model import (
     Cell,
     Column,
     Figure,
-    Finding,
     Heading,
     Listing,
     Meaning,
     Meanings,
+    Remark,
     Says,
     Table,
     Terms,
@@ -93,8 +93,8 @@ def test_a_figure_keeps_its_markup_and_its_caption_is_text(shown):
 
 
 def test_a_finding(shown):
-    finding = Finding(title="Paradox: a.", words="High <and> low.", advice="Look.",
-                      numbers=(("kappa", "0.1"), ("exact", "0.9")))  # fmt: skip
+    finding = Remark(title="Paradox", whose="a", words="High <and> low.", advice="Look.",
+                     numbers=(("kappa", "0.1"), ("exact", "0.9")))  # fmt: skip
     assert shown(finding) == dedent("""\
         <div class="finding loud">
         <p><b>Paradox: a.</b> High &lt;and&gt; low.</p>

@@ -144,5 +144,5 @@ def test_loud_diagnoses_are_told_and_quiet_ones_are_not():
     loud = worded(name="a", system="engine", words="One score dominates.", advice="See AC2.")
     quiet = worded(name="b", system="engine", words="Worth knowing.", loud=False)
     text = markdown(replace(overall(0.8, 0.7, 0.9), findings=(loud, quiet)))
-    assert "- **engine**: One score dominates. See AC2." in text
+    assert "- **A.** One score dominates. See AC2." in text
     assert "Worth knowing" not in text

@@ -9,7 +9,6 @@ from tallymark.render.facts import intervals, responses
 from tallymark.render.first_screen import First
 from tallymark.render.literal import literal
 from tallymark.render.numbers import count
-from tallymark.render.report.diagnosis import findings
 from tallymark.render.report.view import View
 from tallymark.render.sentences import written
 from tallymark.render.subsets import panels
@@ -38,7 +37,7 @@ def first(view: View) -> First:
         claims=tuple(claims(view)),
         words=tuple(_words(view).items()),
         numbers=tuple(carrying(view)),
-        warnings=tuple(one for one in findings(view) if one.loud)[:MOST_WARNINGS],
+        warnings=tuple(one for one in view.remarks if one.loud)[:MOST_WARNINGS],
         missing=tuple(_missing(view)),
         facts=tuple(_facts(view)),
         cautions=() if verdict is None else tuple(map(written, say.cautions(evaluation, verdict))),

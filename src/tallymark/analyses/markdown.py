@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from tallymark.agreement.bands import band
+from tallymark.analyses.findings import hidden, notes
 from tallymark.analyses.sections import sections
 from tallymark.questions.verdict import say
 from tallymark.questions.verdict.view import criteria, missing
@@ -29,7 +30,7 @@ def markdown(evaluation: Evaluation) -> str:
         *_verdict(evaluation),
         *_numbers(evaluation),
         *section_blocks(sections(evaluation)),
-        *_diagnoses(evaluation),
+        *section_blocks([hidden(evaluation)]),
         *_facts(evaluation),
         *_cautions(evaluation),
     ]
@@ -92,23 +93,9 @@ def _band(found: Estimate) -> str:
     return " to ".join(word for word in ends if word)
 
 
-def _diagnoses(evaluation: Evaluation) -> Iterator[str]:
-    loud = [one for one in evaluation.diagnoses if one.loud]
-    if not loud:
-        return
-    yield "### Read before you rely on a number"
-    lines = [
-        f"- **{escaped(one.system)}**: {escaped(f'{one.words} {one.advice}'.strip())}"
-        for one in loud[:MOST_ROWS]
-    ]
-    if len(loud) > len(lines):
-        lines.append(f"- ... and {len(loud) - len(lines)} more in evaluation.json")
-    yield "\n".join(lines)
-
-
 def _facts(evaluation: Evaluation) -> Iterator[str]:
     """What was read and used, and on which scale."""
-    lines = [escaped(line.text) for line in data_lines(evaluation, UNWRAPPED)]
+    lines = [escaped(line.text) for line in data_lines(evaluation, UNWRAPPED, notes(evaluation))]
     yield f"### Data: {responses(evaluation.data.used)}"
     yield "\n".join(f"- {line}" for line in lines)
 

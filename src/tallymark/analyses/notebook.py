@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from tallymark.analyses.claims import claims
+from tallymark.analyses.findings import notes
 from tallymark.render.facts import data_lines, intervals
 from tallymark.render.first_screen import Claim
 from tallymark.render.html import environment
@@ -32,7 +33,7 @@ def first_screen(evaluation: Evaluation) -> str:
     """Return a small HTML table of systems, or raters, by statistics, with intervals."""
     raters = evaluation.kind == "raters"
     caption, shown, rows, left = _of_raters(evaluation) if raters else _of_systems(evaluation)
-    facts = [line.text for line in data_lines(evaluation, _ONE_LINE)]
+    facts = [line.text for line in data_lines(evaluation, _ONE_LINE, notes(evaluation))]
     page: str = (
         environment()
         .get_template("first_screen.html")

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from os import PathLike
 from pathlib import Path
 
+from tallymark.analyses.findings import notes, remarks
 from tallymark.analyses.first import first
 from tallymark.defaults import LEVEL
 from tallymark.questions.ceilings.page import ceilings
@@ -13,7 +14,7 @@ from tallymark.questions.repeats.view import section as repeats
 from tallymark.render.files import write_whole
 from tallymark.render.html import anchors_of, page
 from tallymark.render.model import Section
-from tallymark.render.placed import placed
+from tallymark.render.placed import placed, remark_text
 from tallymark.render.report.accuracy import accuracy
 from tallymark.render.report.agreement import agreement
 from tallymark.render.report.comparison import comparison
@@ -52,6 +53,7 @@ OTHER_KINDS: dict[str, tuple[Maker, ...]] = {
 def report(evaluation: Evaluation, path: str | PathLike[str] | None = None) -> str:
     """Return the page, and write it to a path; the same evaluation gives the same bytes."""
     view = View.of(evaluation)
+    view.notes, view.remarks = notes(evaluation), [*map(remark_text, remarks(evaluation))]
     top = first(view)
     made = [make(view) for make in OTHER_KINDS.get(evaluation.kind, SECTIONS)]
     sections = [section for section in made if section.blocks or section.needs]

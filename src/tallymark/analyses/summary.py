@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
+from tallymark.analyses.findings import hidden, notes
 from tallymark.questions.ceilings.lines import ceiling_lines, standing_lines
 from tallymark.questions.cuts.view import section as cuts
 from tallymark.questions.fairness.view import section as fairness
@@ -9,7 +10,7 @@ from tallymark.questions.repeats.view import section as repeats
 from tallymark.questions.routing.view import route_lines
 from tallymark.questions.verdict.view import section as verdict
 from tallymark.render.compare import compare_lines
-from tallymark.render.diagnosis import diagnosis_lines, trust_lines
+from tallymark.render.diagnosis import trust_lines
 from tallymark.render.facts import data_lines, intervals, responses
 from tallymark.render.fairness import true_score_lines
 from tallymark.render.layout import Line, paragraph, table
@@ -49,7 +50,7 @@ def summary(evaluation: Evaluation, *, width: int = 80, full: bool = True) -> li
     if evaluation.kind == "compare":
         return compare_lines(evaluation, width)
     lines = section_lines([verdict(evaluation)], width, full=full)
-    lines += [*data_lines(evaluation, width), Line("")]
+    lines += [*data_lines(evaluation, width, notes(evaluation)), Line("")]
     if evaluation.kind in _OTHERS:
         lines += _OTHERS[evaluation.kind](evaluation, width)
     else:
@@ -60,14 +61,14 @@ def summary(evaluation: Evaluation, *, width: int = 80, full: bool = True) -> li
 
 
 def _systems_in_short(evaluation: Evaluation, width: int) -> list[Line]:
-    lines = [*_headline(evaluation, width), *diagnosis_lines(evaluation, width)]
+    lines = [*_headline(evaluation, width), *section_lines([hidden(evaluation)], width)]
     lines += [*people_lines(evaluation, width), *standing_lines(evaluation, width)]
     lines += section_lines([repeats(evaluation), cuts(evaluation), fairness(evaluation)], width)
     return lines + paragraph(_MORE, width, weight="lesser")
 
 
 def _systems(evaluation: Evaluation, width: int) -> list[Line]:
-    lines = [*_headline(evaluation, width), *diagnosis_lines(evaluation, width)]
+    lines = [*_headline(evaluation, width), *section_lines([hidden(evaluation)], width)]
     lines += people_lines(evaluation, width)
     lines += standing_lines(evaluation, width)
     lines += system_severity_lines(evaluation, width)

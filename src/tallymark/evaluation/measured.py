@@ -52,7 +52,7 @@ class Found(NamedTuple):
     matrices: list[Matrix]
     curves: tuple[Curve, ...] = ()
     tables: tuple[Table, ...] = ()
-    diagnoses: tuple[Finding, ...] = ()
+    findings: tuple[Finding, ...] = ()
 
 
 def measure(system: str, part: Part, statistics: Sequence[str]) -> Measured | None:

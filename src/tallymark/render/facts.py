@@ -1,5 +1,7 @@
 """What was read, excluded and guessed, in the first lines of a summary."""
 
+from collections.abc import Sequence
+
 from tallymark.defaults import LEVEL
 from tallymark.render.layout import Line, paragraph
 from tallymark.render.literal import literal
@@ -9,8 +11,8 @@ from tallymark.results import Evaluation
 _FROM_NAMES = " (from the column names)"
 
 
-def data_lines(evaluation: Evaluation, width: int) -> list[Line]:
-    """Say what was read, excluded and guessed, and on which scale."""
+def data_lines(evaluation: Evaluation, width: int, notes: Sequence[str] = ()) -> list[Line]:
+    """Say what was read, excluded and guessed, on which scale, and what to note of it."""
     data = evaluation.data
     used = f"{responses(data.read)} read, {count(data.used)} used"
     excluded = "; ".join(f"{literal(reason)} ({count(n)})" for reason, n in data.exclusions)
@@ -22,10 +24,8 @@ def data_lines(evaluation: Evaluation, width: int) -> list[Line]:
         lines += paragraph(f"Guessed from the column names: {guesses}.", width, indent="  ")
     for note in data.notes:
         lines += paragraph(f"Note: {literal(note)}.", width, indent="  ")
-    for finding in evaluation.notes:
-        lines += paragraph(
-            f"Note before the numbers: {literal(finding.words)}.", width, indent="  "
-        )
+    for text in notes:
+        lines += paragraph(f"Note before the numbers: {text}", width, indent="  ")
     return lines
 
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from tallymark.render.model import Block, Cell, Finding
+from tallymark.render.model import Block, Cell, Remark
 from tallymark.render.sentences import Words
 
 
@@ -39,7 +39,7 @@ class First:
     claims: tuple[Claim, ...]
     words: tuple[tuple[str, str], ...] = ()
     numbers: tuple[Block, ...] = ()
-    warnings: tuple[Finding, ...] = ()
+    warnings: tuple[Remark, ...] = ()
     missing: tuple[str, ...] = ()
     facts: tuple[str, ...] = ()
     cautions: tuple[str, ...] = ()

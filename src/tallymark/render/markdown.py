@@ -8,10 +8,10 @@ from tallymark.render.literal import literal
 from tallymark.render.model import (
     Block,
     Cell,
-    Finding,
     Grid,
     Heading,
     Rank,
+    Remark,
     Says,
     Section,
     Table,
@@ -89,9 +89,10 @@ def _block(block: Block) -> Iterator[str]:
             yield from table_blocks(laid_out(block, Rank.FIRST))
         case Table():
             yield from table_blocks(shown(block, Rank.FIRST))
-        case Finding():
+        case Remark():
             words = f"{written(block.words)} {written(block.advice)}"
-            yield f"**{escaped(written(block.title))}** {escaped(words.strip())}"
+            title = ": ".join(filter(None, (written(block.title), written(block.whose))))
+            yield f"- **{escaped(title)}.** {escaped(words.strip())}"
 
 
 def table_blocks(one: Table) -> Iterator[str]:

@@ -13,8 +13,8 @@ from tallymark.render.sentences import Words
 from tallymark.results import Estimate
 
 __all__ = [
-    "Block", "Cell", "Column", "Drawing", "Entry", "Figure", "Finding", "Grid", "Heading",
-    "Listing", "Meaning", "Meanings", "Measure", "Pair", "Rank", "Responses", "Says",
+    "Block", "Cell", "Column", "Drawing", "Entry", "Figure", "Grid", "Heading",
+    "Listing", "Meaning", "Meanings", "Measure", "Pair", "Rank", "Remark", "Responses", "Says",
     "Section", "Slider", "Strip", "Strips", "Table", "Terms", "Text", "Value",
 ]  # fmt: skip
 
@@ -188,11 +188,12 @@ class Listing:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Finding:
-    """Something that a coefficient hides, with advice and the numbers that show it."""
+class Remark:
+    """A finding in words: of what kind, about whom, with advice and the numbers that show it."""
 
-    kind: ClassVar[str] = "finding"
+    kind: ClassVar[str] = "remark"
     title: Words
+    whose: Words = ""
     words: Words
     advice: Words = ""
     numbers: tuple[tuple[str, str], ...] = ()
@@ -245,7 +246,7 @@ class Slider:
 
 
 Block = (
-    Table | Grid | Figure | Drawing | Strips | Pair | Text | Says | Heading | Terms | Listing | Finding | Meanings
+    Table | Grid | Figure | Drawing | Strips | Pair | Text | Says | Heading | Terms | Listing | Remark | Meanings
     | Slider
 )  # fmt: skip
 

@@ -10,10 +10,10 @@ from tallymark.render.model import (
     Block,
     Cell,
     Drawing,
-    Finding,
     Grid,
     Heading,
     Rank,
+    Remark,
     Responses,
     Says,
     Section,
@@ -58,10 +58,17 @@ def _placed(view: View, block: Block) -> Block:
             return replace(
                 block, sentences=said, left=block.left + len(block.sentences) - len(said)
             )
-        case Finding():
-            title, words, advice = map(written, (block.title, block.words, block.advice))
-            return replace(block, title=title, words=words, advice=advice)
+        case Remark():
+            return remark_text(block)
     return block
+
+
+def remark_text(remark: Remark) -> Remark:
+    """Return a remark whose sentences are written out."""
+    title, whose, words, advice = map(
+        written, (remark.title, remark.whose, remark.words, remark.advice)
+    )
+    return replace(remark, title=title, whose=whose, words=words, advice=advice)
 
 
 def _table(view: View, table: Table) -> Table:

@@ -1,8 +1,8 @@
 """Sentences whose numbers stay numbers until a screen writes them."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from string import Formatter
-from typing import Union
+from typing import NamedTuple, Union
 
 from tallymark.render.facts import responses
 from tallymark.render.limits import Beside, End
@@ -17,7 +17,7 @@ from tallymark.render.numbers import (
     value_text,
     with_interval,
 )
-from tallymark.results import Estimate
+from tallymark.results import Estimate, Evaluation, Finding
 
 Said = Union[str, float, Estimate, Beside, End, "Sentence", Sequence["Words"]]
 """A name of the user's, a number, an estimate, a clause, or clauses that commas join."""
@@ -62,6 +62,21 @@ class Sentence:
     def __repr__(self) -> str:
         """Show what it says."""
         return f"Sentence({str(self)!r})"
+
+
+class Told(NamedTuple):
+    """A finding in words: full sentences, what to do about it, and a heading of two or three words.
+
+    Without a title the finding's name is the heading.
+    """
+
+    words: Words
+    advice: Words = ""
+    title: str = ""
+
+
+Tellers = Mapping[str, Callable[[Finding, Evaluation], Told]]
+"""What a question says of each of its findings, by their names."""
 
 
 def written(words: Words) -> str:

@@ -9,10 +9,10 @@ from tallymark.render.literal import literal, width_of
 from tallymark.render.model import (
     Block,
     Cell,
-    Finding,
     Grid,
     Heading,
     Rank,
+    Remark,
     Says,
     Section,
     Table,
@@ -59,12 +59,18 @@ def _lines(block: Block, at: Rank, width: int, notes: set[str]) -> Iterator[Line
             yield from _table(laid_out(block, at), width, notes)
         case Table():
             yield from _table(shown(block, at), width, notes)
-        case Finding():
-            words = " ".join(map(written, (block.title, block.words, block.advice)))
-            yield from paragraph(words, width, indent="  ")
+        case Remark():
+            yield from _remark(block, width)
         case Terms():
             for term, meaning in block.entries:
                 yield from paragraph(f"{literal(term)}: {literal(meaning)}", width, indent="  ")
+
+
+def _remark(remark: Remark, width: int) -> Iterator[Line]:
+    whose = f"{written(remark.whose)}: " if remark.whose else ""
+    yield from paragraph(f"! {whose}{written(remark.words)}", width, indent="  ")
+    advice = written(remark.advice)
+    yield from paragraph(f"  {advice}" if advice else "", width, indent="  ", weight="lesser")
 
 
 def _table(table: Table, width: int, notes: set[str]) -> Iterator[Line]:

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -213,9 +213,23 @@ class Evaluation:
             found.setdefault(subset, i)
         return found
 
+    @cached_property
+    def _parts(self) -> Mapping[tuple[object, ...], int]:
+        return {subset.where: i for i, subset in reversed([*enumerate(self.subsets)])}
+
     def of(self, subset: Subset) -> Numbers:
         """Return the estimates of one subset by their key."""
         return self.numbers[self._places[subset]]
+
+    def beside(self, place: int, against: Comparison, subject: Scorer | None = None) -> Numbers:
+        """Return what else is known of a subset's part of the data: compared with ``against``.
+
+        Of the same subject, or of another; empty where it was not looked at.
+        """
+        of = self.subsets[place]
+        asked = replace(of, against=against, subject=subject or of.subject).where
+        at = self._parts.get(asked)
+        return {} if at is None else self.numbers[at]
 
     def to_json(self) -> str:
         """Write strict JSON: undefined numbers are null, beside their reason."""

@@ -53,7 +53,7 @@ def _of_part(
         more = _on_points(here, settings, whole=whole)
         estimates, tables, diagnoses = more[0], [*more[1], *tables], [*diagnoses, *more[2]]
     subset = subset_of(part, system_called(system), n=here.n, against=DIAGNOSIS)
-    yield Found(subset, estimates, [], tables=tuple(tables), diagnoses=tuple(diagnoses))
+    yield Found(subset, estimates, [], tables=tuple(tables), findings=tuple(diagnoses))
 
 
 def _on_points(

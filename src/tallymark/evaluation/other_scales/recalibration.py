@@ -64,7 +64,7 @@ def recalibration(system: str, part: Part, settings: Settings) -> Iterator[Found
         [replace(e, score=score) for e in found],
         [],
         tables=(_table(rows, scales[1]),),
-        diagnoses=_advice(system, rows, units.tally, found),
+        findings=_advice(system, rows, units.tally, found),
     )
 
 

@@ -74,9 +74,7 @@ def scale_effect(scores: Scores, system: str, part: Part, settings: Settings) ->
             [],
             curves=tuple(_curves(binned)) if len(ways) > 1 else (),
             tables=(scale_table(binned if len(ways) > 1 else [], ruled, SHORT),),
-            diagnoses=scale_decides(
-                system, [e for e in [*binned, *ruled] if e.params["of"] == QWK]
-            ),
+            findings=scale_decides(system, [e for e in [*binned, *ruled] if e.params["of"] == QWK]),
         )
     if cuts.size:
         yield sweep_found(part, system, cuts, units.tally.passes, swept)

@@ -76,7 +76,7 @@ def selective(
             lines, tables = lines + run_curve(runs), tables + dev_test(scores, runs)
         subset = subset_of(part, system_called(system), n=own.n, against=CONFIDENCE)
         told = _without(found, system) if not part.where else ()
-        yield Found(subset, estimates, [], curves=lines, tables=tables, diagnoses=told)
+        yield Found(subset, estimates, [], curves=lines, tables=tables, findings=told)
     yield from groups_at(accepted, system, parts, settings.level)
 
 

@@ -104,7 +104,7 @@ def groups_at(
             estimates = accepted_shares(accepted, keep, level)
             n = int(accepted.judged.counts[keep].sum())
             subset = subset_of(part, system_called(system), n=n, against=CONFIDENCE)
-            yield Found(subset, list(estimates), [], diagnoses=tuple(told.get(i, ())))
+            yield Found(subset, list(estimates), [], findings=tuple(told.get(i, ())))
 
 
 def _findings(

@@ -32,8 +32,8 @@ def _blocks(view: View) -> Iterator[Block]:
             note="Each is counted once; exclusions.csv names the rows.",
         )
     yield Terms(tuple(_terms(view)))
-    for note in evaluation.notes:
-        yield Text(f"{_upper(literal(note.words))}.", "warning")
+    for note in view.notes:
+        yield Text(_upper(note), "warning")
     shown = [
         matrix
         for matrix in evaluation.matrices

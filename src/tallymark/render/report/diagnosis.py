@@ -3,10 +3,8 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-from tallymark import results
 from tallymark.render.literal import literal
-from tallymark.render.model import Block, Finding, Heading, Section, Text
-from tallymark.render.numbers import plain_number
+from tallymark.render.model import Block, Heading, Section, Text
 from tallymark.render.report.blocks import (
     any_curves,
     any_table,
@@ -30,7 +28,7 @@ IN_TABLES = ("pass_fail_majority", "pass_fail[prevalence]", "pass_fail[sim_pass]
 MOST_FINDINGS = 20
 MOST_FOLDED = 10
 _FOLDED = frozenset({"largest_disagreements", "influential", "agreement_by_point"})
-_TITLES = {
+TITLES = {
     "scale_effect": "The same scores on other scales",
     "pass_fail": "Pass and fail",
     "metrics_here": "Which coefficient to trust here",
@@ -69,31 +67,8 @@ def diagnosis(view: View) -> Section:
     )
 
 
-def findings(view: View) -> list[Finding]:
-    """What was diagnosed, the loud first."""
-    found = sorted(view.evaluation.diagnoses, key=lambda one: not one.loud)
-    return [_finding(view, one) for one in found]
-
-
-def _finding(view: View, one: results.Finding) -> Finding:
-    title = _TITLES.get(one.name, literal(one.name).replace("_", " ").capitalize())
-    part = part_name(view.evaluation.subsets[one.subset]) if one.subset >= 0 else ""
-    names = [literal(one.system), part if part != "all responses" else ""]
-    whose = ", ".join(filter(None, names))
-    return Finding(
-        title=f"{title}: {whose}." if whose else f"{title}.",
-        words=literal(one.words),
-        advice=literal(one.advice),
-        numbers=tuple(
-            (literal(key).replace("_", " "), plain_number(value))
-            for key, value in one.numbers.items()
-        ),
-        loud=one.loud,
-    )
-
-
 def _blocks(view: View) -> Iterator[Block]:
-    found = findings(view)
+    found = view.remarks
     yield from found[:MOST_FINDINGS]
     if len(found) > MOST_FINDINGS:
         yield Text(f"{len(found) - MOST_FINDINGS} more findings are in evaluation.json.", "lesser")
@@ -105,7 +80,7 @@ def _blocks(view: View) -> Iterator[Block]:
     for topic in sorted(
         topics, key=lambda one: _FIRST.index(one) if one in _FIRST else len(_FIRST)
     ):
-        yield Heading(_TITLES.get(topic, literal(topic).replace("_", " ").capitalize()))
+        yield Heading(TITLES.get(topic, literal(topic).replace("_", " ").capitalize()))
         if topic in _WORDS:
             yield Text(_WORDS[topic])
         own = [c for c in curves if _topic(c.name) == topic and few_systems(view, c.subset)]

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from tallymark.render.leading import Shown
 from tallymark.render.literal import literal
-from tallymark.render.model import Cell, Column
+from tallymark.render.model import Cell, Column, Remark
 from tallymark.render.numbers import UNDEFINED, count, with_interval
 from tallymark.render.rows import FEW_RESPONSES
 from tallymark.render.subsets import place, systems_of, whole
@@ -25,6 +25,10 @@ class View:
     """The place on the page of an estimate, by its place in the evaluation."""
     places: dict[int, int] = field(default_factory=dict)
     ids: dict[str, int] = field(default_factory=dict)
+    notes: Sequence[str] = ()
+    """What is said before the numbers."""
+    remarks: Sequence[Remark] = ()
+    """What the numbers hide, the loud first."""
 
     @classmethod
     def of(cls, evaluation: Evaluation) -> "View":
