@@ -1,17 +1,22 @@
 """The first screen: the answer, the limits, the numbers that carry it, and what is missing."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
-from tallymark.analyses.carrying import carrying
 from tallymark.analyses.claims import claims
 from tallymark.questions.verdict import say
+from tallymark.questions.verdict.carrying import carrying
 from tallymark.render.facts import intervals, responses
 from tallymark.render.first_screen import First
 from tallymark.render.literal import literal
+from tallymark.render.model import Block
 from tallymark.render.numbers import count
+from tallymark.render.placed import blocks_placed, claim_placed
+from tallymark.render.report.blocks import any_table
 from tallymark.render.report.view import View
 from tallymark.render.sentences import written
 from tallymark.render.subsets import panels
+from tallymark.results import Table
 
 MOST_WARNINGS = 6
 KINDS = {
@@ -34,13 +39,30 @@ def first(view: View) -> First:
     return First(
         title=f"{kind} of {_names(view)}" if view.systems else kind,
         policy="" if verdict is None else literal(verdict.title),
-        claims=tuple(claims(view)),
+        claims=tuple(claim_placed(view, one) for one in claims(evaluation)),
         words=tuple(_words(view).items()),
-        numbers=tuple(carrying(view)),
+        numbers=tuple(_numbers(view)),
         warnings=tuple(one for one in view.remarks if one.loud)[:MOST_WARNINGS],
         missing=tuple(_missing(view)),
         facts=tuple(_facts(view)),
         cautions=() if verdict is None else tuple(map(written, say.cautions(evaluation, verdict))),
+    )
+
+
+def _numbers(view: View) -> Iterator[Block]:
+    """The numbers that carry the answer; of routing, its tables without what is said above."""
+    tables = view.tables("routing", "plan") if view.tables("routing") else []
+    yield from (any_table(view, _unsaid(table)) for table in tables)
+    yield from () if tables else blocks_placed(view, [*carrying(view.evaluation)])
+
+
+def _unsaid(table: Table) -> Table:
+    """The table without the sentence that stands at the top of the page."""
+    kept = [i for i, column in enumerate(table.columns) if column != "statement"]
+    return replace(
+        table,
+        columns=tuple(table.columns[i] for i in kept),
+        rows=tuple(tuple(row[i] for i in kept) for row in table.rows),
     )
 
 

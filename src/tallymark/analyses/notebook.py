@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from tallymark.analyses.claims import claims
 from tallymark.analyses.findings import notes
+from tallymark.questions.verdict.first import claims as judged
 from tallymark.render.facts import data_lines, intervals
 from tallymark.render.first_screen import Claim
 from tallymark.render.html import environment
@@ -12,6 +12,7 @@ from tallymark.render.leading import Shown, leading
 from tallymark.render.literal import literal
 from tallymark.render.numbers import count, with_interval
 from tallymark.render.people import among_people, people_sentences
+from tallymark.render.placed import claim_placed
 from tallymark.render.raters import by_severity, rater_statistics
 from tallymark.render.report.view import View
 from tallymark.render.subsets import headline_subsets, single_raters
@@ -53,7 +54,8 @@ def first_screen(evaluation: Evaluation) -> str:
 
 def _claims(evaluation: Evaluation) -> list[Claim]:
     """The verdict on each system with its limits, where a policy was named."""
-    return [] if evaluation.verdict is None else [*claims(View.of(evaluation))][:MOST_ROWS]
+    view = View.of(evaluation)
+    return [claim_placed(view, one) for one in judged(evaluation)][:MOST_ROWS]
 
 
 def _of_systems(evaluation: Evaluation) -> tuple[str, Sequence[Shown], list[_Row], int]:

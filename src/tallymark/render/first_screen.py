@@ -2,20 +2,19 @@
 
 from dataclasses import dataclass
 
-from tallymark.render.model import Block, Cell, Remark
+from tallymark.render.model import Block, Remark, Strip
 from tallymark.render.sentences import Words
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Requirement:
-    """A limit and what the data say of it; ``svg`` draws the number against it."""
+    """A limit, what the data say of it, and the number against it; none where it is undefined."""
 
     title: str
     state: str
     limit: Words
-    number: Cell
     words: Words
-    svg: str = ""
+    strip: Strip | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,11 +6,14 @@ shows. Words of blocks are texts or sentences; text of the user is escaped by ea
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from tallymark.render.cells import Cell, Column, Rank, Responses, Value
 from tallymark.render.sentences import Words
 from tallymark.results import Estimate
+
+if TYPE_CHECKING:
+    from tallymark.render.figures.records import Mark
 
 __all__ = [
     "Block", "Cell", "Column", "Drawing", "Entry", "Figure", "Grid", "Heading",
@@ -111,12 +114,19 @@ class Drawing:
 
 @dataclass(frozen=True, slots=True)
 class Strip:
-    """One number of one system as a small interval plot."""
+    """One number of one system as a small interval plot, against marks and on a common axis.
+
+    A page writes ``number`` and draws ``svg``.
+    """
 
     system: str
-    number: Cell
-    svg: str
+    found: Estimate
     series: int
+    marks: tuple["Mark", ...] = ()
+    domain: tuple[float, float] | None = None
+    state: str = ""
+    number: Cell | None = None
+    svg: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
 
+from tallymark.render.first_screen import Claim
 from tallymark.render.grids import cell_text, few, laid_out, shown
 from tallymark.render.literal import literal
 from tallymark.render.model import (
@@ -17,28 +18,40 @@ from tallymark.render.model import (
     Responses,
     Says,
     Section,
+    Strip,
+    Strips,
     Table,
     Text,
     Value,
 )
-from tallymark.render.report.blocks import MOST_SAID, drawn, paired
+from tallymark.render.report.blocks import MOST_SAID, NAMESPACE, drawn, paired
 from tallymark.render.report.view import MOST_ROWS, View, counted
 from tallymark.render.sentences import written
 from tallymark.results import Estimate
 
+PLOT = 330
+"""Width of a small plot, which narrow screens show a little smaller."""
+
 
 def placed(view: View, section: Section) -> Section:
     """Return a section whose blocks hold text and cells only."""
-    return replace(section, blocks=tuple(_blocks(view, section.blocks)))
+    return replace(section, blocks=tuple(blocks_placed(view, section.blocks)))
 
 
-def _blocks(view: View, blocks: Sequence[Block]) -> Iterator[Block]:
+def blocks_placed(view: View, blocks: Sequence[Block]) -> Iterator[Block]:
+    """Yield blocks that hold text and cells only."""
     for small, run in groupby(blocks, lambda b: isinstance(b, Drawing) and b.small):
         made = [one for block in run for one in _drawn(view, block)]
         yield from paired(made) if small else made
 
 
 def _drawn(view: View, block: Block) -> list[Block]:
+    if isinstance(block, Strips):
+        entries = [
+            (column, tuple(_strip(view, one, f"strip {column.title}") for one in strips))
+            for column, strips in block.entries
+        ]
+        return [Strips(entries=tuple(entries))]
     if not isinstance(block, Drawing):
         return [_placed(view, block)]
     caption = written(block.caption)
@@ -69,6 +82,34 @@ def remark_text(remark: Remark) -> Remark:
         written, (remark.title, remark.whose, remark.words, remark.advice)
     )
     return replace(remark, title=title, whose=whose, words=words, advice=advice)
+
+
+def claim_placed(view: View, claim: Claim) -> Claim:
+    """Return a claim whose words are texts and whose limits are drawn."""
+    criteria = tuple(
+        replace(
+            one,
+            title=literal(one.title),
+            strip=one.strip and _strip(view, one.strip, f"limit {one.strip.found.name}"),
+        )
+        for one in claim.criteria
+    )
+    return replace(claim, name=literal(claim.name), criteria=criteria)
+
+
+def _strip(view: View, strip: Strip, name: str) -> Strip:
+    """Write the number of a small plot and draw it."""
+    from tallymark.render import figures
+
+    row = figures.Row.of(strip.found, literal(strip.system), series=strip.series, state=strip.state)
+    prefix = view.free_id(name)
+    drawn = figures.strip(row, strip.marks, domain=strip.domain, width=PLOT, prefix=prefix)
+    return replace(
+        strip,
+        system=literal(strip.system),
+        number=view.cell(strip.found),
+        svg=drawn.svg.replace(NAMESPACE, ""),
+    )
 
 
 def _table(view: View, table: Table) -> Table:

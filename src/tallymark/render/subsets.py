@@ -20,6 +20,12 @@ def systems_of(evaluation: Evaluation) -> Sequence[str]:
     return tuple(evaluation.options.get("systems", ()))
 
 
+def series_of(evaluation: Evaluation, system: str) -> int:
+    """Return the colour of a system: 0 is people."""
+    systems = systems_of(evaluation)
+    return systems.index(system) + 1 if system in systems else 0
+
+
 def headline_subsets(evaluation: Evaluation) -> tuple[str, list[Subset]]:
     """Return the subsets of the headline, one per system, and over what they are averaged.
 

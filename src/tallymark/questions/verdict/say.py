@@ -41,9 +41,19 @@ def states(verdict: Verdict) -> Sentence:
     """The state of the system, or how many of the systems are in which state."""
     if len(verdict.systems) == 1:
         return Sentence(f"Verdict: {verdict.state}")
-    counted = Counter(one.state for one in verdict.systems)
-    every: list[Words] = [Sentence(f"{{n}} {state}", n=n) for state, n in counted.most_common()]
-    return Sentence("Verdict on {n} systems: {every}", n=len(verdict.systems), every=every)
+    return Sentence(
+        "Verdict on {n} systems: {every}", n=len(verdict.systems), every=_by_state(verdict)
+    )
+
+
+def counted(verdict: Verdict) -> Sentence:
+    """How many of many systems are in which state, by which policy."""
+    return Sentence(
+        "{n} systems by {policy}: {every}.",
+        n=len(verdict.systems),
+        policy=verdict.policy,
+        every=_by_state(verdict),
+    )
 
 
 def policy(verdict: Verdict) -> Sentence:
@@ -119,6 +129,11 @@ def cautions(evaluation: Evaluation, verdict: Verdict) -> list[Words]:
         Sentence(ADJUSTED, level=level),
         *([settling] if still_open else []),
     ]
+
+
+def _by_state(verdict: Verdict) -> list[Words]:
+    found = Counter(one.state for one in verdict.systems)
+    return [Sentence(f"{{n}} {state}", n=n) for state, n in found.most_common()]
 
 
 def why_missing(lack: Lack, where: str) -> Sentence:

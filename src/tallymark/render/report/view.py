@@ -9,7 +9,7 @@ from tallymark.render.literal import literal
 from tallymark.render.model import Cell, Column, Remark
 from tallymark.render.numbers import UNDEFINED, count, with_interval
 from tallymark.render.rows import FEW_RESPONSES
-from tallymark.render.subsets import place, systems_of, whole
+from tallymark.render.subsets import place, series_of, systems_of, whole
 from tallymark.results import Comparison, Estimate, Evaluation, Numbers, Scorer, Subset, Table
 
 MOST_ROWS = 200
@@ -47,7 +47,7 @@ class View:
 
     def series(self, system: str) -> int:
         """The colour of a system: 0 is people."""
-        return self.systems.index(system) + 1 if system in self.systems else 0
+        return series_of(self.evaluation, system)
 
     def subsets(
         self, against: Comparison, subject: Scorer | None = None

@@ -1,0 +1,233 @@
+"""The few numbers that carry the answer, against limits, people and ceilings."""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from tallymark.questions.verdict import say
+from tallymark.render.figures.intervals import common_domain
+from tallymark.render.figures.records import Mark, Row
+from tallymark.render.leading import CONTINUOUS, LEADING, Shown, leading, panel
+from tallymark.render.limits import Beside, End
+from tallymark.render.model import Block, Column, Entry, Grid, Measure, Strip, Strips, Table
+from tallymark.render.numbers import is_coefficient
+from tallymark.render.sentences import Sentence
+from tallymark.render.subsets import headline_subsets, panels, series_of, whole
+from tallymark.results import (
+    AMONG_PEOPLE,
+    CEILING,
+    PEOPLE,
+    TRUE_SCORES,
+    Criterion,
+    Estimate,
+    Evaluation,
+    Key,
+    Numbers,
+    Subset,
+    Verdict,
+    gold_in_use,
+)
+from tallymark.verdict.evidence import CCC, QWK
+
+MOST_STRIPS = 4
+"""More systems than this are told in a table."""
+_KAPPA, _EXACT = (QWK, CCC), Key("percent_agreement")
+_DEGRADATION = "agreement with a person less that between two people; below 0 is worse than people"
+_SMD = Shown(
+    Key("smd", kind="unpooled"),
+    "SMD",
+    "system less gold, in standard deviations; 0 is as severe as people",
+)
+_PRMSE = Shown(
+    Key("prmse"),
+    "PRMSE",
+    "share of the variance of true scores, without rater error, that is predicted",
+)
+Domain = tuple[float, float]
+
+
+class Carried(NamedTuple):
+    """A statistic, the estimate of each system, and what it is held against."""
+
+    shown: Shown
+    found: Mapping[str, Estimate]
+    marks: tuple[Mark, ...] = ()
+
+
+def carrying(evaluation: Evaluation) -> Iterator[Block]:
+    """Small plots of a few systems; a table of many; the panel where people are alone."""
+    column, subsets = headline_subsets(evaluation)
+    if not subsets:
+        yield from _people(evaluation)
+    elif len(subsets) > MOST_STRIPS:
+        if evaluation.verdict is not None:
+            yield _verdicts(evaluation.verdict)
+        yield _many(evaluation, column, subsets)
+    else:
+        judged = _judged(evaluation)  # what a criterion shows is not shown twice
+        found = [one for one in _carried(evaluation, subsets) if one.shown.text not in judged]
+        if found:
+            yield Strips(entries=tuple(_strips(evaluation, one) for one in found))
+
+
+def against_limits(evaluation: Evaluation, system: str, found: Estimate, one: Criterion) -> Strip:
+    """A number that a policy looks at, against the limits and what people reach."""
+    ends = [end for end in (one.at_least, one.at_most) if end is not None]
+    marks = [_limit(end, one.statistic) for end in ends]
+    if found.key in _KAPPA:
+        marks += [*_people_mark(evaluation, found.key), *_ceiling_mark(evaluation)]
+    row = Row.of(found, system)
+    return Strip(
+        system=system,
+        found=found,
+        series=series_of(evaluation, system),
+        marks=tuple(marks),
+        domain=common_domain([row], marks),
+        state=one.state,
+    )
+
+
+def _many(evaluation: Evaluation, column: str, subsets: Sequence[Subset]) -> Grid:
+    shown = leading(evaluation)
+    return Grid(
+        id="leading",
+        caption=f"Systems against the gold{f', mean over {column}s' if column else ''}",
+        names=("system",),
+        measures=tuple(Measure(one.heading, one.words, one.text) for one in shown),
+        entries=tuple(
+            Entry((s.system,), tuple(one.of(evaluation.of(s)) for one in shown), s.n)
+            for s in subsets
+        ),
+    )
+
+
+def _verdicts(verdict: Verdict) -> Table:
+    """What the policy says of each of many systems."""
+    return Table(
+        id="verdicts",
+        caption="Verdict on each system",
+        columns=(Column("system"), Column("state"), Column("criteria")),
+        rows=tuple((one.system, one.state, str(say.reasons(one))) for one in verdict.systems),
+    )
+
+
+def _judged(evaluation: Evaluation) -> set[str]:
+    verdict = evaluation.verdict
+    return {c.statistic for j in (verdict.systems if verdict else ()) for c in j.criteria}
+
+
+def _people(evaluation: Evaluation) -> Iterator[Block]:
+    everyone = [subset for subset in panels(evaluation) if whole(subset)]
+    if everyone:
+        numbers = evaluation.of(everyone[0])
+        shown = [one for one in panel(evaluation) if one.text in numbers]
+        carried = [Carried(one, {str(PEOPLE): numbers[one.text]}) for one in shown]
+        low = min((numbers[one.text].low for one in shown), default=0.0)
+        domain = (min(0.0, low) if math.isfinite(low) else 0.0, 1.0)
+        yield Strips(entries=tuple(_strips(evaluation, one, domain) for one in carried))
+
+
+def _carried(evaluation: Evaluation, subsets: Sequence[Subset]) -> Iterator[Carried]:
+    """Agreement beyond chance, exact agreement, people, severity, true scores."""
+    numbers = {s.system: evaluation.of(s) for s in subsets}
+    known = {one.text: one for one in (*LEADING, CONTINUOUS)}
+    for kappa in _KAPPA:
+        if any(kappa in own for own in numbers.values()):
+            marks = (*_people_mark(evaluation, kappa), *_ceiling_mark(evaluation))
+            yield _of(evaluation, known[kappa], numbers, marks)
+            break
+    yield _of(evaluation, known[_EXACT], numbers, _people_mark(evaluation, _EXACT))
+    beside = {
+        s.system: evaluation.of(s)
+        for s in evaluation.subsets
+        if s.against == AMONG_PEOPLE and s.subject.is_system and whole(s)
+    }
+    for kappa in _KAPPA:
+        key = Key("degradation", of=kappa)
+        if any(key in own for own in beside.values()):
+            shown = Shown(key, f"{known[kappa].heading} less people", _DEGRADATION)
+            yield _of(evaluation, shown, beside, (Mark(0.0, "as people", "zero"),))
+            break
+    yield _of(evaluation, _SMD, numbers, (Mark(0.0, "0", "zero"),))
+    true = [s for s in evaluation.subsets if s.against == TRUE_SCORES and whole(s)]
+    yield _of(evaluation, _PRMSE, {s.system: evaluation.of(s) for s in true})
+
+
+def _of(
+    evaluation: Evaluation,
+    shown: Shown,
+    numbers: Mapping[str, Numbers],
+    marks: Sequence[Mark] = (),
+) -> Carried:
+    found = {system: shown.of(own) for system, own in numbers.items()}
+    known = {system: one for system, one in found.items() if one is not None}
+    return Carried(shown, known, (*_limits(evaluation, shown.text), *marks))
+
+
+def _limits(evaluation: Evaluation, statistic: str) -> list[Mark]:
+    """The limits that a policy sets on a statistic of all responses."""
+    verdict = evaluation.verdict
+    criteria = [c for judgement in (verdict.systems if verdict else ()) for c in judgement.criteria]
+    ends = [
+        end
+        for one in criteria
+        if one.statistic == statistic and one.group is None
+        for end in (one.at_least, one.at_most)
+        if end is not None
+    ]
+    return [_limit(end, statistic) for end in dict.fromkeys(ends)]
+
+
+def _limit(end: float, statistic: str) -> Mark:
+    return Mark(end, _label("limit {end}", end=End(end, statistic)), "limit")
+
+
+def _people_mark(evaluation: Evaluation, statistic: Key) -> tuple[Mark, ...]:
+    """How two people agree in this statistic."""
+    for subset in evaluation.subsets:
+        if subset.against == AMONG_PEOPLE and whole(subset):
+            found = evaluation.of(subset).get(Key("human_human", of=statistic))
+            if found is not None and not math.isnan(found.value):
+                label = _label("people {value:value}", value=Beside(found, ()))
+                return (Mark(found.value, label, "people"),)
+    return ()
+
+
+def _ceiling_mark(evaluation: Evaluation) -> tuple[Mark, ...]:
+    """What a scorer who knew every true score would reach."""
+    for people in evaluation.subsets:
+        if (people.subject, people.against) == (PEOPLE, CEILING) and whole(people):
+            gold = gold_in_use(evaluation, people)
+            found = evaluation.of(people).get(Key("ceiling_theoretical", gold=gold))
+            if found is not None and not math.isnan(found.value):
+                label = _label("ceiling {value:value}", value=Beside(found, ()))
+                return (Mark(found.value, label, "ceiling"),)
+    return ()
+
+
+def _label(template: str, **number: Beside | End) -> str:
+    return str(Sentence(template, **number)).replace("-", "−")
+
+
+def _strips(
+    evaluation: Evaluation, one: Carried, domain: Domain | None = None
+) -> tuple[Column, tuple[Strip, ...]]:
+    """The plots of a statistic, all on one axis."""
+    rows = [Row.of(found, system) for system, found in one.found.items()]
+    if domain is None and not one.marks and is_coefficient(one.shown.text):
+        domain = (min([0.0, *(row.low for row in rows if row.low < 0)]), 1.0)
+    domain = domain or common_domain(rows, one.marks)
+    # what a line means is said once, at the first system
+    unnamed = tuple(replace(mark, label="") for mark in one.marks)
+    strips = tuple(
+        Strip(
+            system=system,
+            found=found,
+            series=series_of(evaluation, system),
+            marks=unnamed if i else one.marks,
+            domain=domain,
+        )
+        for i, (system, found) in enumerate(one.found.items())
+    )
+    return Column(one.shown.heading, one.shown.words, one.shown.text), strips
