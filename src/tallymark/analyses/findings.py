@@ -6,6 +6,8 @@ Each question says what it found in the ``FINDINGS`` of its ``say.py``; they are
 from collections.abc import Sequence
 from dataclasses import replace
 
+from tallymark.questions.raters import say as raters
+from tallymark.questions.severity import say as severity
 from tallymark.render.model import Rank, Remark, Section, Text
 from tallymark.render.numbers import plain_number
 from tallymark.render.report.diagnosis import TITLES
@@ -13,7 +15,7 @@ from tallymark.render.sentences import Sentence, Tellers, Told, Words, written
 from tallymark.render.subsets import place, systems_of
 from tallymark.results import Evaluation, Finding
 
-QUESTIONS: tuple[Tellers, ...] = ()
+QUESTIONS: tuple[Tellers, ...] = (raters.FINDINGS, severity.FINDINGS)
 """What each question says of its findings."""
 FINDINGS: Tellers = {name: tell for said in QUESTIONS for name, tell in said.items()}
 MOST = 8

@@ -1,42 +1,28 @@
 """Raters: the people on their own. Who agrees with whom, who is severe, who uses the scale?"""
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Unpack
-
-import numpy as np
-from numpy.typing import NDArray
 
 from tallymark.errors import DataError, OptionError
 from tallymark.evaluation.asked import Asked
 from tallymark.evaluation.collected import collected
-from tallymark.evaluation.measured import (
-    Found,
-)
+from tallymark.evaluation.measured import Found
 from tallymark.evaluation.panel_average import panel_averages
 from tallymark.evaluation.people import about_adjudicators, people_agree
 from tallymark.evaluation.plan import Progress
 from tallymark.inference import Settings
 from tallymark.questions.generalizability.average import gstudy_averages
 from tallymark.questions.generalizability.compute import gstudy
-from tallymark.questions.raters.compute import about_raters, each_rater
+from tallymark.questions.raters.compute import about_prompts, about_raters, each_rater
 from tallymark.questions.raters.drift import Drift, drift
 from tallymark.questions.severity.compute import Judged, judge
 from tallymark.reliability.severity import METHODS, Method
-from tallymark.results import Evaluation
+from tallymark.results import Evaluation, Finding
 from tallymark.sources import Scores
 from tallymark.study.keywords import RatersKeywords
 from tallymark.study.parts import Part, People, parts_of
 from tallymark.study.reading import Outcome, noted, read, settings_of
 from tallymark.study.request import Request, takes
-
-Floats = NDArray[np.float64]
-NOT_RATED = "the rater gave no rating"
-MORE_RATERS_THAN_RESPONSES = 10
-"""From so many raters on, more raters than responses look like a table on its side."""
-
-MANY_DIFFERENT = 20
-"""So many ratings that are whole numbers and all differ look like an id."""
 
 
 @takes("raters")
@@ -102,23 +88,11 @@ def rate_the_raters(
     if progress:
         progress(len(parts), len(parts))
     found += [*judged.model, *moved.found]
-    findings = (
-        [*about_raters(people), *about_adjudicators(people)]
-        if people is not None
-        else _mixed(parts)
-    )
-    findings += judged.findings
+    notes = about_prompts(parts) if people is None else about_raters(people)
+    findings: list[str | Finding] = [*notes, *about_adjudicators(people), *judged.findings]
     asked = Asked(cross=cross)
     evaluation = collected(scores, settings, asked, found, kind="raters", findings=findings)
     return replace(evaluation, options={**evaluation.options, "severity": severity})
-
-
-def _mixed(parts: Sequence[Part]) -> list[str]:
-    """Of prompts on scales of their own only single ones can be told."""
-    every = [part.people for part in parts if set(part.where) == {"prompt"}]
-    if any(people is not None and people.rows.twice.any() for people in every):
-        return ["prompts are on scales of their own: see each prompt"]
-    return ["no response was rated twice"]
 
 
 def _judged(

@@ -1,6 +1,6 @@
 """Each rater: the use of the scale, and how the rater scores beside the others."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -16,7 +16,7 @@ from tallymark.evaluation.measured import (
 )
 from tallymark.inference import Formula, Settings, estimate_all
 from tallymark.reliability.connected import components
-from tallymark.results import OTHERS, Estimate, Matrix, rater_called
+from tallymark.results import OTHERS, Estimate, Finding, Matrix, rater_called
 from tallymark.study.parts import Part, People
 from tallymark.study.units import Rows, units_of
 from tallymark.tally import PairCounts, PairMoments, nearest
@@ -99,31 +99,41 @@ def _distribution(own: Rows, rater: int, people: People) -> Matrix:
     )
 
 
-def about_raters(people: People) -> list[str]:
+def about_raters(people: People) -> list[Finding]:
     """What a reader should know before the numbers."""
-    findings = [] if people.rows.twice.any() else ["no response was rated twice"]
+    findings = [] if people.rows.twice.any() else [_note("not_rated_twice")]
     groups = components(people.rows.scores)
     if len(groups) > 1 and not findings:
         named = "; ".join(", ".join(people.names[rater] for rater in group) for group in groups)
-        findings.append(
-            f"the raters fall into {len(groups)} groups that share no response ({named}): raters "
-            "of different groups cannot be compared"
-        )
+        findings.append(_note("raters_apart", raters=named, groups=len(groups)))
     silent = [people.names[i] for i in np.flatnonzero(np.isnan(people.rows.scores).all(axis=0))]
     if silent:
-        findings.append(f"raters without any rating: {', '.join(silent)}")
+        findings.append(_note("raters_without_rating", raters=", ".join(silent)))
     findings += [
-        f"column {name} holds another whole number in every row: it looks like an id, not a score"
+        _note("rater_like_an_id", column=name)
         for rater, name in enumerate(people.names)
         if _like_an_id(people.rows, rater)
     ]
     responses, raters = int(people.rows.counts.sum()), len(people.names)
     if raters >= MORE_RATERS_THAN_RESPONSES and raters > responses:
-        findings.append(
-            f"{raters} raters of {responses} responses: are the raters in the rows? Each row must "
-            "be a response"
-        )
+        findings.append(_note("raters_in_rows", raters=raters, responses=responses))
     return findings
+
+
+def about_prompts(parts: Sequence[Part]) -> list[Finding]:
+    """Of prompts on scales of their own only single ones can be looked at."""
+    every = [part.people for part in parts if set(part.where) == {"prompt"}]
+    twice = any(people is not None and people.rows.twice.any() for people in every)
+    return [_note("prompts_on_own_scales" if twice else "not_rated_twice")]
+
+
+def _note(name: str, **values: str | float) -> Finding:
+    return Finding(
+        name=name,
+        numbers={key: value for key, value in values.items() if not isinstance(value, str)},
+        texts={key: value for key, value in values.items() if isinstance(value, str)},
+        weight="note",
+    )
 
 
 def _like_an_id(rows: Rows, rater: int) -> bool:

@@ -12,14 +12,13 @@ from tallymark.inference import Formula, Settings, estimate_all
 from tallymark.inference.interval import student
 from tallymark.reliability.rasch import NotFitted
 from tallymark.reliability.severity import (
-    NO_WAY_BACK,
     Method,
     Severities,
     fair_average,
     predictions,
 )
 from tallymark.reliability.severity_fit import FitSums, infit, outfit, spread
-from tallymark.results import PEOPLE, SEVERITY, Estimate, Key, system_called
+from tallymark.results import PEOPLE, SEVERITY, Estimate, Finding, Key, system_called
 from tallymark.sources import Scores
 from tallymark.study.models import assignment_estimates, severity_model
 from tallymark.study.parts import Part, People
@@ -36,7 +35,7 @@ class Judged(NamedTuple):
 
     by_rater: dict[str, list[Estimate]]
     model: list[Found]
-    findings: list[str]
+    findings: list[Finding]
 
 
 def judge(people: People, part: Part, settings: Settings, method: Method = "auto") -> Judged:
@@ -179,14 +178,11 @@ def _model(found: Severities, people: People, settings: Settings, n: int) -> lis
     return every
 
 
-def _findings(found: Severities, method: Method) -> list[str]:
+def _findings(found: Severities, method: Method) -> list[Finding]:
     findings = []
     if found.collapsed.size:
-        unused = ", ".join(f"{point:g}" for point in found.collapsed)
-        findings.append(f"nobody gave the score {unused}: severity is estimated without it")
+        unused = {f"point {i}": float(point) for i, point in enumerate(found.collapsed, 1)}
+        findings.append(Finding(name="points_unused", numbers=unused, weight="note"))
     if not found.conditional and not found.assignment.random and method == "auto":
-        findings.append(
-            f"{NO_WAY_BACK}: severity takes the quality of responses as the same for all raters, "
-            "which could not be checked"
-        )
+        findings.append(Finding(name="severity_from_all", weight="note"))
     return findings
