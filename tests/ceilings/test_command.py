@@ -43,7 +43,7 @@ PEOPLE = ("--human", "h1", "--human", "h2", "--scale", "1:6")
 def test_the_ladder_is_shown_with_what_it_takes_to_climb_it(file):
     text = one_line(run("ceiling", file, *PEOPLE, "--reference", "best paper=.6"))
     for part in (
-        "Ceilings of QWK and r if the gold is the mean of the ratings: 300 responses",
+        "QWK and r if the gold is the mean of the ratings, with 95 % intervals",
         "theoretical .",
         "quantised .",
         "human-like .",

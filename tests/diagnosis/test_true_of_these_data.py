@@ -37,7 +37,7 @@ def on_scales_of_their_own():
 
 def test_a_gold_that_is_a_rater_has_one_ceiling():
     text = text_of(tm.evaluate(scores(), gold="h1", systems=["engine"], scale="0:3", **PEOPLE))
-    (ladder,) = re.findall(r"theoretical +(\.\d+) \[", text)
+    ladder, *_ = re.findall(r"theoretical +(\.\d+) \[", text)
     (trusted,) = re.findall(r"beside its ceiling (\.\d+)", text)
     assert float(trusted) == pytest.approx(float(ladder), abs=0.005)
 
@@ -95,7 +95,7 @@ def test_nobody_is_told_that_no_response_was_rated_twice_where_all_were():
         assert "o response was rated twice" not in report(one)
     assert "0 raters" not in text_of(found[1])
     assert "200 responses of prompt" not in text_of(found[2])
-    assert "100 responses of prompt a" in text_of(found[2])
+    assert re.search(r" a +100 .* b +100 ", text_of(found[2]))
     means = [e.name for e in found[1].estimates if found[1].subsets[e.subset].average]
     assert "dependability" in means
     assert "variance_component" not in means

@@ -6,8 +6,10 @@ from dataclasses import replace
 
 import pytest
 
+from tallymark.questions.ceilings.view import section as ceilings
 from tallymark.render import figures
 from tallymark.render.figures import NARROW, WIDE, Mark, Rater, Row
+from tallymark.render.model import Drawing
 from tallymark.results import (
     CEILING,
     GOLD,
@@ -176,13 +178,14 @@ def test_the_forest_names_the_groups_outside_the_limits():
 
 
 def test_the_ladder_has_the_ceilings_of_the_gold_that_is_used(evaluation):
-    figure = figures.ladder_of(evaluation, prefix="f")
+    (drawing,) = [b for b in ceilings(evaluation).blocks if isinstance(b, Drawing)]
+    figure = drawing.draw(*drawing.args, prefix="f", **drawing.options)
     names = ["theoretical", "quantised", "human-like", "human-human", "engine", "chatbot"]
     values = [".896", ".875", ".803", ".800", ".793", ".700"]
     assert [text for text in texts(figure) if text in names] == names
     assert [text.partition(" ")[0] for text in texts(figure) if "[" in text] == values
     nobody = replace(evaluation, subsets=evaluation.subsets[:2], estimates=evaluation.estimates[:2])
-    assert figures.ladder_of(nobody, prefix="f").why == "no response was rated twice"
+    assert ceilings(nobody).blocks == ()
 
 
 def test_raters_and_systems_are_found_with_their_fit(evaluation):

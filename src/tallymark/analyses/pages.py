@@ -7,7 +7,7 @@ from pathlib import Path
 from tallymark.analyses.findings import notes, remarks
 from tallymark.analyses.first import first
 from tallymark.defaults import LEVEL
-from tallymark.questions.ceilings.page import ceilings
+from tallymark.questions.ceilings.view import section as ceilings
 from tallymark.questions.cuts.view import section as cuts
 from tallymark.questions.fairness.view import section as fairness
 from tallymark.questions.repeats.view import section as repeats
@@ -37,11 +37,11 @@ def _of(section: Callable[[Evaluation], Section]) -> Maker:
 
 _HOW_FAR_OFF: tuple[Maker, ...] = (accuracy, _of(repeats), _of(cuts))
 SECTIONS: tuple[Maker, ...] = (
-    data, agreement, *_HOW_FAR_OFF, ceilings, people, _of(fairness), diagnosis, selective, comparison,
+    data, agreement, *_HOW_FAR_OFF, _of(ceilings), people, _of(fairness), diagnosis, selective, comparison,
 )  # fmt: skip
 OTHER_KINDS: dict[str, tuple[Maker, ...]] = {
-    "raters": (data, people, ceilings),
-    "ceiling": (data, ceilings, people),
+    "raters": (data, people, _of(ceilings)),
+    "ceiling": (data, _of(ceilings), people),
     "compare": (data, comparison, agreement, *_HOW_FAR_OFF, _of(fairness)),
     "route": (data, selective),
     "rsmcompare": (data, comparison, agreement, *_HOW_FAR_OFF),

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from tallymark.analyses.findings import hidden, notes
-from tallymark.questions.ceilings.lines import ceiling_lines, standing_lines
+from tallymark.questions.ceilings.view import section as ceilings
 from tallymark.questions.cuts.view import section as cuts
 from tallymark.questions.fairness.view import section as fairness
 from tallymark.questions.repeats.view import section as repeats
@@ -32,8 +32,10 @@ from tallymark.render.subsets import (
 from tallymark.render.terminal import section_lines
 from tallymark.results import Estimate, Evaluation, Subset
 
-_OTHERS = {"raters": raters_lines, "ceiling": ceiling_lines, "route": route_lines}
+_OTHERS = {"raters": raters_lines, "route": route_lines}
 """What is told of other kinds than an evaluation of systems."""
+_IN_FULL = {"ceiling": (ceilings,)}
+"""Kinds of which these sections are shown in full."""
 _MORE = (
     "Where the data hold more (true scores, severity, confidence, prompts, groups), --full prints "
     "it; --out DIR writes all as report.html."
@@ -53,6 +55,9 @@ def summary(evaluation: Evaluation, *, width: int = 80, full: bool = True) -> li
     lines += [*data_lines(evaluation, width, notes(evaluation)), Line("")]
     if evaluation.kind in _OTHERS:
         lines += _OTHERS[evaluation.kind](evaluation, width)
+    elif evaluation.kind in _IN_FULL:
+        shown = [section(evaluation) for section in _IN_FULL[evaluation.kind]]
+        lines += section_lines(shown, width, full=True)
     else:
         lines += _systems(evaluation, width) if full else _systems_in_short(evaluation, width)
     while lines and not lines[-1].text:
@@ -62,15 +67,16 @@ def summary(evaluation: Evaluation, *, width: int = 80, full: bool = True) -> li
 
 def _systems_in_short(evaluation: Evaluation, width: int) -> list[Line]:
     lines = [*_headline(evaluation, width), *section_lines([hidden(evaluation)], width)]
-    lines += [*people_lines(evaluation, width), *standing_lines(evaluation, width)]
-    lines += section_lines([repeats(evaluation), cuts(evaluation), fairness(evaluation)], width)
+    lines += people_lines(evaluation, width)
+    shown = [section(evaluation) for section in (ceilings, repeats, cuts, fairness)]
+    lines += section_lines(shown, width)
     return lines + paragraph(_MORE, width, weight="lesser")
 
 
 def _systems(evaluation: Evaluation, width: int) -> list[Line]:
     lines = [*_headline(evaluation, width), *section_lines([hidden(evaluation)], width)]
     lines += people_lines(evaluation, width)
-    lines += standing_lines(evaluation, width)
+    lines += section_lines([ceilings(evaluation)], width, full=True)
     lines += system_severity_lines(evaluation, width)
     lines += section_lines([repeats(evaluation)], width, full=True)
     lines += true_score_lines(evaluation, width)

@@ -73,6 +73,7 @@ ROWS = (
         undefined="no response was rated twice, or the ratings do not vary",
         reference=UTO,
         short="theoretical",
+        gloss="a scorer who knew every true score",
         aliases=(
             "theoretical ceiling",
             "theoretical upper bound",
@@ -101,6 +102,7 @@ ROWS = (
         undefined="no response was rated twice, or the ratings do not vary",
         reference=UTO,
         short="human-like",
+        gloss="one more rater, calibrated",
         aliases=("human-like ceiling", "human ceiling"),
         choices={
             "gold": (),
@@ -149,6 +151,7 @@ ROWS = (
         "fitted to mean, variance and error of the ratings",
         undefined="no response was rated twice, or scores and gold do not lie on points",
         short="quantised",
+        gloss="the same, on the points",
         aliases=("quantised ceiling", "quantized ceiling", "ceiling_quantized"),
         choices={"gold": (), "scores": ("uncalibrated",)},
         range=(-1.0, 1.0),

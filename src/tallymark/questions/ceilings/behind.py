@@ -1,91 +1,160 @@
-"""What lies behind the ceilings, in sentences: reliability, other golds, other raters."""
+"""Sentences on what lies behind the ceilings: reliability, other golds, other raters."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 
 from tallymark.questions.ceilings.raters import LIKE_THESE
-from tallymark.questions.ceilings.within import needed
-from tallymark.questions.ceilings.words import rule_words
-from tallymark.render.literal import literal
-from tallymark.render.numbers import value_text, with_interval
-from tallymark.results import Key, Numbers
+from tallymark.questions.ceilings.say import gold_words
+from tallymark.render.sentences import Sentence
+from tallymark.results import Estimate, Key, Numbers
 
+GOALS = (0.8, 0.9)
 MOST_RATERS_SHOWN = 6
 _MODELS = {
-    "components": "variance components (all raters err alike but for severity)",
-    "severity": "the severity model (Rasch: raters differ in severity alone)",
+    "pool": "If the ratings all had the same error, from raters drawn anew for each response",
+    "components": "From variance components (all raters err alike but for severity)",
+    "severity": "From the severity model (Rasch: raters differ in severity alone)",
 }
 
 
-def behind_sentences(numbers: Numbers, gold: str) -> Iterator[str]:
-    """Say how reliable ratings are, and what other golds and raters would give."""
-    one, mean = numbers["reliability[one]"], numbers["reliability[mean]"]
-    if math.isnan(one.value):
-        return
-    yield (
-        f"Reliability of one rating {with_interval(one)}, of a response's mean rating "
-        f"{with_interval(mean)}; one rating is off by {value_text(numbers['sem[one]'])} points "
-        "(standard error of measurement)."
+def within(column: str, each: Sequence[Numbers]) -> Iterator[Sentence]:
+    """Say how reliable ratings are within prompts or traits, whose differences are no reliability."""
+    one, mean = (_spread(each, Key("reliability", of=of), _bare) for of in ("one", "mean"))
+    if one is not None and mean is not None:
+        yield Sentence(
+            f"Within {column}s, mean (lowest to highest): reliability of one rating {{one}}, of a "
+            "response's mean rating {mean}.",
+            one=one,
+            mean=mean,
+        )
+    few, many = (_spread(each, Key("raters_needed", target=goal), _needed) for goal in GOALS)
+    if few is not None and many is not None:
+        yield Sentence(
+            f"Raters per response for a reliability of 0.8 within {column}s: {{few}}; of 0.9: "
+            "{many}.",
+            few=few,
+            many=many,
+        )
+
+
+def _spread(
+    each: Sequence[Numbers], key: Key, clause: Callable[[Estimate], Sentence]
+) -> Sentence | None:
+    """The mean over parts, and the range; None where no part has the number."""
+    found = [own[key] for own in each if key in own and not math.isnan(own[key].value)]
+    if not found:
+        return None
+    values = [e.value for e in found]
+    mean, low, high = (
+        clause(replace(found[0], value=value, low=math.nan, high=math.nan))
+        for value in (sum(values) / len(values), min(values), max(values))
     )
-    known = numbers.get("raters_needed[0.9]")
-    if known is not None and not math.isnan(known.value):
-        told = [f"{needed(numbers[Key('raters_needed', target=g)])} for {g:g}" for g in (0.8, 0.9)]
-        yield f"Raters per response for a reliability: {', '.join(told)}."
+    some = Sentence(", of {some} of {every}", some=len(found), every=len(each))
+    return Sentence(
+        "{mean} ({low} to {high}{less})",
+        mean=mean, low=low, high=high, less="" if len(found) == len(each) else some,
+    )  # fmt: skip
+
+
+def _bare(found: Estimate) -> Sentence:
+    return Sentence("{found:value}", found=found)
+
+
+def _needed(found: Estimate) -> Sentence:
+    """How many whole raters are needed, with the interval.
+
+    >>> _needed(Estimate(key=Key("raters_needed"), value=1.8, low=1.2, high=2.5, n=200))
+    Sentence('2 [2, 3]')
+    """
+    ends = [max(1.0, end) for end in (found.value, found.low, found.high) if not math.isnan(end)]
+    whole = [math.ceil(end - 1e-9) for end in ends]
+    if len(whole) < 3:
+        return Sentence("{value}", value=whole[0])
+    return Sentence("{value} [{low}, {high}]", value=whole[0], low=whole[1], high=whole[2])
+
+
+def behind(numbers: Numbers, gold: str) -> Iterator[Sentence]:
+    """Say how reliable ratings are, and what other golds and raters would give."""
+    one = numbers.get(Key("reliability", of="one"))
+    if one is None or math.isnan(one.value):
+        return
+    yield Sentence(
+        "Reliability of one rating {one}, of a response's mean rating {mean}; one rating is off by "
+        "{sem:value} points (standard error of measurement).",
+        one=one, mean=numbers["reliability[mean]"], sem=numbers["sem[one]"],
+    )  # fmt: skip
+    needs = [numbers.get(Key("raters_needed", target=goal)) for goal in GOALS]
+    known = [need for need in needs if need is not None and not math.isnan(need.value)]
+    if len(known) == len(GOALS):
+        yield Sentence(
+            "Raters per response for a reliability: {few} for 0.8, {many} for 0.9.",
+            few=_needed(known[0]),
+            many=_needed(known[1]),
+        )
+    yield from _other_golds(numbers, gold)
+    yield from _each_rater(numbers)
+    yield from _other_models(numbers, gold)
+    if one.value < 1:
+        yield from _cautions(numbers)
+
+
+def _other_golds(numbers: Numbers, gold: str) -> Iterator[Sentence]:
     for rule in ("mean", "first"):
         top, like = (
             numbers[Key(f"ceiling_{kind}", gold=rule)] for kind in ("theoretical", "human_like")
         )
         if rule != gold and not math.isnan(top.value):
-            yield (
-                f"If the gold were {rule_words(rule)}: theoretical {with_interval(top)}, "
-                f"human-like {with_interval(like)}."
+            yield Sentence(
+                f"If the gold were {gold_words(rule)}: theoretical {{top}}, human-like {{like}}.",
+                top=top,
+                like=like,
             )
-    yield from _told_apart(numbers, gold)
-    if one.value < 1:
-        yield from _cautions(numbers)
 
 
-def _told_apart(numbers: Numbers, gold: str) -> Iterator[str]:
-    """How reliable each rater is, and the ceiling if ratings were all alike."""
+def _each_rater(numbers: Numbers) -> Iterator[Sentence]:
+    """How reliable each rater is; of many the extremes."""
     own = [e for e in numbers.values() if e.name == "rater_reliability"]
     known = sorted((e for e in own if not math.isnan(e.value)), key=lambda e: e.value)
     shown = known if len(known) <= MOST_RATERS_SHOWN else [*known[:2], *known[-1:]]
-    if shown:
-        told = [f"{literal(str(e.params['rater']))} {with_interval(e)}" for e in shown]
-        some = (
-            "" if len(shown) == len(known) else f", the lowest two and the highest of {len(known)}"
-        )
-        yield f"Reliability of each rater{some}: {', '.join(told)}."
-    top = numbers.get(Key("ceiling_theoretical", gold=gold, raters="pool"))
-    if top is not None and not math.isnan(top.value):
-        yield (
-            "If the ratings all had the same error, from raters drawn anew for each response: "
-            f"theoretical {with_interval(top)}."
-        )
+    if not shown:
+        return
+    raters = [Sentence("{who} {found}", who=str(e.params["rater"]), found=e) for e in shown]
+    some = Sentence(", the lowest two and the highest of {every}", every=len(known))
+    yield Sentence(
+        "Reliability of each rater{some}: {raters}.",
+        some="" if len(shown) == len(known) else some,
+        raters=raters,
+    )
+
+
+def _other_models(numbers: Numbers, gold: str) -> Iterator[Sentence]:
     for model, words in _MODELS.items():
         top = numbers.get(Key("ceiling_theoretical", gold=gold, raters=model))
         if top is not None and not math.isnan(top.value):
-            yield f"From {words}: theoretical {with_interval(top)}."
+            yield Sentence(f"{words}: theoretical {{top}}.", top=top)
 
 
-def _cautions(numbers: Numbers) -> Iterator[str]:
+def _cautions(numbers: Numbers) -> Iterator[Sentence]:
     """What would lower the ceilings, and for whom else they hold."""
-    own = [
+    top, like = (
         numbers.get(Key("ceiling_uncalibrated", of=kind)) for kind in ("theoretical", "human_like")
-    ]
-    if own[0] is not None and own[1] is not None and not math.isnan(own[0].value):
-        yield (
-            f"Without calibration true scores reach QWK {value_text(own[0])} and one more rater "
-            f"{value_text(own[1])} against the mean rating; a rater who is part of it correlates "
-            f"{value_text(numbers['rater_in_gold'])} with it, which is no ceiling."
-        )
+    )
+    if top is not None and like is not None and not math.isnan(top.value):
+        yield Sentence(
+            "Without calibration true scores reach QWK {top:value} and one more rater {like:value} "
+            "against the mean rating; a rater who is part of it correlates {inside:value} with it, "
+            "which is no ceiling.",
+            top=top, like=like, inside=numbers["rater_in_gold"],
+        )  # fmt: skip
     shared = [e for e in numbers.values() if "shared" in e.params]
     if shared:
-        yield (
-            f"If the errors of raters correlate by {shared[0].params['shared']:g} to "
-            f"{shared[-1].params['shared']:g}, the theoretical ceiling of the mean rating is only "
-            f"{value_text(shared[0])} to {value_text(shared[-1])}."
-        )
-    like = numbers.get(Key("ceiling_theoretical", gold="mean", **{"for": LIKE_THESE}))
-    if like is not None:
-        yield f"For other raters like these: theoretical {with_interval(like)}."
+        yield Sentence(
+            "If the errors of raters correlate by {little:g} to {much:g}, the theoretical ceiling "
+            "of the mean rating is only {high:value} to {low:value}.",
+            little=shared[0].params["shared"], much=shared[-1].params["shared"],
+            high=shared[0], low=shared[-1],
+        )  # fmt: skip
+    others = numbers.get(Key("ceiling_theoretical", gold="mean", **{"for": LIKE_THESE}))
+    if others is not None:
+        yield Sentence("For other raters like these: theoretical {others}.", others=others)

@@ -39,12 +39,6 @@ ALIKE = "responses do not differ more than their ratings do, or too few were rat
 QUICK = "the severity model was fitted once; tallymark ceiling fits it again for an interval"
 FAILED = "without some of the responses the severity model cannot be fitted"
 LEFT_OUT = "a rater gave only the lowest or only the highest score, and has no severity"
-WORDS = {
-    COMPONENTS: "raters differ in severity and all have the same slope and error variance; they are "
-    "compared within responses, so that it does not matter who was given the better ones",
-    SEVERITY: "raters differ in severity alone and the quality of responses is normal (Rasch rating "
-    "scale model); errors follow from the points of the scale",
-}
 
 
 class _Parts(NamedTuple):

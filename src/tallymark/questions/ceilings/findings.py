@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from tallymark.defaults import RELIABLY
 from tallymark.evaluation.measured import Found
-from tallymark.questions.ceilings.words import rule_words
+from tallymark.questions.ceilings.say import gold_words
 from tallymark.reliability.congeneric import RANDOM
 from tallymark.results import CEILING, PEOPLE, Estimate
 
@@ -41,7 +41,7 @@ def _gold(estimates: Sequence[Estimate]) -> Iterator[str]:
     disputed, same = best.parts["disputed"], best.parts["same_disputed"]
     share = f"{100 * best.value:.1f} % of {best.n} responses rated twice or more"
     among = f" ({same:.0f} of the {disputed:.0f} on which raters differ)" if disputed else ""
-    words = rule_words(str(best.params["rule"]))
+    words = gold_words(str(best.params["rule"]))
     if best.value >= RELIABLY:
         yield f"the gold is {words} in {share}{among}; ceilings are of that gold"
         return

@@ -7,15 +7,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.inference import Formula
-from tallymark.questions.ceilings.by_model import WORDS as ASSUMED
 from tallymark.questions.ceilings.ladder import Ladder
 from tallymark.questions.ceilings.rungs import Rungs
-from tallymark.reliability.congeneric import LINK, MOST_RATERS
+from tallymark.questions.ceilings.say import MODELS, assumption
 from tallymark.results import Table
 
 Floats = NDArray[np.float64]
 MODEL = "ceiling_model"
-INDEPENDENT = "errors of raters are independent of each other"
 
 
 def by_rater(rungs: Rungs) -> Iterator[Formula]:
@@ -49,37 +47,14 @@ def _about_rater(ladder: Ladder, *, rater: int) -> dict[str, float]:
 
 def model_table(rungs: Rungs) -> Table:
     """Which model the ceilings rest on, then other models beside it; what each assumes."""
-    beside = ASSUMED if rungs.units.worth is None else {}
-    assumed = {rungs.design.model: assumption(rungs), **beside}
+    design, names = rungs.design, rungs.people.names
+    alike = np.flatnonzero(design.linked if design.core is None else design.core)
+    bent = design.bent is not None
+    own = assumption(design.model, names, [names[i] for i in alike], bent=bent)
+    assumed = {design.model: own, **(MODELS if rungs.units.worth is None else {})}
     return Table(
         name=MODEL,
         title="How the ceilings take raters",
         columns=("model", "raters", "assumption"),
-        rows=tuple((model, rungs.design.raters, words) for model, words in assumed.items()),
-    )
-
-
-def assumption(rungs: Rungs) -> str:
-    """Say what is assumed of the raters."""
-    number = len(rungs.people.names)
-    if rungs.design.model == "grubbs":
-        equal = rungs.design.linked if rungs.design.core is None else rungs.design.core
-        names = [rungs.people.names[i] for i in np.flatnonzero(equal)]
-        who = " and ".join(names) if len(names) == 2 else f"the {len(names)} raters"
-        ends = "" if rungs.design.bent is None else ", but for what the ends of the scale do"
-        return (
-            f"{who} each have an error variance of their own and follow true scores with the same "
-            f"slope{ends}; {INDEPENDENT}"
-        )
-    if rungs.design.model == "congeneric":
-        return (
-            f"each of {number} raters has an error variance and a slope on true scores of its own; "
-            f"{INDEPENDENT}"
-        )
-    why = f"they are more than {MOST_RATERS}"
-    if number <= MOST_RATERS:
-        why = f"too many of them share fewer than {LINK} responses with any other"
-    return (
-        f"raters are drawn anew for each response from a pool and all have the same error variance, "
-        f"since {why}; {INDEPENDENT}"
+        rows=tuple((model, design.raters, words) for model, words in assumed.items()),
     )

@@ -10,7 +10,7 @@ from tallymark.render.figures.d_study import d_study
 from tallymark.render.figures.distribution import distribution
 from tallymark.render.figures.forest import forest
 from tallymark.render.figures.intervals import intervals, strip
-from tallymark.render.figures.ladder import ladder, ladder_of
+from tallymark.render.figures.ladder import ladder
 from tallymark.render.figures.lines import curves, lines
 from tallymark.render.figures.ranking import ranking
 from tallymark.render.figures.records import NARROW, WIDE, Figure, Line, Mark, Rater, Row
@@ -38,7 +38,6 @@ __all__ = [
     "forest",
     "intervals",
     "ladder",
-    "ladder_of",
     "lines",
     "ranking",
     "raters_of",

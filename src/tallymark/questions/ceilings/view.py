@@ -1,0 +1,249 @@
+"""Ceilings, as a section: what is attainable, where systems stand, and what lies behind it."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from tallymark.catalogue import called, member
+from tallymark.defaults import LEVEL
+from tallymark.questions.ceilings import say
+from tallymark.questions.ceilings.behind import behind, within
+from tallymark.questions.ceilings.told_apart import MODEL
+from tallymark.render import figures
+from tallymark.render.figures.records import Row
+from tallymark.render.grids import SIDE_BY_SIDE, reasons
+from tallymark.render.model import (
+    Block,
+    Column,
+    Drawing,
+    Entry,
+    Grid,
+    Heading,
+    Measure,
+    Rank,
+    Responses,
+    Says,
+    Section,
+    Table,
+    Text,
+    Value,
+)
+from tallymark.render.sentences import Sentence
+from tallymark.render.subsets import by_kind_of_part, place, system_against, whole, whole_subsets
+from tallymark.results import (
+    CEILING,
+    PEOPLE,
+    Estimate,
+    Evaluation,
+    Key,
+    Kind,
+    Numbers,
+    Subset,
+    gold_in_use,
+)
+
+Rungs = Mapping[str, Estimate]
+"""What is attainable, by rung from the top down: those that are known."""
+_TITLES = {rung: rung.replace("_", "-") for rung in say.PLACES}
+
+
+def section(evaluation: Evaluation) -> Section:
+    """Show the ceilings of all responses, then the place of each system, then each part."""
+    people = [s for s in evaluation.subsets if (s.subject, s.against) == (PEOPLE, CEILING)]
+    blocks = [*_blocks(evaluation, people)] if people else []
+    if not people and evaluation.kind == "ceiling":
+        blocks = [Text(say.NO_CEILING, rank=Rank.FIRST)]
+    return Section(
+        id="ceilings",
+        title="Ceilings",
+        question="What agreement with these people is attainable at all?",
+        blocks=tuple(blocks),
+        needs="two ratings of some responses: a second --human column.",
+    )
+
+
+def _blocks(evaluation: Evaluation, people: Sequence[Subset]) -> Iterator[Block]:
+    yield Text(say.ERRORS, rank=Rank.PAGE)
+    everyone = next((subset for subset in people if whole(subset)), None)
+    if everyone is not None:
+        yield _drawing(evaluation, everyone)
+        yield from _ladder(evaluation, everyone, people)
+        yield from _standing(evaluation)
+    yield from _behind(evaluation, everyone, people)
+    yield from _published(evaluation)
+    for kind, parts in by_kind_of_part(people):
+        yield _parts(evaluation, kind, parts)
+    if everyone is not None:
+        yield from _shared_error(evaluation, everyone)
+
+
+def _kappa(numbers: Numbers) -> str:
+    """QWK of two people, or their concordance where scores are continuous."""
+    continuous = Key("human_human", of="lin_ccc") in numbers
+    return "lin_ccc" if continuous else "cohen_kappa[quadratic]"
+
+
+def _rungs(evaluation: Evaluation, people: Subset) -> Rungs:
+    """The ceilings against the gold that is in use."""
+    numbers, gold = evaluation.of(people), gold_in_use(evaluation, people)
+    points = gold if Key("ceiling_quantised", gold=gold) in numbers else "mean_up"
+    keys = {
+        "theoretical": Key("ceiling_theoretical", gold=gold),
+        "quantised": Key("ceiling_quantised", gold=points),
+        "human_like": Key("ceiling_human_like", gold=gold),
+        "human_human": Key("human_human", of=_kappa(numbers)),
+    }
+    return {rung: numbers[key] for rung, key in keys.items() if key in numbers}
+
+
+def _measure(number: Estimate, kappa: str) -> Measure:
+    """Its heading and gloss: of ceilings those of the catalogue."""
+    if number.name == "human_human":
+        return Measure("human-human", f"{called(kappa)} of two raters", "human_human")
+    one = member(number.name)
+    gloss = one.gloss
+    if number.params.get("gold") == "mean_up":
+        gloss = f"{gloss}, gold too"
+    return Measure(one.heading, gloss, number.name)
+
+
+def _ladder(evaluation: Evaluation, everyone: Subset, people: Sequence[Subset]) -> Iterator[Block]:
+    """The ceilings of all responses, from the top down, and what they assume."""
+    numbers, rungs = evaluation.of(everyone), _rungs(evaluation, everyone)
+    gold, level = gold_in_use(evaluation, everyone), float(evaluation.options.get("level", LEVEL))
+    kappa, r = _kappa(numbers), numbers.get(Key("human_human", of="pearson"))
+    yield Grid(
+        id="ceilings",
+        caption=say.ladder(kappa, gold, level),
+        names=("",),
+        measures=(
+            *(_measure(number, kappa) for number in rungs.values()),
+            Measure("and their r", "correlation of two raters", "human_human"),
+        ),
+        entries=(Entry(("attainable",), (*rungs.values(), r), everyone.n),),
+        rank=Rank.FIRST,
+    )
+    at = evaluation.subsets.index(everyone)
+    for table in evaluation.tables:
+        if table.name == MODEL and table.subset == at:
+            assumed = Sentence("Assumed: {words}.", words=str(table.rows[0][2]))
+            yield Text(assumed, "lesser", rank=Rank.FIRST)
+    for column in sorted({key for other in people for key in place(other)} & {"prompt", "trait"}):
+        text = f"Differences between {column}s count as reliable here: see each {column}."
+        yield Text(text, "lesser", rank=Rank.FIRST)
+
+
+def _standing(evaluation: Evaluation) -> Iterator[Block]:
+    """Where each system stands: few in sentences, many in a table, on the page both."""
+    found = [(s, evaluation.of(s)) for s in system_against(evaluation, CEILING)]
+    sentences = [said for s, own in found if (said := say.standing(s.system, own)) is not None]
+    if not sentences:
+        return
+    few = len(found) <= SIDE_BY_SIDE
+    yield Says(tuple(sentences), rank=Rank.FIRST if few else Rank.PAGE)
+    gaps = [say.gaps_to(say.compared(own), own) for _, own in found]
+    if few and any(say.at(gap) for each in gaps for gap in each.values()):
+        yield Text(say.AT, "lesser", rank=Rank.FIRST)
+    shares = [
+        own.get(Key("share_of_ceiling", of=say.compared(own), ceiling="theoretical"))
+        for _, own in found
+    ]
+    share = Measure("share", "of the theoretical ceiling", "share_of_ceiling", Rank.PAGE)
+    yield Grid(
+        id="gaps",
+        caption=f"{called(say.compared(found[0][1]))} of each system less each ceiling",
+        names=("system",),
+        measures=(
+            *(Measure(title, "", "gap_to_ceiling") for title in _TITLES.values()),
+            share,
+        ),
+        entries=tuple(
+            Entry((s.system,), (*map(each.get, _TITLES), reached), s.n)
+            for (s, _), each, reached in zip(found, gaps, shares, strict=True)
+        ),
+        note="Below 0 is below the ceiling.",
+        rank=Rank.PAGE if few else Rank.FIRST,
+    )
+
+
+def _references(evaluation: Evaluation) -> list[Subset]:
+    """Published numbers among the ceilings of all responses."""
+    found = [s for s in evaluation.subsets if s.subject.kind is Kind.PUBLISHED and whole(s)]
+    return [subset for subset in found if subset.against == CEILING]
+
+
+def _published(evaluation: Evaluation) -> Iterator[Block]:
+    found = _references(evaluation)
+    if found:
+        yield Heading("Published numbers")
+        yield Says(tuple(say.published_standing(s.system, evaluation.of(s)) for s in found))
+
+
+def _behind(
+    evaluation: Evaluation, everyone: Subset | None, people: Sequence[Subset]
+) -> Iterator[Block]:
+    """What reliability lies behind: within traits or prompts where there are several."""
+    sentences = _within(evaluation, people)
+    if not sentences and everyone is not None:
+        sentences = [*behind(evaluation.of(everyone), gold_in_use(evaluation, everyone))]
+    if sentences:
+        yield Heading("Behind the ceilings")
+        yield Says(tuple(sentences))
+
+
+def _within(evaluation: Evaluation, people: Sequence[Subset]) -> list[Sentence]:
+    for column in ("trait", "prompt"):
+        each = [evaluation.of(s) for s in people if [*place(s)] == [column]]
+        if len(each) > 1:
+            return [*within(column, each)]
+    return []
+
+
+def _parts(evaluation: Evaluation, kind: str, parts: Sequence[Subset]) -> Table:
+    """The ceilings of each prompt, trait or group, from the bottom up."""
+    every = [_rungs(evaluation, part) for part in parts]
+    shown = [rung for rung in say.PLACES if any(rung in rungs for rungs in every)]
+    first = [next(rungs[rung] for rungs in every if rung in rungs) for rung in shown]
+    measures = [_measure(number, _kappa(evaluation.of(parts[0]))) for number in first]
+    numbers = [[rungs.get(rung) for rung in shown] for rungs in every]
+    rows: list[tuple[Value, ...]] = [
+        (", ".join(place(part).values()), Responses(part.n), *own)
+        for part, own in zip(parts, numbers, strict=True)
+    ]
+    golds = list(dict.fromkeys(gold_in_use(evaluation, part) for part in parts))
+    return Table(
+        id="ceilings by part",
+        caption=say.by_part(f"{kind[0].lower()}{kind[1:]}", golds),
+        columns=(
+            Column(""),
+            Column("n", numeric=True),
+            *(
+                Column(
+                    one.title, key=one.key, numeric=True,
+                    rank=Rank.PAGE if rung == "quantised" else Rank.FIRST,
+                )
+                for rung, one in zip(shown, measures, strict=True)
+            ),
+        ),
+        rows=tuple(rows),
+        note=" ".join(reasons(measures, numbers)),
+    )  # fmt: skip
+
+
+def _drawing(evaluation: Evaluation, everyone: Subset) -> Drawing:
+    """The ladder of all responses, and below it what systems or published numbers reach."""
+    kappa = _kappa(evaluation.of(everyone))
+    numbers = _rungs(evaluation, everyone).values()
+    rungs = [Row.of(number, _measure(number, kappa).title) for number in numbers]
+    reached = [(s.system, evaluation.of(s).get(kappa)) for s in whole_subsets(evaluation)]
+    reached += [(s.system, evaluation.of(s)["reference"]) for s in _references(evaluation)]
+    known = [(name, found) for name, found in reached if found is not None]
+    systems = [Row.of(e, name, series=1 + i % 6) for i, (name, e) in enumerate(known)]
+    caption = "Where systems stand between people and the ceilings"
+    return Drawing(figures.ladder, (rungs, systems), caption, options={"statistic": called(kappa)})
+
+
+def _shared_error(evaluation: Evaluation, everyone: Subset) -> Iterator[Drawing]:
+    at = evaluation.subsets.index(everyone)
+    curves = [curve for curve in evaluation.curves if curve.subset == at]
+    if curves:
+        caption = "The ceiling, if the errors of raters are alike, as after training together"
+        yield Drawing(figures.curves, (curves, [c.y_title for c in curves]), caption, small=True)
