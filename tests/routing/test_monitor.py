@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import tallymark as tm
-from tallymark.questions.routing.view import watch_lines
+from tallymark.questions.routing.view import audits
+from tallymark.render.terminal import section_lines
 from tallymark.selective.monitor import e_detector, e_process
 from tests.routing.data import by, responses, write
 
@@ -70,7 +71,7 @@ def test_other_responses_give_an_alarm_without_an_error(certificate):
     found = tm.route.monitor(certificate, columns)
     assert found.errors == 0
     assert not found.valid
-    assert "confidences are not like those of the calibration" in found.alarms[0]
+    assert found.alarms[0] == "confidence"
 
 
 def test_crc_watches_the_rate_among_the_accepted():
@@ -115,7 +116,7 @@ def test_only_what_was_promised_is_called_a_promise(method, words):
     terms: dict[str, Any] = dict(alpha=0.05, lambda_=0.4, **by(method))
     routing = tm.route.certify(responses(600, 1), **terms, **PLAIN).routing
     found = tm.route.monitor(routing, responses(300, 2, ids="A"))
-    text = " ".join("".join(line.text for line in watch_lines(found, 500)).split())
+    text = " ".join("".join(line.text for line in section_lines([audits(found)], 500)).split())
     assert words in text
     assert ("promised" in text) == (method in ("ltt", "batch"))
 
@@ -131,7 +132,7 @@ def test_audits_of_one_candidate_are_told(certificate):
     columns["candidate"] = [f"K{i // 30}" for i in range(300)]
     found = tm.route.monitor(certificate, columns)
     assert found.clusters == 10
-    text = " ".join(line.text for line in watch_lines(found, 500))
+    text = " ".join(line.text for line in section_lines([audits(found)], 500))
     assert "audits come from 10 clusters" in text
 
 

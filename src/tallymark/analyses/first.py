@@ -1,7 +1,6 @@
 """The first screen: the answer, the limits, the numbers that carry it, and what is missing."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from tallymark.analyses.claims import claims
 from tallymark.questions.verdict import say
@@ -12,11 +11,9 @@ from tallymark.render.literal import literal
 from tallymark.render.model import Block
 from tallymark.render.numbers import count
 from tallymark.render.placed import blocks_placed, claim_placed
-from tallymark.render.report.blocks import any_table
 from tallymark.render.report.view import View
 from tallymark.render.sentences import written
 from tallymark.render.subsets import panels
-from tallymark.results import Table
 
 MOST_WARNINGS = 6
 KINDS = {
@@ -50,20 +47,9 @@ def first(view: View) -> First:
 
 
 def _numbers(view: View) -> Iterator[Block]:
-    """The numbers that carry the answer; of routing, its tables without what is said above."""
-    tables = view.tables("routing", "plan") if view.tables("routing") else []
-    yield from (any_table(view, _unsaid(table)) for table in tables)
-    yield from () if tables else blocks_placed(view, [*carrying(view.evaluation)])
-
-
-def _unsaid(table: Table) -> Table:
-    """The table without the sentence that stands at the top of the page."""
-    kept = [i for i, column in enumerate(table.columns) if column != "statement"]
-    return replace(
-        table,
-        columns=tuple(table.columns[i] for i in kept),
-        rows=tuple(tuple(row[i] for i in kept) for row in table.rows),
-    )
+    """The numbers that carry the answer; those of routing are in its section, which is next."""
+    if view.evaluation.kind != "route":
+        yield from blocks_placed(view, [*carrying(view.evaluation)])
 
 
 def _words(view: View) -> dict[str, str]:

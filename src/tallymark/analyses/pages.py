@@ -8,9 +8,11 @@ from tallymark.analyses.findings import notes, remarks
 from tallymark.analyses.first import first
 from tallymark.defaults import LEVEL
 from tallymark.questions.ceilings.view import section as ceilings
+from tallymark.questions.confidence.view import section as confidence
 from tallymark.questions.cuts.view import section as cuts
 from tallymark.questions.fairness.view import section as fairness
 from tallymark.questions.repeats.view import section as repeats
+from tallymark.questions.routing.view import section as routing
 from tallymark.render.files import write_whole
 from tallymark.render.html import anchors_of, page
 from tallymark.render.model import Section
@@ -23,7 +25,6 @@ from tallymark.render.report.diagnosis import diagnosis
 from tallymark.render.report.embed import embedded
 from tallymark.render.report.method import method
 from tallymark.render.report.people import people
-from tallymark.render.report.selective import selective
 from tallymark.render.report.view import View
 from tallymark.results import Evaluation
 
@@ -37,13 +38,14 @@ def _of(section: Callable[[Evaluation], Section]) -> Maker:
 
 _HOW_FAR_OFF: tuple[Maker, ...] = (accuracy, _of(repeats), _of(cuts))
 SECTIONS: tuple[Maker, ...] = (
-    data, agreement, *_HOW_FAR_OFF, _of(ceilings), people, _of(fairness), diagnosis, selective, comparison,
+    data, agreement, *_HOW_FAR_OFF, _of(ceilings), people, _of(fairness), diagnosis, _of(confidence),
+    comparison,
 )  # fmt: skip
 OTHER_KINDS: dict[str, tuple[Maker, ...]] = {
     "raters": (data, people, _of(ceilings)),
     "ceiling": (data, _of(ceilings), people),
     "compare": (data, comparison, agreement, *_HOW_FAR_OFF, _of(fairness)),
-    "route": (data, selective),
+    "route": (_of(routing), data, _of(confidence)),
     "rsmcompare": (data, comparison, agreement, *_HOW_FAR_OFF),
     "rsmsummarize": (data, agreement, *_HOW_FAR_OFF),
 }

@@ -95,7 +95,7 @@ def _evaluation(found: Calibration, terms: Terms, routing: Routing) -> Evaluatio
     settings = Settings(level=terms.level, seed=terms.seed)
     scores, judged = found.scores, found.judged
     chosen = chosen_by(found, routing)
-    accepted = Accepted(judged, chosen, {}, "At the chosen threshold")
+    accepted = Accepted(judged, chosen, {})
     parts = list(parts_of(scores, cross=False, lambda_=terms.lambda_))
     people = _between_people(found, parts[0], terms, chosen)
     second, shown = beside_second(found, terms, chosen)

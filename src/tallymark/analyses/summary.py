@@ -4,10 +4,11 @@ from collections.abc import Mapping, Sequence
 
 from tallymark.analyses.findings import hidden, notes
 from tallymark.questions.ceilings.view import section as ceilings
+from tallymark.questions.confidence.view import section as confidence
 from tallymark.questions.cuts.view import section as cuts
 from tallymark.questions.fairness.view import section as fairness
 from tallymark.questions.repeats.view import section as repeats
-from tallymark.questions.routing.view import route_lines
+from tallymark.questions.routing.view import section as routing
 from tallymark.questions.verdict.view import section as verdict
 from tallymark.render.compare import compare_lines
 from tallymark.render.diagnosis import trust_lines
@@ -20,7 +21,6 @@ from tallymark.render.numbers import count
 from tallymark.render.people import people_lines
 from tallymark.render.raters import raters_lines
 from tallymark.render.rows import MOST_ROWS, cell, few, more, reasons, rows, worded
-from tallymark.render.selective import selective_lines
 from tallymark.render.severity import system_severity_lines
 from tallymark.render.subsets import (
     against_gold,
@@ -32,9 +32,9 @@ from tallymark.render.subsets import (
 from tallymark.render.terminal import section_lines
 from tallymark.results import Estimate, Evaluation, Subset
 
-_OTHERS = {"raters": raters_lines, "route": route_lines}
+_OTHERS = {"raters": raters_lines}
 """What is told of other kinds than an evaluation of systems."""
-_IN_FULL = {"ceiling": (ceilings,)}
+_IN_FULL = {"ceiling": (ceilings,), "route": (routing, hidden)}
 """Kinds of which these sections are shown in full."""
 _MORE = (
     "Where the data hold more (true scores, severity, confidence, prompts, groups), --full prints "
@@ -82,7 +82,8 @@ def _systems(evaluation: Evaluation, width: int) -> list[Line]:
     lines += true_score_lines(evaluation, width)
     lines += section_lines([cuts(evaluation), fairness(evaluation)], width, full=True)
     lines += _pooled(evaluation, width)
-    lines += [*trust_lines(evaluation, width), *selective_lines(evaluation, width)]
+    lines += trust_lines(evaluation, width)
+    lines += section_lines([confidence(evaluation)], width, full=True)
     for title, subsets in by_kind_of_part(against_gold(evaluation)):
         lines += _part(evaluation, title, subsets, width)
     return lines

@@ -113,17 +113,17 @@ def apply(routing: Path, file: Path, out: Path, **given: Any) -> None:
     from tallymark.analyses import route as routed
     from tallymark.cli.printing import line_width, print_lines
     from tallymark.cli.running import check_targets
-    from tallymark.questions.routing.view import decision_lines
-    from tallymark.render.layout import Line, paragraph
+    from tallymark.questions.routing.view import decisions
+    from tallymark.render.layout import Line
     from tallymark.render.literal import literal
+    from tallymark.render.terminal import section_lines
 
     _check_out(out)
     check_targets([routing, file], {"--out": out}, None)
     terms = routed.Routing.read(routing)
     found = routed.apply(terms, file, **given)
     routed.write_decisions(found, terms, out)
-    width = line_width()
-    lines = [*paragraph(literal(terms.statement), width), *decision_lines(found, width)]
+    lines = section_lines([decisions(found, terms)], line_width())
     print_lines([*lines, Line(f"Written: {literal(str(out))}")])
 
 
@@ -139,9 +139,10 @@ def monitor(routing: Path, file: Path, **given: Any) -> None:
     """
     from tallymark.analyses import route as routed
     from tallymark.cli.printing import line_width, print_lines
-    from tallymark.questions.routing.view import watch_lines
+    from tallymark.questions.routing.view import audits
+    from tallymark.render.terminal import section_lines
 
     found = routed.monitor(routed.Routing.read(routing), file, **given)
-    print_lines(watch_lines(found, line_width()))
+    print_lines(section_lines([audits(found)], line_width())[:-1])
     if not found.valid:
         raise click.exceptions.Exit(ALARM)

@@ -234,25 +234,26 @@ class Meanings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Slider:
-    """The curve of a system over thresholds, which the reader can move along.
+    """A curve over thresholds, which the reader can move along.
 
-    ``texts`` are what is read at each point, written out; ``readout``, ``live``, which depends on
-    the reader's prices, and ``prices`` are rows of key, title and text.
+    ``texts`` are what is read at each point, under their ``titles``; ``live`` are keys and titles
+    of what depends on the reader's ``prices``: rows of key, title and text.
     """
 
     kind: ClassVar[str] = "slider"
     rank: ClassVar[Rank] = Rank.PAGE
-    id: str
-    system: str
-    figure: Figure
+    label: Words
+    figure: Figure | Drawing
     coverage: tuple[float, ...]
     rate: tuple[float, ...]
     upper: tuple[float, ...]
-    texts: Mapping[str, tuple[str, ...]]
-    readout: tuple[tuple[str, str, str], ...]
-    live: tuple[tuple[str, str, str], ...]
+    texts: Mapping[str, tuple[Words, ...]]
+    titles: Mapping[str, str]
+    live: Mapping[str, str]
     prices: tuple[tuple[str, str, str], ...]
     start: int
+    note: str
+    id: str = ""
 
 
 Block = (

@@ -11,6 +11,7 @@ from tallymark.render.model import (
     Block,
     Cell,
     Drawing,
+    Figure,
     Grid,
     Heading,
     Rank,
@@ -18,6 +19,7 @@ from tallymark.render.model import (
     Responses,
     Says,
     Section,
+    Slider,
     Strip,
     Strips,
     Table,
@@ -52,10 +54,22 @@ def _drawn(view: View, block: Block) -> list[Block]:
             for column, strips in block.entries
         ]
         return [Strips(entries=tuple(entries))]
+    if isinstance(block, Slider):
+        return _slider(view, block)
     if not isinstance(block, Drawing):
         return [_placed(view, block)]
     caption = written(block.caption)
     return drawn(view, block.draw, *block.args, caption=caption, small=block.small, **block.options)
+
+
+def _slider(view: View, block: Slider) -> list[Block]:
+    """The figure with what is read at its points, or why it is not drawn."""
+    made = _drawn(view, block.figure)
+    if len(made) != 1 or not isinstance(made[0], Figure):
+        return made
+    texts = {key: tuple(map(written, points)) for key, points in block.texts.items()}
+    name, label = view.free_id("slider"), written(block.label)
+    return [replace(block, id=name, label=label, figure=made[0], texts=texts)]
 
 
 def _placed(view: View, block: Block) -> Block:

@@ -1,5 +1,6 @@
 """Sentences whose numbers stay numbers until a screen writes them."""
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from string import Formatter
 from typing import NamedTuple, Union
@@ -26,12 +27,15 @@ _ESTIMATE = {"": with_interval, "value": value_text, "percent": percent}
 _NUMBER: dict[str, Callable[[float], str]] = {
     "": plain_number,
     "percent": lambda share: f"{rounded(100 * share, 0)} %",
+    "tenths": lambda share: "undefined" if math.isnan(share) else f"{rounded(100 * share, 1)} %",
+    "share": lambda share: rounded(share, 3, coefficient=True),
     "responses": lambda n: responses(int(n)),
     "p": p_text,
     "after_p": p_after,
     "g": lambda number: f"{number:g}",
     "about": lambda number: plain_number(rounded_up(number)),
     "level": lambda level: f"{100 * level:g} %",
+    "exact": lambda number: f"{number:.12g}",
 }
 
 
@@ -39,8 +43,9 @@ class Sentence:
     """A template of ours and the values that stand in it: text of the user is always a value.
 
     ``{kappa}`` writes an estimate with its interval, ``{kappa:value}`` alone, ``{share:percent}``
-    in percent; ``{n}`` a number, ``{n:responses}`` a count of responses, ``{cut:g}`` as given,
-    ``p {p:after_p}`` a p-value, ``{n:about}`` rounded up to two digits, ``{level:level}`` a level.
+    in percent, ``{share:tenths}`` with one decimal, ``{share:share}`` as .123, ``{level:level}`` a
+    level; ``{n}`` a number, ``{n:responses}`` a count of responses, ``{n:about}`` rounded up to two
+    digits, ``{cut:g}`` as given, ``{tau:exact}`` with all its digits, ``p {p:after_p}`` a p-value.
 
     >>> str(Sentence("{who}: {share:percent} of {n:responses}.", who="bot", share=0.5, n=1200))
     'bot: 50 % of 1,200 responses.'

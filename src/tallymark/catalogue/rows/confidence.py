@@ -62,6 +62,7 @@ ROWS = (
         undefined="there is no critical error, or nothing else",
         reference="DeLong, DeLong & Clarke-Pearson (1988), doi:10.2307/2531595",
         short="AUROC",
+        gloss="how often the right one of two scores is the surer one; .50 says nothing",
         aliases=("AUROC", "AUC", "auroc"),
         range=PROPORTION,
     ),

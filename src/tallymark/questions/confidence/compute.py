@@ -20,6 +20,7 @@ from tallymark.questions.confidence.areas import area_formulas, area_units
 from tallymark.questions.confidence.groups import Accepted, accepted_shares, groups_at
 from tallymark.questions.confidence.more import calibrated
 from tallymark.questions.confidence.runs import dev_test, judged_runs, run_curve
+from tallymark.questions.confidence.say import ADVICE, without_confidence
 from tallymark.results import (
     CONFIDENCE,
     Curve,
@@ -58,8 +59,7 @@ def selective(
     if found is None:
         return
     half = most_confident(found.confidence, HALF, found.counts)
-    words = f"At the threshold that accepts {100 * half.coverage:.0f} % of all responses"
-    accepted = Accepted(found, half.chosen, {"share": HALF}, words)
+    accepted = Accepted(found, half.chosen, {"share": HALF}, half.coverage)
     for part in parts:
         own = found.where(part.rows)
         if part.many or own.n == 0 or any(key.startswith("group:") for key in part.where):
@@ -84,15 +84,12 @@ def _without(found: Judged, system: str) -> tuple[Finding, ...]:
     """Say how many responses lack a confidence."""
     if not found.without:
         return ()
-    words = f"{found.without} responses have no confidence of {system} and are left out where it counts."
-    advice = "Give them a confidence or leave them to people: `tallymark route` refuses gaps."
+    name, words = "confidence_missing", str(without_confidence(found.without, system))
     numbers = {"without": float(found.without), "with": float(found.n)}
-    return (
-        worded(
-            name="confidence_missing", system=system, words=words, advice=advice, numbers=numbers,
-            loud=False,
-        ),
-    )  # fmt: skip
+    missing = worded(
+        name=name, system=system, words=words, advice=ADVICE[name], numbers=numbers, loud=False
+    )
+    return (missing,)
 
 
 def areas(found: Judged, settings: Settings, label: str) -> list[Estimate]:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from tallymark.evaluation.measured import Found, subset_of
 from tallymark.inference import interval as ends
 from tallymark.inference.multiplicity import holm
+from tallymark.questions.confidence.say import ADVICE, threshold, uneven
 from tallymark.results import CONFIDENCE, Estimate, Finding, Key, system_called, worded
 from tallymark.study.judged import Judged
 from tallymark.study.parts import Part
@@ -24,12 +25,15 @@ SMALL = 10
 
 
 class Accepted(NamedTuple):
-    """Which responses are accepted at a threshold, and the words for the threshold."""
+    """Which responses are accepted at a threshold.
+
+    ``coverage`` is the share of all that sets the threshold, None where it was chosen otherwise.
+    """
 
     judged: Judged
     chosen: NDArray[np.bool_]
     params: Mapping[str, Any]
-    words: str
+    coverage: float | None = None
 
 
 def accepted_shares(
@@ -133,9 +137,9 @@ def _findings(
         group = groups[i][0].where[key]
         here, there = covered[i].here, covered[i].there
         if adjusted[0][i] < 0.05 and here < LEAST * there:
-            told.append(_told("uneven_coverage", system, key, group, covered[i], accepted.words))
+            told.append(_told("uneven_coverage", system, key, group, covered[i], accepted))
         if adjusted[1][i] < 0.05 and wrong[i].here - wrong[i].there > MORE_ERRORS:
-            told.append(_told("uneven_errors", system, key, group, wrong[i], accepted.words))
+            told.append(_told("uneven_errors", system, key, group, wrong[i], accepted))
         if told:
             yield i, told
 
@@ -170,20 +174,11 @@ def _contrast(
     return _Contrast(here, there, math.erfc(abs(z) / math.sqrt(2)))
 
 
-def _told(name: str, system: str, key: str, group: str, found: _Contrast, words: str) -> Finding:
+def _told(
+    name: str, system: str, key: str, group: str, found: _Contrast, accepted: Accepted
+) -> Finding:
     column = key.removeprefix("group:")
-    here, there = f"{100 * found.here:.0f} %", f"{100 * found.there:.0f} %"
-    if name == "uneven_coverage":
-        said = (
-            f"{words}, {system} accepts {here} of the responses of {column} {group} and {there} of "
-            "the others: this group is left to people more often."
-        )
-        advice = "Ask why the system is less sure of them; report waiting times by group."
-    else:
-        said = (
-            f"{words}, {here} of the accepted scores of {column} {group} are critical errors, and "
-            f"{there} of the others': its errors pass more often."
-        )
-        advice = "Certify a threshold for this group, or leave its responses to people."
+    where = threshold(accepted.coverage)
+    words = uneven(name, where, system, column, group, found.here, found.there)
     numbers = {"here": found.here, "others": found.there, "p": found.p}
-    return worded(name=name, system=system, words=said, advice=advice, numbers=numbers)
+    return worded(name=name, system=system, words=str(words), advice=ADVICE[name], numbers=numbers)

@@ -1,6 +1,5 @@
 """Critical errors at several lambdas, of people and of systems: which lambda can labels carry?"""
 
-import math
 from collections.abc import Iterator
 from itertools import combinations
 from typing import NamedTuple
@@ -13,6 +12,7 @@ from tallymark.evaluation.measured import Found
 from tallymark.inference import Settings
 from tallymark.questions.confidence.groups import share_of
 from tallymark.questions.confidence.more import alt_tests
+from tallymark.questions.confidence.say import every_gap
 from tallymark.results import CRITICAL, PEOPLE, Estimate, Subset, Table, system_called
 from tallymark.scale import Scale
 from tallymark.selective.errors import TOLERANCE
@@ -30,10 +30,7 @@ def every_gap_is_critical(scale: Scale, lambda_: float) -> list[str]:
     width = scale.high - scale.low
     if scale.continuous or not width or scale.step < lambda_ * width - TOLERANCE:
         return []
-    text = f"at lambda {lambda_:g} every disagreement on the scale {scale} is a critical error"
-    two = 2 * scale.step / width
-    below = math.floor(1000 * two + TOLERANCE) / 1000  # rounded up it would pass two points by
-    return [text if two > 1 else f"{text}; from two points on it is at --lambda {below:g}"]
+    return [str(every_gap(lambda_, str(scale), 2 * scale.step / width))]
 
 
 class _Gaps(NamedTuple):

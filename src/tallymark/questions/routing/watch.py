@@ -56,25 +56,10 @@ class Watched:
 
     @property
     def alarms(self) -> list[str]:
-        """What speaks against the certificate, in words."""
-        found = []
-        if not self.since_start.valid:
-            found.append(
-                f"critical errors are more frequent than {self.rate:g} among the accepted since the "
-                f"start: the evidence reached its limit at audit {self.since_start.alarm}"
-            )
-        if not self.lately.valid:
-            found.append(
-                f"critical errors became more frequent than {self.rate:g} at some point: the detector "
-                f"gave its alarm at audit {self.lately.alarm}"
-            )
-        found += [
-            f"the {name}s are not like those of the calibration (PSI {drift.psi.value:.2f}): the "
-            "certificate is not for such responses"
-            for name, drift in self.drifts.items()
-            if drift.large
-        ]
-        return found
+        """What speaks against the certificate: since_start, lately, or what has drifted."""
+        watches = {"since_start": self.since_start, "lately": self.lately}
+        drifted = [name for name, drift in self.drifts.items() if drift.large]
+        return [*(name for name, watch in watches.items() if not watch.valid), *drifted]
 
     @property
     def valid(self) -> bool:

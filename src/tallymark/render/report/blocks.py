@@ -5,6 +5,7 @@ from typing import Any, TypeVar
 
 from tallymark.render import figures
 from tallymark.render.facts import responses
+from tallymark.render.given import MOST_COLUMNS, together
 from tallymark.render.leading import Shown
 from tallymark.render.literal import literal
 from tallymark.render.model import Block, Cell, Column, Figure, Pair, Says, Table, Text
@@ -22,7 +23,6 @@ MOST_FIGURES = 4
 """Of so many systems each has its figures; of more, only the first ones."""
 MOST_SAID = 12
 """So many sentences, one on each system, are read; more stand in tables."""
-MOST_COLUMNS = 24
 Part = tuple[int, Subset]
 T = TypeVar("T")
 
@@ -149,7 +149,7 @@ def by_part(
 
 def any_table(view: View, found: Found, *, folded: bool = False, left: int = 0) -> Table:
     """A table of text and numbers as it was found; a value and its two ends are one cell."""
-    every = _together(found.columns)
+    every = together(found.columns)
     places = every[:MOST_COLUMNS]
     numeric = [
         all(isinstance(row[i], int | float | None) for row in found.rows)
@@ -175,21 +175,6 @@ def any_table(view: View, found: Found, *, folded: bool = False, left: int = 0) 
 
 def _further(columns: int) -> str:
     return f" {columns} more columns are in evaluation.json." if columns else ""
-
-
-def _together(columns: Sequence[str]) -> list[tuple[int, tuple[int, ...]]]:
-    """The columns with their low and high ends, which are named after them or stand alone."""
-    place = {name: i for i, name in enumerate(columns)}
-    taken: dict[int, tuple[int, ...]] = {}
-    for i, name in enumerate(columns):
-        own = [place.get(f"{name}{gap}{end}") for gap in " _" for end in ("low", "high")]
-        ends = tuple(end for end in own if end is not None)
-        if not ends and columns[i + 1 : i + 3] in (("low", "high"), ["low", "high"]):
-            ends = (i + 1, i + 2)
-        if len(ends) == 2:
-            taken[i] = ends
-    hidden = {end for ends in taken.values() for end in ends}
-    return [(i, taken.get(i, ())) for i in range(len(columns)) if i not in hidden]
 
 
 def any_curves(

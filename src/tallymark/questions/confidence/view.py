@@ -1,0 +1,199 @@
+"""What a confidence is worth, as a section: curves, numbers, the surest scores, parts of the data."""
+
+from collections.abc import Iterator, Sequence
+
+from tallymark.catalogue import BY_NAME, member, texts
+from tallymark.defaults import LAMBDA
+from tallymark.questions.confidence import say
+from tallymark.questions.confidence.slider import curves_of, slider
+from tallymark.render.given import given_table
+from tallymark.render.model import (
+    Block,
+    Cell,
+    Column,
+    Entry,
+    Grid,
+    Measure,
+    Rank,
+    Responses,
+    Says,
+    Section,
+    Table,
+    Text,
+    Value,
+)
+from tallymark.render.report.blocks import MOST_FIGURES
+from tallymark.render.sentences import Sentence
+from tallymark.render.subsets import place, system_against, whole
+from tallymark.results import CONFIDENCE, Estimate, Evaluation, Key, Numbers, Subset, split_key
+
+SUREST = "most_confident"
+_FULL = ("auroc_cse", "coverage_at")
+_AT_ONE = {
+    "accepted": ("accepted", "share of the part's scores that is accepted"),
+    "accepted_csrate": ("critical errors", "share of those that is critically wrong"),
+}
+_COVERAGE = {
+    "max": ("coverage at CSRate {rate}", "largest share that can be accepted"),
+    "prefix": ("coverage from CSRate {rate} down", "so that stricter thresholds keep it too"),
+}
+_BY_LAMBDA = "critical_errors_by_lambda"
+
+
+def section(evaluation: Evaluation) -> Section:
+    """Show which scores may stand without a person looking at them."""
+    return Section(
+        id="selective",
+        title="Selective scoring",
+        question="Which scores may stand without a person looking at them?",
+        blocks=tuple(_blocks(evaluation)),
+        needs="how sure a system was of each score: --confidence NAME=COL.",
+    )
+
+
+def _blocks(evaluation: Evaluation) -> Iterator[Block]:
+    curves = curves_of(evaluation)
+    subsets = system_against(evaluation, CONFIDENCE)
+    if curves:
+        yield Text(say.ABOUT, rank=Rank.PAGE)
+    if subsets:
+        yield Text(say.critical(float(evaluation.options.get("lambda", LAMBDA))))
+    yield from _beside_people(evaluation)
+    for one in curves[:MOST_FIGURES]:
+        yield slider(evaluation, one)
+    if subsets:
+        yield _numbers(evaluation, subsets)
+        yield from (table for one in subsets[:MOST_FIGURES] for table in _surest(evaluation, one))
+    yield from _parts(evaluation)
+    yield from _tables(evaluation, subsets[:MOST_FIGURES])
+
+
+def _beside_people(evaluation: Evaluation) -> Iterator[Says]:
+    """How often two people lie a critical error apart, where some response was scored by two."""
+    gap = [one for one in evaluation.estimates if one.name == "human_gap"]
+    share = float(evaluation.options.get("lambda", LAMBDA))
+    found = [one for one in evaluation.tables if one.name == _BY_LAMBDA]
+    rows = [row for table in found for row in table.rows if row[0] == share]
+    if gap and rows:
+        value, low, high = (float(cell or 0) for cell in rows[0][1:4])
+        people = Estimate(key=Key("human_csrate"), value=value, low=low, high=high, n=0)
+        yield Says((say.between_people(share, people, gap[0]),))
+
+
+def _numbers(evaluation: Evaluation, subsets: Sequence[Subset]) -> Grid:
+    """The numbers of every system whose confidence is known."""
+    numbers = [evaluation.of(subset) for subset in subsets]
+    every = list(dict.fromkeys(e.key for own in numbers for e in own.values()))
+    measures = {key: measure for key in every if (measure := _measure(key)) is not None}
+    keys = sorted(measures, key=lambda key: (measures[key].rank, key.name != SUREST))
+    return Grid(
+        id="confidence",
+        caption="How well confidence tells good scores from bad ones",
+        names=("system",),
+        measures=tuple(measures[key] for key in keys),
+        entries=tuple(
+            Entry((subset.system,), tuple(own.get(key) for key in keys), subset.n)
+            for subset, own in zip(subsets, numbers, strict=True)
+        ),
+    )
+
+
+def _measure(key: Key) -> Measure | None:
+    """How a number is shown; of the surest scores only their critical errors are among these."""
+    params, row = dict(key.params), BY_NAME[key.name]
+    if key.name == SUREST:
+        if not _is_csrate(params["of"]):
+            return None
+        title = Sentence("CSRate, surest {share:percent}", share=float(params["share"]))
+        return Measure(str(title), "", key.name, Rank.FULL)
+    if key.name == "coverage_at":
+        template, gloss = _COVERAGE[str(params["kind"])]
+        rank = Rank.FULL if params["kind"] == "max" else Rank.PAGE
+        return Measure(str(Sentence(template, rate=float(params["rate"]))), gloss, key.name, rank)
+    title = Sentence("{title}", title=row.short or row.title)
+    if "share" in params:
+        title = Sentence("{title}, half accepted", title=title)
+    elif "of" in params:
+        title = Sentence("{title}, {of}", title=title, of=str(params["of"]))
+    gloss = row.gloss or row.reading.partition(".")[0].partition(";")[0]
+    rank = Rank.FULL if key.name in _FULL else Rank.PAGE
+    return Measure(str(title), gloss, key.name, rank)
+
+
+def _is_csrate(of: object) -> bool:
+    return split_key(str(of))[0] == "csrate"
+
+
+def _surest(evaluation: Evaluation, subset: Subset) -> Iterator[Table]:
+    """How good the surest scores are: one column for each share of them."""
+    own = [e for e in evaluation.of(subset).values() if e.name == SUREST]
+    shares = sorted({float(e.params["share"]) for e in own})
+    by_place = {(e.params["of"], float(e.params["share"])): e for e in own}
+    shown = [of for of in dict.fromkeys(e.params["of"] for e in own) if _leads(of)]
+    rows: list[tuple[Value, ...]] = [
+        (
+            Cell(member(str(of)).heading, key=str(of)),
+            *(by_place.get((of, share)) for share in shares),
+        )
+        for of in shown
+    ]
+    titles = [str(Sentence("surest {share:percent}", share=share)) for share in shares]
+    if not rows:
+        return
+    yield Table(
+        id="surest",
+        caption=Sentence("{system}: agreement of its surest scores", system=subset.system),
+        columns=(Column("statistic"), *(Column(title, numeric=True) for title in titles)),
+        rows=tuple(rows),
+        rank=Rank.PAGE,
+    )
+
+
+def _leads(of: Key) -> bool:
+    """Whether a statistic is among those that are shown; every one is in the JSON."""
+    return str(of) in texts("by_part") or _is_csrate(of)
+
+
+def _parts(evaluation: Evaluation) -> Iterator[Table]:
+    """Coverage and critical errors of each prompt and group, at one threshold for all."""
+    parts = [s for s in evaluation.subsets if s.against == CONFIDENCE and not whole(s)]
+    if not parts or evaluation.kind == "route":
+        return  # a routing file has a threshold of its own
+    several = len({subset.subject for subset in parts}) > 1
+    rows: list[tuple[Value, ...]] = [
+        (
+            ", ".join(place(subset).values()),
+            *([subset.system] if several else []),
+            Responses(subset.n),
+            *(_first(evaluation.of(subset), name) for name in _AT_ONE),
+        )
+        for subset in parts
+    ]
+    names = ("part", "system") if several else ("part",)
+    yield Table(
+        id="coverage",
+        caption=say.ONE_THRESHOLD,
+        columns=(
+            *map(Column, names),
+            Column("responses", numeric=True),
+            *(Column(title, gloss, key, True) for key, (title, gloss) in _AT_ONE.items()),
+        ),
+        rows=tuple(rows),
+        names=len(names),
+    )
+
+
+def _first(numbers: Numbers, name: str) -> Estimate | None:
+    return next((e for e in numbers.values() if e.name == name), None)
+
+
+def _tables(evaluation: Evaluation, shown: Sequence[Subset]) -> Iterator[Table]:
+    """Critical errors by lambda; calibration, development and test of the first systems."""
+    for table in evaluation.tables:
+        subset = evaluation.subsets[table.subset] if table.subset >= 0 else None
+        if table.name == _BY_LAMBDA:
+            keys = dict.fromkeys(table.columns, "csrate")
+            yield given_table(table, table.title, rank=Rank.PAGE, keys=keys)
+        elif subset is not None and subset in shown and table.name in ("reliability", "dev_test"):
+            caption = Sentence("{system}: {title}", system=subset.system, title=table.title)
+            yield given_table(table, caption, rank=Rank.PAGE)
