@@ -1,12 +1,14 @@
 """Policies: ours, the user's, and those that are refused."""
 
 import math
+import tomllib
 from pathlib import Path
 
 import pytest
 
+from tallymark.catalogue import canonical
 from tallymark.errors import OptionError
-from tallymark.verdict.policy import packaged, policy_of
+from tallymark.verdict.policy import FOLDER, packaged, policy_of
 from tallymark.verdict.statistics import held, known
 
 HEAD = 'name = "own"\nversion = "2"\n'
@@ -32,6 +34,13 @@ def test_our_policies_can_be_read():
         assert found.version == "1"
         assert found.cautions
         assert found.minimum_group == 30
+
+
+@pytest.mark.parametrize("name", packaged())
+def test_our_policies_name_statistics_as_the_catalogue_does(name):
+    raw = tomllib.loads((FOLDER / f"{name}.toml").read_text("utf-8"))
+    named = [one["statistic"] for one in raw["criteria"]]
+    assert named == [canonical(text) for text in named]
 
 
 def test_rsmtool_highlights_differ_in_the_group_rule_alone():

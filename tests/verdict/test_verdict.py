@@ -8,7 +8,7 @@ import pytest
 import tallymark as tm
 from tallymark.questions.verdict import say
 from tallymark.questions.verdict.criteria import criterion_words
-from tallymark.results import CEILING, PEOPLE, Estimate, Key, system_called
+from tallymark.results import CEILING, PEOPLE, Estimate, Key, Lack, system_called
 from tallymark.verdict.judged import FEWEST, judged
 from tallymark.verdict.judged import overall as worst
 from tallymark.verdict.policy import policy_of
@@ -267,6 +267,11 @@ def test_missing_evidence_is_listed():
     )
     states = {c.title: c.state for c in one.criteria}
     assert states["Degradation of QWK"] == "not computable"
+
+
+@pytest.mark.parametrize("lack", Lack)
+def test_every_lack_is_said(lack):
+    assert str(say.why_missing(lack, "every group"))
 
 
 def test_optional_evidence_may_be_missing():

@@ -28,7 +28,7 @@ from tallymark.render.model import (
 )
 from tallymark.render.report.blocks import MOST_SAID, NAMESPACE, drawn, paired
 from tallymark.render.report.view import MOST_ROWS, View, counted
-from tallymark.render.sentences import written
+from tallymark.render.sentences import Words, written
 from tallymark.results import Estimate
 
 PLOT = 330
@@ -58,7 +58,7 @@ def _drawn(view: View, block: Block) -> list[Block]:
         return _slider(view, block)
     if not isinstance(block, Drawing):
         return [_placed(view, block)]
-    caption = written(block.caption)
+    caption = _said(block.caption)
     return drawn(view, block.draw, *block.args, caption=caption, small=block.small, **block.options)
 
 
@@ -79,9 +79,9 @@ def _placed(view: View, block: Block) -> Block:
         case Table():
             return _table(view, shown(block, Rank.PAGE))
         case Text() | Heading():
-            return replace(block, words=written(block.words))
+            return replace(block, words=_said(block.words))
         case Says():
-            said = tuple(map(written, block.sentences[:MOST_SAID]))
+            said = tuple(map(_said, block.sentences[:MOST_SAID]))
             return replace(
                 block, sentences=said, left=block.left + len(block.sentences) - len(said)
             )
@@ -93,7 +93,7 @@ def _placed(view: View, block: Block) -> Block:
 def remark_text(remark: Remark) -> Remark:
     """Return a remark whose sentences are written out."""
     title, whose, words, advice = map(
-        written, (remark.title, remark.whose, remark.words, remark.advice)
+        _said, (remark.title, remark.whose, remark.words, remark.advice)
     )
     return replace(remark, title=title, whose=whose, words=words, advice=advice)
 
@@ -104,11 +104,20 @@ def claim_placed(view: View, claim: Claim) -> Claim:
         replace(
             one,
             title=literal(one.title),
+            limit=_said(one.limit),
+            words=_said(one.words),
             strip=one.strip and _strip(view, one.strip, f"limit {one.strip.found.name}"),
         )
         for one in claim.criteria
     )
-    return replace(claim, name=literal(claim.name), criteria=criteria)
+    return replace(
+        claim,
+        name=literal(claim.name),
+        words=_said(claim.words),
+        detail=_said(claim.detail),
+        criteria=criteria,
+        missing=tuple(map(_said, claim.missing)),
+    )
 
 
 def _strip(view: View, strip: Strip, name: str) -> Strip:
@@ -131,10 +140,10 @@ def _table(view: View, table: Table) -> Table:
     return replace(
         table,
         id=view.free_id(f"table {table.id}"),
-        caption=written(table.caption),
+        caption=_said(table.caption),
         columns=tuple(replace(one, title=literal(one.title)) for one in table.columns),
         rows=rows,
-        note=" ".join(filter(None, (written(table.note), few(table)))),
+        note=" ".join(filter(None, (_said(table.note), few(table)))),
         left=table.left + len(table.rows) - len(rows),
     )
 
@@ -149,3 +158,8 @@ def _cell(view: View, cell: Value) -> Cell:
     if isinstance(cell, str):
         return Cell(literal(cell))
     return Cell(cell_text(cell).replace("-", "−"), raw=float(cell))
+
+
+def _said(words: Words) -> str:
+    """Write words as the page does, with a true minus."""
+    return written(words, "−")

@@ -59,8 +59,12 @@ class Sentence:
 
     def __str__(self) -> str:
         """Write it on one line; each screen escapes the whole of it."""
+        return self.write()
+
+    def write(self, minus: str = "-") -> str:
+        """Write it with this sign before negative numbers; names keep their hyphens."""
         return "".join(
-            text if name is None else text + _written(self.values[name], spec or "")
+            text if name is None else text + _written(self.values[name], spec or "", minus)
             for text, name, spec, _ in Formatter().parse(self.template)
         )
 
@@ -84,18 +88,18 @@ Tellers = Mapping[str, Callable[[Finding, Evaluation], Told]]
 """What a question says of each of its findings, by their names."""
 
 
-def written(words: Words) -> str:
+def written(words: Words, minus: str = "-") -> str:
     """Write a sentence, or a text, on one line and without characters that a screen obeys."""
-    return str(words) if isinstance(words, Sentence) else literal(words)
+    return words.write(minus) if isinstance(words, Sentence) else literal(words)
 
 
-def _written(value: Said, spec: str) -> str:
+def _written(value: Said, spec: str, minus: str) -> str:
     if isinstance(value, Sentence | str):
-        return written(value)
+        return written(value, minus)
     if isinstance(value, Beside | End):
-        return value.written(spec)
+        return value.written(spec).replace("-", minus)
     if isinstance(value, Estimate):
-        return _ESTIMATE[spec](value)
+        return _ESTIMATE[spec](value).replace("-", minus)
     if isinstance(value, int | float):
-        return _NUMBER[spec](value)
-    return ", ".join(map(written, value))
+        return _NUMBER[spec](value).replace("-", minus)
+    return ", ".join(written(each, minus) for each in value)
