@@ -103,7 +103,7 @@ def test_one_response_is_enough_to_end_well(run, tmp_path):
     path.write_text("h1,engine\n3,3\n")
     ended = run("evaluate", path)
     assert ended.code == 0
-    assert "QWK        undefined" in ended.out
+    assert "QWK: undefined, because" in " ".join(ended.out.split())
 
 
 def test_every_option_of_the_command_is_a_parameter_of_the_function():

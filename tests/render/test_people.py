@@ -6,8 +6,8 @@ import pytest
 
 import tallymark as tm
 from tallymark.analyses.summary import summary
+from tallymark.questions.people.view import system_sentences
 from tallymark.render.layout import plain_text
-from tallymark.render.people import people_sentences
 from tallymark.render.tables import tables
 
 
@@ -39,7 +39,7 @@ def with_difference(evaluation, value, low, high, why=""):
 def test_a_system_is_said_to_agree_more_or_less_only_where_the_interval_excludes_0(
     panel, difference, told
 ):
-    sentence = people_sentences(with_difference(panel, *difference))[0]
+    sentence = str(system_sentences(with_difference(panel, *difference))[0])
     assert sentence.startswith("engine agrees with a person")
     assert told in sentence
     assert "on 30 responses rated twice or more" in sentence
@@ -95,4 +95,4 @@ def test_the_comparison_with_people_is_a_table_of_its_own(panel):
 def test_a_rater_called_gold_is_not_taken_for_the_gold():
     columns = {"gold": [1, 2, 3] * 10, "h2": [1, 2, 2] * 10, "engine": [1, 3, 3] * 10}
     found = tm.evaluate(columns, humans=["gold", "h2"], systems=["engine"], replicates=100)
-    assert "engine against the gold: 30 responses" in text_of(found)
+    assert "engine against the gold, 95 % intervals: 30 responses" in text_of(found)

@@ -47,15 +47,16 @@ def test_a_severe_rater_comes_first_and_is_called_severe(severe):
 
 
 def test_the_pooled_panel_comes_before_that_of_each_prompt(severe):
-    text = text_of(severe)
-    pooled = text.index("Pooled over prompts, which also reflects")
-    assert text.index("4 raters as a panel: mean over prompts") < pooled < text.index("By prompt")
+    text = " ".join(text_of(severe).split())
+    pooled = text.index("All responses together also reflect differences between prompts")
+    assert text.index("4 raters as a panel") < pooled < text.index("By prompt")
+    assert text.index("mean over prompts") < text.index("all responses") < pooled
 
 
 def test_pairs_who_agree_least_come_first(severe):
     lines = text_of(severe).splitlines()
-    start = lines.index("Pairs of raters, those who agree least first") + 2
-    values = [float(line.split()[3]) for line in lines[start : start + 6]]
+    start = lines.index("Every two raters, those who agree least first: 60 responses") + 2
+    values = [float(line.split()[2]) for line in lines[start : start + 6]]
     assert values == sorted(values)
 
 

@@ -1,5 +1,6 @@
 """The summary for a terminal."""
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -46,14 +47,14 @@ def test_the_summary_says_what_was_read_excluded_and_guessed(evaluation):
 
 def test_the_headline_is_the_mean_over_prompts_and_the_pooled_value_comes_second(evaluation):
     text = text_of(evaluation)
-    mean = text.index("2 systems against the gold: mean of 3 prompts, 95 % intervals")
-    assert mean < text.index("Pooled over prompts: also reflects differences between prompts")
+    mean = text.index("2 systems against the gold, mean of 3 prompts, 95 % intervals")
+    assert mean < text.index("Pooled over prompts, so that differences between prompts count too")
 
 
 def test_few_systems_stand_side_by_side(evaluation):
     lines = [" ".join(line.split()) for line in text_of(evaluation).splitlines()]
     assert "engine chatbot" in lines
-    assert "n 48 48" in lines
+    assert "2 systems against the gold, mean of 3 prompts, 95 % intervals: 48 responses" in lines
 
 
 def test_a_single_system_has_words_beside_each_number(hostile):
@@ -68,7 +69,7 @@ def test_small_groups_are_marked(evaluation):
 
 def test_undefined_values_are_followed_by_their_reason(undefined):
     text = text_of(undefined)
-    assert "Pearson r  undefined" in text
+    text = " ".join(text.split())
     assert "Pearson r, tau-b: undefined, because a score does not vary" in text
     assert "QWK: no interval, because" in text
 
@@ -93,7 +94,7 @@ def test_long_tables_are_cut_and_say_so():
     )
     text = text_of(found)
     assert f"... and {30 - MOST_ROWS} more (see --out)" in text
-    assert text.count("\np") == MOST_ROWS
+    assert len(re.findall(r"\np\d", text)) == MOST_ROWS
 
 
 def test_many_systems_stand_below_each_other():

@@ -5,12 +5,13 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
+from tallymark.catalogue import Contrast, preferred_contrast
+from tallymark.questions.people.view import people_sentences
 from tallymark.questions.verdict.first import FEW
 from tallymark.questions.verdict.first import claims as judged
 from tallymark.render.comparing import answers
 from tallymark.render.first_screen import Claim
 from tallymark.render.leading import CONTINUOUS, LEADING
-from tallymark.render.people import Contrast, among_people, leading_contrast
 from tallymark.render.sentences import Sentence, Words
 from tallymark.render.subsets import headline_subsets, panels, system_against, whole
 from tallymark.results import (
@@ -121,10 +122,11 @@ def _alone(evaluation: Evaluation, subset: Subset) -> Claim:
 
 def _beside_people(evaluation: Evaluation, subset: Subset) -> Claim:
     """Whether a system agrees with a person as two people agree with each other."""
-    one, found = leading_contrast(evaluation, subset)
-    if found is None:
+    told = preferred_contrast(evaluation.of(subset))
+    if told is None:
         words = "was held against human scores."
         return Claim(name=subset.system, state="", words=words, detail=_UNKNOWN)
+    one, found = told
     person, people, less = found
     detail = Sentence(
         "{name} {person} with a person, {people} between two people; difference {less} on "
@@ -171,7 +173,7 @@ def _of_people(evaluation: Evaluation) -> Iterator[Claim]:
             words = Sentence(template, share=exact.value)
         elif one is not None and not math.isnan(one.value):
             words = Sentence("One rating has a reliability of {one:value}.", one=one)
-        detail = " ".join(among_people(evaluation)).partition(": ")[2]
+        detail = " ".join(map(str, people_sentences(evaluation))).partition(": ")[2]
         yield Claim(name="", state="", words=words, detail=f"{detail[:1].upper()}{detail[1:]}")
 
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from tallymark.analyses.findings import notes
+from tallymark.questions.people.view import people_sentences, system_sentences
 from tallymark.questions.verdict.first import claims as judged
 from tallymark.render.facts import data_lines, intervals
 from tallymark.render.first_screen import Claim
@@ -11,7 +12,6 @@ from tallymark.render.html import environment
 from tallymark.render.leading import Shown, leading
 from tallymark.render.literal import literal
 from tallymark.render.numbers import count, with_interval
-from tallymark.render.people import among_people, people_sentences
 from tallymark.render.placed import claim_placed
 from tallymark.render.raters import by_severity, rater_statistics
 from tallymark.render.report.view import View
@@ -45,7 +45,10 @@ def first_screen(evaluation: Evaluation) -> str:
             shown=shown,
             rows=rows,
             more=left,
-            sentences=[*people_sentences(evaluation)[:MOST_ROWS], *among_people(evaluation)],
+            sentences=[
+                *map(str, system_sentences(evaluation)[:MOST_ROWS]),
+                *map(str, people_sentences(evaluation)),
+            ],
             facts=facts,
         )
     )

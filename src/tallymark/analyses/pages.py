@@ -4,13 +4,17 @@ from collections.abc import Callable
 from os import PathLike
 from pathlib import Path
 
-from tallymark.analyses.findings import notes, remarks
+from tallymark.analyses.findings import remarks
 from tallymark.analyses.first import first
+from tallymark.analyses.sections import what_was_read
 from tallymark.defaults import LEVEL
+from tallymark.questions.agreement.view import errors, parts
+from tallymark.questions.agreement.view import section as agreement
 from tallymark.questions.ceilings.view import section as ceilings
 from tallymark.questions.confidence.view import section as confidence
 from tallymark.questions.cuts.view import section as cuts
 from tallymark.questions.fairness.view import section as fairness
+from tallymark.questions.people.view import section as people
 from tallymark.questions.repeats.view import section as repeats
 from tallymark.questions.routing.view import section as routing
 from tallymark.render.files import write_whole
@@ -18,13 +22,11 @@ from tallymark.render.html import anchors_of, page
 from tallymark.render.model import Section
 from tallymark.render.placed import placed, remark_text
 from tallymark.render.report.accuracy import accuracy
-from tallymark.render.report.agreement import agreement
 from tallymark.render.report.comparison import comparison
-from tallymark.render.report.data import data
 from tallymark.render.report.diagnosis import diagnosis
 from tallymark.render.report.embed import embedded
 from tallymark.render.report.method import method
-from tallymark.render.report.people import people
+from tallymark.render.report.people import raters
 from tallymark.render.report.view import View
 from tallymark.results import Evaluation
 
@@ -36,18 +38,21 @@ def _of(section: Callable[[Evaluation], Section]) -> Maker:
     return lambda view: placed(view, section(view.evaluation))
 
 
-_HOW_FAR_OFF: tuple[Maker, ...] = (accuracy, _of(repeats), _of(cuts))
+_AGREEMENT: tuple[Maker, ...] = (
+    _of(agreement), _of(errors), accuracy, _of(repeats), _of(cuts),
+)  # fmt: skip
+_PEOPLE: tuple[Maker, ...] = (_of(people), raters)
 SECTIONS: tuple[Maker, ...] = (
-    data, agreement, *_HOW_FAR_OFF, _of(ceilings), people, _of(fairness), diagnosis, _of(confidence),
-    comparison,
+    _of(what_was_read), *_AGREEMENT, _of(ceilings), *_PEOPLE, _of(fairness), _of(parts), diagnosis,
+    _of(confidence), comparison,
 )  # fmt: skip
 OTHER_KINDS: dict[str, tuple[Maker, ...]] = {
-    "raters": (data, people, _of(ceilings)),
-    "ceiling": (data, _of(ceilings), people),
-    "compare": (data, comparison, agreement, *_HOW_FAR_OFF, _of(fairness)),
-    "route": (_of(routing), data, _of(confidence)),
-    "rsmcompare": (data, comparison, agreement, *_HOW_FAR_OFF),
-    "rsmsummarize": (data, agreement, *_HOW_FAR_OFF),
+    "raters": (_of(what_was_read), *_PEOPLE, _of(ceilings)),
+    "ceiling": (_of(what_was_read), _of(ceilings), *_PEOPLE),
+    "compare": (_of(what_was_read), comparison, *_AGREEMENT, _of(fairness), _of(parts)),
+    "route": (_of(routing), _of(what_was_read), _of(confidence)),
+    "rsmcompare": (_of(what_was_read), comparison, *_AGREEMENT, _of(parts)),
+    "rsmsummarize": (_of(what_was_read), *_AGREEMENT, _of(parts)),
 }
 """Analyses with one question of their own leave out what they never look at."""
 
@@ -55,7 +60,7 @@ OTHER_KINDS: dict[str, tuple[Maker, ...]] = {
 def report(evaluation: Evaluation, path: str | PathLike[str] | None = None) -> str:
     """Return the page, and write it to a path; the same evaluation gives the same bytes."""
     view = View.of(evaluation)
-    view.notes, view.remarks = notes(evaluation), [*map(remark_text, remarks(evaluation))]
+    view.remarks = [*map(remark_text, remarks(evaluation))]
     top = first(view)
     made = [make(view) for make in OTHER_KINDS.get(evaluation.kind, SECTIONS)]
     sections = [section for section in made if section.blocks or section.needs]

@@ -1,5 +1,6 @@
 """The catalogue: one row for every number that Tallymark can report."""
 
+from tallymark.catalogue.contrasts import Contrast, contrast, contrasts, preferred_contrast
 from tallymark.catalogue.definitions import definition_of, definitions_of
 from tallymark.catalogue.every import BY_NAME, CATALOGUE, FAMILIES, FORMULAS
 from tallymark.catalogue.explanation import Explanation, explain
@@ -14,6 +15,7 @@ __all__ = [
     "FAMILIES",
     "FORMULAS",
     "ONE_POINT",
+    "Contrast",
     "Explanation",
     "Member",
     "Row",
@@ -21,6 +23,8 @@ __all__ = [
     "aliases_of",
     "called",
     "canonical",
+    "contrast",
+    "contrasts",
     "definition_of",
     "definitions_of",
     "explain",
@@ -28,6 +32,7 @@ __all__ = [
     "member",
     "members",
     "near",
+    "preferred_contrast",
     "style_of",
     "texts",
 ]

@@ -14,6 +14,7 @@ SETS: dict[str, str] = {
     "compared": "in which a system is compared with a further rater",
     "leading": "shown first",
     "leading_continuous": "shown instead of QWK where scores are continuous",
+    "preferred": "told in one number: the first of them that was computed",
     "brief": "shown of each prompt, trait and group",
     "panel": "computed for the raters as a panel",
     "panel_by_part": "computed for the panel in each of many parts of the data",

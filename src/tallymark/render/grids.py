@@ -2,10 +2,12 @@
 
 import math
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from itertools import chain
 
 from tallymark.render.literal import literal
 from tallymark.render.model import (
+    Block,
     Cell,
     Column,
     Entry,
@@ -13,11 +15,12 @@ from tallymark.render.model import (
     Measure,
     Rank,
     Responses,
+    Section,
     Table,
     Value,
 )
 from tallymark.render.rows import FEW_RESPONSES, counted
-from tallymark.render.sentences import Sentence, written
+from tallymark.render.sentences import Sentence, Words, written
 from tallymark.results import Estimate
 
 NOTHING = "-"
@@ -33,7 +36,7 @@ def laid_out(grid: Grid, at: Rank) -> Table:
     places = [i for i, measure in enumerate(grid.measures) if measure.rank <= at]
     known = [i for i in places if any(_defined(entry.numbers[i]) for entry in grid.entries)]
     beside = len(grid.entries) <= SIDE_BY_SIDE
-    columns, rows = (_beside if beside else _below)(grid, known)
+    columns, rows = _beside(grid, known, at) if beside else _below(grid, known)
     sizes = {entry.n for entry in grid.entries}
     caption = grid.caption
     if len(sizes) == 1 and (n := sizes.pop()) is not None:
@@ -49,6 +52,17 @@ def laid_out(grid: Grid, at: Rank) -> Table:
         rank=grid.rank,
         names=1 if beside else len(grid.names),
     )
+
+
+def opened(section: Section, at: Rank) -> tuple[Words, list[Block]]:
+    """What a screen writes over a section, and the blocks of it that it shows."""
+    blocks = [block for block in section.blocks if block.rank <= at]
+    if section.titled or not blocks:
+        return section.title, blocks
+    first = laid_out(blocks[0], at) if isinstance(blocks[0], Grid) else blocks[0]
+    if not isinstance(first, Table):
+        return "", blocks
+    return first.caption, [replace(first, caption=""), *blocks[1:]]
 
 
 def shown(table: Table, at: Rank) -> Table:
@@ -69,6 +83,17 @@ def reasons(measures: Sequence[Measure], numbers: Iterable[Sequence[Estimate | N
     return [f"{', '.join(titles)}: {reason}" for reason, titles in found.items()]
 
 
+def cautions(grid: Grid) -> list[Sentence]:
+    """What is to be said of numbers whose interval is whole; measures that share it together."""
+    found: dict[str, list[Words]] = {}
+    for entry in grid.entries:
+        for measure, number in zip(grid.measures, entry.numbers, strict=True):
+            if number is not None and number.why and not math.isnan(number.low):
+                titles = found.setdefault(number.why, [])
+                titles += [measure.title] if measure.title not in titles else []
+    return [Sentence("{titles}: {why}.", titles=titles, why=why) for why, titles in found.items()]
+
+
 def cell_text(cell: Value) -> str:
     """Write a cell as plain text."""
     if isinstance(cell, Cell):
@@ -87,11 +112,13 @@ def few(table: Table) -> str:
 
 
 def _beside(
-    grid: Grid, known: Sequence[int]
+    grid: Grid, known: Sequence[int], at: Rank
 ) -> tuple[tuple[Column, ...], tuple[tuple[Value, ...], ...]]:
-    """One row a measure, with a few words on what it says."""
+    """One row a measure, with a few words on what it says; without names it has no headings."""
     glossed = any(grid.measures[i].words for i in known)
-    columns = [Column(""), *(Column(", ".join(map(written, e.names))) for e in grid.entries)]
+    unnamed = "value" if at is Rank.PAGE else ""
+    columns = [Column("")]
+    columns += [Column(", ".join(map(written, e.names)) or unnamed) for e in grid.entries]
     rows: list[tuple[Value, ...]] = []
     sizes = {entry.n for entry in grid.entries}
     if len(sizes) > 1:

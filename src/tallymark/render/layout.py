@@ -48,6 +48,8 @@ def table(
     for block in _blocks(widths, names, width):
         lines += [Line("")] if lines else []
         for i, row in enumerate([headings, *cells]):
+            if not any(row):  # there is nothing to say over the columns
+                continue
             text = (" " * GAP).join(
                 _padded(row[j], widths[j], right=headings[j] in right) for j in block
             )

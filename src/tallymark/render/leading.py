@@ -1,10 +1,20 @@
 """The statistics that are shown first, what they are called in a table, and how to read them."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from tallymark.catalogue import members, texts
-from tallymark.results import AMONG_PEOPLE, GOLD, Comparison, Estimate, Evaluation
+from tallymark.catalogue import BY_NAME, members, texts
+from tallymark.render.model import Entry, Grid, Measure, Rank
+from tallymark.render.sentences import Words
+from tallymark.results import (
+    AMONG_PEOPLE,
+    GOLD,
+    Comparison,
+    Estimate,
+    Evaluation,
+    Numbers,
+    split_key,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,14 +48,14 @@ def leading(evaluation: Evaluation) -> tuple[Shown, ...]:
     if evaluation.options.get("statistics"):
         return tuple(_asked(evaluation, known))
     shown = [one for one in LEADING if one.text in known]
-    if "cohen_kappa" not in known and CONTINUOUS.text in known:
+    if texts("preferred")[0] not in known and CONTINUOUS.text in known:
         shown.insert(0, CONTINUOUS)
     return tuple(_with_lambda(one, evaluation.options.get("lambda")) for one in shown)
 
 
 def _with_lambda(shown: Shown, share: float | None) -> Shown:
     """Say from which size on an error is critical."""
-    if shown.text != "csrate" or share is None:
+    if share is None or "lambda_" not in BY_NAME[split_key(shown.text)[0]].params:
         return shown
     return replace(shown, words=f"{shown.words}: {100 * share:g} % of the range off")
 
@@ -72,6 +82,33 @@ def panel_brief(evaluation: Evaluation) -> tuple[Shown, ...]:
     shown = {one.text: one for one in panel(evaluation)}
     few = tuple(shown[text] for text in texts("panel_brief") if text in shown)
     return few if len(few) > 1 else tuple(shown.values())
+
+
+def grid(
+    id: str,  # noqa: A002 - as the block calls it
+    caption: Words,
+    names: tuple[str, ...],
+    rows: Iterable[tuple[tuple[Words, ...], int, Numbers]],
+    shown: Sequence[Shown],
+    *,
+    rank: Rank = Rank.FULL,
+) -> Grid:
+    """Some statistics of some subsets, each with its names and how many responses it has."""
+    return Grid(
+        id=id,
+        caption=caption,
+        names=names,
+        measures=tuple(Measure(one.heading, one.words, one.text) for one in shown),
+        entries=tuple(
+            Entry(called, tuple(one.of(own) for one in shown), n) for called, n, own in rows
+        ),
+        rank=rank,
+    )
+
+
+def unglossed(shown: Sequence[Shown]) -> list[Shown]:
+    """The same without what they say, where that stands above."""
+    return [replace(one, words="") for one in shown]
 
 
 def _computed(evaluation: Evaluation, against: Comparison) -> set[str]:

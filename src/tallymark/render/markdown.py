@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from tallymark.render.grids import cell_text, few, laid_out, shown
+from tallymark.render.grids import cell_text, few, laid_out, opened, shown
 from tallymark.render.literal import literal
 from tallymark.render.model import (
     Block,
@@ -66,9 +66,9 @@ def table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 def section_blocks(sections: Iterable[Section]) -> Iterator[str]:
     """Yield paragraphs and tables of what is shown first of each section."""
     for section in sections:
-        blocks = [block for block in section.blocks if block.rank <= Rank.FIRST]
-        if blocks:
-            yield f"### {escaped(section.title)}"
+        heading, blocks = opened(section, Rank.FIRST)
+        if blocks and heading:
+            yield f"### {escaped(written(heading))}"
         for block in blocks:
             yield from _block(block)
 
@@ -80,9 +80,8 @@ def _block(block: Block) -> Iterator[str]:
         case Says():
             lines = [f"- {escaped(written(one))}" for one in block.sentences[:MOST_ROWS]]
             left = block.left + len(block.sentences) - len(lines)
-            yield "\n".join(
-                [*lines, *([f"- ... and {left} more in evaluation.json"] if left else [])]
-            )
+            lines += [f"- ... and {left} more in evaluation.json"] if left else []
+            yield from ["\n".join(lines)] if lines else []
         case Heading():
             yield f"#### {escaped(written(block.words))}"
         case Grid():

@@ -5,7 +5,7 @@ shows. Words of blocks are texts or sentences; text of the user is escaped by ea
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from tallymark.render.cells import Cell, Column, Rank, Responses, Value
@@ -266,7 +266,8 @@ Block = (
 class Section:
     """What is shown of one question; without blocks it says in ``needs`` what it would take.
 
-    A section that has neither is left out.
+    A section that has neither is left out. One that is not ``titled`` opens, on a terminal and in
+    Markdown, with the caption of its first table in place of its title.
     """
 
     id: str
@@ -274,3 +275,14 @@ class Section:
     question: str
     blocks: tuple[Block, ...] = ()
     needs: str = ""
+    titled: bool = True
+
+    def on_page(self) -> "Section":
+        """The section, of which nothing shows but on the page."""
+        return replace(self, blocks=tuple(map(_on_page, self.blocks)))
+
+
+def _on_page(block: Any) -> Block:
+    ranked = any(one.name == "rank" for one in fields(block))
+    shown: Block = replace(block, rank=Rank.PAGE) if ranked else block
+    return shown

@@ -88,6 +88,16 @@ Tellers = Mapping[str, Callable[[Finding, Evaluation], Told]]
 """What a question says of each of its findings, by their names."""
 
 
+def joined(clauses: Sequence[Words], by: str) -> Sentence:
+    """Join clauses by other than commas.
+
+    >>> str(joined([Sentence("{n} left", n=2), "none right"], "; "))
+    '2 left; none right'
+    """
+    named = {f"clause{i}": clause for i, clause in enumerate(clauses)}
+    return Sentence(by.join(f"{{{name}}}" for name in named), **named)
+
+
 def written(words: Words, minus: str = "-") -> str:
     """Write a sentence, or a text, on one line and without characters that a screen obeys."""
     return words.write(minus) if isinstance(words, Sentence) else literal(words)

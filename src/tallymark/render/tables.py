@@ -4,7 +4,7 @@ import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
-from tallymark.render.people import contrast
+from tallymark.catalogue import contrasts
 from tallymark.render.subsets import rater_pairs, single_raters
 from tallymark.results import Evaluation, Matrix, Numbers, Subset
 from tallymark.results.cells import csv_lines, inert
@@ -200,15 +200,10 @@ def _wide(names: Sequence[str], rows: Rows) -> str:
 def _beside_people(subset: Subset, numbers: Numbers) -> Iterable[list[object]]:
     """Each statistic in which a system was compared with people on one part of the data."""
     place = [*_place(subset), subset.group_column, subset.group]
-    for estimate in numbers.values():
-        if estimate.name != "degradation":
-            continue
-        text = str(estimate.params["of"])
-        found = contrast(numbers, text)
-        if found is not None:
-            both = [found.system.value, found.people.value]
-            ends = [estimate.value, estimate.low, estimate.high, estimate.why]
-            yield [subset.system, str(subset.against), *place, text, estimate.n, *both, *ends]
+    for text, (system, people, less) in contrasts(numbers).items():
+        both = [system.value, people.value]
+        ends = [less.value, less.low, less.high, less.why]
+        yield [subset.system, str(subset.against), *place, text, less.n, *both, *ends]
 
 
 def _csv(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:

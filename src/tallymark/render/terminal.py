@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from tallymark.render.grids import cell_text, few, laid_out, shown
+from tallymark.render.grids import cell_text, few, laid_out, opened, shown
 from tallymark.render.layout import GAP, Line, paragraph
 from tallymark.render.layout import table as aligned
 from tallymark.render.literal import literal, width_of
@@ -31,10 +31,10 @@ def section_lines(sections: Iterable[Section], width: int, *, full: bool = False
     at = Rank.FULL if full else Rank.FIRST
     lines: list[Line] = []
     for section in sections:
-        blocks = [block for block in section.blocks if block.rank <= at]
+        heading, blocks = opened(section, at)
         if not blocks:
             continue
-        lines.append(Line(section.title, "heading"))
+        lines += paragraph(written(heading), width, weight="heading")
         notes: set[str] = set()
         for i, block in enumerate(blocks):
             own = [*_lines(block, at, width, notes)]
@@ -48,7 +48,8 @@ def _lines(block: Block, at: Rank, width: int, notes: set[str]) -> Iterator[Line
     match block:
         case Text():
             weight = _WEIGHTS.get(block.tone, "")
-            yield from paragraph(written(block.words), width, weight=weight)
+            indent = "  " if block.tone == "warning" else ""
+            yield from paragraph(written(block.words), width, indent=indent, weight=weight)
         case Says():
             for sentence in block.sentences[:MOST_ROWS]:
                 yield from paragraph(written(sentence), width, indent="  ")

@@ -112,8 +112,8 @@ ROWS = (
                 short="QWK",
                 gloss="agreement beyond chance, big gaps weigh most",
                 aliases=("QWK", "wtkappa", "quadratic_weighted_kappa", "weighted kappa"),
-                sets="default by_part compared leading brief tested comparison beside_people rater_pairs "
-                "scales rsmtool rsm_tables rsm_people rsm_compared",
+                sets="default by_part compared leading preferred brief tested comparison "
+                "beside_people rater_pairs scales rsmtool rsm_tables rsm_people rsm_compared",
             ),
         ),
         value=kappa.cohen_kappa,

@@ -18,8 +18,8 @@ ROWS = (
         short="CCC",
         gloss="quadratic weighted kappa, unrounded scores",
         aliases=("CCC", "concordance", "concordance correlation", "QWK unrounded"),
-        sets="default by_part compared leading_continuous brief tested comparison beside_people beside_others:1 "
-        "rater_pairs rsmtool rsm_people rsm_moments rsm_compared",
+        sets="default by_part compared leading_continuous preferred:1 brief tested comparison "
+        "beside_people beside_others:1 rater_pairs rsmtool rsm_people rsm_moments rsm_compared",
         value=concordance.lin_ccc,
         tallies=("moments",),
         score="trimmed",

@@ -14,7 +14,6 @@ from tallymark.questions.fairness.say import (
 from tallymark.render import figures
 from tallymark.render.figures.intervals import common_domain
 from tallymark.render.figures.records import Mark, Row
-from tallymark.render.leading import brief
 from tallymark.render.literal import literal
 from tallymark.render.model import (
     Block,
@@ -32,7 +31,7 @@ from tallymark.render.model import (
 )
 from tallymark.render.report.blocks import MOST_FIGURES
 from tallymark.render.sentences import Sentence
-from tallymark.render.subsets import against_gold, by_kind_of_part, place, systems_of
+from tallymark.render.subsets import systems_of
 from tallymark.results import OTHER_GROUPS, Evaluation
 
 FEW_GROUPS = 12
@@ -60,7 +59,6 @@ def _blocks(evaluation: Evaluation) -> Iterator[Block]:
         yield Heading(Sentence("By {name}", name=name), rank=Rank.PAGE)
         yield from _forests(evaluation, by_system)
         yield from _tables(by_system)
-    yield from _agreement(evaluation)
 
 
 def _columns(evaluation: Evaluation) -> list[GroupColumn]:
@@ -138,32 +136,3 @@ def _forests(evaluation: Evaluation, by_system: Sequence[GroupColumn]) -> Iterat
             caption = Sentence("{system}: DSM by {column}", system=one.system, column=one.column)
             small = len(groups) <= FEW_GROUPS
             yield Drawing(figures.forest, (groups,), caption, small, {"domain": domain})
-
-
-def _agreement(evaluation: Evaluation) -> Iterator[Table]:
-    """The few leading numbers of each group against the gold."""
-    parts = [s for s in against_gold(evaluation) if s.group_column is not None]
-    shown = brief(evaluation)
-    for title, subsets in by_kind_of_part(parts):
-        several = len({subset.system for subset in subsets}) > 1
-        rows: list[tuple[Value, ...]] = [
-            (
-                ", ".join(place(subset).values()),
-                *([subset.system] if several else []),
-                Responses(subset.n),
-                *(one.of(evaluation.of(subset)) for one in shown),
-            )
-            for subset in subsets
-        ]
-        yield Table(
-            id="agreement by group",
-            caption=f"Agreement {title[0].lower()}{title[1:]}",
-            columns=(
-                Column("part"),
-                *([Column("system")] if several else []),
-                Column("n", numeric=True),
-                *(Column(one.heading, one.words, one.text, numeric=True) for one in shown),
-            ),
-            rows=tuple(rows),
-            rank=Rank.PAGE,
-        )

@@ -19,13 +19,6 @@ from tallymark.render.severity import as_rater_sentence
 from tallymark.render.subsets import headline_subsets, whole
 from tallymark.results import SEVERITY, TRUE_SCORES, Comparison, Subset
 
-_ERRORS = (
-    Shown("bias", "bias", "mean of system minus gold, in score points"),
-    Shown("mae", "MAE", "mean distance from the gold, in score points"),
-    Shown("rmse", "RMSE", "the same, with large errors weighing more"),
-    Shown("r2", "R²", "share of the gold's variance that is predicted"),
-    Shown("smd[unpooled]", "SMD", "bias in standard deviations of the gold"),
-)
 _TRUE = (
     Shown("prmse", "PRMSE", "share of the variance of true scores that is predicted"),
     Shown("mse_true", "MSE", "mean squared distance from the true score"),
@@ -38,9 +31,9 @@ TABLES = ("recalibration", "decisions")
 def accuracy(view: View) -> Section:
     """Put the section together."""
     return Section(
-        id="accuracy",
-        title="Accuracy and true scores",
-        question="How far off are the scores, and what would be left without rater error?",
+        id="rater-error",
+        title="True scores",
+        question="What would be left without rater error?",
         blocks=tuple(_blocks(view)),
         needs="a system's scores beside those of people: --system.",
     )
@@ -48,13 +41,8 @@ def accuracy(view: View) -> Section:
 
 def _blocks(view: View) -> Iterator[Block]:
     evaluation = view.evaluation
-    column, subsets = headline_subsets(evaluation)
-    rows = [(words(s.system), s.n, view.numbers[evaluation.subsets.index(s)]) for s in subsets]
-    shown = [one for one in _ERRORS if any(one.text in own for _, _, own in rows)]
-    if not shown:
+    if not headline_subsets(evaluation)[1]:
         return
-    over = f", mean over {column}s" if column else ""
-    yield statistics_table(view, "errors", f"Errors of systems{over}", rows, shown)
     yield from _true_scores(view)
     fitted = _with(view, SEVERITY, "fair_difference")
     if fitted:
@@ -81,7 +69,6 @@ def _true_scores(view: View) -> Iterator[Block]:
     found = [
         (i, s) for i, s in view.subsets(TRUE_SCORES) if s.subject.is_system and view.numbers[i]
     ]
-    yield Heading("True scores")
     if not found:
         yield Text(
             "responses that were rated twice, or the variance of a rater's error: "

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterator, Mapping
 
-from tallymark.catalogue import members, texts
+from tallymark.catalogue import members
 from tallymark.render import figures
 from tallymark.render.gstudy import (
     assignment_sentence,
@@ -12,23 +12,21 @@ from tallymark.render.gstudy import (
     studied,
     study_numbers,
 )
-from tallymark.render.leading import CONTINUOUS, LEADING, Shown, panel, panel_brief
+from tallymark.render.leading import Shown
 from tallymark.render.literal import literal
-from tallymark.render.model import Block, Cell, Column, Heading, Says, Section, Table
-from tallymark.render.people import contrast, left_out_sentences, people_sentences
+from tallymark.render.model import Block, Column, Heading, Says, Section, Table
 from tallymark.render.raters import rater_statistics
 from tallymark.render.report.blocks import (
-    MOST_SAID,
     any_curves,
     by_part,
     drawn,
     same_axes,
     statistics_table,
 )
-from tallymark.render.report.view import MOST_ROWS, View, counted, headings, words
+from tallymark.render.report.view import MOST_ROWS, View, headings, words
 from tallymark.render.severity import assignment, judgement
-from tallymark.render.subsets import panels, rater_pairs, single_raters, whole
-from tallymark.results import AMONG_PEOPLE, GSTUDY, OTHERS, Subset, split_key
+from tallymark.render.subsets import single_raters, whole
+from tallymark.results import GSTUDY, OTHERS
 
 _FIT = tuple(Shown(one.text, one.heading, one.gloss) for one in members("rater_fit"))
 _SOURCES = "Variance of one rating by where it comes from, in squared score points"
@@ -40,67 +38,14 @@ _STUDY = (
 )
 
 
-def people(view: View) -> Section:
+def raters(view: View) -> Section:
     """Put the section together."""
     return Section(
-        id="people",
-        title="Human-human",
-        question="How well do people agree with each other, and with systems?",
-        blocks=tuple(_blocks(view)),
-        needs="two ratings of some responses: a second --human column.",
+        id="each-rater",
+        title="Raters",
+        question="Who is severe, and how many raters are enough?",
+        blocks=(*_raters(view), *_study(view)),
     )
-
-
-def _blocks(view: View) -> Iterator[Block]:
-    evaluation = view.evaluation
-    everyone = panels(evaluation)
-    if not everyone:
-        return
-    if len(view.systems) <= MOST_SAID:
-        yield Says((*people_sentences(evaluation), *left_out_sentences(evaluation)))
-    yield from _beside(view)
-    parts = [(evaluation.subsets.index(s), s) for s in everyone if not s.fisher_z]
-    first = [(i, s) for i, s in parts if s.average is not None or whole(s)]
-    groups = [(i, s) for i, s in parts if (i, s) not in first]
-    yield Heading("People as a panel")
-    yield by_part(view, "panel", "Agreement of people", first, panel(evaluation))
-    if groups:
-        yield by_part(view, "panel parts", "In each part", groups, panel_brief(evaluation))
-    yield from _raters(view)
-    yield from _pairs(view)
-    yield from _study(view)
-
-
-def _beside(view: View) -> Iterator[Block]:
-    """System with a person, two people, and the difference."""
-    known = {one.text: one.heading for one in (*LEADING, CONTINUOUS)}
-    rows = []
-    for i, subset in view.whole(AMONG_PEOPLE):
-        every = [e for e in view.numbers[i].values() if e.name == "degradation"]
-        for text in (str(e.params["of"]) for e in every):
-            found = contrast(view.numbers[i], text)
-            if found is None or split_key(text)[0] not in {
-                split_key(t)[0] for t in texts("beside_people")
-            }:
-                continue
-            label = words(known.get(text, text))
-            rows.append((words(subset.system), label, counted(subset.n), *map(view.cell, found)))
-    if rows:
-        yield Table(
-            id=view.free_id("beside people"),
-            caption="Systems beside people, on the responses that people scored twice",
-            columns=(
-                Column("system"),
-                Column("statistic"),
-                Column("responses", numeric=True),
-                Column("with a person", numeric=True),
-                Column("two people", numeric=True),
-                Column("difference", "below 0: less than people", numeric=True),
-            ),
-            rows=tuple(rows[:MOST_ROWS]),
-            note="An interval that holds 0 leaves both open: it does not prove equality.",
-            left=max(len(rows) - MOST_ROWS, 0),
-        )
 
 
 def _raters(view: View) -> Iterator[Block]:
@@ -142,32 +87,6 @@ def _drift(view: View) -> Iterator[Block]:
     if parts:
         shown = [Shown("rater_difference", "difference", "score points above the other raters")]
         yield by_part(view, "drift", "Raters over time", parts, shown)
-
-
-def _pairs(view: View) -> Iterator[Block]:
-    evaluation = view.evaluation
-    found = [(evaluation.subsets.index(s), s) for s in rater_pairs(evaluation) if whole(s)]
-    known = {one.text: one for one in (*LEADING, CONTINUOUS)}
-    shown = [known[t] for t in texts("rater_pairs") if any(t in view.numbers[i] for i, _ in found)]
-    if not shown:
-        return
-
-    def row(i: int, subset: Subset) -> tuple[Cell, ...]:
-        numbers = (view.cell(one.of(view.numbers[i])) for one in shown)
-        return words(str(subset.against)), words(subset.system), counted(subset.n), *numbers
-
-    yield Table(
-        id=view.free_id("pairs"),
-        caption="Every two raters",
-        columns=(
-            Column("rater"),
-            Column("and"),
-            Column("responses", numeric=True),
-            *headings(shown),
-        ),
-        rows=tuple(row(i, s) for i, s in found[:MOST_ROWS]),
-        left=max(len(found) - MOST_ROWS, 0),
-    )
 
 
 def _study(view: View) -> Iterator[Block]:

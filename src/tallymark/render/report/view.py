@@ -25,8 +25,6 @@ class View:
     """The place on the page of an estimate, by its place in the evaluation."""
     places: dict[int, int] = field(default_factory=dict)
     ids: dict[str, int] = field(default_factory=dict)
-    notes: Sequence[str] = ()
-    """What is said before the numbers."""
     remarks: Sequence[Remark] = ()
     """What the numbers hide, the loud first."""
 

@@ -1,0 +1,51 @@
+"""Sentences on agreement with the gold."""
+
+from collections.abc import Iterator, Sequence
+
+from tallymark.agreement.bands import band
+from tallymark.render.sentences import Sentence
+from tallymark.results import Estimate
+
+NOBODY = "No system could be evaluated on all responses together."
+
+
+def headline(systems: Sequence[str], column: str, parts: int, level: float) -> Sentence:
+    """Say which systems are held against the gold, and over what their numbers are averaged."""
+    whose = (
+        Sentence("{system}", system=systems[0])
+        if len(systems) == 1
+        else Sentence("{number} systems", number=len(systems))
+    )
+    mean = f", mean of {{parts}} {column}s" if column else ""
+    return Sentence(
+        f"{{whose}} against the gold{mean}, {{level:level}} intervals",
+        whose=whose,
+        parts=parts,
+        level=level,
+    )
+
+
+def pooled(column: str) -> str:
+    """Say what the value over all responses holds beside agreement."""
+    return f"Pooled over {column}s, so that differences between {column}s count too"
+
+
+def bands(name: str, kappas: Sequence[tuple[str, Estimate | None]]) -> Iterator[Sentence]:
+    """Say what Landis and Koch would call a kappa, over its whole interval."""
+    for system, kappa in kappas:
+        if kappa is None:
+            continue
+        words = dict.fromkeys(word for end in (kappa.low, kappa.high) if (word := band(end)))
+        if words:
+            yield Sentence(
+                "{system}: {name} {kappa} is {words} in the words of Landis and Koch.",
+                system=system,
+                name=name,
+                kappa=kappa,
+                words=" to ".join(words),
+            )
+
+
+def left_to_tables(number: int, what: str) -> Sentence:
+    """Say where the rest is."""
+    return Sentence("{number} more in {what}.", number=number, what=what)

@@ -1,0 +1,177 @@
+"""Agreement with the gold, as sections: the headline, how far off systems are, and each part."""
+
+from collections.abc import Iterator, Sequence
+
+from tallymark.catalogue import BY_NAME, members
+from tallymark.defaults import LEVEL
+from tallymark.questions.agreement.say import NOBODY, bands, headline, left_to_tables, pooled
+from tallymark.render import figures
+from tallymark.render.grids import SIDE_BY_SIDE, cautions
+from tallymark.render.leading import Shown, brief, grid, leading, unglossed
+from tallymark.render.model import Block, Column, Drawing, Heading, Rank, Says, Section, Table, Text
+from tallymark.render.report.blocks import MOST_FIGURES
+from tallymark.render.sentences import Sentence, Words
+from tallymark.render.subsets import (
+    against_gold,
+    by_kind_of_part,
+    headline_subsets,
+    place,
+    series_of,
+    systems_of,
+    whole,
+    whole_subsets,
+)
+from tallymark.results import Evaluation, Matrix, Numbers, Subset
+
+MOST_COLUMNS = 6
+"""Every statistic of so many systems fits beside each other."""
+NEEDS = "a system's scores beside those of people: --system."
+_ERRORS = (
+    Shown("bias", "bias", "mean of system minus gold, in score points"),
+    Shown("mae", "MAE", "mean distance from the gold, in score points"),
+    Shown("rmse", "RMSE", "the same, with large errors weighing more"),
+    Shown("r2", "R²", "share of the gold's variance that is predicted"),
+    Shown("smd[unpooled]", "SMD", "bias in standard deviations of the gold"),
+)
+
+
+def section(evaluation: Evaluation) -> Section:
+    """Show how well systems agree with the gold: the mean over traits or prompts, else all."""
+    return Section(
+        id="agreement",
+        title="Agreement",
+        question="How well do systems agree with the gold?",
+        blocks=tuple(_blocks(evaluation)),
+        needs=NEEDS,
+        titled=False,
+    )
+
+
+def errors(evaluation: Evaluation) -> Section:
+    """Show how far off systems are."""
+    _, subsets = headline_subsets(evaluation)
+    numbers = [evaluation.of(subset) for subset in subsets]
+    shown = [one for one in _ERRORS if any(one.text in own for own in numbers)]
+    caption = "Errors of systems"
+    table = grid("errors", caption, ("system",), _named(evaluation, subsets), shown, rank=Rank.PAGE)
+    return Section(
+        id="accuracy",
+        title="Accuracy",
+        question="How far off are the scores?",
+        blocks=(table,) if shown else (),
+        needs=NEEDS,
+    )
+
+
+def parts(evaluation: Evaluation) -> Section:
+    """Show the few leading numbers of each prompt, trait, fold and group."""
+    return Section(
+        id="parts",
+        title="Each part of the data",
+        question="Does agreement hold in each prompt, trait, fold and group?",
+        blocks=tuple(_parts(evaluation)),
+        titled=False,
+    )
+
+
+def _blocks(evaluation: Evaluation) -> Iterator[Block]:
+    column, subsets = headline_subsets(evaluation)
+    if not subsets:
+        if systems_of(evaluation):
+            yield Text(NOBODY, rank=Rank.FIRST)
+        return
+    named = _named(evaluation, subsets)
+    systems = [subset.system for subset in subsets]
+    values = {place(s).get(column) for s in evaluation.subsets if set(place(s)) == {column}}
+    caption = headline(systems, column, len(values), float(evaluation.options.get("level", LEVEL)))
+    if len(named) == 1:  # the caption has the name
+        named = [((), n, numbers) for _, n, numbers in named]
+    table = grid("systems", caption, ("system",), named, leading(evaluation), rank=Rank.FIRST)
+    yield table
+    yield Says(tuple(cautions(table)), rank=Rank.FIRST)
+    kappa = members("preferred")[0]
+    if len(subsets) <= SIDE_BY_SIDE:
+        found = [(s.system, evaluation.of(s).get(kappa.text)) for s in subsets]
+        yield Says(tuple(bands(kappa.heading, found)))
+    everyone = whole_subsets(evaluation)
+    if column and everyone:
+        rows = _named(evaluation, everyone)
+        shown = unglossed(brief(evaluation))
+        yield grid("pooled", pooled(column), ("system",), rows, shown)
+    yield from _matrices(evaluation)
+    yield from _every(evaluation, subsets)
+
+
+def _named(
+    evaluation: Evaluation, subsets: Sequence[Subset]
+) -> list[tuple[tuple[Words, ...], int, Numbers]]:
+    return [((subset.system,), subset.n, evaluation.of(subset)) for subset in subsets]
+
+
+def _matrices(evaluation: Evaluation) -> Iterator[Block]:
+    """The confusion matrix of each system, and what it gives at each gold score."""
+    found = [
+        (matrix, evaluation.subsets[matrix.subset].system)
+        for matrix in evaluation.matrices
+        if matrix.name == "confusion" and whole(evaluation.subsets[matrix.subset])
+    ]
+    if found:
+        yield Heading("Which scores are confused", rank=Rank.PAGE)
+    for matrix, system in found[:MOST_FIGURES]:
+        yield from _drawn(matrix, system, series_of(evaluation, system))
+    if len(found) > MOST_FIGURES:
+        left = left_to_tables(len(found) - MOST_FIGURES, "tables/confusion_*.csv")
+        yield Text(left, "lesser", rank=Rank.PAGE)
+
+
+def _drawn(matrix: Matrix, system: str, series: int) -> Iterator[Drawing]:
+    caption = Sentence("Responses by gold (rows) and {system} (columns)", system=system)
+    yield Drawing(figures.confusion, (matrix,), caption, small=True)
+    caption = Sentence("What {system} gives, on average, at each gold score", system=system)
+    yield Drawing(figures.calibration, (matrix,), caption, True, {"series": series})
+
+
+def _every(evaluation: Evaluation, subsets: Sequence[Subset]) -> Iterator[Block]:
+    """Every coefficient of every system, folded."""
+    known = evaluation.definitions
+    numbers = [evaluation.of(subset) for subset in subsets]
+    texts = [
+        text
+        for text in dict.fromkeys(text for own in numbers for text in own)
+        if text in known and BY_NAME[known[text].name].value is not None
+    ]
+    if len(subsets) > MOST_COLUMNS:
+        words = Sentence(
+            "All {n} statistics of every system are in tables/estimates.csv.", n=len(texts)
+        )
+        yield Text(words, "lesser", rank=Rank.PAGE)
+        return
+    yield Table(
+        id="every",
+        caption="Every statistic of agreement and accuracy",
+        columns=(
+            Column("statistic"),
+            Column("name"),
+            *(Column(subset.system, numeric=True) for subset in subsets),
+        ),
+        rows=tuple(
+            (known[text].title, text, *(own.get(text) for own in numbers)) for text in texts
+        ),
+        folded=True,
+        rank=Rank.PAGE,
+    )
+
+
+def _parts(evaluation: Evaluation) -> Iterator[Block]:
+    for title, subsets in by_kind_of_part(against_gold(evaluation)):
+        several = len({subset.system for subset in subsets}) > 1
+        rows = [
+            (
+                (", ".join(place(subset).values()), *([subset.system] if several else [])),
+                subset.n,
+                evaluation.of(subset),
+            )
+            for subset in subsets
+        ]
+        names = ("part", "system") if several else ("part",)
+        yield grid("parts", title, names, rows, brief(evaluation))

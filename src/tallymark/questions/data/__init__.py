@@ -1,0 +1,1 @@
+"""Data: what was read, what was left out and why, and which scores were given."""

@@ -1,0 +1,59 @@
+"""Sentences on what was read and used."""
+
+from collections.abc import Sequence
+
+from tallymark.render.sentences import Sentence, joined
+from tallymark.results import Data
+
+_FROM_NAMES = " (from the column names)"
+
+
+def used(data: Data) -> Sentence:
+    """Say how many responses were read and used, and why others were not."""
+    known = {"read": data.read, "used": data.used}
+    if not data.exclusions:
+        return Sentence("{read:responses} read, {used} used.", **known)
+    reasons = [Sentence("{why} ({n})", why=why, n=n) for why, n in data.exclusions]
+    return Sentence(
+        "{read:responses} read, {used} used; {out} excluded: {reasons}.",
+        out=data.read - data.used,
+        reasons=joined(reasons, "; "),
+        **known,
+    )
+
+
+def scale_and_gold(data: Data, *, gold: bool) -> Sentence:
+    """Say on which scale scores are, and which human score systems are held against."""
+    inferred = " (read off the human scores)" if data.scale_inferred else ""
+    scale = Sentence(f"Scale: {{scale}}{inferred}.", scale=data.scale)
+    if not gold:
+        return scale
+    if data.gold_scale == data.scale:
+        return Sentence("{scale} Gold: {gold}.", scale=scale, gold=data.gold)
+    return Sentence(
+        "{scale} Gold: {gold}, scale {own}.", scale=scale, gold=data.gold, own=data.gold_scale
+    )
+
+
+def guessed(guesses: Sequence[str]) -> Sentence:
+    """Say what was taken from the names of columns."""
+    names = [guess.removesuffix(_FROM_NAMES) for guess in guesses]
+    return Sentence("Guessed from the column names: {names}.", names="; ".join(names))
+
+
+def note(text: str) -> Sentence:
+    """Say what was noted while reading."""
+    return Sentence("Note: {text}.", text=text)
+
+
+def before_the_numbers(words: str) -> Sentence:
+    """Say what is to be known before the numbers are read."""
+    return Sentence("Note before the numbers: {words}", words=words)
+
+
+def resampled(cluster: str) -> Sentence:
+    """Say what is drawn together."""
+    return Sentence(
+        "Resampled: each {cluster} as a whole, because its responses depend on each other.",
+        cluster=cluster,
+    )

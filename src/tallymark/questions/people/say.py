@@ -1,0 +1,103 @@
+"""Sentences on people: with each other, and with systems."""
+
+from collections.abc import Mapping, Sequence
+
+from tallymark.catalogue import Contrast
+from tallymark.render.sentences import Said, Sentence, joined
+from tallymark.results import Estimate
+
+CAUTION = "An interval that holds 0 leaves both open: it does not prove that they are equal."
+NOBODY_TWICE = "Agreement of people is undefined, because no response was rated twice."
+OWN_SCALES = "Prompts differ in their scales: there is no panel of all."
+
+
+def beside_people(
+    system: str, name: str, found: Contrast, n: int, further: Mapping[str, Estimate]
+) -> Sentence:
+    """Say whether a system agrees with a person as two people agree with each other."""
+    known: dict[str, Said] = {
+        "system": system,
+        "name": name,
+        "with_person": found.system,
+        "people": found.people,
+        "difference": found.difference,
+        "n": n,
+        "further": _further(further),
+    }
+    if found.more_or_less:
+        return Sentence(
+            f"{{system}} agrees with a person ({{name}} {{with_person:value}}) {found.more_or_less} "
+            "than two people agree with each other ({people:value}): difference {difference} on "
+            "{n:responses} rated twice or more.{further}",
+            **known,
+        )
+    why = found.difference.why
+    return Sentence(
+        "{system} agrees with a person at {name} {with_person:value}, two people with each other "
+        "at {people:value}. These data do not show a difference: {difference} on {n:responses} "
+        "rated twice or more{because}.{further}",
+        because=Sentence(", because {why}", why=why) if why else "",
+        **known,
+    )
+
+
+def _further(differences: Mapping[str, Estimate]) -> Sentence:
+    each = [
+        Sentence("{name} {found}", name=name, found=found) for name, found in differences.items()
+    ]
+    return Sentence(" Other differences: {each}.", each=each) if each else Sentence("")
+
+
+def left_out_in_turn(name: str, systems: Sequence[tuple[str, Contrast]]) -> Sentence:
+    """Say how each system and a left-out rater agree with the mean of the other raters."""
+    each = [
+        Sentence(
+            "{system} {with_mean:value} and a rater {rater:value} (difference {difference})",
+            system=system,
+            with_mean=found.system,
+            rater=found.people,
+            difference=found.difference,
+        )
+        for system, found in systems
+    ]
+    return Sentence(
+        "With the mean of the other raters, each left out in turn ({name}): {each}.",
+        name=name,
+        each=joined(each, "; "),
+    )
+
+
+def among_people(named: Mapping[str, Estimate], n: int) -> Sentence:
+    """Say how people agree with each other."""
+    each = [Sentence("{name} {found}", name=name, found=found) for name, found in named.items()]
+    return Sentence(
+        "People with each other: {each}; {n:responses} rated twice or more.", each=each, n=n
+    )
+
+
+def whole_or_mean(average: str | None, column: str) -> str:
+    """Say over what systems and people are compared; nothing where there is but one way."""
+    if average:
+        return f"Mean over {average}s, which are on scales of their own."
+    return f"All responses together: differences between {column}s count too." if column else ""
+
+
+def panel(raters: int, n: int, level: float) -> Sentence:
+    """Say who the panel is."""
+    whose = Sentence("{raters} raters", raters=raters) if raters else Sentence("Raters")
+    return Sentence(
+        "{whose} as a panel, {level:level} intervals: {n:responses} rated twice or more",
+        whose=whose,
+        n=n,
+        level=level,
+    )
+
+
+def pooled(column: str) -> str:
+    """Say what all responses together hold beside agreement."""
+    return f"All responses together also reflect differences between {column}s."
+
+
+def many_raters(most: int) -> Sentence:
+    """Say why there is no table of pairs."""
+    return Sentence("Pairs are not shown one by one: there are more than {most} raters.", most=most)

@@ -1,0 +1,254 @@
+"""People, as a section: systems beside them, the panel that they are, and every two of them."""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from tallymark.catalogue import (
+    contrast,
+    contrasts,
+    member,
+    members,
+    preferred_contrast,
+    texts,
+)
+from tallymark.defaults import LEVEL, MANY_RATERS
+from tallymark.questions.people.say import (
+    CAUTION,
+    NOBODY_TWICE,
+    OWN_SCALES,
+    among_people,
+    beside_people,
+    left_out_in_turn,
+    many_raters,
+    panel,
+    pooled,
+    whole_or_mean,
+)
+from tallymark.render.grids import SIDE_BY_SIDE, cautions
+from tallymark.render.leading import Shown, grid, panel_brief, unglossed
+from tallymark.render.leading import panel as shown_of_panel
+from tallymark.render.model import (
+    Block,
+    Column,
+    Heading,
+    Rank,
+    Responses,
+    Says,
+    Section,
+    Table,
+    Text,
+    Value,
+)
+from tallymark.render.sentences import Sentence
+from tallymark.render.subsets import beside_people as compared_with_people
+from tallymark.render.subsets import (
+    by_kind_of_part,
+    headline_subsets,
+    panels,
+    place,
+    rater_pairs,
+    single_raters,
+    system_against,
+    whole,
+)
+from tallymark.results import AMONG_PEOPLE, OTHERS, Estimate, Evaluation, Numbers, Subset
+
+FURTHER = ("percent_agreement", "gwet_ac[quadratic]", "pearson")
+"""Also said of a system beside people."""
+
+
+def section(evaluation: Evaluation) -> Section:
+    """Show how people agree with each other, and whether systems agree with them as well."""
+    return Section(
+        id="people",
+        title="People" if evaluation.kind == "raters" else "People and systems",
+        question="How well do people agree with each other, and with systems?",
+        blocks=tuple(_blocks(evaluation)),
+        needs="two ratings of some responses: a second --human column.",
+        titled=evaluation.kind != "raters",
+    )
+
+
+def _blocks(evaluation: Evaluation) -> Iterator[Block]:
+    alone = evaluation.kind == "raters"
+    if not panels(evaluation):
+        if alone:
+            yield Text(NOBODY_TWICE, rank=Rank.FIRST)
+        return
+    rank = Rank.FULL if alone else Rank.PAGE
+    if not alone:
+        yield from _beside_systems(evaluation)
+        yield Heading("People as a panel", rank=rank)
+    yield from _panel(evaluation, rank)
+    yield from _pairs(evaluation, rank)
+    for title, subsets in by_kind_of_part(panels(evaluation)):
+        rows = [
+            ((", ".join(place(s).values()),), rated_twice(evaluation.of(s)), evaluation.of(s))
+            for s in subsets
+        ]
+        shown = unglossed(panel_brief(evaluation))
+        yield grid("panel parts", title, ("part",), rows, shown, rank=rank)
+
+
+def _beside_systems(evaluation: Evaluation) -> Iterator[Block]:
+    """Does a system agree with a person as two people agree with each other?"""
+    compared = compared_with_people(evaluation)
+    found = [preferred_contrast(evaluation.of(subset)) for subset in compared]
+    if len(compared) > SIDE_BY_SIDE:
+        yield _of_many(evaluation, compared)
+    else:
+        yield Says(tuple(system_sentences(evaluation)), rank=Rank.FIRST)
+    if any(one is not None and not one[1].more_or_less for one in found):
+        yield Text(CAUTION, "lesser", rank=Rank.FIRST)
+    if compared:
+        column, _ = headline_subsets(evaluation)
+        words = whole_or_mean(compared[0].average, column)
+        yield from [Text(words, "lesser", rank=Rank.FIRST)] if words else []
+    yield Says((*_left_out(evaluation), *people_sentences(evaluation)), rank=Rank.FIRST)
+    yield from _every(evaluation)
+
+
+def system_sentences(evaluation: Evaluation) -> list[Sentence]:
+    """Say of each system whether it agrees with a person as two people agree."""
+    said = []
+    for subset in compared_with_people(evaluation):
+        numbers = evaluation.of(subset)
+        found = preferred_contrast(numbers)
+        if found is None:
+            continue
+        others = {member(text).heading: contrast(numbers, text) for text in FURTHER}
+        further = {name: own.difference for name, own in others.items() if own is not None}
+        said.append(beside_people(subset.system, found[0].heading, found[1], subset.n, further))
+    return said
+
+
+def people_sentences(evaluation: Evaluation) -> list[Sentence]:
+    """Say how people agree with each other, if responses were rated twice."""
+    everyone = [subset for subset in panels(evaluation) if whole(subset)]
+    numbers: Numbers = evaluation.of(everyone[0]) if everyone else {}
+    n = rated_twice(numbers)
+    if not n:
+        return []
+    return [among_people({one.heading: numbers[one.text] for one in panel_brief(evaluation)}, n)]
+
+
+def rated_twice(numbers: Numbers) -> int:
+    """How many responses of a panel were rated twice or more."""
+    alpha = members("panel_brief")[0].text
+    return numbers[alpha].n if alpha in numbers else 0
+
+
+def _left_out(evaluation: Evaluation) -> Iterator[Sentence]:
+    (ccc,) = members("leading_continuous")
+    found = [
+        (subset.system, contrast(evaluation.of(subset), ccc.text))
+        for subset in system_against(evaluation, OTHERS)
+    ]
+    known = [(system, one) for system, one in found if one is not None]
+    if known:
+        yield left_out_in_turn(ccc.heading, known)
+
+
+def _of_many(evaluation: Evaluation, compared: Sequence[Subset]) -> Table:
+    """Many systems in a table: with a person, between people, the difference, and what it says."""
+    rows: list[tuple[Value, ...]] = []
+    heading = ""
+    for subset in compared:
+        found = preferred_contrast(evaluation.of(subset))
+        if found is not None:
+            heading = found[0].heading
+            both = found[1].system.value, found[1].people.value
+            said = found[1].more_or_less
+            rows.append((subset.system, Responses(subset.n), *both, found[1].difference, said))
+    return Table(
+        id="systems beside people",
+        caption=Sentence(
+            "{heading} of system and person, less that of two people", heading=heading
+        ),
+        columns=(*_COLUMNS[:1], *_COLUMNS[2:], Column("")),
+        rows=tuple(rows),
+        rank=Rank.FIRST,
+    )
+
+
+_COLUMNS = (
+    Column("system"),
+    Column("statistic"),
+    Column("n", numeric=True),
+    Column("with a person", numeric=True),
+    Column("two people", numeric=True),
+    Column("difference", "below 0: less than people", numeric=True),
+)
+
+
+def _every(evaluation: Evaluation) -> Iterator[Table]:
+    """System with a person, two people, and the difference, in each statistic."""
+    wanted = {member(text).row.name for text in texts("beside_people")}
+    rows = [
+        (subset.system, member(text).heading, Responses(subset.n), *found)
+        for subset in system_against(evaluation, AMONG_PEOPLE)
+        for text, found in contrasts(evaluation.of(subset)).items()
+        if member(text).row.name in wanted
+    ]
+    if rows:
+        yield Table(
+            id="beside people",
+            caption="Systems beside people, on the responses that people scored twice",
+            columns=_COLUMNS,
+            rows=tuple(rows),
+            names=2,
+            rank=Rank.PAGE,
+        )
+
+
+def _panel(evaluation: Evaluation, rank: Rank) -> Iterator[Block]:
+    """All raters together: means over traits, prompts and folds, and all responses."""
+    found = [s for s in panels(evaluation) if not s.fisher_z and (s.average or whole(s))]
+    found.sort(key=lambda subset: subset.average is None)
+    if not found:
+        yield Text(OWN_SCALES, rank=rank)
+        return
+    names = [f"mean over {s.average}s" if s.average else "all responses" for s in found]
+    rows = [
+        ((name,) if len(found) > 1 else (), rated_twice(evaluation.of(s)), evaluation.of(s))
+        for name, s in zip(names, found, strict=True)
+    ]
+    level = float(evaluation.options.get("level", LEVEL))
+    caption = panel(len(single_raters(evaluation)), rows[0][1], level)
+    table = grid("panel", caption, ("of",), rows, shown_of_panel(evaluation), rank=rank)
+    uncounted = tuple(replace(entry, n=None) for entry in table.entries)  # the caption has it
+    note = pooled(found[0].average or "") if len(found) > 1 else ""
+    yield replace(table, entries=uncounted, note=note)
+    yield Says(tuple(cautions(table)), rank=rank)
+
+
+def _pairs(evaluation: Evaluation, rank: Rank) -> Iterator[Block]:
+    """Every two raters, those who agree least first."""
+    found = [(s, evaluation.of(s)) for s in rater_pairs(evaluation) if whole(s)]
+    wanted = [one for one in members("rater_pairs") if any(one.text in own for _, own in found)]
+    if not wanted:
+        if len(single_raters(evaluation)) > MANY_RATERS:
+            yield Text(many_raters(MANY_RATERS), "lesser", rank=rank)
+        return
+    found.sort(key=lambda pair: _undefined_last(pair[1].get(wanted[0].text)))
+    table = grid(
+        "pairs",
+        "Every two raters, those who agree least first",
+        ("rater", "and"),
+        [((str(subset.against), subset.system), subset.n, own) for subset, own in found],
+        [Shown(one.text, one.heading, "") for one in wanted],
+        rank=rank,
+    )
+    points = texts("preferred")[0] in {one.text for one in wanted}
+    first = ("cohen_kappa", "percent_agreement") if points else ("lin_ccc", "pearson")
+    measures = tuple(
+        replace(measure, rank=Rank.FIRST if one.row.name in first else Rank.PAGE)
+        for one, measure in zip(wanted, table.measures, strict=True)
+    )
+    yield replace(table, measures=measures)
+
+
+def _undefined_last(found: Estimate | None) -> tuple[bool, float]:
+    undefined = found is None or math.isnan(found.value)
+    return undefined, 0.0 if found is None or undefined else found.value
