@@ -9,8 +9,6 @@ from tallymark.evaluation.diagnosis.diagnosed import diagnosed
 from tallymark.evaluation.measured import Found
 from tallymark.evaluation.other_scales.recalibration import recalibrated
 from tallymark.evaluation.other_scales.scale_effect import on_other_scales
-from tallymark.evaluation.panel_average import panel_averages
-from tallymark.evaluation.people import about_adjudicators, against_each_rater, people_agree
 from tallymark.evaluation.plan import Progress
 from tallymark.inference import Settings
 from tallymark.questions.agreement.compute import against_gold
@@ -22,11 +20,17 @@ from tallymark.questions.cuts.compute import at_cuts, check_cuts
 from tallymark.questions.fairness.compute import fairness_of
 from tallymark.questions.generalizability.average import gstudy_averages
 from tallymark.questions.generalizability.compute import gstudy
+from tallymark.questions.people.averages import panel_averages
 from tallymark.questions.people.beside import averaged_beside_people, compared_with_people
+from tallymark.questions.people.compute import (
+    about_adjudicators,
+    against_each_rater,
+    people_agree,
+)
 from tallymark.questions.repeats.compute import self_consistency
 from tallymark.questions.severity.compute import system_severity
 from tallymark.questions.true_scores.compute import true_scores
-from tallymark.results import Evaluation
+from tallymark.results import Evaluation, Finding
 from tallymark.sources import ExcludedRow, Scores
 from tallymark.sources.responses import ListedResponse
 from tallymark.study.keywords import EvaluateKeywords
@@ -100,7 +104,7 @@ def evaluate_scores(
         found.extend(against_gold(system, parts, settings, statistics=asked.statistics, done=done))
         if not asked.statistics:
             found.extend(_of_system(scores, system, parts, settings, asked))
-    findings: list[str] = []
+    findings: list[str | Finding] = []
     if not asked.statistics:
         found.extend(_of_people(scores, parts, settings))
         if not scores.weighted:

@@ -6,6 +6,7 @@ Each question says what it found in the ``FINDINGS`` of its ``say.py``; they are
 from collections.abc import Sequence
 from dataclasses import replace
 
+from tallymark.questions.people import say as people
 from tallymark.questions.raters import say as raters
 from tallymark.questions.severity import say as severity
 from tallymark.render.model import Rank, Remark, Section, Text
@@ -15,7 +16,11 @@ from tallymark.render.sentences import Sentence, Tellers, Told, Words, written
 from tallymark.render.subsets import place, systems_of
 from tallymark.results import Evaluation, Finding
 
-QUESTIONS: tuple[Tellers, ...] = (raters.FINDINGS, severity.FINDINGS)
+QUESTIONS: tuple[Tellers, ...] = (
+    people.FINDINGS,
+    raters.FINDINGS,
+    severity.FINDINGS,
+)
 """What each question says of its findings."""
 FINDINGS: Tellers = {name: tell for said in QUESTIONS for name, tell in said.items()}
 MOST = 8

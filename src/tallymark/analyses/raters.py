@@ -7,12 +7,12 @@ from tallymark.errors import DataError, OptionError
 from tallymark.evaluation.asked import Asked
 from tallymark.evaluation.collected import collected
 from tallymark.evaluation.measured import Found
-from tallymark.evaluation.panel_average import panel_averages
-from tallymark.evaluation.people import about_adjudicators, people_agree
 from tallymark.evaluation.plan import Progress
 from tallymark.inference import Settings
 from tallymark.questions.generalizability.average import gstudy_averages
 from tallymark.questions.generalizability.compute import gstudy
+from tallymark.questions.people.averages import panel_averages
+from tallymark.questions.people.compute import about_adjudicators, people_agree
 from tallymark.questions.raters.compute import about_prompts, about_raters, each_rater
 from tallymark.questions.raters.drift import Drift, drift
 from tallymark.questions.severity.compute import Judged, judge

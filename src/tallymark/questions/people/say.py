@@ -3,9 +3,22 @@
 from collections.abc import Mapping, Sequence
 
 from tallymark.catalogue import Contrast
-from tallymark.render.sentences import Said, Sentence, joined
-from tallymark.results import Estimate
+from tallymark.render.sentences import Said, Sentence, Tellers, Told, joined
+from tallymark.results import Estimate, Evaluation, Finding
 
+
+def _adjudicator(finding: Finding, _: Evaluation) -> Told:
+    return Told(
+        Sentence(
+            "{rater} rated only responses on which the other raters differ, as an adjudicator "
+            "does: left out where a system is compared with people; agreement of all raters "
+            "together is lowered by it.",
+            **finding.texts,
+        )
+    )
+
+
+FINDINGS: Tellers = {"adjudicator": _adjudicator}
 CAUTION = "An interval that holds 0 leaves both open: it does not prove that they are equal."
 NOBODY_TWICE = "Agreement of people is undefined, because no response was rated twice."
 OWN_SCALES = "Prompts differ in their scales: there is no panel of all."

@@ -13,7 +13,7 @@ from tallymark.evaluation.measured import Found, estimate_by_tally, subset_of, u
 from tallymark.evaluation.panel import panel_of
 from tallymark.evaluation.plan import formulas_for
 from tallymark.inference import Settings
-from tallymark.results import Comparison, Kind, rater_called, system_called
+from tallymark.results import Comparison, Finding, Kind, rater_called, system_called
 from tallymark.study.parts import Part, People
 
 Floats = NDArray[np.float64]
@@ -61,13 +61,7 @@ def against_each_rater(system: str, part: Part, settings: Settings) -> Iterator[
             yield Found(subset, estimates, [])
 
 
-def about_adjudicators(people: People | None) -> list[str]:
-    """Say which raters were asked only because the others disagreed."""
-    if people is None:
-        return []
-    return [
-        f"{people.names[rater]} rated only responses on which the other raters differ, as an "
-        "adjudicator does: left out where a system is compared with people; agreement of all "
-        "raters together is lowered by it"
-        for rater in people.adjudicators
-    ]
+def about_adjudicators(people: People | None) -> list[Finding]:
+    """Find the raters who were asked only because the others disagreed."""
+    names = [] if people is None else [people.names[rater] for rater in people.adjudicators]
+    return [Finding(name="adjudicator", texts={"rater": name}, weight="note") for name in names]
