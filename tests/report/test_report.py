@@ -142,7 +142,7 @@ def test_a_verdict_comes_first_with_its_limits_and_what_is_missing():
     text = re.sub(r"\s+", " ", Page(cases.verdict().to_html()).text)
     first = text[: text.index("Data and exclusions What")]
     for said in ("undecided", "limit: at least .70", "these data leave it open",
-                 "Not computable: no response was rated by two people",
+                 "Missing: no response was rated by two people",
                  "Missing evidence Degradation <r>: no response was rated by two people",
                  "High agreement, low kappa", "Read AC2 too.", "prevalence 0.912",
                  "Limits are conventions."):  # fmt: skip

@@ -382,7 +382,7 @@ def test_a_system_without_scores_has_no_evidence():
         policy="williamson2012",
     )  # fmt: skip
     why = {str(criterion_words(found, one)) for one in told(found).systems[1].criteria}
-    assert why == {"Not computable: the system scored none of the responses that were used."}
+    assert why == {"Missing: the system scored none of the responses that were used."}
 
 
 def test_a_prompt_of_one_response_does_not_decide_a_mean_over_prompts():

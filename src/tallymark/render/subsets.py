@@ -78,7 +78,7 @@ def single_raters(evaluation: Evaluation) -> list[Subset]:
 
 def whole(subset: Subset) -> bool:
     """Whether a subset holds all responses, and is no average."""
-    return subset.average is None and not place(subset)
+    return subset.whole
 
 
 def place(subset: Subset) -> dict[str, str]:

@@ -37,9 +37,9 @@ from tallymark.results.records import (
     Evaluation,
     Matrix,
     Numbers,
-    Subset,
     Table,
 )
+from tallymark.results.subsets import Subset
 from tallymark.results.verdicts import Criterion, Judgement, Lack, Missing, Note, State, Verdict
 
 __all__ = [

@@ -5,7 +5,8 @@ from typing import Any
 
 from tallymark.defaults import RELIABLY
 from tallymark.results.keys import Key
-from tallymark.results.records import Evaluation, Subset
+from tallymark.results.records import Evaluation
+from tallymark.results.subsets import Subset
 
 
 def gold_rule(evaluation: Evaluation, people: Subset) -> str | None:

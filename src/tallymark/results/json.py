@@ -17,9 +17,9 @@ from tallymark.results.records import (
     Estimate,
     Evaluation,
     Matrix,
-    Subset,
     Table,
 )
+from tallymark.results.subsets import Subset
 from tallymark.results.verdicts import Verdict
 
 SCHEMA = 2

@@ -8,7 +8,8 @@ from typing import Any
 
 from tallymark.defaults import LEVEL
 from tallymark.results.findings import Finding
-from tallymark.results.keys import GOLD, Comparison, Key, Scorer
+from tallymark.results.keys import Comparison, Key, Scorer
+from tallymark.results.subsets import Subset
 from tallymark.results.verdicts import Verdict
 
 NAN = math.nan
@@ -69,46 +70,6 @@ class Definition:
     formula: str
     reference: str = ""
     better: str = "higher"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Subset:
-    """The responses behind some estimates: whose, compared with what, and which part of the data.
-
-    ``average`` names the column over whose values a macro-average was taken, plainly or, when
-    ``fisher_z``, on Fisher's z scale.
-    """
-
-    id: str
-    subject: Scorer
-    against: Comparison = GOLD
-    prompt: str | None = None
-    trait: str | None = None
-    fold: str | None = None
-    group_column: str | None = None
-    group: str | None = None
-    average: str | None = None
-    fisher_z: bool = False
-    n: int
-
-    @property
-    def system(self) -> str:
-        """The subject's name; where it has none, the word for its kind."""
-        return str(self.subject)
-
-    @property
-    def where(self) -> tuple[object, ...]:
-        """What is compared, and on which part of the data; no two subsets share it."""
-        part = (self.prompt, self.trait, self.fold, self.group_column, self.group)
-        return (self.subject, self.against, *part, self.average, self.fisher_z)
-
-    @property
-    def column(self) -> str | None:
-        """The column by which this subset was taken: prompt, trait, fold or a group column."""
-        for key in ("prompt", "trait", "fold"):
-            if self.group_column is None and getattr(self, key) is not None:
-                return key
-        return self.group_column
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

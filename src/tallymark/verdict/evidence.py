@@ -24,7 +24,7 @@ from tallymark.results import (
     split_key,
     system_called,
 )
-from tallymark.verdict.parts import OVERALL, part_of, whole
+from tallymark.verdict.parts import OVERALL, part_of
 from tallymark.verdict.policy import Limit
 
 QWK, CCC = Key("cohen_kappa", weights="quadratic"), Key("lin_ccc")
@@ -77,7 +77,7 @@ class Places:
         ]
         if where == OVERALL:
             means = [(i, s) for key in MEANS for i, s in subsets if s.average == key]
-            yield from self._first(statistic, [*means, *((i, s) for i, s in subsets if whole(s))])
+            yield from self._first(statistic, [*means, *((i, s) for i, s in subsets if s.whole)])
             return
         parts: dict[tuple[str, str], list[tuple[int, Subset]]] = {}
         for i, s in subsets:
@@ -118,7 +118,7 @@ class Places:
         """
         found = []
         for s in self.evaluation.subsets if statistic in CEILED else ():
-            part = s.column == average and s.group is None if average else whole(s)
+            part = s.column == average and s.group is None if average else s.whole
             if s.subject == PEOPLE and s.against == CEILING and part:
                 found.append(self._lowest(statistic, s))
         if not found:
@@ -170,7 +170,7 @@ def _lack_of_people(evaluation: Evaluation, limit: Limit) -> Lack:
     among = [s for s in evaluation.subsets if s.against == AMONG_PEOPLE]
     if not any(s.subject == PEOPLE for s in among):
         return Lack.ONE_RATER
-    if limit.where == OVERALL and not any(s.subject != PEOPLE and whole(s) for s in among):
+    if limit.where == OVERALL and not any(s.subject != PEOPLE and s.whole for s in among):
         return Lack.OTHER_SCALE
     return Lack.NOT_OF_PEOPLE
 

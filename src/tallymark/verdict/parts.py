@@ -27,8 +27,3 @@ def part_of(subset: Subset, where: str) -> tuple[str, str] | None:
     """Return the column and the name of a part, such as a group; None where it is no such part."""
     name = PARTS[where](subset) if subset.average is None else None
     return None if name is None or subset.column is None else (subset.column, name)
-
-
-def whole(subset: Subset) -> bool:
-    """Whether a subset holds all responses, and is no average."""
-    return subset.average is None and subset.column is None

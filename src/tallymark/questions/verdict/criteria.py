@@ -33,11 +33,11 @@ def criterion(evaluation: Evaluation, one: Criterion) -> Sentence:
 
 def criterion_words(evaluation: Evaluation, one: Criterion) -> Sentence:
     """What the data say of a limit, beside its title and number."""
-    if one.state == "not computable":
-        rows = [evaluation.estimates[row] for row in one.rows]
-        undefined = Sentence("it is undefined: {why}", why=rows[0].why if rows else "")
-        why = why_missing(one.lack, one.where) if one.lack else undefined
-        return Sentence("Not computable: {why}.", why=why)
+    if one.lack is not None:
+        return Sentence("Missing: {why}.", why=why_missing(one.lack, one.where))
+    if one.decided_by is None:
+        whys = [evaluation.estimates[row].why for row in one.rows]
+        return Sentence("Undefined: {why}.", why=next(iter(whys), ""))
     decided = _of_all(evaluation, one) if one.group is not None else _of_one(evaluation, one)
     return joined([*decided, *_notes(evaluation, one)])
 
@@ -156,7 +156,7 @@ def _too_few(evaluation: Evaluation, one: Criterion) -> Iterator[Sentence]:
 
 def _notes(evaluation: Evaluation, one: Criterion) -> Iterator[Sentence]:
     """What does not fit: other weights than the limit was made for, a ceiling below it."""
-    numbers = evaluation.numbers[evaluation.estimates[one.rows[0]].subset]
+    numbers = evaluation.numbers[decided_by(evaluation, one).subset]
     if Note.CONTINUOUS in one.notes:
         yield Sentence(
             "The gold is continuous: CCC, the quadratic weighted kappa of such scores, stands for "
@@ -167,7 +167,10 @@ def _notes(evaluation: Evaluation, one: Criterion) -> Iterator[Sentence]:
     if not math.isnan(one.ceiling):
         yield _above_ceiling(one)
     if Note.POOLED in one.notes:
-        over = min(s.average for s in evaluation.subsets if s.average in MEANS)
+        over = next(
+            (key for key in reversed(MEANS) if any(s.average == key for s in evaluation.subsets)),
+            "",
+        )
         yield Sentence(f"Of all responses together: differences between {over}s count too.")
     if Note.CAUTION in one.notes:
         yield Sentence("Note: {why}.", why=decided_by(evaluation, one).why)
@@ -240,7 +243,7 @@ def _part(evaluation: Evaluation, one: Criterion, row: int | None = None) -> Sen
 
 def _clusters(found: Estimate) -> Sentence:
     """How many clusters there are and, where they differ in size, how many equal ones they are worth."""
-    n, worth = round(found.parts["clusters"]), effective_clusters(found)
+    n, worth = round(found.parts.get("clusters", 0)), effective_clusters(found)
     many = Sentence("1 cluster" if n == 1 else "{n} clusters", n=n)
     if n - worth < 0.5:
         return many

@@ -15,7 +15,7 @@ AGREEMENT_ONLY = (
 )
 ADJUSTED = (
     "Intervals are {level:level} each and not adjusted for their number. Only the tests that find "
-    "a group or prompt outside a limit are adjusted (Holm)."
+    "a part of the data, such as a group, outside a limit are adjusted (Holm)."
 )
 SETTLING = (
     "The number of responses that would settle a limit gives an even chance of it if the value is "

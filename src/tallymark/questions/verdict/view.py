@@ -1,4 +1,4 @@
-"""The verdict as a section, as the table of a pull request, and as claims at the top of a page."""
+"""The verdict as a section, and as the table of a pull request."""
 
 from collections.abc import Iterator, Sequence
 
