@@ -11,7 +11,7 @@ from tallymark.inference.permutation import swap_test
 from tallymark.questions.comparison.compute import _differences
 from tallymark.questions.comparison.differences import difference, spreads
 from tallymark.questions.comparison.ranked import best_first
-from tallymark.questions.comparison.shared import Field, ground_of
+from tallymark.questions.comparison.shared import Arena, ground_of
 from tallymark.questions.comparison.testing import settled, tests_of
 from tallymark.scale import Scale
 from tallymark.study.parts import Part
@@ -69,17 +69,17 @@ def size_for(kind, wanted):
     return low
 
 
-def field_of(gold, *systems):
+def arena_of(gold, *systems):
     rows = Rows(np.stack([gold, *systems], axis=1), np.ones(gold.size, np.int64), POINTS)
     rows = rows.distinct()
     part = Part(None, np.ones(rows.counts.size, dtype=bool))  # type: ignore[arg-type]
-    return Field((part,), (SCALE,), (rows,))
+    return Arena((part,), (SCALE,), (rows,))
 
 
 def sample(kinds, sizes, n, seed):
     rng = np.random.default_rng(seed)
     truth, gold = drawn(n, rng)
-    return field_of(gold, *(KINDS[k](truth, rng, s) for k, s in zip(kinds, sizes, strict=True)))
+    return arena_of(gold, *(KINDS[k](truth, rng, s) for k, s in zip(kinds, sizes, strict=True)))
 
 
 def p_values(kinds, sizes, n, runs, permutations=500):
@@ -88,11 +88,11 @@ def p_values(kinds, sizes, n, runs, permutations=500):
 
     found = []
     for seed in range(runs):
-        field = sample(kinds, sizes, n, seed)
+        arena = sample(kinds, sizes, n, seed)
         settings = Settings(replicates=permutations, seed=seed)
-        (spread,) = spreads(field, [QWK], replace(settings, interval="analytic"))
-        studentised = tests_of(field, [spread], settings)[spread.text].p[0, 1]
-        ground = ground_of([testing._three(field.rows[0], 0, 1, rounded=True)])
+        (spread,) = spreads(arena, [QWK], replace(settings, interval="analytic"))
+        studentised = tests_of(arena, [spread], settings)[spread.text].p[0, 1]
+        ground = ground_of([testing._three(arena.rows[0], 0, 1, rounded=True)])
         stratum = testing._by_margins(ground.parts[0], [QWK], ground.at[0])
         plain = swap_test(
             [stratum], ground.times, permutations=permutations, seed=(seed, 1), studentised=False
@@ -118,10 +118,10 @@ def wrongly_ranked(kinds, sizes, true, n, runs, permutations=500):
     """How often any pair is settled the wrong way or although equal, and how many are settled."""
     wrong, told, first = 0, 0, 0
     for seed in range(runs):
-        field = sample(kinds, sizes, n, seed)
+        arena = sample(kinds, sizes, n, seed)
         settings = Settings(replicates=permutations, seed=seed)
-        (spread,) = spreads(field, [QWK], replace(settings, interval="analytic"))
-        tests = tests_of(field, [spread], settings)[spread.text]
+        (spread,) = spreads(arena, [QWK], replace(settings, interval="analytic"))
+        tests = tests_of(arena, [spread], settings)[spread.text]
         beats = settled(tests, spread, better="higher", level=0.95)
         really = np.asarray(true)[:, None] > np.asarray(true)[None, :] + 1e-9
         wrong += bool((beats & ~really).any())
@@ -151,10 +151,10 @@ def nearly_identical(changed, worse, n, runs, *, seed=0, clusters=0, prompts=1, 
         unit = np.arange(n) % clusters if clusters else np.arange(n)
         new = (rng.random(n) < changed)[unit]
         second = np.where(new, noisy(truth, rng, worse), first)
-        field = split(gold, first, second, unit if clusters else None, prompts)
+        arena = split(gold, first, second, unit if clusters else None, prompts)
         own = replace(settings or Settings(replicates=400), seed=run)
-        (spread,) = spreads(field, [QWK], own)
-        tests = tests_of(field, [spread], own)
+        (spread,) = spreads(arena, [QWK], own)
+        tests = tests_of(arena, [spread], own)
         found = _differences(spread, [(0, 1)], tests, own)[0, 1]
         yield Pairing(found.low, found.high, tests[spread.text].p[0, 1], (first != second).mean())
 
@@ -169,7 +169,7 @@ def true_difference(changed, worse):
 
 
 def split(gold, first, second, unit, prompts):
-    """A field of several prompts, responses dealt in turn."""
+    """A arena of several prompts, responses dealt in turn."""
     rows, every = [], np.arange(gold.size)
     for prompt in range(prompts):
         here = every % prompts == prompt
@@ -182,4 +182,4 @@ def split(gold, first, second, unit, prompts):
         Part(None, np.ones(own.counts.size, dtype=bool))  # type: ignore[arg-type]
         for own in rows
     )
-    return Field(parts, (SCALE,) * prompts, tuple(rows), over="prompt" if prompts > 1 else "")
+    return Arena(parts, (SCALE,) * prompts, tuple(rows), over="prompt" if prompts > 1 else "")

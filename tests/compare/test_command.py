@@ -8,10 +8,11 @@ import pytest
 
 import tallymark as tm
 from tallymark.analyses.summary import summary
-from tallymark.render.comparing import answers
+from tallymark.questions.comparison.papers import paper_table
+from tallymark.questions.comparison.say import answers
+from tallymark.render import latex, markdown
 from tallymark.render.latex import escaped
 from tallymark.render.layout import plain_text
-from tallymark.render.papers import paper_tables
 from tests.cli.conftest import run  # noqa: F401 - a fixture
 from tests.compare.made import made, written
 
@@ -43,13 +44,14 @@ def test_an_open_question_says_how_many_responses_would_settle_it():
     found = tm.compare(made(60, noises=(0.5, 0.6)), systems=["s0", "s1"], **PEOPLE)
     (said,) = answers(found)
     assert re.fullmatch(
-        r"These data do not tell s\d and s\d apart: QWK \+.* about [\d,]+ responses would", said
+        r"These data do not tell s\d and s\d apart: QWK \+.* about [\d,]+ responses would\.",
+        str(said),
     )
 
 
 def test_many_systems_are_answered_by_the_best():
     found = tm.compare(made(300, noises=(0.3, 1.2, 1.3, 1.4)), systems=["s*"], **PEOPLE)
-    assert list(answers(found)) == ["s0 is best of 4 systems by QWK, ahead of every other"]
+    assert [*map(str, answers(found))] == ["s0 is best of 4 systems by QWK, ahead of every other."]
 
 
 def test_json_and_files_are_written(run, file, tmp_path):  # noqa: F811
@@ -79,6 +81,16 @@ def test_mistakes_end_in_one_line(run, file):  # noqa: F811
     ended = run("compare", file, "--human", "h1", "--system", "s0")
     assert ended.code == 2
     assert "a comparison needs two systems or more, got s0" in ended.err
+
+
+def paper_tables(found):
+    """The files of the table for a paper."""
+    table = paper_table(found)
+    assert table is not None
+    return {
+        f"{table.id}.tex": latex.booktabs(table.id, table),
+        f"{table.id}.md": markdown.paper(table),
+    }
 
 
 def renamed(n, noises):
@@ -131,6 +143,6 @@ def test_every_special_character_of_latex_is_escaped():
 def test_systems_are_ranked_by_statistics_that_are_not_computed_by_themselves(by):
     people = {key: value for key, value in PEOPLE.items() if key != "statistics"}
     found = tm.compare(made(60), systems=["s0", "s1"], by=by, **people)
-    first = next(iter(answers(found)))
-    assert ("pabak is undefined" in first) == (by == "pabak")
+    first = str(next(iter(answers(found))))
+    assert ("PABAK is undefined" in first) == (by == "pabak")
     assert {e.text for e in found.estimates} >= {by, "cohen_kappa[quadratic]", "mae"}

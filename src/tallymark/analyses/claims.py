@@ -1,15 +1,14 @@
 """What the top of the page says of each system: a verdict, or what the numbers say without one."""
 
 import math
-import re
 from collections import Counter
 from collections.abc import Iterator
 
 from tallymark.catalogue import Contrast, preferred_contrast
+from tallymark.questions.comparison.say import answers
 from tallymark.questions.people.view import people_sentences
 from tallymark.questions.verdict.first import FEW
 from tallymark.questions.verdict.first import claims as judged
-from tallymark.render.comparing import answers
 from tallymark.render.first_screen import Claim
 from tallymark.render.leading import CONTINUOUS, LEADING
 from tallymark.render.sentences import Sentence, Words
@@ -26,29 +25,6 @@ from tallymark.results import (
 )
 
 _KAPPAS = [one for one in (*LEADING, CONTINUOUS) if one.heading in ("QWK", "CCC")]
-_BEGINNINGS = frozenset(
-    [
-        "a",
-        "above",
-        "all",
-        "at",
-        "below",
-        "each",
-        "met",
-        "no",
-        "not",
-        "of",
-        "one",
-        "outside",
-        "some",
-        "the",
-        "these",
-        "there",
-        "two",
-        "undecided",
-        "within",
-    ]
-)
 _EXACT, _ONE_RATING = Key("percent_agreement"), Key("icc", type="1,1")
 _UNKNOWN = "How well people agree with each other is not known here, nor what could be reached."
 
@@ -61,31 +37,11 @@ def claims(evaluation: Evaluation) -> Iterator[Claim]:
         yield from _of_people(evaluation)
     elif any(table.name == "routing" for table in evaluation.tables):
         yield from _routed(evaluation)
-    elif any(table.name == "pairs" for table in evaluation.tables):
-        yield from (_compared(sentence) for sentence in answers(evaluation))
+    elif evaluation.kind == "compare":
+        for answer in answers(evaluation):
+            yield Claim(name="", state="", words=f"{answer.words}.", detail=answer.detail)
     else:
         yield from _unjudged(evaluation)
-
-
-def _halves(sentence: str) -> tuple[str, str]:
-    """The verdict, and what stands behind it after a colon or in brackets.
-
-    >>> _halves("does not meet it (not met: SMD; met: QWK).")
-    ('does not meet it.', 'Not met: SMD; met: QWK.')
-    """
-    found = re.match(r"([^:(]+?)(?:: | \()(.+)", sentence)
-    if found is None:
-        return sentence, ""
-    said, rest = found.groups()
-    rest = rest.rstrip(".").removesuffix(")") if " (" in sentence[: len(said) + 2] else rest
-    return f"{said}.", f"{_begun(rest).rstrip('.')}."
-
-
-def _begun(sentence: str) -> str:
-    """Begin with a capital, unless it begins with a name."""
-    if sentence.partition(" ")[0].rstrip(":,") not in _BEGINNINGS:
-        return sentence
-    return f"{sentence[:1].upper()}{sentence[1:]}"
 
 
 def _unjudged(evaluation: Evaluation) -> Iterator[Claim]:
@@ -185,11 +141,6 @@ def _ceiling(evaluation: Evaluation) -> Estimate | None:
             found = evaluation.of(people).get(key)
             return None if found is None or math.isnan(found.value) else found
     return None
-
-
-def _compared(sentence: str) -> Claim:
-    said, detail = _halves(sentence)
-    return Claim(name="", state="", words=said, detail=detail)
 
 
 def _routed(evaluation: Evaluation) -> Iterator[Claim]:

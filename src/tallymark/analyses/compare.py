@@ -1,14 +1,23 @@
 """Compare: a table of scores by several systems in, their differences and their ranking out."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Unpack
 
+from tallymark.defaults import MANY
 from tallymark.errors import OptionError
 from tallymark.evaluation.asked import Asked
+from tallymark.evaluation.average import averages
+from tallymark.evaluation.collected import collected
+from tallymark.evaluation.measured import Found, estimates_of, measure
 from tallymark.evaluation.plan import Progress
-from tallymark.questions.comparison.compute import compare_scores
-from tallymark.results import Evaluation
+from tallymark.inference import Settings
+from tallymark.questions.comparison.baselines import baselines
+from tallymark.questions.comparison.compute import compared_pairs
+from tallymark.questions.comparison.confidences import confidence_table
+from tallymark.questions.comparison.entrants import BY, Contest, contest_of
+from tallymark.questions.comparison.prompts import SMD, beside_average, between_prompts
+from tallymark.results import Evaluation, system_called
 from tallymark.sources import Roles, Scores, read_scores
 from tallymark.sources.joining import Predictions, join_predictions
 from tallymark.study.keywords import CompareKeywords
@@ -36,6 +45,63 @@ def compared(source: object, request: Request, *, progress: Progress | None = No
     scores = read_joined(source, roles_of(request), request.predictions or (), reading_of(request))
     found = compare_scores(scores, settings, asked, by=request.by, progress=progress)
     return Outcome(noted(found, request), scores.excluded)
+
+
+def compare_scores(
+    scores: Scores,
+    settings: Settings,
+    asked: Asked | None = None,
+    *,
+    by: str = BY,
+    progress: Progress | None = None,
+) -> Evaluation:
+    """Compare the systems of scores that were read already."""
+    contest = contest_of(scores, asked or Asked(), by)
+    total = len(contest.systems) + 1
+    found: list[Found] = []
+    for i, system in enumerate(contest.systems):
+        if progress:
+            progress(i, total)
+        found += _of_system(contest, system, settings)
+    more, tables = compared_pairs(contest, found, settings)
+    base = list(_baselines(contest, settings))
+    if progress:
+        progress(total, total)
+    made = collected(
+        contest.scores, settings, contest.asked, [*found, *more, *base], kind="compare"
+    )
+    names = list(dict.fromkeys(one.subset.system for one in base))
+    options = {**made.options, "by": contest.by, "over": contest.over, "baselines": names}
+    if not contest.scores.weighted:
+        tables = (*tables, *confidence_table(contest, settings))
+    return replace(made, options=options, tables=tables)
+
+
+def _of_system(contest: Contest, system: str, settings: Settings) -> list[Found]:
+    """Every statistic of one system on every part of the data, then the macro-averages."""
+    measured, found = [], []
+    listed = len(contest.systems) <= MANY
+    for part in contest.parts:
+        one = measure(system, part, contest.asked.statistics)
+        if one is not None:
+            measured.append(one)
+            if listed or not part.where:
+                found.append(estimates_of(one, system, settings))
+    over = [m for m in measured if contest.over and set(m.part.where) == {contest.over}]
+    if len(over) > 1:
+        found += averages(over, contest.over, system_called(system), settings)
+    prompts = [f for f in found if f.subset.column == "prompt" and f.subset.trait is None]
+    if len(prompts) > 1:
+        spread = between_prompts(prompts, (contest.by, SMD), settings.level)
+        found += beside_average(found, system_called(system), spread, contest.scores.facts.used)
+    return found
+
+
+def _baselines(contest: Contest, settings: Settings) -> Iterator[Found]:
+    """The baselines on all responses, and on the parts that are averaged over."""
+    parts = [p for p in contest.parts if not p.where or set(p.where) == {contest.over}]
+    scores, statistics = contest.scores, contest.asked.statistics
+    yield from baselines(scores, parts, contest.over, statistics, settings)
 
 
 def read_joined(

@@ -6,10 +6,11 @@ from pathlib import Path
 from tallymark.analyses.markdown import markdown
 from tallymark.analyses.sections import sections
 from tallymark.errors import OptionError
+from tallymark.questions.comparison.papers import paper_table
 from tallymark.render import latex
+from tallymark.render import markdown as md
 from tallymark.render.files import write_whole
 from tallymark.render.folder import write_run
-from tallymark.render.papers import paper_tables
 from tallymark.render.tables import exclusions_csv, tables
 from tallymark.results import Evaluation
 from tallymark.sources.checks import ExcludedRow
@@ -40,10 +41,13 @@ def write_folder(
     if evaluation.kind == "evaluate":
         texts["summary.md"] = markdown(evaluation)
     texts |= {f"tables/{name}": text for name, text in tables(evaluation).items()}
-    texts |= {f"tables/{name}": text for name, text in paper_tables(evaluation).items()}
     for section in sections(evaluation):
         written = latex.section_tables(section)
         texts |= {f"tables/{section.id}.tex": written} if written else {}
+    paper = paper_table(evaluation)
+    if paper is not None:
+        texts[f"tables/{paper.id}.tex"] = latex.booktabs(paper.id, paper)
+        texts[f"tables/{paper.id}.md"] = md.paper(paper)
     texts.update(more or {})
     try:
         return write_run(folder, texts, evaluation.kind, force=force)

@@ -11,6 +11,7 @@ from tallymark.defaults import LEVEL
 from tallymark.questions.agreement.view import errors, parts
 from tallymark.questions.agreement.view import section as agreement
 from tallymark.questions.ceilings.view import section as ceilings
+from tallymark.questions.comparison.view import section as comparison
 from tallymark.questions.confidence.view import section as confidence
 from tallymark.questions.cuts.view import section as cuts
 from tallymark.questions.fairness.view import section as fairness
@@ -22,7 +23,6 @@ from tallymark.render.html import anchors_of, page
 from tallymark.render.model import Section
 from tallymark.render.placed import placed, remark_text
 from tallymark.render.report.accuracy import accuracy
-from tallymark.render.report.comparison import comparison
 from tallymark.render.report.diagnosis import diagnosis
 from tallymark.render.report.embed import embedded
 from tallymark.render.report.method import method
@@ -44,15 +44,15 @@ _AGREEMENT: tuple[Maker, ...] = (
 _PEOPLE: tuple[Maker, ...] = (_of(people), raters)
 SECTIONS: tuple[Maker, ...] = (
     _of(what_was_read), *_AGREEMENT, _of(ceilings), *_PEOPLE, _of(fairness), _of(parts), diagnosis,
-    _of(confidence), comparison,
+    _of(confidence), _of(comparison),
 )  # fmt: skip
 OTHER_KINDS: dict[str, tuple[Maker, ...]] = {
     "raters": (_of(what_was_read), *_PEOPLE, _of(ceilings)),
     "ceiling": (_of(what_was_read), _of(ceilings), *_PEOPLE),
-    "compare": (_of(what_was_read), comparison, *_AGREEMENT, _of(fairness), _of(parts)),
+    "compare": (_of(what_was_read), _of(comparison), *_AGREEMENT, _of(fairness), _of(parts)),
     "route": (_of(routing), _of(what_was_read), _of(confidence)),
-    "rsmcompare": (_of(what_was_read), comparison, *_AGREEMENT, _of(parts)),
-    "rsmsummarize": (_of(what_was_read), *_AGREEMENT, _of(parts)),
+    "rsmcompare": (_of(what_was_read), _of(comparison), *_AGREEMENT, _of(parts)),
+    "rsmsummarize": (_of(what_was_read), _of(comparison), *_AGREEMENT, _of(parts)),
 }
 """Analyses with one question of their own leave out what they never look at."""
 

@@ -6,6 +6,7 @@ from tallymark.analyses.findings import notes
 from tallymark.questions.agreement.view import errors, parts
 from tallymark.questions.agreement.view import section as agreement
 from tallymark.questions.ceilings.view import section as ceilings
+from tallymark.questions.comparison.view import section as comparison
 from tallymark.questions.cuts.view import section as cuts
 from tallymark.questions.data.view import section as data
 from tallymark.questions.fairness.view import section as fairness
@@ -24,10 +25,14 @@ def what_was_read(evaluation: Evaluation) -> Section:
 
 QUESTIONS: tuple[Maker, ...] = (
     what_was_read, agreement, errors, people, ceilings, repeats, cuts, fairness, parts,
+    comparison,
 )  # fmt: skip
 OTHER_KINDS: dict[str, tuple[Maker, ...]] = {
     "raters": (what_was_read, people, ceilings),
     "ceiling": (what_was_read, ceilings, people),
+    "compare": (what_was_read, comparison),
+    "rsmcompare": (what_was_read, comparison),
+    "rsmsummarize": (what_was_read, comparison),
     "route": (what_was_read,),
 }
 """Analyses with one question of their own leave out what they never look at."""

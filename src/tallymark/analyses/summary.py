@@ -5,6 +5,8 @@ from tallymark.analyses.sections import what_was_read
 from tallymark.questions.agreement.view import parts
 from tallymark.questions.agreement.view import section as agreement
 from tallymark.questions.ceilings.view import section as ceilings
+from tallymark.questions.comparison.say import answers
+from tallymark.questions.comparison.view import section as comparison
 from tallymark.questions.confidence.view import section as confidence
 from tallymark.questions.cuts.view import section as cuts
 from tallymark.questions.fairness.view import section as fairness
@@ -12,7 +14,6 @@ from tallymark.questions.people.view import section as people
 from tallymark.questions.repeats.view import section as repeats
 from tallymark.questions.routing.view import section as routing
 from tallymark.questions.verdict.view import section as verdict
-from tallymark.render.compare import compare_lines
 from tallymark.render.diagnosis import trust_lines
 from tallymark.render.fairness import true_score_lines
 from tallymark.render.layout import Line, paragraph
@@ -25,6 +26,7 @@ _OTHERS = {"raters": raters_lines}
 """What is told of other kinds than an evaluation of systems."""
 _IN_FULL = {"ceiling": (ceilings,), "route": (routing, hidden)}
 """Kinds of which these sections are shown in full."""
+_COMPARING = ("compare", "rsmcompare", "rsmsummarize")
 _MORE = (
     "Where the data hold more (true scores, severity, confidence, prompts, groups), --full prints "
     "it; --out DIR writes all as report.html."
@@ -36,11 +38,17 @@ def summary(evaluation: Evaluation, *, width: int = 80, full: bool = True) -> li
 
     What is not ``full`` leaves out, of systems, what a first reading can do without.
     """
-    if evaluation.kind == "compare":
-        return compare_lines(evaluation, width)
-    lines = section_lines([verdict(evaluation)], width, full=full)
+    lines = [
+        line
+        for answer in answers(evaluation)
+        for line in paragraph(str(answer), width, indent="  ", weight="heading")
+    ]
+    lines += [Line("")] if lines else []
+    lines += section_lines([verdict(evaluation)], width, full=full)
     lines += section_lines([what_was_read(evaluation)], width, full=full)
-    if evaluation.kind in _OTHERS:
+    if evaluation.kind in _COMPARING:
+        lines += section_lines([comparison(evaluation)], width)
+    elif evaluation.kind in _OTHERS:
         if evaluation.kind == "raters":
             lines += section_lines([people(evaluation)], width, full=True)
         lines += _OTHERS[evaluation.kind](evaluation, width)

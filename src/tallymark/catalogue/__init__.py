@@ -7,7 +7,7 @@ from tallymark.catalogue.explanation import Explanation, explain
 from tallymark.catalogue.lookup import aliases_of, canonical, find, near
 from tallymark.catalogue.reasons import ONE_POINT
 from tallymark.catalogue.row import Row, Variant
-from tallymark.catalogue.sets import Member, called, member, members, style_of, texts
+from tallymark.catalogue.sets import Member, called, is_signed, member, members, style_of, texts
 
 __all__ = [
     "BY_NAME",
@@ -29,6 +29,7 @@ __all__ = [
     "definitions_of",
     "explain",
     "find",
+    "is_signed",
     "member",
     "members",
     "near",

@@ -120,6 +120,16 @@ def style_of(text: str) -> Style:
     return row.variant(inside).style or row.style
 
 
+def is_signed(text: str) -> bool:
+    """Whether a number above 0 is written with its sign.
+
+    >>> is_signed("paired_difference[mae]"), is_signed("bias")
+    (True, False)
+    """
+    row = BY_NAME.get(split_key(text)[0])
+    return row is not None and row.signed
+
+
 def _text(row: Row, variant: Variant) -> str:
     return f"{row.name}[{variant.inside}]" if variant.inside else row.name
 

@@ -54,10 +54,10 @@ def runs_of(
 def show_runs(runs: "list[Run]", out: Path | None, *, as_json: bool, differences: bool) -> None:
     """Compare experiments; print the table or JSON, and write files when a folder is named."""
     from tallymark.analyses.files import write_folder
+    from tallymark.analyses.summary import summary
     from tallymark.cli.printing import line_width, print_lines
     from tallymark.cli.streams import put
     from tallymark.inference import Settings
-    from tallymark.render.experiments import side_by_side
     from tallymark.render.files import check_folder
     from tallymark.render.layout import Line
     from tallymark.render.literal import literal
@@ -70,7 +70,7 @@ def show_runs(runs: "list[Run]", out: Path | None, *, as_json: bool, differences
     if as_json:
         put(found.to_json().encode())
         return
-    lines = side_by_side(found, width=line_width())
+    lines = summary(found, width=line_width())
     if out is not None:
         lines.append(Line(f"{len(written)} files written to {literal(str(out))}"))
     print_lines(lines)

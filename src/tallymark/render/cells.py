@@ -43,7 +43,22 @@ class Responses:
     n: int
 
 
-Value = Cell | Estimate | Responses | str | float | None
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A number in a style of sentences: percent, share, p, roughly."""
+
+    value: float
+    style: str
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """The number of one that is told apart from all others: bold where a screen can."""
+
+    number: Estimate
+
+
+Value = Cell | Estimate | Settled | Number | Responses | str | float | None
 """What may stand in a table: a name, a number, an estimate with its interval, or nothing."""
 
 

@@ -13,14 +13,17 @@ from tallymark.render.model import (
     Entry,
     Grid,
     Measure,
+    Number,
     Rank,
     Responses,
     Section,
+    Settled,
     Table,
     Value,
 )
+from tallymark.render.numbers import with_interval
 from tallymark.render.rows import FEW_RESPONSES, counted
-from tallymark.render.sentences import Sentence, Words, written
+from tallymark.render.sentences import Sentence, Words, number_text, written
 from tallymark.results import Estimate
 
 NOTHING = "-"
@@ -100,6 +103,12 @@ def cell_text(cell: Value) -> str:
         return f"{cell.text} {cell.ends}".rstrip()
     if isinstance(cell, Responses):
         return counted(cell.n)
+    if isinstance(cell, Number):
+        return number_text(cell.value, cell.style)
+    if isinstance(cell, Settled):
+        cell = cell.number
+    if isinstance(cell, Estimate):
+        return with_interval(cell).removesuffix(" (no interval)")
     return NOTHING if cell is None else str(Sentence("{cell}", cell=cell))
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from tallymark.render.grids import cell_text, laid_out, shown
 from tallymark.render.literal import literal
-from tallymark.render.model import Grid, Rank, Section, Table, Value
+from tallymark.render.model import Grid, Rank, Section, Settled, Table, Value
 from tallymark.render.sentences import written
 from tallymark.results import Estimate
 
@@ -86,23 +86,30 @@ def section_tables(section: Section) -> str:
     """Write the tables of a section, those of the page left out."""
     found = [b for b in section.blocks if isinstance(b, Grid | Table) and b.rank <= Rank.FULL]
     labels = [section.id, *(f"{section.id}-{i}" for i in range(2, len(found) + 1))]
-    return "\n".join(map(_booktabs, labels, found))
+    return "\n".join(map(booktabs, labels, found))
 
 
-def _booktabs(name: str, block: Grid | Table) -> str:
+def booktabs(name: str, block: Grid | Table) -> str:
+    """Write one table, what stands below it in its caption."""
     at = Rank.FULL
     one = laid_out(block, at) if isinstance(block, Grid) else shown(block, at)
     caption = ". ".join(text.rstrip(".") for text in map(written, (one.caption, one.note)) if text)
     headings = [escaped(column.title) for column in one.columns]
     rows = [[_cell(cell) for cell in row] for row in one.rows]
-    return table(f"{escaped(caption)}.", f"tab:{name}", headings, [rows])
+    split = len(rows) - one.below
+    blocks = [rows[:split], rows[split:]]
+    return table(f"{escaped(caption)}.", f"tab:{name}", headings, blocks)
 
 
 def _cell(cell: Value) -> str:
     text = cell_text(cell)
-    if not isinstance(cell, Estimate):
+    if cell is None:
+        return "--"
+    if not isinstance(cell, Estimate | Settled):
         return escaped(text)
     value, _, ends = text.partition(" ")
+    if isinstance(cell, Settled):
+        return f"{bold(number(value))} {small(number(ends))}".removesuffix(f" {small('')}")
     return f"{number(value)} {small(number(ends))}" if ends else number(value)
 
 

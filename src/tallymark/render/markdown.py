@@ -14,6 +14,7 @@ from tallymark.render.model import (
     Remark,
     Says,
     Section,
+    Settled,
     Table,
     Text,
     Value,
@@ -108,8 +109,19 @@ def table_blocks(one: Table) -> Iterator[str]:
         yield escaped(" ".join(filter(None, notes)))
 
 
+def paper(one: Table) -> str:
+    """Write a table as a paper has it, its caption below."""
+    one = shown(one, Rank.FULL)
+    rows = [[_cell(cell) for cell in row] for row in one.rows]
+    headings = [escaped(column.title) for column in one.columns]
+    return f"{table(headings, rows)}\n\n{escaped(written(one.caption))}.\n"
+
+
 def _cell(cell: Value) -> str:
     text = cell_text(cell)
     if isinstance(cell, Cell) and cell.tone == "strong":
         return f"**{escaped(text)}**"
+    if isinstance(cell, Settled):
+        value, space, ends = text.partition(" ")
+        return f"**{value}**{space}{ends}"
     return text if isinstance(cell, Estimate) else escaped(text)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from tallymark.render.cells import Cell, Column, Rank, Responses, Value
+from tallymark.render.cells import Cell, Column, Number, Rank, Responses, Settled, Value
 from tallymark.render.sentences import Words
 from tallymark.results import Estimate
 
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Block", "Cell", "Column", "Drawing", "Entry", "Figure", "Grid", "Heading",
-    "Listing", "Meaning", "Meanings", "Measure", "Pair", "Rank", "Remark", "Responses", "Says",
-    "Section", "Slider", "Strip", "Strips", "Table", "Terms", "Text", "Value",
+    "Listing", "Meaning", "Meanings", "Measure", "Number", "Pair", "Rank", "Remark", "Responses",
+    "Says", "Section", "Settled", "Slider", "Strip", "Strips", "Table", "Terms", "Text", "Value",
 ]  # fmt: skip
 
 
@@ -27,6 +27,7 @@ class Table:
     """A table with a caption; ``note`` stands below, ``left`` is how many rows are not shown.
 
     The first ``names`` columns say what a row is about; screens cut the rows to what they hold.
+    The last ``below`` rows stand below a line where a screen draws one.
     """
 
     kind: ClassVar[str] = "table"
@@ -38,6 +39,7 @@ class Table:
     left: int = 0
     folded: bool = False
     names: int = 1
+    below: int = 0
     rank: Rank = Rank.FULL
 
     @property

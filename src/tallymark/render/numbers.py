@@ -8,7 +8,7 @@ Review of Particle Physics, introduction, section 5.3, doi:10.1103/PhysRevD.110.
 
 import math
 
-from tallymark.catalogue import style_of
+from tallymark.catalogue import is_signed, style_of
 from tallymark.results import Estimate
 
 UNDEFINED = "undefined"
@@ -141,6 +141,15 @@ def rounded_up(number: float) -> float:
     return up * int(step) if step >= 1 else up * step
 
 
+def roughly(number: float) -> str:
+    """Write a count to two digits.
+
+    >>> roughly(14_821)
+    '15,000'
+    """
+    return count(int(float(f"{number:.2g}")))
+
+
 def plain_number(number: float) -> str:
     """Write a number that has no interval."""
     if math.isnan(number):
@@ -160,9 +169,11 @@ def _written(found: Estimate) -> tuple[str, str, str]:
         return UNDEFINED, "", ""
     coefficient = is_coefficient(found.text)
     places = decimals(found.value, found.low, found.high, coefficient=coefficient)
+    signed = is_signed(found.text)
 
     def write(number: float) -> str:
-        return rounded(number, places, coefficient=coefficient)
+        text = rounded(number, places, coefficient=coefficient)
+        return f"+{text}" if signed and number > 0 else text
 
     if math.isnan(found.low) or math.isnan(found.high):
         return write(found.value), "", ""

@@ -14,11 +14,13 @@ from tallymark.render.model import (
     Figure,
     Grid,
     Heading,
+    Number,
     Rank,
     Remark,
     Responses,
     Says,
     Section,
+    Settled,
     Slider,
     Strip,
     Strips,
@@ -149,12 +151,14 @@ def _table(view: View, table: Table) -> Table:
 
 
 def _cell(view: View, cell: Value) -> Cell:
-    if isinstance(cell, Cell):
-        return cell
-    if isinstance(cell, Responses):
-        return counted(cell.n)
+    if isinstance(cell, Cell | Responses):
+        return cell if isinstance(cell, Cell) else counted(cell.n)
+    if isinstance(cell, Settled):
+        cell = cell.number
     if cell is None or isinstance(cell, Estimate):
         return view.cell(cell)
+    if isinstance(cell, Number):
+        return Cell(cell_text(cell), raw=cell.value)
     if isinstance(cell, str):
         return Cell(literal(cell))
     return Cell(cell_text(cell).replace("-", "−"), raw=float(cell))

@@ -13,6 +13,7 @@ from tallymark.render.numbers import (
     p_text,
     percent,
     plain_number,
+    roughly,
     rounded,
     rounded_up,
     value_text,
@@ -30,6 +31,7 @@ _NUMBER: dict[str, Callable[[float], str]] = {
     "tenths": lambda share: "undefined" if math.isnan(share) else f"{rounded(100 * share, 1)} %",
     "share": lambda share: rounded(share, 3, coefficient=True),
     "responses": lambda n: responses(int(n)),
+    "roughly": roughly,
     "p": p_text,
     "after_p": p_after,
     "g": lambda number: f"{number:g}",
@@ -101,6 +103,11 @@ def joined(clauses: Sequence[Words], by: str) -> Sentence:
 def written(words: Words, minus: str = "-") -> str:
     """Write a sentence, or a text, on one line and without characters that a screen obeys."""
     return words.write(minus) if isinstance(words, Sentence) else literal(words)
+
+
+def number_text(number: float, style: str) -> str:
+    """Write a number as a sentence does."""
+    return _NUMBER[style](number)
 
 
 def _written(value: Said, spec: str, minus: str) -> str:

@@ -16,7 +16,8 @@ ROWS = (
         aliases=("difference between systems",),
         choices={"of": ()},
         range=UNBOUNDED,
-        style="plain",
+        style="of",
+        signed=True,
         better="zero",
     ),
     Row(
@@ -33,7 +34,7 @@ ROWS = (
         aliases=("tau between prompts", "heterogeneity"),
         choices={"of": ()},
         range=POSITIVE,
-        style="plain",
+        style="of",
         better="lower",
     ),
     Row(
@@ -51,6 +52,6 @@ ROWS = (
         aliases=("prediction interval",),
         choices={"of": ()},
         range=UNBOUNDED,
-        style="plain",
+        style="of",
     ),
 )

@@ -1,34 +1,27 @@
-"""Contest: systems on the same responses, every pair of them, ranked with uncertainty."""
+"""Every pair of systems on the same responses: differences, tests and the ranking."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 
 from tallymark.catalogue import BY_NAME, find, texts
-from tallymark.defaults import MANY
-from tallymark.evaluation.asked import Asked
-from tallymark.evaluation.average import averages
-from tallymark.evaluation.collected import collected
-from tallymark.evaluation.measured import Found, estimates_of, measure, subset_id, subset_of
-from tallymark.evaluation.plan import Progress, formulas_for
+from tallymark.evaluation.measured import Found, subset_id, subset_of
+from tallymark.evaluation.plan import formulas_for
 from tallymark.inference import Formula, Settings
-from tallymark.questions.comparison.baselines import baselines
-from tallymark.questions.comparison.confidences import confidence_table
-from tallymark.questions.comparison.differences import Spread, difference, spreads
-from tallymark.questions.comparison.entrants import BY, Contest, contest_of
-from tallymark.questions.comparison.prompts import SMD, between_prompts, new_prompts
+from tallymark.questions.comparison.differences import SystemValues, difference, spreads
+from tallymark.questions.comparison.entrants import Contest
+from tallymark.questions.comparison.prompts import new_prompts
 from tallymark.questions.comparison.ranked import (
     Pair,
     listed_pairs,
     pairs_table,
     ranking_table,
 )
-from tallymark.questions.comparison.shared import Field, field_of
+from tallymark.questions.comparison.shared import Arena, arena_of
 from tallymark.questions.comparison.testing import Tests, merits, tests_of
 from tallymark.results import (
     Comparison,
     Estimate,
-    Evaluation,
     Key,
     Kind,
     Subset,
@@ -36,82 +29,18 @@ from tallymark.results import (
     split_key,
     system_called,
 )
-from tallymark.sources import Scores
 
 FEW_SYSTEMS = 5
 """Of more systems than this only the statistic that they are ranked by is tested."""
 
 
-def compare_scores(
-    scores: Scores,
-    settings: Settings,
-    asked: Asked | None = None,
-    *,
-    by: str = BY,
-    progress: Progress | None = None,
-) -> Evaluation:
-    """Compare the systems of scores that were read already."""
-    contest = contest_of(scores, asked or Asked(), by)
-    total = len(contest.systems) + 1
-    found: list[Found] = []
-    for i, system in enumerate(contest.systems):
-        if progress:
-            progress(i, total)
-        found += _of_system(contest, system, settings)
-    more, tables = _of_pairs(contest, found, settings)
-    base = list(_baselines(contest, settings))
-    if progress:
-        progress(total, total)
-    made = collected(
-        contest.scores, settings, contest.asked, [*found, *more, *base], kind="compare"
-    )
-    names = list(dict.fromkeys(one.subset.system for one in base))
-    options = {**made.options, "by": contest.by, "over": contest.over, "baselines": names}
-    if not contest.scores.weighted:
-        tables = (*tables, *confidence_table(contest, settings))
-    return replace(made, options=options, tables=tables)
-
-
-def _of_system(contest: Contest, system: str, settings: Settings) -> list[Found]:
-    """Every statistic of one system on every part of the data, then the macro-averages."""
-    measured, found = [], []
-    listed = len(contest.systems) <= MANY
-    for part in contest.parts:
-        one = measure(system, part, contest.asked.statistics)
-        if one is not None:
-            measured.append(one)
-            if listed or not part.where:
-                found.append(estimates_of(one, system, settings))
-    over = [m for m in measured if contest.over and set(m.part.where) == {contest.over}]
-    if len(over) > 1:
-        found += averages(over, contest.over, system_called(system), settings)
-    prompts = [f for f in found if f.subset.column == "prompt" and f.subset.trait is None]
-    if len(prompts) > 1:
-        spread = between_prompts(prompts, (contest.by, SMD), settings.level)
-        found += _between(contest, system, found, spread)
-    return found
-
-
-def _between(
-    contest: Contest, system: str, found: Sequence[Found], spread: list[Estimate]
-) -> list[Found]:
-    """Put the spread between prompts beside the mean over them, if that is the headline."""
-    for one in found:
-        if one.subset.average == "prompt" and not one.subset.fisher_z:
-            one.estimates.extend(spread)
-            return []
-    name, n = f"{system}|between prompts", contest.scores.facts.used
-    subset = Subset(id=name, subject=system_called(system), average="prompt", n=n)
-    return [Found(subset, spread, [])]
-
-
-def _of_pairs(
+def compared_pairs(
     contest: Contest, found: Sequence[Found], settings: Settings
 ) -> tuple[list[Found], tuple[Table, ...]]:
-    """Differences of all pairs on the main field, tested; of one statistic on each part."""
+    """Differences of all pairs on the main arena, tested; of one statistic on each part."""
     key = contest.over
     own = [part for part in contest.parts if (set(part.where) == {key} if key else not part.where)]
-    main = field_of(contest.systems, own, over=key)
+    main = arena_of(contest.systems, own, over=key)
     if main is None:  # one scale for all is lacking, and there are no prompts to average over
         return [], ()
     formulas = _formulas(contest, main)
@@ -139,7 +68,7 @@ def _of_pairs(
 
 
 def _differences(
-    one: Spread, pairs: Sequence[Pair], tests: Mapping[str, Tests], settings: Settings
+    one: SystemValues, pairs: Sequence[Pair], tests: Mapping[str, Tests], settings: Settings
 ) -> dict[Pair, Estimate]:
     """The difference of each pair; its interval agrees with the test where there is one."""
     far = tests[one.text].critical if one.text in tests else {}
@@ -150,7 +79,7 @@ def _differences(
     return found
 
 
-def _is_tested(contest: Contest, one: Spread) -> bool:
+def _is_tested(contest: Contest, one: SystemValues) -> bool:
     """The leading statistic always, others where there are not too many pairs to wait for."""
     few = len(contest.systems) <= FEW_SYSTEMS
     return one.text == contest.by or (
@@ -158,19 +87,19 @@ def _is_tested(contest: Contest, one: Spread) -> bool:
     )
 
 
-def _pairs(contest: Contest, leading: Spread) -> list[Pair]:
+def _pairs(contest: Contest, leading: SystemValues) -> list[Pair]:
     if contest.many:
         return listed_pairs(merits(leading.values, contest.better), contest.systems)
     return list(combinations(range(len(contest.systems)), 2))
 
 
-def _formulas(contest: Contest, field: Field) -> list[Formula]:
-    """The statistics whose differences are of interest, on every part of a field."""
-    one_part = not field.over and field.parts[0].where
+def _formulas(contest: Contest, arena: Arena) -> list[Formula]:
+    """The statistics whose differences are of interest, on every part of a arena."""
+    one_part = not arena.over and arena.parts[0].where
     names = (contest.by,) if contest.many or one_part else contest.asked.statistics
     every = [
         formulas_for(scale, names, lambda_=part.lambda_)
-        for part, scale in zip(field.parts, field.scales, strict=True)
+        for part, scale in zip(arena.parts, arena.scales, strict=True)
     ]
     texts = [{f.key for f in formulas} for formulas in every]
     shared = set.intersection(*texts)
@@ -196,7 +125,7 @@ def _own(contest: Contest, found: Sequence[Found]) -> list[Estimate]:
 
 def _found(
     contest: Contest,
-    field: Field,
+    arena: Arena,
     differences: Mapping[str, Mapping[Pair, Estimate]],
     tests: Mapping[str, Tests],
 ) -> list[Found]:
@@ -212,17 +141,17 @@ def _found(
                 parts = {**one.parts, "p": p, "p_holm": adjusted}
                 one = replace(one, parts=parts, method=method)
             estimates.append(one)
-        found.append(Found(_subset(contest, field, a, b), estimates, []))
+        found.append(Found(_subset(contest, arena, a, b), estimates, []))
     return found
 
 
-def _subset(contest: Contest, field: Field, a: int, b: int) -> Subset:
+def _subset(contest: Contest, arena: Arena, a: int, b: int) -> Subset:
     first = system_called(contest.systems[a])
     second = Comparison(Kind.SYSTEM, contest.systems[b])
-    if not field.over:
-        return subset_of(field.parts[0], first, n=field.n, against=second)
-    name = subset_id(first, second, field.label)
-    return Subset(id=name, subject=first, against=second, average=field.over, n=field.n)
+    if not arena.over:
+        return subset_of(arena.parts[0], first, n=arena.n, against=second)
+    name = subset_id(first, second, arena.label)
+    return Subset(id=name, subject=first, against=second, average=arena.over, n=arena.n)
 
 
 def _on_parts(contest: Contest, settings: Settings) -> list[Found]:
@@ -231,22 +160,16 @@ def _on_parts(contest: Contest, settings: Settings) -> list[Found]:
     for part in contest.parts:
         if part.many or (not part.where and not contest.over):
             continue
-        field = field_of(contest.systems, [part])
-        if field is None:
+        arena = arena_of(contest.systems, [part])
+        if arena is None:
             continue
-        formula = next(f for f in _formulas(contest, field) if _named(f) == contest.by)
-        (spread,) = spreads(field, [formula], settings)
+        formula = next(f for f in _formulas(contest, arena) if _named(f) == contest.by)
+        (spread,) = spreads(arena, [formula], settings)
         pairs = _pairs(contest, spread)
         differences = {spread.text: _differences(spread, pairs, {}, settings)}
-        found += _found(contest, field, differences, {})
+        found += _found(contest, arena, differences, {})
     return found
 
 
 def _named(formula: Formula) -> str:
     return formula.key
-
-
-def _baselines(contest: Contest, settings: Settings) -> Iterator[Found]:
-    parts = [p for p in contest.parts if not p.where or set(p.where) == {contest.over}]
-    scores, statistics = contest.scores, contest.asked.statistics
-    yield from baselines(scores, parts, contest.over, statistics, settings)

@@ -17,7 +17,7 @@ from tallymark.inference.few_clusters import Leverage, leverage, standard_error
 from tallymark.inference.influence import influence
 from tallymark.inference.interval import ROUNDING
 from tallymark.inference.making import counted, resampled
-from tallymark.questions.comparison.shared import Field, Ground, ground_of
+from tallymark.questions.comparison.shared import Arena, Ground, ground_of
 from tallymark.results import Estimate, Key
 
 Floats = NDArray[np.float64]
@@ -29,7 +29,7 @@ NO_UNITS = "too few responses or clusters to show how far the difference could v
 
 
 @dataclass(frozen=True, slots=True)
-class Spread:
+class SystemValues:
     """One statistic of all systems: values, what resamples and single responses do to them.
 
     ``by_part[system, part]`` are the values that are averaged. ``replicates[system]`` and
@@ -68,13 +68,13 @@ class Spread:
 
 
 def spreads(
-    field: Field, formulas: Sequence[Formula], settings: Settings, *, drawn: str = ""
-) -> list[Spread]:
+    arena: Arena, formulas: Sequence[Formula], settings: Settings, *, drawn: str = ""
+) -> list[SystemValues]:
     """Compute some statistics of all systems with the same resamples.
 
     The statistic ``drawn`` is resampled even where its intervals need no resampling.
     """
-    ground, columns = ground_of(field.rows), range(1, field.systems + 1)
+    ground, columns = ground_of(arena.rows), range(1, arena.systems + 1)
     units: dict[str, list[Parts]] = {
         kind: [[part.units(kind, column) for part in ground.parts] for column in columns]
         for kind in dict.fromkeys(map(home, formulas))
@@ -82,9 +82,9 @@ def spreads(
     bound = [Bound(formula, units[home(formula)]) for formula in formulas]
     resampled_ones = bound if settings.interval in ("bca", "percentile") else []
     wanted = [one for one in bound if one in resampled_ones or one.text == drawn]
-    seed = (settings.seed, stream_of(field.label))
+    seed = (settings.seed, stream_of(arena.label))
     replicates = replicate_each(wanted, ground, settings.replicates, seed)
-    none = np.empty((field.systems, 0))
+    none = np.empty((arena.systems, 0))
     found = []
     for one in bound:
         by_part = np.array([[one.formula.value(u.tally) for u in parts] for parts in one.systems])
@@ -92,7 +92,7 @@ def spreads(
         needed = one.systems if one in resampled_ones else ()
         left_out = [one.left_out(parts, ground) for parts in needed]
         found.append(
-            Spread(
+            SystemValues(
                 one.formula,
                 ground.units,
                 by_part.mean(axis=1),
@@ -100,7 +100,7 @@ def spreads(
                 replicates[wanted.index(one)] if one in wanted else none,
                 np.stack(left_out) if left_out else none,
                 by_part,
-                over=field.over,
+                over=arena.over,
             )
         )
     return found
@@ -156,7 +156,7 @@ def replicate_each(
 
 
 def difference(
-    spread: Spread, a: int, b: int, settings: Settings, *, critical: float = math.nan
+    spread: SystemValues, a: int, b: int, settings: Settings, *, critical: float = math.nan
 ) -> Estimate:
     """The statistic of system a less that of system b, with its interval.
 
@@ -199,7 +199,7 @@ def difference(
 
 
 def _by_influence(
-    value: float, se: float, spread: Spread, level: float, critical: float
+    value: float, se: float, spread: SystemValues, level: float, critical: float
 ) -> dict[str, Any]:
     """The ends of an interval by the influence of responses or clusters, and how it was made."""
     df = spread.leverage.df

@@ -7,8 +7,8 @@ import numpy as np
 
 from tallymark.evaluation.measured import Found
 from tallymark.inference.between import FEWEST, between, for_new_prompts
-from tallymark.questions.comparison.differences import Spread
-from tallymark.results import Estimate, Key
+from tallymark.questions.comparison.differences import SystemValues
+from tallymark.results import Estimate, Key, Scorer, Subset
 
 FEW = f"fewer than {FEWEST} prompts say too little about the others"
 UNDEFINED = "the statistic or its standard error is undefined on at least one prompt"
@@ -27,7 +27,19 @@ def between_prompts(prompts: Sequence[Found], texts: Sequence[str], level: float
     return found
 
 
-def new_prompts(spread: Spread, a: int, b: int, level: float) -> dict[str, float]:
+def beside_average(
+    found: Sequence[Found], system: Scorer, spread: list[Estimate], n: int
+) -> list[Found]:
+    """Put the spread between prompts beside the mean over them, if that is the headline."""
+    for one in found:
+        if one.subset.average == "prompt" and not one.subset.fisher_z:
+            one.estimates.extend(spread)
+            return []
+    name = f"{system.name}|between prompts"
+    return [Found(Subset(id=name, subject=system, average="prompt", n=n), spread, [])]
+
+
+def new_prompts(spread: SystemValues, a: int, b: int, level: float) -> dict[str, float]:
     """The difference of two systems on new prompts like these: interval and p, from three on."""
     each = spread.by_part[a] - spread.by_part[b]
     if spread.over != "prompt" or each.size < FEWEST or np.isnan(each).any():

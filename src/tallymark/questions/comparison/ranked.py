@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.inference.ranking import bars, rank_bounds, ranks, share_first
-from tallymark.questions.comparison.differences import Spread
+from tallymark.questions.comparison.differences import SystemValues
 from tallymark.questions.comparison.testing import Tests, merits, needed, settled
 from tallymark.results import Estimate, Table
 
@@ -31,7 +31,7 @@ NEW = ("new_low", "new_high", "new_p")
 def ranking_table(
     systems: Sequence[str],
     own: Sequence[Estimate],
-    spread: Spread,
+    spread: SystemValues,
     tests: Tests,
     *,
     better: str,

@@ -144,7 +144,7 @@ def ground_of(rows: Sequence[Rows]) -> Ground:
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class Arena:
     """Where systems compete: one part of the data, or several whose statistics are averaged.
 
     ``over`` is the column over whose values the average is taken, empty for a single part.
@@ -157,7 +157,7 @@ class Field:
 
     @property
     def label(self) -> str:
-        """A text that is unique to the field; random streams are keyed by it."""
+        """A text that is unique to the arena; random streams are keyed by it."""
         return f"average:{self.over}" if self.over else self.parts[0].label
 
     @property
@@ -171,7 +171,7 @@ class Field:
         return int(self.rows[0].scores.shape[1]) - 1
 
 
-def field_of(systems: Sequence[str], parts: Sequence[Part], *, over: str = "") -> Field | None:
+def arena_of(systems: Sequence[str], parts: Sequence[Part], *, over: str = "") -> Arena | None:
     """Bring the scores of all systems on some parts together; None where scales are mixed."""
     names = ["gold", *(f"system:{system}" for system in systems)]
     found = []
@@ -185,4 +185,4 @@ def field_of(systems: Sequence[str], parts: Sequence[Part], *, over: str = "") -
     if not found:
         return None
     kept, scale, rows_each = zip(*found, strict=True)
-    return Field(kept, scale, rows_each, over)
+    return Arena(kept, scale, rows_each, over)

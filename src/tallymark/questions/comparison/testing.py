@@ -17,8 +17,8 @@ from tallymark.inference.few_clusters import leverage
 from tallymark.inference.interval import NORMAL, ROUNDING
 from tallymark.inference.multiplicity import holm
 from tallymark.inference.permutation import Stratum, Swapped, swap_test
-from tallymark.questions.comparison.differences import Spread
-from tallymark.questions.comparison.shared import Field, Shared, ground_of
+from tallymark.questions.comparison.differences import SystemValues
+from tallymark.questions.comparison.shared import Arena, Shared, ground_of
 from tallymark.study.rows import Rows
 from tallymark.tally import nearest
 from tallymark.tally.margins import PairMargins, distances_of, margin_rows
@@ -47,22 +47,22 @@ class Tests(NamedTuple):
     critical: dict[Pair, float] = {}  # noqa: RUF012 - never changed
 
 
-def tests_of(field: Field, every: Sequence[Spread], settings: Settings) -> dict[str, Tests]:
+def tests_of(arena: Arena, every: Sequence[SystemValues], settings: Settings) -> dict[str, Tests]:
     """Test some statistics for every pair of systems.
 
     By permutation where the statistic's slopes are quickly had and pairs are not too many, else by
     the difference over its paired standard error, held against Student's t.
     """
-    pairs = list(combinations(range(field.systems), 2))
+    pairs = list(combinations(range(arena.systems), 2))
     found: dict[str, dict[Pair, float]] = {}
     critical: dict[str, dict[Pair, float]] = {}
     methods: dict[str, str] = {}
     # swapping takes responses for exchangeable, which unequal weights say they are not
-    few = len(pairs) <= MOST_PAIRS and all(rows.weights is None for rows in field.rows)
+    few = len(pairs) <= MOST_PAIRS and all(rows.weights is None for rows in arena.rows)
     for kind in ("table", "moments"):
         here = [one for one in every if few and _can_be_swapped(one.formula, kind)]
         for a, b in pairs if here else ():
-            made = _swapped(field, here, kind, settings, a, b)
+            made = _swapped(arena, here, kind, settings, a, b)
             for one, p, far in zip(here, made.p_values, made.critical, strict=True):
                 found.setdefault(one.text, {})[a, b] = p
                 critical.setdefault(one.text, {})[a, b] = far
@@ -88,7 +88,7 @@ def _how(made: Swapped, settings: Settings) -> str:
     return f"{SWAP_TEST}, {how}"
 
 
-def _by_t(spread: Spread, a: int, b: int) -> float:
+def _by_t(spread: SystemValues, a: int, b: int) -> float:
     apart, se, df = float(spread.values[a] - spread.values[b]), spread.se(a, b), spread.leverage.df
     if math.isnan(apart):
         return math.nan
@@ -102,14 +102,14 @@ def _by_t(spread: Spread, a: int, b: int) -> float:
 
 
 def _swapped(
-    field: Field, every: Sequence[Spread], kind: str, settings: Settings, a: int, b: int
+    arena: Arena, every: Sequence[SystemValues], kind: str, settings: Settings, a: int, b: int
 ) -> Swapped:
     """Swap the scores of two systems within responses or clusters; statistics share the swaps."""
-    ground = ground_of([_three(rows, a, b, rounded=kind == "table") for rows in field.rows])
+    ground = ground_of([_three(rows, a, b, rounded=kind == "table") for rows in arena.rows])
     maker, formulas = _by_margins if kind == "table" else _by_moments, [o.formula for o in every]
     strata = [maker(part, formulas, at) for part, at in zip(ground.parts, ground.at, strict=True)]
-    seed = (settings.seed, stream_of(f"swap:{field.label}"))
-    made = permutations_of(field.systems, settings)
+    seed = (settings.seed, stream_of(f"swap:{arena.label}"))
+    made = permutations_of(arena.systems, settings)
     raised = leverage(ground.units.sizes_by_part, ground.times).raised
     raised = np.where(np.isinf(raised), 1.0, raised)  # no interval there, but a test
     return swap_test(
@@ -167,7 +167,7 @@ def _by_moments(one: Shared, formulas: Sequence[Formula], at: NDArray[np.int64])
     return Stratum(np.asarray(first.rows), np.asarray(second.rows), at, values)
 
 
-def settled(tests: Tests, spread: Spread, *, better: str, level: float) -> NDArray[np.bool_]:
+def settled(tests: Tests, spread: SystemValues, *, better: str, level: float) -> NDArray[np.bool_]:
     """Which systems are settled as better than which: the adjusted test rejects."""
     found = np.zeros((len(spread.values),) * 2, dtype=bool)
     merit = merits(spread.values, better)

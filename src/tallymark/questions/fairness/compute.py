@@ -18,7 +18,7 @@ from tallymark.inference.multiplicity import step_down
 from tallymark.questions.fairness.grouped import (
     MOST_SCORES,
     Grouped,
-    Measure,
+    GroupMeasure,
     errors_of,
     grouped_by,
     measures,
@@ -90,7 +90,7 @@ def _least(p_adjusted: Floats) -> float:
 
 
 def _family(
-    found: Sequence[tuple[Measure, Spread]], seed: tuple[int, int]
+    found: Sequence[tuple[GroupMeasure, Spread]], seed: tuple[int, int]
 ) -> dict[int, tuple[Floats, Floats]]:
     """Plain and adjusted p-values of what is tested: one family, all that a reader sees of it."""
     tested = [(i, m.contrast, s) for i, (m, s) in enumerate(found) if m.tested]
@@ -106,7 +106,7 @@ def _family(
 
 
 def _of_groups(
-    measure: Measure,
+    measure: GroupMeasure,
     spreads: Spread,
     parts: Mapping[str, Floats],
     grouped: Grouped,
@@ -138,7 +138,7 @@ def _of_groups(
         yield g, estimate
 
 
-def _why(measure: Measure, value: float, size: int) -> str:
+def _why(measure: GroupMeasure, value: float, size: int) -> str:
     if math.isnan(value):
         return measure.undefined
     return ONE_RESPONSE if size == 1 else NO_SPREAD

@@ -89,7 +89,7 @@ class Grouped:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Measure:
+class GroupMeasure:
     """One number of every group: its contrast, why it may be undefined, whether it is tested."""
 
     name: str
@@ -135,7 +135,7 @@ def grouped_by(scores: Scores, system: str, key: str) -> Grouped | None:
     )
 
 
-def measures(own: Grouped) -> Iterator[Measure]:
+def measures(own: Grouped) -> Iterator[GroupMeasure]:
     """Yield every number that is said of each group."""
     yield from _effects(own)
     yield from _of_moments(own)
@@ -169,7 +169,7 @@ def _errors(own: Grouped) -> tuple[Floats, Whole, int]:
     return system - gold, score, points.size
 
 
-def _effects(own: Grouped) -> Iterator[Measure]:
+def _effects(own: Grouped) -> Iterator[GroupMeasure]:
     """Each group's errors less those of the first."""
     error, score, _ = _errors(own)
     cells = own.cells(np.stack([np.ones(error.size), error, error**2], axis=1), own.used)
@@ -180,10 +180,10 @@ def _effects(own: Grouped) -> Iterator[Measure]:
         kinds["csd"] = by_group.csd_effects(errors, own.cells(rows, own.used))
     for kind, found in kinds.items():
         why = "the group has no score in common with others" if kind == "csd" else "no response"
-        yield Measure(name=f"{kind}_effect", contrast=found, undefined=why, to_first=True)
+        yield GroupMeasure(name=f"{kind}_effect", contrast=found, undefined=why, to_first=True)
 
 
-def _of_moments(own: Grouped) -> Iterator[Measure]:
+def _of_moments(own: Grouped) -> Iterator[GroupMeasure]:
     """Standardized differences, and the leading statistics of moments less those of the rest."""
     center = float(own.rows.points[0] + own.rows.points[-1]) / 2
     gold, system = (own.rows.scores[own.used] - center).T
@@ -193,11 +193,11 @@ def _of_moments(own: Grouped) -> Iterator[Measure]:
         return GroupMoments(PairMoments(one, center), PairMoments(other, center))
 
     found = contrast(lambda one, every, _: dsm(both(one, every)), cells, "all")
-    yield Measure(name="dsm", contrast=found, undefined=CONSTANT)
+    yield GroupMeasure(name="dsm", contrast=found, undefined=CONSTANT)
     kinds: tuple[Kind, ...] = ("unpooled", "williamson", "johnson")
     for kind in kinds:
         found = contrast(_smd(kind, both), cells, "all")
-        yield Measure(
+        yield GroupMeasure(
             name="smd", params={"kind": kind}, contrast=found, undefined=CONSTANT, tested=False
         )
     yield from _differences(own, "moments", cells, lambda sums: PairMoments(sums, center))
@@ -207,7 +207,7 @@ def _smd(kind: Kind, both: Callable[[Any, Any], GroupMoments]) -> Callable[[Any,
     return lambda one, every, _: smd(both(one, every), kind=kind)
 
 
-def _of_margins(own: Grouped) -> Iterator[Measure]:
+def _of_margins(own: Grouped) -> Iterator[GroupMeasure]:
     """The leading statistics of tables less those of the rest."""
     points = own.rows.points
     formulas = [f for f in formulas_for(own.scale, texts("by_part")) if home(f) == "table"]
@@ -224,11 +224,11 @@ def _differences(
     cells: Cells,
     build: Callable[[Any], Any],
     formulas: Sequence[Formula] | None = None,
-) -> Iterator[Measure]:
+) -> Iterator[GroupMeasure]:
     """The leading statistics in the group less those in all other groups."""
     for formula in formulas or formulas_for(own.scale, texts("by_part")):
         if home(formula) == kind:
-            yield Measure(
+            yield GroupMeasure(
                 name="difference",
                 params={"of": formula.key},
                 contrast=contrast(_less_rest(formula, build), cells, "rest"),
@@ -241,7 +241,7 @@ def _less_rest(formula: Formula, build: Callable[[Any], Any]) -> Callable[[Any, 
     return lambda one, rest, _: formula.value(build(one)) - formula.value(build(rest))
 
 
-def _of_ratings(own: Grouped) -> Iterator[Measure]:
+def _of_ratings(own: Grouped) -> Iterator[GroupMeasure]:
     """What ratings beside the system's scores say, where some response was rated twice."""
     if own.ratings is None:
         return
@@ -253,11 +253,11 @@ def _of_ratings(own: Grouped) -> Iterator[Measure]:
     ratings, system = np.split(own.ratings.scores[used] - center, [-1], axis=1)
     cells = own.cells(GroupRatings.rows(ratings, system[:, 0]), used)
     found = true_effect_contrast(cells)
-    yield Measure(name="true_effect", contrast=found, undefined=ONE_RATER, to_first=True)
+    yield GroupMeasure(name="true_effect", contrast=found, undefined=ONE_RATER, to_first=True)
     cells = own.cells(RatedSums.rows(ratings, system[:, 0]), used)
     found = contrast(_prmse, cells, "all")
     why = "true scores do not vary in the group"
-    yield Measure(name="prmse", contrast=found, undefined=why, tested=False)
+    yield GroupMeasure(name="prmse", contrast=found, undefined=why, tested=False)
 
 
 def _prmse(own: Any, every: Any, _: Any) -> Any:

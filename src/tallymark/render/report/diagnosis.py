@@ -17,7 +17,7 @@ from tallymark.render.subsets import whole
 from tallymark.results import CONFIDENCE, Curve, Table, split_key
 
 TAKEN_TABLES = frozenset({
-    "ranking", "pairs", "routing", "cost", "groups", "recalibration", "cut_scores", "decisions",
+    "ranking", "pairs", "confidences", "routing", "cost", "groups", "recalibration", "cut_scores", "decisions",
     "critical_errors_by_lambda", "plan", "accepted_errors",
 })  # fmt: skip
 """Tables that other sections show."""

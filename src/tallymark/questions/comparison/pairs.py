@@ -1,0 +1,124 @@
+"""Pairs: what a comparison found, as its sentences and tables read it."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from tallymark.catalogue import member, members
+from tallymark.results import Comparison, Estimate, Evaluation, Key, Kind, Subset, split_key
+
+Record = Mapping[str, Any]
+FEW_PAIRS = 3
+"""So many pairs are told in words; more stand in a table."""
+DIFFERENCE = "paired_difference"
+
+
+class SystemPair(NamedTuple):
+    """Two systems in one statistic; ``difference`` is that of the first less the second.
+
+    ``better`` is empty where they are not told apart; ``needed`` is how many responses would do
+    that; ``on_new`` is the difference on new prompts like these.
+    """
+
+    statistic: str
+    first: str
+    second: str
+    difference: Estimate
+    p: float
+    p_adjusted: float
+    better: str
+    needed: int | None
+    test: str
+    prompts: int | None
+    on_new: Estimate | None
+    p_on_new: float
+
+    @property
+    def turned(self) -> "SystemPair":
+        """The same pair, the second system first."""
+        return self._replace(
+            first=self.second,
+            second=self.first,
+            difference=_negative(self.difference),
+            on_new=None if self.on_new is None else _negative(self.on_new),
+        )
+
+
+def records(evaluation: Evaluation, name: str) -> list[Record]:
+    """The rows of a table by column."""
+    return [
+        dict(zip(found.columns, row, strict=True))
+        for found in evaluation.tables
+        if found.name == name
+        for row in found.rows
+    ]
+
+
+def ranked_by(evaluation: Evaluation) -> str:
+    """The statistic that systems are ranked by."""
+    return str(evaluation.options.get("by", ""))
+
+
+def pairs_of(evaluation: Evaluation, statistic: str = "") -> list[SystemPair]:
+    """The pairs that were tested: in one statistic, or in all."""
+    differences = {
+        (found.key, subset.system, subset.against): found
+        for subset in between_systems(evaluation)
+        if whole_or_mean(evaluation, subset)
+        for found in evaluation.of(subset).values()
+    }
+    pairs = []
+    for row in records(evaluation, "pairs"):
+        text, first, second = str(row["statistic"]), str(row["system"]), str(row["against"])
+        if text == (statistic or text):
+            against = Comparison(Kind.SYSTEM, second)
+            found = differences[Key(DIFFERENCE, of=text), first, against]
+            pairs.append(_pair(row, found))
+    return pairs
+
+
+def between_systems(evaluation: Evaluation) -> list[Subset]:
+    """Where systems are compared with each other."""
+    return [subset for subset in evaluation.subsets if subset.against.kind is Kind.SYSTEM]
+
+
+def whole_or_mean(evaluation: Evaluation, subset: Subset) -> bool:
+    """Whether a difference is the headline: the mean over prompts, else that of all responses."""
+    over = evaluation.options.get("over") or None
+    return subset.average == over and subset.column is None
+
+
+def heading(text: str) -> str:
+    """What a statistic is called in a table."""
+    leading = (*members("leading"), *members("leading_continuous"))
+    usual = {one.text: one.heading for one in leading}
+    return usual.get(text) or usual.get(split_key(text)[0]) or member(text).heading
+
+
+def _pair(row: Record, found: Estimate) -> SystemPair:
+    on_new = None
+    if row["new_p"] is not None:
+        on_new = replace(found, low=row["new_low"], high=row["new_high"])
+    return SystemPair(
+        statistic=str(row["statistic"]),
+        first=str(row["system"]),
+        second=str(row["against"]),
+        difference=found,
+        p=_number(row["p"]),
+        p_adjusted=_number(row["p_holm"]),
+        better=str(row["better"]),
+        needed=row["responses_needed"],
+        test=str(row["test"]),
+        prompts=row["prompts"],
+        on_new=on_new,
+        p_on_new=_number(row["new_p"]),
+    )
+
+
+def _negative(found: Estimate) -> Estimate:
+    return replace(found, value=-found.value, low=-found.high, high=-found.low)
+
+
+def _number(value: float | None) -> float:
+    return math.nan if value is None else value

@@ -1,0 +1,162 @@
+"""The table of systems by statistics, on every screen and for a paper: bold only where settled."""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from tallymark.catalogue import BY_NAME, texts
+from tallymark.questions.comparison.pairs import heading, pairs_of, ranked_by, records
+from tallymark.render.facts import intervals
+from tallymark.render.grids import reasons
+from tallymark.render.leading import Shown, leading
+from tallymark.render.model import Column, Measure, Rank, Responses, Settled, Table, Value
+from tallymark.render.sentences import Sentence, Words, written
+from tallymark.render.subsets import headline_subsets, place, whole
+from tallymark.results import Evaluation, Kind, Subset, split_key
+
+FILES = {"evaluate": "systems", "compare": "comparison"}
+"""The file of the table, by the kind of the analysis."""
+LEFT_OUT = ("adjacent_agreement", "bias")
+"""What a paper has no room for."""
+
+
+def paper_table(evaluation: Evaluation) -> Table | None:
+    """The systems with a caption that needs no other text; none without systems."""
+    if evaluation.kind not in FILES or not headline_subsets(evaluation)[1]:
+        return None
+    table = systems_table(evaluation)
+    caption = ". ".join(map(written, _caption(evaluation)))
+    return replace(table, id=FILES[evaluation.kind], caption=caption, note="")
+
+
+def systems_table(evaluation: Evaluation) -> Table:
+    """The leading statistics of every system, from best to worst, then of the baselines."""
+    column, systems = headline_subsets(evaluation)
+    ranked = [str(one["system"]) for one in records(evaluation, "ranking")]
+    if ranked:
+        systems = sorted(systems, key=lambda subset: ranked.index(subset.system))
+    baselines = _baselines(evaluation, column)
+    shown = _shown(evaluation)
+    settled = {one.text: _settled(evaluation, one) for one in shown}
+    sized = len({subset.n for subset in (*systems, *baselines)}) > 1
+
+    named = [(subset.system, subset) for subset in systems]
+    named += [(f"({subset.system})", subset) for subset in baselines]
+    rows = [
+        (
+            name,
+            *([Responses(subset.n)] if sized else []),
+            *(_number(one, evaluation, subset, settled[one.text]) for one in shown),
+        )
+        for name, subset in named
+    ]
+    numbers = [[one.of(evaluation.of(subset)) for one in shown] for subset in systems]
+    return Table(
+        id="systems",
+        caption=_against_gold(evaluation, None if sized else systems[0].n, column),
+        columns=(
+            Column("system"),
+            *([Column("n", numeric=True)] if sized else []),
+            *(
+                Column(one.heading, key=one.text, numeric=True, rank=_rank(evaluation, one))
+                for one in shown
+            ),
+        ),
+        rows=tuple(rows),
+        below=len(baselines),
+        note=" ".join(reasons([Measure(one.heading) for one in shown], numbers)),
+        rank=Rank.FIRST,
+    )
+
+
+def _against_gold(evaluation: Evaluation, n: int | None, column: str) -> Sentence:
+    return Sentence(
+        "Against the gold{n}{over}, {intervals}{base}",
+        n="" if n is None else Sentence(": {n:responses}", n=n),
+        over=Sentence(", mean over {column}s", column=column) if column else "",
+        intervals=intervals(evaluation),
+        base="; baselines in brackets" if evaluation.options.get("baselines") else "",
+    )
+
+
+def _number(one: Shown, evaluation: Evaluation, subset: Subset, best: str) -> Value:
+    found = one.of(evaluation.of(subset))
+    if found is None or math.isnan(found.value):
+        return None
+    return Settled(found) if best == subset.system else found
+
+
+def _shown(evaluation: Evaluation) -> list[Shown]:
+    """What is shown of each system: no number that is about the comparison itself."""
+    every = leading(evaluation)
+    return [one for one in every if BY_NAME[split_key(one.text)[0]].by != "comparison"]
+
+
+def _rank(evaluation: Evaluation, one: Shown) -> Rank:
+    """A few statistics stand on every screen, with that of the ranking; or those asked for."""
+    few = (*texts("comparison"), evaluation.options.get("by"))
+    if evaluation.options.get("statistics") or one.text in few:
+        return Rank.FIRST
+    return Rank.PAGE if one.text in LEFT_OUT else Rank.FULL
+
+
+def _baselines(evaluation: Evaluation, column: str) -> list[Subset]:
+    """The baselines on the responses, or averaged, as the systems are."""
+    found = [s for s in evaluation.subsets if s.subject.kind is Kind.BASELINE]
+    return [s for s in found if s.average == (column or None) and (column or whole(s))]
+
+
+def _settled(evaluation: Evaluation, one: Shown) -> str:
+    """The system that was told apart from every other one in a statistic, and leads."""
+    others = len(evaluation.options["systems"]) - 1
+    ahead: dict[str, int] = {}
+    for pair in pairs_of(evaluation):
+        if pair.better and _is(one, pair.statistic):
+            ahead[pair.better] = ahead.get(pair.better, 0) + 1
+    return next((system for system, number in ahead.items() if number == others > 0), "")
+
+
+def _is(one: Shown, statistic: str) -> bool:
+    return one.text in (statistic, split_key(statistic)[0])
+
+
+def _caption(evaluation: Evaluation) -> Iterator[Words]:
+    """What was measured, on what, and how."""
+    column, systems = headline_subsets(evaluation)
+    parts = {place(s).get(column) for s in evaluation.subsets if set(place(s)) == {column}}
+    yield Sentence(
+        "Agreement with the gold ({gold}) on {n:responses}{over}",
+        gold=evaluation.data.gold,
+        n=systems[0].n,
+        over=Sentence(", mean over {parts} {column}s", parts=len(parts), column=column)
+        if column
+        else "",
+    )
+    by = str(evaluation.options.get("by", "cohen_kappa[quadratic]"))
+    methods = [own[by].method for own in map(evaluation.of, systems) if by in own]
+    brackets = "{intervals} in brackets; of {by}: {method}"
+    if not any(methods):
+        brackets = "{intervals} in brackets"
+    method = next(filter(None, methods), "")
+    yield Sentence(brackets, intervals=intervals(evaluation), by=heading(by), method=method)
+    yield from _tests(evaluation)
+    if evaluation.options.get("baselines"):
+        yield "Below the line, in brackets: baselines"
+
+
+def _tests(evaluation: Evaluation) -> Iterator[Sentence]:
+    """What bold type says, and where there is none because nothing was tested."""
+    pairs = pairs_of(evaluation)
+    if not pairs:
+        return
+    test = next(pair.test for pair in pairs if pair.statistic == ranked_by(evaluation))
+    yield Sentence(
+        "Bold: better than every other system ({test}, Holm-adjusted p at most {limit:g})",
+        test=test,
+        limit=1 - float(evaluation.options["level"]),
+    )
+    tested: Sequence[str] = list(dict.fromkeys(pair.statistic for pair in pairs))
+    shown = [one for one in _shown(evaluation) if _rank(evaluation, one) <= Rank.FULL]
+    others = [one.heading for one in shown if not any(_is(one, text) for text in tested)]
+    if others:
+        yield Sentence("Not tested: {others}", others=others)

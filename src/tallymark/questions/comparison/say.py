@@ -1,0 +1,175 @@
+"""Sentences on systems beside each other: which is better, by how much, and is that settled?"""
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from tallymark.questions.comparison.pairs import (
+    FEW_PAIRS,
+    Record,
+    SystemPair,
+    heading,
+    pairs_of,
+    ranked_by,
+    records,
+)
+from tallymark.render.sentences import Said, Sentence, Words, written
+from tallymark.results import Estimate, Evaluation
+
+MOST_NEEDED = 1_000_000
+MOST_ALIKE = 5
+NO_ANSWER = "The systems cannot be compared on all responses together: prompts differ in scale"
+PAIRED = (
+    "Differences are paired: both systems scored the same responses. p is adjusted for the number "
+    "of pairs."
+)
+
+
+class Answer(NamedTuple):
+    """Which system is better, and the numbers that say so."""
+
+    words: Words
+    detail: Words = ""
+
+    def __str__(self) -> str:
+        """Write it as one sentence."""
+        words = written(self.words)
+        return f"{words}: {written(self.detail)}" if self.detail else f"{words}."
+
+
+def answers(evaluation: Evaluation) -> Iterator[Answer]:
+    """Say which system is better, or that these data do not tell; nothing where none is compared."""
+    if evaluation.kind != "compare":
+        return
+    ranked = records(evaluation, "ranking")
+    if not ranked:
+        yield Answer(NO_ANSWER)
+        return
+    by = ranked_by(evaluation)
+    pairs = pairs_of(evaluation, by)
+    if len(pairs) > FEW_PAIRS:
+        yield Answer(_best(ranked, by))
+        return
+    lower = evaluation.definitions[by].better == "lower"
+    for pair in pairs:
+        value = pair.difference.value
+        ahead = value == 0 or math.isnan(value) or (value > 0) != lower
+        yield _told_apart(pair if ahead else pair.turned)
+
+
+def _told_apart(pair: SystemPair) -> Answer:
+    """One pair, the better system first."""
+    known: dict[str, Said] = {
+        "first": pair.first,
+        "second": pair.second,
+        "statistic": heading(pair.statistic),
+        "here": _here(pair),
+    }
+    if math.isnan(pair.difference.value):
+        return Answer(
+            Sentence("{first} and {second} cannot be compared: {statistic} is undefined", **known)
+        )
+    if not pair.better and pair.difference.value == 0 and pair.p == 1:
+        return Answer(
+            Sentence(
+                "{first} and {second} have the same {statistic}; these data show no difference",
+                **known,
+            )
+        )
+    words = Sentence("These data do not tell {first} and {second} apart{here}", **known)
+    if pair.better:
+        words = Sentence("{first} is better than {second}{here}", **known)
+    detail = Sentence(
+        "{statistic} {difference}, adjusted p {p:after_p}{more}.{on_new}",
+        statistic=known["statistic"],
+        difference=pair.difference,
+        p=pair.p_adjusted,
+        more="" if pair.better else _more(pair),
+        on_new=_on_new(pair),
+    )
+    return Answer(words, detail)
+
+
+def _here(pair: SystemPair) -> Words:
+    """Say that a result is about the prompts at hand."""
+    if pair.prompts is None:
+        return ""
+    return Sentence(" on these {prompts} prompts", prompts=pair.prompts)
+
+
+def _more(pair: SystemPair) -> Words:
+    if pair.needed is None:
+        return ""
+    if pair.needed > MOST_NEEDED:
+        return Sentence("; more than {most} responses would", most=MOST_NEEDED)
+    return Sentence("; about {needed:roughly} responses would", needed=pair.needed)
+
+
+def _on_new(pair: SystemPair) -> Words:
+    """What the prompts say of new ones, as a sample of them."""
+    if pair.on_new is None:
+        return ""
+    settled = pair.on_new.low > 0 or pair.on_new.high < 0
+    return Sentence(
+        " For new prompts like these: {difference}, p {p:after_p}, which {settled}.",
+        difference=pair.on_new,
+        p=pair.p_on_new,
+        settled="settles it too" if settled else "does not settle it",
+    )
+
+
+def _best(ranked: Sequence[Record], by: str) -> Sentence:
+    """Of many systems, the best, or those that may be."""
+    best = ranked[0]
+    known: dict[str, Said] = {"best": str(best["system"]), "by": heading(by), "number": len(ranked)}
+    if best["rank_low"] == best["rank_high"] == 1:
+        return Sentence("{best} is best of {number} systems by {by}, ahead of every other", **known)
+    alike = [str(one["system"]) for one in ranked[1:] if one["apart_from_best"] == "no"]
+    if len(alike) == len(ranked) - 1:
+        return Sentence(
+            "{best} leads {number} systems by {by}, but not settled from any other", **known
+        )
+    left = len(alike) - MOST_ALIKE
+    return Sentence(
+        "{best} leads {number} systems by {by}; not told apart from it: {alike}{more}",
+        alike=alike[:MOST_ALIKE],
+        more=Sentence(" and {left} more", left=left) if left > 0 else "",
+        **known,
+    )
+
+
+def pairs_caption(pairs: Sequence[SystemPair], systems: int) -> Sentence:
+    """Say which pairs a table holds."""
+    every, by = systems * (systems - 1) // 2, heading(pairs[0].statistic)
+    if len(pairs) == every:
+        return Sentence("Pairs by {by}, first less second", by=by)
+    return Sentence(
+        "Pairs by {by}, first less second: {listed} of {every}, with the best and of neighbours",
+        by=by,
+        listed=len(pairs),
+        every=every,
+    )
+
+
+def new_prompt(system: str, by: str, value: Estimate, spread: Estimate) -> Sentence:
+    """Say what a system may reach on a new prompt."""
+    return Sentence(
+        "{system} on a new prompt: {by} {value}; SD between prompts {spread}.",
+        system=system,
+        by=heading(by),
+        value=value,
+        spread=spread,
+    )
+
+
+def ranks_and_test(pairs: Sequence[SystemPair]) -> Sentence:
+    """Say how to read the ranking, and how the pairs behind it were tested."""
+    test = pairs[0].test if pairs else ""
+    null = "null hypothesis: the two scores of a response are exchangeable; "
+    return Sentence(
+        "may be: ranks that all tests together leave open; first in: share of resamples; systems "
+        "that share a group letter are not told apart. Test: {test}; {null}adjusted over all pairs "
+        "by Holm.",
+        test=test,
+        null=null if test.startswith("studentised") else "",
+    )
