@@ -19,6 +19,7 @@ from tallymark.sources import Roles, read_scores
 from tallymark.study.judged import Judged
 from tallymark.study.parts import parts_of
 from tests.routing.data import responses
+from tests.said import words
 
 
 def evaluated(columns, **options):
@@ -163,9 +164,10 @@ def test_a_group_that_is_left_to_people_is_told():
     columns = responses(800, 3)
     lower = np.array(columns["sex"]) == "x"
     columns["sure"] = np.where(lower, np.array(columns["sure"]) * 0.7, columns["sure"]).tolist()
-    told = [d for d in evaluated(columns, groups=["sex"]).diagnoses if "uneven" in d.name]
+    found = evaluated(columns, groups=["sex"])
+    told = [d for d in found.diagnoses if "uneven" in d.name]
     assert [d.name for d in told] == ["uneven_coverage"]
-    assert "sex x" in told[0].words
+    assert "sex x" in words(found, told[0])
     assert told[0].numbers["here"] < 0.8 * told[0].numbers["others"]
 
 

@@ -6,8 +6,10 @@ Each question says what it found in the ``FINDINGS`` of its ``say.py``; they are
 from collections.abc import Sequence
 from dataclasses import replace
 
+from tallymark.questions.confidence import say as confidence
 from tallymark.questions.people import say as people
 from tallymark.questions.raters import say as raters
+from tallymark.questions.routing import say as routing
 from tallymark.questions.severity import say as severity
 from tallymark.render.model import Rank, Remark, Section, Text
 from tallymark.render.numbers import plain_number
@@ -17,8 +19,10 @@ from tallymark.render.subsets import place, systems_of
 from tallymark.results import Evaluation, Finding
 
 QUESTIONS: tuple[Tellers, ...] = (
+    confidence.FINDINGS,
     people.FINDINGS,
     raters.FINDINGS,
+    routing.FINDINGS,
     severity.FINDINGS,
 )
 """What each question says of its findings."""

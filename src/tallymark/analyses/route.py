@@ -19,9 +19,9 @@ from tallymark.questions.routing.artifact import Routing
 from tallymark.questions.routing.calibration import Calibration, Terms, calibration_of
 from tallymark.questions.routing.compute import chosen_by, routing_of
 from tallymark.questions.routing.decisions import Decisions, decisions_of, write_decisions
+from tallymark.questions.routing.findings import findings
 from tallymark.questions.routing.outlook import Outlook, cost_table, plan_table
 from tallymark.questions.routing.people import beside_second
-from tallymark.questions.routing.say import findings
 from tallymark.questions.routing.source import Source, source_of
 from tallymark.questions.routing.tables import errors_table, thresholds_table
 from tallymark.questions.routing.watch import Watched, watched
@@ -119,7 +119,7 @@ def _evaluation(found: Calibration, terms: Terms, routing: Routing) -> Evaluatio
         asked,
         [*every, *groups],
         kind="route",
-        findings=[*map(str, findings(found, terms, routing, people))],
+        findings=[*findings(found, terms, routing, people)],
     )
     return replace(evaluation, options={**evaluation.options, **_options(terms, routing)})
 

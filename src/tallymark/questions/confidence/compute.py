@@ -20,7 +20,6 @@ from tallymark.questions.confidence.areas import area_formulas, area_units
 from tallymark.questions.confidence.groups import Accepted, accepted_shares, groups_at
 from tallymark.questions.confidence.more import calibrated
 from tallymark.questions.confidence.runs import dev_test, judged_runs, run_curve
-from tallymark.questions.confidence.say import ADVICE, without_confidence
 from tallymark.results import (
     CONFIDENCE,
     Curve,
@@ -29,7 +28,6 @@ from tallymark.results import (
     Key,
     Table,
     system_called,
-    worded,
 )
 from tallymark.selective.bounds import interval, upper
 from tallymark.selective.curve import RiskCoverage, coverage_at, most_confident, risk_coverage
@@ -81,15 +79,10 @@ def selective(
 
 
 def _without(found: Judged, system: str) -> tuple[Finding, ...]:
-    """Say how many responses lack a confidence."""
-    if not found.without:
-        return ()
-    name, words = "confidence_missing", str(without_confidence(found.without, system))
+    """How many responses lack a confidence."""
     numbers = {"without": float(found.without), "with": float(found.n)}
-    missing = worded(
-        name=name, system=system, words=words, advice=ADVICE[name], numbers=numbers, loud=False
-    )
-    return (missing,)
+    missing = Finding(name="confidence_missing", system=system, numbers=numbers, weight="quiet")
+    return (missing,) if found.without else ()
 
 
 def areas(found: Judged, settings: Settings, label: str) -> list[Estimate]:

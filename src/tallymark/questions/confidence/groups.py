@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 from tallymark.evaluation.measured import Found, subset_of
 from tallymark.inference import interval as ends
 from tallymark.inference.multiplicity import holm
-from tallymark.questions.confidence.say import ADVICE, threshold, uneven
-from tallymark.results import CONFIDENCE, Estimate, Finding, Key, system_called, worded
+from tallymark.results import CONFIDENCE, Estimate, Finding, Key, system_called
 from tallymark.study.judged import Judged
 from tallymark.study.parts import Part
 
@@ -177,8 +176,7 @@ def _contrast(
 def _told(
     name: str, system: str, key: str, group: str, found: _Contrast, accepted: Accepted
 ) -> Finding:
-    column = key.removeprefix("group:")
-    where = threshold(accepted.coverage)
-    words = uneven(name, where, system, column, group, found.here, found.there)
-    numbers = {"here": found.here, "others": found.there, "p": found.p}
-    return worded(name=name, system=system, words=str(words), advice=ADVICE[name], numbers=numbers)
+    at = {} if accepted.coverage is None else {"coverage": accepted.coverage}
+    numbers = {"here": found.here, "others": found.there, "p": found.p, **at}
+    texts = {"column": key.removeprefix("group:"), "group": group}
+    return Finding(name=name, system=system, numbers=numbers, texts=texts)

@@ -12,8 +12,7 @@ from tallymark.evaluation.measured import Found
 from tallymark.inference import Settings
 from tallymark.questions.confidence.groups import share_of
 from tallymark.questions.confidence.more import alt_tests
-from tallymark.questions.confidence.say import every_gap
-from tallymark.results import CRITICAL, PEOPLE, Estimate, Subset, Table, system_called
+from tallymark.results import CRITICAL, PEOPLE, Estimate, Finding, Subset, Table, system_called
 from tallymark.scale import Scale
 from tallymark.selective.errors import TOLERANCE
 from tallymark.sources import Scores
@@ -25,12 +24,14 @@ Floats = NDArray[np.float64]
 LAMBDAS = (0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5)
 
 
-def every_gap_is_critical(scale: Scale, lambda_: float) -> list[str]:
-    """Say that on a short scale lambda calls every disagreement a critical error."""
+def every_gap_is_critical(scale: Scale, lambda_: float) -> list[Finding]:
+    """Find that on a short scale lambda calls every disagreement a critical error."""
     width = scale.high - scale.low
     if scale.continuous or not width or scale.step < lambda_ * width - TOLERANCE:
         return []
-    return [str(every_gap(lambda_, str(scale), 2 * scale.step / width))]
+    numbers = {"lambda": lambda_, "two": 2 * scale.step / width}
+    texts = {"scale": str(scale)}
+    return [Finding(name="every_gap_critical", numbers=numbers, texts=texts, weight="note")]
 
 
 class _Gaps(NamedTuple):

@@ -2,8 +2,9 @@
 
 import math
 
-from tallymark.render.sentences import Sentence
-from tallymark.results import Estimate
+from tallymark.render.sentences import Sentence, Tellers, Told
+from tallymark.results import Estimate, Evaluation, Finding
+from tallymark.selective.errors import TOLERANCE
 
 ABOUT = (
     "A score is accepted when the system's confidence reaches the threshold; people score the rest. "
@@ -41,60 +42,70 @@ def between_people(lambda_: float, people: Estimate, gap: Estimate) -> Sentence:
     )
 
 
-def without_confidence(n: int, system: str) -> Sentence:
-    """Say how many responses lack a confidence."""
+def _missing(finding: Finding, _: Evaluation) -> Told:
+    return Told(
+        Sentence(
+            "{n:responses} have no confidence of {system} and are left out where it counts.",
+            n=finding.numbers["without"],
+            system=finding.system,
+        ),
+        "Give them a confidence or leave them to people: `tallymark route` refuses gaps.",
+    )
+
+
+def _uneven_coverage(finding: Finding, _: Evaluation) -> Told:
+    return Told(
+        _uneven(
+            "{where}, {system} accepts {here:percent} of the responses of {column} {group} and "
+            "{others:percent} of the others: this group is left to people more often.",
+            finding,
+        ),
+        "Ask why the system is less sure of them; report waiting times by group.",
+    )
+
+
+def _uneven_errors(finding: Finding, _: Evaluation) -> Told:
+    return Told(
+        _uneven(
+            "{where}, {here:percent} of the accepted scores of {column} {group} are critical "
+            "errors, and {others:percent} of the others': its errors pass more often.",
+            finding,
+        ),
+        "Certify a threshold for this group, or leave its responses to people.",
+    )
+
+
+def _uneven(template: str, finding: Finding) -> Sentence:
+    """Fill in the group and the threshold: that of a share of all responses, or the chosen one."""
+    where = Sentence("At the chosen threshold")
+    if "coverage" in finding.numbers:
+        where = Sentence(
+            "At the threshold that accepts {share:percent} of all responses",
+            share=finding.numbers["coverage"],
+        )
     return Sentence(
-        "{n:responses} have no confidence of {system} and are left out where it counts.",
-        n=n,
-        system=system,
+        template, where=where, system=finding.system, **finding.numbers, **finding.texts
     )
 
 
-def threshold(coverage: float | None) -> Sentence:
-    """Name the threshold at which groups are compared: that of a share of all, or the chosen one."""
-    if coverage is None:
-        return Sentence("At the chosen threshold")
-    return Sentence(
-        "At the threshold that accepts {share:percent} of all responses", share=coverage
+def _every_gap(finding: Finding, _: Evaluation) -> Told:
+    """Say that lambda calls every disagreement critical, and from where on it would be two points."""
+    numbers = finding.numbers
+    below = math.floor(1000 * numbers["two"] + TOLERANCE) / 1000  # rounded up it would pass by two
+    two = Sentence("; from two points on it is at --lambda {two:g}", two=below)
+    return Told(
+        Sentence(
+            "at lambda {share:g} every disagreement on the scale {scale} is a critical error{two}.",
+            share=numbers["lambda"],
+            scale=finding.texts["scale"],
+            two="" if numbers["two"] > 1 else two,
+        )
     )
 
 
-def uneven(
-    name: str, where: Sentence, system: str, column: str, group: str, here: float, there: float
-) -> Sentence:
-    """Say that a group is left to people, or has its errors pass, more often than the others."""
-    coverage = (
-        "{where}, {system} accepts {here:percent} of the responses of {column} {group} and "
-        "{there:percent} of the others: this group is left to people more often."
-    )
-    errors = (
-        "{where}, {here:percent} of the accepted scores of {column} {group} are critical errors, "
-        "and {there:percent} of the others': its errors pass more often."
-    )
-    return Sentence(
-        coverage if name == "uneven_coverage" else errors,
-        where=where, system=system, column=column, group=group, here=here, there=there,
-    )  # fmt: skip
-
-
-ADVICE = {
-    "uneven_coverage": "Ask why the system is less sure of them; report waiting times by group.",
-    "uneven_errors": "Certify a threshold for this group, or leave its responses to people.",
-    "confidence_missing": "Give them a confidence or leave them to people: `tallymark route` "
-    "refuses gaps.",
+FINDINGS: Tellers = {
+    "confidence_missing": _missing,
+    "every_gap_critical": _every_gap,
+    "uneven_coverage": _uneven_coverage,
+    "uneven_errors": _uneven_errors,
 }
-
-
-def every_gap(lambda_: float, scale: str, two: float) -> Sentence:
-    """Say that lambda calls every disagreement critical; ``two`` is the share of two points."""
-    always = Sentence(
-        "at lambda {share:g} every disagreement on the scale {scale} is a critical error",
-        share=lambda_,
-        scale=scale,
-    )
-    if two > 1:
-        return always
-    below = math.floor(1000 * two + 1e-9) / 1000  # rounded up it would pass two points by
-    return Sentence(
-        "{always}; from two points on it is at --lambda {two:g}", always=always, two=below
-    )
