@@ -26,9 +26,9 @@ from tallymark.render.model import (
     Text,
 )
 from tallymark.render.placed import placed
-from tallymark.render.report.view import View
 from tallymark.render.sentences import Sentence
 from tallymark.render.terminal import section_lines
+from tallymark.render.view import View
 from tallymark.results import Curve, Estimate, Key
 
 HOSTILE = "\x1b[31m<b>*a*|{n}$\n%"

@@ -11,9 +11,9 @@ from tallymark.render.literal import literal
 from tallymark.render.model import Block
 from tallymark.render.numbers import count
 from tallymark.render.placed import blocks_placed, claim_placed
-from tallymark.render.report.view import View
 from tallymark.render.sentences import written
 from tallymark.render.subsets import panels
+from tallymark.render.view import View
 
 MOST_WARNINGS = 6
 KINDS = {

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from tallymark.analyses.findings import notes
+from tallymark.analyses.sections import what_was_read
 from tallymark.questions.people.view import people_sentences, system_sentences
 from tallymark.questions.verdict.first import claims as judged
-from tallymark.render.facts import data_lines, intervals
+from tallymark.render.facts import intervals
 from tallymark.render.first_screen import Claim
 from tallymark.render.html import environment
 from tallymark.render.leading import Shown, leading
@@ -14,8 +14,9 @@ from tallymark.render.literal import literal
 from tallymark.render.numbers import count, with_interval
 from tallymark.render.placed import claim_placed
 from tallymark.render.raters import by_severity, rater_statistics
-from tallymark.render.report.view import View
 from tallymark.render.subsets import headline_subsets, single_raters
+from tallymark.render.terminal import section_lines
+from tallymark.render.view import View
 from tallymark.results import Estimate, Evaluation
 
 MOST_ROWS = 20
@@ -34,7 +35,7 @@ def first_screen(evaluation: Evaluation) -> str:
     """Return a small HTML table of systems, or raters, by statistics, with intervals."""
     raters = evaluation.kind == "raters"
     caption, shown, rows, left = _of_raters(evaluation) if raters else _of_systems(evaluation)
-    facts = [line.text for line in data_lines(evaluation, _ONE_LINE, notes(evaluation))]
+    facts = [line.text for line in section_lines([what_was_read(evaluation)], _ONE_LINE)]
     page: str = (
         environment()
         .get_template("first_screen.html")
@@ -49,7 +50,7 @@ def first_screen(evaluation: Evaluation) -> str:
                 *map(str, system_sentences(evaluation)[:MOST_ROWS]),
                 *map(str, people_sentences(evaluation)),
             ],
-            facts=facts,
+            facts=[*filter(None, facts)],
         )
     )
     return page

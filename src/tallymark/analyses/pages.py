@@ -6,6 +6,7 @@ from pathlib import Path
 
 from tallymark.analyses.findings import remarks
 from tallymark.analyses.first import first
+from tallymark.analyses.method import method
 from tallymark.analyses.sections import what_was_read
 from tallymark.defaults import LEVEL
 from tallymark.questions.agreement.view import errors, parts
@@ -18,16 +19,15 @@ from tallymark.questions.fairness.view import section as fairness
 from tallymark.questions.people.view import section as people
 from tallymark.questions.repeats.view import section as repeats
 from tallymark.questions.routing.view import section as routing
+from tallymark.render.embed import embedded
 from tallymark.render.files import write_whole
 from tallymark.render.html import anchors_of, page
 from tallymark.render.model import Section
 from tallymark.render.placed import placed, remark_text
 from tallymark.render.report.accuracy import accuracy
 from tallymark.render.report.diagnosis import diagnosis
-from tallymark.render.report.embed import embedded
-from tallymark.render.report.method import method
 from tallymark.render.report.people import raters
-from tallymark.render.report.view import View
+from tallymark.render.view import View
 from tallymark.results import Evaluation
 
 Maker = Callable[[View], Section]

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
 
+from tallymark.render.drawing import NAMESPACE, drawn, paired
 from tallymark.render.first_screen import Claim
 from tallymark.render.grids import cell_text, few, laid_out, shown
 from tallymark.render.literal import literal
@@ -28,11 +29,12 @@ from tallymark.render.model import (
     Text,
     Value,
 )
-from tallymark.render.report.blocks import MOST_SAID, NAMESPACE, drawn, paired
-from tallymark.render.report.view import MOST_ROWS, View, counted
 from tallymark.render.sentences import Words, written
+from tallymark.render.view import MOST_ROWS, View, counted
 from tallymark.results import Estimate
 
+MOST_SAID = 12
+"""So many sentences, one on each system, are read; more stand in tables."""
 PLOT = 330
 """Width of a small plot, which narrow screens show a little smaller."""
 

@@ -4,36 +4,14 @@ import math
 from collections.abc import Mapping, Sequence
 
 from tallymark.defaults import FEW
-from tallymark.render.layout import Line, paragraph, table
+from tallymark.render.layout import Line, paragraph
 from tallymark.render.leading import Shown
 from tallymark.render.literal import literal
-from tallymark.render.numbers import count, with_interval
-from tallymark.results import Estimate, Numbers
+from tallymark.render.numbers import count
+from tallymark.results import Estimate
 
 MOST_ROWS = 20
 FEW_RESPONSES = FEW
-Row = tuple[str, int, Numbers]
-"""A name, how many responses, and the estimates."""
-
-
-def worded(shown: Sequence[Shown], numbers: Mapping[str, Estimate], width: int) -> list[Line]:
-    """One statistic a line, with a few words on what it says."""
-    found = [(one, one.of(numbers)) for one in shown]
-    cells = [(one, with_interval(value)) for one, value in found if value is not None]
-    first = max((len(one.heading) for one, _ in cells), default=0)
-    second = max((len(text) for _, text in cells), default=0)
-    lines = []
-    for one, text in cells:
-        line = f"{one.heading:<{first}}  {text:<{second}}"
-        fits = len(line) + 2 + len(one.words) <= width
-        lines.append(Line(f"{line}  {one.words}" if fits else line.rstrip()))
-    return lines
-
-
-def cell(one: Shown, numbers: Mapping[str, Estimate]) -> str:
-    """Write a statistic with its interval; a dash where it was not computed."""
-    found = one.of(numbers)
-    return "-" if found is None else with_interval(found)
 
 
 def counted(n: int) -> str:
@@ -50,14 +28,6 @@ def few(numbers: Sequence[int]) -> list[Line]:
 def more(left: int) -> list[Line]:
     """Say how many rows were cut."""
     return [Line(f"... and {count(left)} more (see --out)", "lesser")] if left > 0 else []
-
-
-def rows(heading: str, named: Sequence[Row], shown: Sequence[Shown], width: int) -> list[Line]:
-    """The few statistics of some subsets, and why some are undefined."""
-    cells = [[name, counted(n), *(cell(one, own) for one in shown)] for name, n, own in named]
-    headings = [heading, "n", *(one.heading for one in shown)]
-    lines = table(headings, cells, width)
-    return [*lines, *reasons(shown, [own for _, _, own in named], width)]
 
 
 def reasons(

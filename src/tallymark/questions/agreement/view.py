@@ -6,10 +6,10 @@ from tallymark.catalogue import BY_NAME, members
 from tallymark.defaults import LEVEL
 from tallymark.questions.agreement.say import NOBODY, bands, headline, left_to_tables, pooled
 from tallymark.render import figures
+from tallymark.render.drawing import MOST_FIGURES
 from tallymark.render.grids import SIDE_BY_SIDE, cautions
 from tallymark.render.leading import Shown, brief, grid, leading, unglossed
 from tallymark.render.model import Block, Column, Drawing, Heading, Rank, Says, Section, Table, Text
-from tallymark.render.report.blocks import MOST_FIGURES
 from tallymark.render.sentences import Sentence, Words
 from tallymark.render.subsets import (
     against_gold,

@@ -6,6 +6,7 @@ from tallymark.catalogue import BY_NAME, member, texts
 from tallymark.defaults import LAMBDA
 from tallymark.questions.confidence import say
 from tallymark.questions.confidence.slider import curves_of, slider
+from tallymark.render.drawing import MOST_FIGURES
 from tallymark.render.given import given_table
 from tallymark.render.model import (
     Block,
@@ -22,7 +23,6 @@ from tallymark.render.model import (
     Text,
     Value,
 )
-from tallymark.render.report.blocks import MOST_FIGURES
 from tallymark.render.sentences import Sentence
 from tallymark.render.subsets import place, system_against, whole
 from tallymark.results import CONFIDENCE, Estimate, Evaluation, Key, Numbers, Subset, split_key

@@ -11,8 +11,8 @@ from tallymark.questions.data.say import (
     used,
 )
 from tallymark.render import figures
+from tallymark.render.drawing import MOST_FIGURES
 from tallymark.render.model import Block, Column, Drawing, Rank, Says, Section, Table, Text
-from tallymark.render.report.blocks import MOST_FIGURES
 from tallymark.render.sentences import Sentence
 from tallymark.render.subsets import series_of, whole
 from tallymark.results import Evaluation

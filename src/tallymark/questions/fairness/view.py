@@ -12,6 +12,7 @@ from tallymark.questions.fairness.say import (
     groups_beside_others,
 )
 from tallymark.render import figures
+from tallymark.render.drawing import MOST_FIGURES
 from tallymark.render.figures.intervals import common_domain
 from tallymark.render.figures.records import Mark, Row
 from tallymark.render.literal import literal
@@ -29,7 +30,6 @@ from tallymark.render.model import (
     Text,
     Value,
 )
-from tallymark.render.report.blocks import MOST_FIGURES
 from tallymark.render.sentences import Sentence
 from tallymark.render.subsets import systems_of
 from tallymark.results import OTHER_GROUPS, Evaluation

@@ -1,58 +1,30 @@
 """Blocks that several sections use: tables of statistics, any table, any curve, figures."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterable, Sequence
+from typing import TypeVar
 
 from tallymark.render import figures
+from tallymark.render.drawing import MOST_FIGURES, drawn, paired
 from tallymark.render.facts import responses
 from tallymark.render.given import MOST_COLUMNS, together
 from tallymark.render.leading import Shown
 from tallymark.render.literal import literal
-from tallymark.render.model import Block, Cell, Column, Figure, Pair, Says, Table, Text
+from tallymark.render.model import Block, Cell, Column, Says, Table
 from tallymark.render.numbers import plain_number, with_interval
+from tallymark.render.placed import MOST_SAID
 from tallymark.render.report.view import MOST_ROWS, View, counted, few, headings, part_name, words
 from tallymark.results import PEOPLE, Curve, Estimate, Key, Numbers, Subset, split_key
 from tallymark.results import Table as Found
 
+__all__ = [
+    "MOST_FIGURES", "MOST_SAID", "any_curves", "any_table", "by_part", "drawn", "few_systems", "paired",
+    "said", "same_axes", "statistics_table",
+]  # fmt: skip
+
 SIDE_BY_SIDE = 3
 """So many systems stand beside each other in a table."""
-SMALL = 330
-"""Width of figures that stand beside each other."""
-NAMESPACE = ' xmlns="http://www.w3.org/2000/svg"'
-MOST_FIGURES = 4
-"""Of so many systems each has its figures; of more, only the first ones."""
-MOST_SAID = 12
-"""So many sentences, one on each system, are read; more stand in tables."""
 Part = tuple[int, Subset]
 T = TypeVar("T")
-
-
-def drawn(
-    view: View,
-    draw: Callable[..., Any],
-    *args: Any,
-    caption: str,
-    small: bool = False,
-    **options: Any,
-) -> list[Block]:
-    """A figure, or in its place why there is none; a ``small`` one has one size for all screens."""
-    name = view.free_id(f"figure {draw.__name__}")
-    if small:
-        found = draw(*args, prefix=name, width=SMALL, title=caption, **options)
-    else:
-        found = figures.both(draw, *args, prefix=name, title=caption, **options)
-    if found:
-        svg = found.svg.replace(NAMESPACE, "")  # needed in a file alone, where the script adds it
-        return [Figure(id=name, caption=caption, svg=svg)]
-    return [Text(f"{caption}: not drawn, because {found.why}.", "lesser")] if found.why else []
-
-
-def paired(blocks: Sequence[Block]) -> Iterator[Block]:
-    """Put figures beside each other, two by two, where the page has room."""
-    drawings = [b for b in blocks if isinstance(b, Figure) and b.svg.startswith("<svg")]
-    yield from (block for block in blocks if block not in drawings)
-    for i in range(0, len(drawings), 2):
-        yield Pair(tuple(drawings[i : i + 2]))
 
 
 def statistics_table(

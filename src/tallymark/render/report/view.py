@@ -1,94 +1,14 @@
-"""An evaluation as the sections look at it: estimates by subset, and those that the page holds."""
+"""Cells and columns of the page."""
 
-import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 
 from tallymark.render.leading import Shown
 from tallymark.render.literal import literal
-from tallymark.render.model import Cell, Column, Remark
-from tallymark.render.numbers import UNDEFINED, count, with_interval
+from tallymark.render.model import Cell, Column
 from tallymark.render.rows import FEW_RESPONSES
-from tallymark.render.subsets import place, series_of, systems_of, whole
-from tallymark.results import Comparison, Estimate, Evaluation, Numbers, Scorer, Subset, Table
+from tallymark.render.view import MOST_ROWS, View, counted, part_name
 
-MOST_ROWS = 200
-"""So many rows of a table are on the page; the rest is in the files beside it."""
-
-
-@dataclass(slots=True)
-class View:
-    """What sections read, and the estimates they have shown so far, in the order of the page."""
-
-    evaluation: Evaluation
-    shown: dict[int, int] = field(default_factory=dict)
-    """The place on the page of an estimate, by its place in the evaluation."""
-    places: dict[int, int] = field(default_factory=dict)
-    ids: dict[str, int] = field(default_factory=dict)
-    remarks: Sequence[Remark] = ()
-    """What the numbers hide, the loud first."""
-
-    @classmethod
-    def of(cls, evaluation: Evaluation) -> "View":
-        """Remember the place of every estimate."""
-        return cls(evaluation, places={id(e): i for i, e in enumerate(evaluation.estimates)})
-
-    @property
-    def numbers(self) -> Sequence[Numbers]:
-        """The estimates of every subset by their key."""
-        return self.evaluation.numbers
-
-    @property
-    def systems(self) -> Sequence[str]:
-        """The names of the systems, in their order."""
-        return systems_of(self.evaluation)
-
-    def series(self, system: str) -> int:
-        """The colour of a system: 0 is people."""
-        return series_of(self.evaluation, system)
-
-    def subsets(
-        self, against: Comparison, subject: Scorer | None = None
-    ) -> list[tuple[int, Subset]]:
-        """The subsets against the gold, people, a ceiling …, of one subject or of all."""
-        return [
-            (i, subset)
-            for i, subset in enumerate(self.evaluation.subsets)
-            if subset.against == against and subject in (None, subset.subject)
-        ]
-
-    def whole(self, against: Comparison, subject: Scorer | None = None) -> list[tuple[int, Subset]]:
-        """Those of all responses together."""
-        return [(i, subset) for i, subset in self.subsets(against, subject) if whole(subset)]
-
-    def tables(self, *names: str) -> list[Table]:
-        """The tables of these names."""
-        return [table for table in self.evaluation.tables if table.name in names]
-
-    def free_id(self, text: str) -> str:
-        """An id of the page that is not taken: letters and digits of the text, and a number."""
-        kept = "".join(char if char.isascii() and char.isalnum() else "-" for char in text.lower())
-        name = "-".join(filter(None, kept.split("-")))[:40] or "part"
-        name = name if name[0].isalpha() else f"x{name}"
-        self.ids[name] = number = self.ids.get(name, 0) + 1
-        return name if number == 1 else f"{name}-{number}"
-
-    def cell(self, found: Estimate | None, *, tone: str = "") -> Cell:
-        """Write an estimate, and keep it for the page; a dash where it was not computed."""
-        if found is None:
-            return Cell("–")
-        at = self.places.get(id(found))
-        index = None if at is None else self.shown.setdefault(at, len(self.shown))
-        text = with_interval(found).replace("-", "−")
-        value, _, ends = text.partition(" [")
-        if value == UNDEFINED or not ends:
-            return Cell(text.removesuffix(" (no interval)"), "", index, found.value, tone)
-        return Cell(value, f"[{ends}", index, found.value, tone)
-
-
-def counted(n: int) -> Cell:
-    """Write a number of responses, marked where they are few."""
-    return Cell(count(n) + "*" * (n < FEW_RESPONSES), raw=float(n))
+__all__ = ["MOST_ROWS", "View", "counted", "few", "headings", "part_name", "words"]
 
 
 def few(numbers: Iterable[int]) -> str:
@@ -105,15 +25,3 @@ def words(text: str, *, tone: str = "") -> Cell:
 def headings(shown: Sequence[Shown]) -> list[Column]:
     """Columns of statistics."""
     return [Column(one.heading, one.words, one.text, True) for one in shown]
-
-
-def part_name(subset: Subset) -> str:
-    """What a part of the data is called."""
-    if subset.average:
-        return f"mean over {subset.average}s"
-    return ", ".join(place(subset).values()) or "all responses"
-
-
-def finite(number: float) -> float | None:
-    """A number for JSON, to nine digits: none where it is undefined."""
-    return float(f"{number:.9g}") if math.isfinite(number) else None

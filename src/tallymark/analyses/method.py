@@ -16,7 +16,8 @@ from tallymark.render.model import (
     Text,
 )
 from tallymark.render.numbers import count
-from tallymark.render.report.view import View
+from tallymark.render.sentences import Sentence
+from tallymark.render.view import View
 from tallymark.results.json import SCHEMA
 from tallymark.study.again import command, toml
 
@@ -52,7 +53,8 @@ def _blocks(view: View) -> Iterator[Block]:
 def _terms(view: View) -> Iterator[tuple[str, str]]:
     evaluation = view.evaluation
     options, all_, own = evaluation.options, len(evaluation.estimates), len(view.shown)
-    yield "intervals", f"{100 * float(options.get('level', LEVEL)):g} % level, each number its own"
+    level = float(options.get("level", LEVEL))
+    yield "intervals", str(Sentence("{level:level} level, each number its own", level=level))
     if "seed" in options:
         replicates = count(int(options.get("replicates", 0)))
         yield "resampling", f"{replicates} replicates, seed {options['seed']}"

@@ -8,7 +8,7 @@ import msgspec
 from tallymark.defaults import LEVEL
 from tallymark.render.literal import literal
 from tallymark.render.model import Section, Slider
-from tallymark.render.report.view import View, finite, part_name
+from tallymark.render.view import View, finite, part_name
 from tallymark.results import AMONG_PEOPLE, PEOPLE, Subset
 
 

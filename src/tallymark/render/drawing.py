@@ -1,0 +1,42 @@
+"""Figures of the page: drawn for it, and two by two where they are small."""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from tallymark.render import figures
+from tallymark.render.model import Block, Figure, Pair, Text
+from tallymark.render.view import View
+
+SMALL = 330
+"""Width of figures that stand beside each other."""
+NAMESPACE = ' xmlns="http://www.w3.org/2000/svg"'
+MOST_FIGURES = 4
+"""Of so many systems each has its figures; of more, only the first ones."""
+
+
+def drawn(
+    view: View,
+    draw: Callable[..., Any],
+    *args: Any,
+    caption: str,
+    small: bool = False,
+    **options: Any,
+) -> list[Block]:
+    """A figure, or in its place why there is none; a ``small`` one has one size for all screens."""
+    name = view.free_id(f"figure {draw.__name__}")
+    if small:
+        found = draw(*args, prefix=name, width=SMALL, title=caption, **options)
+    else:
+        found = figures.both(draw, *args, prefix=name, title=caption, **options)
+    if found:
+        svg = found.svg.replace(NAMESPACE, "")  # needed in a file alone, where the script adds it
+        return [Figure(id=name, caption=caption, svg=svg)]
+    return [Text(f"{caption}: not drawn, because {found.why}.", "lesser")] if found.why else []
+
+
+def paired(blocks: Sequence[Block]) -> Iterator[Block]:
+    """Put figures beside each other, two by two, where the page has room."""
+    drawings = [b for b in blocks if isinstance(b, Figure) and b.svg.startswith("<svg")]
+    yield from (block for block in blocks if block not in drawings)
+    for i in range(0, len(drawings), 2):
+        yield Pair(tuple(drawings[i : i + 2]))
