@@ -9,6 +9,7 @@ import pytest
 import tallymark as tm
 from tallymark.errors import DataError, OptionError
 from tallymark.questions.ceilings.findings import broken_chain
+from tallymark.questions.ceilings.say import FINDINGS
 from tallymark.reliability.ceiling import without_shared_error
 from tallymark.results import CEILING, Key
 from tallymark.simulate import Rater, System, simulate
@@ -109,7 +110,10 @@ def test_an_order_that_fails_is_told_with_its_reason():
         for key, text in texts.items()
     }
     first, *_ = broken_chain(own)
-    assert "raters differ in severity" in first
+    assert (first.texts["lower"], first.texts["higher"]) == ("r", "theoretical")
+    said = str(FINDINGS[first.name](first, ceiling(scores(60))).words)
+    assert said.startswith("the correlation of two people (.950) exceeds the theoretical ceiling")
+    assert "raters differ in severity" in said
 
 
 def test_few_points_get_a_quantised_ceiling_and_many_do_not():
@@ -198,7 +202,7 @@ def test_how_the_gold_was_made_is_told_and_its_ceiling_used():
     found = numbers(evaluation)
     assert found["gold_rule[higher]"].value == 1
     assert found["ceiling_theoretical[higher]"].value < found["ceiling_theoretical[mean]"].value
-    assert any("the gold is the highest rating in 100.0 %" in text for text in notes(evaluation))
+    assert any("the gold is the highest rating in 100 %" in text for text in notes(evaluation))
 
 
 def test_a_gold_that_no_rule_makes_has_no_ceiling_of_its_own():

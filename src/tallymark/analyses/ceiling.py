@@ -11,7 +11,6 @@ from tallymark.evaluation.measured import Found
 from tallymark.evaluation.plan import Progress
 from tallymark.inference import Settings
 from tallymark.questions.ceilings.compute import part_ceilings
-from tallymark.questions.ceilings.findings import ceiling_findings
 from tallymark.results import Evaluation
 from tallymark.sources import Scores
 from tallymark.study.keywords import CeilingKeywords
@@ -63,12 +62,11 @@ def ceilings_of_scores(
     for i, part in enumerate(parts):
         if progress:
             progress(i, len(parts))
-        found.extend(part_ceilings(scores, part, settings, given))
+        found.extend(part_ceilings(part, settings, given))
     if progress:
         progress(len(parts), len(parts))
     kept = replace(scores, options={**scores.options, **({"references": given} if given else {})})
-    findings = ceiling_findings(found)
-    return collected(kept, settings, Asked(cross=cross), found, kind="ceiling", findings=findings)
+    return collected(kept, settings, Asked(cross=cross), found, kind="ceiling")
 
 
 def checked_references(given: Mapping[str, float]) -> dict[str, float]:

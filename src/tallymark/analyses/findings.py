@@ -6,6 +6,7 @@ Each question says what it found in the ``FINDINGS`` of its ``say.py``; they are
 from collections.abc import Sequence
 from dataclasses import replace
 
+from tallymark.questions.ceilings import say as ceilings
 from tallymark.questions.confidence import say as confidence
 from tallymark.questions.people import say as people
 from tallymark.questions.raters import say as raters
@@ -19,6 +20,7 @@ from tallymark.render.subsets import place, systems_of
 from tallymark.results import Evaluation, Finding
 
 QUESTIONS: tuple[Tellers, ...] = (
+    ceilings.FINDINGS,
     confidence.FINDINGS,
     people.FINDINGS,
     raters.FINDINGS,

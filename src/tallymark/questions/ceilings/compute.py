@@ -9,18 +9,18 @@ from tallymark.evaluation.measured import Found, subset_of
 from tallymark.evaluation.pooled import pooled, without_needs
 from tallymark.inference import Settings
 from tallymark.questions.ceilings.by_model import other_models
+from tallymark.questions.ceilings.findings import about_people, above_ceiling
 from tallymark.questions.ceilings.formulas import rung_estimates
 from tallymark.questions.ceilings.rungs import rungs_of
 from tallymark.questions.ceilings.shared_error import sensitivity
 from tallymark.questions.ceilings.standing import reference_standing, system_standing
 from tallymark.questions.ceilings.told_apart import model_table
-from tallymark.results import CEILING, PEOPLE, published, system_called
-from tallymark.sources import Scores
+from tallymark.results import CEILING, PEOPLE, Estimate, Scorer, published, system_called
 from tallymark.study.gold import in_order
 from tallymark.study.parts import Part
 
 
-def ceilings(scores: Scores, parts: Sequence[Part], settings: Settings) -> list[Found]:
+def ceilings(parts: Sequence[Part], settings: Settings) -> list[Found]:
     """Ceilings of all responses and of each prompt and trait, and where each system stands.
 
     F-based limits are left to ``ceiling``: their quantiles take SciPy, half the time of a short run.
@@ -29,12 +29,11 @@ def ceilings(scores: Scores, parts: Sequence[Part], settings: Settings) -> list[
         one
         for part in parts
         if not part.many and set(part.where) <= {"prompt", "trait"}
-        for one in part_ceilings(scores, part, settings, f_based=False)
+        for one in part_ceilings(part, settings, f_based=False)
     ]
 
 
 def part_ceilings(
-    scores: Scores,
     part: Part,
     settings: Settings,
     references: Mapping[str, float] | None = None,
@@ -42,7 +41,7 @@ def part_ceilings(
     f_based: bool = True,
 ) -> Iterator[Found]:
     """Yield the ceilings of one part of the data, then the place of each system and reference."""
-    people = part.people
+    scores, people = part.scores, part.people
     if people is None or not people.rows.twice.any():
         return
     made = part.gold
@@ -58,14 +57,25 @@ def part_ceilings(
     top = next(e for e in estimates if e.text == "ceiling_theoretical[mean]")
     curves, model = sensitivity(rungs, top), model_table(rungs)
     estimates = without_needs(estimates) if pooled(scores, part) else estimates
-    yield Found(subset, [*estimates, *made.estimates(settings.level)], [], curves, (model,))
+    of_people = [*estimates, *made.estimates(settings.level)]
+    findings = about_people(of_people, n, everyone=not part.where)
+    yield Found(subset, of_people, [], curves, (model,), tuple(findings))
     for system in scores.roles.systems:
         given = scores.patterns.scores[f"system:{system}"][part.rows]
         if np.isnan(given).all():
             continue
-        n, estimates = system_standing(scores, system, part, rungs, settings)
+        n, estimates = system_standing(system, part, rungs, settings)
         if estimates:
-            yield Found(subset_of(part, system_called(system), n=n, against=CEILING), estimates, [])
+            yield _placed(part, system_called(system), n, estimates, of_people)
     for name, value in (references or {}).items():
         estimates = reference_standing(value, rungs, settings, part.label)
-        yield Found(subset_of(part, published(name), n=n, against=CEILING), estimates, [])
+        yield _placed(part, published(name), n, estimates, of_people)
+
+
+def _placed(
+    part: Part, scorer: Scorer, n: int, estimates: list[Estimate], people: Sequence[Estimate]
+) -> Found:
+    """A system or a published number among the ceilings of a part of the data."""
+    subset = subset_of(part, scorer, n=n, against=CEILING)
+    above = tuple(above_ceiling(scorer.name, estimates, people))
+    return Found(subset, estimates, [], findings=above)

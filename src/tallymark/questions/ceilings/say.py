@@ -1,13 +1,13 @@
-"""Sentences on ceilings: of which gold they are, what they assume, and where systems stand."""
+"""Sentences on ceilings: their gold, what they assume, where systems stand, what to know first."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from tallymark.catalogue import called
 from tallymark.reliability.congeneric import LINK, MOST_RATERS, Model
-from tallymark.render.sentences import Sentence
-from tallymark.results import Estimate, Key, Numbers
+from tallymark.render.sentences import Said, Sentence, Tellers, Told
+from tallymark.results import Estimate, Evaluation, Finding, Key, Numbers
 
 ERRORS = (
     "Human scores hold rater error, so even a perfect scorer stays below 1. Read a coefficient beside "
@@ -64,9 +64,9 @@ def gold_words(rule: str) -> str:
 def ladder(kappa: str, gold: str, level: float) -> Sentence:
     """Say which statistics the ceilings are of, against which gold, and for whom."""
     return Sentence(
-        f"{called(kappa)} and r if the gold is {gold_words(gold)}, with {{level:g}} % "
+        f"{called(kappa)} and r if the gold is {gold_words(gold)}, with {{level:level}} "
         "intervals for these raters",
-        level=100 * level,
+        level=level,
     )
 
 
@@ -159,3 +159,83 @@ def _place(rung: str, gap: Estimate) -> Sentence | str:
         return f"above {rung}"
     below = replace(gap, value=-gap.value, low=-gap.high, high=-gap.low)
     return Sentence(f"{{below:value}} below {rung}", below=below)
+
+
+_FINDINGS = {
+    "gold_made": "the gold is {gold} in {percent} % of {responses:responses} rated twice or more"
+    "{among}; ceilings are of that gold.",
+    "gold_unknown": "no known rule made the gold of these ratings. The nearest, {gold}, gives it in "
+    "{percent} % of {responses:responses} rated twice or more{among}; ceilings against this gold are "
+    "not known, and those shown are of other golds.",
+    "some_rated_twice": "{twice} of {responses:responses} were rated twice or more. If a flag or a "
+    "disagreement chose them, reliability and ceilings are biased.",
+    "error_below_zero": "the error variance of {rater} is estimated below 0 ({error}), which cannot "
+    "be; ceilings take it as 0. Too few responses are shared, or raters share errors.",
+    "rater_at_random": "{rater} hardly follows the other raters (reliability {reliability}): a gold "
+    "that holds this rater's scores has a low ceiling. Look at them before anything else.",
+    "above_ceiling": "{system}: {statistic} {value:value} is above the theoretical ceiling "
+    "({ceiling:value}), which cannot be in the long run: {why}.",
+    "no_ceiling": "no ceiling: {why}.",
+    "ratings_never_differ": "ratings of the same response never differ. If one column is a copy of "
+    "another, the ceilings say nothing.",
+    "ceilings_out_of_order": "{lower} ({over:value}) exceeds {higher} ({under:value}), which cannot "
+    "be in the long run: {why}.",
+}
+_REASONS = {
+    "sampling": "the difference is within sampling error",
+    "rater_at_random": "{raters} rates nearly at random, so true scores are poorly known",
+    "elsewhere": "it was measured on other responses, raters or another gold",
+    "equal_errors": "raters are taken to have equal errors, and those behind the gold may have "
+    "smaller ones; or the system shares their biases",
+    "shared_errors": "the system shares errors with the raters behind the gold, as one trained on "
+    "their scores does, or it saw the gold",
+    "severity": "raters differ in severity or spread, which lowers the reliability of a rater drawn "
+    "at random but not the correlation of two given ones",
+    "sample": "pairs of raters rated different responses, or the sample is small",
+}
+_STEPS = {
+    "kappa": "{kappa} of two people",
+    "r": "the correlation of two people",
+    "human_like": "the human-like ceiling",
+    "theoretical": "the theoretical ceiling",
+}
+
+
+def _told(finding: Finding, _: Evaluation) -> Told:
+    values: dict[str, Said] = {"system": finding.system, **finding.numbers, **finding.texts}
+    return Told(Sentence(_FINDINGS[finding.name], **{**values, **_written(finding)}))
+
+
+def _written(finding: Finding) -> dict[str, Said]:
+    """What a finding holds as a name or a bare number, as its sentence takes it."""
+    numbers, texts = finding.numbers, finding.texts
+    why = Sentence(_REASONS.get(texts.get("reason", ""), "{why}"), **texts)
+    match finding.name:
+        case "gold_made" | "gold_unknown":
+            among = Sentence(" ({same} of the {disputed} on which raters differ)", **numbers)
+            disputed = numbers["disputed"] > 0
+            return {"gold": gold_words(texts["rule"]), "among": among if disputed else ""}
+        case "rater_at_random":
+            value, low, high = (numbers[name] for name in ("value", "low", "high"))
+            key = Key("rater_reliability")
+            return {"reliability": Estimate(key=key, value=value, low=low, high=high, n=0)}
+        case "above_ceiling":
+            of = texts["of"]
+            statistic = "the number" if of == "reference" else called(of)
+            return {**_ceilings(numbers), "statistic": statistic, "why": why}
+        case "ceilings_out_of_order":
+            steps = {
+                end: Sentence(_STEPS[texts[end]], kappa=called(texts["of"]))
+                for end in ("lower", "higher")
+            }
+            return {**_ceilings(numbers), **steps, "why": why}
+    return {}
+
+
+def _ceilings(numbers: Mapping[str, float]) -> dict[str, Said]:
+    """Numbers that are written as ceilings are."""
+    key = Key("ceiling_theoretical")
+    return {name: Estimate(key=key, value=value, n=0) for name, value in numbers.items()}
+
+
+FINDINGS: Tellers = dict.fromkeys(_FINDINGS, _told)

@@ -15,7 +15,6 @@ from tallymark.questions.ceilings.labels import human_like_of, theoretical_of
 from tallymark.questions.ceilings.ladder import Ladder, ladder_units, qwk_of_people, r_of_people
 from tallymark.questions.ceilings.rungs import Rungs
 from tallymark.results import Estimate, Key
-from tallymark.sources import Scores
 from tallymark.study.parts import Part
 
 Floats = NDArray[np.float64]
@@ -23,7 +22,7 @@ Value = Callable[[Ladder], Floats]
 
 
 def system_standing(
-    scores: Scores, system: str, part: Part, rungs: Rungs, settings: Settings
+    system: str, part: Part, rungs: Rungs, settings: Settings
 ) -> tuple[int, list[Estimate]]:
     """QWK and correlation of a system as a share of each ceiling and their distance from it.
 
@@ -33,7 +32,7 @@ def system_standing(
     scales = part.scales
     if scales is None:
         return 0, []
-    here, patterns = part.rows, scores.patterns
+    here, patterns = part.rows, part.scores.patterns
     beside = [patterns.scores[name][here] for name in ("gold", f"system:{system}")]
     rows = rungs.people.rows
     ratings = rows.scores
