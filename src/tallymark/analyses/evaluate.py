@@ -13,7 +13,6 @@ from tallymark.evaluation.plan import Progress
 from tallymark.inference import Settings
 from tallymark.questions.agreement.compute import against_gold
 from tallymark.questions.ceilings.compute import ceilings
-from tallymark.questions.ceilings.findings import ceiling_findings
 from tallymark.questions.confidence.compute import selective
 from tallymark.questions.confidence.lambdas import errors_by_lambda, every_gap_is_critical
 from tallymark.questions.cuts.compute import at_cuts, check_cuts
@@ -110,7 +109,7 @@ def evaluate_scores(
         if not scores.weighted:
             found.extend(errors_by_lambda(scores, settings, asked))
             found.extend([*diagnosed(scores, parts, found, settings)])
-        findings = [*about_adjudicators(parts[0].people), *ceiling_findings(found)]
+        findings = [*about_adjudicators(parts[0].people)]
         findings += every_gap_is_critical(scores.gold_scale, asked.lambda_)
     if progress:
         progress(total, total)
@@ -122,7 +121,7 @@ def _of_system(
 ) -> Iterator[Found]:
     """Yield what is known of one system beyond its agreement with the gold."""
     yield from _beside_people(scores, system, parts, settings)
-    yield from _true_scores(scores, system, parts, settings, asked.error_variance)
+    yield from true_scores(system, parts, settings, error=asked.error_variance)
     yield from fairness_of(scores, system, settings, small=asked.small_group)
     if not scores.weighted:
         yield from selective(scores, system, parts, settings, asked)
@@ -140,7 +139,7 @@ def _of_people(scores: Scores, parts: Sequence[Part], settings: Settings) -> Ite
     yield from panel_averages(parts, settings)
     if not scores.weighted:
         yield from gstudy_averages(scores, parts, settings)
-    yield from ceilings(scores, parts, settings)
+    yield from ceilings(parts, settings)
 
 
 def _beside_people(
@@ -155,12 +154,3 @@ def _beside_people(
     if not scores.weighted:
         yield from system_severity(scores, system, parts[0], settings)
     yield from self_consistency(scores, system, parts[0], settings)
-
-
-def _true_scores(
-    scores: Scores, system: str, parts: Sequence[Part], settings: Settings, error: float | None
-) -> Iterator[Found]:
-    """Yield true-score accuracy of all responses and of each prompt, trait and fold."""
-    for part in parts:
-        if not part.many and not any(key.startswith("group:") for key in part.where):
-            yield from true_scores(scores, system, part, settings, error=error)

@@ -19,6 +19,7 @@ from tallymark.questions.fairness.view import section as fairness
 from tallymark.questions.people.view import section as people
 from tallymark.questions.repeats.view import section as repeats
 from tallymark.questions.routing.view import section as routing
+from tallymark.questions.true_scores.view import section as true_scores
 from tallymark.render.embed import embedded
 from tallymark.render.files import write_whole
 from tallymark.render.html import anchors_of, page
@@ -39,7 +40,7 @@ def _of(section: Callable[[Evaluation], Section]) -> Maker:
 
 
 _AGREEMENT: tuple[Maker, ...] = (
-    _of(agreement), _of(errors), accuracy, _of(repeats), _of(cuts),
+    _of(agreement), _of(errors), _of(true_scores), accuracy, _of(repeats), _of(cuts),
 )  # fmt: skip
 _PEOPLE: tuple[Maker, ...] = (_of(people), raters)
 SECTIONS: tuple[Maker, ...] = (

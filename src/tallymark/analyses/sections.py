@@ -12,6 +12,7 @@ from tallymark.questions.data.view import section as data
 from tallymark.questions.fairness.view import section as fairness
 from tallymark.questions.people.view import section as people
 from tallymark.questions.repeats.view import section as repeats
+from tallymark.questions.true_scores.view import section as true_scores
 from tallymark.render.model import Section
 from tallymark.results import Evaluation
 
@@ -24,7 +25,7 @@ def what_was_read(evaluation: Evaluation) -> Section:
 
 
 QUESTIONS: tuple[Maker, ...] = (
-    what_was_read, agreement, errors, people, ceilings, repeats, cuts, fairness, parts,
+    what_was_read, agreement, errors, people, ceilings, true_scores, repeats, cuts, fairness, parts,
     comparison,
 )  # fmt: skip
 OTHER_KINDS: dict[str, tuple[Maker, ...]] = {

@@ -13,9 +13,9 @@ from tallymark.questions.fairness.view import section as fairness
 from tallymark.questions.people.view import section as people
 from tallymark.questions.repeats.view import section as repeats
 from tallymark.questions.routing.view import section as routing
+from tallymark.questions.true_scores.view import section as true_scores
 from tallymark.questions.verdict.view import section as verdict
 from tallymark.render.diagnosis import trust_lines
-from tallymark.render.fairness import true_score_lines
 from tallymark.render.layout import Line, paragraph
 from tallymark.render.raters import raters_lines
 from tallymark.render.severity import system_severity_lines
@@ -72,8 +72,7 @@ def _systems(evaluation: Evaluation, width: int) -> list[Line]:
     first = (agreement, hidden, people, ceilings)
     lines = section_lines([section(evaluation) for section in first], width, full=True)
     lines += system_severity_lines(evaluation, width)
-    lines += section_lines([repeats(evaluation)], width, full=True)
-    lines += true_score_lines(evaluation, width)
-    lines += section_lines([cuts(evaluation), fairness(evaluation)], width, full=True)
+    then = (repeats, true_scores, cuts, fairness)
+    lines += section_lines([section(evaluation) for section in then], width, full=True)
     lines += trust_lines(evaluation, width)
     return lines + section_lines([confidence(evaluation), parts(evaluation)], width, full=True)

@@ -20,11 +20,11 @@ class Place(NamedTuple):
 _EVALUATING = ("evaluate", "rsmeval")
 PLACES: dict[str, Place] = {
     "agreement": Place(("evaluate", "compare", "raters", "rsmeval"), "Agreement"),
-    "accuracy": Place(("evaluate", "compare", "rsmeval"), "Accuracy and true scores"),
+    "accuracy": Place(("evaluate", "compare", "rsmeval"), "Accuracy"),
     "people": Place(("evaluate", "raters"), "Human-human", "responses scored by two people"),
-    "repeats": Place(("evaluate",), "Accuracy and true scores", "repeated runs (--repeat)"),
+    "repeats": Place(("evaluate",), "Repeated runs", "repeated runs (--repeat)"),
     "true_scores": Place(
-        (*_EVALUATING, "ceiling"), "Accuracy and true scores", "responses scored by two people"
+        (*_EVALUATING, "ceiling"), "True scores", "responses scored by two people"
     ),
     "fairness": Place(_EVALUATING, "Fairness", "a column of groups (--group)"),
     "comparison": Place(("compare", "rsmcompare"), "Comparison", "two systems or more"),
@@ -34,7 +34,7 @@ PLACES: dict[str, Place] = {
     ),
     "severity": Place(("raters", "evaluate"), "Human-human", "raters who share responses"),
     "confidence": Place(("evaluate", "route"), "Selective scoring", "a confidence (--confidence)"),
-    "cuts": Place(("evaluate",), "Diagnosis", "cuts (--cut)"),
+    "cuts": Place(("evaluate",), "Pass marks", "cuts (--cut)"),
     "scale": Place(("evaluate",), "Diagnosis"),
     "diagnosis": Place(("evaluate",), "Diagnosis"),
 }

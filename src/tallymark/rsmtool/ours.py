@@ -97,7 +97,7 @@ def _in_turn(
             yield estimates_of(one, system, settings)
             yield from compared_with_people(system, part, settings)
         yield from _consistency(scores, part, settings)
-    yield from true_scores(scores, system, parts[0], settings, error=experiment.error_variance)
+    yield from true_scores(system, parts[:1], settings, error=experiment.error_variance)
     yield from fairness_of(scores, system, settings)
     if progress:
         progress(len(parts), len(parts))

@@ -1,6 +1,6 @@
 """True scores: how well a system predicts what people would give if they made no errors."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -12,7 +12,6 @@ from tallymark.catalogue.reasons import ONE_RATER, beyond_range
 from tallymark.evaluation.measured import Found, stream_of, subset_of
 from tallymark.inference import Formula, Settings, Units, estimate_all
 from tallymark.results import TRUE_SCORES, Estimate, system_called
-from tallymark.sources import Scores
 from tallymark.study.parts import Part
 from tallymark.study.units import Rows, summed
 from tallymark.tally import RatedSums
@@ -22,15 +21,19 @@ FEW_DOUBLE = 50
 
 
 def true_scores(
-    scores: Scores, system: str, part: Part, settings: Settings, *, error: float | None = None
+    system: str, parts: Sequence[Part], settings: Settings, *, error: float | None = None
 ) -> Iterator[Found]:
-    """Yield the variance of rater errors, of true scores, and how well the system predicts them."""
-    rows = rated_rows(scores, system, part)
-    if rows is None:
-        return
-    found = true_score_estimates(rows, settings, part.label, error=error)
-    n = int(rows.counts.sum())
-    yield Found(subset_of(part, system_called(system), n=n, against=TRUE_SCORES), found, [])
+    """Yield rater error and how well the system predicts true scores, but not of groups.
+
+    Of all responses and of each prompt, trait and fold.
+    """
+    for part in parts:
+        grouped = any(key.startswith("group:") for key in part.where)
+        rows = None if part.many or grouped else rated_rows(system, part)
+        if rows is not None:
+            found = true_score_estimates(rows, settings, part.label, error=error)
+            n = int(rows.counts.sum())
+            yield Found(subset_of(part, system_called(system), n=n, against=TRUE_SCORES), found, [])
 
 
 def true_score_estimates(
@@ -45,9 +48,9 @@ def true_score_estimates(
     return [replace(e, score="trimmed", why=_caution(e, double, error)) for e in estimates]
 
 
-def rated_rows(scores: Scores, system: str, part: Part) -> Rows | None:
+def rated_rows(system: str, part: Part) -> Rows | None:
     """Human ratings and, in the last column, the system's score, where both are given."""
-    scales = part.scales
+    scores, scales = part.scores, part.scales
     if scales is None or not scores.humans or scales[0].ends != scales[1].ends:
         return None
     names = [*(f"human:{name}" for name in scores.humans), f"system:{system}"]

@@ -1,0 +1,90 @@
+"""True scores, as a section: a sentence on each system, and the numbers of each part."""
+
+from collections.abc import Iterator
+
+from tallymark.catalogue import members
+from tallymark.questions.true_scores.say import MEANING, number, prediction
+from tallymark.render.model import (
+    Block,
+    Column,
+    Entry,
+    Grid,
+    Measure,
+    Rank,
+    Responses,
+    Says,
+    Section,
+    Table,
+    Text,
+    Value,
+)
+from tallymark.render.subsets import by_kind_of_part, place, whole
+from tallymark.results import TRUE_SCORES, Evaluation, Subset
+
+NEEDS = "responses that were rated twice, or the variance of a rater's error: --error-variance."
+
+
+def section(evaluation: Evaluation) -> Section:
+    """Show how well each system predicts true scores."""
+    found = [s for s in evaluation.subsets if s.against == TRUE_SCORES and s.subject.is_system]
+    return Section(
+        id="true-scores",
+        title="True scores",
+        question="What would be left without rater error?",
+        blocks=tuple(_blocks(evaluation, found)) if found else (),
+        needs="" if _elsewhere(evaluation) else NEEDS,
+    )
+
+
+def _elsewhere(evaluation: Evaluation) -> bool:
+    """Whether true scores were not asked for."""
+    return evaluation.kind == "compare" or bool(evaluation.options.get("statistics"))
+
+
+def _blocks(evaluation: Evaluation, found: list[Subset]) -> Iterator[Block]:
+    yield Text(MEANING, rank=Rank.PAGE)
+    everyone = [(s.system, s.n, evaluation.of(s)) for s in found if whole(s)]
+    sentences = tuple(said for name, _, own in everyone if (said := prediction(name, own)))
+    if sentences:
+        yield Says(sentences)
+    if everyone:
+        shown = members("true_scores")
+        yield Grid(
+            id="true scores",
+            caption="Prediction of true scores",
+            names=("system",),
+            measures=tuple(Measure(one.heading, one.gloss, one.text) for one in shown),
+            entries=tuple(
+                Entry((name,), tuple(number(own, one.text) for one in shown), n)
+                for name, n, own in everyone
+            ),
+            rank=Rank.PAGE,
+        )
+    for kind, parts in by_kind_of_part(found):
+        yield _parts(evaluation, kind, parts)
+
+
+def _parts(evaluation: Evaluation, kind: str, parts: list[Subset]) -> Table:
+    several = len({part.system for part in parts}) > 1
+    rows: list[tuple[Value, ...]] = [
+        (
+            ", ".join(place(part).values()),
+            *([part.system] if several else []),
+            Responses(part.n),
+            number(evaluation.of(part), "prmse"),
+        )
+        for part in parts
+    ]
+    return Table(
+        id="true scores by part",
+        caption=f"True scores {kind[0].lower()}{kind[1:]}",
+        columns=(
+            Column("part"),
+            *([Column("system")] if several else []),
+            Column("n", numeric=True),
+            Column("PRMSE", key="prmse", numeric=True),
+        ),
+        rows=tuple(rows),
+        names=1 + several,
+        rank=Rank.PAGE,
+    )
