@@ -1,9 +1,6 @@
 """The certificate: a threshold, what was seen at it, and the sentence that may be said."""
 
 from dataclasses import dataclass
-from typing import Literal
-
-Method = Literal["ltt", "batch", "crc", "dev_zero"]
 
 HIGH_PROBABILITY = (
     "With probability {sure:g} or more over the draw of the calibration responses, at most "
@@ -43,7 +40,7 @@ class Certificate:
     responses chains began, ``tied`` whether a rank grid met equal confidences.
     """
 
-    method: Method
+    method: str
     alpha: float
     delta: float
     certified: bool

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Required, TypedDict
 
 from tallymark.defaults import DELTA, LAMBDA, RUN_LENGTH, SEED, VOLUME
+from tallymark.selective.methods import GUARANTEES
 from tallymark.study.fields import (
     GUARANTEE,
     JOINED,
@@ -48,9 +49,7 @@ _RUNS = "Repeated runs of the system: how close they lie is the confidence."
 _MARGIN = (
     "No worse than a second rater: critical errors may be so much more frequent than the rater's."
 )
-_METHOD = (
-    "ltt: with high probability; batch: on average in a batch; crc: on average of the submitted."
-)
+_METHOD = "; ".join(f"{name}: {one.words}" for name, one in GUARANTEES.items()) + "."
 _FAMILY = "With --by prompt: bonferroni, sidak or common (one threshold, good for each prompt)."
 _POOL = "Unlabelled responses with the same columns: their confidences are the thresholds tried."
 _ONE = "Certify on one response of a cluster, drawn at random."
@@ -98,9 +97,7 @@ class Guarantee(TypedDict, total=False):
         float, term(NUMBER, "--lambda", "SHARE", LAMBDA_HELP, default=LAMBDA, prompts=True)
     ]
     margin: Annotated[float | None, term(NUMBER, "--margin", "RATE", _MARGIN)]
-    method: Annotated[
-        Literal["ltt", "batch", "crc"], term(TEXT, "--method", "NAME", _METHOD, default="ltt")
-    ]
+    method: Annotated[str, term(TEXT, "--method", "NAME", _METHOD, default="ltt")]
     by: Annotated[
         Literal["prompt"] | None,
         term(TEXT, "--by", "prompt", "A threshold for each prompt: prompt.", choices=("prompt",)),

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,7 @@ from tallymark.scale import Scale
 from tallymark.selective.certify import FAMILIES, Family
 from tallymark.selective.clusters import Weigh, one_per_cluster
 from tallymark.selective.cost import Prices
+from tallymark.selective.methods import METHODS
 from tallymark.sources import Roles, Scores, read_scores
 from tallymark.sources.confidence import read_columns
 from tallymark.sources.files import unchanged
@@ -23,7 +24,6 @@ from tallymark.study.judged import Judged, critical_of, judged
 from tallymark.study.request import Request
 
 Floats = NDArray[np.float64]
-METHODS = ("ltt", "batch", "crc", "dev_zero")
 WEIGHTS: tuple[Weigh, ...] = ("responses", "clusters")
 
 
@@ -37,8 +37,7 @@ NO_WEIGHTS = (
 class Terms:
     """What is to be certified, and at which prices it is weighed.
 
-    ``method``: ltt (with high probability), batch (on average in a batch), crc (on average of the
-    submitted), dev_zero (no guarantee). ``margin``: no worse than a second rater is shown if
+    ``method`` is one of ``selective.methods``. ``margin``: no worse than a second rater is shown if
     the rate of critical errors is surely less than this above the rater's. ``by_prompt`` gives each
     prompt its own threshold. ``one_per_cluster`` certifies on one response of each cluster, so that
     responses count alike, or clusters (``weigh``). Method dev_zero needs no ``alpha``. ``audit``
@@ -50,7 +49,7 @@ class Terms:
     delta: float = DELTA
     lambda_: float = LAMBDA
     margin: float | None = None
-    method: Literal["ltt", "batch", "crc", "dev_zero"] = "ltt"
+    method: str = "ltt"
     by_prompt: bool = False
     family: Family = "bonferroni"
     one_per_cluster: bool = False
@@ -80,7 +79,7 @@ class Terms:
         return cls(**{**request.some([one.name for one in fields(cls)]), **own})
 
     def __post_init__(self) -> None:
-        for name, known in (("method", METHODS), ("family", FAMILIES), ("weigh", WEIGHTS)):
+        for name, known in (("method", (*METHODS,)), ("family", FAMILIES), ("weigh", WEIGHTS)):
             if getattr(self, name) not in known:
                 raise OptionError(
                     f"--{name} must be one of {', '.join(known)}, got {getattr(self, name)!r}"
@@ -100,7 +99,7 @@ class Terms:
             raise OptionError(f"--family {self.family} goes with --by prompt")
         if self.weigh == "clusters" and not self.one_per_cluster:
             raise OptionError("--weigh clusters goes with --one-per-cluster")
-        if self.by_prompt and self.method not in ("ltt", "dev_zero"):
+        if self.by_prompt and not METHODS[self.method].by_prompt:
             raise OptionError("a threshold for each prompt is certified by --method ltt alone")
 
 

@@ -25,8 +25,9 @@ from tallymark.questions.routing.calibration import (
 )
 from tallymark.questions.routing.source import Source, check_confidences
 from tallymark.scale import Scale
-from tallymark.selective.certificate import OF_CLUSTERS, Certificate
-from tallymark.selective.certify import certify, certify_each, dev_zero
+from tallymark.selective.certificate import OF_CLUSTERS
+from tallymark.selective.certify import certify_each, dev_zero
+from tallymark.selective.methods import METHODS, Labelled
 from tallymark.selective.monitor import bin_edges, binned
 from tallymark.sources import Scores
 from tallymark.sources.confidence import read_columns
@@ -84,8 +85,8 @@ def _thresholds(found: Calibration, terms: Terms, pool: Floats | None) -> tuple[
     confidence, wrong = found.judged.confidence[found.used], found.judged.wrong[found.used]
     prompts, grid = found.prompts[found.used], _possible(found.source)
     if not terms.by_prompt:
-        one = _one(confidence, wrong, terms, grid, pool)
-        return (threshold_of(one, None),)
+        given = Labelled(confidence, wrong, terms.alpha, terms.delta, grid, pool)
+        return (threshold_of(METHODS[terms.method].find(given), None),)
     if (prompts == "").any():
         raise DataError(
             "a threshold for each prompt needs the prompt of every response; name it with --prompt"
@@ -100,26 +101,6 @@ def _thresholds(found: Calibration, terms: Terms, pool: Floats | None) -> tuple[
             family=terms.family, grid=None if pool is not None else grid, pool=pool,
         )  # fmt: skip
     return tuple(threshold_of(one, prompt) for prompt, one in own.items())
-
-
-def _one(
-    confidence: Floats,
-    wrong: NDArray[np.bool_],
-    terms: Terms,
-    grid: Floats | None,
-    pool: Floats | None,
-) -> Certificate:
-    if terms.method == "dev_zero":
-        return dev_zero(confidence, wrong, delta=terms.delta)
-    if terms.method == "batch":
-        batch = confidence if pool is None else pool
-        return certify(confidence, wrong, alpha=terms.alpha, method="batch", batch=batch)
-    if terms.method == "crc":
-        return certify(confidence, wrong, alpha=terms.alpha, delta=terms.delta, method="crc")
-    return certify(
-        confidence, wrong, alpha=terms.alpha, delta=terms.delta, pool=pool,
-        grid=None if pool is not None else grid,
-    )  # fmt: skip
 
 
 def _possible(source: Source) -> Floats | None:

@@ -16,6 +16,7 @@ from tallymark.selective.bounds import (
     labels_for_zero,
 )
 from tallymark.selective.cost import Workload, cost, errors_per_1000
+from tallymark.selective.methods import METHODS
 from tallymark.study.judged import margins, on_scale
 from tallymark.study.rows import Rows
 
@@ -75,9 +76,7 @@ def watched_rate(routing: Routing, coverage: float) -> float | None:
         return max(uppers, default=None)
     if not routing.certified:
         return None
-    if routing.method == "crc":  # promised per submitted response
-        return min(routing.alpha / coverage, 0.99) if coverage > 0 else None
-    return routing.alpha
+    return METHODS[routing.method].rate(routing.alpha, coverage)
 
 
 def plan_table(terms: Terms, routing: Routing, outlook: Outlook) -> Table:

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from tallymark.questions.routing.watch import Watched
 from tallymark.render.sentences import Sentence, Tellers, Told
 from tallymark.results import Estimate, Evaluation, Finding, Key, Numbers
+from tallymark.selective.methods import METHODS
 from tallymark.sources.roles import listed
 
 _NOTES = {
@@ -27,13 +28,6 @@ _IN_PROPORTION = (
     ": clusters differ in size and were kept in proportion to it, so that responses count alike; "
     "--weigh clusters keeps all, for a promise about one response of each"
 )
-_LIMITS = {
-    "ltt": "promised {rate} at most",
-    "batch": "promised {rate} at most on average; every response given is taken as accepted in its "
-    "batch",
-    "crc": "{rate} is alpha, which counts submitted responses, at the coverage of the calibration",
-    "dev_zero": "watched for {rate}, the bound that was told; not a guarantee",
-}
 ASSUMED = (
     "It holds if the calibration is a random sample of the responses to come, and did not train the "
     "system, tune its prompt, fit its confidence or choose lambda."
@@ -194,7 +188,7 @@ def audits(found: Watched) -> Iterator[Sentence]:
     yield Sentence(
         "{errors} critical errors among {n} audited: {seen}; {limit}.",
         errors=found.errors, n=found.audited, seen=seen,
-        limit=Sentence(_LIMITS[found.method], rate=found.rate),
+        limit=Sentence(METHODS[found.method].watched, rate=found.rate),
     )  # fmt: skip
 
 
