@@ -14,6 +14,7 @@ from tallymark.render.literal import literal
 from tallymark.render.numbers import count, with_interval
 from tallymark.render.placed import claim_placed
 from tallymark.render.raters import by_severity, rater_statistics
+from tallymark.render.sentences import MINUS, Sentence, written
 from tallymark.render.subsets import headline_subsets, single_raters
 from tallymark.render.terminal import section_lines
 from tallymark.render.view import View
@@ -46,14 +47,16 @@ def first_screen(evaluation: Evaluation) -> str:
             shown=shown,
             rows=rows,
             more=left,
-            sentences=[
-                *map(str, system_sentences(evaluation)[:MOST_ROWS]),
-                *map(str, people_sentences(evaluation)),
-            ],
+            sentences=[written(one, MINUS) for one in _sentences(evaluation)],
             facts=[*filter(None, facts)],
         )
     )
     return page
+
+
+def _sentences(evaluation: Evaluation) -> list[Sentence]:
+    """How systems agree with people, and people with each other."""
+    return [*system_sentences(evaluation)[:MOST_ROWS], *people_sentences(evaluation)]
 
 
 def _claims(evaluation: Evaluation) -> list[Claim]:
@@ -86,4 +89,6 @@ def _of_raters(evaluation: Evaluation) -> tuple[str, Sequence[Shown], list[_Row]
 
 
 def _cell(found: Estimate | None) -> tuple[str, str]:
-    return ("-", "") if found is None else (with_interval(found), literal(found.why))
+    if found is None:
+        return "–", ""
+    return with_interval(found).replace("-", MINUS), literal(found.why)

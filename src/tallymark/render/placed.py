@@ -29,7 +29,7 @@ from tallymark.render.model import (
     Text,
     Value,
 )
-from tallymark.render.sentences import Words, written
+from tallymark.render.sentences import MINUS, Words, written
 from tallymark.render.view import MOST_ROWS, View, counted
 from tallymark.results import Estimate
 
@@ -168,4 +168,4 @@ def _cell(view: View, cell: Value) -> Cell:
 
 def _said(words: Words) -> str:
     """Write words as the page does, with a true minus."""
-    return written(words, "−")
+    return written(words, MINUS)

@@ -24,6 +24,8 @@ from tallymark.results import Estimate, Evaluation, Finding
 Said = Union[str, float, Estimate, Beside, End, "Sentence", Sequence["Words"]]
 """A name of the user's, a number, an estimate, a clause, or clauses that commas join."""
 Words = Union[str, "Sentence"]
+MINUS = "−"
+"""Before negative numbers, where a screen is not plain text."""
 _ESTIMATE = {"": with_interval, "value": value_text, "percent": percent}
 _NUMBER: dict[str, Callable[[float], str]] = {
     "": plain_number,
