@@ -6,6 +6,7 @@ from tallymark.inference import Settings
 from tallymark.simulate import Rater, System, simulate
 from tallymark.sources import Roles, read_scores
 from tallymark.study.parts import parts_of
+from tests.said import read
 
 
 def only(
@@ -18,7 +19,7 @@ def only(
     scores = read_scores(columns, roles=Roles(**known), scale=scale, **options)
     settings = Settings(replicates=replicates, interval=interval)
     parts = list(parts_of(scores, cross=False))
-    return collected(scores, settings, asked or Asked(), list(step(scores, "s", parts, settings)))
+    return collected(scores, settings, asked or Asked(), list(step("s", parts, settings)))
 
 
 def scored(n, *, seed=1, noise=0.6, system=0.6, scale="1:6", mean=None, sd=None, **kind):
@@ -45,6 +46,6 @@ def curves(evaluation):
     return {curve.name: curve for curve in evaluation.curves}
 
 
-def diagnoses(evaluation, name):
-    """The diagnoses of one check."""
-    return [d for d in evaluation.diagnoses if d.name == name]
+def diagnoses(evaluation, name=""):
+    """The findings of one check, or all."""
+    return [read(evaluation, d) for d in evaluation.diagnoses if name in ("", d.name)]

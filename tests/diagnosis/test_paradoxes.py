@@ -8,6 +8,7 @@ import pytest
 
 import tallymark as tm
 from tallymark.results import DIAGNOSIS
+from tests.said import read
 
 OFF = np.array([[0, 51, 5, 0], [166, 0, 92, 0], [14, 98, 0, 102], [0, 4, 70, 0]])
 
@@ -38,7 +39,8 @@ def of_errors(sizes, shares):
 def found(evaluation, name):
     """The diagnosis of that name on all responses."""
     whole = [d for d in evaluation.diagnoses if d.name == name]
-    return next((d for d in whole if evaluation.subsets[d.subset].prompt is None), None)
+    whole = [d for d in whole if evaluation.subsets[d.subset].prompt is None]
+    return read(evaluation, whole[0]) if whole else None
 
 
 def skewed(n=600, share=0.95, seed=0):
@@ -226,7 +228,7 @@ def test_the_place_of_the_agreement_decides():
     assert told.numbers["qwk"] == pytest.approx(0.5993, abs=5e-5)
     assert told.numbers["even"] > 0.75
     assert told.numbers["lowest"] <= 0.5993 < 0.8548 - 5e-5 <= told.numbers["highest"]
-    assert "86 % of the 1168 agreements lie at 1" in told.words
+    assert "86 % of the 1,168 agreements lie at 1" in told.words
 
 
 def test_the_place_of_the_agreement_does_not_matter_where_no_place_would_be_rejected():

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tallymark.evaluation.diagnosis.metrics import COEFFICIENTS, PROPERTIES
+from tallymark.questions.diagnosis.metrics import COEFFICIENTS, PROPERTIES
 from tallymark.tally import PairPatterns
 
 SIMULATED = [one for one in COEFFICIENTS if one.value is not None]

@@ -18,7 +18,7 @@ from tallymark.diagnosis.recalibration import (
     isotonic,
     steps_of,
 )
-from tallymark.evaluation.other_scales.recalibration import recalibrated
+from tallymark.questions.scale.recalibration import recalibrated
 from tests.diagnosis.only import diagnoses, found, only, scored
 
 pytestmark = pytest.mark.filterwarnings("error")
@@ -26,7 +26,7 @@ QWK = "cohen_kappa[quadratic]"
 
 
 def told(columns, **options):
-    return only(lambda _, *asked: recalibrated(*asked), columns, **options)
+    return only(recalibrated, columns, **options)
 
 
 @given(

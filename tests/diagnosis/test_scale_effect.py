@@ -6,8 +6,8 @@ from sklearn.metrics import cohen_kappa_score
 
 import tallymark as tm
 from tallymark.diagnosis.binning import Tables, coarser, merged, way
-from tallymark.evaluation.other_scales.scale_effect import COEFFICIENTS, QWK, on_other_scales
-from tallymark.evaluation.other_scales.words import decision
+from tallymark.questions.scale.compute import COEFFICIENTS, QWK, on_other_scales
+from tallymark.questions.scale.decisions import decision
 from tallymark.results import OTHER_SCALES, Estimate, Key
 from tallymark.sources import PromptOptions
 from tests.diagnosis.only import curves, diagnoses, found, only, scored
@@ -148,7 +148,7 @@ def test_a_file_on_which_neither_decides():
 
 
 def test_a_small_file_settles_nothing_and_says_so_quietly():
-    told = retold(scored(100, noise=0.5, system=0.9)).diagnoses
+    told = diagnoses(retold(scored(100, noise=0.5, system=0.9)))
     assert told
     assert not any(d.loud for d in told)
     assert all("settle" in d.words for d in told)

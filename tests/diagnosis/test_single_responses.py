@@ -7,6 +7,7 @@ import pytest
 from sklearn.metrics import cohen_kappa_score
 
 import tallymark as tm
+from tests.said import read
 
 
 def ordinary(n=400, seed=5):
@@ -37,7 +38,7 @@ def of_slipped():
 
 
 def told(evaluation, name="influential"):
-    return next((d for d in evaluation.diagnoses if d.name == name), None)
+    return next((read(evaluation, d) for d in evaluation.diagnoses if d.name == name), None)
 
 
 def table(evaluation, name):

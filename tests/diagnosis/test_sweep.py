@@ -19,7 +19,7 @@ from tallymark.diagnosis.sweep import (
     prevalence,
     similarity,
 )
-from tallymark.evaluation.other_scales.scale_effect import on_other_scales
+from tallymark.questions.scale.compute import on_other_scales
 from tallymark.results import PASS_MARKS
 from tallymark.scale import Scale
 from tests.diagnosis.only import curves, only

@@ -25,8 +25,8 @@ pytestmark = pytest.mark.filterwarnings("error")
 def decided(columns, *cuts, error=None, model=None, **options):
     asked = Asked(cuts=cuts, error_variance=error, cut_model=model)
 
-    def step(scores, system, parts, settings):
-        return at_cuts(scores, system, parts, settings, asked)
+    def step(system, parts, settings):
+        return at_cuts(parts[0].scores, system, parts, settings, asked)
 
     return only(step, columns, asked=asked, **options)
 

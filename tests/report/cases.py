@@ -8,7 +8,7 @@ import numpy as np
 
 import tallymark as tm
 from tallymark.demo import SCORES
-from tallymark.results import Criterion, Evaluation, Judgement, Lack, Missing, Verdict, worded
+from tallymark.results import Criterion, Evaluation, Finding, Judgement, Lack, Missing, Verdict
 
 SCRIPT = "<script>alert(1)</script>"
 ROLES: dict[str, Any] = {
@@ -135,9 +135,10 @@ def with_verdict(evaluation: Evaluation) -> Evaluation:
         system=own_system(evaluation), state="undecided", criteria=(met, absent),
         missing=(Missing(title="Degradation <r>", lack=Lack.ONE_RATER),),
     )  # fmt: skip
-    found = worded(
-        name="kappa_paradox", system=own_system(evaluation), words="Agreement is high, kappa low.",
-        advice="Read AC2 too.", numbers={"prevalence": 0.9123456},
+    found = Finding(
+        name="resolution_decides", system=own_system(evaluation),
+        numbers={"accepted": 0.9123456, "rejected": 0.6, "settled": 2.0},
+        texts={"accepted": "sum", "rejected": "first"},
     )  # fmt: skip
     verdict = Verdict(
         policy="ours", version="1", title="Our <policy>", state="undecided", systems=(judgement,),

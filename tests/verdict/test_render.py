@@ -15,13 +15,19 @@ from tallymark.render.layout import plain_text
 from tallymark.render.literal import width_of
 from tallymark.render.markdown import escaped
 from tallymark.render.terminal import section_lines
-from tallymark.results import system_called, worded
+from tallymark.results import Finding, system_called
 from tallymark.verdict.judged import judged
 from tests.verdict.made import QWK, evaluation, groups, limit, number, overall, policy
 
 HALF = limit(at_least=0.70)
 EACH = limit("smd[unpooled]", "SMD of each group", at_least=-0.1, at_most=0.1, where="every group")
 NASTY = "<script>alert(1)</script> | `x` *b* [a](http://e.x) @all\n# h"
+
+
+def turned(**rules):
+    """A finding that the resolution rule decides."""
+    numbers = {"accepted": 0.8, "rejected": 0.6, "settled": 2.0}
+    return Finding(name="resolution_decides", system="engine", numbers=numbers, texts=rules)
 
 
 def verdict_lines(found, width):
@@ -33,7 +39,7 @@ def hostile():
     made = groups(*names, column="a|b")
     subsets = tuple(replace(one, subject=system_called(NASTY)) for one in made.subsets)
     options = {**made.options, "systems": [NASTY]}
-    found = worded(name="kappa_paradox", system=NASTY, words=f"a {NASTY}", advice="look")
+    found = turned(accepted=NASTY, rejected="first")
     return replace(made, subsets=subsets, options=options, findings=(found,))
 
 
@@ -143,8 +149,8 @@ def test_text_is_shown_as_it_is(given, shown):
 
 
 def test_loud_diagnoses_are_told_and_quiet_ones_are_not():
-    loud = worded(name="a", system="engine", words="One score dominates.", advice="See AC2.")
-    quiet = worded(name="b", system="engine", words="Worth knowing.", loud=False)
+    loud = turned(accepted="sum", rejected="first")
+    quiet = replace(turned(accepted="higher", rejected="lower"), weight="quiet")
     text = markdown(replace(overall(0.8, 0.7, 0.9), findings=(loud, quiet)))
-    assert "- **A.** One score dominates. See AC2." in text
-    assert "Worth knowing" not in text
+    assert "- **The resolution rule decides.** QWK at .70: accepted as the sum of the" in text
+    assert "the higher of the ratings" not in text

@@ -5,10 +5,7 @@ from typing import NamedTuple, Unpack
 
 from tallymark.evaluation.asked import Asked
 from tallymark.evaluation.collected import collected
-from tallymark.evaluation.diagnosis.diagnosed import diagnosed
 from tallymark.evaluation.measured import Found
-from tallymark.evaluation.other_scales.recalibration import recalibrated
-from tallymark.evaluation.other_scales.scale_effect import on_other_scales
 from tallymark.evaluation.plan import Progress
 from tallymark.inference import Settings
 from tallymark.questions.agreement.compute import against_gold
@@ -16,6 +13,7 @@ from tallymark.questions.ceilings.compute import ceilings
 from tallymark.questions.confidence.compute import selective
 from tallymark.questions.confidence.lambdas import errors_by_lambda, every_gap_is_critical
 from tallymark.questions.cuts.compute import at_cuts, check_cuts
+from tallymark.questions.diagnosis.compute import diagnosed
 from tallymark.questions.fairness.compute import fairness_of
 from tallymark.questions.generalizability.average import gstudy_averages
 from tallymark.questions.generalizability.compute import gstudy
@@ -27,6 +25,8 @@ from tallymark.questions.people.compute import (
     people_agree,
 )
 from tallymark.questions.repeats.compute import self_consistency
+from tallymark.questions.scale.compute import on_other_scales
+from tallymark.questions.scale.recalibration import recalibrated
 from tallymark.questions.severity.compute import system_severity
 from tallymark.questions.true_scores.compute import true_scores
 from tallymark.results import Evaluation, Finding
@@ -108,7 +108,7 @@ def evaluate_scores(
         found.extend(_of_people(scores, parts, settings))
         if not scores.weighted:
             found.extend(errors_by_lambda(scores, settings, asked))
-            found.extend([*diagnosed(scores, parts, found, settings)])
+            found.extend([*diagnosed(parts, found, settings)])
         findings = [*about_adjudicators(parts[0].people)]
         findings += every_gap_is_critical(scores.gold_scale, asked.lambda_)
     if progress:
@@ -125,7 +125,7 @@ def _of_system(
     yield from fairness_of(scores, system, settings, small=asked.small_group)
     if not scores.weighted:
         yield from selective(scores, system, parts, settings, asked)
-        yield from on_other_scales(scores, system, parts, settings)
+        yield from on_other_scales(system, parts, settings)
         yield from recalibrated(system, parts, settings)
     yield from at_cuts(scores, system, parts, settings, asked)
 

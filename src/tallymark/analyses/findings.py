@@ -8,13 +8,15 @@ from dataclasses import replace
 
 from tallymark.questions.ceilings import say as ceilings
 from tallymark.questions.confidence import say as confidence
+from tallymark.questions.diagnosis import say as diagnosis
+from tallymark.questions.diagnosis.view import section as diagnosis_section
 from tallymark.questions.people import say as people
 from tallymark.questions.raters import say as raters
 from tallymark.questions.routing import say as routing
+from tallymark.questions.scale import say as scale
 from tallymark.questions.severity import say as severity
 from tallymark.render.model import Rank, Remark, Section, Text
 from tallymark.render.numbers import plain_number
-from tallymark.render.report.diagnosis import TITLES
 from tallymark.render.sentences import Sentence, Tellers, Told, Words, written
 from tallymark.render.subsets import place, systems_of
 from tallymark.results import Evaluation, Finding
@@ -22,16 +24,19 @@ from tallymark.results import Evaluation, Finding
 QUESTIONS: tuple[Tellers, ...] = (
     ceilings.FINDINGS,
     confidence.FINDINGS,
+    diagnosis.FINDINGS,
     people.FINDINGS,
     raters.FINDINGS,
     routing.FINDINGS,
+    scale.FINDINGS,
     severity.FINDINGS,
 )
 """What each question says of its findings."""
 FINDINGS: Tellers = {name: tell for said in QUESTIONS for name, tell in said.items()}
 MOST = 8
-"""At most so many loud findings are in a summary; the others are in the files."""
+"""At most so many loud findings are in a short summary."""
 MOST_PARTS = 4
+MOST_REMARKS = 40
 
 
 def told(finding: Finding, evaluation: Evaluation) -> Told:
@@ -55,66 +60,63 @@ def _placed(evaluation: Evaluation, finding: Finding, words: Words) -> Words:
     return Sentence("{part}: {words}", part=part, words=words) if part else words
 
 
-def remarks(evaluation: Evaluation) -> list[Remark]:
-    """Return what the numbers hide, the loud first, each with its system and part of the data."""
-    found = sorted(evaluation.diagnoses, key=lambda one: not one.loud)
-    return [_remark(evaluation, one, _names(evaluation, one)) for one in found]
-
-
 def hidden(evaluation: Evaluation) -> Section:
-    """Show loud findings, each once: as told of all responses, else of the first part."""
-    loud = [one for one in evaluation.diagnoses if one.loud]
-    first = {(one.system, one.name): one for one in reversed(loud)}
-    kept = [one for one in loud if first[one.system, one.name] is one]
-    several = len(systems_of(evaluation)) > 1
-    blocks = [_once(evaluation, one, loud, several=several) for one in kept[:MOST]]
-    more = f"... and {len(kept) - MOST} more"
-    return Section(
-        id="hidden",
-        title="What these numbers hide",
-        question="What do the coefficients hide?",
-        blocks=(*blocks, *([Text(more, rank=Rank.FIRST)] if len(kept) > MOST else [])),
+    """Show what the numbers hide, then the tables that show it."""
+    shown, said = diagnosis_section(evaluation), remarks(evaluation)
+    left = len(said) - MOST_REMARKS
+    more = [Text(Sentence("{left} more are in evaluation.json.", left=left), "lesser")]
+    return replace(
+        shown,
+        blocks=(*said[:MOST_REMARKS], *(more if left > 0 else ()), *shown.blocks),
+        needs="Nothing was found that a coefficient hides.",
     )
 
 
-def _once(
-    evaluation: Evaluation, one: Finding, loud: Sequence[Finding], *, several: bool
-) -> Remark:
-    """Say a finding of one part, and where else it holds; name the system among several."""
-    same = [other for other in loud if (other.name, other.system) == (one.name, one.system)]
-    parts = [_part(evaluation, other) for other in same if other is not one]
-    where = list(dict.fromkeys(filter(None, parts)))
-    whose = _names(evaluation, one) if several else _part(evaluation, one)
-    remark = _remark(evaluation, one, whose)
-    if not where:
-        return remark
-    left = len(where) - MOST_PARTS
-    rest = Sentence(" and {left} more", left=left) if left > 0 else ""
-    words = Sentence(
-        "{words} The same holds for {parts}{rest}.",
-        words=remark.words, parts="; ".join(where[:MOST_PARTS]), rest=rest,
-    )  # fmt: skip
-    return replace(remark, words=words)
+def remarks(evaluation: Evaluation) -> list[Remark]:
+    """Return what the numbers hide, the loud first.
+
+    Each is said once of a system: of all responses, else of the first part where it was found.
+    """
+    found: dict[tuple[str, str, bool], list[Finding]] = {}
+    for one in sorted(evaluation.diagnoses, key=lambda one: not one.loud):
+        found.setdefault((one.system, one.name, one.loud), []).append(one)
+    return [_remark(evaluation, alike, i) for i, alike in enumerate(found.values())]
 
 
-def _remark(evaluation: Evaluation, one: Finding, whose: str) -> Remark:
+def _remark(evaluation: Evaluation, alike: Sequence[Finding], place: int) -> Remark:
+    """Say the first of findings that are alike, and where else it holds."""
+    one = alike[0]
     said = told(one, evaluation)
+    parts = [_part(evaluation, other) for other in alike[1:]]
     return Remark(
-        title=said.title or TITLES.get(one.name, one.name.replace("_", " ").capitalize()),
-        whose=whose,
-        words=said.words,
+        title=said.title or one.name.replace("_", " ").capitalize(),
+        whose=_whose(evaluation, one),
+        words=_also(said.words, list(dict.fromkeys(filter(None, parts)))),
         advice=said.advice,
         numbers=tuple(
             (name.replace("_", " "), plain_number(value)) for name, value in one.numbers.items()
         ),
         loud=one.loud,
-        rank=Rank.FIRST,
+        rank=Rank.FIRST if one.loud and place < MOST else Rank.FULL,
     )
 
 
-def _names(evaluation: Evaluation, one: Finding) -> str:
-    """The system and the part of the data."""
-    return ", ".join(filter(None, (one.system, _part(evaluation, one))))
+def _also(words: Words, parts: Sequence[str]) -> Words:
+    if not parts:
+        return words
+    left = len(parts) - MOST_PARTS
+    return Sentence(
+        "{words} The same holds for {parts}{rest}.",
+        words=words,
+        parts="; ".join(parts[:MOST_PARTS]),
+        rest=Sentence(" and {left} more", left=left) if left > 0 else "",
+    )
+
+
+def _whose(evaluation: Evaluation, one: Finding) -> str:
+    """The system where there are several, and the part of the data."""
+    system = one.system if len(systems_of(evaluation)) > 1 else ""
+    return ", ".join(filter(None, (system, _part(evaluation, one))))
 
 
 def _part(evaluation: Evaluation, one: Finding) -> str:

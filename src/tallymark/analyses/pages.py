@@ -4,9 +4,10 @@ from collections.abc import Callable
 from os import PathLike
 from pathlib import Path
 
-from tallymark.analyses.findings import remarks
+from tallymark.analyses.findings import hidden, remarks
 from tallymark.analyses.first import first
 from tallymark.analyses.method import method
+from tallymark.analyses.rest import section as rest
 from tallymark.analyses.sections import what_was_read
 from tallymark.defaults import LEVEL
 from tallymark.questions.agreement.view import errors, parts
@@ -19,6 +20,7 @@ from tallymark.questions.fairness.view import section as fairness
 from tallymark.questions.people.view import section as people
 from tallymark.questions.repeats.view import section as repeats
 from tallymark.questions.routing.view import section as routing
+from tallymark.questions.scale.view import section as scale
 from tallymark.questions.true_scores.view import section as true_scores
 from tallymark.render.embed import embedded
 from tallymark.render.files import write_whole
@@ -26,7 +28,6 @@ from tallymark.render.html import anchors_of, page
 from tallymark.render.model import Section
 from tallymark.render.placed import placed, remark_text
 from tallymark.render.report.accuracy import accuracy
-from tallymark.render.report.diagnosis import diagnosis
 from tallymark.render.report.people import raters
 from tallymark.render.view import View
 from tallymark.results import Evaluation
@@ -44,7 +45,7 @@ _AGREEMENT: tuple[Maker, ...] = (
 )  # fmt: skip
 _PEOPLE: tuple[Maker, ...] = (_of(people), raters)
 SECTIONS: tuple[Maker, ...] = (
-    _of(what_was_read), *_AGREEMENT, _of(ceilings), *_PEOPLE, _of(fairness), _of(parts), diagnosis,
+    _of(what_was_read), *_AGREEMENT, _of(ceilings), *_PEOPLE, _of(fairness), _of(parts), _of(hidden), _of(scale),
     _of(confidence), _of(comparison),
 )  # fmt: skip
 OTHER_KINDS: dict[str, tuple[Maker, ...]] = {
@@ -66,7 +67,8 @@ def report(evaluation: Evaluation, path: str | PathLike[str] | None = None) -> s
     made = [make(view) for make in OTHER_KINDS.get(evaluation.kind, SECTIONS)]
     sections = [section for section in made if section.blocks or section.needs]
     if evaluation.kind in OTHER_KINDS:
-        sections += [section for section in (diagnosis(view),) if section.blocks]
+        sections += [section for section in (_of(hidden)(view),) if section.blocks]
+    sections += [section for section in (_of(rest)(view),) if section.blocks]
     sections.append(method(view))
     anchors = anchors_of(sections)
     level = f"{100 * float(evaluation.options.get('level', LEVEL)):g} %"

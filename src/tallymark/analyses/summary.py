@@ -15,7 +15,6 @@ from tallymark.questions.repeats.view import section as repeats
 from tallymark.questions.routing.view import section as routing
 from tallymark.questions.true_scores.view import section as true_scores
 from tallymark.questions.verdict.view import section as verdict
-from tallymark.render.diagnosis import trust_lines
 from tallymark.render.layout import Line, paragraph
 from tallymark.render.raters import raters_lines
 from tallymark.render.severity import system_severity_lines
@@ -74,5 +73,4 @@ def _systems(evaluation: Evaluation, width: int) -> list[Line]:
     lines += system_severity_lines(evaluation, width)
     then = (repeats, true_scores, cuts, fairness)
     lines += section_lines([section(evaluation) for section in then], width, full=True)
-    lines += trust_lines(evaluation, width)
     return lines + section_lines([confidence(evaluation), parts(evaluation)], width, full=True)

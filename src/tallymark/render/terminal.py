@@ -68,8 +68,10 @@ def _lines(block: Block, at: Rank, width: int, notes: set[str]) -> Iterator[Line
 
 
 def _remark(remark: Remark, width: int) -> Iterator[Line]:
-    whose = f"{written(remark.whose)}: " if remark.whose else ""
-    yield from paragraph(f"! {whose}{written(remark.words)}", width, indent="  ")
+    names = [remark.whose] if remark.loud else [remark.title, remark.whose]
+    named = "".join(f"{written(name)}: " for name in names if name)
+    mark = "! " if remark.loud else "  "
+    yield from paragraph(f"{mark}{named}{written(remark.words)}", width, indent="  ")
     advice = written(remark.advice)
     yield from paragraph(f"  {advice}" if advice else "", width, indent="  ", weight="lesser")
 

@@ -81,7 +81,8 @@ class View:
         value, _, ends = text.partition(" [")
         if value == UNDEFINED or not ends:
             return Cell(text.removesuffix(" (no interval)"), "", index, found.value, tone)
-        return Cell(value, f"[{ends}", index, found.value, tone)
+        low, high = (None, None) if index is not None else (found.low, found.high)
+        return Cell(value, f"[{ends}", index, found.value, tone, low=low, high=high)
 
 
 def counted(n: int) -> Cell:

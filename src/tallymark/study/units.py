@@ -27,7 +27,7 @@ from tallymark.tally.gaps import PARTS, gap_places
 from tallymark.tally.moments import features
 from tallymark.tally.ratings import distinct_rating_counts, rating_counts
 
-__all__ = ["Rows", "summed", "units_of"]
+__all__ = ["Rows", "cell_units", "summed", "units_of"]
 
 
 def units_of(kind: str, rows: Rows) -> Units[Any]:
@@ -47,6 +47,16 @@ def units_of(kind: str, rows: Rows) -> Units[Any]:
         "pairwise": every_two,
     }
     return makers[kind](rows)
+
+
+def cell_units(
+    rows: Rows, unit: Whole, size: int, build: Callable[[NDArray[Any]], Any]
+) -> Units[Any]:
+    """Units of responses that are told alike, or clusters of them."""
+    if rows.clusters is not None or rows.weights is not None:
+        return summed(rows, np.ones((unit.size, 1)), build, place=unit, places=size)
+    counts = np.bincount(unit, weights=rows.counts, minlength=size).astype(np.int64)
+    return Units(counts, build, int(counts.sum()))
 
 
 def _table(rows: Rows) -> Units[PairCounts]:

@@ -23,7 +23,6 @@ from tallymark.diagnosis.sweep import Passes, pass_cells
 from tallymark.errors import OptionError
 from tallymark.evaluation.asked import Asked
 from tallymark.evaluation.measured import Found, stream_of, subset_of
-from tallymark.evaluation.other_scales.scale_effect import told_units
 from tallymark.inference import Formula, Settings, Units, estimate_all
 from tallymark.inference.interval import wilson
 from tallymark.questions.cuts.marks import Cuts, beside, cuts_on, marks_of
@@ -32,7 +31,7 @@ from tallymark.results import CUT_SCORES, Estimate, Key, Table, system_called
 from tallymark.scale import Scale
 from tallymark.sources import Scores
 from tallymark.study.parts import Part
-from tallymark.study.units import Rows, summed
+from tallymark.study.units import Rows, cell_units, summed
 
 Floats = NDArray[np.float64]
 GRADES = "grades"
@@ -85,7 +84,7 @@ def _observed(rows: Rows, cuts: Cuts, settings: Settings, label: str) -> list[Es
     cells, unit = np.unique(first * size + second, return_inverse=True)
     gold, given = np.divmod(cells, size)
     passed = pass_cells(gold, given, size - 1)
-    units = told_units(rows, unit, cells.size, partial(Passes, cells=passed))
+    units = cell_units(rows, unit, cells.size, partial(Passes, cells=passed))
     formulas = []
     for i, cut in enumerate(cuts.values):
         formulas.append(_share("decision_agreement", {"cut": cut}, partial(_cell, cut=i)))

@@ -14,7 +14,7 @@ from tallymark.render.severity import as_rater_sentence
 from tallymark.render.subsets import headline_subsets
 from tallymark.results import SEVERITY, Comparison, Subset
 
-TABLES = ("recalibration", "decisions")
+TABLES = ("decisions",)
 
 
 def accuracy(view: View) -> Section:

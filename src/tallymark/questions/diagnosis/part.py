@@ -13,13 +13,13 @@ from tallymark.results import (
     PEOPLE,
     TRUE_SCORES,
     Estimate,
+    Finding,
     Key,
     Numbers,
     Table,
     system_called,
 )
 from tallymark.scale import Scale
-from tallymark.sources import Scores
 from tallymark.study.parts import Part
 from tallymark.study.rows import Rows
 from tallymark.study.units import units_of
@@ -39,7 +39,6 @@ class Here(NamedTuple):
     beside people.
     """
 
-    scores: Scores
     system: str
     part: Part
     scale: Scale
@@ -56,7 +55,7 @@ class Here(NamedTuple):
         return int(self.rows.counts.sum())
 
 
-def here_of(scores: Scores, system: str, part: Part, found: Mapping[Where, Found]) -> Here | None:
+def here_of(system: str, part: Part, found: Mapping[Where, Found]) -> Here | None:
     """Gather what is known; None where the system was not measured on this part."""
     scales = part.scales
     known = found.get(subset_of(part, system_called(system), n=0).where)
@@ -69,7 +68,7 @@ def here_of(scores: Scores, system: str, part: Part, found: Mapping[Where, Found
     true = found.get(subset_of(part, system_called(system), n=0, against=TRUE_SCORES).where)
     beside = found.get(subset_of(part, system_called(system), n=0, against=AMONG_PEOPLE).where)
     return Here(
-        scores, system, part, scale, rows, table, by_text(known), by_text(true),
+        system, part, scale, rows, table, by_text(known), by_text(true),
         by_text(beside), _ceiling(part, found),
     )  # fmt: skip
 
@@ -118,34 +117,6 @@ def share_ends(
     return wilson(share, n, level)
 
 
-def short(value: float) -> str:
-    """Write a coefficient in a sentence.
-
-    >>> short(0.7049), short(-0.0512), short(1.0), short(-0.001)
-    ('.70', '-.05', '1.00', '.00')
-    """
-    text = f"{value:.2f}".replace("0.", ".", 1)
-    return ".00" if text == "-.00" else text
-
-
-def told(estimate: Estimate) -> str:
-    """Write a coefficient with its interval in a sentence."""
-    if math.isnan(estimate.value):
-        return "undefined"
-    if math.isnan(estimate.low):
-        return short(estimate.value)
-    return f"{short(estimate.value)} ({short(estimate.low)} to {short(estimate.high)})"
-
-
-def share(value: float) -> str:
-    """Write a share in percent in a sentence.
-
-    >>> share(0.934), share(0.0042)
-    ('93 %', '0.4 %')
-    """
-    return f"{100 * value:.0f} %" if value >= 0.095 else f"{100 * value:.1f} %"
-
-
 def point(scale: Scale, value: float) -> str:
     """Write a score point as the user knows it."""
     if scale.labels and value in scale.points:
@@ -156,6 +127,24 @@ def point(scale: Scale, value: float) -> str:
 def value_of(numbers: Numbers, text: str) -> float:
     """The value of a statistic, NaN where it is not known."""
     return numbers[text].value if text in numbers else math.nan
+
+
+def finding(
+    here: Here,
+    name: str,
+    numbers: Mapping[str, float],
+    *,
+    texts: Mapping[str, str] | None = None,
+    loud: bool = True,
+) -> Finding:
+    """A finding on this part of the data."""
+    return Finding(
+        name=name,
+        system=here.system,
+        numbers=numbers,
+        texts=texts or {},
+        weight="loud" if loud else "quiet",
+    )
 
 
 def table_of(

@@ -1,7 +1,6 @@
 """Recalibration: what a system whose order is right would reach on the gold's mean and spread."""
 
-import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -15,9 +14,9 @@ from tallymark.agreement.correlation import kendall_tau_b, pearson
 from tallymark.diagnosis.binning import told_alike
 from tallymark.diagnosis.recalibration import FOLDS, cross_fitted, fitted_to_all, steps_of
 from tallymark.evaluation.measured import Found, stream_of, subset_of
-from tallymark.evaluation.other_scales.scale_effect import of_one_scale
 from tallymark.inference import Formula, Settings, Units, estimate_all
-from tallymark.results import RECALIBRATED, Estimate, Finding, Table, system_called, worded
+from tallymark.questions.scale.compute import of_one_scale
+from tallymark.results import RECALIBRATED, Estimate, Finding, Table, system_called
 from tallymark.scale import Scale
 from tallymark.study.parts import Part
 from tallymark.study.rows import Rows, grouped
@@ -34,7 +33,10 @@ ORDER = (0.6, 0.5)
 TOLD = 11
 """Rows of the table on a continuous scale."""
 WAYS = ("linear", "isotonic")
-_ONE = {"linear": "A linear", "isotonic": "An isotonic"}
+NOTE = (
+    "linear: a straight line, then the nearest point; isotonic: rising steps. Both give the gold's "
+    "mean and spread."
+)
 
 
 def recalibrated(system: str, parts: Sequence[Part], settings: Settings) -> Iterator[Found]:
@@ -59,13 +61,19 @@ def recalibration(system: str, part: Part, settings: Settings) -> Iterator[Found
     name = "lin_ccc" if scales[1].continuous else "cohen_kappa[quadratic]"
     found = estimate_all(_formulas(name), units, settings, key=stream_of(part.label))
     score = "trimmed" if scales[1].continuous else "rounded"
+    table, line = _table(rows, scales[1])
+    parts = {e.text: line if e.name == "recalibrated" and _linear(e) else e.parts for e in found}
     yield Found(
         subset_of(part, system_called(system), n=n, against=RECALIBRATED),
-        [replace(e, score=score) for e in found],
+        [replace(e, score=score, parts=parts[e.text]) for e in found],
         [],
-        tables=(_table(rows, scales[1]),),
+        tables=(table,),
         findings=_advice(system, rows, units.tally, found),
     )
+
+
+def _linear(estimate: Estimate) -> bool:
+    return bool(estimate.params["by"] == "linear")
 
 
 def _sorted(rows: Rows) -> Rows:
@@ -134,8 +142,8 @@ def _gain(way: int, tally: list[PairMoments]) -> Floats:
     return np.asarray(lin_ccc(tally[way]) - lin_ccc(tally[0]))
 
 
-def _table(rows: Rows, scale: Scale) -> Table:
-    """What each score would become, fitted to all responses."""
+def _table(rows: Rows, scale: Scale) -> tuple[Table, Mapping[str, float]]:
+    """What each score would become, fitted to all responses, and the straight line of it."""
     center = (scale.low + scale.high) / 2
     gold, system = rows.scores.T - center
     bins = steps_of(system, rows.counts)
@@ -151,14 +159,14 @@ def _table(rows: Rows, scale: Scale) -> Table:
     # between the scores that were seen, steps are joined by straight lines
     steps = np.interp(shown - center, system[order], fitted.steps[0][bins[order]])
     bent = np.clip(center + steps, scale.low, scale.high)
-    return Table(
+    table = Table(
         name="recalibration",
         title="What each system score would become",
         columns=("system score", "linear", "isotonic"),
         rows=tuple(zip(shown.tolist(), straight.tolist(), bent.tolist(), strict=True)),
-        note=f"linear: {shift:.4g} + {slope:.4g} x score, then the nearest "
-        "point; isotonic: rising steps. Both give the gold's mean and spread.",
+        note=NOTE,
     )
+    return table, {"shift": shift, "slope": slope}
 
 
 def _advice(
@@ -177,24 +185,8 @@ def _advice(
         return ()
     way = str(best.params["by"])
     off, still = smd(tally[0]).item(), smd(tally[1 + WAYS.index(way)]).item()
-    qwk = "CCC" if best.params["of"] == "lin_ccc" else "QWK"
-    return (
-        worded(
-            name="recalibrate",
-            system=system,
-            words=f"{qwk} is {_short(before)}, but the order of responses is right (r {_short(r)}, "
-            f"tau-b {_short(tau)}). {_ONE[way]} recalibration would reach {_short(before + best.value)} "
-            f"and move SMD from {_short(off)} to {_short(still)}: a gain of {_short(best.value)} "
-            f"({_short(best.low)} to {_short(best.high)}), cross-fitted.",
-            advice="Recalibrate with the table `recalibration`, fitted to responses that are not "
-            "those it is judged on, and evaluate again.",
-            numbers={"before": before, "after": before + best.value, "r": r, "tau_b": tau,
-                     "smd_before": off, "smd_after": still},
-        ),
-    )  # fmt: skip
-
-
-def _short(value: float) -> str:
-    if math.isnan(value):
-        return "undefined"
-    return f"{value:.2f}".replace("-0.00", "0.00").replace("0.", ".", 1)
+    numbers = {
+        "before": before, "after": before + best.value, "r": r, "tau_b": tau,
+        "smd_before": off, "smd_after": still,
+    }  # fmt: skip
+    return (Finding(name="recalibrate", system=system, numbers=numbers, texts={"by": way}),)

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from tallymark.defaults import FEW
 from tallymark.diagnosis.influence_of_one import Handful, Pairs, handful, with_all, without_one
-from tallymark.evaluation.diagnosis.part import ACCEPTED, Here, short, table_of
-from tallymark.results import Finding, Table, worded
+from tallymark.questions.diagnosis.part import ACCEPTED, Here, finding, table_of
+from tallymark.results import Finding, Table
 from tallymark.sources.responses import ListedResponse
 from tallymark.study.worst import TOO_MANY
 from tallymark.tally import PairPatterns, nearest
@@ -36,7 +36,7 @@ class _Scored(NamedTuple):
 
 
 def influential(here: Here) -> Iterator[Finding]:
-    """Yield a diagnosis where a handful of responses carries QWK."""
+    """Yield a finding where a handful of responses carries QWK."""
     n, pairs = here.n, _for_qwk(here)
     if n < FEWEST or pairs is None:
         return
@@ -53,39 +53,20 @@ def influential(here: Here) -> Iterator[Finding]:
     change = abs(most.without - value)
     far = change > OUTSIDE * most.se and (most in sides or change >= MATERIAL)
     if far or sides:
-        yield _told(here, most if far else sides[0], value, pairs, loud=far)
+        yield _moved(here, most if far else sides[0], value, pairs, loud=far)
 
 
-def _told(here: Here, found: Handful, value: float, pairs: Pairs, *, loud: bool) -> Finding:
-    """Say what QWK would be without these responses."""
-    count, name = len(found.taken), "CCC" if here.table is None else "QWK"
-    crosses = (found.without >= ACCEPTED) != (value >= ACCEPTED)
-    scores = dict.fromkeys(f"{pairs.second[i]:g} for {pairs.first[i]:g}" for i in found.taken)
-    which = "1 response" if count == 1 else f"{count} responses"
-    words = (
-        f"Without {which} of {here.n:,} (system for gold: {', '.join(scores)}) {name} would be "
-        f"{short(found.without)}, not {short(value)}"
-    )
-    words += ": on the other side of .70" if crosses else ""
-    if loud and found.se > 0:
-        words += (
-            f"; that is {abs(found.without - value) / found.se:.1f} standard errors of the others"
-        )
-    elif loud:
-        words += "; on all others the two agree exactly"
-    return worded(
-        name="influential",
-        system=here.system,
-        words=f"{words}.",
-        advice="Read these responses: a slip in the data or a kind of response it fails on?",
-        numbers={
-            "value": value,
-            "without": found.without,
-            "se": found.se,
-            "responses": float(count),
-        },
-        loud=loud,
-    )
+def _moved(here: Here, found: Handful, value: float, pairs: Pairs, *, loud: bool) -> Finding:
+    """What QWK would be without these responses, and which pairs of scores they have."""
+    numbers = {
+        "value": value,
+        "without": found.without,
+        "se": found.se,
+        "responses": float(len(found.taken)),
+    }
+    distinct = list(dict.fromkeys((pairs.first[i], pairs.second[i]) for i in found.taken))
+    gold, given = (", ".join(f"{pair[who]:g}" for pair in distinct) for who in (0, 1))
+    return finding(here, "influential", numbers, texts={"gold": gold, "system": given}, loud=loud)
 
 
 def influence_table(here: Here) -> Table | None:
@@ -155,7 +136,7 @@ def _names(here: Here) -> dict[tuple[float, float], str]:
     """The ids of a pair of scores, the first few of them."""
     prompt = here.part.where.get("prompt")
     found: dict[tuple[float, float], list[str]] = {}
-    for one in here.scores.worst.get(here.system, ()):
+    for one in here.part.scores.worst.get(here.system, ()):
         if one.id is not None and prompt in (None, one.prompt):
             found.setdefault((one.gold, one.score), []).append(one.id)
     return {pair: ", ".join(ids[:3]) for pair, ids in found.items()}

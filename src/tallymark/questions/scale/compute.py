@@ -11,21 +11,20 @@ from tallymark.catalogue import ONE_POINT, find, members, texts
 from tallymark.diagnosis.binning import Tables, Way, coarser, merged, way
 from tallymark.diagnosis.sweep import Passes, cuts_of, pass_cells
 from tallymark.evaluation.measured import Found, stream_of, subset_of
-from tallymark.evaluation.other_scales.rules import MOST_POINTS, resolved_ways
-from tallymark.evaluation.other_scales.sweep import sweep_formulas, sweep_found
-from tallymark.evaluation.other_scales.words import scale_decides, scale_table
 from tallymark.inference import Formula, Settings, Units, estimate_all
+from tallymark.questions.scale.decisions import scale_decides, scale_table
+from tallymark.questions.scale.rules import MOST_POINTS, resolved_ways
+from tallymark.questions.scale.sweep import sweep_formulas, sweep_found
 from tallymark.results import OTHER_SCALES, Curve, Estimate, Key, system_called
 from tallymark.scale import Scale
-from tallymark.sources import Scores
 from tallymark.study.parts import Part
-from tallymark.study.units import Rows, summed
+from tallymark.study.units import Rows, cell_units
 from tallymark.tally import nearest
 
 Whole = NDArray[np.int64]
 QWK = "cohen_kappa[quadratic]"
 COEFFICIENTS: dict[str, Callable[..., Any]] = {text: find(text).value for text in texts("scales")}
-"""What is told on every scale."""
+"""What is computed on every scale."""
 SHORT = {one.text: one.heading for one in members("scales")}
 
 
@@ -36,12 +35,10 @@ class Retold(NamedTuple):
     passes: Passes
 
 
-def on_other_scales(
-    scores: Scores, system: str, parts: Sequence[Part], settings: Settings
-) -> Iterator[Found]:
+def on_other_scales(system: str, parts: Sequence[Part], settings: Settings) -> Iterator[Found]:
     """Yield the scale effect and the sweep of all responses, or of each prompt with its scale."""
     for part in of_one_scale(parts):
-        yield from scale_effect(scores, system, part, settings)
+        yield from scale_effect(system, part, settings)
 
 
 def of_one_scale(parts: Sequence[Part]) -> list[Part]:
@@ -51,7 +48,7 @@ def of_one_scale(parts: Sequence[Part]) -> list[Part]:
     return [part for part in parts if set(part.where) == {"prompt"} and not part.many]
 
 
-def scale_effect(scores: Scores, system: str, part: Part, settings: Settings) -> Iterator[Found]:
+def scale_effect(system: str, part: Part, settings: Settings) -> Iterator[Found]:
     """Yield the coefficients on coarser scales, at every cut, and under every resolution rule."""
     scales = part.scales
     if scales is None or len(scales[1].points) < 2:
@@ -65,7 +62,7 @@ def scale_effect(scores: Scores, system: str, part: Part, settings: Settings) ->
     asked = [*_binned(ways), *sweep_formulas(cuts.size)]
     found = estimate_all(asked, units, settings, key=stream_of(part.label))
     binned, swept = found[: len(ways) * len(COEFFICIENTS)], found[len(ways) * len(COEFFICIENTS) :]
-    ruled = _under_rules(scores, system, part, scales, settings)
+    ruled = _under_rules(system, part, scales, settings)
     subset = subset_of(part, system_called(system), n=n, against=OTHER_SCALES)
     if len(ways) > 1 or ruled:
         yield Found(
@@ -100,17 +97,7 @@ def _retold(rows: Rows, scale: Scale) -> tuple[NDArray[np.float64], list[Way], U
         floats = counts * 1.0  # whole numbers below 2^53 are exact, and multiply far faster
         return Retold(Tables(floats, ways), Passes(floats, passed))
 
-    return cuts, ways, told_units(rows, unit, cells.size, build)
-
-
-def told_units(
-    rows: Rows, unit: Whole, size: int, build: Callable[[NDArray[Any]], Any]
-) -> Units[Any]:
-    """Units of responses that are told alike, or clusters of them."""
-    if rows.clusters is not None or rows.weights is not None:
-        return summed(rows, np.ones((unit.size, 1)), build, place=unit, places=size)
-    counts = np.bincount(unit, weights=rows.counts, minlength=size).astype(np.int64)
-    return Units(counts, build, int(counts.sum()))
+    return cuts, ways, cell_units(rows, unit, cells.size, build)
 
 
 def _coarser(points: NDArray[np.float64], first: Whole, second: Whole) -> Iterator[Way]:
@@ -164,14 +151,13 @@ def _curves(binned: Sequence[Estimate]) -> Iterator[Curve]:
 
 
 def _under_rules(
-    scores: Scores,
     system: str,
     part: Part,
     scales: tuple[Scale, Scale],
     settings: Settings,
 ) -> list[Estimate]:
     """The coefficients under every resolution rule, on the responses that every rater scored."""
-    made = resolved_ways(scores, system, part, scales)
+    made = resolved_ways(system, part, scales)
     if made is None:
         return []
     rows, unit, ways = made
@@ -180,5 +166,5 @@ def _under_rules(
         for i, one in enumerate(ways)
         for name in COEFFICIENTS
     ]
-    units = told_units(rows, unit, len(ways[0].cells), partial(Tables, ways=ways))
+    units = cell_units(rows, unit, len(ways[0].cells), partial(Tables, ways=ways))
     return estimate_all(formulas, units, settings, key=stream_of(part.label))

@@ -8,20 +8,10 @@ import numpy as np
 
 from tallymark.diagnosis.homogeneity import by_bhapkar, stuart_maxwell
 from tallymark.diagnosis.position import EVERY, Placements, even_position, placements
-from tallymark.evaluation.diagnosis.part import (
-    ACCEPTED,
-    QWK,
-    Here,
-    point,
-    share,
-    short,
-    table_of,
-    told,
-    value_of,
-)
 from tallymark.evaluation.measured import stream_of
 from tallymark.inference import Formula, Settings, estimate_all
-from tallymark.results import Estimate, Finding, Key, Table, worded
+from tallymark.questions.diagnosis.part import ACCEPTED, QWK, Here, finding, point, table_of
+from tallymark.results import Estimate, Finding, Key, Table
 from tallymark.study.units import units_of
 from tallymark.tally import PairCounts
 
@@ -84,7 +74,7 @@ def _extreme(
 def position_effect(
     here: Here, table: PairCounts, even: Estimate, found: Placements
 ) -> Iterator[Finding]:
-    """Say that the place of the agreement decides on which side of .70 QWK lies."""
+    """Yield a finding where the place of the agreement decides on which side of .70 QWK lies."""
     qwk = here.numbers.get(QWK)
     if qwk is None or math.isnan(qwk.value) or math.isnan(found.lowest):
         return
@@ -93,23 +83,13 @@ def position_effect(
     diagonal = np.diagonal(table.counts)
     agreed = int(diagonal.sum())
     at = int(np.argmax(diagonal))
-    words = (
-        f"QWK is {told(qwk)}; {share(diagonal[at] / agreed)} of the {agreed} agreements lie at "
-        f"{point(here.scale, here.scale.points[at])}. With the same counts of agreement at other "
-        f"scores it would lie anywhere from {short(found.lowest)} to {short(found.highest)}, and at "
-        f"{told(even)} were they spread evenly: not one more response would be scored right or wrong"
-    )
     numbers = {
         "qwk": qwk.value, "even": even.value, "lowest": found.lowest, "highest": found.highest,
+        "agreements": float(agreed), "largest_share": float(diagonal[at] / agreed),
     }  # fmt: skip
-    yield worded(
-        name="position_effect",
-        system=here.system,
-        words=f"{words}.",
-        advice="Compare QWK only between sets of responses whose scores are spread alike.",
-        numbers=numbers,
-        loud=False,  # what might have been must not excuse what is
-    )
+    texts = {"most_agreed": point(here.scale, here.scale.points[at])}
+    # what might have been must not excuse what is
+    yield finding(here, "position_effect", numbers, texts=texts, loud=False)
 
 
 def by_point(here: Here, table: PairCounts) -> Table:
@@ -121,6 +101,4 @@ def by_point(here: Here, table: PairCounts) -> Table:
         for x, g, s, b in zip(here.scale.points, gold, system, both, strict=True)
     ]
     columns = ("score", "gold", "system", "both", "share_of_gold")
-    qwk = value_of(here.numbers, QWK)
-    note = "" if math.isnan(qwk) else f"QWK {short(qwk)}"
-    return table_of("agreement_by_point", "Where the agreement sits", columns, rows, note)
+    return table_of("agreement_by_point", "Where the agreement sits", columns, rows)

@@ -15,18 +15,17 @@ from tallymark.agreement.krippendorff import krippendorff_alpha
 from tallymark.agreement.percent import percent_agreement
 from tallymark.diagnosis.position import Placements, evened, placed
 from tallymark.diagnosis.trivial import always_most_common
-from tallymark.evaluation.diagnosis.part import (
+from tallymark.questions.diagnosis.part import (
     AC,
     QWK,
     Cell,
     Here,
+    finding,
     point,
-    short,
     table_of,
-    told,
     value_of,
 )
-from tallymark.results import Finding, Table, worded
+from tallymark.results import Finding, Table
 from tallymark.tally import PairCounts, PairMoments, PairPatterns
 from tallymark.tally.moments import features
 
@@ -151,57 +150,21 @@ def _row(here: Here, one: Coefficient, changed: PairCounts) -> list[Cell]:
 
 
 def metric_to_trust(here: Here, table: PairCounts, metrics: Table) -> Iterator[Finding]:
-    """Recommend a metric, with the reasons that these data give; none where they are too few."""
+    """Yield what a recommendation of a metric rests on; nothing where the data are too few."""
     if any(math.isnan(here.numbers[text].low) for text in (AC, QWK, TAU)):
         return
     trivial = {str(row[0]): row[-1] for row in metrics.rows}
-    baseline = _float(trivial[AC])
-    ac, tau = here.numbers[AC], here.numbers[TAU]
-    prmse = here.true.get("prmse")
     at = int(np.argmax(table.counts.sum(axis=1)))
-    common = point(here.scale, here.scale.points[at])
-    idle = not ac.low > baseline
-    words = []
-    if prmse is not None and not math.isnan(prmse.value):
-        words.append(
-            f"PRMSE {told(prmse)} first, as rater error does not count against the system in it"
-        )
-    if idle:
-        words.append(
-            f"AC2 {told(ac)} says little here, for a scorer that always gives {common} reaches "
-            f"{short(baseline)}: take the order, tau-b {told(tau)}, and QWK instead"
-        )
-    else:
-        words.append(
-            f"AC2 {told(ac)} for agreement, as it depends least on how the scores are spread, with "
-            f"tau-b {told(tau)} for order, which AC2 does not see"
-        )
-    words.append(_qwk(here, metrics))
-    yield worded(
-        name="metric_to_trust",
-        system=here.system,
-        words="; ".join(words) + ".",
-        advice="Report them together; a single coefficient hides what the others show.",
-        numbers={
-            "gwet_ac": ac.value, "kendall_tau_b": tau.value, "qwk": value_of(here.numbers, QWK),
-            "prmse": value_of(here.true, "prmse"),
-            "most_common_ac": baseline,
-            "ceiling": here.ceiling.value if here.ceiling else math.nan,
-        },
-        loud=False,
-    )  # fmt: skip
-
-
-def _qwk(here: Here, metrics: Table) -> str:
-    """How to read QWK on these data."""
-    row = dict(zip(metrics.columns, metrics.rows[0], strict=True))
-    text = f"QWK {told(here.numbers[QWK])} as policies ask for it"
-    if here.ceiling is not None:
-        text += f", beside its ceiling {short(here.ceiling.value)}"
-    even = _float(row["if_even"])
-    if not math.isnan(even):
-        text += f" ({short(even)} if agreement were spread evenly over the scores)"
-    return text
+    numbers = {
+        "gwet_ac": here.numbers[AC].value,
+        "kendall_tau_b": here.numbers[TAU].value,
+        "qwk": here.numbers[QWK].value,
+        "prmse": value_of(here.true, "prmse"),
+        "most_common_ac": _float(trivial[AC]),
+        "ceiling": here.ceiling.value if here.ceiling else math.nan,
+    }
+    texts = {"most_common": point(here.scale, here.scale.points[at])}
+    yield finding(here, "metric_to_trust", numbers, texts=texts, loud=False)
 
 
 def _float(cell: Cell) -> float:

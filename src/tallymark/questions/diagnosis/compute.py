@@ -2,40 +2,37 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from tallymark.evaluation.diagnosis.influence import (
+from tallymark.evaluation.measured import Found, subset_of
+from tallymark.inference import Settings
+from tallymark.questions.diagnosis.influence import (
     influence_table,
     influential,
     largest_disagreements,
 )
-from tallymark.evaluation.diagnosis.metrics import metric_to_trust, metrics_here
-from tallymark.evaluation.diagnosis.paradoxes import paradoxes
-from tallymark.evaluation.diagnosis.part import Here, Where, by_subset, here_of
-from tallymark.evaluation.diagnosis.position import by_point, margins, position_effect, positions
-from tallymark.evaluation.measured import Found, subset_of
-from tallymark.inference import Settings
+from tallymark.questions.diagnosis.metrics import metric_to_trust, metrics_here
+from tallymark.questions.diagnosis.paradoxes import paradoxes
+from tallymark.questions.diagnosis.part import Here, Where, by_subset, here_of
+from tallymark.questions.diagnosis.position import by_point, margins, position_effect, positions
 from tallymark.results import DIAGNOSIS, Estimate, Finding, Table, system_called
-from tallymark.sources import Scores
 from tallymark.study.parts import Part
 
 LONGEST = 100
 """On more points than this single points mean nothing."""
 
 
-def diagnosed(
-    scores: Scores, parts: Sequence[Part], found: Sequence[Found], settings: Settings
-) -> Iterator[Found]:
+def diagnosed(parts: Sequence[Part], found: Sequence[Found], settings: Settings) -> Iterator[Found]:
     """Yield the diagnosis of every system; ``found`` is all that is known already."""
     known = by_subset(found)
-    for system in scores.roles.systems:
+    for system in parts[0].scores.roles.systems:
         for part in parts:
             if not part.many and set(part.where) <= {"prompt"}:
-                yield from _of_part(scores, system, part, known, settings)
+                yield from _of_part(system, part, known, settings)
 
 
 def _of_part(
-    scores: Scores, system: str, part: Part, known: Mapping[Where, Found], settings: Settings
+    system: str, part: Part, known: Mapping[Where, Found], settings: Settings
 ) -> Iterator[Found]:
-    here = here_of(scores, system, part, known)
+    here, scores = here_of(system, part, known), part.scores
     whole = not part.where
     listed = largest_disagreements(scores.worst.get(system, ())) if whole else None
     tables = [] if listed is None else [listed]

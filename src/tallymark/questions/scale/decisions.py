@@ -1,25 +1,26 @@
-"""Words on the scale effect: which decision the scale makes, and what each number is."""
+"""Decisions: whether QWK is accepted on each scale and under each rule, and where that turns."""
 
 import math
 from collections.abc import Mapping, Sequence
 
-from tallymark.results import Estimate, Finding, Table, worded
+from tallymark.results import Estimate, Finding, Table
 
 LIMIT = 0.695
 """The commonly cited limit of .70 for QWK, met by what rounds to it."""
 GUARD = 1e-9
+UNSETTLED = "not settled"
 
 
 def decision(estimate: Estimate) -> str:
     """Whether QWK is accepted at .70, as far as the data settle it."""
     if math.isnan(estimate.low) or math.isnan(estimate.high):
-        return "not settled"
+        return UNSETTLED
     if estimate.low >= LIMIT - GUARD:
         return "accepted"
-    return "rejected" if estimate.high < LIMIT - GUARD else "not settled"
+    return "rejected" if estimate.high < LIMIT - GUARD else UNSETTLED
 
 
-def told(estimate: Estimate) -> str:
+def way_name(estimate: Estimate) -> str:
     """Name the scale or rule of an estimate."""
     if estimate.name == "resolved":
         return f"{estimate.params['rule']} of the ratings"
@@ -32,7 +33,7 @@ def scale_table(
     """One row for each scale and rule: every coefficient, and whether QWK reaches .70."""
     ways: dict[str, list[Estimate]] = {}
     for estimate in [*binned, *ruled]:
-        ways.setdefault(told(estimate), []).append(estimate)
+        ways.setdefault(way_name(estimate), []).append(estimate)
     rows = tuple(
         (name, own[0].n, *(_number(e.value) for e in own), _number(own[0].low),
          _number(own[0].high), decision(own[0]))
@@ -48,7 +49,7 @@ def scale_table(
 
 
 def scale_decides(system: str, found: Sequence[Estimate]) -> tuple[Finding, ...]:
-    """Say where the choice of scale or rule turns the decision at QWK .70 around.
+    """Find where the choice of scale or rule turns the decision at QWK .70 around.
 
     Binnings count down to half of the points, and to three: pass or fail is another question.
     """
@@ -58,8 +59,8 @@ def scale_decides(system: str, found: Sequence[Estimate]) -> tuple[Finding, ...]
     binned = [
         e for e in known if e.name == "binned" and int(e.params["points"]) >= max(3, most / 2)
     ]
-    told = [_turned(system, rules), _turned(system, binned)]
-    return tuple(diagnosis for diagnosis in told if diagnosis)
+    turned = [_turned(system, rules), _turned(system, binned)]
+    return tuple(finding for finding in turned if finding)
 
 
 def _turned(system: str, found: Sequence[Estimate]) -> Finding | None:
@@ -81,27 +82,22 @@ def _side(estimate: Estimate, *, loud: bool) -> str:
 
 
 def _decides(system: str, best: Estimate, worst: Estimate, *, loud: bool) -> Finding:
-    settled = "" if loud else " These data settle neither: both intervals hold .70."
-    if not loud and decision(best) != decision(worst):
-        settled = " These data settle only one of the two."
-    return worded(
+    """The best and the worst, on which scale or by which rule each, and how many are settled."""
+    numbers = {"accepted": best.value, "rejected": worst.value}
+    texts = {}
+    for side, one in (("accepted", best), ("rejected", worst)):
+        if one.name == "resolved":
+            texts[side] = str(one.params["rule"])
+        else:
+            numbers[f"{side}_points"] = float(one.params["points"])
+    numbers["settled"] = float(sum(decision(one) != UNSETTLED for one in (best, worst)))
+    return Finding(
         name="resolution_decides" if best.name == "resolved" else "scale_decides",
         system=system,
-        words=f"QWK at .70: accepted {_as(best)} ({_short(best.value)}), rejected "
-        f"{_as(worst)} ({_short(worst.value)}): the people and the system are the same.{settled}",
-        advice="Fix the scale and the resolution rule before the numbers are seen and tell both "
-        "with QWK; AC2 and Brennan-Prediger change less with the scale.",
-        numbers={"accepted": best.value, "rejected": worst.value},
-        loud=loud,
+        numbers=numbers,
+        texts=texts,
+        weight="loud" if loud else "quiet",
     )
-
-
-def _as(estimate: Estimate) -> str:
-    return f"as the {told(estimate)}" if estimate.name == "resolved" else f"on {told(estimate)}"
-
-
-def _short(value: float) -> str:
-    return f"{value:.2f}".replace("0.", ".", 1)
 
 
 def _number(value: float) -> float | None:

@@ -6,7 +6,6 @@ from numpy.typing import NDArray
 from tallymark.diagnosis.binning import Way, told_alike, way
 from tallymark.reliability.adjudicators import adjudicators
 from tallymark.scale import Scale
-from tallymark.sources import Scores
 from tallymark.sources.resolution import gold_scale, resolve
 from tallymark.study.parts import Part
 from tallymark.study.rows import Rows, Whole
@@ -18,7 +17,7 @@ MOST_POINTS = 60
 
 
 def resolved_ways(
-    scores: Scores, system: str, part: Part, scales: tuple[Scale, Scale]
+    system: str, part: Part, scales: tuple[Scale, Scale]
 ) -> tuple[Rows, Whole, list[Way]] | None:
     """The responses every rater scored, which of them are told alike, and the way of each rule.
 
@@ -31,9 +30,9 @@ def resolved_ways(
     same = (rater.low, rater.high) == (gold.low, gold.high)
     if rater.continuous or not 2 <= len(rater.points) <= MOST_POINTS:
         return None
-    if not (same or scores.resolve == "sum"):
+    if not (same or part.scores.resolve == "sum"):
         return None
-    rows = _scored_by_all(scores, system, part, rater)
+    rows = _scored_by_all(system, part, rater)
     if rows is None:
         return None
     carried = rater.low + (rows.scores[:, -1] - gold.low) * _ratio(rater, gold)
@@ -43,10 +42,11 @@ def resolved_ways(
     return rows, unit, ways
 
 
-def _scored_by_all(scores: Scores, system: str, part: Part, rater: Scale) -> Rows | None:
-    names = [*(f"human:{name}" for name in scores.humans), f"system:{system}"]
+def _scored_by_all(system: str, part: Part, rater: Scale) -> Rows | None:
+    humans = part.scores.humans
+    names = [*(f"human:{name}" for name in humans), f"system:{system}"]
     rows = part.columns(names, rater)
-    asked = set(adjudicators(rows.scores[:, :-1], rows.counts)) if len(scores.humans) > 2 else set()
+    asked = set(adjudicators(rows.scores[:, :-1], rows.counts)) if len(humans) > 2 else set()
     kept = [i for i in range(len(names)) if i not in asked]
     rows = Rows(rows.scores[:, kept], rows.counts, rows.points, rows.clusters).complete()
     return rows if len(kept) > 2 and rows.counts.size else None

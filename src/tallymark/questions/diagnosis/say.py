@@ -1,0 +1,265 @@
+"""Sentences on what coefficients hide."""
+
+import math
+
+from tallymark.questions.diagnosis.part import ACCEPTED
+from tallymark.render.sentences import Said, Sentence, Tellers, Told
+from tallymark.results import GOLD, TRUE_SCORES, Estimate, Evaluation, Finding, Key, Numbers
+
+QWK = Key("cohen_kappa", weights="quadratic")
+KAPPA = Key("cohen_kappa", weights="identity")
+AC = Key("gwet_ac", weights="quadratic")
+EXACT, TAU, R = Key("percent_agreement"), Key("kendall_tau_b"), Key("pearson")
+PRMSE, EVEN = Key("prmse"), Key("qwk_even_position")
+SETTLED = 0.05
+"""A smaller p-value settles that the margins differ."""
+
+
+def kappa_paradox(finding: Finding, evaluation: Evaluation) -> Told:
+    """High agreement, low kappa: one score dominates."""
+    gold, shown = _gold(finding, evaluation), finding.numbers
+    words = Sentence(
+        "Exact agreement is {exact} but kappa {kappa} and QWK {qwk:value}. {most:percent} of "
+        "all scores are {point}, so two scorers who never read a response would agree on "
+        "{chance:percent}. Were the points used evenly, the same agreement would be a kappa of "
+        "{even:share}. {margins}",
+        exact=gold[EXACT],
+        kappa=gold[KAPPA],
+        qwk=gold[QWK],
+        most=shown["largest_share"],
+        point=finding.texts["most_common"],
+        chance=gold[KAPPA].parts.get("pe", math.nan),
+        even=shown["kappa_if_points_were_even"],
+        margins=_margins(shown["margin_gap"], shown["stuart_maxwell_p"]),
+    )
+    blind = any(
+        (other.name, other.system, other.subset)
+        == ("ac_without_discrimination", finding.system, finding.subset)
+        for other in evaluation.findings
+    )
+    advice = (
+        "Here kappa is right to be low: the system does not tell responses apart."
+        if blind
+        else "Show AC or Brennan-Prediger beside kappa, and score more responses with the rare "
+        "scores: these data say little about them."
+    )
+    return Told(words, advice, "High agreement, low kappa")
+
+
+def _margins(apart: float, p: float) -> Sentence:
+    test = "" if math.isnan(p) else Sentence(", Stuart-Maxwell p {p:after_p}", p=p)
+    template = "Gold and system use the points alike (margins differ by {apart:tenths}{test})."
+    if p < SETTLED:
+        template = template.replace("use the points alike", "also use the points differently")
+    return Sentence(template, apart=apart, test=test)
+
+
+def ac_without_discrimination(finding: Finding, evaluation: Evaluation) -> Told:
+    """AC is high although the system does not tell responses apart."""
+    gold, constant = _gold(finding, evaluation), finding.texts["constant"]
+    reasons: dict[str, Said] = {
+        "": Sentence("its correlation with the gold is {r}", r=gold[R]),
+        "system": "it gives every response the same score",
+        "gold": "the gold is the same for every response, so nothing shows whether it can",
+    }
+    prmse = _defined(evaluation.beside(finding.subset, TRUE_SCORES), PRMSE)
+    trivial: Said = ""
+    if constant != "gold":
+        trivial = Sentence(
+            " A scorer that always gives {point} would reach an AC2 of {trivial:share}.",
+            point=finding.texts["most_common"],
+            trivial=finding.numbers["most_common_ac"],
+        )
+    words = Sentence(
+        "AC2 is {ac} although the system does not tell responses apart: {reason}{prmse}.{trivial}",
+        ac=gold[AC],
+        reason=reasons[constant],
+        prmse=Sentence("; PRMSE is {prmse}", prmse=prmse) if prmse else "",
+        trivial=trivial,
+    )
+    advice = (
+        "Do not accept on AC or percent agreement alone: ask for a correlation, QWK or PRMSE too."
+    )
+    return Told(words, advice, "High AC without telling responses apart")
+
+
+def agreement_without_order(finding: Finding, evaluation: Evaluation) -> Told:
+    """Exact agreement is high, and the order of the responses is not that of the gold."""
+    gold = _gold(finding, evaluation)
+    tau = _defined(gold, TAU)
+    words = Sentence(
+        "Exact agreement is {exact} but Kendall's tau-b {order}: where two responses differ in the "
+        "gold, the system hardly knows which is better. Agreement comes from {point}, "
+        "{most:percent} of all scores.",
+        exact=gold[EXACT],
+        order=Sentence("{tau}", tau=tau) if tau else "undefined, for all its scores are equal",
+        point=finding.texts["most_common"],
+        most=finding.numbers["largest_share"],
+    )
+    advice = "Do not use these scores to rank or select; read the responses with other scores."
+    return Told(words, advice, "High agreement without order")
+
+
+def qwk_without_exact(finding: Finding, evaluation: Evaluation) -> Told:
+    """QWK is high, and most responses do not get the score of the gold."""
+    gold = _gold(finding, evaluation)
+    near = next((e for e in gold.values() if e.name == "adjacent_agreement"), None)
+    people = finding.numbers["people"]
+    words = Sentence(
+        "QWK is {qwk} but only {exact:percent} of the responses get their gold score{near}{people}.",
+        qwk=gold[QWK],
+        exact=gold[EXACT].value,
+        near=Sentence(" ({near:percent} lie within a point)", near=near.value) if near else "",
+        people=""
+        if math.isnan(people)
+        else Sentence("; two people agree on {people:percent}", people=people),
+    )
+    advice = (
+        "QWK credits near misses. Where single scores are reported or decide something, read the "
+        "confusion matrix."
+    )
+    return Told(words, advice, "High QWK, few exact agreements")
+
+
+def qwk_with_critical_errors(finding: Finding, evaluation: Evaluation) -> Told:
+    """QWK is high, and more than one response in twenty is far off."""
+    shown = finding.numbers
+    people = shown["people"]
+    words = Sentence(
+        "QWK is {qwk} but {errors:tenths} ({low:tenths} to {high:tenths}) of the responses are "
+        "off by {size:g} score points or more{people}.",
+        qwk=_gold(finding, evaluation)[QWK],
+        errors=shown["errors"],
+        low=shown["low"],
+        high=shown["high"],
+        size=shown["size"],
+        people=""
+        if math.isnan(people)
+        else Sentence("; two people differ as much on {people:tenths}", people=people),
+    )
+    advice = "Read these responses before the scores stand alone; QWK averages such errors away."
+    return Told(words, advice, "High QWK with critical errors")
+
+
+def influential(finding: Finding, evaluation: Evaluation) -> Told:
+    """A handful of responses carries QWK."""
+    value, without, se, count = (
+        finding.numbers[name] for name in ("value", "without", "se", "responses")
+    )
+    pairs = zip(*(finding.texts[who].split(", ") for who in ("system", "gold")), strict=True)
+    crosses = (without >= ACCEPTED) != (value >= ACCEPTED)
+    far: Said = ""
+    if finding.loud and se > 0:
+        away = abs(without - value) / se
+        far = Sentence("; that is {away} standard errors of the others", away=away)
+    elif finding.loud:
+        far = "; on all others the two agree exactly"
+    words = Sentence(
+        "Without {count:responses} of {n} (system for gold: {pairs}) {name} would be "
+        "{without:share}, not {value:share}{crosses}{far}.",
+        count=count,
+        n=evaluation.subsets[finding.subset].n,
+        pairs=[Sentence("{system} for {gold}", system=given, gold=gold) for given, gold in pairs],
+        name="QWK" if QWK in _gold(finding, evaluation) else "CCC",
+        without=without,
+        value=value,
+        crosses=": on the other side of .70" if crosses else "",
+        far=far,
+    )
+    advice = "Read these responses: a slip in the data, or a kind of response the system fails on?"
+    return Told(words, advice, "Influence of single responses")
+
+
+def position_effect(finding: Finding, evaluation: Evaluation) -> Told:
+    """The place of the agreement decides on which side of .70 QWK lies."""
+    shown = finding.numbers
+    words = Sentence(
+        "QWK is {qwk}; {most:percent} of the {agreed} agreements lie at {point}. With the same "
+        "counts of agreement at other scores it would lie anywhere from {lowest:share} to "
+        "{highest:share}, and at {even} were they spread evenly: not one more response would "
+        "be scored right or wrong.",
+        qwk=_gold(finding, evaluation)[QWK],
+        most=shown["largest_share"],
+        agreed=shown["agreements"],
+        point=finding.texts["most_agreed"],
+        lowest=shown["lowest"],
+        highest=shown["highest"],
+        even=evaluation.numbers[finding.subset][EVEN],
+    )
+    advice = "Compare QWK only between sets of responses whose scores are spread alike."
+    return Told(words, advice, "QWK depends on where the agreement sits")
+
+
+def metric_to_trust(finding: Finding, evaluation: Evaluation) -> Told:
+    """Recommend metrics, with the reasons that these data give."""
+    gold = _gold(finding, evaluation)
+    prmse = _defined(evaluation.beside(finding.subset, TRUE_SCORES), PRMSE)
+    first: Said = ""
+    if prmse:
+        first = Sentence(
+            "PRMSE {prmse} first: rater error does not count against the system in it. ",
+            prmse=prmse,
+        )
+    trivial = finding.numbers["most_common_ac"]
+    agreement = Sentence(
+        "AC2 {ac} for agreement, as it depends least on how the scores are spread, with tau-b "
+        "{tau} for order, which AC2 does not see."
+        if gold[AC].low > trivial
+        else "AC2 {ac} says little here, for a scorer that always gives {point} reaches "
+        "{trivial:share}: take the order, tau-b {tau}, and QWK instead.",
+        ac=gold[AC],
+        tau=gold[TAU],
+        point=finding.texts["most_common"],
+        trivial=trivial,
+    )
+    words = Sentence(
+        "{first}{agreement} {qwk}",
+        first=first,
+        agreement=agreement,
+        qwk=_qwk(finding, evaluation, gold[QWK]),
+    )
+    advice = "Report them together: a single coefficient hides what the others show."
+    return Told(words, advice, "Which metric to trust here")
+
+
+def _qwk(finding: Finding, evaluation: Evaluation, qwk: Estimate) -> Sentence:
+    """How to read QWK on these data."""
+    ceiling = finding.numbers["ceiling"]
+    even = _defined(evaluation.numbers[finding.subset], EVEN)
+    return Sentence(
+        "QWK {qwk} as policies ask for it{ceiling}{even}.",
+        qwk=qwk,
+        ceiling=""
+        if math.isnan(ceiling)
+        else Sentence(", beside its ceiling {ceiling:share}", ceiling=ceiling),
+        even=Sentence(" ({even:value} if agreement were spread evenly over the scores)", even=even)
+        if even
+        else "",
+    )
+
+
+def at_points(qwk: Estimate) -> Sentence:
+    """Say what QWK is with agreement at these points."""
+    return Sentence("QWK is {qwk}.", qwk=qwk)
+
+
+def _gold(finding: Finding, evaluation: Evaluation) -> Numbers:
+    """The numbers against the gold on the same responses."""
+    return evaluation.beside(finding.subset, GOLD)
+
+
+def _defined(numbers: Numbers, key: Key) -> Estimate | None:
+    found = numbers.get(key)
+    return None if found is None or math.isnan(found.value) else found
+
+
+FINDINGS: Tellers = {
+    "kappa_paradox": kappa_paradox,
+    "ac_without_discrimination": ac_without_discrimination,
+    "agreement_without_order": agreement_without_order,
+    "qwk_without_exact": qwk_without_exact,
+    "qwk_with_critical_errors": qwk_with_critical_errors,
+    "influential": influential,
+    "position_effect": position_effect,
+    "metric_to_trust": metric_to_trust,
+}
