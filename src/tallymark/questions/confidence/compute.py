@@ -17,8 +17,8 @@ from tallymark.evaluation.measured import (
 from tallymark.evaluation.plan import formulas_for
 from tallymark.inference import Settings, estimate_all
 from tallymark.questions.confidence.areas import area_formulas, area_units
+from tallymark.questions.confidence.calibration import calibrated
 from tallymark.questions.confidence.groups import Accepted, accepted_shares, groups_at
-from tallymark.questions.confidence.more import calibrated
 from tallymark.questions.confidence.runs import dev_test, judged_runs, run_curve
 from tallymark.results import (
     CONFIDENCE,

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from tallymark.evaluation.asked import Asked
 from tallymark.evaluation.measured import Found
 from tallymark.inference import Settings
+from tallymark.questions.confidence.alt_test import alt_tests
 from tallymark.questions.confidence.groups import share_of
-from tallymark.questions.confidence.more import alt_tests
 from tallymark.results import CRITICAL, PEOPLE, Estimate, Finding, Subset, Table, system_called
 from tallymark.scale import Scale
 from tallymark.selective.errors import TOLERANCE

@@ -132,7 +132,7 @@ def _surest(evaluation: Evaluation, subset: Subset) -> Iterator[Table]:
     shown = [of for of in dict.fromkeys(e.params["of"] for e in own) if _leads(of)]
     rows: list[tuple[Value, ...]] = [
         (
-            Cell(member(str(of)).heading, key=str(of)),
+            Cell("CSRate" if _is_csrate(of) else member(str(of)).heading, key=str(of)),
             *(by_place.get((of, share)) for share in shares),
         )
         for of in shown

@@ -28,8 +28,8 @@ def thresholds_table(routing: Routing) -> Table:
             "upper bound", "labels needed", "statement",
         ),
         rows=tuple(rows),
-        note=f"Accepted is a response whose confidence ({routing.confidence.words}) stands to the "
-        "threshold as the rule says; counts are of calibration responses.",
+        note="A response is accepted when its confidence is above the threshold, or at it where the "
+        f"rule is >=. Confidence: {routing.confidence.words}. Counts are of calibration responses.",
     )  # fmt: skip
 
 

@@ -1,0 +1,37 @@
+"""Is a confidence the share of scores without a critical error?"""
+
+from tallymark.questions.confidence.groups import share_of
+from tallymark.results import Estimate, Key, Table
+from tallymark.selective.calibration import ece, reliability_table
+from tallymark.study.judged import Judged
+
+FEW_BINS = (
+    "the mean distance in bins is above 0 by chance alone, and no interval is known that holds it"
+)
+
+
+def calibrated(found: Judged, level: float) -> tuple[list[Estimate], tuple[Table, ...]]:
+    """How far confidences from 0 to 1 are from the share of scores without a critical error."""
+    confidence, right = found.confidence, ~found.wrong
+    if not ((confidence >= 0) & (confidence <= 1)).all():
+        return [], ()
+    bins = reliability_table(confidence, right, counts=found.counts, level=level)
+    rows = [tuple(float(x) for x in row) for row in zip(*bins, strict=True)]
+    squares = share_of(
+        "brier_cse", {}, (confidence - right) ** 2, found.counts, found.clusters, level
+    )
+    error = Estimate(
+        key=Key("ece_cse"),
+        value=ece(confidence, right, counts=found.counts),
+        level=level,
+        n=found.n,
+        why=FEW_BINS,
+    )
+    table = Table(
+        name="reliability",
+        title="Is the confidence the share of scores without a critical error?",
+        columns=("above", "up to", "responses", "mean confidence", "right", "low", "high"),
+        rows=tuple((*row[:2], int(row[2]), *row[3:]) for row in rows),
+        note="Right: no critical error. Guarantees do not need it: they use the order alone.",
+    )
+    return [error, squares], (table,)
