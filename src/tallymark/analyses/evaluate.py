@@ -122,7 +122,7 @@ def _of_system(
     """Yield what is known of one system beyond its agreement with the gold."""
     yield from _beside_people(scores, system, parts, settings)
     yield from true_scores(system, parts, settings, error=asked.error_variance)
-    yield from fairness_of(scores, system, settings, small=asked.small_group)
+    yield from fairness_of(parts[0], system, settings, small=asked.small_group)
     if not scores.weighted:
         yield from selective(scores, system, parts, settings, asked)
         yield from on_other_scales(system, parts, settings)

@@ -98,7 +98,7 @@ def _in_turn(
             yield from compared_with_people(system, part, settings)
         yield from _consistency(scores, part, settings)
     yield from true_scores(system, parts[:1], settings, error=experiment.error_variance)
-    yield from fairness_of(scores, system, settings)
+    yield from fairness_of(parts[0], system, settings)
     if progress:
         progress(len(parts), len(parts))
 

@@ -58,7 +58,7 @@ def systems_table(evaluation: Evaluation) -> Table:
             Column("system"),
             *([Column("n", numeric=True)] if sized else []),
             *(
-                Column(one.heading, key=one.text, numeric=True, rank=_rank(evaluation, one))
+                Column(heading(one.text), key=one.text, numeric=True, rank=_rank(evaluation, one))
                 for one in shown
             ),
         ),

@@ -78,7 +78,8 @@ def _ranking(evaluation: Evaluation, pairs: Sequence[SystemPair]) -> Iterator[Bl
     for table in evaluation.tables:
         if table.name == "ranking":
             caption = "Systems from the best to the worst, with their intervals"
-            yield Drawing(figures.ranking, (table,), caption)
+            title = str(Sentence("Systems by {by}", by=heading(by)))
+            yield Drawing(figures.ranking, (table,), caption, options={"x_title": title})
     ranked = records(evaluation, "ranking")
     if not ranked:
         return

@@ -25,7 +25,6 @@ from tallymark.questions.fairness.grouped import (
     same_scores,
 )
 from tallymark.results import OTHER_GROUPS, Estimate, Key, system_called
-from tallymark.sources import Scores
 from tallymark.study.parts import Part
 from tallymark.tally import GroupErrors
 
@@ -40,21 +39,23 @@ KINDS = ("osa", "osd", "csd")
 
 
 def fairness_of(
-    scores: Scores, system: str, settings: Settings, *, small: int = FEW
+    everything: Part, system: str, settings: Settings, *, small: int = FEW
 ) -> Iterator[Found]:
     """Yield, for each group column, whether errors differ by group, then each group's numbers."""
+    scores = everything.scores
     for key in [key for key in scores.patterns.keys if key.startswith("group:")]:
-        grouped = grouped_by(scores, system, key)
+        grouped = grouped_by(everything, system, key)
         if grouped is None:
             continue
         overall, each = _measured(grouped, settings, stream_of(f"{key}=*"))
-        part = Part.whole(scores)
-        subset = subset_of(part, system_called(system), n=sum(grouped.sizes), against=OTHER_GROUPS)
+        subset = subset_of(
+            everything, system_called(system), n=sum(grouped.sizes), against=OTHER_GROUPS
+        )
         column = key.removeprefix("group:")
         subset = replace(subset, id=f"{subset.id}|{key}", group_column=column)
         yield Found(subset, overall, [])
         for name, size, found in zip(grouped.names, grouped.sizes, each, strict=True):
-            here = Part(scores, part.rows, {key: name})
+            here = Part(scores, everything.rows, {key: name})
             marked = [_marked(estimate, size, small) for estimate in found]
             yield Found(
                 subset_of(here, system_called(system), n=size, against=OTHER_GROUPS), marked, []

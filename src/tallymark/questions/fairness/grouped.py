@@ -18,7 +18,6 @@ from tallymark.fairness.contrasts import Cells, Contrast, contrast
 from tallymark.fairness.true_effect import true_effect_contrast
 from tallymark.inference import Formula
 from tallymark.scale import Scale
-from tallymark.sources import Scores
 from tallymark.study.parts import Part
 from tallymark.study.rows import Group, Rows, grouped
 from tallymark.tally import GroupErrors, GroupRatings, PairMoments, RatedSums
@@ -101,11 +100,10 @@ class GroupMeasure:
     score: str = "trimmed"
 
 
-def grouped_by(scores: Scores, system: str, key: str) -> Grouped | None:
+def grouped_by(everything: Part, system: str, key: str) -> Grouped | None:
     """Return the responses by group; None with fewer than two groups."""
+    scores, scales = everything.scores, everything.scales
     patterns = scores.patterns
-    everything = Part.whole(scores)
-    scales = everything.scales
     if scales is None:
         return None
     both = everything.columns(["gold", f"system:{system}"], scales[1])

@@ -36,6 +36,7 @@ from tallymark.results import OTHER_GROUPS, Evaluation
 
 FEW_GROUPS = 12
 """Forests of so many groups stand beside each other."""
+X_TITLE = "DSM: standardized mean of system less that of gold"
 
 
 def section(evaluation: Evaluation) -> Section:
@@ -134,5 +135,6 @@ def _forests(evaluation: Evaluation, by_system: Sequence[GroupColumn]) -> Iterat
     for one, groups in zip(by_system, rows, strict=False):
         if groups:
             caption = Sentence("{system}: DSM by {column}", system=one.system, column=one.column)
+            options = {"domain": domain, "x_title": X_TITLE}
             small = len(groups) <= FEW_GROUPS
-            yield Drawing(figures.forest, (groups,), caption, small, {"domain": domain})
+            yield Drawing(figures.forest, (groups,), caption, small, options)

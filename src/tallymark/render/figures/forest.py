@@ -10,14 +10,12 @@ from tallymark.render.figures.scales import drawable
 from tallymark.render.figures.text import minus
 from tallymark.render.numbers import rounded
 
-DSM = "DSM: standardized mean of system less that of gold"
-
 
 def forest(
     rows: Sequence[Row],
     *,
     title: str = "",
-    x_title: str = DSM,
+    x_title: str = "",
     limits: tuple[float, float] | None = (-0.10, 0.10),
     domain: tuple[float, float] | None = None,
     width: int = WIDE,
@@ -25,7 +23,7 @@ def forest(
 ) -> Figure:
     """Draw each group's interval around zero, with the limits that a difference should keep.
 
-    The usual limits of the difference of standardized means (DSM) of a group are -.10 and .10.
+    The usual limits of a standardized difference are -.10 and .10.
     Reference: Williamson, Xi & Breyer (2012), doi:10.1111/j.1745-3992.2011.00223.x.
     """
     outside = [row for row in rows if limits and _beyond(row, limits)]

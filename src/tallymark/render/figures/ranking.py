@@ -7,21 +7,22 @@ from tallymark.render.figures.panels import Cell, Entry, Panel
 from tallymark.render.figures.records import NAN, WIDE, Figure, Frame
 from tallymark.render.figures.scales import drawable
 from tallymark.render.figures.text import minus
-from tallymark.render.leading import LEADING
 from tallymark.render.numbers import decimals, rounded
 from tallymark.results import Table
 
 Record = Mapping[str, str | int | float | None]
 
 
-def ranking(table: Table, *, title: str = "", width: int = WIDE, prefix: str) -> Figure:
+def ranking(
+    table: Table, *, title: str = "", x_title: str = "", width: int = WIDE, prefix: str
+) -> Figure:
     """Draw each system's value and the ranks it may have; in colour those that may be best."""
     title = title or table.title
     records = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
     records.sort(key=lambda r: (not drawable(_number(r, "rank")), _number(r, "rank")))
     bounded = all(abs(_number(r, "value")) <= 1 for r in records if drawable(_number(r, "value")))
     entries = [_entry(record, coefficient=bounded) for record in records]
-    first = Panel(title=_heading(table.title), coefficient=bounded)
+    first = Panel(title=x_title or table.title, coefficient=bounded)
     ranks = Panel(
         title="possible ranks, blue: may be first",
         domain=(0.6, max(len(records), 2) + 0.4),
@@ -30,13 +31,6 @@ def ranking(table: Table, *, title: str = "", width: int = WIDE, prefix: str) ->
     )
     desc = "; ".join(f"{entry.label}: rank {entry.cells[1].text}" for entry in entries[:12])
     return panels.draw(entries, [first, ranks], Frame(title, prefix, width, f"{desc}."))
-
-
-def _heading(title: str) -> str:
-    """The title with the usual name of its statistic."""
-    for shown in LEADING:
-        title = title.replace(shown.text, shown.heading)
-    return title
 
 
 def _ticks(last: int) -> list[tuple[float, str]]:
