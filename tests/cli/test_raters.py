@@ -88,8 +88,13 @@ def test_out_writes_one_row_per_rater_and_per_pair(run, panel, tmp_path):
     run("raters", panel(4, 60), *QUICK, "--out", folder)
     names = {str(path.relative_to(folder)) for path in folder.rglob("*.*")}
     tables = ("estimates", "raters", "pairs", "distributions", "curves")
+    shown = ("people", "raters", "severity", "generalizability")
     files = {"evaluation.json", "report.html", "exclusions.csv", "manifest.json"}
-    expected = {*files, "tables/people.tex", *(f"tables/{name}.csv" for name in tables)}
+    expected = {
+        *files,
+        *(f"tables/{name}.tex" for name in shown),
+        *(f"tables/{name}.csv" for name in tables),
+    }
     assert names == expected
     rows = table(folder, "raters.csv")
     assert [row["rater"] for row in rows] == ["h0", "h1", "h2", "h3"]
@@ -160,7 +165,7 @@ def test_half_points_and_negative_points_are_scales(run, panel, tmp_path):
 
 def test_forty_raters_of_a_part_each_are_told_on_two_screens(run, panel):
     ended = run("raters", panel(40, 80, share=0.2), *QUICK)
-    assert "The 20 raters furthest from the others, the most severe first" in ended.out
+    assert "Raters, those furthest from the others first" in ended.out
     assert "... and 20 more (see --out)" in ended.out
     assert "Pairs are not shown one by one: there are more than 12 raters." in ended.out
     assert ended.out.count("\n") < 90

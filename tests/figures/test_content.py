@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from tallymark.questions.ceilings.view import section as ceilings
+from tallymark.questions.severity.view import raters_of
 from tallymark.render import figures
 from tallymark.render.figures import NARROW, WIDE, Mark, Rater, Row
 from tallymark.render.model import Drawing
@@ -189,7 +190,7 @@ def test_the_ladder_has_the_ceilings_of_the_gold_that_is_used(evaluation):
 
 
 def test_raters_and_systems_are_found_with_their_fit(evaluation):
-    raters = figures.raters_of(evaluation)
+    raters = raters_of(evaluation)
     assert [(r.row.label, r.row.series) for r in raters] == [
         ("h1", 0),
         ("engine", 1),

@@ -108,7 +108,10 @@ def test_a_curve_without_an_interval_survives_json():
 
 def test_the_summary_says_who_is_severe_and_how_many_raters_are_enough(pool):
     text = text_of(pool)
-    assert "Rasch model, marginal maximum likelihood rater severity points" in text
+    assert (
+        "Severity, the most severe first: Rasch model, marginal maximum likelihood rater severity"
+        in text
+    )
     assert "raters' severity" in text
     assert "Raters needed for a Phi:" in text
 
@@ -226,7 +229,7 @@ def test_a_rater_who_becomes_severe_is_found_with_an_interval():
     assert first.low > 0 > last.high
     assert of(found, "people against people|group:week=8")["krippendorff_alpha[interval]"].n == 100
     text = text_of(found)
-    assert "Drift over week" in text
+    assert "Raters over week, those who change most first" in text
     assert "to severe 0." in text
 
 

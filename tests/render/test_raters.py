@@ -41,7 +41,7 @@ def test_every_line_fits_the_width(severe, width):
 
 def test_a_severe_rater_comes_first_and_is_called_severe(severe):
     lines = text_of(severe).splitlines()
-    table = lines[lines.index("Raters, the most severe first") + 2 :]
+    table = lines[lines.index("Raters, the most severe first, 95 % intervals") + 2 :]
     assert table[0].startswith("rater_0")
     assert table[0].endswith("severe")
 

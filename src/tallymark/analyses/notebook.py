@@ -5,6 +5,8 @@ from typing import NamedTuple
 
 from tallymark.analyses.sections import what_was_read
 from tallymark.questions.people.view import people_sentences, system_sentences
+from tallymark.questions.raters.say import in_order
+from tallymark.questions.raters.view import ordered, rater_statistics
 from tallymark.questions.verdict.first import claims as judged
 from tallymark.render.facts import intervals
 from tallymark.render.first_screen import Claim
@@ -13,9 +15,8 @@ from tallymark.render.leading import Shown, leading
 from tallymark.render.literal import literal
 from tallymark.render.numbers import count, with_interval
 from tallymark.render.placed import claim_placed
-from tallymark.render.raters import by_severity, rater_statistics
 from tallymark.render.sentences import MINUS, Sentence, written
-from tallymark.render.subsets import headline_subsets, single_raters
+from tallymark.render.subsets import headline_subsets
 from tallymark.render.terminal import section_lines
 from tallymark.render.view import View
 from tallymark.results import Estimate, Evaluation
@@ -79,13 +80,13 @@ def _of_systems(evaluation: Evaluation) -> tuple[str, Sequence[Shown], list[_Row
 
 
 def _of_raters(evaluation: Evaluation) -> tuple[str, Sequence[Shown], list[_Row], int]:
-    shown = rater_statistics(evaluation)
+    shown, raters = rater_statistics(evaluation), ordered(evaluation)
     rows = [
         _Row(literal(subset.system), count(subset.n), [_cell(one.of(own)) for one in shown])
-        for subset, own in by_severity(evaluation)
+        for subset, own in raters[:MOST_ROWS]
     ]
-    left = len(single_raters(evaluation)) - len(rows)
-    return "Raters, the most severe first: ", shown, rows, left
+    left = len(raters) - len(rows)
+    return f"Raters, {in_order(many=left > 0)}: ", shown, rows, left
 
 
 def _cell(found: Estimate | None) -> tuple[str, str]:

@@ -17,18 +17,19 @@ from tallymark.questions.comparison.view import section as comparison
 from tallymark.questions.confidence.view import section as confidence
 from tallymark.questions.cuts.view import section as cuts
 from tallymark.questions.fairness.view import section as fairness
+from tallymark.questions.generalizability.view import section as generalizability
 from tallymark.questions.people.view import section as people
+from tallymark.questions.raters.view import section as raters
 from tallymark.questions.repeats.view import section as repeats
 from tallymark.questions.routing.view import section as routing
 from tallymark.questions.scale.view import section as scale
+from tallymark.questions.severity.view import section as severity
 from tallymark.questions.true_scores.view import section as true_scores
 from tallymark.render.embed import embedded
 from tallymark.render.files import write_whole
 from tallymark.render.html import anchors_of, page
 from tallymark.render.model import Section
 from tallymark.render.placed import placed, remark_text
-from tallymark.render.report.accuracy import accuracy
-from tallymark.render.report.people import raters
 from tallymark.render.view import View
 from tallymark.results import Evaluation
 
@@ -41,9 +42,11 @@ def _of(section: Callable[[Evaluation], Section]) -> Maker:
 
 
 _AGREEMENT: tuple[Maker, ...] = (
-    _of(agreement), _of(errors), _of(true_scores), accuracy, _of(repeats), _of(cuts),
+    _of(agreement), _of(errors), _of(true_scores), _of(repeats), _of(cuts),
 )  # fmt: skip
-_PEOPLE: tuple[Maker, ...] = (_of(people), raters)
+_PEOPLE: tuple[Maker, ...] = (
+    _of(people), _of(raters), _of(severity), _of(generalizability),
+)  # fmt: skip
 SECTIONS: tuple[Maker, ...] = (
     _of(what_was_read), *_AGREEMENT, _of(ceilings), *_PEOPLE, _of(fairness), _of(parts), _of(hidden), _of(scale),
     _of(confidence), _of(comparison),

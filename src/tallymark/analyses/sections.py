@@ -10,8 +10,11 @@ from tallymark.questions.comparison.view import section as comparison
 from tallymark.questions.cuts.view import section as cuts
 from tallymark.questions.data.view import section as data
 from tallymark.questions.fairness.view import section as fairness
+from tallymark.questions.generalizability.view import section as generalizability
 from tallymark.questions.people.view import section as people
+from tallymark.questions.raters.view import section as raters
 from tallymark.questions.repeats.view import section as repeats
+from tallymark.questions.severity.view import section as severity
 from tallymark.questions.true_scores.view import section as true_scores
 from tallymark.render.model import Section
 from tallymark.results import Evaluation
@@ -25,11 +28,11 @@ def what_was_read(evaluation: Evaluation) -> Section:
 
 
 QUESTIONS: tuple[Maker, ...] = (
-    what_was_read, agreement, errors, people, ceilings, true_scores, repeats, cuts, fairness, parts,
-    comparison,
+    what_was_read, agreement, errors, people, ceilings, severity, true_scores, repeats, cuts,
+    fairness, generalizability, parts, comparison,
 )  # fmt: skip
 OTHER_KINDS: dict[str, tuple[Maker, ...]] = {
-    "raters": (what_was_read, people, ceilings),
+    "raters": (what_was_read, people, raters, severity, generalizability, ceilings),
     "ceiling": (what_was_read, ceilings, people),
     "compare": (what_was_read, comparison),
     "rsmcompare": (what_was_read, comparison),

@@ -10,20 +10,23 @@ from tallymark.questions.comparison.view import section as comparison
 from tallymark.questions.confidence.view import section as confidence
 from tallymark.questions.cuts.view import section as cuts
 from tallymark.questions.fairness.view import section as fairness
+from tallymark.questions.generalizability.view import section as generalizability
 from tallymark.questions.people.view import section as people
+from tallymark.questions.raters.view import section as raters
 from tallymark.questions.repeats.view import section as repeats
 from tallymark.questions.routing.view import section as routing
+from tallymark.questions.severity.view import section as severity
 from tallymark.questions.true_scores.view import section as true_scores
 from tallymark.questions.verdict.view import section as verdict
 from tallymark.render.layout import Line, paragraph
-from tallymark.render.raters import raters_lines
-from tallymark.render.severity import system_severity_lines
 from tallymark.render.terminal import section_lines
 from tallymark.results import Evaluation
 
-_OTHERS = {"raters": raters_lines}
-"""What is told of other kinds than an evaluation of systems."""
-_IN_FULL = {"ceiling": (ceilings,), "route": (routing, hidden)}
+_IN_FULL = {
+    "raters": (people, raters, severity, generalizability),
+    "ceiling": (ceilings,),
+    "route": (routing, hidden),
+}
 """Kinds of which these sections are shown in full."""
 _COMPARING = ("compare", "rsmcompare", "rsmsummarize")
 _MORE = (
@@ -47,10 +50,6 @@ def summary(evaluation: Evaluation, *, width: int = 80, full: bool = True) -> li
     lines += section_lines([what_was_read(evaluation)], width, full=full)
     if evaluation.kind in _COMPARING:
         lines += section_lines([comparison(evaluation)], width)
-    elif evaluation.kind in _OTHERS:
-        if evaluation.kind == "raters":
-            lines += section_lines([people(evaluation)], width, full=True)
-        lines += _OTHERS[evaluation.kind](evaluation, width)
     elif evaluation.kind in _IN_FULL:
         shown = [section(evaluation) for section in _IN_FULL[evaluation.kind]]
         lines += section_lines(shown, width, full=True)
@@ -68,9 +67,8 @@ def _systems_in_short(evaluation: Evaluation, width: int) -> list[Line]:
 
 
 def _systems(evaluation: Evaluation, width: int) -> list[Line]:
-    first = (agreement, hidden, people, ceilings)
-    lines = section_lines([section(evaluation) for section in first], width, full=True)
-    lines += system_severity_lines(evaluation, width)
-    then = (repeats, true_scores, cuts, fairness)
-    lines += section_lines([section(evaluation) for section in then], width, full=True)
-    return lines + section_lines([confidence(evaluation), parts(evaluation)], width, full=True)
+    every = (
+        agreement, hidden, people, ceilings, severity, repeats, true_scores, cuts, fairness,
+        confidence, parts,
+    )  # fmt: skip
+    return section_lines([section(evaluation) for section in every], width, full=True)

@@ -30,9 +30,10 @@ PLACES: dict[str, Place] = {
     "comparison": Place(("compare", "rsmcompare"), "Comparison", "two systems or more"),
     "ceilings": Place(("ceiling", "evaluate"), "Ceilings", "responses scored by two people"),
     "generalizability": Place(
-        ("raters", "evaluate"), "Human-human", "responses scored by two people"
+        ("raters", "evaluate"), "Number of raters", "responses scored by two people"
     ),
-    "severity": Place(("raters", "evaluate"), "Human-human", "raters who share responses"),
+    "raters": Place(("raters",), "Each rater", "responses scored by two people"),
+    "severity": Place(("raters", "evaluate"), "Severity", "raters who share responses"),
     "confidence": Place(("evaluate", "route"), "Selective scoring", "a confidence (--confidence)"),
     "cuts": Place(("evaluate",), "Pass marks", "cuts (--cut)"),
     "scale": Place(("evaluate",), "Diagnosis"),

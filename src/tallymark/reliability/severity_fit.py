@@ -6,6 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
+PREDICTABLE, ERRATIC = 0.5, 1.5
+"""Infit or outfit outside these is flagged."""
+COMPRESSED = 0.9
+"""A rater whose spread is surely below this share of that expected compresses the scale."""
 
 
 @dataclass(frozen=True, slots=True)

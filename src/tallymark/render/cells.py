@@ -58,7 +58,14 @@ class Settled:
     number: Estimate
 
 
-Value = Cell | Estimate | Settled | Number | Responses | str | float | None
+@dataclass(frozen=True, slots=True)
+class Bare:
+    """A number whose interval shows on the page alone."""
+
+    number: Estimate
+
+
+Value = Cell | Estimate | Settled | Bare | Number | Responses | str | float | None
 """What may stand in a table: a name, a number, an estimate with its interval, or nothing."""
 
 

@@ -7,6 +7,7 @@ from itertools import chain
 
 from tallymark.render.literal import literal
 from tallymark.render.model import (
+    Bare,
     Block,
     Cell,
     Column,
@@ -21,7 +22,7 @@ from tallymark.render.model import (
     Table,
     Value,
 )
-from tallymark.render.numbers import with_interval
+from tallymark.render.numbers import value_text, with_interval
 from tallymark.render.rows import FEW_RESPONSES, counted
 from tallymark.render.sentences import Sentence, Words, number_text, written
 from tallymark.results import Estimate
@@ -101,6 +102,8 @@ def cell_text(cell: Value) -> str:
     """Write a cell as plain text."""
     if isinstance(cell, Cell):
         return f"{cell.text} {cell.ends}".rstrip()
+    if isinstance(cell, Bare):
+        return value_text(cell.number)
     if isinstance(cell, Responses):
         return counted(cell.n)
     if isinstance(cell, Number):

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from tallymark.render.grids import cell_text, laid_out, shown
 from tallymark.render.literal import literal
-from tallymark.render.model import Grid, Rank, Section, Settled, Table, Value
+from tallymark.render.model import Bare, Grid, Rank, Section, Settled, Table, Value
 from tallymark.render.sentences import written
 from tallymark.results import Estimate
 
@@ -105,7 +105,7 @@ def _cell(cell: Value) -> str:
     text = cell_text(cell)
     if cell is None:
         return "--"
-    if not isinstance(cell, Estimate | Settled):
+    if not isinstance(cell, Bare | Estimate | Settled):
         return escaped(text)
     value, _, ends = text.partition(" ")
     if isinstance(cell, Settled):

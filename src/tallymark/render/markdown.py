@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from tallymark.render.grids import cell_text, few, laid_out, opened, shown
 from tallymark.render.literal import literal
 from tallymark.render.model import (
+    Bare,
     Block,
     Cell,
     Grid,
@@ -124,4 +125,4 @@ def _cell(cell: Value) -> str:
     if isinstance(cell, Settled):
         value, space, ends = text.partition(" ")
         return f"**{value}**{space}{ends}"
-    return text if isinstance(cell, Estimate) else escaped(text)
+    return text if isinstance(cell, Bare | Estimate) else escaped(text)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from tallymark.render.cells import Cell, Column, Number, Rank, Responses, Settled, Value
+from tallymark.render.cells import Bare, Cell, Column, Number, Rank, Responses, Settled, Value
 from tallymark.render.sentences import Words
 from tallymark.results import Estimate
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from tallymark.render.figures.records import Mark
 
 __all__ = [
-    "Block", "Cell", "Column", "Drawing", "Entry", "Figure", "Grid", "Heading",
+    "Bare", "Block", "Cell", "Column", "Drawing", "Entry", "Figure", "Grid", "Heading",
     "Listing", "Meaning", "Meanings", "Measure", "Number", "Pair", "Rank", "Remark", "Responses",
     "Says", "Section", "Settled", "Slider", "Strip", "Strips", "Table", "Terms", "Text", "Value",
 ]  # fmt: skip
@@ -26,8 +26,9 @@ __all__ = [
 class Table:
     """A table with a caption; ``note`` stands below, ``left`` is how many rows are not shown.
 
-    The first ``names`` columns say what a row is about; screens cut the rows to what they hold.
-    The last ``below`` rows stand below a line where a screen draws one.
+    The first ``names`` columns say what a row is about; screens cut the rows to what they hold, a
+    terminal to ``most`` where that is less. The last ``below`` rows stand below a line where a
+    screen draws one.
     """
 
     kind: ClassVar[str] = "table"
@@ -40,6 +41,7 @@ class Table:
     folded: bool = False
     names: int = 1
     below: int = 0
+    most: int | None = None
     rank: Rank = Rank.FULL
 
     @property

@@ -150,6 +150,22 @@ def roughly(number: float) -> str:
     return count(int(float(f"{number:.2g}")))
 
 
+def counted_up(found: Estimate) -> str:
+    """Write how many are needed, and the interval, each rounded up.
+
+    >>> from tallymark.results import Key
+    >>> counted_up(Estimate(key=Key("raters_needed"), value=2.1, low=1.2, high=3.4, n=90))
+    '3 [2, 4]'
+    """
+    if not math.isfinite(found.value):
+        return UNDEFINED
+    value, *ends = (
+        count(math.ceil(number - 1e-9)) if math.isfinite(number) else ""
+        for number in (found.value, found.low, found.high)
+    )
+    return f"{value} [{', '.join(ends)}]" if all(ends) else value
+
+
 def plain_number(number: float) -> str:
     """Write a number that has no interval."""
     if math.isnan(number):

@@ -9,6 +9,7 @@ from tallymark.render.first_screen import Claim
 from tallymark.render.grids import cell_text, few, laid_out, shown
 from tallymark.render.literal import literal
 from tallymark.render.model import (
+    Bare,
     Block,
     Cell,
     Drawing,
@@ -155,7 +156,7 @@ def _table(view: View, table: Table) -> Table:
 def _cell(view: View, cell: Value) -> Cell:
     if isinstance(cell, Cell | Responses):
         return cell if isinstance(cell, Cell) else counted(cell.n)
-    if isinstance(cell, Settled):
+    if isinstance(cell, Bare | Settled):
         cell = cell.number
     if cell is None or isinstance(cell, Estimate):
         return view.cell(cell)

@@ -9,6 +9,7 @@ from tallymark.render.facts import responses
 from tallymark.render.limits import Beside, End
 from tallymark.render.literal import literal
 from tallymark.render.numbers import (
+    counted_up,
     p_after,
     p_text,
     percent,
@@ -26,7 +27,7 @@ Said = Union[str, float, Estimate, Beside, End, "Sentence", Sequence["Words"]]
 Words = Union[str, "Sentence"]
 MINUS = "−"
 """Before negative numbers, where a screen is not plain text."""
-_ESTIMATE = {"": with_interval, "value": value_text, "percent": percent}
+_ESTIMATE = {"": with_interval, "value": value_text, "percent": percent, "up": counted_up}
 _NUMBER: dict[str, Callable[[float], str]] = {
     "": plain_number,
     "percent": lambda share: f"{rounded(100 * share, 0)} %",
@@ -37,6 +38,7 @@ _NUMBER: dict[str, Callable[[float], str]] = {
     "p": p_text,
     "after_p": p_after,
     "g": lambda number: f"{number:g}",
+    "goal": lambda share: rounded(share, 2, coefficient=True),
     "about": lambda number: plain_number(rounded_up(number)),
     "level": lambda level: f"{100 * level:g} %",
     "exact": lambda number: f"{number:.12g}",
@@ -47,9 +49,10 @@ class Sentence:
     """A template of ours and the values that stand in it: text of the user is always a value.
 
     ``{kappa}`` writes an estimate with its interval, ``{kappa:value}`` alone, ``{share:percent}``
-    in percent, ``{share:tenths}`` with one decimal, ``{share:share}`` as .123, ``{level:level}`` a
-    level; ``{n}`` a number, ``{n:responses}`` a count of responses, ``{n:about}`` rounded up to two
-    digits, ``{cut:g}`` as given, ``{tau:exact}`` with all its digits, ``p {p:after_p}`` a p-value.
+    in percent, ``{share:tenths}`` with one decimal, ``{share:share}`` as .123, ``{goal:goal}`` as
+    .80, ``{needed:up}`` rounded up, ``{level:level}`` a level; ``{n}`` a number,
+    ``{n:responses}`` a count of responses, ``{n:about}`` rounded up to two digits, ``{cut:g}`` as
+    given, ``{tau:exact}`` with all its digits, ``p {p:after_p}`` a p-value.
 
     >>> str(Sentence("{who}: {share:percent} of {n:responses}.", who="bot", share=0.5, n=1200))
     'bot: 50 % of 1,200 responses.'

@@ -80,12 +80,13 @@ def _table(table: Table, width: int, notes: set[str]) -> Iterator[Line]:
     """The table and what it needs to be read; ``notes`` above it are not said again."""
     yield from paragraph(written(table.caption), width)
     table, glossary = _fitted(table, width)
+    most = table.most or MOST_ROWS
     if table.rows:
-        rows = [[cell_text(cell) for cell in row] for row in table.rows[:MOST_ROWS]]
+        rows = [[cell_text(cell) for cell in row] for row in table.rows[:most]]
         headings = ["" if column.gloss else literal(column.title) for column in table.columns]
         right = ["n", "responses", *_plain_numbers(table)]
         yield from aligned(headings, rows, width, names=table.names, right=right)
-    yield from more(table.left + len(table.rows) - MOST_ROWS)
+    yield from more(table.left + len(table.rows) - most)
     own = [_glossary(glossary), written(table.note), few(table)]
     new = [note for note in own if note and note not in notes]
     notes.update(new)

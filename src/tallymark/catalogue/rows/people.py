@@ -98,7 +98,7 @@ ROWS = (
     Row(
         name="rater_mean",
         title="Mean score of a rater",
-        by="people",
+        by="raters",
         reading="Over all responses the rater scored; raters of different responses may differ.",
         misreading="A low mean is not severity: this rater may have read weaker responses. See "
         "severity and rater_difference.",
@@ -112,7 +112,7 @@ ROWS = (
     Row(
         name="rater_sd",
         title="Spread of a rater's scores",
-        by="people",
+        by="raters",
         reading="Standard deviation; a small one means the rater hardly uses the scale.",
         misreading="A small spread may come from similar responses. See rater_spread.",
         formula="sqrt(sum (x - mean x)^2 / (n - 1))",
@@ -125,7 +125,7 @@ ROWS = (
     Row(
         name="modal_share",
         title="Share of the most used score",
-        by="people",
+        by="raters",
         reading="How much of a rater's scores fall on a single point; near 1 the rater does "
         "not tell responses apart.",
         misreading="Depends on the responses the rater was given and on the number of score "

@@ -51,7 +51,7 @@ ROWS = (
         "scores do not vary",
         reference=LINACRE,
         short="points",
-        gloss="score points above the average rater, same responses",
+        gloss="score points above the average rater",
         sets="rater_fit",
         aliases=("severity in points",),
         range=UNBOUNDED,
@@ -71,7 +71,7 @@ ROWS = (
         "scores do not vary",
         reference=WRIGHT,
         short="infit",
-        gloss="near 1 is as regular as expected; above 1.5 erratic",
+        gloss="1 is expected, above 1.5 erratic",
         sets="rater_fit",
         aliases=("infit mean square", "infit MnSq"),
         range=POSITIVE,
@@ -89,7 +89,7 @@ ROWS = (
         "scores do not vary",
         reference=WRIGHT,
         short="outfit",
-        gloss="the same, moved by single odd scores",
+        gloss="the same, moved by odd scores",
         sets="rater_fit",
         aliases=("outfit mean square", "outfit MnSq"),
         range=POSITIVE,
@@ -108,7 +108,7 @@ ROWS = (
         undefined="the model could not be fitted: no two raters share responses, or their "
         "scores do not vary",
         short="spread",
-        gloss="of the rater's scores over that expected",
+        gloss="of the scores, over that expected",
         sets="rater_fit",
         aliases=("central tendency", "range restriction"),
         range=POSITIVE,
@@ -182,7 +182,7 @@ ROWS = (
     Row(
         name="rater_difference",
         title="Rater less the others, in score points",
-        by="severity",
+        by="raters",
         reading="On the same responses, the others' own severity taken out: below 0 is severe.",
         misreading="Relative to the others: if all are severe, nobody seems so.",
         formula="mean of x_ij - mean_k (x_ik - a_k), a by least squares",
@@ -195,7 +195,7 @@ ROWS = (
     Row(
         name="drift",
         title="Drift of a rater",
-        by="severity",
+        by="raters",
         reading="Change of the difference from the others, from the first batch to the last "
         "along a straight line, in score points. A change of all raters together cannot be "
         "seen.",

@@ -1,8 +1,13 @@
-"""Sentences on raters: what to know before their numbers."""
+"""Sentences on raters: each beside the others, over time, and what to know before the numbers."""
 
 from tallymark.render.sentences import Sentence, Tellers, Told
-from tallymark.results import Evaluation, Finding
+from tallymark.results import Estimate, Evaluation, Finding
 
+CHANGE = (
+    "Score points above the other raters of the same responses, their own severity taken out; "
+    "change: first to last along a straight line. It is relative: one rater's change moves the "
+    "others a little the other way, and a change of all together cannot be seen."
+)
 _TEMPLATES = {
     "not_rated_twice": "no response was rated twice.",
     "prompts_on_own_scales": "prompts are on scales of their own: see each prompt.",
@@ -14,6 +19,27 @@ _TEMPLATES = {
     "raters_in_rows": "{raters} raters of {responses:responses}: are the raters in the rows? Each "
     "row must be a response.",
 }
+
+
+def in_order(*, many: bool) -> str:
+    """Say in which order raters come."""
+    return "those furthest from the others first" if many else "the most severe first"
+
+
+def leaning(difference: Estimate) -> str:
+    """Severe or lenient, where the interval of the difference from the others excludes 0."""
+    if difference.why:  # an interval without width excludes nothing
+        return ""
+    if difference.low > 0:
+        return "lenient"
+    return "severe" if difference.high < 0 else ""
+
+
+def turning(change: Estimate) -> str:
+    """Where a rater is going, if the interval of the change excludes 0."""
+    if change.low > 0:
+        return "to lenient"
+    return "to severe" if change.high < 0 else ""
 
 
 def _told(finding: Finding, _: Evaluation) -> Told:

@@ -16,7 +16,7 @@ from tallymark.render.figures.ranking import ranking
 from tallymark.render.figures.records import NARROW, WIDE, Figure, Line, Mark, Rater, Row
 from tallymark.render.figures.responsive import both
 from tallymark.render.figures.risk import risk_coverage
-from tallymark.render.figures.severity import raters_of, severity
+from tallymark.render.figures.severity import severity
 from tallymark.render.figures.style import DARK, STYLE
 
 __all__ = [
@@ -40,7 +40,6 @@ __all__ = [
     "ladder",
     "lines",
     "ranking",
-    "raters_of",
     "risk_coverage",
     "severity",
     "strip",

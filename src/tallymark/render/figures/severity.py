@@ -2,15 +2,13 @@
 
 from collections.abc import Sequence
 
+from tallymark.reliability.severity_fit import ERRATIC, PREDICTABLE
 from tallymark.render.figures import panels
 from tallymark.render.figures.intervals import cell, told
 from tallymark.render.figures.panels import Cell, Entry, Panel
-from tallymark.render.figures.records import NAN, WIDE, Figure, Frame, Mark, Rater, Row
+from tallymark.render.figures.records import WIDE, Figure, Frame, Mark, Rater, Row
 from tallymark.render.figures.scales import drawable
 from tallymark.render.numbers import rounded
-from tallymark.render.severity import ERRATIC, PREDICTABLE
-from tallymark.render.subsets import single_raters, system_against
-from tallymark.results import SEVERITY, Evaluation
 
 
 def severity(raters: Sequence[Rater], *, title: str = "", width: int = WIDE, prefix: str) -> Figure:
@@ -38,19 +36,6 @@ def severity(raters: Sequence[Rater], *, title: str = "", width: int = WIDE, pre
         for rater in shown
     ]
     return panels.draw(entries, [first, second], frame)
-
-
-def raters_of(evaluation: Evaluation) -> list[Rater]:
-    """Find raters, and systems as one more rater, in an evaluation."""
-    found = []
-    people, systems = single_raters(evaluation), system_against(evaluation, SEVERITY)
-    for series, subset in [*((0, s) for s in people), *enumerate(systems, 1)]:
-        own = evaluation.of(subset)
-        if "severity" in own:
-            row = Row.of(own["severity"], subset.system, series=series)
-            fit = [own[name].value if name in own else NAN for name in ("infit", "outfit")]
-            found.append(Rater(row, *fit))
-    return found
 
 
 def _most_severe(rater: Rater) -> float:

@@ -1,0 +1,126 @@
+"""Sentences on where differences between ratings come from, and on how many raters are enough."""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+
+from tallymark.render.sentences import Sentence
+from tallymark.results import Estimate, Key, Numbers
+
+SOURCES = {
+    "response": "responses",
+    "rater": "raters' severity",
+    "candidate": "candidates",
+    "prompt": "prompts",
+    "candidate x rater": "candidates x raters",
+    "candidate x prompt": "candidates x prompts",
+    "rater x prompt": "raters x prompts",
+    "residual": "neither",
+}
+AS_DEALT = "responses as dealt"
+READ_ONCE = "Every response was read once: responses and errors cannot be told apart."
+THESE_RATERS = "Intervals are for these raters."
+BELOW_ZERO = "0 (estimated below 0)"
+CAPTIONS = {
+    "crossed": "Sources of variance, in squared points",
+    "once": "Sources of variance, in squared points",
+    "nested": "The same, as if raters were not the same people throughout",
+    "prompts": "The same, with prompts as a source of their own",
+    "raters within prompts": "The same, with prompts as a source, each with raters of its own",
+}
+"""By design."""
+PHI = "dependability"
+
+
+def source(component: Estimate, *, piles: bool) -> str:
+    """Name a source; who was given which responses is part of the responses' variance."""
+    of, design = str(component.params["of"]), component.params["design"]
+    if of == "response" and piles:
+        return AS_DEALT
+    return "responses and errors" if (design, of) == ("once", "residual") else SOURCES[of]
+
+
+def variances(design: str, over: str | None, n: int) -> Sentence:
+    """Say what a table of variances is of."""
+    if design not in ("crossed", "once"):
+        return Sentence(CAPTIONS[design])
+    mean = f", mean over {over}s" if over else ""
+    return Sentence(f"{CAPTIONS[design]}{mean}: {{n:responses}}", n=n)
+
+
+def own_scales(over: str | None) -> str:
+    """Say why there is no table of variances."""
+    return f"Variances are in score points, and {over}s are on scales of their own."
+
+
+def pooled(column: str) -> str:
+    """Say what else is in the variance of responses."""
+    return f"Pooled over {column}s: the responses' share also holds differences between {column}s."
+
+
+def dealt_in_parts(piles: int, parts: int, column: str) -> Sentence:
+    """Say in how many parts raters may have been given better or worse responses."""
+    return Sentence(
+        "Responses not shown to be dealt at random in {piles} of {parts} "
+        f"{column}s: severity and error from within them.",
+        piles=piles,
+        parts=parts,
+    )
+
+
+def reliability(over: str | None) -> str:
+    """Say what the reliabilities are of."""
+    mean = f", mean over {over}s" if over else ""
+    return f"How many raters? Reliability of the mean of so many ratings{mean}"
+
+
+def enough(
+    numbers: Numbers, over: str | None, parts: Sequence[tuple[str, Numbers]]
+) -> Iterator[Sentence]:
+    """Say how many raters reach which dependability, and what holds if raters were unknown."""
+    needed = {
+        estimate.params["target"]: estimate
+        for estimate in numbers.values()
+        if estimate.name == "raters_needed"
+        and (estimate.params["design"], estimate.params["of"]) == ("crossed", PHI)
+    }
+    known = {goal: e for goal, e in needed.items() if not math.isnan(e.value)}
+    if known:
+        mean = f", mean over {over}s" if over else ""
+        yield Sentence(f"Raters needed for a Phi{mean}: {{each}}.", each=_each(known))
+    if needed and parts:
+        yield from _by_part(*next(iter(needed.items())), parts)
+    unknown = numbers.get(Key(PHI, design="nested", raters=1))
+    if unknown is not None and not math.isnan(unknown.value):
+        yield Sentence(
+            "Were raters not the same people throughout: Phi of one rating {phi}.", phi=unknown
+        )
+
+
+def _each(needed: Mapping[float, Estimate]) -> Sentence:
+    """Clauses that semicolons join."""
+    return _joined(
+        [
+            Sentence("{number:up} for {goal:goal}", number=found, goal=goal)
+            for goal, found in needed.items()
+        ]
+    )
+
+
+def _by_part(
+    goal: float, needed: Estimate, parts: Sequence[tuple[str, Numbers]]
+) -> Iterator[Sentence]:
+    each = [
+        Sentence("{part} {number:up}", part=part, number=own[needed.text])
+        for part, own in parts
+        if needed.text in own
+    ]
+    if each:
+        yield Sentence(
+            "Raters needed for a Phi of {goal:goal}: {each}.", goal=goal, each=_joined(each)
+        )
+
+
+def _joined(clauses: Sequence[Sentence]) -> Sentence:
+    """Put semicolons between, for commas stand within."""
+    named = {f"clause_{i}": clause for i, clause in enumerate(clauses)}
+    return Sentence("; ".join(f"{{{name}}}" for name in named), **named)

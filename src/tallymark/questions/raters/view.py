@@ -1,0 +1,138 @@
+"""Raters, as a section: each beside the others, and how they change from batch to batch."""
+
+import math
+from collections.abc import Iterator
+
+from tallymark.defaults import LEVEL
+from tallymark.questions.raters.say import CHANGE, in_order, leaning, turning
+from tallymark.render.grids import cautions, reasons
+from tallymark.render.leading import Shown, grid
+from tallymark.render.model import (
+    Bare,
+    Block,
+    Column,
+    Responses,
+    Section,
+    Table,
+    Value,
+)
+from tallymark.render.rows import MOST_ROWS
+from tallymark.render.sentences import Sentence
+from tallymark.render.subsets import single_raters, whole
+from tallymark.results import OTHERS, Estimate, Evaluation, Numbers, Subset
+
+DIFFERENCE = "bias"
+MOST_DRIFTING = 10
+"""Raters over time on a terminal: those who change most."""
+_RATER = (
+    Shown("rater_mean", "mean", "mean score of the rater"),
+    Shown("rater_sd", "SD", "spread of the rater's scores"),
+    Shown("modal_share", "most used", "share of the rater's most used score"),
+    Shown("pearson", "r", "correlation with the mean of the other raters"),
+    Shown(DIFFERENCE, "difference", "rater less that mean, on the same responses"),
+)
+
+
+def section(evaluation: Evaluation) -> Section:
+    """Show each rater beside the others; nothing where raters were not looked at one by one."""
+    return Section(
+        id="raters",
+        title="Each rater",
+        question="Who scores otherwise than the others, and who changes?",
+        blocks=(*_beside_others(evaluation), *_drift(evaluation)),
+        titled=False,
+    )
+
+
+def rater_statistics(evaluation: Evaluation) -> tuple[Shown, ...]:
+    """Return the statistics to show of each rater."""
+    return tuple(one for one in _RATER if one.text in evaluation.definitions)
+
+
+def ordered(evaluation: Evaluation) -> list[tuple[Subset, Numbers]]:
+    """Return the raters, the most severe first; of many, those furthest from the others first."""
+    found = [(subset, evaluation.of(subset)) for subset in single_raters(evaluation)]
+    many = len(found) > MOST_ROWS
+    return sorted(found, key=lambda rater: _place(rater[1][DIFFERENCE], by_size=many))
+
+
+def _place(difference: Estimate, *, by_size: bool) -> tuple[bool, float]:
+    """The undefined come last."""
+    if math.isnan(difference.value):
+        return True, 0.0
+    return False, -abs(difference.value) if by_size else difference.value
+
+
+def _beside_others(evaluation: Evaluation) -> Iterator[Block]:
+    found, shown = ordered(evaluation), rater_statistics(evaluation)
+    if not found:
+        return
+    numbers = grid("raters", "", ("rater",), [((s.system,), s.n, own) for s, own in found], shown)
+    why = reasons(numbers.measures, [entry.numbers for entry in numbers.entries])
+    yield Table(
+        id="raters",
+        caption=Sentence(
+            f"Raters, {in_order(many=len(found) > MOST_ROWS)}, {{level:level}} intervals",
+            level=float(evaluation.options.get("level", LEVEL)),
+        ),
+        columns=(
+            Column("rater"),
+            Column("n", numeric=True),
+            *(Column(one.title, one.words, one.key, numeric=True) for one in numbers.measures),
+            Column(""),
+        ),
+        rows=tuple(
+            (subset.system, Responses(subset.n), *_cells(shown, own), leaning(own[DIFFERENCE]))
+            for subset, own in found
+        ),
+        note=" ".join([*why, *map(str, cautions(numbers))]),
+    )
+
+
+def _cells(shown: tuple[Shown, ...], numbers: Numbers) -> Iterator[Value]:
+    """Only the difference has room for its interval on a terminal."""
+    for one in shown:
+        yield numbers[one.text] if one.text == DIFFERENCE else Bare(numbers[one.text])
+
+
+def _drift(evaluation: Evaluation) -> Iterator[Block]:
+    """Each rater's difference from the others in every batch, and the change."""
+    parts = [
+        s
+        for s in evaluation.subsets
+        if s.against == OTHERS and not s.subject.is_system and not whole(s)
+    ]
+    if not parts:
+        return
+    batches = list(dict.fromkeys(str(subset.group) for subset in parts))
+    by_batch = {(s.subject, s.group): evaluation.of(s)["rater_difference"] for s in parts}
+    changes = [(s, evaluation.of(s).get("drift")) for s in single_raters(evaluation)]
+    known = [(s, e) for s, e in changes if e is not None and not math.isnan(e.value)]
+    known.sort(key=lambda rater: -abs(rater[1].value))
+    yield Table(
+        id="drift",
+        caption=Sentence(
+            "Raters over {column}, those who change most first", column=str(parts[0].group_column)
+        ),
+        columns=(
+            Column("rater"),
+            Column("change", key="drift", numeric=True),
+            Column(""),
+            *(Column(batch, key="rater_difference", numeric=True) for batch in batches),
+        ),
+        rows=tuple(
+            (
+                subset.system,
+                change,
+                turning(change),
+                *(_bare(by_batch.get((subset.subject, batch))) for batch in batches),
+            )
+            for subset, change in known
+        ),
+        most=MOST_DRIFTING,
+        note=CHANGE,
+    )
+
+
+def _bare(found: Estimate | None) -> Bare | None:
+    return None if found is None else Bare(found)
