@@ -11,6 +11,7 @@ from tallymark.questions.confidence import say as confidence
 from tallymark.questions.diagnosis import say as diagnosis
 from tallymark.questions.diagnosis.view import section as diagnosis_section
 from tallymark.questions.people import say as people
+from tallymark.questions.planning import say as planning
 from tallymark.questions.raters import say as raters
 from tallymark.questions.routing import say as routing
 from tallymark.questions.scale import say as scale
@@ -26,6 +27,7 @@ QUESTIONS: tuple[Tellers, ...] = (
     confidence.FINDINGS,
     diagnosis.FINDINGS,
     people.FINDINGS,
+    planning.FINDINGS,
     raters.FINDINGS,
     routing.FINDINGS,
     scale.FINDINGS,

@@ -29,7 +29,7 @@ from tallymark.questions.planning.pilots import (
 )
 from tallymark.reliability.ceiling import spearman_brown
 from tallymark.render.sentences import Sentence
-from tallymark.results import TRUE_SCORES, Data, Estimate, Evaluation, Table, worded
+from tallymark.results import TRUE_SCORES, Data, Estimate, Evaluation, Finding, Table
 from tallymark.study.planning import (
     DifferenceKeywords,
     DoubleScoresKeywords,
@@ -63,8 +63,8 @@ def width(pilot: object = None, **asked: Unpack[WidthKeywords]) -> Evaluation:
         ]
         notes.append(say.continuous(*both))
     options = {"statistic": name, **request.some(("half_width", "value", "level"))}
-    answer = say.width(found.needed, called(name), known.value, half_width, level)
-    return _answered("width", options, answer, notes, found.others)
+    numbers = {"needed": found.needed, "value": known.value}
+    return _answered("width", options, numbers, notes, found.others)
 
 
 @takes("plan settle")
@@ -82,9 +82,10 @@ def settle(pilot: object = None, **asked: Unpack[SettleKeywords]) -> Evaluation:
     known, name = _known(pilot, request), find(request.statistic).key
     found = compute.to_settle(known, request.statistic, low, high, power, level)
     options = request.some(("at_least", "at_most", "value", "power", "level"))
-    answer = say.settled(found.needed, called(name), known.value, low, high, power)
-    notes = [say.basis(known)]
-    return _answered("settle", {"statistic": name, **options}, answer, notes, found.others)
+    verb = "meets" if low <= known.value <= high else "misses"
+    numbers = {"needed": found.needed, "value": known.value}
+    options, notes = {"statistic": name, **options}, [say.basis(known)]
+    return _answered("settle", options, numbers, notes, found.others, verb=verb)
 
 
 @takes("plan difference")
@@ -97,8 +98,8 @@ def difference(pilot: object = None, **asked: Unpack[DifferenceKeywords]) -> Eva
     found = compute.to_tell_apart(known, power, level)
     options = {"statistic": name, "values": list(request.values), "between": request.between}
     options |= {"power": power, "level": level}
-    answer = say.told_apart(found.needed, called(name), known.value, power)
-    return _answered("difference", options, answer, [say.basis(known)], found.others)
+    numbers = {"needed": found.needed, "value": abs(known.value)}
+    return _answered("difference", options, numbers, [say.basis(known)], found.others)
 
 
 @takes("plan double-scores")
@@ -118,8 +119,8 @@ def double_scores(pilot: object = None, **asked: Unpack[DoubleScoresKeywords]) -
     model = {key: float(number) for key, number in known.items() if number is not None}
     found = compute.for_prmse(half_width, level, responses=responses, **model)
     options = {**request.some(("half_width", "responses", "level")), **given}
-    answer = say.rated_twice(found.needed, responses, half_width, level)
-    return _answered("double-scores", options, answer, [say.variances(model, n)], found.others)
+    numbers = {"needed": found.needed, **model}
+    return _answered("double-scores", options, numbers, [say.variances(model, n)], found.others)
 
 
 @takes("plan raters")
@@ -133,14 +134,14 @@ def raters(pilot: object = None, **asked: Unpack[PlanRatersKeywords]) -> Evaluat
     if single is None:
         raise OptionError("name a pilot file with two ratings a response, or --single")
     found = compute.for_reliability(reliability, single)
-    reached = math.nan
+    numbers = {"needed": found.needed, "single": single}
     if found.needed is not None:
-        reached = float(spearman_brown(np.array(single), found.needed))
-    ends = () if shown is None else (shown.low, shown.high)
-    between = [compute.raters_for(reliability, end) for end in ends]
-    answer = say.raters(found.needed, reached, reliability, single, between)
+        numbers["reached"] = float(spearman_brown(np.array(single), found.needed))
+    if shown is not None:
+        numbers["most"] = compute.raters_for(reliability, shown.low)
+        numbers["fewest"] = compute.raters_for(reliability, shown.high)
     options = {"reliability": reliability, "single": None if pilot is not None else single}
-    return _answered("raters", options, answer, [say.one_rater(shown)], found.others)
+    return _answered("raters", options, numbers, [say.one_rater(shown)], found.others)
 
 
 @takes("plan certify")
@@ -159,8 +160,11 @@ def certify(**asked: Unpack[PlanCertifyKeywords]) -> Evaluation:
     checked({name: share for name, share in shares.items() if 0 < share < 1})
     if not 1 <= labels.prompts <= MOST_PROMPTS:
         raise OptionError(f"prompts must be from 1 to {MOST_PROMPTS:,}, got {labels.prompts:,}")
-    notes = say.about_labels(labels)
-    return _answered("certify", given, say.certified(labels), notes, compute.other_rates(labels))
+    found, notes, others = labels.plan(), say.about_labels(labels), compute.other_rates(labels)
+    numbers = {"rate": rate, "sure": 1 - labels.delta}
+    if not math.isnan(found.labels):
+        numbers |= {"needed": found.labels, "in_all": found.labels_in_all}
+    return _answered("certify", given, numbers, notes, others, why=found.why)
 
 
 def _known(pilot: object, request: Request) -> Pilot:
@@ -238,12 +242,18 @@ def _reading(request: Request, command: str) -> dict[str, Any]:
 def _answered(
     question: str,
     asked: Mapping[str, Any],
-    answer: Sentence,
+    answer: Mapping[str, float | None],
     notes: Iterable[Sentence],
     others: Table,
+    **texts: str,
 ) -> Evaluation:
     """Put the answer, what was assumed and the table into one record."""
     options = {key: value for key, value in asked.items() if not _unsaid(value)}
+    known = {"level": LEVEL, **options, **answer}
+    numbers = {key: value for key, value in known.items() if isinstance(value, int | float)}
+    if "statistic" in options:
+        texts["statistic"] = called(options["statistic"])
+    name = f"plan_{question}"
     return Evaluation(
         kind="plan",
         options={"question": question, "level": LEVEL, **options},
@@ -252,7 +262,7 @@ def _answered(
         subsets=(),
         estimates=(),
         tables=(others,),
-        findings=(worded(words=str(answer)),),
+        findings=(Finding(name=name, numbers=numbers, texts=texts, weight="note"),),
     )
 
 

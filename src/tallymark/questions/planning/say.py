@@ -1,11 +1,11 @@
 """Sentences of a plan: the answer, and what it assumes."""
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from tallymark.render.sentences import Sentence
-from tallymark.results import Estimate
+from tallymark.render.sentences import Said, Sentence, Tellers, Told
+from tallymark.results import Estimate, Evaluation, Finding
 
 if TYPE_CHECKING:
     from tallymark.questions.planning.compute import Labels
@@ -33,14 +33,6 @@ def basis(pilot: "Pilot") -> Sentence:
     )
 
 
-def width(needed: int | None, name: str, value: float, half_width: float, level: float) -> Sentence:
-    """Say how many responses give an interval of a given width."""
-    return Sentence(
-        "{n} responses give {name} = {value} a {level:g} % interval of -/+ {half:g}",
-        n=needed or 0, name=name, value=value, level=100 * level, half=half_width,
-    )  # fmt: skip
-
-
 def continuous(normal: int, fisher: int) -> Sentence:
     """Say how many responses continuous scores would need."""
     return Sentence(
@@ -48,53 +40,6 @@ def continuous(normal: int, fisher: int) -> Sentence:
         normal=normal,
         fisher=fisher,
     )
-
-
-def settled(
-    needed: int | None, name: str, value: float, low: float, high: float, power: float
-) -> Sentence:
-    """Say how many responses settle on which side of its limits a statistic lies."""
-    if needed is None:
-        return Sentence(
-            "{name} = {value} stands on its limit: no number of responses settles it",
-            name=name,
-            value=value,
-        )
-    between = "at least {low:g}" if math.isinf(high) else "{low:g} to {high:g}"
-    limits = Sentence("at most {high:g}" if math.isinf(low) else between, low=low, high=high)
-    return Sentence(
-        "{n} responses settle that {name} {verb} {limits}, with probability {power:g} if {value} "
-        "is the true value",
-        n=needed, name=name, verb="meets" if low <= value <= high else "misses", limits=limits,
-        power=power, value=value,
-    )  # fmt: skip
-
-
-def told_apart(needed: int | None, name: str, value: float, power: float) -> Sentence:
-    """Say how many responses tell two systems apart."""
-    if needed is None:
-        return Sentence("the two systems are equal: no number of responses tells them apart")
-    return Sentence(
-        "{n} responses tell the two systems apart with probability {power:g} if {name} differs by "
-        "{apart}",
-        n=needed, power=power, name=name, apart=abs(value),
-    )  # fmt: skip
-
-
-def rated_twice(needed: int | None, responses: int, half_width: float, level: float) -> Sentence:
-    """Say how many responses must be rated twice."""
-    if needed is None:
-        return Sentence(
-            "no number of double scores among {responses} responses gives PRMSE an interval of "
-            "-/+ {half:g}: more responses are needed",
-            responses=responses,
-            half=half_width,
-        )
-    return Sentence(
-        "{n} of {responses} responses rated twice give PRMSE a {level:g} % interval of -/+ "
-        "{half:g}; they must be drawn at random",
-        n=needed, responses=responses, level=100 * level, half=half_width,
-    )  # fmt: skip
 
 
 def variances(model: Mapping[str, float], n: int) -> Sentence:
@@ -108,59 +53,11 @@ def variances(model: Mapping[str, float], n: int) -> Sentence:
     )
 
 
-def raters(
-    needed: int | None,
-    reached: float,
-    reliability: float,
-    single: float,
-    ends: Sequence[int | None],
-) -> Sentence:
-    """Say how many raters give a reliability; ``ends``: with the ends of one rater's interval."""
-    if needed is None:
-        return Sentence("raters do not tell responses apart: no number of them is reliable")
-    people = "1 rater a response gives" if needed == 1 else "{n} raters a response give"
-    most, fewest = ends or (needed, needed)
-    between = Sentence("")
-    if most != fewest:
-        between = Sentence(
-            "; with the ends of its interval {fewest} to "
-            + ("no number of" if most is None else "{most}"),
-            fewest=fewest or 0,
-            most=most or 0,
-        )
-    return Sentence(
-        people + " reliability {reliability:g} ({reached}) when one has {single}{between}",
-        n=needed, reliability=reliability, reached=reached, single=single, between=between,
-    )  # fmt: skip
-
-
 def one_rater(found: Estimate | None) -> Sentence:
     """Say where the reliability of one rater comes from."""
     if found is None:
         return Sentence("reliability of one rater as assumed")
     return Sentence("reliability of one rater {found}, from {n:responses}", found=found, n=found.n)
-
-
-def certified(asked: "Labels") -> Sentence:
-    """Say how many labels certify."""
-    found = asked.plan()
-    if math.isnan(found.labels):
-        return Sentence("no number of labels certifies this: {why}", why=found.why)
-    each = Sentence("")
-    if asked.prompts > 1:
-        each = Sentence(
-            " for each of {prompts} prompts, {all} in all",
-            prompts=asked.prompts,
-            all=found.labels_in_all,
-        )
-    return Sentence(
-        "{labels} labelled responses{each} certify a rate of at most {alpha:g} critical errors "
-        "among accepted responses (confidence {sure:g}) with probability {power:g}, if {rate:g} is "
-        "the true rate, {coverage:g} % of the responses are accepted, and the threshold was fixed "
-        "beforehand",
-        labels=found.labels, each=each, alpha=asked.alpha, sure=1 - asked.delta, power=asked.power,
-        rate=asked.rate, coverage=100 * asked.coverage,
-    )  # fmt: skip
 
 
 def about_labels(asked: "Labels") -> Iterator[Sentence]:
@@ -207,3 +104,67 @@ def _searched(asked: "Labels", labels: float) -> Sentence:
 def beyond(most: float) -> Sentence:
     """Say that more are needed than were looked at."""
     return Sentence("over {most}", most=round(most))
+
+
+_ANSWERS = {
+    "plan_width": "{needed} responses give {statistic} = {value} a {level:level} interval of -/+ "
+    "{half_width:g}.",
+    "plan_settle": "{needed} responses settle that {statistic} {verb} {limits}, with probability "
+    "{power:g} if {value} is the true value.",
+    "plan_difference": "{needed} responses tell the two systems apart with probability {power:g} if "
+    "{statistic} differs by {value}.",
+    "plan_double-scores": "{needed} of {responses} responses rated twice give PRMSE a {level:level} "
+    "interval of -/+ {half_width:g}; they must be drawn at random.",
+    "plan_raters": "{needed} {raters} a response {give} reliability {reliability:g} ({reached}) when "
+    "one has {single}{between}.",
+    "plan_certify": "{needed} labelled responses{each} certify a rate of at most {alpha:g} critical "
+    "errors among accepted responses (confidence {sure:g}) with probability {power:g}, if {rate:g} "
+    "is the true rate, {coverage:level} of the responses are accepted, and the threshold was fixed "
+    "beforehand.",
+}
+_NO_NUMBER = {
+    "plan_settle": "{statistic} = {value} stands on its limit: no number of responses settles it.",
+    "plan_difference": "the two systems are equal: no number of responses tells them apart.",
+    "plan_double-scores": "no number of double scores among {responses} responses gives PRMSE an "
+    "interval of -/+ {half_width:g}: more responses are needed.",
+    "plan_raters": "raters do not tell responses apart: no number of them is reliable.",
+    "plan_certify": "no number of labels certifies this: {why}.",
+}
+
+
+def _answer(finding: Finding, _: Evaluation) -> Told:
+    """Say how many are needed, or that no number is enough."""
+    numbers = finding.numbers
+    clauses: dict[str, Said] = {
+        "limits": _limits(numbers.get("at_least"), numbers.get("at_most")),
+        "raters": "rater" if numbers.get("needed") == 1 else "raters",
+        "give": "gives" if numbers.get("needed") == 1 else "give",
+        "between": _between(numbers.get("fewest"), numbers.get("most")),
+        "each": Sentence(
+            " for each of {prompts} prompts, {all} in all" if numbers.get("prompts", 1) > 1 else "",
+            prompts=numbers.get("prompts", 1),
+            all=numbers.get("in_all", 0),
+        ),
+    }
+    template = (_ANSWERS if "needed" in numbers else _NO_NUMBER)[finding.name]
+    return Told(Sentence(template, **clauses, **numbers, **finding.texts))
+
+
+def _limits(low: float | None, high: float | None) -> Sentence:
+    if low is None or high is None:
+        template = "at most {limit:g}" if low is None else "at least {limit:g}"
+        return Sentence(template, limit=high or low or 0.0)
+    return Sentence("{low:g} to {high:g}", low=low, high=high)
+
+
+def _between(fewest: float | None, most: float | None) -> Sentence:
+    """With the ends of the interval of one rater's reliability."""
+    if fewest is None or fewest == most:
+        return Sentence("")
+    last = "no number of" if most is None else "{most}"
+    return Sentence(
+        "; with the ends of its interval {fewest} to " + last, fewest=fewest, most=most or 0
+    )
+
+
+FINDINGS: Tellers = dict.fromkeys(_ANSWERS, _answer)

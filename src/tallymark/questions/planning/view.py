@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from tallymark.questions.planning.say import FINDINGS
 from tallymark.render.model import Block, Column, Rank, Says, Section, Table, Text, Value
 from tallymark.render.sentences import Sentence
 from tallymark.results import Evaluation
@@ -28,7 +29,7 @@ def section(evaluation: Evaluation) -> Section:
 
 def _blocks(evaluation: Evaluation) -> Iterator[Block]:
     for answer in evaluation.notes:
-        yield Text(Sentence("{answer}.", answer=answer.words), rank=Rank.FIRST)
+        yield Text(FINDINGS[answer.name](answer, evaluation).words, rank=Rank.FIRST)
     notes = [Sentence("Note: {note}.", note=note) for note in evaluation.data.notes]
     yield Says(tuple(notes), rank=Rank.FIRST)
     for found in evaluation.tables:
