@@ -152,7 +152,10 @@ def _standing(evaluation: Evaluation) -> Iterator[Block]:
         caption=f"{called(say.compared(found[0][1]))} of each system less each ceiling",
         names=("system",),
         measures=(
-            *(Measure(title, "", "gap_to_ceiling") for title in _TITLES.values()),
+            *(
+                Measure(title, f"less {say.PLACES[rung]}", "gap_to_ceiling")
+                for rung, title in _TITLES.items()
+            ),
             share,
         ),
         entries=tuple(
