@@ -14,7 +14,7 @@ from tallymark.results.keys import Key
 
 Floats = NDArray[np.float64]
 Kind = Literal["bca", "percentile", "analytic", "wilson", "none"]
-Analytic = Literal["normal", "t", "fisher_z", "spearman_z"]
+Analytic = Literal["normal", "t", "fisher_z", "spearman_z", "root"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,7 +22,7 @@ class Formula:
     """A statistic with its parameters bound, and what is known about its sampling.
 
     ``linear`` is the formula whose influence gives the analytic standard error when it is not
-    ``value`` itself; ``influence`` gives that influence directly; ``ddof`` is 1 where the
+    ``value`` itself, and for ``root`` the square of ``value`` before it is bounded; ``influence`` gives that influence directly; ``ddof`` is 1 where the
     literature divides by n - 1; ``closed_form`` gives interval ends of its own kind.
     ``undefined`` is the reason when ``value`` is NaN. ``tally`` is the kind of tally it needs where
     that is not the usual one of the statistic; ``range`` is between which values it lies.

@@ -136,7 +136,9 @@ def influence_of_units(formula: Formula, units: Units[Any]) -> Floats | None:
     if formula.analytic is None or (formula.ranks and formula.influence is None):
         return None
     if formula.influence is None:
-        return influence(formula.linear or formula.value, units)
+        moved = influence(formula.linear or formula.value, units)
+        # the square moves twice as much as the root, times the root
+        return moved / (2 * formula.value(units.tally)) if formula.analytic == "root" else moved
     by_sum = formula.influence(units.tally)
     if units.rows is None:
         return np.asarray(by_sum)
@@ -181,7 +183,12 @@ def closed_form(formula: Formula, value: float, se: float, units: Units[Any], le
         se_z = se / (1 - value * value)
         low, high = ends.fisher_z(value, se_z, level)
         return Made(se=se, low=low, high=high, method="Fisher z interval", parts={"se_z": se_z})
-    if formula.analytic == "t":
+    if formula.analytic == "root" and formula.linear is not None:
+        square = float(np.real(formula.linear(units.tally)))
+        low, high = ends.student(square, 2 * value * se, units.size - 1, level)
+        low, high = (math.sqrt(min(max(end, 0.0), 1.0)) for end in (low, high))
+        method = f"root of the t interval of its square, {units.size - 1} df"
+    elif formula.analytic == "t":
         low, high = ends.student(value, se, units.size - 1, level)
         method = f"t interval, {units.size - 1} df"
     else:

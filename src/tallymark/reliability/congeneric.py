@@ -215,7 +215,7 @@ def _severity(sums: LinkedSums) -> Floats:
     return np.asarray(np.linalg.solve(rows, apart[..., None])[..., 0])
 
 
-def gold_noise(raters: Raters, gold: WeightedSums) -> Floats:
+def gold_noise(raters: Raters, gold: WeightedSums, *, bounded: bool = True) -> Floats:
     r"""Variance of a gold given the true score: the errors in it, and that its raters vary.
 
     With weights w that may differ from response to response, which raters give a gold being
@@ -223,11 +223,13 @@ def gold_noise(raters: Raters, gold: WeightedSums) -> Floats:
 
     .. math:: \sum_j E(w_j^2) \psi_j + \lambda' M \lambda + \tau' M \tau, \quad M = Cov(w)
 
-    where :math:`\tau` are severities. A gold that the same raters give throughout has M = 0.
+    where :math:`\tau` are severities. A gold that the same raters give throughout has M = 0. An error
+    variance below 0 counts as 0 where it is ``bounded``.
     """
     crossed, mean = gold.crossed, gold.weights
     varying = crossed - mean[..., :, None] * mean[..., None, :]
-    error = (np.diagonal(crossed, axis1=-2, axis2=-1) * _above(raters.error)).sum(axis=-1)
+    own = _above(raters.error) if bounded else raters.error
+    error = (np.diagonal(crossed, axis1=-2, axis2=-1) * own).sum(axis=-1)
     mixed = (_quadratic(part, varying) for part in (raters.loading, raters.severity))
     return np.asarray(error + sum(mixed))
 
@@ -241,6 +243,11 @@ def gold_reliability(raters: Raters, gold: WeightedSums) -> Floats:
     """
     left = 1 - _ratio(gold_noise(raters, gold), gold.variance)
     return np.asarray(np.where(np.real(left) > 0, left, np.nan))
+
+
+def unbounded_reliability(raters: Raters, gold: WeightedSums) -> Floats:
+    """The same where errors and reliability may lie below 0: its sampling has no bound to meet."""
+    return np.asarray(1 - _ratio(gold_noise(raters, gold, bounded=False), gold.variance))
 
 
 def further_rater(raters: Raters) -> Floats:

@@ -27,6 +27,7 @@ from tallymark.reliability.ceiling import (
     theoretical,
     uncalibrated,
 )
+from tallymark.reliability.congeneric import unbounded_reliability
 from tallymark.reliability.gold_rule import POSITIONS
 from tallymark.results import Estimate, Key
 from tallymark.scale import Scale
@@ -94,13 +95,25 @@ def _rungs(rungs: Rungs, make: Callable[..., Formula]) -> Iterator[Formula]:
         }
         for name, (own, pool) in values.items():
             if named:
-                yield Formula(
+                made = Formula(
                     name=name,
                     params={"gold": gold},
                     value=own(rungs.curves[gold]),
                     undefined=rungs.unexplained(gold),
                 )
+                rooted = name == "ceiling_theoretical" and rungs.design.model == "congeneric"
+                yield _rooted(made, gold) if rooted and gold in rungs.design.rules else made
             yield make(name, pool, gold=gold, **({"raters": POOL} if named else {}))
+
+
+def _rooted(made: Formula, gold: str) -> Formula:
+    """With free slopes the reliability is often at its bound, where resampling holds too little."""
+    square = partial(_unbounded, gold=gold)
+    return replace(made, interval="analytic", analytic="root", linear=square, ddof=1, range=(0, 1))
+
+
+def _unbounded(ladder: Ladder, *, gold: str) -> Floats:
+    return unbounded_reliability(ladder.raters, ladder.golds[gold])
 
 
 def _pooled(own: Components, *, single: bool) -> Floats:
