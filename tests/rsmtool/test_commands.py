@@ -212,6 +212,9 @@ def test_rsmtools_configurations_of_comparisons_and_summaries_are_read(written, 
     code, out, _ = run("rsmcompare", "run", tmp_path / "compare.json", tmp_path / "cmp")
     assert code == 0
     assert "new less old" in out
+    assert "scale ." not in out
+    less = out[out.index("new less old") :].splitlines()
+    assert not any(line.startswith("adjacent ") and line.endswith(" -") for line in less)
     assert (tmp_path / "cmp" / "evaluation.json").exists()
     summary = {"summary_id": "s", "experiment_dirs": "old, new", "experiment_names": ["A", "B"]}
     (tmp_path / "summary.json").write_text(json.dumps(summary), "utf-8")

@@ -6,7 +6,7 @@ from tallymark.catalogue import member, texts
 from tallymark.questions.comparison.pairs import DIFFERENCE
 from tallymark.render.model import Block, Column, Entry, Grid, Measure, Rank, Section, Table
 from tallymark.render.sentences import Sentence, Words
-from tallymark.results import GOLD, TRUE_SCORES, Estimate, Evaluation, Key, Matrix
+from tallymark.results import GOLD, TRUE_SCORES, Estimate, Evaluation, Matrix, split_key
 
 _SHOWN = {one.text: one.heading for one in map(member, (*texts("rsm_compared"), "prmse"))} | {
     "lin_ccc": "QWK, unrounded"
@@ -66,7 +66,7 @@ def _of(numbers: Mapping[str, Estimate], text: str) -> Estimate | None:
 
 def _name(found: Estimate) -> str:
     """The name of a statistic, or of that whose difference it is."""
-    return Key.split(str(found.params["of"]))[0] if found.name == DIFFERENCE else found.name
+    return split_key(str(found.params["of"]))[0] if found.name == DIFFERENCE else found.name
 
 
 def _confusion(matrix: Matrix) -> Table:

@@ -28,7 +28,7 @@ def scale_and_gold(data: Data, *, gold: bool) -> Sentence:
     scale = Sentence(f"Scale: {{scale}}{inferred}.", scale=data.scale)
     if not gold:
         return scale
-    if data.gold_scale == data.scale:
+    if data.gold_scale in ("", data.scale):
         return Sentence("{scale} Gold: {gold}.", scale=scale, gold=data.gold)
     return Sentence(
         "{scale} Gold: {gold}, scale {own}.", scale=scale, gold=data.gold, own=data.gold_scale
