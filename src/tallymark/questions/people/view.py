@@ -52,7 +52,7 @@ from tallymark.render.subsets import (
     system_against,
     whole,
 )
-from tallymark.results import AMONG_PEOPLE, OTHERS, Estimate, Evaluation, Numbers, Subset
+from tallymark.results import AMONG_PEOPLE, OTHERS, Estimate, Evaluation, Numbers, Subset, split_key
 
 FURTHER = ("percent_agreement", "gwet_ac[quadratic]", "pearson")
 """Also said of a system beside people."""
@@ -184,12 +184,12 @@ _COLUMNS = (
 
 def _every(evaluation: Evaluation) -> Iterator[Table]:
     """System with a person, two people, and the difference, in each statistic."""
-    wanted = {member(text).row.name for text in texts("beside_people")}
+    headings = {one.text: one.heading for one in members("beside_people")}
     rows = [
-        (subset.system, member(text).heading, Responses(subset.n), *found)
+        (subset.system, heading, Responses(subset.n), *found)
         for subset in system_against(evaluation, AMONG_PEOPLE)
         for text, found in contrasts(evaluation.of(subset)).items()
-        if member(text).row.name in wanted
+        if (heading := headings.get(text) or headings.get(split_key(text)[0]))
     ]
     if rows:
         yield Table(
