@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator
 
-from tallymark.analyses.findings import hidden
 from tallymark.analyses.sections import sections
 from tallymark.questions.verdict import say
 from tallymark.questions.verdict.view import criteria, missing
@@ -18,7 +17,6 @@ def markdown(evaluation: Evaluation) -> str:
     blocks = [
         *_verdict(evaluation),
         *section_blocks(sections(evaluation)),
-        *section_blocks([hidden(evaluation)]),
         *_cautions(evaluation),
     ]
     return "\n\n".join(blocks) + "\n"
