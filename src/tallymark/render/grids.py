@@ -128,8 +128,9 @@ def _beside(
 ) -> tuple[tuple[Column, ...], tuple[tuple[Value, ...], ...]]:
     """One row a measure, with a few words on what it says; without names it has no headings."""
     glossed = any(grid.measures[i].words for i in known)
-    unnamed = "value" if at is Rank.PAGE else ""
-    columns = [Column("")]
+    page = at is Rank.PAGE  # which sorts and downloads by heading
+    unnamed = "value" if page else ""
+    columns = [Column("statistic" if page else "")]
     columns += [Column(", ".join(map(written, e.names)) or unnamed) for e in grid.entries]
     rows: list[tuple[Value, ...]] = []
     sizes = {entry.n for entry in grid.entries}

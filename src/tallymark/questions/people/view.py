@@ -88,7 +88,8 @@ def _blocks(evaluation: Evaluation) -> Iterator[Block]:
             for s in subsets
         ]
         shown = unglossed(panel_brief(evaluation))
-        yield grid("panel parts", title, ("part",), rows, shown, rank=rank)
+        caption = f"People {title[0].lower()}{title[1:]}"
+        yield grid("panel parts", caption, ("part",), rows, shown, rank=rank)
 
 
 def _beside_systems(evaluation: Evaluation) -> Iterator[Block]:

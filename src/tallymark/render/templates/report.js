@@ -170,7 +170,7 @@
       sorter.addEventListener("click", () => sort(table, i, heading));
       heading.append(sorter);
     });
-    caption.append(button("CSV", `Download as CSV: ${title}`, () => save(csv(table), `${table.id}.csv`, "text/csv")));
+    caption.append(button("CSV", `Download as CSV: ${title}`, () => save(csv(table), `${table.id.replace(/^table-/, "")}.csv`, "text/csv")));
   });
 
   // ---- figures download as they are seen, with light colours of their own
