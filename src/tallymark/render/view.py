@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from tallymark.render.model import Cell, Remark
 from tallymark.render.numbers import UNDEFINED, count, with_interval
 from tallymark.render.rows import FEW_RESPONSES
-from tallymark.render.subsets import place, series_of, systems_of, whole
-from tallymark.results import Comparison, Estimate, Evaluation, Numbers, Scorer, Subset, Table
+from tallymark.render.subsets import place, systems_of
+from tallymark.results import Estimate, Evaluation, Subset
 
 MOST_ROWS = 200
 """So many rows of a table are on the page; the rest is in the files beside it."""
@@ -16,7 +16,7 @@ MOST_ROWS = 200
 
 @dataclass(slots=True)
 class View:
-    """What sections read, and the estimates they have shown so far, in the order of the page."""
+    """The evaluation, and the estimates shown so far, in the order of the page."""
 
     evaluation: Evaluation
     shown: dict[int, int] = field(default_factory=dict)
@@ -32,36 +32,9 @@ class View:
         return cls(evaluation, places={id(e): i for i, e in enumerate(evaluation.estimates)})
 
     @property
-    def numbers(self) -> Sequence[Numbers]:
-        """The estimates of every subset by their key."""
-        return self.evaluation.numbers
-
-    @property
     def systems(self) -> Sequence[str]:
         """The names of the systems, in their order."""
         return systems_of(self.evaluation)
-
-    def series(self, system: str) -> int:
-        """The colour of a system: 0 is people."""
-        return series_of(self.evaluation, system)
-
-    def subsets(
-        self, against: Comparison, subject: Scorer | None = None
-    ) -> list[tuple[int, Subset]]:
-        """The subsets against the gold, people, a ceiling …, of one subject or of all."""
-        return [
-            (i, subset)
-            for i, subset in enumerate(self.evaluation.subsets)
-            if subset.against == against and subject in (None, subset.subject)
-        ]
-
-    def whole(self, against: Comparison, subject: Scorer | None = None) -> list[tuple[int, Subset]]:
-        """Those of all responses together."""
-        return [(i, subset) for i, subset in self.subsets(against, subject) if whole(subset)]
-
-    def tables(self, *names: str) -> list[Table]:
-        """The tables of these names."""
-        return [table for table in self.evaluation.tables if table.name in names]
 
     def free_id(self, text: str) -> str:
         """An id of the page that is not taken: letters and digits of the text, and a number."""
