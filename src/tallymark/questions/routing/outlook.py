@@ -6,6 +6,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.questions.routing import say
 from tallymark.questions.routing.artifact import Routing
 from tallymark.questions.routing.calibration import Calibration, Terms
 from tallymark.results import Estimate, Table
@@ -92,8 +93,7 @@ def plan_table(terms: Terms, routing: Routing, outlook: Outlook) -> Table:
         if outlook.bound is not None:
             most = int(np.floor(outlook.bound * m))
             size = audit_size(m, most, delta)
-            left = f"if none is a critical error, at most {most} are left among the others"
-            rows.append(("audit", size, f"accepted responses, at random; {left} ({1 - delta:g})"))
+            rows.append(("audit", size, str(say.audited(most, 1 - delta))))
         if not outlook.clustered:
             clean = labels_for_zero(m, delta)
             meaning = "accepted labels without a critical error, to say that none will follow"
@@ -114,10 +114,9 @@ def _upper(routing: Routing, outlook: Outlook, m: int, delta: float) -> tuple[Ce
         return ("critical errors at most", m * rate, said)
     if routing.method == "ltt" and routing.certified:
         bound = future_errors_certified(routing.alpha, m, delta)
-        said = f"with probability {max(1 - 2 * delta, 0):g}, the certificate's own doubt included"
-        return ("critical errors at most", bound, said)
+        return ("critical errors at most", bound, str(say.doubted(max(1 - 2 * delta, 0))))
     bound = future_errors(outlook.k, outlook.n, m, delta)
-    return ("critical errors at most", bound, f"level {1 - delta:g}, had tau been fixed beforehand")
+    return ("critical errors at most", bound, str(say.beforehand(1 - delta)))
 
 
 def cost_table(found: Calibration, terms: Terms, outlook: Outlook) -> Table:
@@ -163,14 +162,9 @@ def cost_table(found: Calibration, terms: Terms, outlook: Outlook) -> Table:
 
 def _note(found: Calibration, terms: Terms, apart: tuple[float, float]) -> str:
     """What the prices rest on."""
-    people = f"{100 * apart[0]:.1f} % of responses scored by two people and "
-    people = people if len(found.scores.humans) > 1 else ""
-    return (
-        f"In all: {terms.volume} responses. CSEs: critical errors. People score "
-        f"{'twice' if terms.double else 'once'}; {100 * terms.audit:g} % of the accepted are read all "
-        f"the same; {people}{100 * apart[1]:.1f} % of those scored by a person and the machine differ "
-        f"by more than {_step(found, terms):g} points and go to a third."
-    )
+    people, machine = apart if len(found.scores.humans) > 1 else (None, apart[1])
+    step = _step(found, terms)
+    return str(say.prices(terms.volume, terms.audit, step, people, machine, double=terms.double))
 
 
 def _step(found: Calibration, terms: Terms) -> float:

@@ -1,12 +1,15 @@
 """Sentences on a routing file: what may be said, what it rests on, and whether it still holds."""
 
 from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
 
-from tallymark.questions.routing.watch import Watched
 from tallymark.render.sentences import Sentence, Tellers, Told
 from tallymark.results import Estimate, Evaluation, Finding, Key, Numbers
 from tallymark.selective.methods import METHODS
 from tallymark.sources.roles import listed
+
+if TYPE_CHECKING:
+    from tallymark.questions.routing.watch import Watched
 
 _NOTES = {
     "people_differ": "two people differ by a critical error on {people:percent} of the responses "
@@ -147,7 +150,7 @@ def decided(n: int, accepted: int) -> Sentence:
     )  # fmt: skip
 
 
-def alarms(found: Watched) -> Iterator[Sentence]:
+def alarms(found: "Watched") -> Iterator[Sentence]:
     """Say what speaks against the certificate."""
     if not found.since_start.valid:
         yield Sentence(
@@ -173,7 +176,7 @@ def alarms(found: Watched) -> Iterator[Sentence]:
             )
 
 
-def audits(found: Watched) -> Iterator[Sentence]:
+def audits(found: "Watched") -> Iterator[Sentence]:
     """Say whether the certificate still holds, and what was seen."""
     yield from alarms(found)
     if found.valid:
@@ -192,7 +195,7 @@ def audits(found: Watched) -> Iterator[Sentence]:
     )  # fmt: skip
 
 
-def about_audits(found: Watched) -> Iterator[Sentence]:
+def about_audits(found: "Watched") -> Iterator[Sentence]:
     """Say how the watches differ, and what the audits were where it matters."""
     yield Sentence(
         "Since the start: a false alarm, ever, is as rare as delta; slow after good times. Lately: "
@@ -210,3 +213,37 @@ def about_audits(found: Watched) -> Iterator[Sentence]:
         yield Sentence(
             "Left out: {n:responses} that the routing file does not accept.", n=found.not_accepted
         )
+
+
+def audited(most: int, sure: float) -> Sentence:
+    """Say what a clean audit of the accepted would show."""
+    return Sentence(
+        "accepted responses, at random; if none is a critical error, at most {most} are left among "
+        "the others ({sure:g})",
+        most=most,
+        sure=sure,
+    )
+
+
+def doubted(sure: float) -> Sentence:
+    """Say how sure a bound on the errors to come is."""
+    return Sentence("with probability {sure:g}, the certificate's own doubt included", sure=sure)
+
+
+def beforehand(sure: float) -> Sentence:
+    """Say that a bound holds for a threshold that was not chosen on these data."""
+    return Sentence("level {sure:g}, had tau been fixed beforehand", sure=sure)
+
+
+def prices(
+    volume: int, audit: float, step: float, people: float | None, machine: float, *, double: bool
+) -> Sentence:
+    """Say what prices rest on: how often two scores differ so far that a third person reads."""
+    two = "{people:tenths} of responses scored by two people and " if people is not None else ""
+    return Sentence(
+        "In all: {volume:responses}. CSEs: critical errors. People score {times}; {audit:level} of "
+        "the accepted are read all the same; " + two + "{machine:tenths} of those scored by a person "
+        "and the machine differ by more than {step:g} points and go to a third.",
+        volume=volume, times="twice" if double else "once", audit=audit, people=people or 0.0,
+        machine=machine, step=step,
+    )  # fmt: skip
