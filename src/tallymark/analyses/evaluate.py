@@ -103,7 +103,7 @@ def evaluate_scores(
         found.extend(against_gold(system, parts, settings, statistics=asked.statistics, done=done))
         if not asked.statistics:
             found.extend(_of_system(scores, system, parts, settings, asked))
-    findings: list[str | Finding] = []
+    findings: list[Finding] = []
     if not asked.statistics:
         found.extend(_of_people(scores, parts, settings))
         if not scores.weighted:

@@ -43,10 +43,7 @@ MOST_REMARKS = 40
 
 def told(finding: Finding, evaluation: Evaluation) -> Told:
     """Return the words of a finding."""
-    if finding.name in FINDINGS:
-        return FINDINGS[finding.name](finding, evaluation)
-    period = "" if finding.weight != "note" else "."
-    return Told(Sentence(f"{{words}}{period}", words=finding.words), finding.advice)
+    return FINDINGS[finding.name](finding, evaluation)
 
 
 def notes(evaluation: Evaluation) -> list[str]:

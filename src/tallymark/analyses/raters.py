@@ -89,7 +89,7 @@ def rate_the_raters(
         progress(len(parts), len(parts))
     found += [*judged.model, *moved.found]
     notes = about_prompts(parts) if people is None else about_raters(people)
-    findings: list[str | Finding] = [*notes, *about_adjudicators(people), *judged.findings]
+    findings: list[Finding] = [*notes, *about_adjudicators(people), *judged.findings]
     asked = Asked(cross=cross)
     evaluation = collected(scores, settings, asked, found, kind="raters", findings=findings)
     return replace(evaluation, options={**evaluation.options, "severity": severity})

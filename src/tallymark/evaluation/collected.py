@@ -11,7 +11,7 @@ from tallymark.evaluation.asked import Asked
 from tallymark.evaluation.measured import Found
 from tallymark.evaluation.unweighted import unweighted_notes
 from tallymark.inference import Settings
-from tallymark.results import Data, Evaluation, Finding, Subset, worded
+from tallymark.results import Data, Evaluation, Finding, Subset
 from tallymark.sources import Scores
 from tallymark.sources.facts import MadeGold
 from tallymark.sources.roles import listed
@@ -27,7 +27,7 @@ def collected(
     found: Sequence[Found],
     *,
     kind: str = "evaluate",
-    findings: Sequence[str | Finding] = (),
+    findings: Sequence[Finding] = (),
 ) -> Evaluation:
     """Put what was found into one record, with its definitions and the facts about the data."""
     estimates = [replace(e, subset=i) for i, f in enumerate(found) for e in f.estimates]
@@ -42,7 +42,7 @@ def collected(
         curves=tuple(replace(c, subset=i) for i, f in enumerate(found) for c in f.curves),
         tables=tuple(replace(t, subset=i) for i, f in enumerate(found) for t in f.tables),
         findings=(
-            *(one if isinstance(one, Finding) else worded(words=one) for one in findings),
+            *findings,
             *(replace(d, subset=i) for i, f in enumerate(found) for d in f.findings),
         ),
     )

@@ -1,6 +1,6 @@
 """What an analysis returns: frozen records at full precision, with a JSON round trip."""
 
-from tallymark.results.findings import Finding, worded
+from tallymark.results.findings import Finding
 from tallymark.results.gold import gold_in_use, gold_rule
 from tallymark.results.keys import (
     AMONG_PEOPLE,
@@ -87,5 +87,4 @@ __all__ = [
     "rater_called",
     "split_key",
     "system_called",
-    "worded",
 ]

@@ -24,29 +24,3 @@ class Finding:
     def loud(self) -> bool:
         """Whether it may turn a decision around."""
         return self.weight == "loud"
-
-    @property
-    def words(self) -> str:
-        """The words, where they are there already."""
-        return self.texts.get("words", "")
-
-    @property
-    def advice(self) -> str:
-        """What to do about it, where it is said already."""
-        return self.texts.get("advice", "")
-
-
-def worded(
-    *,
-    words: str,
-    name: str = "said",
-    system: str = "",
-    advice: str = "",
-    numbers: Mapping[str, float] | None = None,
-    loud: bool = True,
-) -> Finding:
-    """A finding whose words are there already; without a name it is a note."""
-    weight: Literal["loud", "quiet", "note"] = "loud" if loud else "quiet"
-    weight = "note" if name == "said" else weight
-    texts = {"words": words, "advice": advice}
-    return Finding(name=name, system=system, numbers=numbers or {}, texts=texts, weight=weight)
