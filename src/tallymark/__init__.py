@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from tallymark.analyses.raters import raters
     from tallymark.catalogue import CATALOGUE, explain
     from tallymark.errors import DataError, OptionError, ScaleError, TallymarkError
-    from tallymark.evaluation.estimates import estimate
     from tallymark.results import Estimate, Evaluation
     from tallymark.scale import Scale
     from tallymark.simulate import simulate
+    from tallymark.study.estimates import estimate
 
 _MODULES = {"metrics": "metrics", "plan": "analyses.plan", "route": "analyses.route"}
 _HOMES = {
@@ -34,7 +34,7 @@ _HOMES = {
     "TallymarkError": "errors",
     "ceiling": "analyses.ceiling",
     "compare": "analyses.compare",
-    "estimate": "evaluation.estimates",
+    "estimate": "study.estimates",
     "explain": "catalogue",
     "evaluate": "analyses.evaluate",
     "raters": "analyses.raters",

@@ -1,10 +1,10 @@
 """One part of the diagnosis alone, as an evaluation: tests need not wait for the rest."""
 
-from tallymark.evaluation.asked import Asked
-from tallymark.evaluation.collected import collected
 from tallymark.inference import Settings
 from tallymark.simulate import Rater, System, simulate
 from tallymark.sources import Roles, read_scores
+from tallymark.study.asked import Asked
+from tallymark.study.collected import collected
 from tallymark.study.parts import parts_of
 from tests.said import read
 

@@ -168,7 +168,7 @@ def test_results_whose_rows_lost_their_subset_are_refused():
     text = run(simulated()).to_json()
     start = text.index('"subsets": [')
     end = text.index('"estimates"', start)
-    with pytest.raises(tm.DataError, match="a row points to number 0, of 0 subsets"):
+    with pytest.raises(tm.DataError, match="a row points to number 0, of 0"):
         tm.Evaluation.from_json(f'{text[:start]}"subsets": [], {text[end:]}')
 
 

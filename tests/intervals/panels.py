@@ -11,8 +11,8 @@ from multiprocessing import get_context
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.evaluation.panel import panel_estimates
 from tallymark.inference import Settings
+from tallymark.study.panel import panel_estimates
 from tallymark.study.units import Rows
 from tests.intervals.coverage import RUNS, Coverage, counted
 

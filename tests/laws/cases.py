@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from tallymark.catalogue import BY_NAME, FORMULAS, Row
-from tallymark.evaluation.panel import panel_units
 from tallymark.inference import Units
 from tallymark.results import Key
+from tallymark.study.panel import panel_units
 from tallymark.study.units import Rows
 from tallymark.tally import (
     GapCounts,

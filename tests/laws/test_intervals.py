@@ -7,8 +7,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from tallymark.evaluation.panel import fitted
 from tallymark.inference import Settings, estimate
+from tallymark.study.panel import fitted
 from tallymark.study.units import Rows
 from tests.laws.cases import PAIRWISE, PANELS, Lazy, Scores, cases, scores
 

@@ -10,13 +10,13 @@ import tallymark as tm
 from tallymark.analyses.summary import summary
 from tallymark.diagnosis.bivariate import below_both, same_grade
 from tallymark.errors import OptionError
-from tallymark.evaluation.asked import Asked
 from tallymark.questions.cuts.compute import at_cuts
 from tallymark.questions.cuts.marks import cuts_on, mark
 from tallymark.render.layout import plain_text
 from tallymark.results import CUT_SCORES
 from tallymark.scale import Scale
 from tallymark.simulate import Rater, System, simulate
+from tallymark.study.asked import Asked
 from tests.diagnosis.only import found, only, scored
 
 pytestmark = pytest.mark.filterwarnings("error")

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from tallymark.analyses.files import write_folder
+from tallymark.analyses.files import exclusions_csv, write_folder
 from tallymark.errors import OptionError
 from tallymark.render.files import check_folder, write_whole
-from tallymark.render.tables import exclusions_csv, file_name, tables
+from tallymark.render.tables import file_name, tables
 from tallymark.results import Curve, Evaluation, Table
 from tallymark.sources import ExcludedRow
 

@@ -7,8 +7,6 @@ import pytest
 from sklearn.metrics import brier_score_loss, cohen_kappa_score, roc_auc_score
 
 import tallymark as tm
-from tallymark.evaluation.asked import Asked
-from tallymark.evaluation.collected import collected
 from tallymark.inference import Settings, estimate_all
 from tallymark.questions.confidence.areas import area_formulas, area_units
 from tallymark.questions.confidence.compute import selective
@@ -16,6 +14,8 @@ from tallymark.questions.confidence.lambdas import errors_by_lambda
 from tallymark.selective.bounds import interval, upper
 from tallymark.selective.curve import risk_coverage
 from tallymark.sources import Roles, read_scores
+from tallymark.study.asked import Asked
+from tallymark.study.collected import collected
 from tallymark.study.judged import Judged
 from tallymark.study.parts import parts_of
 from tests.routing.data import responses

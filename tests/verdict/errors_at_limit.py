@@ -15,7 +15,6 @@ from scipy.optimize import brentq
 from scipy.special import ndtr
 
 from tallymark.catalogue import find
-from tallymark.evaluation.measured import home
 from tallymark.fairness.contrasts import spread
 from tallymark.inference import Settings, estimate_all
 from tallymark.questions.fairness.compute import _of_groups
@@ -23,6 +22,7 @@ from tallymark.questions.fairness.grouped import Grouped, _of_moments
 from tallymark.questions.people.beside import _contrasts, _single
 from tallymark.results import Estimate
 from tallymark.scale import Scale
+from tallymark.study.measured import home
 from tallymark.study.pairings import pairs_of
 from tallymark.study.rows import Rows, grouped
 from tallymark.study.units import units_of

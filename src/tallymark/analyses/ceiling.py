@@ -5,15 +5,15 @@ from dataclasses import replace
 from typing import Unpack
 
 from tallymark.errors import DataError, OptionError
-from tallymark.evaluation.asked import Asked
-from tallymark.evaluation.collected import collected
-from tallymark.evaluation.measured import Found
-from tallymark.evaluation.plan import Progress
 from tallymark.inference import Settings
 from tallymark.questions.ceilings.compute import part_ceilings
 from tallymark.results import Evaluation
 from tallymark.sources import Scores
+from tallymark.study.asked import Asked
+from tallymark.study.collected import collected
+from tallymark.study.formulas import Progress
 from tallymark.study.keywords import CeilingKeywords
+from tallymark.study.measured import Found
 from tallymark.study.parts import parts_of
 from tallymark.study.reading import Outcome, noted, read, settings_of
 from tallymark.study.request import Request, takes

@@ -6,11 +6,6 @@ from typing import Any, Unpack
 
 from tallymark.defaults import MANY
 from tallymark.errors import OptionError
-from tallymark.evaluation.asked import Asked
-from tallymark.evaluation.average import averages
-from tallymark.evaluation.collected import collected
-from tallymark.evaluation.measured import Found, estimates_of, measure
-from tallymark.evaluation.plan import Progress
 from tallymark.inference import Settings
 from tallymark.questions.comparison.baselines import baselines
 from tallymark.questions.comparison.compute import compared_pairs
@@ -20,7 +15,12 @@ from tallymark.questions.comparison.prompts import SMD, beside_average, between_
 from tallymark.results import Evaluation, system_called
 from tallymark.sources import Roles, Scores, read_scores
 from tallymark.sources.joining import Predictions, join_predictions
+from tallymark.study.asked import Asked
+from tallymark.study.average import averages
+from tallymark.study.collected import collected
+from tallymark.study.formulas import Progress
 from tallymark.study.keywords import CompareKeywords
+from tallymark.study.measured import Found, estimates_of, measure
 from tallymark.study.reading import Outcome, noted, reading_of, roles_of, settings_of
 from tallymark.study.request import Request, takes
 

@@ -3,10 +3,6 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple, Unpack
 
-from tallymark.evaluation.asked import Asked
-from tallymark.evaluation.collected import collected
-from tallymark.evaluation.measured import Found
-from tallymark.evaluation.plan import Progress
 from tallymark.inference import Settings
 from tallymark.questions.agreement.compute import against_gold
 from tallymark.questions.ceilings.compute import ceilings
@@ -32,7 +28,11 @@ from tallymark.questions.true_scores.compute import true_scores
 from tallymark.results import Evaluation, Finding
 from tallymark.sources import ExcludedRow, Scores
 from tallymark.sources.responses import ListedResponse
+from tallymark.study.asked import Asked
+from tallymark.study.collected import collected
+from tallymark.study.formulas import Progress
 from tallymark.study.keywords import EvaluateKeywords
+from tallymark.study.measured import Found
 from tallymark.study.parts import Part, parts_of
 from tallymark.study.reading import noted, read_with_worst, settings_of
 from tallymark.study.request import Request, takes

@@ -1,6 +1,6 @@
 """Results as files: a folder with the page, the JSON and the tables, and the summary."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from tallymark.analyses.markdown import markdown
@@ -11,9 +11,10 @@ from tallymark.render import latex
 from tallymark.render import markdown as md
 from tallymark.render.files import write_whole
 from tallymark.render.folder import write_run
-from tallymark.render.tables import exclusions_csv, tables
+from tallymark.render.tables import csv_text, tables
 from tallymark.results import Evaluation
 from tallymark.sources.checks import ExcludedRow
+from tallymark.sources.responses import ListedResponse
 
 
 def write_markdown(evaluation: Evaluation, path: Path) -> None:
@@ -55,3 +56,24 @@ def write_folder(
         raise OptionError(
             f"cannot write to --out {folder}: {problem.strerror or problem}; name another folder"
         ) from None
+
+
+def exclusions_csv(excluded: Iterable[ExcludedRow]) -> str:
+    """Write one row per response that was not used; row 1 is the first row of data."""
+    columns = ("row", "id", "column", "value", "reason")
+    return csv_text(columns, ([getattr(one, name) for name in columns] for one in excluded))
+
+
+def disagreements_csv(worst: Mapping[str, Sequence[ListedResponse]]) -> str:
+    """Write the responses with the greatest differences, by id or, where there is none, by row."""
+    columns = ("system", "id", "row", "prompt", "trait", "gold", "score", "difference")
+    rows = [
+        [
+            *(system, one.id, one.row, one.prompt, one.trait),
+            *(one.gold, one.score, one.score - one.gold),
+        ]
+        for system, listed in worst.items()
+        for one in listed
+        if one.far
+    ]
+    return csv_text(columns, rows)

@@ -4,10 +4,6 @@ from dataclasses import replace
 from typing import Unpack
 
 from tallymark.errors import DataError, OptionError
-from tallymark.evaluation.asked import Asked
-from tallymark.evaluation.collected import collected
-from tallymark.evaluation.measured import Found
-from tallymark.evaluation.plan import Progress
 from tallymark.inference import Settings
 from tallymark.questions.generalizability.average import gstudy_averages
 from tallymark.questions.generalizability.compute import gstudy
@@ -19,7 +15,11 @@ from tallymark.questions.severity.compute import Judged, judge
 from tallymark.reliability.severity import METHODS, Method
 from tallymark.results import Evaluation, Finding
 from tallymark.sources import Scores
+from tallymark.study.asked import Asked
+from tallymark.study.collected import collected
+from tallymark.study.formulas import Progress
 from tallymark.study.keywords import RatersKeywords
+from tallymark.study.measured import Found
 from tallymark.study.parts import Part, People, parts_of
 from tallymark.study.reading import Outcome, noted, read, settings_of
 from tallymark.study.request import Request, takes

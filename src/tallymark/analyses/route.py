@@ -8,9 +8,6 @@ from typing import NamedTuple, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.evaluation.asked import Asked
-from tallymark.evaluation.collected import collected
-from tallymark.evaluation.measured import Found, subset_of
 from tallymark.inference import Settings
 from tallymark.questions.confidence.compute import areas, risk_curves
 from tallymark.questions.confidence.groups import Accepted, accepted_shares, groups_at
@@ -29,6 +26,9 @@ from tallymark.results import CONFIDENCE, Estimate, Evaluation, Key, Table, syst
 from tallymark.selective.bounds import interval
 from tallymark.selective.cost import Prices
 from tallymark.sources import ExcludedRow
+from tallymark.study.asked import Asked
+from tallymark.study.collected import collected
+from tallymark.study.measured import Found, subset_of
 from tallymark.study.parts import Part, parts_of
 from tallymark.study.reading import reading_of, roles_of
 from tallymark.study.request import Request, takes

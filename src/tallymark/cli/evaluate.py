@@ -68,8 +68,8 @@ def evaluate(
 
     def run() -> "tuple[Evaluation, tuple[ExcludedRow, ...]]":
         from tallymark.analyses.evaluate import evaluated
+        from tallymark.analyses.files import disagreements_csv
         from tallymark.cli.progress import progress
-        from tallymark.render.tables import disagreements_csv
 
         with progress() as report:
             found = evaluated(

@@ -1,4 +1,4 @@
-"""Tables as CSV at full precision: estimates, confusion matrices, distributions, exclusions."""
+"""Tables as CSV at full precision: estimates, confusion matrices, distributions."""
 
 import math
 import re
@@ -8,8 +8,6 @@ from tallymark.catalogue import contrasts
 from tallymark.render.subsets import rater_pairs, single_raters
 from tallymark.results import Evaluation, Matrix, Numbers, Subset
 from tallymark.results.cells import csv_lines, inert
-from tallymark.sources.checks import ExcludedRow
-from tallymark.sources.responses import ListedResponse
 
 Rows = list[tuple[tuple[str | None, ...], int, Numbers]]
 """What a row is called, how many responses it is about, and the estimates."""
@@ -41,28 +39,7 @@ def estimates_csv(evaluation: Evaluation) -> str:
     """Write one row per estimate; a number that is undefined is an empty cell beside its reason."""
     records = evaluation.records()
     columns = list(records[0]) if records else ["system", "statistic", "value"]
-    return _csv(columns, ([record[column] for column in columns] for record in records))
-
-
-def exclusions_csv(excluded: Iterable[ExcludedRow]) -> str:
-    """Write one row per response that was not used; row 1 is the first row of data."""
-    columns = ("row", "id", "column", "value", "reason")
-    return _csv(columns, ([getattr(one, name) for name in columns] for one in excluded))
-
-
-def disagreements_csv(worst: Mapping[str, Sequence[ListedResponse]]) -> str:
-    """Write the responses with the greatest differences, by id or, where there is none, by row."""
-    columns = ("system", "id", "row", "prompt", "trait", "gold", "score", "difference")
-    rows = [
-        [
-            *(system, one.id, one.row, one.prompt, one.trait),
-            *(one.gold, one.score, one.score - one.gold),
-        ]
-        for system, listed in worst.items()
-        for one in listed
-        if one.far
-    ]
-    return _csv(columns, rows)
+    return csv_text(columns, ([record[column] for column in columns] for record in records))
 
 
 def file_name(text: str) -> str:
@@ -105,7 +82,7 @@ def _confusion(evaluation: Evaluation, matrices: Sequence[Matrix]) -> str:
         for gold, counts in zip(matrix.rows, matrix.values, strict=True):
             own = dict(zip(matrix.columns, counts, strict=True))
             rows.append([*place, gold, *(own.get(point) for point in points)])
-    return _csv(["prompt", "trait", "fold", "gold", *points], rows)
+    return csv_text(["prompt", "trait", "fold", "gold", *points], rows)
 
 
 def _distributions(evaluation: Evaluation, matrices: Sequence[Matrix]) -> str:
@@ -115,7 +92,7 @@ def _distributions(evaluation: Evaluation, matrices: Sequence[Matrix]) -> str:
         for point, counts in zip(matrix.rows, matrix.values, strict=True):
             rows.append([subset.system, *_place(subset), point, *counts])
     columns = ("system", "prompt", "trait", "fold", "score", "given_by_gold", "given_by_system")
-    return _csv(columns, rows)
+    return csv_text(columns, rows)
 
 
 def _distributions_of_raters(matrices: Sequence[Matrix]) -> str:
@@ -124,7 +101,7 @@ def _distributions_of_raters(matrices: Sequence[Matrix]) -> str:
         for matrix in matrices
         for point, counts in zip(matrix.rows, matrix.values, strict=True)
     ]
-    return _csv(("rater", "score", "given"), rows)
+    return csv_text(("rater", "score", "given"), rows)
 
 
 def _people(evaluation: Evaluation) -> dict[str, str]:
@@ -142,7 +119,7 @@ def _people(evaluation: Evaluation) -> dict[str, str]:
     if pairs:
         found["pairs.csv"] = _wide(("rater", "other_rater", "prompt", "trait", "fold"), pairs)
     if beside:
-        found["people.csv"] = _csv(_BESIDE, beside)
+        found["people.csv"] = csv_text(_BESIDE, beside)
     return found
 
 
@@ -152,10 +129,10 @@ def _further(evaluation: Evaluation) -> dict[str, str]:
     for name in dict.fromkeys(one.name for one in evaluation.tables):
         own = [one for one in evaluation.tables if one.name == name]
         if own[0].subset < 0:
-            found[name] = _csv(own[0].columns, own[0].rows)
+            found[name] = csv_text(own[0].columns, own[0].rows)
             continue
         columns = list(dict.fromkeys(column for one in own for column in one.columns))
-        found[name] = _csv(
+        found[name] = csv_text(
             [*_WHOSE, *columns],
             (
                 [*_whose(evaluation, one.subset), *(cells.get(column) for column in columns)]
@@ -177,7 +154,7 @@ def _curves(evaluation: Evaluation) -> str:
         points = zip(curve.x, curve.y, curve.low or nothing, curve.high or nothing, strict=True)
         whose = _whose(evaluation, curve.subset)
         rows += [[*whose, curve.name, curve.x_title, curve.y_title, *point] for point in points]
-    return _csv([*_WHOSE, "curve", "x_title", "y_title", "x", "y", "low", "high"], rows)
+    return csv_text([*_WHOSE, "curve", "x_title", "y_title", "x", "y", "low", "high"], rows)
 
 
 def _whose(evaluation: Evaluation, subset: int) -> list[str | None]:
@@ -194,7 +171,7 @@ def _wide(names: Sequence[str], rows: Rows) -> str:
         found = [own.get(text) for text in texts]
         ends = [(None,) * 3 if one is None else (one.value, one.low, one.high) for one in found]
         cells.append([*name, n, *(number for three in ends for number in three)])
-    return _csv([*names, "n", *columns], cells)
+    return csv_text([*names, "n", *columns], cells)
 
 
 def _beside_people(subset: Subset, numbers: Numbers) -> Iterable[list[object]]:
@@ -206,7 +183,8 @@ def _beside_people(subset: Subset, numbers: Numbers) -> Iterable[list[object]]:
         yield [subset.system, str(subset.against), *place, text, less.n, *both, *ends]
 
 
-def _csv(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+def csv_text(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """Write rows of cells under their columns; formulas of a spreadsheet are inert."""
     return "".join(csv_lines([_cell(value) for value in row] for row in (columns, *rows)))
 
 

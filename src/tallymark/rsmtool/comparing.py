@@ -9,8 +9,6 @@ from numpy.typing import NDArray
 
 from tallymark.catalogue import definitions_of, texts
 from tallymark.errors import DataError
-from tallymark.evaluation.measured import estimate_by_tally, home, units_by_tally
-from tallymark.evaluation.plan import formulas_for
 from tallymark.inference import Formula, Settings, estimate_all
 from tallymark.questions.true_scores.compute import true_score_estimates
 from tallymark.results import (
@@ -27,6 +25,8 @@ from tallymark.results import (
 )
 from tallymark.rsmtool.runs import Run
 from tallymark.scale import Scale
+from tallymark.study.formulas import formulas_for
+from tallymark.study.measured import estimate_by_tally, home, units_by_tally
 from tallymark.study.pairings import pairs_of
 from tallymark.study.units import Rows
 from tallymark.tally import PairPatterns

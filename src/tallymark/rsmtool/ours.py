@@ -8,17 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.catalogue import texts
-from tallymark.evaluation.asked import Asked
-from tallymark.evaluation.collected import collected
-from tallymark.evaluation.measured import (
-    Found,
-    estimate_by_tally,
-    estimates_of,
-    measure,
-    subset_of,
-    units_by_tally,
-)
-from tallymark.evaluation.plan import Progress, formulas_for
 from tallymark.inference import Settings
 from tallymark.questions.fairness.compute import fairness_of
 from tallymark.questions.people.beside import compared_with_people
@@ -29,6 +18,17 @@ from tallymark.rsmtool.experiment import Experiment
 from tallymark.rsmtool.processing import Processed
 from tallymark.scale import Scale
 from tallymark.sources import Roles, Scores, read_scores
+from tallymark.study.asked import Asked
+from tallymark.study.collected import collected
+from tallymark.study.formulas import Progress, formulas_for
+from tallymark.study.measured import (
+    Found,
+    estimate_by_tally,
+    estimates_of,
+    measure,
+    subset_of,
+    units_by_tally,
+)
 from tallymark.study.parts import Part, parts_of
 from tallymark.study.units import Rows
 from tallymark.tally import nearest, trim

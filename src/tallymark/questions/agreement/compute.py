@@ -2,10 +2,10 @@
 
 from collections.abc import Callable, Iterator, Sequence
 
-from tallymark.evaluation.average import averages
-from tallymark.evaluation.measured import Found, estimates_of, measure
 from tallymark.inference import Settings
 from tallymark.results import system_called
+from tallymark.study.average import averages
+from tallymark.study.measured import Found, estimates_of, measure
 from tallymark.study.parts import AVERAGED, Part
 
 

@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.evaluation.measured import stream_of
 from tallymark.inference import Formula, Settings, Units, estimate_all
 from tallymark.inference.interval import student
 from tallymark.questions.ceilings.labels import simple
@@ -26,6 +25,7 @@ from tallymark.reliability.true_and_error import (
     one_more_rater,
 )
 from tallymark.results import Estimate, Key
+from tallymark.study.measured import stream_of
 from tallymark.study.models import severity_model
 from tallymark.study.parts import People
 from tallymark.study.units import Rows, summed

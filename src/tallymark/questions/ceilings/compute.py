@@ -5,8 +5,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from tallymark.evaluation.measured import Found, subset_of
-from tallymark.evaluation.pooled import pooled, without_needs
 from tallymark.inference import Settings
 from tallymark.questions.ceilings.by_model import other_models
 from tallymark.questions.ceilings.findings import about_people, above_ceiling
@@ -17,7 +15,9 @@ from tallymark.questions.ceilings.standing import reference_standing, system_sta
 from tallymark.questions.ceilings.told_apart import model_table
 from tallymark.results import CEILING, PEOPLE, Estimate, Scorer, published, system_called
 from tallymark.study.gold import in_order
+from tallymark.study.measured import Found, subset_of
 from tallymark.study.parts import Part
+from tallymark.study.pooled import pooled, without_needs
 
 
 def ceilings(parts: Sequence[Part], settings: Settings) -> list[Found]:

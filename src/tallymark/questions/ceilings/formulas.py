@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.defaults import LEVEL
-from tallymark.evaluation.measured import stream_of
 from tallymark.inference import Formula, Settings, estimate_all
 from tallymark.questions.ceilings.labels import LabelCurve, human_like_of, simple, theoretical_of
 from tallymark.questions.ceilings.ladder import Ladder, qwk_of_people, r_of_people
@@ -31,6 +30,7 @@ from tallymark.reliability.congeneric import unbounded_reliability
 from tallymark.reliability.gold_rule import POSITIONS
 from tallymark.results import Estimate, Key
 from tallymark.scale import Scale
+from tallymark.study.measured import stream_of
 
 Floats = NDArray[np.float64]
 Value = Callable[[Components], Floats]

@@ -9,12 +9,12 @@ from numpy.typing import NDArray
 
 from tallymark.agreement.concordance import lin_ccc
 from tallymark.agreement.correlation import pearson
-from tallymark.evaluation.measured import stream_of
 from tallymark.inference import Formula, Settings, estimate_all
 from tallymark.questions.ceilings.labels import human_like_of, theoretical_of
 from tallymark.questions.ceilings.ladder import Ladder, ladder_units, qwk_of_people, r_of_people
 from tallymark.questions.ceilings.rungs import Rungs
 from tallymark.results import Estimate, Key
+from tallymark.study.measured import stream_of
 from tallymark.study.parts import Part
 
 Floats = NDArray[np.float64]

@@ -7,8 +7,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.evaluation.average import averages
-from tallymark.evaluation.measured import (
+from tallymark.inference import Formula, Settings, Units
+from tallymark.questions.comparison.shared import shared
+from tallymark.results import Kind, Scorer
+from tallymark.scale import Scale
+from tallymark.sources import Scores
+from tallymark.study.average import averages
+from tallymark.study.formulas import formulas_for
+from tallymark.study.measured import (
     Found,
     Measured,
     estimate_by_tally,
@@ -16,12 +22,6 @@ from tallymark.evaluation.measured import (
     subset_of,
     units_by_tally,
 )
-from tallymark.evaluation.plan import formulas_for
-from tallymark.inference import Formula, Settings, Units
-from tallymark.questions.comparison.shared import shared
-from tallymark.results import Kind, Scorer
-from tallymark.scale import Scale
-from tallymark.sources import Scores
 from tallymark.study.parts import Part
 from tallymark.study.rows import Rows
 from tallymark.tally import PairPatterns

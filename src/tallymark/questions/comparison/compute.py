@@ -5,8 +5,6 @@ from dataclasses import replace
 from itertools import combinations
 
 from tallymark.catalogue import BY_NAME, find, texts
-from tallymark.evaluation.measured import Found, subset_id, subset_of
-from tallymark.evaluation.plan import formulas_for
 from tallymark.inference import Formula, Settings
 from tallymark.questions.comparison.differences import SystemValues, difference, spreads
 from tallymark.questions.comparison.entrants import Contest
@@ -29,6 +27,8 @@ from tallymark.results import (
     split_key,
     system_called,
 )
+from tallymark.study.formulas import formulas_for
+from tallymark.study.measured import Found, subset_id, subset_of
 
 FEW_SYSTEMS = 5
 """Of more systems than this only the statistic that they are ranked by is tested."""

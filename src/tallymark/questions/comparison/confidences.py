@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.evaluation.measured import stream_of
 from tallymark.inference import Settings
 from tallymark.inference.bootstrap import resamples
 from tallymark.inference.few_clusters import leverage, standard_error
@@ -17,6 +16,7 @@ from tallymark.results import Key, Table
 from tallymark.selective.curve import RiskCoverage, aurc, coverage_at, risk_coverage
 from tallymark.selective.influence import aurc_influence
 from tallymark.study.judged import RATES, Judged, confidence_of, judged
+from tallymark.study.measured import stream_of
 from tallymark.study.rows import Group, grouped
 from tallymark.study.units import Rows
 

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.catalogue import BY_NAME
-from tallymark.evaluation.measured import home, stream_of
 from tallymark.inference import Formula, Settings, Units
 from tallymark.inference import interval as ends
 from tallymark.inference.bootstrap import jackknife, resamples
@@ -19,6 +18,7 @@ from tallymark.inference.interval import ROUNDING
 from tallymark.inference.making import counted, resampled
 from tallymark.questions.comparison.shared import Arena, Ground, ground_of
 from tallymark.results import Estimate, Key
+from tallymark.study.measured import home, stream_of
 
 Floats = NDArray[np.float64]
 Parts = Sequence[Units[Any]]

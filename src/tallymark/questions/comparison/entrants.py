@@ -8,13 +8,13 @@ import numpy as np
 from tallymark.catalogue import BY_NAME, find, texts
 from tallymark.defaults import MANY
 from tallymark.errors import DataError, OptionError
-from tallymark.evaluation.asked import Asked
-from tallymark.evaluation.plan import formulas_for
 from tallymark.questions.comparison.baselines import baseline_notes
 from tallymark.questions.comparison.testing import MOST_PAIRS
 from tallymark.scale import Scale
 from tallymark.sources import Scores
 from tallymark.sources.roles import listed
+from tallymark.study.asked import Asked
+from tallymark.study.formulas import formulas_for
 from tallymark.study.parts import Part, parts_of
 
 BY = "qwk"

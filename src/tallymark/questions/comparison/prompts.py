@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from tallymark.evaluation.measured import Found
 from tallymark.inference.between import FEWEST, between, for_new_prompts
 from tallymark.questions.comparison.differences import SystemValues
 from tallymark.results import Estimate, Key, Scorer, Subset
+from tallymark.study.measured import Found
 
 FEW = f"fewer than {FEWEST} prompts say too little about the others"
 UNDEFINED = "the statistic or its standard error is undefined on at least one prompt"

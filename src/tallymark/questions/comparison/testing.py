@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.catalogue import texts
-from tallymark.evaluation.measured import home, stream_of
 from tallymark.inference import Formula, Settings
 from tallymark.inference.few_clusters import leverage
 from tallymark.inference.interval import NORMAL, ROUNDING
@@ -19,6 +18,7 @@ from tallymark.inference.multiplicity import holm
 from tallymark.inference.permutation import Stratum, Swapped, swap_test
 from tallymark.questions.comparison.differences import SystemValues
 from tallymark.questions.comparison.shared import Arena, Shared, ground_of
+from tallymark.study.measured import home, stream_of
 from tallymark.study.rows import Rows
 from tallymark.tally import nearest
 from tallymark.tally.margins import PairMargins, distances_of, margin_rows

@@ -6,15 +6,6 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.evaluation.asked import Asked
-from tallymark.evaluation.measured import (
-    Found,
-    estimate_by_tally,
-    stream_of,
-    subset_of,
-    units_by_tally,
-)
-from tallymark.evaluation.plan import formulas_for
 from tallymark.inference import Settings, estimate_all
 from tallymark.questions.confidence.areas import area_formulas, area_units
 from tallymark.questions.confidence.calibration import calibrated
@@ -32,7 +23,16 @@ from tallymark.results import (
 from tallymark.selective.bounds import interval, upper
 from tallymark.selective.curve import RiskCoverage, coverage_at, most_confident, risk_coverage
 from tallymark.sources import Scores
+from tallymark.study.asked import Asked
+from tallymark.study.formulas import formulas_for
 from tallymark.study.judged import RATES, Judged, confidence_of, judged
+from tallymark.study.measured import (
+    Found,
+    estimate_by_tally,
+    stream_of,
+    subset_of,
+    units_by_tally,
+)
 from tallymark.study.parts import Part
 
 Floats = NDArray[np.float64]

@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.evaluation.measured import Found, subset_of
 from tallymark.inference import interval as ends
 from tallymark.inference.multiplicity import holm
 from tallymark.results import CONFIDENCE, Estimate, Finding, Key, system_called
 from tallymark.study.judged import Judged
+from tallymark.study.measured import Found, subset_of
 from tallymark.study.parts import Part
 
 Floats = NDArray[np.float64]

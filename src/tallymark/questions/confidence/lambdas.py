@@ -7,8 +7,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.evaluation.asked import Asked
-from tallymark.evaluation.measured import Found
 from tallymark.inference import Settings
 from tallymark.questions.confidence.alt_test import alt_tests
 from tallymark.questions.confidence.groups import share_of
@@ -16,7 +14,9 @@ from tallymark.results import CRITICAL, PEOPLE, Estimate, Finding, Subset, Table
 from tallymark.scale import Scale
 from tallymark.selective.errors import TOLERANCE
 from tallymark.sources import Scores
+from tallymark.study.asked import Asked
 from tallymark.study.judged import margins, on_scale
+from tallymark.study.measured import Found
 from tallymark.study.parts import Part
 from tallymark.study.units import Rows
 

@@ -21,8 +21,6 @@ from tallymark.diagnosis.cut_scores import (
 )
 from tallymark.diagnosis.sweep import Passes, pass_cells
 from tallymark.errors import OptionError
-from tallymark.evaluation.asked import Asked
-from tallymark.evaluation.measured import Found, stream_of, subset_of
 from tallymark.inference import Formula, Settings, Units, estimate_all
 from tallymark.inference.interval import wilson
 from tallymark.questions.cuts.marks import Cuts, beside, cuts_on, marks_of
@@ -30,6 +28,8 @@ from tallymark.questions.cuts.say import misfit
 from tallymark.results import CUT_SCORES, Estimate, Key, Table, system_called
 from tallymark.scale import Scale
 from tallymark.sources import Scores
+from tallymark.study.asked import Asked
+from tallymark.study.measured import Found, stream_of, subset_of
 from tallymark.study.parts import Part
 from tallymark.study.units import Rows, cell_units, summed
 

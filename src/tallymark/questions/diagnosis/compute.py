@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from tallymark.evaluation.measured import Found, subset_of
 from tallymark.inference import Settings
 from tallymark.questions.diagnosis.influence import (
     influence_table,
@@ -14,6 +13,7 @@ from tallymark.questions.diagnosis.paradoxes import paradoxes
 from tallymark.questions.diagnosis.part import Here, Where, by_subset, here_of
 from tallymark.questions.diagnosis.position import by_point, margins, position_effect, positions
 from tallymark.results import DIAGNOSIS, Estimate, Finding, Table, system_called
+from tallymark.study.measured import Found, subset_of
 from tallymark.study.parts import Part
 
 LONGEST = 100

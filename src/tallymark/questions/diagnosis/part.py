@@ -4,7 +4,6 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from tallymark.evaluation.measured import Found, subset_of
 from tallymark.inference.influence import influence, standard_error
 from tallymark.inference.interval import Interval, wilson
 from tallymark.results import (
@@ -20,6 +19,7 @@ from tallymark.results import (
     system_called,
 )
 from tallymark.scale import Scale
+from tallymark.study.measured import Found, subset_of
 from tallymark.study.parts import Part
 from tallymark.study.rows import Rows
 from tallymark.study.units import units_of

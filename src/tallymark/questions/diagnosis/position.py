@@ -8,10 +8,10 @@ import numpy as np
 
 from tallymark.diagnosis.homogeneity import by_bhapkar, stuart_maxwell
 from tallymark.diagnosis.position import EVERY, Placements, even_position, placements
-from tallymark.evaluation.measured import stream_of
 from tallymark.inference import Formula, Settings, estimate_all
 from tallymark.questions.diagnosis.part import ACCEPTED, QWK, Here, finding, point, table_of
 from tallymark.results import Estimate, Finding, Key, Table
+from tallymark.study.measured import stream_of
 from tallymark.study.units import units_of
 from tallymark.tally import PairCounts
 

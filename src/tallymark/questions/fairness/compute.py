@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from tallymark.catalogue.reasons import beyond_range
 from tallymark.defaults import FEW
-from tallymark.evaluation.measured import Found, stream_of, subset_of
 from tallymark.fairness import errors_by_group as by_group
 from tallymark.fairness.contrasts import Spread, intervals, joint_draws, p_values, spread
 from tallymark.inference import Settings
@@ -25,6 +24,7 @@ from tallymark.questions.fairness.grouped import (
     same_scores,
 )
 from tallymark.results import OTHER_GROUPS, Estimate, Key, system_called
+from tallymark.study.measured import Found, stream_of, subset_of
 from tallymark.study.parts import Part
 from tallymark.tally import GroupErrors
 

@@ -11,13 +11,13 @@ from tallymark.accuracy.standardized import GroupMoments, Kind, dsm, smd
 from tallymark.accuracy.true_score import error_variance, prmse
 from tallymark.catalogue import BY_NAME, texts
 from tallymark.catalogue.reasons import ONE_RATER
-from tallymark.evaluation.measured import home
-from tallymark.evaluation.plan import formulas_for
 from tallymark.fairness import errors_by_group as by_group
 from tallymark.fairness.contrasts import Cells, Contrast, contrast
 from tallymark.fairness.true_effect import true_effect_contrast
 from tallymark.inference import Formula
 from tallymark.scale import Scale
+from tallymark.study.formulas import formulas_for
+from tallymark.study.measured import home
 from tallymark.study.parts import Part
 from tallymark.study.rows import Group, Rows, grouped
 from tallymark.tally import GroupErrors, GroupRatings, PairMoments, RatedSums

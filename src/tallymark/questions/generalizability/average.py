@@ -3,14 +3,14 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from tallymark.evaluation.average import joint
-from tallymark.evaluation.measured import Found, stream_of, subset_id
-from tallymark.evaluation.pooled import FACETS, pooled, without_needs
 from tallymark.inference import Settings
 from tallymark.questions.generalizability.compute import crossed, crossed_units
 from tallymark.results import GSTUDY, PEOPLE, Subset
 from tallymark.sources import Scores
+from tallymark.study.average import joint
+from tallymark.study.measured import Found, stream_of, subset_id
 from tallymark.study.parts import Part
+from tallymark.study.pooled import FACETS, pooled, without_needs
 
 IN_POINTS = ("variance_component", "sem_relative", "sem_absolute")
 """What has no mean over scales that differ."""

@@ -8,17 +8,17 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.evaluation.average import averaged
-from tallymark.evaluation.measured import Found, stream_of, subset_of
-from tallymark.evaluation.pooled import pooled, without_needs
 from tallymark.inference import Formula, Settings, Units, estimate_all
 from tallymark.reliability import generalizability as g
 from tallymark.reliability.absorbed import absorb, absorbed
 from tallymark.reliability.assignment import Assignment
 from tallymark.results import GSTUDY, PEOPLE, Curve, Estimate
 from tallymark.sources import Scores
+from tallymark.study.average import averaged
+from tallymark.study.measured import Found, stream_of, subset_of
 from tallymark.study.models import assignment_estimates
 from tallymark.study.parts import Part, People
+from tallymark.study.pooled import pooled, without_needs
 from tallymark.study.units import Rows, summed
 from tallymark.tally import OneWay
 from tallymark.tally.crossed import CrossedSums, FacetSums

@@ -4,11 +4,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from tallymark.catalogue import find, texts
-from tallymark.evaluation.average import averaged, joint
-from tallymark.evaluation.measured import Found, stream_of, subset_id
-from tallymark.evaluation.panel import CONTINUOUS, panel_home, panel_units
 from tallymark.inference import Formula, Settings, estimate_all
 from tallymark.results import AMONG_PEOPLE, PEOPLE, Estimate, Subset
+from tallymark.study.average import averaged, joint
+from tallymark.study.measured import Found, stream_of, subset_id
+from tallymark.study.panel import CONTINUOUS, panel_home, panel_units
 from tallymark.study.parts import AVERAGED, Part, People
 
 

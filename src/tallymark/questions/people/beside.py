@@ -10,9 +10,6 @@ from numpy.typing import NDArray
 
 from tallymark.catalogue import BY_NAME, find, texts
 from tallymark.defaults import FEW, MANY_RATERS
-from tallymark.evaluation.average import averaged, joint
-from tallymark.evaluation.measured import Found, home, stream_of, subset_id, subset_of
-from tallymark.evaluation.plan import formulas_for
 from tallymark.inference import Formula, Settings, estimate_all
 from tallymark.results import (
     AMONG_PEOPLE,
@@ -23,6 +20,9 @@ from tallymark.results import (
     system_called,
 )
 from tallymark.scale import Scale
+from tallymark.study.average import averaged, joint
+from tallymark.study.formulas import formulas_for
+from tallymark.study.measured import Found, home, stream_of, subset_id, subset_of
 from tallymark.study.pairings import Pairing, pairs_of
 from tallymark.study.parts import Part
 from tallymark.study.units import Rows

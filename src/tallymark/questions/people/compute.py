@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 
 from tallymark.catalogue import texts
 from tallymark.defaults import MANY_RATERS
-from tallymark.evaluation.measured import Found, estimate_by_tally, subset_of, units_by_tally
-from tallymark.evaluation.panel import panel_of
-from tallymark.evaluation.plan import formulas_for
 from tallymark.inference import Settings
 from tallymark.results import Comparison, Finding, Kind, rater_called, system_called
+from tallymark.study.formulas import formulas_for
+from tallymark.study.measured import Found, estimate_by_tally, subset_of, units_by_tally
+from tallymark.study.panel import panel_of
 from tallymark.study.parts import Part, People
 
 Floats = NDArray[np.float64]

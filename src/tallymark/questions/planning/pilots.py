@@ -9,12 +9,12 @@ from numpy.typing import NDArray
 
 from tallymark.catalogue import BY_NAME, FORMULAS, find
 from tallymark.errors import DataError, OptionError
-from tallymark.evaluation.measured import home, measure
-from tallymark.evaluation.plan import formulas_for
 from tallymark.inference import Formula, Units
 from tallymark.inference.influence import influence, standard_error
 from tallymark.planning.population import bell, difference_sd, table_with
 from tallymark.sources import Scores
+from tallymark.study.formulas import formulas_for
+from tallymark.study.measured import home, measure
 from tallymark.study.pairings import pairs_of
 from tallymark.study.parts import Part
 from tallymark.tally import PairCounts

@@ -7,16 +7,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.catalogue import find, texts
-from tallymark.evaluation.measured import (
+from tallymark.inference import Formula, Settings, estimate_all
+from tallymark.reliability.connected import components
+from tallymark.results import OTHERS, Estimate, Finding, Matrix, rater_called
+from tallymark.study.measured import (
     Found,
     estimate_by_tally,
     stream_of,
     subset_of,
     units_by_tally,
 )
-from tallymark.inference import Formula, Settings, estimate_all
-from tallymark.reliability.connected import components
-from tallymark.results import OTHERS, Estimate, Finding, Matrix, rater_called
 from tallymark.study.parts import Part, People
 from tallymark.study.units import Rows, units_of
 from tallymark.tally import PairCounts, PairMoments, nearest

@@ -7,12 +7,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.evaluation.measured import Found, stream_of, subset_of
-from tallymark.evaluation.panel import panel_of
 from tallymark.inference import Formula, Settings, estimate_all
 from tallymark.reliability.rater_effects import beside_others, rater_effects
 from tallymark.results import OTHERS, Estimate, rater_called
 from tallymark.sources import Scores
+from tallymark.study.measured import Found, stream_of, subset_of
+from tallymark.study.panel import panel_of
 from tallymark.study.parts import Part, People
 from tallymark.study.units import Rows, units_of
 from tallymark.tally import PairMoments

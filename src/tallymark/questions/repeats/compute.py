@@ -9,12 +9,12 @@ import numpy as np
 
 from tallymark.accuracy.error import bias
 from tallymark.agreement.percent import percent_agreement
-from tallymark.evaluation.measured import Found, stream_of, subset_of
 from tallymark.inference import Formula, Settings, estimate
 from tallymark.inference.estimate import Kind
 from tallymark.reliability.icc import icc, within_sd
 from tallymark.results import ITSELF, Estimate, system_called
 from tallymark.sources import Scores
+from tallymark.study.measured import Found, stream_of, subset_of
 from tallymark.study.parts import Part
 from tallymark.study.units import Rows, units_of
 from tallymark.tally import nearest

@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 from tallymark.catalogue import ONE_POINT, find, members, texts
 from tallymark.diagnosis.binning import Tables, Way, coarser, merged, way
 from tallymark.diagnosis.sweep import Passes, cuts_of, pass_cells
-from tallymark.evaluation.measured import Found, stream_of, subset_of
 from tallymark.inference import Formula, Settings, Units, estimate_all
 from tallymark.questions.scale.decisions import scale_decides, scale_table
 from tallymark.questions.scale.rules import MOST_POINTS, resolved_ways
 from tallymark.questions.scale.sweep import sweep_formulas, sweep_found
 from tallymark.results import OTHER_SCALES, Curve, Estimate, Key, system_called
 from tallymark.scale import Scale
+from tallymark.study.measured import Found, stream_of, subset_of
 from tallymark.study.parts import Part
 from tallymark.study.units import Rows, cell_units
 from tallymark.tally import nearest

@@ -13,11 +13,11 @@ from tallymark.agreement.concordance import lin_ccc
 from tallymark.agreement.correlation import kendall_tau_b, pearson
 from tallymark.diagnosis.binning import told_alike
 from tallymark.diagnosis.recalibration import FOLDS, cross_fitted, fitted_to_all, steps_of
-from tallymark.evaluation.measured import Found, stream_of, subset_of
 from tallymark.inference import Formula, Settings, Units, estimate_all
 from tallymark.questions.scale.compute import of_one_scale
 from tallymark.results import RECALIBRATED, Estimate, Finding, Table, system_called
 from tallymark.scale import Scale
+from tallymark.study.measured import Found, stream_of, subset_of
 from tallymark.study.parts import Part
 from tallymark.study.rows import Rows, grouped
 from tallymark.tally import PairMoments, PairPatterns, nearest, trim

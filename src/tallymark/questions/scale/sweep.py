@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from tallymark.catalogue import ONE_POINT, member
 from tallymark.diagnosis.sweep import CORRECTED, Passes, always_majority, prevalence, similarity
-from tallymark.evaluation.measured import Found, subset_of
 from tallymark.inference import Formula
 from tallymark.results import PASS_MARKS, Curve, Estimate, Key, Table, system_called
+from tallymark.study.measured import Found, subset_of
 from tallymark.study.parts import Part
 
 Floats = NDArray[np.float64]

@@ -7,7 +7,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.evaluation.measured import Found, stream_of, subset_of
 from tallymark.inference import Formula, Settings, estimate_all
 from tallymark.inference.interval import student
 from tallymark.reliability.rasch import NotFitted
@@ -20,6 +19,7 @@ from tallymark.reliability.severity import (
 from tallymark.reliability.severity_fit import FitSums, infit, outfit, spread
 from tallymark.results import PEOPLE, SEVERITY, Estimate, Finding, Key, system_called
 from tallymark.sources import Scores
+from tallymark.study.measured import Found, stream_of, subset_of
 from tallymark.study.models import assignment_estimates, severity_model
 from tallymark.study.parts import Part, People
 from tallymark.study.units import Rows, summed

@@ -9,9 +9,9 @@ import numpy as np
 
 from tallymark.accuracy.true_score import error_variance, mse_true, prmse, true_score_variance
 from tallymark.catalogue.reasons import ONE_RATER, beyond_range
-from tallymark.evaluation.measured import Found, stream_of, subset_of
 from tallymark.inference import Formula, Settings, Units, estimate_all
 from tallymark.results import TRUE_SCORES, Estimate, system_called
+from tallymark.study.measured import Found, stream_of, subset_of
 from tallymark.study.parts import Part
 from tallymark.study.units import Rows, summed
 from tallymark.tally import RatedSums

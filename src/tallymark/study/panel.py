@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from tallymark.catalogue import BY_NAME, find, texts
-from tallymark.evaluation.measured import Found, stream_of, subset_of
 from tallymark.inference import Formula, Settings, Units, estimate_all
 from tallymark.results import AMONG_PEOPLE, PEOPLE, Estimate
+from tallymark.study.measured import Found, stream_of, subset_of
 from tallymark.study.pairings import too_many_pairs
 from tallymark.study.parts import Part, People
 from tallymark.study.units import Rows, units_of

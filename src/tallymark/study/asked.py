@@ -6,8 +6,8 @@ from typing import get_args
 from tallymark.defaults import FEW, LAMBDA
 from tallymark.diagnosis.cut_models import ModelName
 from tallymark.errors import OptionError
-from tallymark.evaluation.plan import formulas_for
 from tallymark.scale import Scale
+from tallymark.study.formulas import formulas_for
 from tallymark.study.request import Request
 
 GREATEST = 1e12

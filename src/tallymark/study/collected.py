@@ -7,14 +7,14 @@ from typing import Any
 
 from tallymark.catalogue import definitions_of
 from tallymark.defaults import MANY
-from tallymark.evaluation.asked import Asked
-from tallymark.evaluation.measured import Found
-from tallymark.evaluation.unweighted import unweighted_notes
 from tallymark.inference import Settings
 from tallymark.results import Data, Evaluation, Finding, Subset
 from tallymark.sources import Scores
 from tallymark.sources.facts import MadeGold
 from tallymark.sources.roles import listed
+from tallymark.study.asked import Asked
+from tallymark.study.measured import Found
+from tallymark.study.unweighted import unweighted_notes
 
 ALWAYS = ("statistics", "cross")
 """What was asked is in the record when it was; these also when it was not."""

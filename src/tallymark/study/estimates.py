@@ -10,12 +10,12 @@ from numpy.typing import ArrayLike, NDArray
 from tallymark.catalogue import BY_NAME, find
 from tallymark.defaults import LEVEL, REPLICATES, SEED
 from tallymark.errors import DataError, OptionError, ScaleError
-from tallymark.evaluation.panel import CONTINUOUS, fitted, panel_home, panel_units
 from tallymark.inference import Formula, Settings, Units
 from tallymark.inference import estimate as estimate_units
 from tallymark.inference.estimate import Kind
 from tallymark.results import Estimate
 from tallymark.scale import HALF_STEP, Scale, trim_steps
+from tallymark.study.panel import CONTINUOUS, fitted, panel_home, panel_units
 from tallymark.study.units import Rows, units_of
 from tallymark.tally import PanelCounts, nearest
 from tallymark.tally import trim as trim_to

@@ -1,7 +1,7 @@
 """Unweighted: what is left out where responses have design weights, because it cannot use them."""
 
-from tallymark.evaluation.asked import Asked
 from tallymark.sources import Scores
+from tallymark.study.asked import Asked
 
 LEFT_OUT = {
     "evaluate": "variance components, severity, diagnosis, other scales, recalibration, confidence, "

@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.catalogue import BY_NAME
-from tallymark.evaluation.measured import Found, Measured, estimate_by_tally, home
 from tallymark.inference import Formula, Settings, Units
 from tallymark.inference.units import shards_of_clusters
 from tallymark.results import Scorer, Subset
+from tallymark.study.measured import Found, Measured, estimate_by_tally, home
 
 Floats = NDArray[np.float64]
 SHARDED = "shards of clusters"

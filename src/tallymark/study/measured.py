@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.catalogue import BY_NAME
-from tallymark.evaluation.plan import formulas_for
 from tallymark.inference import Formula, Settings, Units, estimate_all
 from tallymark.results import (
     GOLD,
@@ -24,6 +23,7 @@ from tallymark.results import (
     system_called,
 )
 from tallymark.scale import Scale
+from tallymark.study.formulas import formulas_for
 from tallymark.study.parts import Part
 from tallymark.study.units import Rows, units_of
 from tallymark.tally import PairPatterns

@@ -1,1 +1,0 @@
-"""One plan, one Evaluation: the catalogue, estimates by name, and the evaluation of a table."""
