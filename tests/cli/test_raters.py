@@ -174,7 +174,7 @@ def test_forty_raters_of_a_part_each_are_told_on_two_screens(run, panel):
 @pytest.mark.parametrize(
     ("folder", "told"),
     [
-        ("summeval_experts", ["3 raters as a panel", "mean over traits", "QWK", "By trait"]),
+        ("summeval_experts", ["3 raters as a panel", "mean over traits", "QWK", "People by trait"]),
         (
             "wmt23_mqm_three_raters",
             ["10 raters as a panel, 95 % intervals: 4,810", "CCC", "more (see"],

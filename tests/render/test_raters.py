@@ -49,7 +49,7 @@ def test_a_severe_rater_comes_first_and_is_called_severe(severe):
 def test_the_pooled_panel_comes_before_that_of_each_prompt(severe):
     text = " ".join(text_of(severe).split())
     pooled = text.index("All responses together also reflect differences between prompts")
-    assert text.index("4 raters as a panel") < pooled < text.index("By prompt")
+    assert text.index("4 raters as a panel") < pooled < text.index("People by prompt")
     assert text.index("mean over prompts") < text.index("all responses") < pooled
 
 
