@@ -130,15 +130,15 @@ def _check_places(raw: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> 
     placed = [*(row["subset"] for row in rows), *(one["subset"] for one in raw["matrices"])]
     placed += [*(one["subset"] for one in raw["curves"]), *small]
     loose = [one["subset"] for one in (*raw["tables"], *raw["findings"])]
-    for places, least, most in (
-        (placed, 0, len(raw["subsets"])),
-        (loose, -1, len(raw["subsets"])),
-        ([row["method"] for row in rows], 0, len(raw["methods"])),
-        (held, 0, len(rows)),
+    for places, least, most, name in (
+        (placed, 0, len(raw["subsets"]), "subsets"),
+        (loose, -1, len(raw["subsets"]), "subsets"),
+        ([row["method"] for row in rows], 0, len(raw["methods"]), "methods"),
+        (held, 0, len(rows), "estimates"),
     ):
         for place in msgspec.convert(places, list[int]):
             if not least <= place < most:
-                raise ValueError(f"a row points to number {place}, of {most} that there are")
+                raise ValueError(f"a row points to number {place}, of {most} {name}")
 
 
 def _estimate(row: Mapping[str, Any], key: Key, methods: Sequence[str], level: float) -> Estimate:
