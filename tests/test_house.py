@@ -63,3 +63,29 @@ def test_lists_of_statistics_are_sets_of_the_catalogue(path):
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_what_is_compared_is_told_by_kind_and_not_by_word(path):
     assert not WORDS.findall(path.read_text("utf-8"))
+
+
+NUMBERS_ONLY = {"analyses", "catalogue", "questions", "study", "verdict"}
+"""Rooms between the formulas and the screens: their numbers stay numbers."""
+ROUNDED = re.compile(r"\.\d+[fgeE%]?$|[fFeE%]$")
+EXACT = ".12g"
+
+
+def rounded(path):
+    """Yield where digits are cut off; the degrees of freedom in the name of a method are no number."""
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if not isinstance(node, ast.JoinedStr):
+            continue
+        for part, then in zip(node.values, [*node.values[1:], None], strict=True):
+            if not isinstance(part, ast.FormattedValue) or part.format_spec is None:
+                continue
+            spec = ast.unparse(part.format_spec)[2:-1]
+            of_method = isinstance(then, ast.Constant) and str(then.value).startswith(" df")
+            if ROUNDED.search(spec) and spec != EXACT and not of_method:
+                yield part.lineno, spec
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_only_render_rounds(path):
+    if path.relative_to(ROOT).parts[0] in NUMBERS_ONLY:
+        assert list(rounded(path)) == []

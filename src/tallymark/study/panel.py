@@ -100,7 +100,7 @@ def why(estimate: Estimate, kind: str, rows: Rows) -> str:
     """The reason why a statistic of a panel is undefined, or which pairs it leaves out."""
     if estimate.n > 0 and rows.twice.any():
         left, pairs = estimate.parts.get("pairs_left_out", 0), estimate.parts.get("pairs", 0)
-        told = f"{left:.0f} of {left + pairs:.0f} pairs of raters left out: {NO_KAPPA}"
+        told = f"{int(left)} of {int(left + pairs)} pairs of raters left out: {NO_KAPPA}"
         words = [estimate.why, told if left and pairs else ""]
         return "; ".join(word for word in words if word)
     return UNRATED.get(kind, "no response was rated twice")

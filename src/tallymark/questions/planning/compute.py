@@ -130,7 +130,7 @@ def other_rates(asked: Labels) -> Table:
         searched = asked.prompts * here.enough()
         most = max(asked.prompts * asked.most, found.labels_in_all)
         last = str(beyond(most)) if math.isnan(searched) else int(searched)
-        rows.append([f"{here.rate:.3g}", *fixed, last])
+        rows.append([float(here.rate), *fixed, last])
     return _table(("true rate", "accepted labels", "labels in all", "with the search"), rows)
 
 

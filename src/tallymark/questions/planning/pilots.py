@@ -162,7 +162,7 @@ def _check_spread(value: float, sd: float, statistic: str, n: int) -> None:
     if sd < NO_SPREAD:
         raise DataError(
             f"the pilot does not show how far {statistic} could vary: any sample of its responses "
-            f"({n}) gives {value:.3g}; take another pilot, or assumed values"
+            f"({n}) gives {value:g}; take another pilot, or assumed values"
         )
 
 

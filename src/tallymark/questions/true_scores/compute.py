@@ -95,7 +95,7 @@ def _caution(estimate: Estimate, double: float, error: float | None) -> str:
         return "true scores do not vary" if double and error is None else estimate.why
     words = [estimate.why]
     if error is None and double < FEW_DOUBLE:
-        words.append(f"only {double:.0f} responses were rated twice: rater error is uncertain")
+        words.append(f"only {int(double)} responses were rated twice: rater error is uncertain")
     if estimate.name == "prmse":
         words.append(beyond_range(estimate.value))
     return "; ".join(word for word in words if word)
