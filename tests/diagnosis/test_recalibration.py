@@ -155,6 +155,8 @@ def test_clusters_are_dealt_and_resampled_as_one():
     one, other = (told(c, roles={"cluster": "who"}) for c in (columns, turned))
     assert one.to_json() == other.to_json()
     assert "clusters" in found(one, f"recalibration_gain[{QWK},linear]").method
+    parts = found(one, f"recalibrated[{QWK},linear]").parts
+    assert {"clusters", "df", "shift", "slope"} <= set(parts)
     few = {**columns, "who": np.arange(200) % 5}
     assert not told(few, roles={"cluster": "who"}).estimates
 

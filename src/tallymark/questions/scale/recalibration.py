@@ -62,10 +62,10 @@ def recalibration(system: str, part: Part, settings: Settings) -> Iterator[Found
     found = estimate_all(_formulas(name), units, settings, key=stream_of(part.label))
     score = "trimmed" if scales[1].continuous else "rounded"
     table, line = _table(rows, scales[1])
-    parts = {e.text: line if e.name == "recalibrated" and _linear(e) else e.parts for e in found}
+    lines = {e.text: line for e in found if e.name == "recalibrated" and _linear(e)}
     yield Found(
         subset_of(part, system_called(system), n=n, against=RECALIBRATED),
-        [replace(e, score=score, parts=parts[e.text]) for e in found],
+        [replace(e, score=score, parts={**e.parts, **lines.get(e.text, {})}) for e in found],
         [],
         tables=(table,),
         findings=_advice(system, rows, units.tally, found),
