@@ -1,5 +1,6 @@
 """Findings are names and numbers; each question has the words of its own."""
 
+import contextlib
 import json
 
 import pytest
@@ -47,3 +48,15 @@ def _words(remark):
 
 def test_no_two_questions_use_one_name():
     assert len(FINDINGS) == sum(map(len, QUESTIONS))
+
+
+@pytest.mark.parametrize(
+    "change", [{"name": "nothing"}, {"numbers": {}, "texts": {}}, {"subset": -1}]
+)
+def test_an_edited_finding_is_refused_or_said(change):
+    raw = json.loads(cases.demo().to_json())
+    raw["findings"] = [finding | change for finding in raw["findings"]]
+    edited = tm.Evaluation.from_json(json.dumps(raw))
+    for finding in edited.findings:
+        with contextlib.suppress(tm.DataError):
+            assert written(told(finding, edited).words)

@@ -6,6 +6,7 @@ Each question says what it found in the ``FINDINGS`` of its ``say.py``; they are
 from collections.abc import Sequence
 from dataclasses import replace
 
+from tallymark.errors import DataError
 from tallymark.questions.ceilings import say as ceilings
 from tallymark.questions.confidence import say as confidence
 from tallymark.questions.diagnosis import say as diagnosis
@@ -42,8 +43,16 @@ MOST_REMARKS = 40
 
 
 def told(finding: Finding, evaluation: Evaluation) -> Told:
-    """Return the words of a finding."""
-    return FINDINGS[finding.name](finding, evaluation)
+    """Return the words of a finding, or refuse one that was edited."""
+    try:
+        said = FINDINGS[finding.name](finding, evaluation)
+        written(said.words), written(said.advice)  # what is missing shows only here
+    except (LookupError, TypeError, ValueError):
+        raise DataError(
+            f"the finding {finding.name!r} of this evaluation.json lacks what it is said from; "
+            "evaluate the scores again"
+        ) from None
+    return said
 
 
 def notes(evaluation: Evaluation) -> list[str]:
