@@ -1,6 +1,6 @@
 """Evaluate: a table of scores in, every statistic of every system and part of the data out."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple, Unpack
 
 from tallymark.inference import Settings
@@ -33,9 +33,9 @@ from tallymark.study.collected import collected
 from tallymark.study.formulas import Progress
 from tallymark.study.keywords import EvaluateKeywords
 from tallymark.study.measured import Found
-from tallymark.study.parts import Part, parts_of
 from tallymark.study.reading import noted, read_with_worst, settings_of
 from tallymark.study.request import Request, takes
+from tallymark.study.study import Study
 from tallymark.study.worst import Named
 from tallymark.verdict.judged import judged
 from tallymark.verdict.policy import policy_of
@@ -89,68 +89,63 @@ def evaluate_scores(
     progress: Progress | None = None,
 ) -> Evaluation:
     """Evaluate scores that were read already; named statistics are computed alone."""
-    asked = asked or Asked()
-    check_cuts(scores, asked.cuts)
-    parts = list(parts_of(scores, cross=asked.cross, lambda_=asked.lambda_))
-    total = len(parts) * len(scores.roles.systems)
+    study = Study(scores, settings, asked or Asked())
+    check_cuts(scores, study.asked.cuts)
+    total = len(study.parts) * len(study.systems)
     found: list[Found] = []
-    for i, system in enumerate(scores.roles.systems):
+    for i, system in enumerate(study.systems):
 
-        def done(part: int, before: int = i * len(parts)) -> None:
+        def done(part: int, before: int = i * len(study.parts)) -> None:
             if progress:
                 progress(before + part, total)
 
-        found.extend(against_gold(system, parts, settings, statistics=asked.statistics, done=done))
-        if not asked.statistics:
-            found.extend(_of_system(scores, system, parts, settings, asked))
+        alone = study.asked.statistics
+        found.extend(against_gold(system, study.parts, settings, statistics=alone, done=done))
+        found.extend(() if alone else _of_system(study, system))
     findings: list[Finding] = []
-    if not asked.statistics:
-        found.extend(_of_people(scores, parts, settings))
-        if not scores.weighted:
-            found.extend(errors_by_lambda(scores, settings, asked))
-            found.extend([*diagnosed(parts, found, settings)])
-        findings = [*about_adjudicators(parts[0].people)]
-        findings += every_gap_is_critical(scores.gold_scale, asked.lambda_)
+    if not study.asked.statistics:
+        found.extend(_of_people(study))
+        if study.alike:
+            found.extend(errors_by_lambda(scores, settings, study.asked))
+            found.extend([*diagnosed(study.parts, found, settings)])
+        findings = [*about_adjudicators(study.whole.people)]
+        findings += every_gap_is_critical(scores.gold_scale, study.asked.lambda_)
     if progress:
         progress(total, total)
-    return collected(scores, settings, asked, found, findings=findings)
+    return collected(scores, settings, study.asked, found, findings=findings)
 
 
-def _of_system(
-    scores: Scores, system: str, parts: Sequence[Part], settings: Settings, asked: Asked
-) -> Iterator[Found]:
+def _of_system(study: Study, system: str) -> Iterator[Found]:
     """Yield what is known of one system beyond its agreement with the gold."""
-    yield from _beside_people(scores, system, parts, settings)
+    parts, settings, asked = study.parts, study.settings, study.asked
+    yield from _beside_people(study, system)
     yield from true_scores(system, parts, settings, error=asked.error_variance)
-    yield from fairness_of(parts[0], system, settings, small=asked.small_group)
-    if not scores.weighted:
-        yield from selective(scores, system, parts, settings, asked)
+    yield from fairness_of(study.whole, system, settings, small=asked.small_group)
+    if study.alike:
+        yield from selective(study.scores, system, parts, settings, asked)
         yield from on_other_scales(system, parts, settings)
         yield from recalibrated(system, parts, settings)
-    yield from at_cuts(scores, system, parts, settings, asked)
+    yield from at_cuts(study.scores, system, parts, settings, asked)
 
 
-def _of_people(scores: Scores, parts: Sequence[Part], settings: Settings) -> Iterator[Found]:
+def _of_people(study: Study) -> Iterator[Found]:
     """Yield what is known of the people, which no system changes."""
+    parts, settings = study.parts, study.settings
     for part in parts:
         yield from people_agree(part, settings)
-    if not scores.weighted:
-        yield from gstudy(scores, parts[0], settings)
+    yield from gstudy(study.scores, study.whole, settings) if study.alike else ()
     yield from panel_averages(parts, settings)
-    if not scores.weighted:
-        yield from gstudy_averages(scores, parts, settings)
+    yield from gstudy_averages(study.scores, parts, settings) if study.alike else ()
     yield from ceilings(parts, settings)
 
 
-def _beside_people(
-    scores: Scores, system: str, parts: Sequence[Part], settings: Settings
-) -> Iterator[Found]:
+def _beside_people(study: Study, system: str) -> Iterator[Found]:
     """Yield the system against each rater, against people as they are, and against itself."""
-    yield from against_each_rater(system, parts[0], settings)
-    for part in parts:
+    whole, settings = study.whole, study.settings
+    yield from against_each_rater(system, whole, settings)
+    for part in study.parts:
         if not part.many:
             yield from compared_with_people(system, part, settings)
-    yield from averaged_beside_people(system, parts, settings)
-    if not scores.weighted:
-        yield from system_severity(scores, system, parts[0], settings)
-    yield from self_consistency(scores, system, parts[0], settings)
+    yield from averaged_beside_people(system, study.parts, settings)
+    yield from system_severity(study.scores, system, whole, settings) if study.alike else ()
+    yield from self_consistency(study.scores, system, whole, settings)

@@ -20,9 +20,10 @@ from tallymark.study.collected import collected
 from tallymark.study.formulas import Progress
 from tallymark.study.keywords import RatersKeywords
 from tallymark.study.measured import Found
-from tallymark.study.parts import Part, People, parts_of
+from tallymark.study.parts import Part, People
 from tallymark.study.reading import Outcome, noted, read, settings_of
 from tallymark.study.request import Request, takes
+from tallymark.study.study import Study
 
 
 @takes("raters")
@@ -63,14 +64,14 @@ def rate_the_raters(
     if scores.weighted and (severity != "auto" or scores.roles.batch):
         which = "--batch" if scores.roles.batch else "--severity"
         raise OptionError(f"--weight: {which} rests on a model that does not use weights")
-    parts = list(parts_of(scores, cross=cross))
-    people = parts[0].people
+    study = Study(scores, settings, Asked(cross=cross))
+    parts, people = study.parts, study.whole.people
     if len(scores.humans) < 2:
         raise DataError(
             f"{scores.facts.name} has one rater, {scores.humans[0]}; agreement of people needs two "
             "or more. Name them with --human."
         )
-    judged, moved = _judged(scores, people, parts[0], settings, severity)
+    judged, moved = _judged(scores, people, study.whole, settings, severity)
     more = {
         name: [*judged.by_rater.get(name, []), *moved.by_rater.get(name, [])]
         for name in (people.names if people is not None else ())
@@ -80,18 +81,17 @@ def rate_the_raters(
         if progress:
             progress(i, len(parts))
         found.extend(people_agree(part, settings))
-        found.extend([] if scores.weighted else gstudy(scores, part, settings))
+        found.extend(gstudy(scores, part, settings) if study.alike else ())
         if people is not None and not part.where:
             found.extend(each_rater(people, part, settings, more))
     found.extend(panel_averages(parts, settings))
-    found.extend([] if scores.weighted else gstudy_averages(scores, parts, settings))
+    found.extend(gstudy_averages(scores, parts, settings) if study.alike else ())
     if progress:
         progress(len(parts), len(parts))
     found += [*judged.model, *moved.found]
     notes = about_prompts(parts) if people is None else about_raters(people)
     findings: list[Finding] = [*notes, *about_adjudicators(people), *judged.findings]
-    asked = Asked(cross=cross)
-    evaluation = collected(scores, settings, asked, found, kind="raters", findings=findings)
+    evaluation = collected(scores, settings, study.asked, found, kind="raters", findings=findings)
     return replace(evaluation, options={**evaluation.options, "severity": severity})
 
 
