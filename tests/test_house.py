@@ -89,3 +89,12 @@ def rounded(path):
 def test_only_render_rounds(path):
     if path.relative_to(ROOT).parts[0] in NUMBERS_ONLY:
         assert list(rounded(path)) == []
+
+
+def test_no_two_classes_have_one_name():
+    homes: dict[str, list[str]] = {}
+    for path in FILES:
+        for node in ast.parse(path.read_text("utf-8")).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                homes.setdefault(node.name, []).append(str(path.relative_to(ROOT)))
+    assert {name: files for name, files in homes.items() if len(files) > 1} == {}

@@ -5,7 +5,7 @@ import pytest
 from sklearn.metrics import cohen_kappa_score
 
 import tallymark as tm
-from tallymark.diagnosis.binning import Tables, coarser, merged, way
+from tallymark.diagnosis.binning import BinnedTables, coarser, merged, way
 from tallymark.questions.scale.compute import COEFFICIENTS, QWK, on_other_scales
 from tallymark.questions.scale.decisions import decision
 from tallymark.results import OTHER_SCALES, Estimate, Key
@@ -106,8 +106,8 @@ def test_tables_of_resamples_are_those_of_each_alone():
     first, second = rng.integers(0, 5, (2, 12))
     ways = [way("3", np.arange(3), merged(5, 3)[first], merged(5, 3)[second])]
     counts = rng.integers(0, 9, (4, 12)) * 1.0
-    together = Tables(counts, ways).pairs[0]
-    alone = [Tables(row, ways).pairs[0].counts for row in counts]
+    together = BinnedTables(counts, ways).pairs[0]
+    alone = [BinnedTables(row, ways).pairs[0].counts for row in counts]
     assert np.array_equal(together.counts, np.stack(alone))
     assert np.array_equal(together.n, counts.sum(axis=1))
 

@@ -3,7 +3,14 @@
 import numpy as np
 import pytest
 
-from tallymark.fairness.contrasts import Cells, contrast, influences, joint_draws, p_values, spread
+from tallymark.fairness.contrasts import (
+    GroupCells,
+    contrast,
+    influences,
+    joint_draws,
+    p_values,
+    spread,
+)
 from tallymark.fairness.true_effect import true_effect_contrast, true_effects
 from tallymark.tally import GroupRatings
 
@@ -25,7 +32,9 @@ def cells_of(group, unit, rows):
     keys = np.array(list(found))
     sums = np.array(list(found.values()))
     times = np.ones(unit.max() + 1, dtype=np.int64)
-    return Cells.of(keys[:, 1], keys[:, 0], sums[:, -1], sums[:, :-1], times, int(group.max()) + 1)
+    return GroupCells.of(
+        keys[:, 1], keys[:, 0], sums[:, -1], sums[:, :-1], times, int(group.max()) + 1
+    )
 
 
 def mean_less_all(own, other, _):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tallymark.fairness.contrasts import Cells
+from tallymark.fairness.contrasts import GroupCells
 from tallymark.fairness.errors_by_group import (
     csd,
     csd_effects,
@@ -36,7 +36,7 @@ def tally(group, human, error):
 
 def cells(group, rows):
     one = np.ones(len(group))
-    return Cells.of(
+    return GroupCells.of(
         np.arange(len(group)), group, one, rows, one.astype(np.int64), int(group.max()) + 1
     )
 

@@ -4,8 +4,8 @@ import math
 import random
 
 from tallymark.render import figures
-from tallymark.render.figures import Line, Mark, Rater, Row
-from tallymark.results import Curve, Matrix, Table
+from tallymark.render.figures import Mark, RaterPoint, Series, Whisker
+from tallymark.results import Curve, Matrix, ResultTable
 
 NAN = math.nan
 NAMES = (
@@ -37,7 +37,7 @@ def rows(groups, *, centre=0.75, spread=0.1):
         text = f"{value:.3f} [{value - half:.3f}, {value + half:.3f}]"
         state = ("", "met", "not met", "undecided")[i % 4]
         found.append(
-            Row(name(i), value, value - half, value + half, text, 10**i % 99991, state, i % 8)
+            Whisker(name(i), value, value - half, value + half, text, 10**i % 99991, state, i % 8)
         )
     return found
 
@@ -88,13 +88,13 @@ def ranks(systems):
         (name(i), 0.9 - i / 100, 0.85 - i / 100, 0.93 - i / 100, i + 1, max(1, i), i + 2, 0.1)
         for i in range(systems)
     )
-    return Table(name="ranking", title="QWK", columns=columns, rows=found)
+    return ResultTable(name="ranking", title="QWK", columns=columns, rows=found)
 
 
 def sweep(lines):
     x = [i / 20 for i in range(21)]
     return [
-        Line(name(i), x, [v * (1 - v) + i / 500 for v in x], series=i + 1) for i in range(lines)
+        Series(name(i), x, [v * (1 - v) + i / 500 for v in x], series=i + 1) for i in range(lines)
     ]
 
 
@@ -123,7 +123,11 @@ SAMPLES = {
         curve(n), curve(n, "risk_upper", 0.09), curve(n, "threshold", 0.9), limit=0.05, **k
     ),
     "severity": lambda n, **k: figures.severity(
-        [Rater(row, 0.7 + i % 3 / 2, 1.1) for i, row in enumerate(rows(n, centre=0, spread=3))], **k
+        [
+            RaterPoint(row, 0.7 + i % 3 / 2, 1.1)
+            for i, row in enumerate(rows(n, centre=0, spread=3))
+        ],
+        **k,
     ),
     "ranking": lambda n, **k: figures.ranking(ranks(n), **k),
 }

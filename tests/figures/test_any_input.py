@@ -6,8 +6,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tallymark.render import figures
-from tallymark.render.figures import Line, Mark, Rater, Row
-from tallymark.results import Curve, Matrix, Table
+from tallymark.render.figures import Mark, RaterPoint, Series, Whisker
+from tallymark.results import Curve, Matrix, ResultTable
 from tests.figures.boxes import complaints
 
 NUMBER = st.one_of(
@@ -18,7 +18,7 @@ NUMBER = st.one_of(
 NAME = st.text(max_size=40)
 WIDTH = st.sampled_from([280, 300, 480, 680, 1200])
 ROW = st.builds(
-    Row,
+    Whisker,
     NAME,
     NUMBER,
     NUMBER,
@@ -57,7 +57,7 @@ def test_rows(rows, marks, width):
 @QUICK
 @given(st.lists(st.tuples(ROW, NUMBER, NUMBER), max_size=6), WIDTH)
 def test_raters(found, width):
-    sound(figures.severity([Rater(*one) for one in found], width=width, prefix="f"))
+    sound(figures.severity([RaterPoint(*one) for one in found], width=width, prefix="f"))
 
 
 @st.composite
@@ -111,7 +111,7 @@ def test_curves(found, marks, limit, width):
     sound(figures.curves(found, width=width, prefix="f"))
     sound(figures.d_study(found, width=width, prefix="f"))
     sound(figures.risk_coverage(*found, limit=limit, width=width, prefix="f"))
-    lines = [Line.of(curve, curve.x_title, i) for i, curve in enumerate(found)]
+    lines = [Series.of(curve, curve.x_title, i) for i, curve in enumerate(found)]
     sound(
         figures.lines(
             lines,
@@ -130,7 +130,7 @@ def test_curves(found, marks, limit, width):
 @given(st.lists(st.tuples(NAME, *[st.none() | NUMBER] * 6), max_size=6), WIDTH)
 def test_ranks(rows, width):
     columns = ("system", "value", "low", "high", "rank", "rank_low", "rank_high")
-    table = Table(name="ranking", title="QWK", columns=columns, rows=tuple(rows))
+    table = ResultTable(name="ranking", title="QWK", columns=columns, rows=tuple(rows))
     sound(figures.ranking(table, width=width, prefix="f"))
 
 

@@ -9,7 +9,7 @@ import pytest
 from tallymark.questions.ceilings.view import section as ceilings
 from tallymark.questions.severity.view import raters_of
 from tallymark.render import figures
-from tallymark.render.figures import NARROW, WIDE, Mark, Rater, Row
+from tallymark.render.figures import NARROW, WIDE, Mark, RaterPoint, Whisker
 from tallymark.render.model import Drawing
 from tallymark.results import (
     CEILING,
@@ -23,8 +23,8 @@ from tallymark.results import (
     Evaluation,
     Key,
     Matrix,
+    ResultTable,
     Subset,
-    Table,
     rater_called,
     system_called,
 )
@@ -149,10 +149,10 @@ def test_distributions_are_percentages_of_each_giver():
 
 def test_an_estimate_is_written_by_the_one_rule():
     kappa = Estimate(key=Key("cohen_kappa", weights="quadratic"), value=0.7934, n=200)
-    row = Row.of(kappa, "engine", series=2)
+    row = Whisker.of(kappa, "engine", series=2)
     assert row.text == ".793 (no interval)"
     assert row.detail == "cohen_kappa[quadratic] .793 (no interval), n = 200"
-    lost = Row.of(Estimate(key=Key("pearson"), value=NAN, n=3, why="scores do not vary"), "x")
+    lost = Whisker.of(Estimate(key=Key("pearson"), value=NAN, n=3, why="scores do not vary"), "x")
     figure = figures.intervals([row, lost], title="t", prefix="f")
     assert "undefined" in texts(figure)
     assert any("because scores do not vary" in tip for tip in tips(figure))
@@ -160,20 +160,24 @@ def test_an_estimate_is_written_by_the_one_rule():
 
 def test_an_undecided_limit_has_an_open_dot():
     for state, kind in (("undecided", "ring cu"), ("met", "dot cm"), ("not met", "dot cn")):
-        figure = figures.strip(Row("QWK", 0.7, 0.6, 0.8, state=state), prefix="f")
+        figure = figures.strip(Whisker("QWK", 0.7, 0.6, 0.8, state=state), prefix="f")
         assert f'class="{kind}"' in figure.svg
 
 
 def test_an_interval_far_longer_than_the_others_is_cut_with_an_arrow():
-    rows = [Row(f"g{i}", i / 100, i / 100 - 0.05, i / 100 + 0.05) for i in range(9)]
-    wide = Row("tiny group", 0.0, -40.0, 40.0)
+    rows = [Whisker(f"g{i}", i / 100, i / 100 - 0.05, i / 100 + 0.05) for i in range(9)]
+    wide = Whisker("tiny group", 0.0, -40.0, 40.0)
     drawn = figures.forest([*rows, wide], prefix="f").svg
     plain = figures.forest(rows, prefix="f").svg
     assert drawn.count("seg") == plain.count("seg") + 3  # its line and two arrows
 
 
 def test_the_forest_names_the_groups_outside_the_limits():
-    rows = [Row("in", 0.0, -0.05, 0.05), Row("out", -0.3, -0.4, -0.2), Row("open", 0.12, 0.05, 0.2)]
+    rows = [
+        Whisker("in", 0.0, -0.05, 0.05),
+        Whisker("out", -0.3, -0.4, -0.2),
+        Whisker("open", 0.12, 0.05, 0.2),
+    ]
     root = parsed(figures.forest(rows, prefix="f").svg)
     assert (root[1].text or "").startswith("Surely outside the limits: out.")
 
@@ -200,7 +204,7 @@ def test_raters_and_systems_are_found_with_their_fit(evaluation):
 
 
 def test_a_rater_who_does_not_fit_is_marked():
-    raters = [Rater(Row("h1", 0.1), 0.9, 1.0), Rater(Row("h2", 0.7), 1.8, 2.1)]
+    raters = [RaterPoint(Whisker("h1", 0.1), 0.9, 1.0), RaterPoint(Whisker("h2", 0.7), 1.8, 2.1)]
     figure = figures.severity(raters, prefix="f")
     assert [text for text in texts(figure) if text in {"h1", "h2"}] == ["h2", "h1"]
     assert "Outside 0.5 to 1.5: h2." in figure.svg
@@ -230,14 +234,14 @@ def test_ranks_that_stay_open_are_told():
 
 
 def test_a_ranking_without_uncertainty_is_drawn_too():
-    plain = Table(
+    plain = ResultTable(
         name="ranking", title="MAE", columns=("system", "value", "rank"), rows=(("a", 2.5, 1),)
     )
     assert "2.50" in texts(figures.ranking(plain, prefix="f"))
 
 
 def test_labels_of_lines_that_end_together_are_moved_apart():
-    lines = [figures.Line(f"line {i}", [0, 1], [0.5, 0.5], series=i) for i in range(1, 7)]
+    lines = [figures.Series(f"line {i}", [0, 1], [0.5, 0.5], series=i) for i in range(1, 7)]
     figure = figures.lines(lines, title="t", x_title="x", y_title="y", prefix="f")
     tops = sorted(box.top for box in boxes(figure.svg) if box.text.startswith("line"))
     assert min(b - a for a, b in itertools.pairwise(tops)) >= 15
@@ -253,6 +257,6 @@ def test_an_undefined_point_parts_a_line():
 
 
 def test_a_limit_outside_the_plot_is_not_drawn():
-    row = Row("x", 0.5, 0.4, 0.6)
+    row = Whisker("x", 0.5, 0.4, 0.6)
     figure = figures.strip(row, [Mark(0.9, "far")], domain=(0.0, 0.7), prefix="f")
     assert "far" not in texts(figure)

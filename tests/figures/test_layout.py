@@ -5,7 +5,7 @@ import time
 import pytest
 
 from tallymark.render import figures
-from tallymark.render.figures import NARROW, WIDE, Mark, Row
+from tallymark.render.figures import NARROW, WIDE, Mark, Whisker
 from tests.figures.boxes import complaints, parsed
 from tests.figures.samples import LIMITS, MANY, SAMPLES
 
@@ -61,7 +61,7 @@ def test_a_page_gets_both_widths_and_shows_one():
 @pytest.mark.parametrize("width", [180, 280, 500])
 @pytest.mark.parametrize("value", [-0.2, 0.0, 0.7, 0.75, 0.99, 40])
 def test_a_strip_shows_one_interval_against_its_limits(value, width):
-    row = Row("QWK", value, value - 0.1, value + 0.1, ".7")
+    row = Whisker("QWK", value, value - 0.1, value + 0.1, ".7")
     marks = [*LIMITS, Mark(0.71, "a rather long label of a limit, at least .71")]
     for some in ([], marks[:1], marks[:2], marks):
         figure = figures.strip(row, some, width=width, prefix="f")

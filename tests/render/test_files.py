@@ -14,7 +14,7 @@ from tallymark.analyses.files import exclusions_csv, write_folder
 from tallymark.errors import OptionError
 from tallymark.render.files import check_folder, write_whole
 from tallymark.render.tables import file_name, tables
-from tallymark.results import Curve, Evaluation, Table
+from tallymark.results import Curve, Evaluation, ResultTable
 from tallymark.sources import ExcludedRow
 
 
@@ -150,10 +150,10 @@ def test_a_folder_without_permission_is_refused(tmp_path, monkeypatch):
 def test_tables_of_one_name_stand_below_each_other_and_curves_in_one_file(evaluation):
     subset = len(evaluation.subsets) - 1
     both = tuple(
-        Table(name="cost", title="", columns=columns, rows=((1, "a"),), subset=subset)
+        ResultTable(name="cost", title="", columns=columns, rows=((1, "a"),), subset=subset)
         for columns in (("x", "y"), ("x", "z"))
     )
-    alone = Table(name="prices", title="", columns=("p",), rows=((math.nan,),))
+    alone = ResultTable(name="prices", title="", columns=("p",), rows=((math.nan,),))
     curve = Curve(name="risk", subset=subset, x_title="c", y_title="r", x=(0.5,), y=(0.1,))
     found = tables(replace(evaluation, tables=(*both, alone), curves=(curve,)))
     system = evaluation.subsets[subset].system

@@ -19,8 +19,8 @@ from tallymark.results import (
     Evaluation,
     Key,
     Kind,
+    ResultTable,
     Subset,
-    Table,
     system_called,
 )
 from tests.report import cases
@@ -204,7 +204,7 @@ def test_differences_between_systems_are_told():
 
 
 def test_any_table_and_curve_is_shown():
-    table = Table(
+    table = ResultTable(
         name="prices", title="What it <costs>", columns=("item", "value", "low", "high", "share"),
         rows=(("paper", 2.0, 1.5, 2.5, None), ("ink", 1.0, None, None, 0.25)), note="As of now",
     )  # fmt: skip
@@ -223,7 +223,7 @@ def test_any_table_and_curve_is_shown():
 
 def test_many_rows_are_cut_and_counted():
     rows = tuple((f"r{i}", i) for i in range(250))
-    table = Table(name="long", title="Long", columns=("name", "number"), rows=rows)
+    table = ResultTable(name="long", title="Long", columns=("name", "number"), rows=rows)
     text = Page(replace(made_by_hand(), tables=(table,)).to_html()).text
     assert "50 more rows are in the folder of tables." in text
     assert "r199" in text

@@ -92,14 +92,14 @@ def test_an_endless_line_in_a_packed_file_is_refused_before_it_is_unpacked(write
 @pytest.mark.parametrize("kind", ["csv", "jsonl", "parquet"])
 def test_a_file_that_changes_while_it_is_read_is_refused(tmp_path, kind, monkeypatch):
     path = written(tmp_path, kind)
-    seen = tables_module.Table.rows
+    seen = tables_module.SqlTable.rows
 
     def swapped(self, query):
         found = seen(self, query)
         written(tmp_path / "other", kind).replace(path)
         return found
 
-    monkeypatch.setattr(tables_module.Table, "rows", swapped)
+    monkeypatch.setattr(tables_module.SqlTable, "rows", swapped)
     assert error_of(path) == f"scores.{kind} changed while it was read; run the command again"
 
 
@@ -159,13 +159,13 @@ def test_an_open_quotation_mark_is_reported_where_it_opens(write):
 
 def test_unused_columns_are_not_looked_at(write, monkeypatch):
     asked = []
-    seen = tables_module.Table.rows
+    seen = tables_module.SqlTable.rows
 
     def noted(self, query):
         asked.append(query)
         return seen(self, query)
 
-    monkeypatch.setattr(tables_module.Table, "rows", noted)
+    monkeypatch.setattr(tables_module.SqlTable, "rows", noted)
     names = [f"feature{i}" for i in range(300)]
     row = ",".join("7" for _ in names)
     path = write(f"h1,engine,{','.join(names)}\n1,1,{row}\n2,2,{row}\n")

@@ -20,7 +20,7 @@ from tallymark.study.reading import noted, read, reading_of
 from tallymark.study.request import COMMANDS, FIELDS, Request, fields_of
 from tests.report import cases
 
-SAMPLES: dict[kinds.Kind, Any] = {
+SAMPLES: dict[kinds.FieldKind, Any] = {
     kinds.TEXT: "it's a name",
     kinds.TEXTS: ("a b", "--c"),
     kinds.JOINED: ("p1", "p 2"),

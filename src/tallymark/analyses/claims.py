@@ -4,7 +4,7 @@ import math
 from collections import Counter
 from collections.abc import Iterator
 
-from tallymark.catalogue import Contrast, preferred_contrast
+from tallymark.catalogue import PeopleContrast, preferred_contrast
 from tallymark.questions.comparison.say import answers
 from tallymark.questions.people.view import people_sentences
 from tallymark.questions.verdict.first import FEW
@@ -96,7 +96,7 @@ def _beside_people(evaluation: Evaluation, subset: Subset) -> Claim:
     return Claim(name=subset.system, state="", words=_beside(found), detail=detail)
 
 
-def _beside(found: Contrast) -> str:
+def _beside(found: PeopleContrast) -> str:
     if found.more_or_less:
         return f"agrees with a person {found.more_or_less} than two people agree with each other."
     if math.isnan(found.difference.low):

@@ -29,7 +29,7 @@ from tallymark.questions.planning.pilots import (
 )
 from tallymark.reliability.ceiling import spearman_brown
 from tallymark.render.sentences import Sentence
-from tallymark.results import TRUE_SCORES, Data, Estimate, Evaluation, Finding, Table
+from tallymark.results import TRUE_SCORES, Data, Estimate, Evaluation, Finding, ResultTable
 from tallymark.study.planning import (
     DifferenceKeywords,
     DoubleScoresKeywords,
@@ -244,7 +244,7 @@ def _answered(
     asked: Mapping[str, Any],
     answer: Mapping[str, float | None],
     notes: Iterable[Sentence],
-    others: Table,
+    others: ResultTable,
     **texts: str,
 ) -> Evaluation:
     """Put the answer, what was assumed and the table into one record."""

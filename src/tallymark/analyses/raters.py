@@ -11,7 +11,7 @@ from tallymark.questions.people.averages import panel_averages
 from tallymark.questions.people.compute import about_adjudicators, people_agree
 from tallymark.questions.raters.compute import about_prompts, about_raters, each_rater
 from tallymark.questions.raters.drift import Drift, drift
-from tallymark.questions.severity.compute import Judged, judge
+from tallymark.questions.severity.compute import JudgedRaters, judge
 from tallymark.reliability.severity import METHODS, Method
 from tallymark.results import Evaluation, Finding
 from tallymark.sources import Scores
@@ -97,8 +97,8 @@ def rate_the_raters(
 
 def _judged(
     scores: Scores, people: People | None, part: Part, settings: Settings, severity: Method
-) -> tuple[Judged, Drift]:
+) -> tuple[JudgedRaters, Drift]:
     """Severity where two raters share a response, and drift where batches were named."""
     if people is None or scores.weighted or not people.rows.twice.any():
-        return Judged({}, [], []), Drift([], {})
+        return JudgedRaters({}, [], []), Drift([], {})
     return judge(people, part, settings, severity), drift(scores, people, settings)

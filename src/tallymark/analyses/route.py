@@ -13,7 +13,7 @@ from tallymark.questions.confidence.compute import areas, risk_curves
 from tallymark.questions.confidence.groups import Accepted, accepted_shares, groups_at
 from tallymark.questions.confidence.lambdas import human_critical
 from tallymark.questions.routing.artifact import Routing
-from tallymark.questions.routing.calibration import Calibration, Terms, calibration_of
+from tallymark.questions.routing.calibration import Calibration, RoutingTerms, calibration_of
 from tallymark.questions.routing.compute import chosen_by, routing_of
 from tallymark.questions.routing.decisions import Decisions, decisions_of, write_decisions
 from tallymark.questions.routing.findings import findings
@@ -22,7 +22,7 @@ from tallymark.questions.routing.people import beside_second
 from tallymark.questions.routing.source import Source, source_of
 from tallymark.questions.routing.tables import errors_table, thresholds_table
 from tallymark.questions.routing.watch import Watched, watched
-from tallymark.results import CONFIDENCE, Estimate, Evaluation, Key, Table, system_called
+from tallymark.results import CONFIDENCE, Estimate, Evaluation, Key, ResultTable, system_called
 from tallymark.selective.bounds import interval
 from tallymark.selective.cost import Prices
 from tallymark.sources import ExcludedRow
@@ -76,7 +76,7 @@ def monitor(routing: Routing, source: object, **asked: Unpack[MonitorKeywords]) 
 
 def certified(source: object, request: Request) -> Certified:
     """Certify as a request asks."""
-    terms, reading = Terms.of(request), reading_of(request)
+    terms, reading = RoutingTerms.of(request), reading_of(request)
     named = (request.confidence, request.probabilities, request.runs, request.confidence_from)
     spec = source_of(*named, reading["scale"])
     found = calibration_of(source, spec, terms, request.system, roles_of(request), reading)
@@ -90,7 +90,7 @@ def certified(source: object, request: Request) -> Certified:
     return Certified(routing, evaluation, found.scores.excluded)
 
 
-def _evaluation(found: Calibration, terms: Terms, routing: Routing) -> Evaluation:
+def _evaluation(found: Calibration, terms: RoutingTerms, routing: Routing) -> Evaluation:
     """Put together what the thresholds do to these responses, and what they promise."""
     settings = Settings(level=terms.level, seed=terms.seed)
     scores, judged = found.scores, found.judged
@@ -126,7 +126,7 @@ def _evaluation(found: Calibration, terms: Terms, routing: Routing) -> Evaluatio
 
 def _parts(
     found: Calibration,
-    terms: Terms,
+    terms: RoutingTerms,
     accepted: Accepted,
     parts: Sequence[Part],
     settings: Settings,
@@ -145,7 +145,7 @@ def _parts(
 
 
 def _between_people(
-    found: Calibration, part: Part, terms: Terms, chosen: NDArray[np.bool_]
+    found: Calibration, part: Part, terms: RoutingTerms, chosen: NDArray[np.bool_]
 ) -> list[Estimate]:
     """Critical errors between two people, on all responses and on the accepted ones."""
     inside = np.zeros(part.rows.size, dtype=bool)
@@ -165,7 +165,7 @@ def _exact(found: Estimate, level: float) -> Estimate:
     return replace(found, low=float(low), high=float(high), method="Clopper-Pearson interval")
 
 
-def _groups_table(parts: Sequence[Found]) -> Table:
+def _groups_table(parts: Sequence[Found]) -> ResultTable:
     rows: list[tuple[Cell, ...]] = []
     for found in parts:
         subset = found.subset
@@ -173,7 +173,7 @@ def _groups_table(parts: Sequence[Found]) -> Table:
         name = subset.group if subset.group is not None else subset.prompt or subset.trait
         numbers = [n for e in both for n in (e.value, e.low, e.high)]
         rows.append((subset.column or "", name or subset.fold or "", subset.n, *_numbers(numbers)))
-    return Table(
+    return ResultTable(
         name="groups",
         title="Prompts and groups at the threshold",
         columns=(
@@ -189,7 +189,7 @@ def _numbers(values: Sequence[float]) -> list[float | None]:
     return [None if math.isnan(value) else value for value in values]
 
 
-def _options(terms: Terms, routing: Routing) -> dict[str, object]:
+def _options(terms: RoutingTerms, routing: Routing) -> dict[str, object]:
     return {
         **({} if terms.method == "dev_zero" else {"alpha": terms.alpha}),
         **({} if terms.margin is None else {"margin": terms.margin}),

@@ -1,6 +1,6 @@
 """The catalogue: one row for every number that Tallymark can report."""
 
-from tallymark.catalogue.contrasts import Contrast, contrast, contrasts, preferred_contrast
+from tallymark.catalogue.contrasts import PeopleContrast, contrast, contrasts, preferred_contrast
 from tallymark.catalogue.definitions import definition_of, definitions_of
 from tallymark.catalogue.every import BY_NAME, CATALOGUE, FAMILIES, FORMULAS
 from tallymark.catalogue.explanation import Explanation, explain
@@ -15,9 +15,9 @@ __all__ = [
     "FAMILIES",
     "FORMULAS",
     "ONE_POINT",
-    "Contrast",
     "Explanation",
     "Member",
+    "PeopleContrast",
     "Row",
     "Variant",
     "aliases_of",

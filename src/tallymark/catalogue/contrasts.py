@@ -6,7 +6,7 @@ from tallymark.catalogue.sets import Member, members, texts
 from tallymark.results import Estimate, Key, Numbers
 
 
-class Contrast(NamedTuple):
+class PeopleContrast(NamedTuple):
     """A statistic between system and person, between two people, and the difference."""
 
     system: Estimate
@@ -21,14 +21,14 @@ class Contrast(NamedTuple):
         return "less" if self.difference.high < 0 else ""
 
 
-def contrast(numbers: Numbers, text: str) -> Contrast | None:
+def contrast(numbers: Numbers, text: str) -> PeopleContrast | None:
     """Return the contrast in one statistic, if it was computed."""
     keys = [Key(name, of=text) for name in texts("contrast")]
     found = [numbers[key] for key in keys if key in numbers]
-    return Contrast(*found) if len(found) == len(keys) else None
+    return PeopleContrast(*found) if len(found) == len(keys) else None
 
 
-def contrasts(numbers: Numbers) -> dict[str, Contrast]:
+def contrasts(numbers: Numbers) -> dict[str, PeopleContrast]:
     """Return every contrast by the text of its statistic."""
     compared = dict.fromkeys(
         str(found.params["of"]) for found in numbers.values() if _is_one(found)
@@ -37,7 +37,7 @@ def contrasts(numbers: Numbers) -> dict[str, Contrast]:
     return {text: own for text, own in found.items() if own is not None}
 
 
-def preferred_contrast(numbers: Numbers) -> tuple[Member, Contrast] | None:
+def preferred_contrast(numbers: Numbers) -> tuple[Member, PeopleContrast] | None:
     """Return the contrast that is told first, with its statistic."""
     for member in members("preferred"):
         found = contrast(numbers, member.text)

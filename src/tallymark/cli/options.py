@@ -23,7 +23,7 @@ from tallymark.study.fields import (
     VERDICT,
     WHOLE,
     Field,
-    Kind,
+    FieldKind,
 )
 from tallymark.study.request import fields_of
 
@@ -162,7 +162,7 @@ def _joined(
         raise click.BadParameter(f"expected numbers, got {given!r}.", ctx, parameter) from None
 
 
-_READ: dict[Kind, Callable[..., Any]] = {
+_READ: dict[FieldKind, Callable[..., Any]] = {
     PAIRS: _pairs,
     LISTS: _pairs,
     KEPT: _pairs,

@@ -9,7 +9,7 @@ from tallymark.cli.options import OUTPUT, PATH, Command, debug_option, option
 
 if TYPE_CHECKING:
     from tallymark.results import Evaluation
-    from tallymark.rsmtool.rsmeval import Evaluated
+    from tallymark.rsmtool.rsmeval import RsmEvaluated
     from tallymark.sources import ExcludedRow
 
 EXAMPLES = """\b
@@ -71,7 +71,7 @@ def _check_empty(folder: Path, *, force: bool) -> None:
 
 def _evaluated(
     configuration: Path,
-) -> "tuple[Evaluated, Evaluation, tuple[ExcludedRow, ...]]":
+) -> "tuple[RsmEvaluated, Evaluation, tuple[ExcludedRow, ...]]":
     """Return RSMTool's tables, our evaluation, and which rows were not used."""
     from tallymark.cli.progress import progress
     from tallymark.inference import Settings
@@ -88,7 +88,7 @@ def _evaluated(
 
 
 def _write(
-    found: "Evaluated",
+    found: "RsmEvaluated",
     evaluation: "Evaluation",
     excluded: "tuple[ExcludedRow, ...]",
     out: Path,

@@ -86,7 +86,7 @@ def told_alike(places: Sequence[Whole]) -> tuple[Whole, Whole]:
 
 
 @dataclass(frozen=True)
-class Tables:
+class BinnedTables:
     """``counts[..., unit]`` responses, and one table of them for each way to tell their scores.
 
     Tables are linear in the counts, so all ways share one resample. Each is computed once.

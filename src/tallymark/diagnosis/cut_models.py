@@ -47,7 +47,7 @@ class Moments(NamedTuple):
     system_passes: Floats
 
 
-class Decisions(Protocol):
+class CutDecisions(Protocol):
     """What a model tells of decisions at cuts."""
 
     def same(self, first: Variable, second: Variable, cuts: slice) -> Floats:

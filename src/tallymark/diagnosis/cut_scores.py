@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from tallymark.accuracy.true_score import error_variance, mse_true, true_score_variance
 from tallymark.diagnosis.cut_models import (
     BetaBinomial,
-    Decisions,
+    CutDecisions,
     Marks,
     ModelName,
     Moments,
@@ -68,7 +68,7 @@ class CutSums:
         return RatedSums(self.sums[..., start : start + RATED])
 
     @cached_property
-    def model(self) -> Decisions:
+    def model(self) -> CutDecisions:
         """The model of these moments, which tells how often decisions are the same."""
         if self.kind == "normal":
             return Normal(self._moments, self.marks)

@@ -70,7 +70,7 @@ class Sums(NamedTuple):
         return Sums(*(part.sum(axis=0) - part for part in self))
 
 
-class Fit(NamedTuple):
+class LineFit(NamedTuple):
     """Recalibrations fitted on each of some training sets, along the first axis.
 
     A score s becomes ``shift + slope s``, or the step ``steps[bin of s]``.
@@ -97,7 +97,7 @@ def sums_of(gold: Floats, system: Floats, bins: Whole, dealt: Dealt) -> Sums:
     return Sums(*(x.astype(np.float64) for x in (weights, by_bin, moments)))
 
 
-def fit(sums: Sums) -> Fit:
+def fit(sums: Sums) -> LineFit:
     r"""Fit both recalibrations to each set.
 
     Linear: :math:`\bar g + (s_g / s_m)(m - \bar m)`, which gives the system the gold's mean and
@@ -111,7 +111,7 @@ def fit(sums: Sums) -> Fit:
     spread = _sd(n, g, gg)
     slope, stretch = _over(spread, _sd(n, m, mm)), _over(spread, _sd(n, s, ss))
     drawn_out = (g / n)[:, None] + stretch[:, None] * (steps - (s / n)[:, None])
-    return Fit((g - slope * m) / n, slope, drawn_out)
+    return LineFit((g - slope * m) / n, slope, drawn_out)
 
 
 def _sd(n: Floats, total: Floats, squares: Floats) -> Floats:
@@ -170,7 +170,7 @@ def cross_fitted(
     return CrossFitted(row, dealt.counts, linear, fitted.steps[fold, bins[row]])
 
 
-def fitted_to_all(gold: Floats, system: Floats, counts: Whole, bins: Whole) -> Fit:
+def fitted_to_all(gold: Floats, system: Floats, counts: Whole, bins: Whole) -> LineFit:
     """Both recalibrations, fitted to all responses as one set."""
     every = np.arange(counts.size)
     return fit(sums_of(gold, system, bins, Dealt(every, np.zeros_like(every), counts, 1)))

@@ -30,7 +30,7 @@ NOISE = 1e-13
 
 
 @dataclass(frozen=True)
-class Cells:
+class GroupCells:
     """What each unit adds to each group: ``rows[cell, :]`` of a ``unit`` in a ``group``, sorted by it.
 
     Units are distinct responses, which occur ``times`` (of each unit), clusters or shards;
@@ -49,12 +49,12 @@ class Cells:
     @classmethod
     def of(
         cls, unit: Whole, group: Whole, size: Floats, rows: Floats, times: Whole, groups: int
-    ) -> "Cells":
+    ) -> "GroupCells":
         """Sort cells by group."""
         order = np.argsort(group, kind="stable")
         return cls(unit[order], group[order], size[order], rows[order], times, groups)
 
-    def weighing(self, worth: Floats) -> "Cells":
+    def weighing(self, worth: Floats) -> "GroupCells":
         """The same of responses whose design weights the rows hold."""
         return replace(self, worth=worth)
 
@@ -97,14 +97,14 @@ class Cells:
         return np.asarray(self.n**2 / np.where(squares > 0, squares, 1.0))
 
 
-class Contrast(NamedTuple):
+class GroupContrast(NamedTuple):
     """A number of every group, and what moves it.
 
     A unit moves that of group g by ``inside`` of its cell in g and by ``across[g] @ features`` of
     the unit; ``own`` is the part of a cell that stems from the sums of its group.
     """
 
-    cells: Cells
+    cells: GroupCells
     values: Floats
     own: Floats
     inside: Floats
@@ -112,7 +112,9 @@ class Contrast(NamedTuple):
     features: Floats
 
 
-def contrast(value: Value, cells: Cells, beside: Beside, pool: Pool | None = None) -> Contrast:
+def contrast(
+    value: Value, cells: GroupCells, beside: Beside, pool: Pool | None = None
+) -> GroupContrast:
     """Take a statistic of every group, and by an imaginary step what each unit adds to it."""
     sums = cells.sums
     total = sums.sum(axis=0)
@@ -130,7 +132,7 @@ def contrast(value: Value, cells: Cells, beside: Beside, pool: Pool | None = Non
         moved = np.stack([np.imag(pool(s)) / STEP for s in _moved(sums)], axis=-1)
         features.append(cells.by_unit(np.einsum("cqf,cf->cq", moved[cells.group], cells.rows)))
     across = np.concatenate([apart, shared], axis=1)
-    return Contrast(cells, values, product, inside, across, np.concatenate(features, axis=1))
+    return GroupContrast(cells, values, product, inside, across, np.concatenate(features, axis=1))
 
 
 def _moved(sums: Floats) -> Iterator[Any]:
@@ -147,7 +149,7 @@ def _slopes(value: Callable[[Any], Any], sums: Floats, *, groups: int = 0) -> Fl
     return np.stack(found, axis=-1) if found else np.zeros((groups, 0))
 
 
-def _products(cells: Cells, weights: Floats, values: Floats) -> Floats:
+def _products(cells: GroupCells, weights: Floats, values: Floats) -> Floats:
     """``weights[group of the cell] @ values[cell]``, a block of cells at a time."""
     block = max(1, AT_ONCE // max(values.shape[1], 1))
     found = [np.zeros(0)]
@@ -165,7 +167,7 @@ class Spread(NamedTuple):
     raw: Floats
 
 
-def spread(found: Contrast) -> Spread:
+def spread(found: GroupContrast) -> Spread:
     """Standard error of the number of every group, with Welch-Satterthwaite degrees of freedom.
 
     The variance has a part of the units of the group, m / (m - 1) times the sum of their squared
@@ -199,14 +201,14 @@ def spread(found: Contrast) -> Spread:
     return Spread(np.where(none, np.nan, np.sqrt(variance)), df, np.where(none, 0.0, raw))
 
 
-def p_values(found: Contrast, errors: Spread) -> Floats:
+def p_values(found: GroupContrast, errors: Spread) -> Floats:
     """Two-sided p of every group's number against 0."""
     from scipy.special import stdtr
 
     return np.asarray(2 * stdtr(errors.df, -np.abs(found.values / errors.se)))
 
 
-def intervals(found: Contrast, errors: Spread, level: float) -> tuple[Floats, Floats]:
+def intervals(found: GroupContrast, errors: Spread, level: float) -> tuple[Floats, Floats]:
     """Ends of the t interval of every group's number."""
     from scipy.special import stdtrit
 
@@ -215,7 +217,7 @@ def intervals(found: Contrast, errors: Spread, level: float) -> tuple[Floats, Fl
 
 
 def joint_draws(
-    found: Sequence[tuple[Contrast, Spread]],
+    found: Sequence[tuple[GroupContrast, Spread]],
     *,
     draws: int = DRAWS,
     seed: int | tuple[int, int] = 0,
@@ -239,14 +241,14 @@ def joint_draws(
         yield np.concatenate(drawn, axis=1)
 
 
-def influences(found: Contrast) -> Floats:
+def influences(found: GroupContrast) -> Floats:
     """By how much each unit moves the number of each group, ``[unit, group]``; for few groups."""
     moved = found.features @ found.across.T
     np.add.at(moved, (found.cells.unit, found.cells.group), found.inside)
     return np.asarray(moved)
 
 
-def _drawn(found: Contrast, errors: Spread, weights: Floats) -> Floats:
+def _drawn(found: GroupContrast, errors: Spread, weights: Floats) -> Floats:
     cells = found.cells
     inside = cells.by_group(weights[:, cells.unit] * found.inside)
     moved = inside + (weights @ found.features) @ found.across.T

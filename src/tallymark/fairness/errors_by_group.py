@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.fairness.contrasts import Cells, Contrast, contrast
+from tallymark.fairness.contrasts import GroupCells, GroupContrast, contrast
 from tallymark.fairness.regression import (
     Explained,
     TwoWay,
@@ -70,12 +70,12 @@ def csd(errors: GroupErrors) -> Floats:
     return adjusted_r2(full, total) - adjusted_r2(simple, total)
 
 
-def osa_effects(cells: Cells) -> Contrast:
+def osa_effects(cells: GroupCells) -> GroupContrast:
     """Mean squared error of each group less that of the first; of rows 1, e and e squared."""
     return contrast(lambda own, first, _: _mean(own, 2) - _mean(first, 2), cells, "first")
 
 
-def osd_effects(cells: Cells) -> Contrast:
+def osd_effects(cells: GroupCells) -> GroupContrast:
     """Mean error of each group less that of the first; of rows 1, e and e squared."""
     return contrast(lambda own, first, _: _mean(own, 1) - _mean(first, 1), cells, "first")
 
@@ -85,7 +85,7 @@ def _mean(sums: Floats, place: int) -> Floats:
     return np.asarray(np.where(n == 0, np.nan, sums[..., place] / np.where(n == 0, 1.0, n)))
 
 
-def csd_effects(errors: GroupErrors, cells: Cells) -> Contrast:
+def csd_effects(errors: GroupErrors, cells: GroupCells) -> GroupContrast:
     """Error of each group less that of the first at the same human score.
 
     Rows are what :func:`residual_rows` gives. A response of group h with score k moves group g by
@@ -106,7 +106,7 @@ def csd_effects(errors: GroupErrors, cells: Cells) -> Contrast:
     features = cells.by_unit(np.column_stack([first, scored]))
     across = np.column_stack([np.full(n.size, -1 / n[0]), -slopes])
     inside = left / n[cells.group]
-    return Contrast(cells, values, inside, inside, across, features)
+    return GroupContrast(cells, values, inside, inside, across, features)
 
 
 def residual_rows(errors: GroupErrors, group: Whole, score: Whole, error: Floats) -> Floats:

@@ -10,7 +10,7 @@ APART = 1e-10
 """Relative to the largest: what lies below it cannot be told apart."""
 
 
-class Fit(NamedTuple):
+class RegressionFit(NamedTuple):
     """A linear model fitted to cells: its coefficients and what it leaves unexplained.
 
     ``rank`` counts the coefficients that the data determine; ``inverse`` is that of the cross
@@ -24,7 +24,7 @@ class Fit(NamedTuple):
     inverse: Floats
 
 
-def least_squares(design: Floats, counts: Floats, sums: Floats, squares: Floats) -> Fit:
+def least_squares(design: Floats, counts: Floats, sums: Floats, squares: Floats) -> RegressionFit:
     """Fit y to a design with one row per cell, given each cell's n, sum of y and sum of squares."""
     cross = (design.T * counts) @ design
     rank = np.asarray(np.linalg.matrix_rank(cross, hermitian=True), dtype=np.float64)
@@ -32,10 +32,10 @@ def least_squares(design: Floats, counts: Floats, sums: Floats, squares: Floats)
     beta = inverse @ (sums @ design)
     fitted = design @ beta
     left = np.maximum(squares - 2 * fitted * sums + counts * fitted**2, 0.0)
-    return Fit(beta, left.sum(), counts.sum(), rank, inverse)
+    return RegressionFit(beta, left.sum(), counts.sum(), rank, inverse)
 
 
-def classic_covariance(fit: Fit) -> Floats:
+def classic_covariance(fit: RegressionFit) -> Floats:
     """Covariance of the coefficients if errors spread alike everywhere."""
     with np.errstate(invalid="ignore", divide="ignore"):  # as many coefficients as responses
         return np.asarray(fit.inverse * (fit.residual / (fit.n - fit.rank)))
@@ -101,14 +101,16 @@ def one_way(counts: Floats, sums: Floats, squares: Floats) -> Explained:
     return Explained(left, counts.sum(axis=-1), (counts > 0).sum(axis=-1) * 1.0)
 
 
-def adjusted_r2(fit: Fit | Explained, total: Floats) -> Floats:
+def adjusted_r2(fit: RegressionFit | Explained, total: Floats) -> Floats:
     """Share of variance explained, less what chance alone would explain; it can be negative."""
     with np.errstate(invalid="ignore", divide="ignore"):  # y does not vary, or is fitted exactly
         ratio = (fit.residual / (fit.n - fit.rank)) / (total / (fit.n - 1))
         return np.asarray(np.where((total > 0) & (fit.n > fit.rank), 1 - ratio, np.nan))
 
 
-def f_test(fit: Fit | Explained, simpler: Fit | Explained) -> tuple[float, float]:
+def f_test(
+    fit: RegressionFit | Explained, simpler: RegressionFit | Explained
+) -> tuple[float, float]:
     """F and p of what a model explains beyond a simpler one inside it."""
     from scipy.special import fdtrc
 

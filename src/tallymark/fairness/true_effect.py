@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.fairness.contrasts import Cells, Contrast, contrast
+from tallymark.fairness.contrasts import GroupCells, GroupContrast, contrast
 from tallymark.tally import GroupRatings
 
 Floats = NDArray[np.float64]
@@ -39,7 +39,7 @@ def true_effects(groups: GroupRatings) -> Floats:
     return np.asarray(_apart(groups.sums, groups.sums[..., :1, :], pooled))
 
 
-def true_effect_contrast(cells: Cells) -> Contrast:
+def true_effect_contrast(cells: GroupCells) -> GroupContrast:
     """The same with what moves it; of the rows of :class:`GroupRatings`."""
     return contrast(_apart, cells, "first", _pooled)
 

@@ -11,7 +11,7 @@ from tallymark.tally import OneWay, PanelMoments
 Floats = NDArray[np.float64]
 
 
-class Components(NamedTuple):
+class CeilingComponents(NamedTuple):
     """Variance of true scores, variance of one rating's error, and ratings per response."""
 
     true: Floats
@@ -34,7 +34,7 @@ class Components(NamedTuple):
         return _ratio(self.error + self.ratings * self.true, self.error)
 
 
-def components(ratings: OneWay | PanelMoments) -> Components:
+def components(ratings: OneWay | PanelMoments) -> CeilingComponents:
     r"""Split the variance of ratings into true scores and rater error.
 
     .. math:: \sigma_T^2 = (MS_b - MS_w) / k_0, \quad \sigma_E^2 = MS_w
@@ -53,13 +53,13 @@ def components(ratings: OneWay | PanelMoments) -> Components:
     if isinstance(ratings, PanelMoments):
         between, _, _, residual = mean_squares(ratings)
         k = np.full_like(between, ratings.k)
-        return Components((between - residual) / k, residual, k)
+        return CeilingComponents((between - residual) / k, residual, k)
     n, total, squared, per_rating, squares, scores, inverse, _ = np.moveaxis(ratings.sums, -1, 0)
     with np.errstate(invalid="ignore", divide="ignore"):  # too few responses or ratings
         within = (squares - per_rating) / (total - n)
         between = (per_rating - scores**2 / total) / (n - 1)
         usual = (total - squared / total) / (n - 1)
-        return Components((between - within) / usual, within, n / inverse)
+        return CeilingComponents((between - within) / usual, within, n / inverse)
 
 
 def theoretical(reliability: Floats) -> Floats:
@@ -190,8 +190,8 @@ def without_shared_error(
 
 
 def f_limits(
-    found: Components, n: float, *, level: float, fixed: bool = False
-) -> tuple[Components, Components]:
+    found: CeilingComponents, n: float, *, level: float, fixed: bool = False
+) -> tuple[CeilingComponents, CeilingComponents]:
     """Lower and upper limits of the components, error variance held: from the F distribution.
 
     Every ceiling increases with F, so its limits are those of F carried over. Equal numbers of
@@ -206,7 +206,7 @@ def f_limits(
     k, upper = found.ratings, (1 + level) / 2
     df = (n - 1) * (k - 1) if fixed else n * (k - 1)
     ends = found.f / fdtri(n - 1, df, upper), found.f * fdtri(df, n - 1, upper)
-    low, high = (Components((f - 1) * found.error / k, found.error, k) for f in ends)
+    low, high = (CeilingComponents((f - 1) * found.error / k, found.error, k) for f in ends)
     return low, high
 
 

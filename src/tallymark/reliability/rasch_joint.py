@@ -27,7 +27,7 @@ LARGEST_STEP = 1.0
 
 
 @dataclass(frozen=True, slots=True)
-class Cells:
+class JointCells:
     """One entry for every kind of response and rater who read it."""
 
     kind: Whole
@@ -35,7 +35,7 @@ class Cells:
     times: Floats
 
     @classmethod
-    def of(cls, a: Answers) -> "Cells":
+    def of(cls, a: Answers) -> "JointCells":
         """Spell out who read which kind of response."""
         from scipy.sparse import csr_array
 
@@ -56,7 +56,7 @@ def fit_joint(a: Answers) -> JointFit | NotFitted:
 
     ``a`` must hold no extreme response: its quality would be infinite.
     """
-    cells, kinds, raters = Cells.of(a), a.times.size, a.raters
+    cells, kinds, raters = JointCells.of(a), a.times.size, a.raters
     by_rater, reached = a.by_rater, a.reached
     quality, severity = np.zeros(kinds), np.zeros(raters)
     thresholds = np.zeros(a.categories - 1)
@@ -87,12 +87,12 @@ def fit_joint(a: Answers) -> JointFit | NotFitted:
 
 def theta_known(a: Answers, fit: JointFit) -> Floats:
     """Standard errors of severity as if the quality of responses were known: too small."""
-    cells = Cells.of(a)
+    cells = JointCells.of(a)
     _, variance = moments(_chance(cells, fit.quality, fit.severity, fit.thresholds))
     return np.asarray(1 / np.sqrt(added(cells.rater, cells.times * variance, a.raters)))
 
 
-def _chance(cells: Cells, quality: Floats, severity: Floats, thresholds: Floats) -> Floats:
+def _chance(cells: JointCells, quality: Floats, severity: Floats, thresholds: Floats) -> Floats:
     return probabilities(quality[cells.kind] - severity[cells.rater], thresholds)
 
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from tallymark.render.model import Column, Rank, Table, Value
 from tallymark.render.sentences import Words
 from tallymark.results import Estimate, Key
-from tallymark.results import Table as Given
+from tallymark.results import ResultTable as Given
 
 MOST_COLUMNS = 24
 Plain = str | int | float | None

@@ -129,7 +129,9 @@ def _strip(view: View, strip: Strip, name: str) -> Strip:
     """Write the number of a small plot and draw it."""
     from tallymark.render import figures
 
-    row = figures.Row.of(strip.found, literal(strip.system), series=strip.series, state=strip.state)
+    row = figures.Whisker.of(
+        strip.found, literal(strip.system), series=strip.series, state=strip.state
+    )
     prefix = view.free_id(name)
     drawn = figures.strip(row, strip.marks, domain=strip.domain, width=PLOT, prefix=prefix)
     return replace(

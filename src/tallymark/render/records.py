@@ -9,7 +9,7 @@ from tallymark.render.model import Cell, Column, Drawing, Rank, Table, Value
 from tallymark.render.sentences import Sentence, Words
 from tallymark.render.subsets import place, systems_of, whole
 from tallymark.results import Curve, Estimate, Evaluation, Key, Subset, split_key
-from tallymark.results import Table as Record
+from tallymark.results import ResultTable as Record
 
 MOST_SYSTEMS = 4
 """Of so many systems each has its tables and figures; of more, only the first ones."""

@@ -37,7 +37,7 @@ from tallymark.results.records import (
     Evaluation,
     Matrix,
     Numbers,
-    Table,
+    ResultTable,
 )
 from tallymark.results.subsets import Subset
 from tallymark.results.verdicts import Criterion, Judgement, Lack, Missing, Note, State, Verdict
@@ -76,10 +76,10 @@ __all__ = [
     "Missing",
     "Note",
     "Numbers",
+    "ResultTable",
     "Scorer",
     "State",
     "Subset",
-    "Table",
     "Verdict",
     "gold_in_use",
     "gold_rule",

@@ -17,7 +17,7 @@ from tallymark.results.records import (
     Estimate,
     Evaluation,
     Matrix,
-    Table,
+    ResultTable,
 )
 from tallymark.results.subsets import Subset
 from tallymark.results.verdicts import Verdict
@@ -171,8 +171,8 @@ def _matrix(raw: Mapping[str, Any]) -> Matrix:
     return found
 
 
-def _table(raw: Mapping[str, Any]) -> Table:
-    found = msgspec.convert(raw, Table)
+def _table(raw: Mapping[str, Any]) -> ResultTable:
+    found = msgspec.convert(raw, ResultTable)
     if any(len(row) != len(found.columns) for row in found.rows):
         raise ValueError(f"a row of the table {found.name} that has not a cell for each column")
     return found

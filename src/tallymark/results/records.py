@@ -100,7 +100,7 @@ class Curve:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Table:
+class ResultTable:
     """Rows of text and numbers that are no estimates: responses, rankings, prices.
 
     ``subset`` is -1 where a table is of no single subset.
@@ -142,7 +142,7 @@ class Evaluation:
     estimates: tuple[Estimate, ...]
     matrices: tuple[Matrix, ...] = ()
     curves: tuple[Curve, ...] = ()
-    tables: tuple[Table, ...] = ()
+    tables: tuple[ResultTable, ...] = ()
     findings: tuple[Finding, ...] = ()
     verdict: Verdict | None = None
 

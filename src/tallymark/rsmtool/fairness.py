@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.fairness.regression import (
-    Fit,
+    RegressionFit,
     adjusted_r2,
     classic_covariance,
     f_test,
@@ -64,7 +64,7 @@ def fairness_sheets(experiment: Experiment, found: Processed) -> dict[str, Sheet
     return sheets
 
 
-def _fit(y: Floats, *factors: Factor) -> Fit:
+def _fit(y: Floats, *factors: Factor) -> RegressionFit:
     """Least squares on categories; where they cannot be told apart, the smallest coefficients."""
     sizes = [len(factor.names) for factor in factors]
     cell = np.zeros(y.size, dtype=np.intp)
@@ -79,7 +79,7 @@ def _fit(y: Floats, *factors: Factor) -> Fit:
     return least_squares(design, times.astype(np.float64), sums, squares)
 
 
-def _estimates(fit: Fit, groups: tuple[str, ...]) -> Sheet:
+def _estimates(fit: RegressionFit, groups: tuple[str, ...]) -> Sheet:
     """Coefficients of the intercept and of every group but the reference, with 95 % intervals."""
     from scipy.special import stdtrit
 
@@ -104,7 +104,7 @@ def _shown(group: str) -> str:
     return group.partition(".")[0].strip("]")
 
 
-def _summary(fit: Fit, simpler: Fit, nothing: Fit) -> list[float]:
+def _summary(fit: RegressionFit, simpler: RegressionFit, nothing: RegressionFit) -> list[float]:
     """Adjusted R2, less that of the simpler model, and the p of what the group adds."""
     gained = float(adjusted_r2(fit, nothing.residual))
     if simpler.rank > nothing.rank:

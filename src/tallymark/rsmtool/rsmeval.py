@@ -17,7 +17,7 @@ _LONGEST = 240
 
 
 @dataclass(frozen=True, slots=True)
-class Evaluated:
+class RsmEvaluated:
     """An experiment, its processed scores, and the tables that RSMTool writes of them."""
 
     experiment: Experiment
@@ -49,7 +49,7 @@ def _file_name(stem: str, form: str, taken: Collection[str]) -> str:
     return name
 
 
-def run_rsmeval(configuration: Path) -> Evaluated:
+def run_rsmeval(configuration: Path) -> RsmEvaluated:
     """Evaluate scores as a configuration of rsmeval asks for."""
     experiment = read_experiment(configuration)
     found = process(experiment)
@@ -60,4 +60,4 @@ def run_rsmeval(configuration: Path) -> Evaluated:
     }
     if experiment.fairness:
         sheets |= fairness_sheets(experiment, found)
-    return Evaluated(experiment, found, sheets)
+    return RsmEvaluated(experiment, found, sheets)

@@ -23,7 +23,7 @@ from tallymark.selective.bounds import TIES, check_rates, upper
 from tallymark.selective.certificate import Certificate
 from tallymark.selective.crc import controlled
 from tallymark.selective.curve import RiskCoverage, checked, coverage_at, risk_coverage
-from tallymark.selective.sequential import Asked, run_chains
+from tallymark.selective.sequential import AskedLabels, run_chains
 
 Family = Literal["bonferroni", "sidak", "common"]
 FAMILIES: tuple[Family, ...] = ("bonferroni", "sidak", "common")
@@ -68,7 +68,7 @@ def certify(
         return _of_submitted(curve, alpha)
     if method != "ltt":
         raise OptionError(f"method must be ltt, batch or crc, got {method!r}")
-    return run_chains([curve], Asked.of(alpha, delta, starts, grid, pool), delta)[0]
+    return run_chains([curve], AskedLabels.of(alpha, delta, starts, grid, pool), delta)[0]
 
 
 def certify_each(
@@ -100,7 +100,7 @@ def certify_each(
     names, codes = np.unique(labels, return_inverse=True)
     rows = [np.flatnonzero(codes == i) for i in range(names.size)]
     curves = [risk_coverage(given[own], wrong[own], times[own]) for own in rows]
-    asked = Asked.of(alpha, delta, starts, grid, pool)
+    asked = AskedLabels.of(alpha, delta, starts, grid, pool)
     if family == "common":
         found = run_chains(curves, asked, delta, prompts=names.size)
     else:

@@ -29,7 +29,7 @@ QUANTILES = 200
 """Thresholds taken from a pool of unlabelled responses."""
 
 
-class Asked(NamedTuple):
+class AskedLabels(NamedTuple):
     """What is to be certified, and with which thresholds."""
 
     alpha: float
@@ -46,7 +46,7 @@ class Asked(NamedTuple):
         starts: Sequence[int] | None,
         grid: ArrayLike | None,
         pool: ArrayLike | None,
-    ) -> "Asked":
+    ) -> "AskedLabels":
         """Refuse starts and thresholds that cannot be used."""
         if starts is not None and (not starts or min(starts) < 0):
             raise OptionError(f"starts must be numbers of errors, 0 or more, got {starts!r}")
@@ -62,7 +62,7 @@ class Asked(NamedTuple):
 
 
 def run_chains(
-    curves: Sequence[RiskCoverage], asked: Asked, delta: float, prompts: int = 1
+    curves: Sequence[RiskCoverage], asked: AskedLabels, delta: float, prompts: int = 1
 ) -> list[Certificate]:
     """Certificates of the prompts that share a threshold, tested at ``delta`` together."""
     thresholds = asked.thresholds

@@ -7,14 +7,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.scale import Scale
-from tallymark.sources.cells import Cells
+from tallymark.sources.cells import ScoreCells
 from tallymark.sources.checks import LISTED, Check
 from tallymark.sources.facts import DataFacts, Layout, MadeGold, Scores, tally_hash
 from tallymark.sources.given import SECOND, SLOT, by_rater, made_gold, second_rating
-from tallymark.sources.responses import Responses
+from tallymark.sources.responses import ListedResponses
 from tallymark.sources.roles import Roles
 from tallymark.sources.scoring import (
-    Part,
+    SettingPart,
     check_range,
     infer_scale,
     map_system,
@@ -26,7 +26,7 @@ from tallymark.sources.scoring import (
     trim_system,
 )
 from tallymark.sources.settings import Options, Setting
-from tallymark.sources.tables import Table
+from tallymark.sources.tables import SqlTable
 from tallymark.sources.tallying import ROW, RawTally
 from tallymark.sources.trimming import trimmed_words, within_scale
 from tallymark.sources.weighing import weigh
@@ -38,11 +38,11 @@ MOST_POINTS = 101
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundScores:
     """The table as it was understood and tallied."""
 
-    table: Table
-    cells: Cells
+    table: SqlTable
+    cells: ScoreCells
     checks: Sequence[Check]
     roles: Roles
     layout: Layout
@@ -56,13 +56,13 @@ class Found:
         """Which of the readable patterns are used; people are looked at on all of them."""
         return self.raw.usable[self.raw.readable]
 
-    def responses(self, scores: Mapping[str, Floats], width: Floats) -> Responses:
+    def responses(self, scores: Mapping[str, Floats], width: Floats) -> ListedResponses:
         """The responses, which can be found again while the table is open."""
         by = "id" if self.roles.long or self.roles.id else "row"
-        return Responses(self.table, self.cells, self.checks, by, self.raw, scores, width)
+        return ListedResponses(self.table, self.cells, self.checks, by, self.raw, scores, width)
 
 
-def assemble(found: Found, options: Options) -> tuple[Scores, Responses]:
+def assemble(found: FoundScores, options: Options) -> tuple[Scores, ListedResponses]:
     """Resolve the gold, trim the systems, and put tally and facts together.
 
     Also the responses as they were read, to be found again while the table is open.
@@ -106,12 +106,12 @@ def assemble(found: Found, options: Options) -> tuple[Scores, Responses]:
     return read, responses
 
 
-def _weighed(found: Found, scores: dict[str, Floats]) -> list[str]:
+def _weighed(found: FoundScores, scores: dict[str, Floats]) -> list[str]:
     counts = np.where(found.used, found.raw.counts[found.raw.readable], 0)
     return weigh(scores, counts, str(found.roles.weight))
 
 
-def _scales(parts: Sequence[Part]) -> dict[str, tuple[Scale, Scale]]:
+def _scales(parts: Sequence[SettingPart]) -> dict[str, tuple[Scale, Scale]]:
     """The scales of raters and of the gold on prompts with options of their own."""
     return {
         part.prompt: (_if_fine(part.rater), _if_fine(part.gold))
@@ -120,7 +120,7 @@ def _scales(parts: Sequence[Part]) -> dict[str, tuple[Scale, Scale]]:
     }
 
 
-def _widths(parts: Sequence[Part], used: NDArray[np.bool_]) -> Floats:
+def _widths(parts: Sequence[SettingPart], used: NDArray[np.bool_]) -> Floats:
     """The range of the gold's scale for each used pattern; 1 where it has none."""
     width = np.ones(used.size)
     for part in parts:
@@ -129,8 +129,8 @@ def _widths(parts: Sequence[Part], used: NDArray[np.bool_]) -> Floats:
 
 
 def _gold(
-    found: Found, options: Options, scores: dict[str, Floats]
-) -> tuple[list[Part], tuple[MadeGold, ...]]:
+    found: FoundScores, options: Options, scores: dict[str, Floats]
+) -> tuple[list[SettingPart], tuple[MadeGold, ...]]:
     """Bring human scores onto their points and add the gold, part by part."""
     raw, used = found.raw, found.used
     people = [f"human:{name}" for name in found.humans] or ["gold"]
@@ -163,14 +163,14 @@ def _gold(
         else:
             most = int((~np.isnan(panel)).sum(axis=0).max(initial=1))
             scale = scale_of_gold_column(gold[here], rater, most)
-        parts.append(Part(prompt, setting, here, rater, scale))
+        parts.append(SettingPart(prompt, setting, here, rater, scale))
     scores["gold"] = gold
     if resolve and len(people) > 1:
         scores[SECOND] = second_rating([scores[name] for name in people], golds, parts)
     return parts, tuple(golds)
 
 
-def _rule(found: Found, options: Options) -> str:
+def _rule(found: FoundScores, options: Options) -> str:
     """How the gold came about."""
     if options.people_only:
         return "none"
@@ -193,7 +193,7 @@ def _inferred(
 
 
 def _systems(
-    found: Found, options: Options, parts: Sequence[Part], scores: dict[str, Floats]
+    found: FoundScores, options: Options, parts: Sequence[SettingPart], scores: dict[str, Floats]
 ) -> list[str]:
     """Map and trim the systems and their repeats; return what should be said about it."""
     notes = []
@@ -248,7 +248,7 @@ def _ends(scale: Scale) -> str:
     return f"{scale.low:g}:{scale.high:g}"
 
 
-def _main_scales(parts: Sequence[Part]) -> tuple[Scale, Scale]:
+def _main_scales(parts: Sequence[SettingPart]) -> tuple[Scale, Scale]:
     """The scales of the usual setting; where every prompt has its own, of all together."""
     for part in parts:
         if part.prompt is None:

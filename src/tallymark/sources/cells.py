@@ -12,7 +12,7 @@ from typing import Literal
 
 from tallymark.sources.roles import Roles, slots
 from tallymark.sources.sql import DATA, any_of, as_number, literal, numbers, texts
-from tallymark.sources.tables import Column, Table
+from tallymark.sources.tables import SqlColumn, SqlTable
 from tallymark.tally.patterns import WEIGHT
 
 Kind = Literal["number", "text", "label"]
@@ -23,7 +23,7 @@ COUNT = "count"
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class ScoreCell:
     """One score of a response: its name in the tally, its column in messages, how it is read."""
 
     name: str
@@ -32,10 +32,10 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
-class Cells:
+class ScoreCells:
     """One row per response, as SQL; ``numbered`` also has the row, which costs a little more."""
 
-    scores: tuple[Cell, ...]
+    scores: tuple[ScoreCell, ...]
     keys: tuple[str, ...]
     sql: str
     numbered: str
@@ -64,7 +64,7 @@ class Cells:
 
 
 @dataclass(frozen=True, slots=True)
-class Missing:
+class MissingWords:
     """Texts, and the numbers among them, that mean a missing value."""
 
     words: tuple[str, ...] = ()
@@ -80,7 +80,7 @@ class Missing:
                 continue
         return found
 
-    def text(self, column: Column) -> str:
+    def text(self, column: SqlColumn) -> str:
         """Read a column as trimmed text; blank and missing values are NULL."""
         trimmed = f"nullif(trim(CAST({column.sql} AS VARCHAR)), '')"
         if not self.words:
@@ -94,14 +94,14 @@ class Missing:
             gone.append(f"{value} IN {numbers(self.values)}")
         return f"CASE WHEN {any_of(gone)} THEN NULL ELSE {value} END"
 
-    def cell(self, column: Column, kind: Kind) -> str:
+    def cell(self, column: SqlColumn, kind: Kind) -> str:
         """Read a score as it is found: a double, or text yet to be read as one."""
         if kind != "number":
             return self.text(column)
         return self.number(f"CAST({column.sql} AS DOUBLE)")
 
 
-def score_columns(roles: Roles, table: Table) -> dict[str, str]:
+def score_columns(roles: Roles, table: SqlTable) -> dict[str, str]:
     """Name every score of the tally and the column it comes from."""
     found = {f"human:{slot.score}": slot.score for slot in slots(roles.humans, [*table.columns])}
     if roles.gold is not None:
@@ -120,18 +120,18 @@ def _numbers_of_rows(roles: Roles) -> dict[str, str]:
 
 
 def wide_cells(
-    table: Table,
+    table: SqlTable,
     roles: Roles,
-    missing: Missing,
+    missing: MissingWords,
     labels: Sequence[str],
     *,
     extra: Mapping[str, str] | None = None,
     no_zero: bool = False,
-) -> Cells:
+) -> ScoreCells:
     """One row of the table is one response; ``extra`` columns are read as text, by SQL name."""
     columns = table.columns
     scores = tuple(
-        Cell(name, column, _kind(name, columns[column], labels))
+        ScoreCell(name, column, _kind(name, columns[column], labels))
         for name, column in score_columns(roles, table).items()
     )
     raters = {
@@ -147,7 +147,7 @@ def wide_cells(
     ]
     chosen += [f"{missing.text(columns[name])} AS {sql}" for sql, name in (extra or {}).items()]
     made = _numbers(scores, missing, labels, no_zero=no_zero)
-    return Cells(
+    return ScoreCells(
         scores,
         tuple(keys),
         f"SELECT *, {made} FROM (SELECT {', '.join(chosen)} FROM {DATA})",
@@ -157,13 +157,13 @@ def wide_cells(
 
 
 def long_cells(
-    table: Table,
+    table: SqlTable,
     roles: Roles,
-    missing: Missing,
+    missing: MissingWords,
     labels: Sequence[str],
     *,
     no_zero: bool = False,
-) -> Cells:
+) -> ScoreCells:
     """Rows of one response, prompt and trait come together; every rater becomes a score.
 
     Two more columns say whether a rater scored the response twice (``repeated``) and whether a key
@@ -177,8 +177,8 @@ def long_cells(
     raters |= {f"system:{name}": name for name in roles.systems}
     kind = _kind("human:", score, labels)
     own = _numbers_of_rows(roles)
-    scores = tuple(Cell(name, who, kind) for name, who in raters.items())
-    scores += tuple(Cell(name, c, _kind(name, columns[c], labels)) for name, c in own.items())
+    scores = tuple(ScoreCell(name, who, kind) for name, who in raters.items())
+    scores += tuple(ScoreCell(name, c, _kind(name, columns[c], labels)) for name, c in own.items())
     keys = roles.keys
     found = [f"{missing.text(response)} AS id", f"{missing.text(rater)} AS rater"]
     found += [f"{missing.text(columns[column])} AS k{i}" for i, column in enumerate(keys.values())]
@@ -194,7 +194,7 @@ def long_cells(
         f"FROM (SELECT {_ROW} AS row, {', '.join(found)} FROM {_ROWS}) {pivoted.grouped}"
     )
     made = _numbers(scores, missing, labels, no_zero=no_zero)
-    return Cells(
+    return ScoreCells(
         scores,
         tuple(keys),
         f"SELECT *, {made} FROM ({base})",
@@ -203,7 +203,7 @@ def long_cells(
     )
 
 
-def unit(cells: Cells) -> str:
+def unit(cells: ScoreCells) -> str:
     """Write what an id must identify: the response within its prompt and trait."""
     parts = [key for key in (cells.key("prompt"), cells.key("trait")) if key is not None]
     return f" || {_SEPARATOR} || ".join(["id", *(f"coalesce({part}, '')" for part in parts)])
@@ -238,7 +238,7 @@ def _pivot(keys: Sequence[str], raters: Sequence[str], own: Sequence[str]) -> _P
     return _Pivot(", ".join(chosen), ", ".join(rows), f"GROUP BY {', '.join(['id', *same])}")
 
 
-def _kind(name: str, column: Column, labels: Sequence[str]) -> Kind:
+def _kind(name: str, column: SqlColumn, labels: Sequence[str]) -> Kind:
     if labels and not name.startswith("confidence:") and name not in (WEIGHT, COUNT):
         return "label"
     return "number" if column.numeric else "text"
@@ -253,7 +253,7 @@ def as_double(value: str, labels: Sequence[str]) -> str:
 
 
 def _numbers(
-    scores: Sequence[Cell], missing: Missing, labels: Sequence[str], *, no_zero: bool
+    scores: Sequence[ScoreCell], missing: MissingWords, labels: Sequence[str], *, no_zero: bool
 ) -> str:
     def read(i: int, kind: Kind) -> str:
         if kind == "number":

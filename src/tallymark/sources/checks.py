@@ -7,11 +7,11 @@ from typing import Any, Literal, NoReturn
 
 from tallymark.errors import DataError, OptionError, ScaleError, TallymarkError, did_you_mean
 from tallymark.scale import GREATEST, Scale
-from tallymark.sources.cells import Cells, is_text, is_unknown_label, unit
+from tallymark.sources.cells import ScoreCells, is_text, is_unknown_label, unit
 from tallymark.sources.left_out import comma_hint
-from tallymark.sources.settings import Setting, Settings
+from tallymark.sources.settings import ReadingSettings, Setting
 from tallymark.sources.sql import any_of, number, numbers
-from tallymark.sources.tables import Table
+from tallymark.sources.tables import SqlTable
 
 Reason = Literal[
     "text",
@@ -68,7 +68,7 @@ def checked_words(exclude: Sequence[str]) -> frozenset[str]:
     return frozenset(exclude)
 
 
-def score_checks(cells: Cells, settings: Settings) -> list[Check]:
+def score_checks(cells: ScoreCells, settings: ReadingSettings) -> list[Check]:
     """Scores must be finite numbers, and those of people must lie on a declared scale."""
     checks = [
         Check("text", cell.column, is_text(i), f"v{i}", "text where a number belongs", cells.row(i))
@@ -90,7 +90,7 @@ def score_checks(cells: Cells, settings: Settings) -> list[Check]:
     return checks + _scale_checks(cells, settings)
 
 
-def _scale_checks(cells: Cells, settings: Settings) -> list[Check]:
+def _scale_checks(cells: ScoreCells, settings: ReadingSettings) -> list[Check]:
     if all(setting.scale is None for setting in settings.all):
         return []
     # a gold column beside human columns may be a sum or a mean, with a scale of its own
@@ -100,7 +100,7 @@ def _scale_checks(cells: Cells, settings: Settings) -> list[Check]:
     return [_scale_check(cells, settings, i) for i in bound]
 
 
-def _scale_check(cells: Cells, settings: Settings, i: int) -> Check:
+def _scale_check(cells: ScoreCells, settings: ReadingSettings, i: int) -> Check:
     cell = cells.scores[i]
 
     def off(setting: Setting) -> str:
@@ -117,7 +117,7 @@ def _scale_check(cells: Cells, settings: Settings, i: int) -> Check:
     )
 
 
-def repeat_checks(table: Table, cells: Cells, *, unique_ids: bool) -> list[Check]:
+def repeat_checks(table: SqlTable, cells: ScoreCells, *, unique_ids: bool) -> list[Check]:
     """An id, or a rater of a response, must not occur twice."""
     if cells.long:
         return [
@@ -138,7 +138,7 @@ def problem(checks: Sequence[Check]) -> str:
     return f"CASE {' '.join(cases)} ELSE -1 END"
 
 
-def refuse(table: Table, cells: Cells, checks: Sequence[Check], which: int) -> NoReturn:
+def refuse(table: SqlTable, cells: ScoreCells, checks: Sequence[Check], which: int) -> NoReturn:
     """Raise the error of a check that responses fail although nobody allowed it."""
     first = table.rows(
         f"SELECT {checks[which].row} AS place, {checks[which].value}, count(*) OVER () "
@@ -153,7 +153,9 @@ def is_allowed(check: Check, exclude: frozenset[str]) -> bool:
     return check.reason in ALLOWED or check.reason in exclude
 
 
-def excluded_rows(table: Table, cells: Cells, checks: Sequence[Check]) -> tuple[ExcludedRow, ...]:
+def excluded_rows(
+    table: SqlTable, cells: ScoreCells, checks: Sequence[Check]
+) -> tuple[ExcludedRow, ...]:
     """List the responses that are not used, in the order of their rows."""
     values = [f"WHEN {i} THEN CAST({check.value} AS VARCHAR)" for i, check in enumerate(checks)]
     places = [f"WHEN {i} THEN {check.row}" for i, check in enumerate(checks)]
@@ -184,7 +186,7 @@ def _off_scale(score: str, scale: Scale | None) -> str:
 
 
 def _error(
-    source: str, cells: Cells, check: Check, first: Sequence[tuple[Any, ...]]
+    source: str, cells: ScoreCells, check: Check, first: Sequence[tuple[Any, ...]]
 ) -> TallymarkError:
     """Write the error from the first rows concerned, given as row, value and number of all."""
     row, value, count = first[0]

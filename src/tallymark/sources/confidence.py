@@ -7,10 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.errors import DataError, did_you_mean
-from tallymark.sources.cells import Missing
+from tallymark.sources.cells import MissingWords
 from tallymark.sources.roles import listed
 from tallymark.sources.sql import DATA, as_number
-from tallymark.sources.tables import Column, Table, check_one_sheet, open_table
+from tallymark.sources.tables import SqlColumn, SqlTable, check_one_sheet, open_table
 
 Floats = NDArray[np.float64]
 Texts = NDArray[np.object_]
@@ -28,7 +28,7 @@ def read_columns(
 
     Both map a column to what it is asked for as, which a message about it names.
     """
-    words = Missing(tuple(str(word).strip() for word in missing))
+    words = MissingWords(tuple(str(word).strip() for word in missing))
     with open_table(source, sheet=sheet) as table:
         check_one_sheet(table)
         asked = {**numbers, **(texts or {})}
@@ -49,7 +49,7 @@ def read_columns(
     return read, told
 
 
-def _as_number(words: Missing, column: Column) -> str:
+def _as_number(words: MissingWords, column: SqlColumn) -> str:
     if column.numeric:
         return f"coalesce({words.number(f'CAST({column.sql} AS DOUBLE)')}, 'NaN'::DOUBLE)"
     number = as_number(words.text(column))
@@ -60,7 +60,7 @@ def _floats(values: NDArray[Any]) -> Floats:
     return np.asarray(np.ma.filled(values, np.nan), np.float64)
 
 
-def _check_known(table: Table, asked: Mapping[str, str]) -> None:
+def _check_known(table: SqlTable, asked: Mapping[str, str]) -> None:
     known = [*table.columns]
     for name, role in asked.items():
         if name not in known:
@@ -70,7 +70,7 @@ def _check_known(table: Table, asked: Mapping[str, str]) -> None:
             )
 
 
-def _check_numbers(table: Table, words: Missing, column: Column, role: str) -> None:
+def _check_numbers(table: SqlTable, words: MissingWords, column: SqlColumn, role: str) -> None:
     """Refuse words, and numbers without end, where numbers belong."""
     if column.numeric:
         wrong = f"isinf(CAST({column.sql} AS DOUBLE))"

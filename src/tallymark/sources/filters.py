@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from tallymark.errors import DataError, OptionError, did_you_mean
-from tallymark.sources.cells import Cells
+from tallymark.sources.cells import ScoreCells
 from tallymark.sources.checks import Check, problem
 from tallymark.sources.roles import listed
 from tallymark.sources.sql import all_of, any_of, as_number, numbers, texts
@@ -86,7 +86,7 @@ def zero_check(without: Check, with_zeros: Check) -> Check:
     return Check("zero", "", lost, "'0'", "zero human score")
 
 
-def candidate_checks(filters: Filters, cells: Cells, others: Sequence[Check]) -> list[Check]:
+def candidate_checks(filters: Filters, cells: ScoreCells, others: Sequence[Check]) -> list[Check]:
     """A candidate needs enough responses that fail no other check."""
     if filters.min_items is None:
         return []

@@ -10,7 +10,7 @@ from tallymark.errors import DataError
 from tallymark.sources.facts import MadeGold, Scores
 from tallymark.sources.resolution import place_of, present
 from tallymark.sources.roles import Roles, natural
-from tallymark.sources.scoring import Part
+from tallymark.sources.scoring import SettingPart
 from tallymark.sources.tallying import RawTally
 
 Floats = NDArray[np.float64]
@@ -97,7 +97,7 @@ def made_gold(
 
 
 def second_rating(
-    panel: Sequence[Floats], golds: Sequence[MadeGold], parts: Sequence[Part]
+    panel: Sequence[Floats], golds: Sequence[MadeGold], parts: Sequence[SettingPart]
 ) -> Floats:
     """The second rating present, where the first is the gold."""
     found = present(np.stack(panel), 1)

@@ -10,14 +10,14 @@ from typing import Any
 from tallymark.errors import DataError, OptionError, did_you_mean
 from tallymark.sources.roles import listed
 from tallymark.sources.sql import DATA
-from tallymark.sources.tables import Table, check_one_sheet, open_table
+from tallymark.sources.tables import SqlTable, check_one_sheet, open_table
 
 Predictions = Mapping[str, object] | Sequence[object]
 Columns = dict[str, list[Any]]
 
 
 @dataclass(frozen=True, slots=True)
-class Joined:
+class JoinedPredictions:
     """One table of people and systems, the systems' and the tables' names, and what did not match."""
 
     columns: Columns
@@ -33,7 +33,7 @@ def join_predictions(
     key: str | None,
     systems: Sequence[str] = (),
     sheet: str | None = None,
-) -> Joined:
+) -> JoinedPredictions:
     """Bring tables of predictions beside a table of people, by the column ``key``.
 
     Each holds the id and one column of scores, which becomes a system under the table's name; or
@@ -65,7 +65,7 @@ def join_predictions(
     joined = {system: [of.get(name) for name in ids] for system, of in found.items()}
     kept = tuple(name for name in systems if name in columns)
     tables = tuple(name for name, _ in _named(predictions))
-    return Joined({**columns, **joined}, (*kept, *found), tables, tuple(notes))
+    return JoinedPredictions({**columns, **joined}, (*kept, *found), tables, tuple(notes))
 
 
 def _named(predictions: Predictions) -> list[tuple[str, object]]:
@@ -86,7 +86,7 @@ def _named(predictions: Predictions) -> list[tuple[str, object]]:
     return found
 
 
-def _columns(table: Table, names: Sequence[str]) -> Columns:
+def _columns(table: SqlTable, names: Sequence[str]) -> Columns:
     """Columns as text, which is read as numbers where numbers belong."""
     chosen = ", ".join(f"CAST({table.columns[name].sql} AS VARCHAR)" for name in names)
     rows = table.rows(f"SELECT {chosen} FROM {DATA}")
@@ -94,7 +94,7 @@ def _columns(table: Table, names: Sequence[str]) -> Columns:
     return {name: list(values) for name, values in zip(names, every, strict=True)}
 
 
-def _ids(table: Table, columns: Columns, name: str) -> list[str]:
+def _ids(table: SqlTable, columns: Columns, name: str) -> list[str]:
     """The ids of a table, of which each must be there once."""
     if name not in columns:
         raise DataError(_no_column(table, name))
@@ -116,7 +116,7 @@ def _ids(table: Table, columns: Columns, name: str) -> list[str]:
     return [str(value) for value in ids]
 
 
-def _no_column(table: Table, name: str) -> str:
+def _no_column(table: SqlTable, name: str) -> str:
     known = [*table.columns]
     return (
         f"{table.name} has no column {name!r} (asked for as --id); it has {listed(known)}."
@@ -124,7 +124,7 @@ def _no_column(table: Table, name: str) -> str:
     )
 
 
-def _scores(table: Table, name: str, key: str, systems: Sequence[str]) -> dict[str, str]:
+def _scores(table: SqlTable, name: str, key: str, systems: Sequence[str]) -> dict[str, str]:
     """Which columns hold scores, by the name of their system."""
     if key not in table.columns:
         raise DataError(_no_column(table, key))

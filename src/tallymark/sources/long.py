@@ -4,14 +4,14 @@ from dataclasses import replace
 
 from tallymark.errors import DataError, did_you_mean
 from tallymark.sources import words
-from tallymark.sources.cells import Missing
+from tallymark.sources.cells import MissingWords
 from tallymark.sources.roles import Roles, expand, listed, natural
 from tallymark.sources.sql import DATA
-from tallymark.sources.tables import Table
+from tallymark.sources.tables import SqlTable
 
 
 def long_roles(
-    table: Table, roles: Roles, missing: Missing, *, people_only: bool = False
+    table: SqlTable, roles: Roles, missing: MissingWords, *, people_only: bool = False
 ) -> tuple[Roles, tuple[str, ...], tuple[str, ...]]:
     """Name the raters who are people and those who are systems; also guesses and notes."""
     raters = _raters(table, roles, missing)
@@ -46,7 +46,7 @@ def long_roles(
     return replace(roles, humans=humans, systems=systems), tuple(guesses), notes
 
 
-def _raters(table: Table, roles: Roles, missing: Missing) -> list[str]:
+def _raters(table: SqlTable, roles: Roles, missing: MissingWords) -> list[str]:
     rater, response = (table.columns[str(name)] for name in (roles.rater, roles.response))
     who, what = missing.text(rater), missing.text(response)
     first = table.rows(

@@ -3,16 +3,16 @@
 from collections.abc import Sequence
 from itertools import combinations
 
-from tallymark.sources.cells import Cells
+from tallymark.sources.cells import ScoreCells
 from tallymark.sources.checks import Check, problem
 from tallymark.sources.resolution import lacks_rating, present_of
-from tallymark.sources.settings import Setting, Settings
+from tallymark.sources.settings import ReadingSettings, Setting
 from tallymark.sources.sql import all_of, any_of
-from tallymark.sources.tables import Table
+from tallymark.sources.tables import SqlTable
 
 
 def need_checks(
-    cells: Cells, settings: Settings, *, adjacency: float, people_in: str = "s"
+    cells: ScoreCells, settings: ReadingSettings, *, adjacency: float, people_in: str = "s"
 ) -> list[Check]:
     """A response needs the ratings that make its gold, and a score by at least one system.
 
@@ -43,7 +43,7 @@ def _need(setting: Setting) -> str:
 
 
 def most_ratings(
-    table: Table, cells: Cells, settings: Settings, checks: Sequence[Check]
+    table: SqlTable, cells: ScoreCells, settings: ReadingSettings, checks: Sequence[Check]
 ) -> list[int]:
     """The greatest number of ratings of a response under each setting; ``checks`` rule some out."""
     ratings = [f"s{i}" for i in cells.at("human:")]
@@ -55,13 +55,13 @@ def most_ratings(
     return [most.get(i, 0) for i in range(len(settings.all))]
 
 
-def rating_checks(cells: Cells, *, people_in: str = "s") -> list[Check]:
+def rating_checks(cells: ScoreCells, *, people_in: str = "s") -> list[Check]:
     """A response needs a rating, where only people are looked at."""
     unrated = all_of(f"{people_in}{i} IS NULL" for i in cells.at("human:"))
     return [Check("unresolved", "", unrated, words="no human score")]
 
 
-def slot_checks(cells: Cells) -> list[Check]:
+def slot_checks(cells: ScoreCells) -> list[Check]:
     """In slots a score has its rater, and nobody scores a response twice."""
     slots = [
         (f"s{i}", key, cells.scores[i].column)

@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from tallymark.sources.cells import Missing, as_double
+from tallymark.sources.cells import MissingWords, as_double
 from tallymark.sources.sql import DATA
-from tallymark.sources.tables import Column, Table
+from tallymark.sources.tables import SqlColumn, SqlTable
 from tallymark.sources.words import names_a_key
 
 _AT_ONCE = 200
@@ -39,8 +39,8 @@ class Profiles:
     has words, these are the numbers to look for.
     """
 
-    table: Table
-    missing: Missing
+    table: SqlTable
+    missing: MissingWords
     labels: Sequence[str] = ()
     rows: int = 0
     known: dict[str, Profile] = field(default_factory=dict)
@@ -72,7 +72,7 @@ class Profiles:
         )
         return str(found[0][0])
 
-    def _query(self, columns: Sequence[Column]) -> str:
+    def _query(self, columns: Sequence[SqlColumn]) -> str:
         read, doubles, wanted = [], [], []
         for i, column in enumerate(columns):
             number = column.numeric and not names_a_key(column.name)
@@ -88,7 +88,7 @@ class Profiles:
         )
 
 
-def _measures(i: int, column: Column) -> list[str]:
+def _measures(i: int, column: SqlColumn) -> list[str]:
     if names_a_key(column.name):
         return [f"count(v{i})", f"approx_count_distinct(v{i})"]
     # a NaN written as text is a missing number, not a text; NaN is above all other numbers
@@ -101,7 +101,7 @@ def _measures(i: int, column: Column) -> list[str]:
     ]
 
 
-def _profile(column: Column, measured: Iterator[float | None]) -> Profile:
+def _profile(column: SqlColumn, measured: Iterator[float | None]) -> Profile:
     if names_a_key(column.name):
         values, distinct = (int(next(measured) or 0) for _ in range(2))
         return Profile(values, distinct)

@@ -8,8 +8,8 @@ from typing import NamedTuple, ParamSpec
 
 from tallymark.errors import DataError, OptionError, did_you_mean
 from tallymark.scale import HALF_STEP, Scale, trim_steps
-from tallymark.sources.assembling import Found, assemble
-from tallymark.sources.cells import Cells, Missing, long_cells, wide_cells
+from tallymark.sources.assembling import FoundScores, assemble
+from tallymark.sources.cells import MissingWords, ScoreCells, long_cells, wide_cells
 from tallymark.sources.checks import (
     Check,
     checked_words,
@@ -31,17 +31,17 @@ from tallymark.sources.long import long_roles
 from tallymark.sources.needs import most_ratings, need_checks, rating_checks, slot_checks
 from tallymark.sources.profiles import Profiles
 from tallymark.sources.resolution import COUNTED
-from tallymark.sources.responses import Responses
+from tallymark.sources.responses import ListedResponses
 from tallymark.sources.roles import PromptOptions, Roles, check_systems, listed, named_roles, slots
 from tallymark.sources.settings import (
     Options,
+    ReadingSettings,
     Setting,
-    Settings,
     check_settings,
     make_settings,
     with_needs,
 )
-from tallymark.sources.tables import Table, open_table
+from tallymark.sources.tables import SqlTable, open_table
 from tallymark.sources.tallying import RawTally, tally_rows
 from tallymark.sources.weighing import weight_checks
 from tallymark.sources.words import names_a_role
@@ -54,7 +54,7 @@ class Opened(NamedTuple):
     """Scores, and the responses they were made of, as long as their table is open."""
 
     scores: Scores
-    responses: Responses
+    responses: ListedResponses
 
 
 @contextmanager
@@ -99,7 +99,7 @@ def open_scores(  # noqa: PLR0913 - one parameter per option
         None if system_scale is None else _two_ends(Scale.of(system_scale)),
         adjudication,
         adjacency,
-        Missing(tuple(str(word).strip() for word in missing)),
+        MissingWords(tuple(str(word).strip() for word in missing)),
         checked_words(exclude),
         people_only,
         numbered,
@@ -154,7 +154,9 @@ def _two_ends(scale: Scale) -> Scale:
     return scale
 
 
-def _read(table: Table, asked: Roles, options: Options, filters: Filters) -> tuple[Found, Options]:
+def _read(
+    table: SqlTable, asked: Roles, options: Options, filters: Filters
+) -> tuple[FoundScores, Options]:
     roles, guesses, notes = _understood(table, asked, options)
     pairs = () if roles.long else slots(roles.humans, [*table.columns])
     layout: Layout = "long" if roles.long else "wide"
@@ -176,10 +178,10 @@ def _read(table: Table, asked: Roles, options: Options, filters: Filters) -> tup
     raw = tally_rows(table, cells, checks, options.exclude, numbered=options.numbered)
     _check_left(table.name, raw)
     _check_prompts(options.settings, cells, raw)
-    return Found(table, cells, checks, roles, layout, humans, raw, guesses, notes), options
+    return FoundScores(table, cells, checks, roles, layout, humans, raw, guesses, notes), options
 
 
-def _cells(table: Table, roles: Roles, options: Options, filters: Filters) -> Cells:
+def _cells(table: SqlTable, roles: Roles, options: Options, filters: Filters) -> ScoreCells:
     labels, no_zero = options.settings.labels, filters.exclude_zero
     if roles.long:
         return long_cells(table, roles, options.missing, labels, no_zero=no_zero)
@@ -188,7 +190,7 @@ def _cells(table: Table, roles: Roles, options: Options, filters: Filters) -> Ce
 
 
 def _checks(
-    table: Table, cells: Cells, options: Options, filters: Filters, asked: Roles
+    table: SqlTable, cells: ScoreCells, options: Options, filters: Filters, asked: Roles
 ) -> tuple[list[Check], Options]:
     """Everything that keeps a response from being used; the first that holds is the reason.
 
@@ -218,7 +220,7 @@ def _checks(
 
 
 def _understood(
-    table: Table, asked: Roles, options: Options
+    table: SqlTable, asked: Roles, options: Options
 ) -> tuple[Roles, tuple[str, ...], tuple[str, ...]]:
     """Return the complete roles, what was guessed and what should be said."""
     roles = named_roles(asked, [*table.columns], table.name)
@@ -243,7 +245,7 @@ def _check_left(name: str, raw: RawTally) -> None:
         raise DataError(f"no response of {name} can be used: {raw.read} read, {why}")
 
 
-def _check_prompts(settings: Settings, cells: Cells, raw: RawTally) -> None:
+def _check_prompts(settings: ReadingSettings, cells: ScoreCells, raw: RawTally) -> None:
     if settings.own and "prompt" not in cells.keys:
         raise OptionError("options for single prompts need a prompt column; name it with --prompt")
     known = raw.labels.get("prompt", ())

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.sources.cells import Cells
+from tallymark.sources.cells import ScoreCells
 from tallymark.sources.checks import Check, problem
 from tallymark.sources.sql import all_of, literal
-from tallymark.sources.tables import Table
+from tallymark.sources.tables import SqlTable
 from tallymark.sources.tallying import RawTally
 
 Floats = NDArray[np.float64]
@@ -34,15 +34,15 @@ class ListedResponse:
 
 
 @dataclass(frozen=True, slots=True)
-class Responses:
+class ListedResponses:
     """The patterns as they were read, and the table in which their responses are found, ``by`` id or row.
 
     ``scores`` are those of the usable patterns after resolution and trimming; ``width`` is the range
     of the scale of each.
     """
 
-    table: Table
-    cells: Cells
+    table: SqlTable
+    cells: ScoreCells
     checks: Sequence[Check]
     by: str
     raw: RawTally

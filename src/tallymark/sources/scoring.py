@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from tallymark.errors import ScaleError
 from tallymark.scale import CONTINUOUS_ABOVE, Scale
 from tallymark.sources.resolution import gold_scale, resolve, scale_of_resolved
-from tallymark.sources.settings import Setting, Settings
+from tallymark.sources.settings import ReadingSettings, Setting
 from tallymark.tally import nearest, trim
 
 Floats = NDArray[np.float64]
@@ -19,7 +19,7 @@ _ELSEWHERE = 0.9
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class SettingPart:
     """The patterns that share a setting, and their scales; ``prompt`` is None for the usual one."""
 
     prompt: str | None
@@ -30,7 +30,7 @@ class Part:
 
 
 def split(
-    settings: Settings, prompts: NDArray[np.int64] | None, labels: Sequence[str], size: int
+    settings: ReadingSettings, prompts: NDArray[np.int64] | None, labels: Sequence[str], size: int
 ) -> list[tuple[str | None, Setting, NDArray[np.bool_]]]:
     """Divide the patterns by the setting that holds for their prompt; empty parts are left out."""
     rest = np.ones(size, dtype=bool)
@@ -109,7 +109,7 @@ def map_system(scores: Floats, system: Scale, gold: Scale) -> Floats:
     return gold.low + (scores - system.low) * slope
 
 
-def trim_system(scores: Floats, parts: Sequence[Part]) -> Floats:
+def trim_system(scores: Floats, parts: Sequence[SettingPart]) -> Floats:
     """Trim each score to the range of its gold scale, less or more the tolerance."""
     trimmed = scores.copy()
     for part in parts:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from tallymark.errors import OptionError
 from tallymark.scale import Scale, trim_steps
-from tallymark.sources.cells import Missing
+from tallymark.sources.cells import MissingWords
 from tallymark.sources.resolution import COUNTED, check_rule
 from tallymark.sources.roles import PromptOptions
 from tallymark.sources.sql import literal
@@ -26,7 +26,7 @@ class Setting:
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class ReadingSettings:
     """The setting of most prompts, and of those that have their own."""
 
     usual: Setting
@@ -59,30 +59,30 @@ class Settings:
         return f"CASE {prompt} {' '.join(cases)} ELSE {usual} END"
 
 
-def with_needs(settings: Settings, most: Sequence[int]) -> Settings:
+def with_needs(settings: ReadingSettings, most: Sequence[int]) -> ReadingSettings:
     """Fill in how many ratings the gold takes: as many as any response has, two at least."""
     usual, *own = (
         replace(setting, needed=max(number, 2) if setting.resolve in COUNTED else 0)
         for setting, number in zip(settings.all, most, strict=True)
     )
-    return Settings(usual, dict(zip(settings.own, own, strict=True)))
+    return ReadingSettings(usual, dict(zip(settings.own, own, strict=True)))
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
     """Everything but the roles that says how a table is to be read."""
 
-    settings: Settings
+    settings: ReadingSettings
     system_scale: Scale | None
     adjudication: str
     adjacency: float
-    missing: Missing
+    missing: MissingWords
     exclude: frozenset[str]
     people_only: bool = False
     numbered: bool = False
 
 
-def make_settings(usual: Setting, prompts: Mapping[str, PromptOptions]) -> Settings:
+def make_settings(usual: Setting, prompts: Mapping[str, PromptOptions]) -> ReadingSettings:
     """Complete what each prompt leaves open with the usual setting."""
     own = {}
     for prompt, options in prompts.items():
@@ -92,14 +92,16 @@ def make_settings(usual: Setting, prompts: Mapping[str, PromptOptions]) -> Setti
             resolve=options.resolve or usual.resolve,
             trim=usual.trim if options.trim is None else trim_steps(options.trim),
         )
-    settings = Settings(usual, own)
+    settings = ReadingSettings(usual, own)
     words = {setting.scale.labels if setting.scale is not None else () for setting in settings.all}
     if len(words) > 1:
         raise OptionError("a scale of words cannot differ from prompt to prompt; declare one scale")
     return settings
 
 
-def check_settings(settings: Settings, *, raters: int, adjudication: str, adjacency: float) -> None:
+def check_settings(
+    settings: ReadingSettings, *, raters: int, adjudication: str, adjacency: float
+) -> None:
     """Refuse rules, tolerances and distances that cannot be used."""
     if not (math.isfinite(adjacency) and adjacency >= 0):
         raise OptionError(f"adjacency must be zero or more, got {adjacency}")

@@ -34,7 +34,7 @@ _OFFLINE: dict[str, str | bool | int | float | list[str]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class SqlColumn:
     """A column as the user knows it, as SQL knows it, and whether its type is a number."""
 
     name: str
@@ -43,11 +43,11 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class SqlTable:
     """Rows that SQL finds under the name ``DATA``."""
 
     name: str
-    columns: Mapping[str, Column]
+    columns: Mapping[str, SqlColumn]
     run: "Callable[[str], duckdb.DuckDBPyConnection | duckdb.DuckDBPyRelation]"
     why_unreadable: Callable[[], str]
     notes: tuple[str, ...] = ()
@@ -85,7 +85,7 @@ def our_words(name: str, why_unreadable: Callable[[], str]) -> Iterator[None]:
 
 
 @contextmanager
-def open_table(source: object, *, sheet: str | None = None) -> Iterator[Table]:
+def open_table(source: object, *, sheet: str | None = None) -> Iterator[SqlTable]:
     """Open a file, frame, relation, mapping of columns or list of records for as long as needed.
 
     ``sheet`` names one of an Excel file; without it the first that is not hidden is read.
@@ -108,7 +108,7 @@ def open_table(source: object, *, sheet: str | None = None) -> Iterator[Table]:
             yield _open_frame(connection, source)
 
 
-def check_one_sheet(table: Table) -> None:
+def check_one_sheet(table: SqlTable) -> None:
     """Refuse a file of several sheets where nothing could say which one was read."""
     if table.notes:
         raise DataError(
@@ -124,7 +124,7 @@ def _query_relation(relation: "duckdb.DuckDBPyRelation", query: str) -> "duckdb.
     return answer
 
 
-def _open_frame(connection: "duckdb.DuckDBPyConnection", source: object) -> Table:
+def _open_frame(connection: "duckdb.DuckDBPyConnection", source: object) -> SqlTable:
     connection.execute("SET enable_external_access = false")
     kind = type(source)
     if kind.__module__.partition(".")[0] in _FRAMES and hasattr(kind, "columns"):
@@ -149,7 +149,7 @@ def _frame_names(frame: Any) -> list[str]:
     return [str(name) for name in names]
 
 
-def _open_file(connection: "duckdb.DuckDBPyConnection", path: Path, sheet: str | None) -> Table:
+def _open_file(connection: "duckdb.DuckDBPyConnection", path: Path, sheet: str | None) -> SqlTable:
     file = inspect_file(path)
     if file.format == "excel":
         return _open_sheet(connection, file, sheet)
@@ -212,7 +212,7 @@ def _json_reader(connection: "duckdb.DuckDBPyConnection", source: str, name: str
 
 def _open_sheet(
     connection: "duckdb.DuckDBPyConnection", file: ScoreFile, name: str | None
-) -> Table:
+) -> SqlTable:
     connection.execute("SET enable_external_access = false")
     sheet = read_sheet(file.path, name)
     connection.execute("SET pandas_analyze_sample = 0")
@@ -254,13 +254,13 @@ def _described(
     names: Sequence[str] = (),
     unreadable: Callable[[], str] | None = None,
     notes: tuple[str, ...] = (),
-) -> Table:
+) -> SqlTable:
     why = unreadable or (lambda: f"the {name} cannot be read: a column holds mixed values")
-    bare = Table(name, {}, run, why)
+    bare = SqlTable(name, {}, run, why)
     described = bare.rows(f"DESCRIBE SELECT * FROM {DATA}")
     shown = names if len(names) == len(described) else [row[0] for row in described]
     columns = {
-        known: Column(known, identifier(row[0]), bool(_NUMERIC.fullmatch(row[1])))
+        known: SqlColumn(known, identifier(row[0]), bool(_NUMERIC.fullmatch(row[1])))
         for known, row in zip(shown, described, strict=True)
     }
-    return Table(name, columns, run, why, notes)
+    return SqlTable(name, columns, run, why, notes)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.errors import DataError
-from tallymark.sources.cells import COUNT, Cells
+from tallymark.sources.cells import COUNT, ScoreCells
 from tallymark.sources.checks import (
     Check,
     ExcludedRow,
@@ -17,7 +17,7 @@ from tallymark.sources.checks import (
     problem,
     refuse,
 )
-from tallymark.sources.tables import Table
+from tallymark.sources.tables import SqlTable
 
 Floats = NDArray[np.float64]
 
@@ -51,8 +51,8 @@ ROW = "row"
 
 
 def tally_rows(
-    table: Table,
-    cells: Cells,
+    table: SqlTable,
+    cells: ScoreCells,
     checks: Sequence[Check],
     exclude: frozenset[str],
     *,
@@ -89,7 +89,7 @@ def tally_rows(
     )
 
 
-def _query(cells: Cells, checks: Sequence[Check], *, numbered: bool) -> str:
+def _query(cells: ScoreCells, checks: Sequence[Check], *, numbered: bool) -> str:
     chosen = [f"coalesce(k{i}, '') AS k{i}" for i in range(len(cells.keys))]
     kept = [i for i, cell in enumerate(cells.scores) if cell.name != COUNT]
     chosen += [f"coalesce(s{i}, 'NaN'::DOUBLE) AS s{i}" for i in kept]

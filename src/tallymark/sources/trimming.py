@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.scale import TRIM_TOLERANCE
-from tallymark.sources.scoring import Part, trim_system
+from tallymark.sources.scoring import SettingPart, trim_system
 
 Floats = NDArray[np.float64]
 
 
-def within_scale(scores: Floats, parts: Sequence[Part]) -> Floats:
+def within_scale(scores: Floats, parts: Sequence[SettingPart]) -> Floats:
     """Scores as trimmed, and where nothing is trimmed as half a step would: who is far outside?"""
     limited = [
         replace(part, setting=replace(part.setting, trim=TRIM_TOLERANCE))
@@ -24,7 +24,7 @@ def within_scale(scores: Floats, parts: Sequence[Part]) -> Floats:
     return trim_system(scores, limited)
 
 
-def trimmed_words(system: str, times: int, parts: Sequence[Part]) -> str:
+def trimmed_words(system: str, times: int, parts: Sequence[SettingPart]) -> str:
     """Say how many scores lay beyond the scale and what became of them.
 
     ``parts`` are those with such scores.

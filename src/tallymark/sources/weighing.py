@@ -5,14 +5,14 @@ from math import fsum
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.sources.cells import COUNT, Cells, is_count
+from tallymark.sources.cells import COUNT, ScoreCells, is_count
 from tallymark.sources.checks import Check
 from tallymark.tally.patterns import WEIGHT
 
 Floats = NDArray[np.float64]
 
 
-def weight_checks(cells: Cells) -> list[Check]:
+def weight_checks(cells: ScoreCells) -> list[Check]:
     """A weight must be above 0; a count must be a whole number, 0 or more."""
     right = {WEIGHT: "coalesce(s{} > 0, FALSE)", COUNT: is_count("s{}")}
     words = {

@@ -52,7 +52,7 @@ def _by_text(value: Any) -> Any:
     return {str(k): v for k, v in value.items()} if isinstance(value, Mapping) else value
 
 
-class Kind(NamedTuple):
+class FieldKind(NamedTuple):
     """What a value must be: as a type that msgspec checks, and in words.
 
     ``several`` options of the command line make one value; ``plain`` brings what Python and TOML
@@ -67,25 +67,29 @@ class Kind(NamedTuple):
 
 _TABLE = 'a table such as {engine = "column"}'
 _LIST = "text in quotes or a list of them"
-TEXT = Kind(str, "text in quotes")
-TEXTS = Kind(tuple[str, ...], _LIST, several=True, plain=_listed)
-JOINED = Kind(tuple[str, ...], _LIST, plain=_parted)
+TEXT = FieldKind(str, "text in quotes")
+TEXTS = FieldKind(tuple[str, ...], _LIST, several=True, plain=_listed)
+JOINED = FieldKind(tuple[str, ...], _LIST, plain=_parted)
 """Several texts that one option holds, with commas between them."""
-PAIRS = Kind(dict[str, str], _TABLE, several=True, plain=_mapped)
-LISTS = Kind(dict[str, tuple[str, ...]], _TABLE, several=True, plain=_each_listed)
-KEPT = Kind(dict[str, Any], _TABLE, several=True)
-NUMBERED = Kind(dict[str, float], "a table such as {human = 0.85}", several=True, plain=_mapped)
-SWITCH = Kind(bool, "true or false")
-NUMBER = Kind(float, "a number")
-WHOLE = Kind(int, "a whole number")
-NUMBERS = Kind(tuple[float, ...], "a list of numbers", several=True, plain=_listed)
-JOINED_NUMBERS = Kind(tuple[float, ...], "a list of numbers", plain=_listed)
-SCALE = Kind(str | tuple[str | float, ...], 'text such as "1:6" or a list of points', plain=_points)
-TRIM = Kind(str | float, "half-step, range, none or a number of steps")
-PROMPTS = Kind(dict[str, Any], 'tables such as [prompts."essay 1"]', plain=_by_text)
-TABLE = Kind(object, "a file or a frame")
-TABLES = Kind(object, "files or frames", several=True)
-NAME_OR_FILE = Kind(object, "a name or a file")
+PAIRS = FieldKind(dict[str, str], _TABLE, several=True, plain=_mapped)
+LISTS = FieldKind(dict[str, tuple[str, ...]], _TABLE, several=True, plain=_each_listed)
+KEPT = FieldKind(dict[str, Any], _TABLE, several=True)
+NUMBERED = FieldKind(
+    dict[str, float], "a table such as {human = 0.85}", several=True, plain=_mapped
+)
+SWITCH = FieldKind(bool, "true or false")
+NUMBER = FieldKind(float, "a number")
+WHOLE = FieldKind(int, "a whole number")
+NUMBERS = FieldKind(tuple[float, ...], "a list of numbers", several=True, plain=_listed)
+JOINED_NUMBERS = FieldKind(tuple[float, ...], "a list of numbers", plain=_listed)
+SCALE = FieldKind(
+    str | tuple[str | float, ...], 'text such as "1:6" or a list of points', plain=_points
+)
+TRIM = FieldKind(str | float, "half-step, range, none or a number of steps")
+PROMPTS = FieldKind(dict[str, Any], 'tables such as [prompts."essay 1"]', plain=_by_text)
+TABLE = FieldKind(object, "a file or a frame")
+TABLES = FieldKind(object, "files or frames", several=True)
+NAME_OR_FILE = FieldKind(object, "a name or a file")
 TYPED = {TABLE: TEXT, TABLES: TEXTS, NAME_OR_FILE: TEXT}
 """What a file of options holds where Python takes an object."""
 
@@ -100,7 +104,7 @@ class Field:
     the default, that it may not. Name and commands are filled in from the keywords of the commands.
     """
 
-    kind: Kind
+    kind: FieldKind
     flag: str
     metavar: str | None
     help: str

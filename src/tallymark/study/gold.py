@@ -18,7 +18,7 @@ TOLD = 3
 """So many rules are told, those that reproduce the gold most often first."""
 
 
-class MadeGold(NamedTuple):
+class GoldInUse(NamedTuple):
     """The rule, if it is known, how near ratings need no third, and the rules that were tried."""
 
     rule: str | None
@@ -30,17 +30,17 @@ class MadeGold(NamedTuple):
         return [_estimate(one, level) for one in self.tried[:TOLD] if one.of]
 
 
-def gold_of(part: "Part") -> MadeGold:
+def gold_of(part: "Part") -> GoldInUse:
     """Return how the gold of a part of the data was made."""
     scores = part.scores
     if scores.roles.gold is None:
         asked = {"resolve": scores.resolve, **scores.options}
         rule = resolved_rule(asked, part.where.get("prompt"))
         adjudicated = rule in ("parity", "third_mean")
-        return MadeGold(rule, scores.options.get("adjacency", 1.0) if adjudicated else None)
+        return GoldInUse(rule, scores.options.get("adjacency", 1.0) if adjudicated else None)
     tried = _tried(part)
     known = bool(tried) and tried[0].share >= RELIABLY
-    return MadeGold(tried[0].rule if known else None, tried=tuple(tried))
+    return GoldInUse(tried[0].rule if known else None, tried=tuple(tried))
 
 
 def in_order(part: "Part") -> bool:

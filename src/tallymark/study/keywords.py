@@ -23,8 +23,8 @@ from tallymark.study.shared import (
     Intervals,
     Keys,
     Lambda,
-    People,
-    Reading,
+    PeopleKeywords,
+    ReadingKeywords,
     Repeats,
     Statistics,
     Systems,
@@ -73,13 +73,13 @@ class Judging(TypedDict, total=False):
 
 
 class EvaluateKeywords(
-    Human, Gold, Systems, Confidences, Repeats, Keys, Reading, Statistics, Details, Lambda,
+    Human, Gold, Systems, Confidences, Repeats, Keys, ReadingKeywords, Statistics, Details, Lambda,
     Intervals, Judging,
 ):  # fmt: skip
     """Of ``evaluate``."""
 
 
-class Tables(TypedDict, total=False):
+class TableKeywords(TypedDict, total=False):
     """Systems in tables of their own."""
 
     predictions: Annotated[
@@ -95,12 +95,22 @@ class Ranking(TypedDict, total=False):
 
 
 class CompareKeywords(
-    Tables, Human, Gold, Systems, Confidences, Keys, Reading, Statistics, Lambda, Intervals, Ranking
+    TableKeywords,
+    Human,
+    Gold,
+    Systems,
+    Confidences,
+    Keys,
+    ReadingKeywords,
+    Statistics,
+    Lambda,
+    Intervals,
+    Ranking,
 ):
     """Of ``compare``."""
 
 
-class RatersKeywords(People, total=False):
+class RatersKeywords(PeopleKeywords, total=False):
     """Of ``raters``."""
 
     batch: Annotated[str | None, column("--batch", _BATCH)]
@@ -110,7 +120,7 @@ class RatersKeywords(People, total=False):
     ]
 
 
-class CeilingKeywords(People, total=False):
+class CeilingKeywords(PeopleKeywords, total=False):
     """Of ``ceiling``."""
 
     gold: Annotated[str | None, column("--gold", _MADE)]

@@ -17,9 +17,9 @@ from tallymark.results import (
     Estimate,
     Finding,
     Matrix,
+    ResultTable,
     Scorer,
     Subset,
-    Table,
     system_called,
 )
 from tallymark.scale import Scale
@@ -51,7 +51,7 @@ class Found(NamedTuple):
     estimates: list[Estimate]
     matrices: list[Matrix]
     curves: tuple[Curve, ...] = ()
-    tables: tuple[Table, ...] = ()
+    tables: tuple[ResultTable, ...] = ()
     findings: tuple[Finding, ...] = ()
 
 

@@ -12,7 +12,7 @@ from tallymark.defaults import LAMBDA, MANY
 from tallymark.reliability.adjudicators import adjudicators
 from tallymark.scale import Scale
 from tallymark.sources import Scores
-from tallymark.study.gold import MadeGold, gold_of
+from tallymark.study.gold import GoldInUse, gold_of
 from tallymark.study.rows import Rows
 
 AVERAGED = ("trait", "prompt", "fold")
@@ -107,7 +107,7 @@ class Part:
         return People(names, rows, self.scales[0])
 
     @cached_property
-    def gold(self) -> MadeGold:
+    def gold(self) -> GoldInUse:
         """How the gold was made."""
         return gold_of(self)
 

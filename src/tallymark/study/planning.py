@@ -10,11 +10,11 @@ from tallymark.study.shared import (
     Human,
     Id,
     Odd,
-    Prompt,
+    PromptKeyword,
     Resolve,
     ScaleOf,
-    Sheet,
-    SystemScale,
+    SheetKeyword,
+    SystemScaleKeyword,
     Trim,
     column,
     statistic,
@@ -36,14 +36,26 @@ def number(flag: str, text: str, metavar: str = "NUMBER", **more: Any) -> Field:
     return statistic(NUMBER, flag, metavar, text, **more)
 
 
-class Pilot(TypedDict, total=False):
+class PilotKeywords(TypedDict, total=False):
     """The system of a pilot, and its clusters."""
 
     systems: Annotated[Sequence[str], column("--system", "The system to plan for.", TEXTS)]
     cluster: Annotated[str | None, column("--cluster", _CLUSTER)]
 
 
-class PilotReading(Human, Gold, Pilot, Prompt, Id, ScaleOf, SystemScale, Resolve, Trim, Odd, Sheet):
+class PilotReading(
+    Human,
+    Gold,
+    PilotKeywords,
+    PromptKeyword,
+    Id,
+    ScaleOf,
+    SystemScaleKeyword,
+    Resolve,
+    Trim,
+    Odd,
+    SheetKeyword,
+):
     """How a pilot is read."""
 
 
@@ -65,7 +77,7 @@ class Statistic(TypedDict, total=False):
     statistic: Annotated[str, statistic(TEXT, "--statistic", "NAME", "Of which.", default="qwk")]
 
 
-class Shape(TypedDict, total=False):
+class ShapeKeywords(TypedDict, total=False):
     """The scale, and how its points are used."""
 
     points: Annotated[int, statistic(WHOLE, "--points", "N", "Points of the scale.", default=6)]
@@ -84,7 +96,7 @@ class Level(TypedDict, total=False):
     level: Annotated[float, number("--level", "Of the interval.", default=LEVEL)]
 
 
-class WidthKeywords(Half, Value, Statistic, Shape, Level, PilotReading):
+class WidthKeywords(Half, Value, Statistic, ShapeKeywords, Level, PilotReading):
     """Of ``plan width``."""
 
 
@@ -95,7 +107,7 @@ class Limits(TypedDict, total=False):
     at_most: Annotated[float | None, number("--at-most", "The value must not exceed this.")]
 
 
-class SettleKeywords(Limits, Value, Statistic, Shape, Power, Level, PilotReading):
+class SettleKeywords(Limits, Value, Statistic, ShapeKeywords, Power, Level, PilotReading):
     """Of ``plan settle``."""
 
 
@@ -139,11 +151,11 @@ class Reliable(TypedDict, total=False):
     single: Annotated[float | None, number("--single", _SINGLE)]
 
 
-class PlanRatersKeywords(Reliable, Human, ScaleOf, Odd, Sheet):
+class PlanRatersKeywords(Reliable, Human, ScaleOf, Odd, SheetKeyword):
     """Of ``plan raters``."""
 
 
-class Labels(TypedDict, total=False):
+class LabelKeywords(TypedDict, total=False):
     """What is to be certified, and what is expected."""
 
     alpha: Required[Annotated[float, number("--alpha", _ALLOWED, "SHARE", required=True)]]
@@ -162,5 +174,5 @@ class Prompts(TypedDict, total=False):
     ]
 
 
-class PlanCertifyKeywords(Labels, Power, Prompts):
+class PlanCertifyKeywords(LabelKeywords, Power, Prompts):
     """Of ``plan certify``."""

@@ -18,7 +18,7 @@ from tallymark.study.fields import (
     TEXTS,
     WHOLE,
     Field,
-    Kind,
+    FieldKind,
 )
 from tallymark.study.shared import (
     LAMBDA_HELP,
@@ -27,10 +27,10 @@ from tallymark.study.shared import (
     Human,
     Id,
     Odd,
-    Prompt,
+    PromptKeyword,
     Resolve,
     ScaleOf,
-    Sheet,
+    SheetKeyword,
     Trim,
     column,
     score,
@@ -62,17 +62,17 @@ _LENGTH = "A false alarm of the detector comes so late on average."
 PRICED = ("human", "machine", "adjudication", "label", "fixed")
 
 
-def term(kind: Kind, flag: str, metavar: str | None, text: str, **more: Any) -> Field:
+def term(kind: FieldKind, flag: str, metavar: str | None, text: str, **more: Any) -> Field:
     """Declare a term of the guarantee."""
     return Field(kind, flag, metavar, text, GUARANTEE, web="form", **more)
 
 
-def price(kind: Kind, flag: str, metavar: str | None, text: str, **more: Any) -> Field:
+def price(kind: FieldKind, flag: str, metavar: str | None, text: str, **more: Any) -> Field:
     """Declare what work costs."""
     return Field(kind, flag, metavar, text, PRICES, web="form", **more)
 
 
-class Scorer(TypedDict, total=False):
+class ScorerKeywords(TypedDict, total=False):
     """The system, and where its confidence comes from."""
 
     system: Required[
@@ -86,7 +86,7 @@ class Scorer(TypedDict, total=False):
     confidence_from: Annotated[str | None, column("--confidence-from", _FROM, metavar="KIND")]
 
 
-class Guarantee(TypedDict, total=False):
+class GuaranteeKeywords(TypedDict, total=False):
     """What is to be certified."""
 
     alpha: Annotated[float | None, term(NUMBER, "--alpha", "RATE", _ALPHA)]
@@ -115,7 +115,7 @@ class Guarantee(TypedDict, total=False):
     seed: Annotated[int, term(WHOLE, "--seed", None, "Same seed, same draw.", default=SEED)]
 
 
-class SystemScale(TypedDict, total=False):
+class RoutedScaleKeyword(TypedDict, total=False):
     """The scale of the system."""
 
     system_scale: Annotated[
@@ -143,8 +143,8 @@ class Work(TypedDict, total=False):
 
 
 class CertifyKeywords(
-    Human, Gold, Scorer, Prompt, Groups, Id, Guarantee, ScaleOf, SystemScale, Resolve, Odd, Trim,
-    Sheet, Work,
+    Human, Gold, ScorerKeywords, PromptKeyword, Groups, Id, GuaranteeKeywords, ScaleOf, RoutedScaleKeyword, Resolve, Odd, Trim,
+    SheetKeyword, Work,
 ):  # fmt: skip
     """Of ``route certify``."""
 
@@ -157,7 +157,7 @@ class NewValues(TypedDict, total=False):
     ]
 
 
-class ApplyKeywords(NewValues, Sheet):
+class ApplyKeywords(NewValues, SheetKeyword):
     """Of ``route apply``."""
 
 
@@ -175,5 +175,5 @@ class Alarm(TypedDict, total=False):
     ]
 
 
-class MonitorKeywords(Time, NewValues, Sheet, Alarm):
+class MonitorKeywords(Time, NewValues, SheetKeyword, Alarm):
     """Of ``route monitor``."""

@@ -104,7 +104,7 @@ class Rows:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class Grouping:
     """How rows become units: the unit of each entry, its row, and how much it counts.
 
     ``scaled`` is the design weight of a response of each row, 1 on average.
@@ -164,7 +164,7 @@ class Group:
         return sizes.astype(np.float64)
 
 
-def grouped(kept: Rows, *, width: int = 0) -> Group:
+def grouped(kept: Rows, *, width: int = 0) -> Grouping:
     """Units that are responses, shards of many responses, or clusters.
 
     ``width`` is how many sums each unit adds to, where they are many.
@@ -173,14 +173,14 @@ def grouped(kept: Rows, *, width: int = 0) -> Group:
     if kept.clusters is not None:
         ids, unit, word = clustered(kept.clusters)
         times = np.ones(ids.size, np.int64)
-        return Group(unit, every, kept.counts, times, n, word, ids, scaled)
+        return Grouping(unit, every, kept.counts, times, n, word, ids, scaled)
     large = every.size * width > LARGEST and every.size > SHARDS
     if every.size > SHARD_ABOVE or large:
         row = np.repeat(every, kept.counts)
         unit, size = shards_of_responses(row.size)
         times = np.ones(size, np.int64)
-        return Group(unit, row, None, times, n, "shards of responses", scaled=scaled)
-    return Group(every, every, None, kept.counts, n, scaled=scaled)
+        return Grouping(unit, row, None, times, n, "shards of responses", scaled=scaled)
+    return Grouping(every, every, None, kept.counts, n, scaled=scaled)
 
 
 def summed(

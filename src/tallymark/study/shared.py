@@ -26,7 +26,7 @@ from tallymark.study.fields import (
     TRIM,
     WHOLE,
     Field,
-    Kind,
+    FieldKind,
 )
 
 if TYPE_CHECKING:
@@ -34,17 +34,19 @@ if TYPE_CHECKING:
     from tallymark.sources import PromptOptions
 
 
-def column(flag: str, text: str, kind: Kind = TEXT, metavar: str = "COL", **more: Any) -> Field:
+def column(
+    flag: str, text: str, kind: FieldKind = TEXT, metavar: str = "COL", **more: Any
+) -> Field:
     """Declare a role of a column."""
     return Field(kind, flag, metavar, text, COLUMNS, web="form", **more)
 
 
-def score(kind: Kind, flag: str, metavar: str | None, text: str, **more: Any) -> Field:
+def score(kind: FieldKind, flag: str, metavar: str | None, text: str, **more: Any) -> Field:
     """Declare how scores are read."""
     return Field(kind, flag, metavar, text, SCORES, web="form", **more)
 
 
-def statistic(kind: Kind, flag: str, metavar: str | None, text: str, **more: Any) -> Field:
+def statistic(kind: FieldKind, flag: str, metavar: str | None, text: str, **more: Any) -> Field:
     """Declare what is computed."""
     return Field(kind, flag, metavar, text, STATISTICS, web="form", **more)
 
@@ -113,7 +115,7 @@ class Repeats(TypedDict, total=False):
     ]
 
 
-class Prompt(TypedDict, total=False):
+class PromptKeyword(TypedDict, total=False):
     """What a response answers."""
 
     prompt: Annotated[str | None, column("--prompt", "The question that a response answers.")]
@@ -162,7 +164,7 @@ class Long(TypedDict, total=False):
     score: Annotated[str | None, Field(TEXT, "--score", "COL", "The score.", LONG, web="form")]
 
 
-class Keys(Prompt, Trait, Groups, Fold, Weighing, Id, Long):
+class Keys(PromptKeyword, Trait, Groups, Fold, Weighing, Id, Long):
     """What responses are told apart by."""
 
 
@@ -179,7 +181,7 @@ class ScaleOf(TypedDict, total=False):
     ]
 
 
-class SystemScale(TypedDict, total=False):
+class SystemScaleKeyword(TypedDict, total=False):
     """The scale of the systems."""
 
     system_scale: Annotated[
@@ -222,13 +224,13 @@ class Odd(TypedDict, total=False):
     exclude: Annotated[Sequence[str], score(TEXTS, "--exclude", "REASON", _EXCLUDE)]
 
 
-class Sheet(TypedDict, total=False):
+class SheetKeyword(TypedDict, total=False):
     """A sheet of a workbook."""
 
     sheet: Annotated[str | None, score(TEXT, "--sheet", "NAME", _SHEET)]
 
 
-class Filters(TypedDict, total=False):
+class FilterKeywords(TypedDict, total=False):
     """Which responses are kept."""
 
     exclude_zero: Annotated[
@@ -242,7 +244,9 @@ class Filters(TypedDict, total=False):
     min_items: Annotated[int | None, score(WHOLE, "--min-items", "N", _MIN_ITEMS)]
 
 
-class Reading(ScaleOf, SystemScale, Resolve, Adjudicated, Trim, Odd, Sheet, Filters):
+class ReadingKeywords(
+    ScaleOf, SystemScaleKeyword, Resolve, Adjudicated, Trim, Odd, SheetKeyword, FilterKeywords
+):
     """How the scores of people and systems are read."""
 
 
@@ -277,5 +281,5 @@ class Intervals(TypedDict, total=False):
     seed: Annotated[int, statistic(WHOLE, "--seed", None, "Same seed, same numbers.", default=SEED)]
 
 
-class People(Human, Keys, ScaleOf, Odd, Sheet, Intervals):
+class PeopleKeywords(Human, Keys, ScaleOf, Odd, SheetKeyword, Intervals):
     """Of commands that look at people alone."""

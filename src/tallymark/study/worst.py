@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.diagnosis.influence_of_one import Pairs, with_all, without_one
-from tallymark.sources.responses import ListedResponse, Responses, sought
+from tallymark.sources.responses import ListedResponse, ListedResponses, sought
 from tallymark.sources.tallying import RawTally
 from tallymark.tally.patterns import group_rows
 
@@ -26,7 +26,7 @@ TOO_MANY = 100_000
 """Among more distinct responses than this a single one moves nothing."""
 
 
-def list_worst(found: Responses, named: Named) -> dict[str, tuple[ListedResponse, ...]]:
+def list_worst(found: ListedResponses, named: Named) -> dict[str, tuple[ListedResponse, ...]]:
     """List the responses with the greatest differences of each system, and influential ones.
 
     Nothing is listed by ids where there are none.

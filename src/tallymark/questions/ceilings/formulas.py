@@ -17,7 +17,7 @@ from tallymark.questions.ceilings.rungs import Rungs
 from tallymark.questions.ceilings.shared_error import shared_error
 from tallymark.questions.ceilings.told_apart import by_rater
 from tallymark.reliability.ceiling import (
-    Components,
+    CeilingComponents,
     components,
     f_limits,
     human_like,
@@ -33,7 +33,7 @@ from tallymark.scale import Scale
 from tallymark.study.measured import stream_of
 
 Floats = NDArray[np.float64]
-Value = Callable[[Components], Floats]
+Value = Callable[[CeilingComponents], Floats]
 POOL = "pool"
 """As if every rating came from one pool of raters, all with the same error."""
 GOALS = (0.8, 0.9)
@@ -116,11 +116,11 @@ def _unbounded(ladder: Ladder, *, gold: str) -> Floats:
     return unbounded_reliability(ladder.raters, ladder.golds[gold])
 
 
-def _pooled(own: Components, *, single: bool) -> Floats:
+def _pooled(own: CeilingComponents, *, single: bool) -> Floats:
     return own.one if single else own.mean
 
 
-def _raters_needed(own: Components, *, goal: float) -> Floats:
+def _raters_needed(own: CeilingComponents, *, goal: float) -> Floats:
     return raters_needed(own.one, goal)
 
 

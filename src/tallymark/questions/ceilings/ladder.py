@@ -13,7 +13,7 @@ from tallymark.agreement.concordance import lin_ccc
 from tallymark.agreement.correlation import pearson
 from tallymark.defaults import FEW, MANY_RATERS
 from tallymark.inference import Units
-from tallymark.reliability.ceiling import Components, components, theoretical
+from tallymark.reliability.ceiling import CeilingComponents, components, theoretical
 from tallymark.reliability.congeneric import (
     Model,
     Raters,
@@ -72,7 +72,7 @@ class Ladder:
     design: Design
 
     @cached_property
-    def own(self) -> Components:
+    def own(self) -> CeilingComponents:
         """Variance components, raters taken as drawn anew for each response."""
         return components(self.ratings)
 

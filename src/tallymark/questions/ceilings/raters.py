@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from tallymark.inference import Settings
 from tallymark.inference.bootstrap import resamples
 from tallymark.inference.interval import percentile
-from tallymark.reliability.ceiling import Components
+from tallymark.reliability.ceiling import CeilingComponents
 from tallymark.study.units import Rows
 
 Floats = NDArray[np.float64]
@@ -32,8 +32,8 @@ class Like(NamedTuple):
 
 def raters_like_these(
     rows: Rows,
-    own: Components,
-    statistics: Mapping[str, Callable[[Components], Floats]],
+    own: CeilingComponents,
+    statistics: Mapping[str, Callable[[CeilingComponents], Floats]],
     settings: Settings,
     key: int,
 ) -> dict[str, Like]:
@@ -62,7 +62,9 @@ def raters_like_these(
     return found
 
 
-def _components(rows: Rows, own: Components, number: int, rng: np.random.Generator) -> Components:
+def _components(
+    rows: Rows, own: CeilingComponents, number: int, rng: np.random.Generator
+) -> CeilingComponents:
     """Components of every resample: ratings weigh by how often rater and response were drawn."""
     given = ~np.isnan(rows.scores)
     present = np.flatnonzero(given.any(axis=0))
@@ -82,7 +84,7 @@ def _components(rows: Rows, own: Components, number: int, rng: np.random.Generat
     # so that the data as they are give the estimate itself
     scale = np.array([own.error / error[0], (own.true + own.error) / total[0]])
     error, total = error[1:] * scale[0], total[1:] * scale[1]
-    return Components(total - error, error, np.full(number, float(own.ratings)))
+    return CeilingComponents(total - error, error, np.full(number, float(own.ratings)))
 
 
 def _units(rows: Rows) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

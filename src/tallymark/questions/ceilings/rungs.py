@@ -18,7 +18,7 @@ from tallymark.questions.ceilings.labels import (
     summary,
 )
 from tallymark.questions.ceilings.ladder import Design, Ladder, ladder_units, pool
-from tallymark.reliability.ceiling import Components
+from tallymark.reliability.ceiling import CeilingComponents
 from tallymark.reliability.congeneric import core_of, model_of
 from tallymark.reliability.gold_rule import adjacency
 from tallymark.reliability.unequal import Bent, bent_slopes
@@ -72,7 +72,7 @@ class Rungs:
         return self.units.kind == "responses" and self.units.worth is None
 
     @property
-    def own(self) -> Components:
+    def own(self) -> CeilingComponents:
         """Variance components of the data as they are."""
         return self.units.tally.own
 

@@ -10,7 +10,7 @@ from tallymark.inference import Formula
 from tallymark.questions.ceilings.ladder import Ladder
 from tallymark.questions.ceilings.rungs import Rungs
 from tallymark.questions.ceilings.say import MODELS, assumption
-from tallymark.results import Table
+from tallymark.results import ResultTable
 
 Floats = NDArray[np.float64]
 MODEL = "ceiling_model"
@@ -45,14 +45,14 @@ def _about_rater(ladder: Ladder, *, rater: int) -> dict[str, float]:
     return {name: value for name, value in found.items() if np.isfinite(value)}
 
 
-def model_table(rungs: Rungs) -> Table:
+def model_table(rungs: Rungs) -> ResultTable:
     """Which model the ceilings rest on, then other models beside it; what each assumes."""
     design, names = rungs.design, rungs.people.names
     alike = np.flatnonzero(design.linked if design.core is None else design.core)
     bent = design.bent is not None
     own = assumption(design.model, names, [names[i] for i in alike], bent=bent)
     assumed = {design.model: own, **(MODELS if rungs.units.worth is None else {})}
-    return Table(
+    return ResultTable(
         name=MODEL,
         title="How the ceilings take raters",
         columns=("model", "raters", "assumption"),

@@ -8,7 +8,7 @@ from tallymark.questions.ceilings import say
 from tallymark.questions.ceilings.behind import behind, within
 from tallymark.questions.ceilings.told_apart import MODEL
 from tallymark.render import figures
-from tallymark.render.figures.records import Row
+from tallymark.render.figures.records import Whisker
 from tallymark.render.grids import SIDE_BY_SIDE, reasons
 from tallymark.render.model import (
     Block,
@@ -235,11 +235,11 @@ def _drawing(evaluation: Evaluation, everyone: Subset) -> Drawing:
     """The ladder of all responses, and below it what systems or published numbers reach."""
     kappa = _kappa(evaluation.of(everyone))
     numbers = _rungs(evaluation, everyone).values()
-    rungs = [Row.of(number, _measure(number, kappa).title) for number in numbers]
+    rungs = [Whisker.of(number, _measure(number, kappa).title) for number in numbers]
     reached = [(s.system, evaluation.of(s).get(kappa)) for s in whole_subsets(evaluation)]
     reached += [(s.system, evaluation.of(s)["reference"]) for s in _references(evaluation)]
     known = [(name, found) for name, found in reached if found is not None]
-    systems = [Row.of(e, name, series=1 + i % 6) for i, (name, e) in enumerate(known)]
+    systems = [Whisker.of(e, name, series=1 + i % 6) for i, (name, e) in enumerate(known)]
     caption = "Where systems stand between people and the ceilings"
     return Drawing(figures.ladder, (rungs, systems), caption, options={"statistic": called(kappa)})
 

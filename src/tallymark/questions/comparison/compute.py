@@ -22,8 +22,8 @@ from tallymark.results import (
     Estimate,
     Key,
     Kind,
+    ResultTable,
     Subset,
-    Table,
     split_key,
     system_called,
 )
@@ -36,7 +36,7 @@ FEW_SYSTEMS = 5
 
 def compared_pairs(
     contest: Contest, found: Sequence[Found], settings: Settings
-) -> tuple[list[Found], tuple[Table, ...]]:
+) -> tuple[list[Found], tuple[ResultTable, ...]]:
     """Differences of all pairs on the main arena, tested; of one statistic on each part."""
     key = contest.over
     own = [part for part in contest.parts if (set(part.where) == {key} if key else not part.where)]

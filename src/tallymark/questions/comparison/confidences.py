@@ -12,12 +12,12 @@ from tallymark.inference.bootstrap import resamples
 from tallymark.inference.few_clusters import leverage, standard_error
 from tallymark.inference.interval import ROUNDING, percentile, student
 from tallymark.questions.comparison.entrants import Contest
-from tallymark.results import Key, Table
+from tallymark.results import Key, ResultTable
 from tallymark.selective.curve import RiskCoverage, aurc, coverage_at, risk_coverage
 from tallymark.selective.influence import aurc_influence
 from tallymark.study.judged import RATES, Judged, confidence_of, judged
 from tallymark.study.measured import stream_of
-from tallymark.study.rows import Group, grouped
+from tallymark.study.rows import Grouping, grouped
 from tallymark.study.units import Rows
 
 Floats = NDArray[np.float64]
@@ -36,7 +36,7 @@ NOTE = (
 )
 
 
-def confidence_table(contest: Contest, settings: Settings) -> tuple[Table, ...]:
+def confidence_table(contest: Contest, settings: Settings) -> tuple[ResultTable, ...]:
     """Paired differences of AURC and coverage for every two systems that say how sure they are."""
     lambda_, found = contest.asked.lambda_, dict[str, Judged]()
     for system in contest.systems:
@@ -53,7 +53,9 @@ def confidence_table(contest: Contest, settings: Settings) -> tuple[Table, ...]:
     if not rows:
         return ()
     title = "Confidences compared"
-    return (Table(name="confidences", title=title, columns=COLUMNS, rows=tuple(rows), note=NOTE),)
+    return (
+        ResultTable(name="confidences", title=title, columns=COLUMNS, rows=tuple(rows), note=NOTE),
+    )
 
 
 def _shared(first: Judged, second: Judged) -> tuple[Judged, Judged]:
@@ -72,7 +74,9 @@ def _pair(a: str, b: str, first: Judged, second: Judged, settings: Settings) -> 
         yield _coverage(a, b, rate, first, second, group, settings)
 
 
-def _aurc(a: str, b: str, first: Judged, second: Judged, group: Group, settings: Settings) -> Cells:
+def _aurc(
+    a: str, b: str, first: Judged, second: Judged, group: Grouping, settings: Settings
+) -> Cells:
     """The difference of the areas, with a t interval from the influence of each response."""
     curves = [risk_coverage(one.confidence, one.wrong, one.counts) for one in (first, second)]
     values = [float(aurc(curve)) for curve in curves]
@@ -104,7 +108,7 @@ def _influence(found: Judged, curve: RiskCoverage) -> Floats:
 
 
 def _coverage(
-    a: str, b: str, rate: float, first: Judged, second: Judged, group: Group, settings: Settings
+    a: str, b: str, rate: float, first: Judged, second: Judged, group: Grouping, settings: Settings
 ) -> Cells:
     """The difference of the coverages at one rate, with a percentile bootstrap interval."""
     both = [_at(one, one.counts[None], rate)[0] for one in (first, second)]
@@ -127,7 +131,7 @@ def _coverage(
     return (*head, low, high, None, first.n, method)
 
 
-def _of_rows(weights: NDArray[np.int64], group: Group, counts: NDArray[np.int64]) -> Floats:
+def _of_rows(weights: NDArray[np.int64], group: Grouping, counts: NDArray[np.int64]) -> Floats:
     """How often each distinct response is drawn, from how often its unit is."""
     found = np.zeros((len(weights), counts.size))
     factor = 1 if group.weight is None else group.weight

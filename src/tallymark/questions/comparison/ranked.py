@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from tallymark.inference.ranking import bars, rank_bounds, ranks, share_first
 from tallymark.questions.comparison.differences import SystemValues
 from tallymark.questions.comparison.testing import Tests, merits, needed, settled
-from tallymark.results import Estimate, Table
+from tallymark.results import Estimate, ResultTable
 
 Pair = tuple[int, int]
 RANKING = (
@@ -36,7 +36,7 @@ def ranking_table(
     *,
     better: str,
     level: float,
-) -> Table:
+) -> ResultTable:
     """The systems from best to worst by one statistic; ``own`` are its estimates."""
     merit = merits(spread.values, better)
     beats = settled(tests, spread, better=better, level=level)
@@ -53,7 +53,7 @@ def ranking_table(
         )
         for i in order
     ]  # fmt: skip
-    return Table(
+    return ResultTable(
         name="ranking",
         title=f"Systems by {spread.text}",
         columns=RANKING,
@@ -70,7 +70,7 @@ def pairs_table(
     tests: Mapping[str, Tests],
     better: Mapping[str, str],
     level: float,
-) -> Table:
+) -> ResultTable:
     """Every pair that is listed, for each tested statistic."""
     rows: list[tuple[str | int | float | None, ...]] = []
     for text, of_pairs in differences.items():
@@ -88,7 +88,7 @@ def pairs_table(
             prompts = int(found.parts["prompts"]) if "prompts" in found.parts else None
             new = [_known(found.parts.get(key, math.nan)) for key in NEW]
             rows.append((*row, winner, None if winner else more, tests[text].method, prompts, *new))
-    return Table(
+    return ResultTable(
         name="pairs",
         title="Paired differences",
         columns=PAIRS,

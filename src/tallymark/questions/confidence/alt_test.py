@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from tallymark.defaults import MANY_RATERS
-from tallymark.results import Table
+from tallymark.results import ResultTable
 from tallymark.selective.alt_test import AltTest, alt_test
 from tallymark.sources import Scores
 from tallymark.study.parts import Part
@@ -16,7 +16,7 @@ MANY_RESPONSES = 20_000
 """Of more responses than this a test of small samples is not run."""
 
 
-def alt_tests(scores: Scores, part: Part) -> tuple[Table, ...]:
+def alt_tests(scores: Scores, part: Part) -> tuple[ResultTable, ...]:
     """Each system against each of three raters or more, by closeness to the others: secondary."""
     people = part.people
     if people is None or not 3 <= len(people.names) <= MANY_RATERS:
@@ -34,7 +34,7 @@ def alt_tests(scores: Scores, part: Part) -> tuple[Table, ...]:
     if not rows:
         return ()
     return (
-        Table(
+        ResultTable(
             name="alt_test",
             title="Alt-Test: is the system as close to the other raters as a left-out rater? "
             "(secondary)",

@@ -1,7 +1,7 @@
 """Is a confidence the share of scores without a critical error?"""
 
 from tallymark.questions.confidence.groups import share_of
-from tallymark.results import Estimate, Key, Table
+from tallymark.results import Estimate, Key, ResultTable
 from tallymark.selective.calibration import ece, reliability_table
 from tallymark.study.judged import Judged
 
@@ -10,7 +10,7 @@ FEW_BINS = (
 )
 
 
-def calibrated(found: Judged, level: float) -> tuple[list[Estimate], tuple[Table, ...]]:
+def calibrated(found: Judged, level: float) -> tuple[list[Estimate], tuple[ResultTable, ...]]:
     """How far confidences from 0 to 1 are from the share of scores without a critical error."""
     confidence, right = found.confidence, ~found.wrong
     if not ((confidence >= 0) & (confidence <= 1)).all():
@@ -27,7 +27,7 @@ def calibrated(found: Judged, level: float) -> tuple[list[Estimate], tuple[Table
         n=found.n,
         why=FEW_BINS,
     )
-    table = Table(
+    table = ResultTable(
         name="reliability",
         title="Is the confidence the share of scores without a critical error?",
         columns=("above", "up to", "responses", "mean confidence", "right", "low", "high"),

@@ -17,7 +17,7 @@ from tallymark.results import (
     Estimate,
     Finding,
     Key,
-    Table,
+    ResultTable,
     system_called,
 )
 from tallymark.selective.bounds import interval, upper
@@ -65,7 +65,7 @@ def selective(
         keep = np.asarray(part.rows[found.rows])
         estimates = areas(own, settings, part.label)
         estimates += accepted_shares(accepted, keep, settings.level)
-        lines, tables = risk_curves(own, settings.level), tuple[Table, ...]()
+        lines, tables = risk_curves(own, settings.level), tuple[ResultTable, ...]()
         if not part.where:
             estimates += _most_confident(system, part, found, settings)
             more, tables = calibrated(found, settings.level)

@@ -10,7 +10,15 @@ from numpy.typing import NDArray
 from tallymark.inference import Settings
 from tallymark.questions.confidence.alt_test import alt_tests
 from tallymark.questions.confidence.groups import share_of
-from tallymark.results import CRITICAL, PEOPLE, Estimate, Finding, Subset, Table, system_called
+from tallymark.results import (
+    CRITICAL,
+    PEOPLE,
+    Estimate,
+    Finding,
+    ResultTable,
+    Subset,
+    system_called,
+)
 from tallymark.scale import Scale
 from tallymark.selective.errors import TOLERANCE
 from tallymark.sources import Scores
@@ -82,9 +90,9 @@ def _table(
     rows: list[tuple[str | int | float | None, ...]],
     people: bool,
     settings: Settings,
-) -> Table:
+) -> ResultTable:
     whom = "two people on one response, and " if people else ""
-    return Table(
+    return ResultTable(
         name="critical_errors_by_lambda",
         title="Share of critical errors by lambda",
         columns=tuple(columns),

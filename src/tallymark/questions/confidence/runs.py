@@ -11,7 +11,7 @@ from itertools import compress
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.results import Curve, Table
+from tallymark.results import Curve, ResultTable
 from tallymark.selective.certify import dev_zero
 from tallymark.selective.curve import risk_coverage
 from tallymark.sources import Scores
@@ -61,7 +61,7 @@ def run_curve(runs: Sequence[Judged]) -> tuple[Curve, ...]:
     )  # fmt: skip
 
 
-def dev_test(scores: Scores, runs: Sequence[Judged]) -> tuple[Table, ...]:
+def dev_test(scores: Scores, runs: Sequence[Judged]) -> tuple[ResultTable, ...]:
     """Thresholds from the fold "dev" tried on the fold "test", by prompt, averaged over runs."""
     sides = [_fold(scores, names) for names in (DEV, TEST)]
     if not runs or any(side is None or not side.any() for side in sides):
@@ -73,7 +73,7 @@ def dev_test(scores: Scores, runs: Sequence[Judged]) -> tuple[Table, ...]:
         if (dev & here).any() and (test & here).any()
     ]
     return (
-        Table(
+        ResultTable(
             name="dev_test",
             title="Thresholds of the development responses, tried on the test responses",
             columns=(

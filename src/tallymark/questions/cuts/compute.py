@@ -25,7 +25,7 @@ from tallymark.inference import Formula, Settings, Units, estimate_all
 from tallymark.inference.interval import wilson
 from tallymark.questions.cuts.marks import Cuts, beside, cuts_on, marks_of
 from tallymark.questions.cuts.say import misfit
-from tallymark.results import CUT_SCORES, Estimate, Key, Table, system_called
+from tallymark.results import CUT_SCORES, Estimate, Key, ResultTable, system_called
 from tallymark.scale import Scale
 from tallymark.sources import Scores
 from tallymark.study.asked import Asked
@@ -217,7 +217,7 @@ def _cautioned(found: Sequence[Estimate]) -> list[Estimate]:
     ]
 
 
-def _table(cuts: Sequence[float], found: Sequence[Estimate]) -> Table:
+def _table(cuts: Sequence[float], found: Sequence[Estimate]) -> ResultTable:
     """One row a cut, and one for the grades between them: how often decisions are the same."""
     values = {estimate.key: estimate.value for estimate in found}
     columns = {
@@ -233,7 +233,7 @@ def _table(cuts: Sequence[float], found: Sequence[Estimate]) -> Table:
     }
     at: list[tuple[str, dict[str, Any]]] = [(f"{cut:g}", {"cut": cut}) for cut in cuts]
     at += [(GRADES, {"cuts": GRADES})] if len(cuts) > 1 else []
-    return Table(
+    return ResultTable(
         name="cut_scores",
         title="Decisions of the system at each cut",
         columns=("cut", *columns),

@@ -12,7 +12,7 @@ from tallymark.questions.diagnosis.metrics import metric_to_trust, metrics_here
 from tallymark.questions.diagnosis.paradoxes import paradoxes
 from tallymark.questions.diagnosis.part import Here, Where, by_subset, here_of
 from tallymark.questions.diagnosis.position import by_point, margins, position_effect, positions
-from tallymark.results import DIAGNOSIS, Estimate, Finding, Table, system_called
+from tallymark.results import DIAGNOSIS, Estimate, Finding, ResultTable, system_called
 from tallymark.study.measured import Found, subset_of
 from tallymark.study.parts import Part
 
@@ -55,7 +55,7 @@ def _of_part(
 
 def _on_points(
     here: Here, settings: Settings, *, whole: bool
-) -> tuple[list[Estimate], list[Table], list[Finding]]:
+) -> tuple[list[Estimate], list[ResultTable], list[Finding]]:
     """What needs a table of score points."""
     table = here.table
     if table is None or not 2 <= table.points.size <= LONGEST:

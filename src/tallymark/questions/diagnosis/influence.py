@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from tallymark.defaults import FEW
 from tallymark.diagnosis.influence_of_one import Handful, Pairs, handful, with_all, without_one
 from tallymark.questions.diagnosis.part import ACCEPTED, Here, finding, table_of
-from tallymark.results import Finding, Table
+from tallymark.results import Finding, ResultTable
 from tallymark.sources.responses import ListedResponse
 from tallymark.study.worst import TOO_MANY
 from tallymark.tally import PairPatterns, nearest
@@ -69,7 +69,7 @@ def _moved(here: Here, found: Handful, value: float, pairs: Pairs, *, loud: bool
     return finding(here, "influential", numbers, texts={"gold": gold, "system": given}, loud=loud)
 
 
-def influence_table(here: Here) -> Table | None:
+def influence_table(here: Here) -> ResultTable | None:
     """The responses whose removal moves QWK and the correlation most."""
     if here.rows.counts.size > TOO_MANY:
         return None
@@ -98,7 +98,7 @@ def influence_table(here: Here) -> Table | None:
     return table_of("influential", title, columns, rows, note)
 
 
-def largest_disagreements(listed: Sequence[ListedResponse]) -> Table | None:
+def largest_disagreements(listed: Sequence[ListedResponse]) -> ResultTable | None:
     """The responses with the greatest differences, where their ids are known."""
     known = [one for one in listed if one.id is not None and one.far][:LISTED]
     rows = [

@@ -25,7 +25,7 @@ from tallymark.questions.diagnosis.part import (
     table_of,
     value_of,
 )
-from tallymark.results import Finding, Table
+from tallymark.results import Finding, ResultTable
 from tallymark.tally import PairCounts, PairMoments, PairPatterns
 from tallymark.tally.moments import features
 
@@ -123,7 +123,7 @@ COEFFICIENTS = (
 """Properties after Yannakoudakis & Cummins (2015); the reasons are in docs/diagnosis.md."""
 
 
-def metrics_here(here: Here, table: PairCounts, found: Placements) -> Table:
+def metrics_here(here: Here, table: PairCounts, found: Placements) -> ResultTable:
     """What each coefficient should do, and what it does on these data and on changed ones."""
     changed = _changed(table, found)
     rows = [_row(here, one, changed) for one in COEFFICIENTS]
@@ -149,7 +149,7 @@ def _row(here: Here, one: Coefficient, changed: PairCounts) -> list[Cell]:
     return [one.text, one.title, *one.properties, *ends, ends[0] - agreed, *others]
 
 
-def metric_to_trust(here: Here, table: PairCounts, metrics: Table) -> Iterator[Finding]:
+def metric_to_trust(here: Here, table: PairCounts, metrics: ResultTable) -> Iterator[Finding]:
     """Yield what a recommendation of a metric rests on; nothing where the data are too few."""
     if any(math.isnan(here.numbers[text].low) for text in (AC, QWK, TAU)):
         return

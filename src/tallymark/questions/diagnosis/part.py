@@ -15,7 +15,7 @@ from tallymark.results import (
     Finding,
     Key,
     Numbers,
-    Table,
+    ResultTable,
     system_called,
 )
 from tallymark.scale import Scale
@@ -149,10 +149,10 @@ def finding(
 
 def table_of(
     name: str, title: str, columns: Sequence[str], rows: Sequence[Sequence[Cell]], note: str = ""
-) -> Table:
+) -> ResultTable:
     """A table whose undefined numbers are empty."""
     cells = tuple(
         tuple(None if isinstance(cell, float) and math.isnan(cell) else cell for cell in row)
         for row in rows
     )
-    return Table(name=name, title=title, columns=tuple(columns), rows=cells, note=note)
+    return ResultTable(name=name, title=title, columns=tuple(columns), rows=cells, note=note)

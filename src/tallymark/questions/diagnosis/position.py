@@ -10,7 +10,7 @@ from tallymark.diagnosis.homogeneity import by_bhapkar, stuart_maxwell
 from tallymark.diagnosis.position import EVERY, Placements, even_position, placements
 from tallymark.inference import Formula, Settings, estimate_all
 from tallymark.questions.diagnosis.part import ACCEPTED, QWK, Here, finding, point, table_of
-from tallymark.results import Estimate, Finding, Key, Table
+from tallymark.results import Estimate, Finding, Key, ResultTable
 from tallymark.study.measured import stream_of
 from tallymark.study.units import units_of
 from tallymark.tally import PairCounts
@@ -92,7 +92,7 @@ def position_effect(
     yield finding(here, "position_effect", numbers, texts=texts, loud=False)
 
 
-def by_point(here: Here, table: PairCounts) -> Table:
+def by_point(here: Here, table: PairCounts) -> ResultTable:
     """Agreement at each score point."""
     gold, system = table.counts.sum(axis=1), table.counts.sum(axis=0)
     both = np.diagonal(table.counts)

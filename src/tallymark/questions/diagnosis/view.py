@@ -7,7 +7,7 @@ from tallymark.questions.diagnosis.say import QWK, at_points
 from tallymark.render.model import Block, Heading, Rank, Section, Table
 from tallymark.render.records import some_columns, table_block, tables_of
 from tallymark.results import GOLD, Evaluation
-from tallymark.results import Table as Record
+from tallymark.results import ResultTable as Record
 
 MOST_LISTED = 10
 _PROPERTIES = ("robust", "penalises", "detects", "corrects", "needs")

@@ -12,14 +12,14 @@ from tallymark.accuracy.true_score import error_variance, prmse
 from tallymark.catalogue import BY_NAME, texts
 from tallymark.catalogue.reasons import ONE_RATER
 from tallymark.fairness import errors_by_group as by_group
-from tallymark.fairness.contrasts import Cells, Contrast, contrast
+from tallymark.fairness.contrasts import GroupCells, GroupContrast, contrast
 from tallymark.fairness.true_effect import true_effect_contrast
 from tallymark.inference import Formula
 from tallymark.scale import Scale
 from tallymark.study.formulas import formulas_for
 from tallymark.study.measured import home
 from tallymark.study.parts import Part
-from tallymark.study.rows import Group, Rows, grouped
+from tallymark.study.rows import Grouping, Rows, grouped
 from tallymark.tally import GroupErrors, GroupRatings, PairMoments, RatedSums
 from tallymark.tally.margins import PairMargins, distances_of, margin_rows
 from tallymark.tally.moments import features
@@ -46,9 +46,9 @@ class Grouped:
     place: Whole
     ratings: Rows | None
     scale: Scale
-    units: Group
+    units: Grouping
 
-    def cells(self, values: Floats, used: NDArray[np.bool_]) -> Cells:
+    def cells(self, values: Floats, used: NDArray[np.bool_]) -> GroupCells:
         """What each unit adds to each group, of the rows that are used."""
         if self.rows.weights is None:
             return self._cells(values, used, np.ones(int(used.sum())))
@@ -58,11 +58,11 @@ class Grouped:
         worth = sums[0] ** 2 / np.where(sums[1] > 0, sums[1], 1.0)
         return self._cells(values * weight[:, None], used, weight).weighing(worth)
 
-    def _cells(self, values: Floats, used: NDArray[np.bool_], one: Floats) -> Cells:
+    def _cells(self, values: Floats, used: NDArray[np.bool_], one: Floats) -> GroupCells:
         """The same, of values that are weighted already; ``one`` is the weight of a response."""
         units, groups = self.units, len(self.names)
         if units.kind == "responses":
-            return Cells.of(
+            return GroupCells.of(
                 np.flatnonzero(used), self.place[used], one, values, units.times, groups
             )
         at = np.cumsum(used) - 1  # the place of a row among those used
@@ -73,7 +73,7 @@ class Grouped:
         columns = [np.bincount(cell, v[at[row]] * weight, keys.size) for v in values.T]
         size = np.bincount(cell, weight * one[at[row]], keys.size).astype(np.float64)
         unit, group = np.divmod(keys, groups)
-        return Cells.of(unit, group, size, np.stack(columns, axis=1), units.times, groups)
+        return GroupCells.of(unit, group, size, np.stack(columns, axis=1), units.times, groups)
 
     @property
     def heavy(self) -> Floats:
@@ -92,7 +92,7 @@ class GroupMeasure:
     """One number of every group: its contrast, why it may be undefined, whether it is tested."""
 
     name: str
-    contrast: Contrast
+    contrast: GroupContrast
     undefined: str
     params: Mapping[str, Any] = field(default_factory=dict)
     tested: bool = True
@@ -219,7 +219,7 @@ def _of_margins(own: Grouped) -> Iterator[GroupMeasure]:
 def _differences(
     own: Grouped,
     kind: str,
-    cells: Cells,
+    cells: GroupCells,
     build: Callable[[Any], Any],
     formulas: Sequence[Formula] | None = None,
 ) -> Iterator[GroupMeasure]:

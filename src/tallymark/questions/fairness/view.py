@@ -14,7 +14,7 @@ from tallymark.questions.fairness.say import (
 from tallymark.render import figures
 from tallymark.render.drawing import MOST_FIGURES
 from tallymark.render.figures.intervals import common_domain
-from tallymark.render.figures.records import Mark, Row
+from tallymark.render.figures.records import Mark, Whisker
 from tallymark.render.literal import literal
 from tallymark.render.model import (
     Block,
@@ -124,7 +124,9 @@ def _forests(evaluation: Evaluation, by_system: Sequence[GroupColumn]) -> Iterat
     series = {name: i for i, name in enumerate(systems_of(evaluation), 1)}
     rows = [
         [
-            Row.of(group.numbers["dsm"], literal(group.name), n=group.n, series=series[one.system])
+            Whisker.of(
+                group.numbers["dsm"], literal(group.name), n=group.n, series=series[one.system]
+            )
             for group in one.groups
             if "dsm" in group.numbers
         ]

@@ -52,7 +52,7 @@ _SIZES = (1, 2, 3, 4, 6, 10)
 _COMPONENT = "variance_component"
 
 
-class Study(NamedTuple):
+class RaterStudy(NamedTuple):
     """The G-study to show: its numbers, and those of each part that it is a mean over."""
 
     subset: Subset
@@ -94,7 +94,7 @@ def _blocks(evaluation: Evaluation, rank: Rank) -> Iterator[Block]:
         yield from _enough(evaluation, study, rank)
 
 
-def _study(evaluation: Evaluation) -> Study | None:
+def _study(evaluation: Evaluation) -> RaterStudy | None:
     """The mean over traits or prompts where there are several, else all responses."""
     every = [s for s in evaluation.subsets if s.against == GSTUDY]
     pool = [s for s in every if whole(s)]
@@ -114,10 +114,10 @@ def _study(evaluation: Evaluation) -> Study | None:
         for s in every
         if subset.average and [*place(s)] == [subset.average]
     )
-    return Study(subset, {**evaluation.of(subset), **facets}, parts)
+    return RaterStudy(subset, {**evaluation.of(subset), **facets}, parts)
 
 
-def _variances(evaluation: Evaluation, study: Study, rank: Rank) -> Iterator[Block]:
+def _variances(evaluation: Evaluation, study: RaterStudy, rank: Rank) -> Iterator[Block]:
     if not any(e.name == _COMPONENT for e in study.numbers.values()):
         yield Text(own_scales(study.over), "lesser", rank=rank)
     for design in CAPTIONS:
@@ -136,7 +136,7 @@ def _variances(evaluation: Evaluation, study: Study, rank: Rank) -> Iterator[Blo
         yield from (Text(pooled(column), "lesser", rank=rank) for column in mixed[:1])
 
 
-def _table(study: Study, components: Sequence[Estimate]) -> Table:
+def _table(study: RaterStudy, components: Sequence[Estimate]) -> Table:
     design = components[0].params["design"]
     names = [source(e, piles=study.piles) for e in components]
     total = sum(max(e.value, 0.0) for e in components if not math.isnan(e.value))
@@ -172,7 +172,7 @@ def _share(found: Estimate, total: float) -> Value:
     return Number(max(found.value, 0.0) / total, "percent")
 
 
-def _range(found: Estimate, study: Study) -> Value:
+def _range(found: Estimate, study: RaterStudy) -> Value:
     """The least and the most of the parts."""
     values = [own[found.text].value for _, own in study.parts if found.text in own]
     known = [max(value, 0.0) for value in values if not math.isnan(value)]
@@ -182,7 +182,7 @@ def _range(found: Estimate, study: Study) -> Value:
     return str(Sentence("{least:value} to {most:value}", least=least, most=most))
 
 
-def _dealt(study: Study) -> Iterator[Sentence]:
+def _dealt(study: RaterStudy) -> Iterator[Sentence]:
     """Say which responses tell of raters; of a mean, in how many parts."""
     test = study.numbers.get("random_assignment")
     error = study.numbers.get(Key(_COMPONENT, design="crossed", of="residual"))
@@ -196,7 +196,7 @@ def _in_piles(numbers: Numbers) -> bool:
     return "random_assignment" in numbers and not numbers["random_assignment"].parts["random"]
 
 
-def _of_facets(study: Study, design: str, rank: Rank) -> Iterator[Grid]:
+def _of_facets(study: RaterStudy, design: str, rank: Rank) -> Iterator[Grid]:
     """Coefficients of means over raters and prompts."""
     found: dict[tuple[int, int], dict[str, Estimate]] = {}
     for estimate in study.numbers.values():
@@ -217,7 +217,7 @@ def _of_facets(study: Study, design: str, rank: Rank) -> Iterator[Grid]:
         )
 
 
-def _enough(evaluation: Evaluation, study: Study, rank: Rank) -> Iterator[Block]:
+def _enough(evaluation: Evaluation, study: RaterStudy, rank: Rank) -> Iterator[Block]:
     """The D-study: reliability of the mean of so many ratings."""
     if Key(PHI, design="crossed", raters=1) not in study.numbers:
         return

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from tallymark.catalogue import Contrast
+from tallymark.catalogue import PeopleContrast
 from tallymark.render.sentences import Said, Sentence, Tellers, Told, joined
 from tallymark.results import Estimate, Evaluation, Finding
 
@@ -25,7 +25,7 @@ OWN_SCALES = "Prompts differ in their scales: there is no panel of all."
 
 
 def beside_people(
-    system: str, name: str, found: Contrast, n: int, further: Mapping[str, Estimate]
+    system: str, name: str, found: PeopleContrast, n: int, further: Mapping[str, Estimate]
 ) -> Sentence:
     """Say whether a system agrees with a person as two people agree with each other."""
     known: dict[str, Said] = {
@@ -61,7 +61,7 @@ def _further(differences: Mapping[str, Estimate]) -> Sentence:
     return Sentence(" Other differences: {each}.", each=each) if each else Sentence("")
 
 
-def left_out_in_turn(name: str, systems: Sequence[tuple[str, Contrast]]) -> Sentence:
+def left_out_in_turn(name: str, systems: Sequence[tuple[str, PeopleContrast]]) -> Sentence:
     """Say how each system and a left-out rater agree with the mean of the other raters."""
     each = [
         Sentence(

@@ -12,7 +12,7 @@ from tallymark.planning import sizes
 from tallymark.questions.planning.pilots import Pilot
 from tallymark.questions.planning.say import beyond
 from tallymark.reliability.ceiling import raters_needed
-from tallymark.results import Table
+from tallymark.results import ResultTable
 from tallymark.selective.certify import part_of
 from tallymark.selective.plan import MOST_SEARCHED, Plan, Search, plan, search_labels, search_power
 
@@ -24,43 +24,43 @@ RATES = (0.1, 0.25, 0.5, 0.75)
 """Shares of alpha that stand for the true rate in the table."""
 
 
-class Answer(NamedTuple):
+class PlanAnswer(NamedTuple):
     """How many are needed, None if no number is enough, and the same for other sizes."""
 
     needed: int | None
-    others: Table
+    others: ResultTable
 
 
-def for_width(pilot: Pilot, half_width: float, level: float) -> Answer:
+def for_width(pilot: Pilot, half_width: float, level: float) -> PlanAnswer:
     """Responses for an interval of value -/+ half_width."""
     needed = {h: sizes.for_half_width(pilot.sd, h, level=level) for h in (*HALVES, half_width)}
     rows = [[f"{half:g}", needed[half]] for half in sorted(needed)]
-    return Answer(needed[half_width], _table(("-/+", "responses"), rows))
+    return PlanAnswer(needed[half_width], _table(("-/+", "responses"), rows))
 
 
 def to_settle(
     pilot: Pilot, statistic: str, low: float, high: float, power: float, level: float
-) -> Answer:
+) -> PlanAnswer:
     """Responses with which the whole interval lies on the value's side of the limits."""
     least, most = BY_NAME[find(statistic).name].range
     ends: dict[str, Any] = {"low": low, "high": high, "coefficient": least < 0 and most == 1}
     return _powered(pilot, power, level, **ends)
 
 
-def to_tell_apart(pilot: Pilot, power: float, level: float) -> Answer:
+def to_tell_apart(pilot: Pilot, power: float, level: float) -> PlanAnswer:
     """Responses with which the interval of a difference excludes 0."""
     return _powered(pilot, power, level, low=0.0)
 
 
-def _powered(pilot: Pilot, power: float, level: float, **ends: Any) -> Answer:
+def _powered(pilot: Pilot, power: float, level: float, **ends: Any) -> PlanAnswer:
     def needed(chance: float) -> int | None:
         return sizes.to_settle(pilot.sd, pilot.value, power=chance, level=level, **ends)
 
     rows = [[f"{chance:g}", needed(chance)] for chance in POWERS]
-    return Answer(needed(power), _table(("power", "responses"), rows))
+    return PlanAnswer(needed(power), _table(("power", "responses"), rows))
 
 
-def for_prmse(half_width: float, level: float, **model: Any) -> Answer:
+def for_prmse(half_width: float, level: float, **model: Any) -> PlanAnswer:
     """Responses to be rated twice for an interval of PRMSE -/+ half_width."""
     needed, responses = doubles.needed(half_width, level=level, **model), int(model["responses"])
     rows = []
@@ -69,13 +69,13 @@ def for_prmse(half_width: float, level: float, **model: Any) -> Answer:
         whole_or_none = whole if math.isfinite(whole) else "unbounded"
         rows.append([twice, whole_or_none, doubles.error_part(twice, **model)])
     columns = ("rated twice", "standard error", "of it from rater error alone")
-    return Answer(needed, _table(columns, rows))
+    return PlanAnswer(needed, _table(columns, rows))
 
 
-def for_reliability(reliability: float, single: float) -> Answer:
+def for_reliability(reliability: float, single: float) -> PlanAnswer:
     """Raters a response, for their mean to have a reliability, when one has ``single``."""
     rows = [[f"{target:g}", raters_for(target, single)] for target in TARGETS]
-    return Answer(raters_for(reliability, single), _table(("reliability", "raters"), rows))
+    return PlanAnswer(raters_for(reliability, single), _table(("reliability", "raters"), rows))
 
 
 def raters_for(target: float, single: float) -> int | None:
@@ -120,7 +120,7 @@ class Labels(NamedTuple):
         return part_of(self.delta, self.prompts, "bonferroni")
 
 
-def other_rates(asked: Labels) -> Table:
+def other_rates(asked: Labels) -> ResultTable:
     """Labels at other true rates: accepted and in all at a fixed threshold, and with the search."""
     rows = []
     for share in RATES:
@@ -134,7 +134,7 @@ def other_rates(asked: Labels) -> Table:
     return _table(("true rate", "accepted labels", "labels in all", "with the search"), rows)
 
 
-def _table(columns: tuple[str, ...], rows: Sequence[Sequence[Any]]) -> Table:
-    return Table(
+def _table(columns: tuple[str, ...], rows: Sequence[Sequence[Any]]) -> ResultTable:
+    return ResultTable(
         name="plan", title="The same for others", columns=columns, rows=tuple(map(tuple, rows))
     )

@@ -97,7 +97,7 @@ def _number(value: float) -> float | None:
     return float(value) if math.isfinite(value) else None
 
 
-class Reading(TypedDict, total=False):
+class ReadingTerms(TypedDict, total=False):
     """How audited responses are read, as the calibration was."""
 
     resolve: str
@@ -110,7 +110,7 @@ class Reading(TypedDict, total=False):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Shape:
+class ScoreShape:
     """A distribution: inner edges of bins, and the responses in each."""
 
     edges: tuple[float, ...]
@@ -153,7 +153,7 @@ class Routing:
     reading: Mapping[str, Any] = field(default_factory=dict)
     labels: int = 0
     human_rate: float | None = None
-    shapes: Mapping[str, Shape] = field(default_factory=dict)
+    shapes: Mapping[str, ScoreShape] = field(default_factory=dict)
     errors_at: tuple[float, ...] = ()
     ids: str = ""
     data: str = ""
@@ -215,9 +215,9 @@ def _check(found: Routing) -> None:
     """Refuse what no calibration can have written, whatever its digest says."""
     points, ends = found.scale_points, found.system_scale or (0.0, 1.0)
     shapes = [(len(one.counts), len(one.edges) + 1) for one in found.shapes.values()]
-    msgspec.convert(found.reading, Reading)
+    msgspec.convert(found.reading, ReadingTerms)
     sound = {
-        "reading": set(found.reading) <= set(Reading.__annotations__),
+        "reading": set(found.reading) <= set(ReadingTerms.__annotations__),
         "scale_points": len(points) > 1 and all(a < b for a, b in pairwise(points)),
         "system_scale": ends[0] < ends[1],
         "lambda": 0 < found.lambda_ <= 1,

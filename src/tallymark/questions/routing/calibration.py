@@ -34,7 +34,7 @@ NO_WEIGHTS = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Terms:
+class RoutingTerms:
     """What is to be certified, and at which prices it is weighed.
 
     ``method`` is one of ``selective.methods``. ``margin``: no worse than a second rater is shown if
@@ -62,7 +62,7 @@ class Terms:
     seed: int = SEED
 
     @classmethod
-    def of(cls, request: Request) -> "Terms":
+    def of(cls, request: Request) -> "RoutingTerms":
         """The terms that a request asks for."""
         if request.dev_zero and request.method != "ltt":
             raise OptionError(
@@ -132,7 +132,7 @@ class Calibration(NamedTuple):
 def calibration_of(
     source: object,
     spec: Source,
-    terms: Terms,
+    terms: RoutingTerms,
     system: str,
     roles: Roles,
     reading: Mapping[str, Any],
@@ -181,7 +181,7 @@ def row_confidence(
     spec: Source,
     system: str,
     scale: Scale,
-    terms: Terms,
+    terms: RoutingTerms,
     reading: Mapping[str, Any],
 ) -> Floats:
     """The confidence of every row, from the columns as they stand in the table."""
@@ -203,7 +203,7 @@ def prompts_of(scores: Scores) -> NDArray[np.object_]:
     return np.asarray(labels[codes])
 
 
-def _independent(found: Judged, terms: Terms) -> NDArray[np.bool_]:
+def _independent(found: Judged, terms: RoutingTerms) -> NDArray[np.bool_]:
     """Which responses the tests may use: all, or one of each cluster."""
     every = np.ones(found.counts.size, dtype=bool)
     if found.clusters is None:

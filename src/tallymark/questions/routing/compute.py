@@ -11,7 +11,7 @@ from tallymark._version import __version__
 from tallymark.errors import DataError
 from tallymark.questions.routing.artifact import (
     Routing,
-    Shape,
+    ScoreShape,
     Threshold,
     hashed,
     packed,
@@ -19,7 +19,7 @@ from tallymark.questions.routing.artifact import (
 )
 from tallymark.questions.routing.calibration import (
     Calibration,
-    Terms,
+    RoutingTerms,
     accepted_by,
     row_confidence,
 )
@@ -39,7 +39,7 @@ BINS = 20
 
 def routing_of(
     found: Calibration,
-    terms: Terms,
+    terms: RoutingTerms,
     reading: Mapping[str, Any],
     *,
     pool: object = None,
@@ -51,7 +51,9 @@ def routing_of(
     return _routing(found, terms, thresholds, reading, human_rate)
 
 
-def _pooled(pool: object, found: Calibration, terms: Terms, reading: Mapping[str, Any]) -> Floats:
+def _pooled(
+    pool: object, found: Calibration, terms: RoutingTerms, reading: Mapping[str, Any]
+) -> Floats:
     spec = found.source
     numbers = {**spec.asked_as, found.system: "asked for as --system"}
     named = found.scores.roles.id
@@ -72,7 +74,7 @@ def _pooled(pool: object, found: Calibration, terms: Terms, reading: Mapping[str
     return confidence
 
 
-def _worded(one: Threshold, found: Calibration, terms: Terms) -> Threshold:
+def _worded(one: Threshold, found: Calibration, terms: RoutingTerms) -> Threshold:
     """Say of what the promise holds where clusters count alike."""
     if terms.weigh != "clusters" or not found.clustered or one.statement.startswith("Cannot"):
         return one
@@ -80,7 +82,9 @@ def _worded(one: Threshold, found: Calibration, terms: Terms) -> Threshold:
     return replace(one, statement=OF_CLUSTERS + said)
 
 
-def _thresholds(found: Calibration, terms: Terms, pool: Floats | None) -> tuple[Threshold, ...]:
+def _thresholds(
+    found: Calibration, terms: RoutingTerms, pool: Floats | None
+) -> tuple[Threshold, ...]:
     """One threshold for all, or one for each prompt."""
     confidence, wrong = found.judged.confidence[found.used], found.judged.wrong[found.used]
     prompts, grid = found.prompts[found.used], _possible(found.source)
@@ -114,7 +118,7 @@ def _possible(source: Source) -> Floats | None:
 
 def _routing(
     found: Calibration,
-    terms: Terms,
+    terms: RoutingTerms,
     thresholds: tuple[Threshold, ...],
     reading: Mapping[str, Any],
     human_rate: float | None,
@@ -179,7 +183,7 @@ def _kept(reading: Mapping[str, Any], scores: Scores) -> dict[str, Any]:
     return {**plain, "scale": points, **({"prompts": own} if own else {})}
 
 
-def shapes_of(found: Calibration, thresholds: Sequence[Threshold]) -> dict[str, Shape]:
+def shapes_of(found: Calibration, thresholds: Sequence[Threshold]) -> dict[str, ScoreShape]:
     """Distributions of confidence and score, of all calibration responses and of the accepted."""
     given = found.scores.patterns.scores[f"system:{found.system}"][found.judged.rows]
     chosen = accepted_by(thresholds, found.judged.confidence, found.prompts)
@@ -188,7 +192,7 @@ def shapes_of(found: Calibration, thresholds: Sequence[Threshold]) -> dict[str, 
         edges = bin_edges(values, BINS)
         for whose, keep in (("all", np.ones_like(chosen)), ("accepted", chosen)):
             counts = binned(values[keep], edges) if keep.any() else np.zeros(edges.size + 1)
-            shapes[f"{name}, {whose}"] = Shape(
+            shapes[f"{name}, {whose}"] = ScoreShape(
                 edges=tuple(edges.tolist()), counts=tuple(int(n) for n in counts)
             )
     return shapes

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.errors import DataError, OptionError
-from tallymark.questions.routing.artifact import Routing, Shape, hashed, unpacked
+from tallymark.questions.routing.artifact import Routing, ScoreShape, hashed, unpacked
 from tallymark.questions.routing.source import check_confidences
 from tallymark.results.cells import csv_lines, inert
 from tallymark.scale import Scale
@@ -41,14 +41,14 @@ class Decisions:
     confidence: Floats
     accepted: NDArray[np.bool_]
     reasons: NDArray[np.object_]
-    shifts: Mapping[str, "Drift"]
+    shifts: Mapping[str, "ConfidenceDrift"]
 
     def counts(self) -> dict[str, int]:
         """How often each reason was given, the most frequent first."""
         return dict(Counter(self.reasons.tolist()).most_common())
 
 
-class Drift(NamedTuple):
+class ConfidenceDrift(NamedTuple):
     """Two measures of how far a distribution has moved."""
 
     psi: Shift
@@ -221,16 +221,18 @@ def _batch(routing: Routing, confidence: Floats, here: NDArray[np.bool_]) -> NDA
     return chosen
 
 
-def drifts(routing: Routing, whose: str, confidence: Floats, given: Floats) -> dict[str, Drift]:
+def drifts(
+    routing: Routing, whose: str, confidence: Floats, given: Floats
+) -> dict[str, ConfidenceDrift]:
     """How far confidences and scores are from those of the calibration."""
     found = {}
     for name, values in (("confidence", confidence), ("score", given)):
-        shape: Shape | None = routing.shapes.get(f"{name}, {whose}")
+        shape: ScoreShape | None = routing.shapes.get(f"{name}, {whose}")
         if shape is None or not sum(shape.counts) or not values.size:
             continue
         old, new = np.asarray(shape.counts), binned(values, np.asarray(shape.edges))
         bins = np.arange(old.size)
-        found[name] = Drift(psi(old, new), ks(bins, bins, old, new))
+        found[name] = ConfidenceDrift(psi(old, new), ks(bins, bins, old, new))
     return found
 
 

@@ -6,7 +6,7 @@ from functools import partial
 import numpy as np
 
 from tallymark.questions.routing.artifact import Routing
-from tallymark.questions.routing.calibration import Calibration, Terms
+from tallymark.questions.routing.calibration import Calibration, RoutingTerms
 from tallymark.results import Estimate, Finding
 from tallymark.selective.certify import part_of
 from tallymark.selective.plan import search_labels, search_power
@@ -19,7 +19,7 @@ _note = partial(Finding, weight="note")
 
 
 def findings(
-    found: Calibration, terms: Terms, routing: Routing, people: Sequence[Estimate]
+    found: Calibration, terms: RoutingTerms, routing: Routing, people: Sequence[Estimate]
 ) -> Iterator[Finding]:
     """Yield what a reader must know before the numbers."""
     if found.clustered and found.judged.clusters is not None:
@@ -39,7 +39,7 @@ def findings(
         yield _note(name="no_ids")
 
 
-def _few_labels(terms: Terms, routing: Routing) -> Iterator[Finding]:
+def _few_labels(terms: RoutingTerms, routing: Routing) -> Iterator[Finding]:
     """Few labels seldom certify, so much of what they do certify is luck."""
     sizes = [one.total for one in routing.thresholds if one.certified]
     if routing.method != "ltt" or not sizes:

@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 from tallymark.questions.routing import say
 from tallymark.questions.routing.artifact import Routing
-from tallymark.questions.routing.calibration import Calibration, Terms
-from tallymark.results import Estimate, Table
+from tallymark.questions.routing.calibration import Calibration, RoutingTerms
+from tallymark.results import Estimate, ResultTable
 from tallymark.selective.bounds import (
     audit_size,
     future_errors,
@@ -45,7 +45,7 @@ class Outlook(NamedTuple):
     def of(
         cls,
         routing: Routing,
-        terms: Terms,
+        terms: RoutingTerms,
         chosen: NDArray[np.bool_],
         found: Calibration,
         people: Estimate | None,
@@ -80,7 +80,7 @@ def watched_rate(routing: Routing, coverage: float) -> float | None:
     return METHODS[routing.method].rate(routing.alpha, coverage)
 
 
-def plan_table(terms: Terms, routing: Routing, outlook: Outlook) -> Table:
+def plan_table(terms: RoutingTerms, routing: Routing, outlook: Outlook) -> ResultTable:
     """Critical errors to expect, how many audits bound them, and what "none" would cost."""
     m, delta = outlook.accepted, terms.delta
     rows: list[tuple[Cell, ...]] = [
@@ -98,7 +98,7 @@ def plan_table(terms: Terms, routing: Routing, outlook: Outlook) -> Table:
             clean = labels_for_zero(m, delta)
             meaning = "accepted labels without a critical error, to say that none will follow"
             rows.append(("labels for none at all", clean, meaning))
-    return Table(
+    return ResultTable(
         name="plan",
         title=f"Among the next {terms.volume} {outlook.whose}",
         columns=("what", "number", "meaning"),
@@ -119,7 +119,7 @@ def _upper(routing: Routing, outlook: Outlook, m: int, delta: float) -> tuple[Ce
     return ("critical errors at most", bound, str(say.beforehand(1 - delta)))
 
 
-def cost_table(found: Calibration, terms: Terms, outlook: Outlook) -> Table:
+def cost_table(found: Calibration, terms: RoutingTerms, outlook: Outlook) -> ResultTable:
     """People alone, the machine as second rater, and selective scoring, per response and in all."""
     apart = _apart(found, terms)
     base: Literal["single", "double"] = "double" if terms.double else "single"
@@ -151,7 +151,7 @@ def cost_table(found: Calibration, terms: Terms, outlook: Outlook) -> Table:
             if own is not None:
                 errors = errors_per_1000(outlook.coverage, terms.audit, own, rate)
                 rows.append((f"CSEs per 1,000, {words}", 1000 * rate, None, errors))
-    return Table(
+    return ResultTable(
         name="cost",
         title="Work and prices",
         columns=("what", "people alone", "machine as second rater", "selective"),
@@ -160,20 +160,20 @@ def cost_table(found: Calibration, terms: Terms, outlook: Outlook) -> Table:
     )
 
 
-def _note(found: Calibration, terms: Terms, apart: tuple[float, float]) -> str:
+def _note(found: Calibration, terms: RoutingTerms, apart: tuple[float, float]) -> str:
     """What the prices rest on."""
     people, machine = apart if len(found.scores.humans) > 1 else (None, apart[1])
     step = _step(found, terms)
     return str(say.prices(terms.volume, terms.audit, step, people, machine, double=terms.double))
 
 
-def _step(found: Calibration, terms: Terms) -> float:
+def _step(found: Calibration, terms: RoutingTerms) -> float:
     """The gap that two scores may have: one step; on a continuous scale less than is critical."""
     scale = found.scores.rater_scale
     return scale.step or terms.lambda_ * (scale.high - scale.low)
 
 
-def _apart(found: Calibration, terms: Terms) -> tuple[float, float]:
+def _apart(found: Calibration, terms: RoutingTerms) -> tuple[float, float]:
     """Shares of responses on which two people, or person and machine, differ by more than a step."""
     patterns, step = found.scores.patterns, _step(found, terms)
     gold, given = patterns.scores["gold"], patterns.scores[f"system:{found.system}"].copy()

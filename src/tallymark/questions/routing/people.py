@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.errors import OptionError
-from tallymark.questions.routing.calibration import Calibration, Terms
-from tallymark.results import Estimate, Key, Table
+from tallymark.questions.routing.calibration import Calibration, RoutingTerms
+from tallymark.results import Estimate, Key, ResultTable
 from tallymark.selective.humans import no_worse, score_upper
 from tallymark.sources import Scores
 from tallymark.study.judged import critical_of
@@ -16,8 +16,8 @@ Errors = NDArray[np.bool_]
 
 
 def beside_second(
-    found: Calibration, terms: Terms, chosen: Errors
-) -> tuple[list[Estimate], list[Table]]:
+    found: Calibration, terms: RoutingTerms, chosen: Errors
+) -> tuple[list[Estimate], list[ResultTable]]:
     """Critical errors of the system less those of a second rater, against the first, if accepted.
 
     Of several responses of one cluster only that which the certificate rests on counts.
@@ -50,7 +50,7 @@ def _rules(scores: Scores) -> Iterator[str]:
         yield own.get("resolve", scores.resolve)
 
 
-def _refuse(scores: Scores, terms: Terms) -> None:
+def _refuse(scores: Scores, terms: RoutingTerms) -> None:
     """A margin without a second rater cannot be answered."""
     if terms.margin is None:
         return
@@ -74,7 +74,7 @@ def _estimate(ours: Errors, theirs: Errors, delta: float) -> Estimate:
     )
 
 
-def _table(second: str, ours: Errors, theirs: Errors, terms: Terms) -> Table:
+def _table(second: str, ours: Errors, theirs: Errors, terms: RoutingTerms) -> ResultTable:
     """Whether "no worse than a second rater" is shown, with what it rests on.
 
     The exact bound, for these responses chose the threshold: after that, simulated score bounds
@@ -86,7 +86,7 @@ def _table(second: str, ours: Errors, theirs: Errors, terms: Terms) -> Table:
         seen = no_worse(ours, theirs, margin=terms.margin, delta=terms.delta, method="exact")
         shown = seen.shown
         numbers = (seen.machine_rate, seen.human_rate, seen.difference, seen.upper)
-    return Table(
+    return ResultTable(
         name="no_worse",
         title="No worse than a second rater?",
         columns=(

@@ -5,13 +5,13 @@ from numpy.typing import NDArray
 
 from tallymark.questions.routing.artifact import Routing
 from tallymark.questions.routing.calibration import Calibration
-from tallymark.results import Table
+from tallymark.results import ResultTable
 
 LISTED = 200
 """So many accepted critical errors are listed at most."""
 
 
-def thresholds_table(routing: Routing) -> Table:
+def thresholds_table(routing: Routing) -> ResultTable:
     """What is accepted of each prompt, and what was seen there."""
     rows = [
         (
@@ -20,7 +20,7 @@ def thresholds_table(routing: Routing) -> Table:
         )
         for one in routing.thresholds
     ]  # fmt: skip
-    return Table(
+    return ResultTable(
         name="routing",
         title="Thresholds",
         columns=(
@@ -33,7 +33,7 @@ def thresholds_table(routing: Routing) -> Table:
     )  # fmt: skip
 
 
-def errors_table(found: Calibration, chosen: NDArray[np.bool_]) -> Table:
+def errors_table(found: Calibration, chosen: NDArray[np.bool_]) -> ResultTable:
     """The accepted critical errors of the calibration, the most confident first."""
     judged, patterns = found.judged, found.scores.patterns
     which = np.flatnonzero(chosen & judged.wrong)
@@ -54,7 +54,7 @@ def errors_table(found: Calibration, chosen: NDArray[np.bool_]) -> Table:
     without = (
         "" if found.ids is not None else " Name the id column with --id to see which they are."
     )
-    return Table(
+    return ResultTable(
         name="accepted_errors",
         title="Critical errors that would have been accepted",
         columns=("id", "prompt", "gold", "score", "confidence"),

@@ -5,14 +5,24 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from tallymark.questions.routing import say
 from tallymark.questions.routing.artifact import Routing
-from tallymark.questions.routing.decisions import Decisions, Drift
+from tallymark.questions.routing.decisions import ConfidenceDrift, Decisions
 from tallymark.questions.routing.watch import Watched
 from tallymark.render.given import given_table
-from tallymark.render.model import Block, Column, Heading, Rank, Says, Section, Table, Text, Value
+from tallymark.render.model import (
+    Block,
+    Column,
+    Heading,
+    Rank,
+    Says,
+    Section,
+    Table,
+    Text,
+    Value,
+)
 from tallymark.render.sentences import Sentence
 from tallymark.render.subsets import system_against
 from tallymark.results import CONFIDENCE, Evaluation
-from tallymark.results import Table as Given
+from tallymark.results import ResultTable as Given
 
 _MOST = math.log(1e6)
 """Evidence above this is not written as a number."""
@@ -168,7 +178,7 @@ def audits(found: Watched) -> Section:
     )
 
 
-def _drift(drifts: Mapping[str, Drift]) -> Iterator[Table]:
+def _drift(drifts: Mapping[str, ConfidenceDrift]) -> Iterator[Table]:
     """How far confidences and scores are from those of the calibration."""
     rows = []
     for name, one in drifts.items():

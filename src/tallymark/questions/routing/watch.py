@@ -13,11 +13,11 @@ from tallymark.errors import DataError
 from tallymark.questions.routing.artifact import Routing
 from tallymark.questions.routing.calibration import (
     Calibration,
-    Terms,
+    RoutingTerms,
     accepted_by,
     calibration_of,
 )
-from tallymark.questions.routing.decisions import Drift, check_overlap, drifts
+from tallymark.questions.routing.decisions import ConfidenceDrift, check_overlap, drifts
 from tallymark.questions.routing.outlook import watched_rate
 from tallymark.selective.bounds import interval, upper
 from tallymark.selective.monitor import Watch, e_detector, e_process
@@ -49,7 +49,7 @@ class Watched:
     since_start: Watch
     lately: Watch
     run_length: float
-    drifts: Mapping[str, Drift]
+    drifts: Mapping[str, ConfidenceDrift]
     not_accepted: int
     method: str = "ltt"
     clusters: int = 0
@@ -77,7 +77,7 @@ def watched(
     run_length: float = RUN_LENGTH,
 ) -> Watched:
     """Watch accepted responses that people scored, in the order of the rows or of ``time``."""
-    terms = Terms(alpha=routing.alpha, delta=routing.delta, lambda_=routing.lambda_)
+    terms = RoutingTerms(alpha=routing.alpha, delta=routing.delta, lambda_=routing.lambda_)
     roles = Roles(
         humans=routing.humans, gold=routing.gold, prompt=routing.prompt, id=routing.id,
         systems=(routing.system,),

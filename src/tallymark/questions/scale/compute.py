@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.catalogue import ONE_POINT, find, members, texts
-from tallymark.diagnosis.binning import Tables, Way, coarser, merged, way
+from tallymark.diagnosis.binning import BinnedTables, Way, coarser, merged, way
 from tallymark.diagnosis.sweep import Passes, cuts_of, pass_cells
 from tallymark.inference import Formula, Settings, Units, estimate_all
 from tallymark.questions.scale.decisions import scale_decides, scale_table
@@ -31,7 +31,7 @@ SHORT = {one.text: one.heading for one in members("scales")}
 class Retold(NamedTuple):
     """The responses of one resample, on every coarser scale and at every cut."""
 
-    tables: Tables
+    tables: BinnedTables
     passes: Passes
 
 
@@ -95,7 +95,7 @@ def _retold(rows: Rows, scale: Scale) -> tuple[NDArray[np.float64], list[Way], U
 
     def build(counts: NDArray[Any]) -> Retold:
         floats = counts * 1.0  # whole numbers below 2^53 are exact, and multiply far faster
-        return Retold(Tables(floats, ways), Passes(floats, passed))
+        return Retold(BinnedTables(floats, ways), Passes(floats, passed))
 
     return cuts, ways, cell_units(rows, unit, cells.size, build)
 
@@ -166,5 +166,5 @@ def _under_rules(
         for i, one in enumerate(ways)
         for name in COEFFICIENTS
     ]
-    units = cell_units(rows, unit, len(ways[0].cells), partial(Tables, ways=ways))
+    units = cell_units(rows, unit, len(ways[0].cells), partial(BinnedTables, ways=ways))
     return estimate_all(formulas, units, settings, key=stream_of(part.label))

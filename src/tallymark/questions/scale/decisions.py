@@ -3,7 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 
-from tallymark.results import Estimate, Finding, Table
+from tallymark.results import Estimate, Finding, ResultTable
 
 LIMIT = 0.695
 """The commonly cited limit of .70 for QWK, met by what rounds to it."""
@@ -29,7 +29,7 @@ def way_name(estimate: Estimate) -> str:
 
 def scale_table(
     binned: Sequence[Estimate], ruled: Sequence[Estimate], short: Mapping[str, str]
-) -> Table:
+) -> ResultTable:
     """One row for each scale and rule: every coefficient, and whether QWK reaches .70."""
     ways: dict[str, list[Estimate]] = {}
     for estimate in [*binned, *ruled]:
@@ -39,7 +39,7 @@ def scale_table(
          _number(own[0].high), decision(own[0]))
         for name, own in ways.items()
     )  # fmt: skip
-    return Table(
+    return ResultTable(
         name="scale_effect",
         title="The same scores on other scales and under other resolution rules",
         columns=("told as", "n", *short.values(), "QWK low", "QWK high", "QWK at .70"),

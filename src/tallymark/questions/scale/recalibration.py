@@ -15,7 +15,7 @@ from tallymark.diagnosis.binning import told_alike
 from tallymark.diagnosis.recalibration import FOLDS, cross_fitted, fitted_to_all, steps_of
 from tallymark.inference import Formula, Settings, Units, estimate_all
 from tallymark.questions.scale.compute import of_one_scale
-from tallymark.results import RECALIBRATED, Estimate, Finding, Table, system_called
+from tallymark.results import RECALIBRATED, Estimate, Finding, ResultTable, system_called
 from tallymark.scale import Scale
 from tallymark.study.measured import Found, stream_of, subset_of
 from tallymark.study.parts import Part
@@ -142,7 +142,7 @@ def _gain(way: int, tally: list[PairMoments]) -> Floats:
     return np.asarray(lin_ccc(tally[way]) - lin_ccc(tally[0]))
 
 
-def _table(rows: Rows, scale: Scale) -> tuple[Table, Mapping[str, float]]:
+def _table(rows: Rows, scale: Scale) -> tuple[ResultTable, Mapping[str, float]]:
     """What each score would become, fitted to all responses, and the straight line of it."""
     center = (scale.low + scale.high) / 2
     gold, system = rows.scores.T - center
@@ -159,7 +159,7 @@ def _table(rows: Rows, scale: Scale) -> tuple[Table, Mapping[str, float]]:
     # between the scores that were seen, steps are joined by straight lines
     steps = np.interp(shown - center, system[order], fitted.steps[0][bins[order]])
     bent = np.clip(center + steps, scale.low, scale.high)
-    table = Table(
+    table = ResultTable(
         name="recalibration",
         title="What each system score would become",
         columns=("system score", "linear", "isotonic"),

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from tallymark.catalogue import ONE_POINT, member
 from tallymark.diagnosis.sweep import CORRECTED, Passes, always_majority, prevalence, similarity
 from tallymark.inference import Formula
-from tallymark.results import PASS_MARKS, Curve, Estimate, Key, Table, system_called
+from tallymark.results import PASS_MARKS, Curve, Estimate, Key, ResultTable, system_called
 from tallymark.study.measured import Found, subset_of
 from tallymark.study.parts import Part
 
@@ -125,7 +125,7 @@ def _plain(name: str, title: str, cuts: Floats, values: Floats) -> Curve:
     )
 
 
-def _table(cuts: Floats, passes: Passes, apart: Sequence[Estimate]) -> Table:
+def _table(cuts: Floats, passes: Passes, apart: Sequence[Estimate]) -> ResultTable:
     """One row a coefficient: how far below agreement, and whether no skill is told from skill."""
     pairs = always_majority(passes.pairs)
     gaps = passes.agreement - np.stack([passes.corrected[name] for name in CORRECTED])
@@ -135,7 +135,7 @@ def _table(cuts: Floats, passes: Passes, apart: Sequence[Estimate]) -> Table:
          _most(gap), _where(cuts, gap), _most(flat))
         for e, gap, flat in zip(apart, gaps, none, strict=True)
     )  # fmt: skip
-    return Table(
+    return ResultTable(
         name="pass_fail",
         title="Pass or fail at every cut: how far coefficients lie below percent agreement",
         columns=(

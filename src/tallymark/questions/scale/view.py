@@ -9,7 +9,7 @@ from tallymark.render.model import Block, Heading, Rank, Section, Table, Text
 from tallymark.render.records import curves_of, drawing, table_block, tables_of
 from tallymark.render.sentences import Sentence
 from tallymark.results import Evaluation, Key
-from tallymark.results import Table as Record
+from tallymark.results import ResultTable as Record
 
 _IN_TABLE = (Key("pass_fail", of="prevalence"), Key("pass_fail", of="sim_pass"))
 """Curves of which the table tells what matters."""

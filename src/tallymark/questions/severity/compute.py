@@ -30,7 +30,7 @@ ONE_SIDED = "the rater gave only the lowest or only the highest score"
 MODEL = "a parameter of the model, given without an interval"
 
 
-class Judged(NamedTuple):
+class JudgedRaters(NamedTuple):
     """What is known of each rater's severity, of the model, and what a reader should know."""
 
     by_rater: dict[str, list[Estimate]]
@@ -38,13 +38,13 @@ class Judged(NamedTuple):
     findings: list[Finding]
 
 
-def judge(people: People, part: Part, settings: Settings, method: Method = "auto") -> Judged:
+def judge(people: People, part: Part, settings: Settings, method: Method = "auto") -> JudgedRaters:
     """Estimate the severity and fit of every rater, or say why it cannot be."""
     found = severity_model(people, method)
     given = (~np.isnan(people.rows.scores)).T @ people.rows.counts
     if isinstance(found, NotFitted):
         none = [_undefined(int(n), found.why, settings) for n in given]
-        return Judged(dict(zip(people.names, none, strict=True)), [], [])
+        return JudgedRaters(dict(zip(people.names, none, strict=True)), [], [])
     own = range(found.raters.size)
     estimates = _estimates(found, people, settings, part, own, np.zeros(len(own)))
     by_rater = {people.names[found.raters[i]]: estimates[i] for i in own}
@@ -56,7 +56,7 @@ def judge(people: People, part: Part, settings: Settings, method: Method = "auto
         found.assignment, people.rows, settings, all_count=not found.conditional
     )
     model = [Found(subset, [*_model(found, people, settings, n), *told], [])]
-    return Judged(by_rater, model, _findings(found, method))
+    return JudgedRaters(by_rater, model, _findings(found, method))
 
 
 def _undefined(n: int, why: str, settings: Settings) -> list[Estimate]:

@@ -13,7 +13,7 @@ from tallymark.questions.severity.say import (
 )
 from tallymark.render import figures
 from tallymark.render.dealt import dealt
-from tallymark.render.figures.records import NAN, Rater, Row
+from tallymark.render.figures.records import NAN, RaterPoint, Whisker
 from tallymark.render.model import (
     Bare,
     Block,
@@ -46,16 +46,16 @@ def section(evaluation: Evaluation) -> Section:
     )
 
 
-def raters_of(evaluation: Evaluation) -> list[Rater]:
+def raters_of(evaluation: Evaluation) -> list[RaterPoint]:
     """Find raters, and systems as one more rater, for the figure."""
     people, systems = single_raters(evaluation), system_against(evaluation, SEVERITY)
     found = []
     for series, subset in [*((0, s) for s in people), *enumerate(systems, 1)]:
         own = evaluation.of(subset)
         if "severity" in own:
-            row = Row.of(own["severity"], subset.system, series=series)
+            row = Whisker.of(own["severity"], subset.system, series=series)
             fit = [own[name].value if name in own else NAN for name in ("infit", "outfit")]
-            found.append(Rater(row, *fit))
+            found.append(RaterPoint(row, *fit))
     return found
 
 

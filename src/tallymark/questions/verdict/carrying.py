@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from tallymark.questions.verdict import say
 from tallymark.render.figures.intervals import common_domain
-from tallymark.render.figures.records import Mark, Row
+from tallymark.render.figures.records import Mark, Whisker
 from tallymark.render.leading import CONTINUOUS, LEADING, Shown, leading, panel
 from tallymark.render.limits import Beside, End
 from tallymark.render.model import Block, Column, Entry, Grid, Measure, Strip, Strips, Table
@@ -77,7 +77,7 @@ def against_limits(evaluation: Evaluation, system: str, found: Estimate, one: Cr
     marks = [_limit(end, one.statistic) for end in ends]
     if found.key in _KAPPA:
         marks += [*_people_mark(evaluation, found.key), *_ceiling_mark(evaluation)]
-    row = Row.of(found, system)
+    row = Whisker.of(found, system)
     return Strip(
         system=system,
         found=found,
@@ -214,7 +214,7 @@ def _strips(
     evaluation: Evaluation, one: Carried, domain: Domain | None = None
 ) -> tuple[Column, tuple[Strip, ...]]:
     """The plots of a statistic, all on one axis."""
-    rows = [Row.of(found, system) for system, found in one.found.items()]
+    rows = [Whisker.of(found, system) for system, found in one.found.items()]
     if domain is None and not one.marks and is_coefficient(one.shown.text):
         domain = (min([0.0, *(row.low for row in rows if row.low < 0)]), 1.0)
     domain = domain or common_domain(rows, one.marks)

@@ -13,7 +13,7 @@ from tallymark.render.figures.intervals import intervals, strip
 from tallymark.render.figures.ladder import ladder
 from tallymark.render.figures.lines import curves, lines
 from tallymark.render.figures.ranking import ranking
-from tallymark.render.figures.records import NARROW, WIDE, Figure, Line, Mark, Rater, Row
+from tallymark.render.figures.records import NARROW, WIDE, Drawn, Mark, RaterPoint, Series, Whisker
 from tallymark.render.figures.responsive import both
 from tallymark.render.figures.risk import risk_coverage
 from tallymark.render.figures.severity import severity
@@ -24,11 +24,11 @@ __all__ = [
     "NARROW",
     "STYLE",
     "WIDE",
-    "Figure",
-    "Line",
+    "Drawn",
     "Mark",
-    "Rater",
-    "Row",
+    "RaterPoint",
+    "Series",
+    "Whisker",
     "both",
     "calibration",
     "confusion",

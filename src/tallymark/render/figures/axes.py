@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from tallymark.render.figures import marks as flagged
 from tallymark.render.figures.records import Mark
-from tallymark.render.figures.scales import Scale, Tick, ticks
+from tallymark.render.figures.scales import Extent, Tick, ticks
 from tallymark.render.figures.svg import Canvas
 from tallymark.render.figures.text import SMALL, clean, shorten, width, wrapped
 
@@ -33,8 +33,8 @@ class Axis:
 class Plot:
     """The plot area and the maps from numbers to places in it."""
 
-    x: Scale
-    y: Scale
+    x: Extent
+    y: Extent
     left: float
     right: float
     top: float
@@ -50,13 +50,13 @@ def plot(
     ``right`` is the room kept free at the right, ``inset`` that within the plot at both sides.
     """
     end = canvas.frame.width - right
-    y_ticks = _ticks(Scale(*y.domain, height, 0), y, upright=True)
+    y_ticks = _ticks(Extent(*y.domain, height, 0), y, upright=True)
     left = max((width(label, SMALL) for _, label in y_ticks), default=0.0) + 7
-    across = Scale(*x.domain, left + inset, end - inset)
+    across = Extent(*x.domain, left + inset, end - inset)
     flags = flagged.flags(x.marks, across, 0, canvas.frame.width)
     lines = wrapped(y.title, canvas.frame.width, SMALL)
     start = top + LINE * len(lines) + flagged.height(flags) + (6 if lines else 8)
-    down = Scale(*y.domain, start + height, start)
+    down = Extent(*y.domain, start + height, start)
     for i, line in enumerate(lines):
         canvas.text(0, top + 11 + i * LINE, line, "k")
     canvas.stroke("grid", *([(left, down(value)), (end, down(value))] for value, _ in y_ticks))
@@ -70,13 +70,13 @@ def plot(
     return Plot(x=across, y=down, left=left, right=end, top=start, bottom=down.start, below=below)
 
 
-def _ticks(scale: Scale, axis: Axis, *, upright: bool = False) -> Sequence[Tick]:
+def _ticks(scale: Extent, axis: Axis, *, upright: bool = False) -> Sequence[Tick]:
     if axis.ticks is not None:
         return axis.ticks
     return ticks(scale, coefficient=axis.coefficient, whole=axis.whole, upright=upright)
 
 
-def _foot(canvas: Canvas, axis: Axis, scale: Scale, left: float, right: float, y: float) -> float:
+def _foot(canvas: Canvas, axis: Axis, scale: Extent, left: float, right: float, y: float) -> float:
     """The lower axis with its title; returns where it ends."""
     canvas.stroke("axis", [(left, y), (right, y)])
     last = canvas.frame.width
@@ -104,7 +104,7 @@ def _half(*texts: str) -> float:
 
 
 def _thinned(
-    scale: Scale, found: Sequence[tuple[float, str, str]], last: float
+    scale: Extent, found: Sequence[tuple[float, str, str]], last: float
 ) -> Sequence[tuple[float, str, str]]:
     """Every tick, or every second, third, ... so that no label touches the next."""
     for every in range(1, len(found) + 1):

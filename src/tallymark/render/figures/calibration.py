@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from tallymark.render.figures import axes
 from tallymark.render.figures.axes import Axis, Plot
 from tallymark.render.figures.panels import colour
-from tallymark.render.figures.records import WIDE, Figure, Frame
+from tallymark.render.figures.records import WIDE, Drawn, Frame
 from tallymark.render.figures.scales import Tick, drawable, padded
 from tallymark.render.figures.svg import Canvas
 from tallymark.render.numbers import count, rounded
@@ -27,7 +27,7 @@ class _At:
 
 def calibration(
     matrix: Matrix, *, title: str = "", series: int = 1, width: int = WIDE, prefix: str
-) -> Figure:
+) -> Drawn:
     """Draw the mean of the system's scores at each gold score, and how far they spread.
 
     ``series`` is the colour of the system.
@@ -35,14 +35,14 @@ def calibration(
     title = title or f"Mean score of {matrix.column_title} at each {matrix.row_title} score"
     scores, golds = (_numbers(names) for names in (matrix.columns, matrix.rows))
     if scores is None or golds is None:
-        return Figure("", "the scores are no numbers", title)
+        return Drawn("", "the scores are no numbers", title)
     points = [
         _at(label, gold, row, scores)
         for label, gold, row in zip(matrix.rows, golds, matrix.values, strict=True)
         if sum(row)
     ]
     if not points:
-        return Figure("", "there is no response", title)
+        return Drawn("", "there is no response", title)
     canvas = Canvas(Frame(title, prefix, width, _told(points, matrix)))
     span = padded(min([*scores, *golds]), max([*scores, *golds]))
     plot = axes.plot(

@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from tallymark.render.figures.records import WIDE, Figure, Frame
+from tallymark.render.figures.records import WIDE, Drawn, Frame
 from tallymark.render.figures.style import DARK_CELL, HEAT
 from tallymark.render.figures.svg import Canvas, number
 from tallymark.render.figures.text import SMALL, clean
@@ -36,14 +36,14 @@ class _Grid:
         return self.top + row * self.down
 
 
-def confusion(matrix: Matrix, *, title: str = "", width: int = WIDE, prefix: str) -> Figure:
+def confusion(matrix: Matrix, *, title: str = "", width: int = WIDE, prefix: str) -> Drawn:
     """Draw how often each pair of scores occurs; a cell is as dark as its share of its row."""
     title = title or f"{matrix.row_title} by {matrix.column_title}"
     rows = [sum(row) for row in matrix.values]
     if not sum(rows):
-        return Figure("", "there is no response", title)
+        return Drawn("", "there is no response", title)
     if max(len(matrix.rows), len(matrix.columns)) > MOST_POINTS:
-        return Figure("", f"{len(matrix.rows)} score points are too many to draw", title)
+        return Drawn("", f"{len(matrix.rows)} score points are too many to draw", title)
     canvas = Canvas(Frame(title, prefix, width, _told(matrix)))
     grid = _grid(matrix, rows, width)
     used = max(grid.x(len(matrix.columns)) + grid.margin, _LEAST)

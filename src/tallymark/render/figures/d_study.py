@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from tallymark.render.figures.lines import lines
-from tallymark.render.figures.records import WIDE, Figure, Line, Mark
+from tallymark.render.figures.records import WIDE, Drawn, Mark, Series
 from tallymark.render.figures.scales import drawable
 from tallymark.render.numbers import rounded
 from tallymark.results import Curve
@@ -20,7 +20,7 @@ def d_study(
     title: str = "",
     width: int = WIDE,
     prefix: str,
-) -> Figure:
+) -> Drawn:
     """Draw reliability by number of raters, with the levels that are usually asked for."""
     shown = []
     for i, curve in enumerate(curves):
@@ -41,11 +41,11 @@ def d_study(
     )
 
 
-def _first(curve: Curve, label: str, series: int) -> Line:
+def _first(curve: Curve, label: str, series: int) -> Series:
     """Keep the part with few raters."""
     kept = [i for i, x in enumerate(curve.x) if not x > MOST_RATERS]
     x, y, low, high = (
         [column[i] for i in kept] if column else []
         for column in (curve.x, curve.y, curve.low, curve.high)
     )
-    return Line(label, x, y, low, high, series)
+    return Series(label, x, y, low, high, series)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from tallymark.render.figures import axes
 from tallymark.render.figures.axes import Axis, Plot
 from tallymark.render.figures.panels import colour
-from tallymark.render.figures.records import WIDE, Figure, Frame
+from tallymark.render.figures.records import WIDE, Drawn, Frame
 from tallymark.render.figures.svg import Canvas, Point
 from tallymark.render.figures.text import SMALL
 from tallymark.render.figures.text import width as text_width
@@ -20,7 +20,7 @@ MOST_POINTS = 200
 
 def distribution(
     matrix: Matrix, *, title: str = "", series: int = 1, width: int = WIDE, prefix: str
-) -> Figure:
+) -> Drawn:
     """Draw the share of responses at each score, side by side for each who gave scores.
 
     The first who gave scores has the colour of people, the next that of ``series``.
@@ -28,9 +28,9 @@ def distribution(
     title = title or f"Scores given by {', '.join(matrix.columns)}"
     totals = [sum(column) for column in zip(*matrix.values, strict=True)]
     if not any(totals):
-        return Figure("", "no score was given", title)
+        return Drawn("", "no score was given", title)
     if len(totals) > MOST_GIVERS or len(matrix.rows) > MOST_POINTS:
-        return Figure("", "there are too many columns or scores to draw", title)
+        return Drawn("", "there are too many columns or scores to draw", title)
     shares = [
         [100 * value / total if total else 0.0 for value, total in zip(row, totals, strict=True)]
         for row in matrix.values

@@ -5,14 +5,14 @@ from collections.abc import Sequence
 from tallymark.render.figures import panels
 from tallymark.render.figures.intervals import entry, told
 from tallymark.render.figures.panels import Panel
-from tallymark.render.figures.records import WIDE, Figure, Frame, Mark, Row
+from tallymark.render.figures.records import WIDE, Drawn, Frame, Mark, Whisker
 from tallymark.render.figures.scales import drawable
 from tallymark.render.figures.text import minus
 from tallymark.render.numbers import rounded
 
 
 def forest(
-    rows: Sequence[Row],
+    rows: Sequence[Whisker],
     *,
     title: str = "",
     x_title: str = "",
@@ -20,7 +20,7 @@ def forest(
     domain: tuple[float, float] | None = None,
     width: int = WIDE,
     prefix: str,
-) -> Figure:
+) -> Drawn:
     """Draw each group's interval around zero, with the limits that a difference should keep.
 
     The usual limits of a standardized difference are -.10 and .10.
@@ -44,7 +44,7 @@ def _around(limits: tuple[float, float] | None) -> tuple[float, ...]:
     return tuple(2.5 * end for end in limits) if limits else (0.0,)
 
 
-def _beyond(row: Row, limits: tuple[float, float]) -> bool:
+def _beyond(row: Whisker, limits: tuple[float, float]) -> bool:
     """Whether the whole interval lies outside the limits."""
     low, high = limits
     return drawable(row.low) and drawable(row.high) and (row.low > high or row.high < low)

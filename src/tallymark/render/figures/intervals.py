@@ -5,15 +5,15 @@ from collections.abc import Sequence
 
 from tallymark.render.figures import marks as flagged
 from tallymark.render.figures import panels
-from tallymark.render.figures.panels import Cell, Entry, Panel
-from tallymark.render.figures.records import WIDE, Figure, Frame, Mark, Row
-from tallymark.render.figures.scales import Scale, drawable, extent
+from tallymark.render.figures.panels import Panel, PanelCell, PanelEntry
+from tallymark.render.figures.records import WIDE, Drawn, Frame, Mark, Whisker
+from tallymark.render.figures.scales import Extent, drawable, extent
 from tallymark.render.figures.svg import Canvas
 from tallymark.render.numbers import UNDEFINED, count
 
 
 def intervals(
-    rows: Sequence[Row],
+    rows: Sequence[Whisker],
     marks: Sequence[Mark] = (),
     *,
     title: str,
@@ -21,24 +21,24 @@ def intervals(
     domain: tuple[float, float] | None = None,
     width: int = WIDE,
     prefix: str,
-) -> Figure:
+) -> Drawn:
     """Draw rows of intervals on one axis, against labelled lines."""
     panel = Panel(title=x_title, marks=marks, domain=domain, coefficient=_coefficients(rows))
     frame = Frame(title, prefix, width, desc=told(rows, marks))
     return panels.draw([entry(row) for row in rows], [panel], frame)
 
 
-def entry(row: Row) -> Entry:
+def entry(row: Whisker) -> PanelEntry:
     """Make a row of a figure with one panel."""
     detail = row.detail or (f"{row.text}{f', n = {count(row.n)}' if row.n is not None else ''}")
     tip = f"{row.label}: {detail}" if detail else row.label
-    return Entry(label=row.label, cells=[cell(row)], tip=tip, n=row.n, section=row.section)
+    return PanelEntry(label=row.label, cells=[cell(row)], tip=tip, n=row.n, section=row.section)
 
 
-def cell(row: Row) -> Cell:
+def cell(row: Whisker) -> PanelCell:
     """Take over what is drawn of a row."""
     text = row.text or (UNDEFINED if math.isnan(row.value) else "")
-    return Cell(
+    return PanelCell(
         value=row.value,
         low=row.low,
         high=row.high,
@@ -48,7 +48,7 @@ def cell(row: Row) -> Cell:
     )
 
 
-def told(rows: Sequence[Row], marks: Sequence[Mark] = (), most: int = 12) -> str:
+def told(rows: Sequence[Whisker], marks: Sequence[Mark] = (), most: int = 12) -> str:
     """Say the numbers of a figure in words, the first of many."""
     words = [f"{row.label} {row.text or UNDEFINED}" for row in rows[:most]]
     more = [f"and {count(len(rows) - most)} more"] if len(rows) > most else []
@@ -56,25 +56,25 @@ def told(rows: Sequence[Row], marks: Sequence[Mark] = (), most: int = 12) -> str
     return f"{'; '.join([*words, *more])}.{lines}"
 
 
-def _coefficients(rows: Sequence[Row]) -> bool:
+def _coefficients(rows: Sequence[Whisker]) -> bool:
     return bool(rows) and all(row.coefficient for row in rows)
 
 
 def strip(
-    row: Row,
+    row: Whisker,
     marks: Sequence[Mark] = (),
     *,
     domain: tuple[float, float] | None = None,
     width: int = 280,
     prefix: str,
-) -> Figure:
+) -> Drawn:
     """Draw one interval against its limits, for a line of a table or a first screen."""
     if not drawable(row.value):
-        return Figure("", "the value is undefined", row.label)
+        return Drawn("", "the value is undefined", row.label)
     ends = [(row.low, row.high)]
     keep = [mark.value for mark in marks]
     low, high = domain or extent([row.value], ends, keep=keep, coefficient=row.coefficient)
-    scale = Scale(low, high, 8, width - 8)
+    scale = Extent(low, high, 8, width - 8)
     frame = Frame(f"{row.label} {row.text}", prefix, width, desc=told([], marks)[2:])
     canvas = Canvas(frame)
     placed = flagged.flags(marks, scale, 0, width)
@@ -85,7 +85,7 @@ def strip(
     return canvas.figure(top + 23)
 
 
-def common_domain(rows: Sequence[Row], marks: Sequence[Mark]) -> tuple[float, float] | None:
+def common_domain(rows: Sequence[Whisker], marks: Sequence[Mark]) -> tuple[float, float] | None:
     """One axis for all systems, with some room at its ends."""
     ends = [end for row in rows for end in (row.value, row.low, row.high)]
     ends = [end for end in (*ends, *(mark.value for mark in marks)) if math.isfinite(end)]

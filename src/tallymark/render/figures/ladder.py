@@ -6,21 +6,21 @@ from dataclasses import replace
 from tallymark.render.figures import panels
 from tallymark.render.figures.intervals import entry, told
 from tallymark.render.figures.panels import Panel
-from tallymark.render.figures.records import WIDE, Figure, Frame, Mark, Row
+from tallymark.render.figures.records import WIDE, Drawn, Frame, Mark, Whisker
 from tallymark.render.figures.scales import drawable
 
 _ATTAINABLE, _REACHED = "attainable", "reached"
 
 
 def ladder(
-    rungs: Sequence[Row],
-    systems: Sequence[Row],
+    rungs: Sequence[Whisker],
+    systems: Sequence[Whisker],
     *,
     statistic: str = "QWK",
     title: str = "",
     width: int = WIDE,
     prefix: str,
-) -> Figure:
+) -> Drawn:
     """Draw ceilings from the top down and below them the systems, on one axis."""
     both = [replace(row, section=_ATTAINABLE, series=0) for row in rungs]
     both += [replace(row, section=_REACHED) for row in systems]

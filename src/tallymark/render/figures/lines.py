@@ -6,7 +6,7 @@ from dataclasses import replace
 from tallymark.render.figures import axes
 from tallymark.render.figures.axes import Axis, Plot
 from tallymark.render.figures.panels import colour
-from tallymark.render.figures.records import WIDE, Figure, Frame, Line, Mark
+from tallymark.render.figures.records import WIDE, Drawn, Frame, Mark, Series
 from tallymark.render.figures.scales import drawable, extent, flat
 from tallymark.render.figures.svg import Canvas, Point
 from tallymark.render.figures.text import clean
@@ -22,7 +22,7 @@ MOST_DOTS = 12
 
 
 def lines(
-    lines: Sequence[Line],
+    lines: Sequence[Series],
     *,
     title: str,
     x_title: str,
@@ -33,13 +33,13 @@ def lines(
     coefficient: bool = False,
     width: int = WIDE,
     prefix: str,
-) -> Figure:
+) -> Drawn:
     """Draw lines with their names; a lower axis of whole numbers gets whole ticks."""
     drawn = [line for line in lines if any(pieces(line))]
     if not drawn:
-        return Figure("", "no line has a defined point", title)
+        return Drawn("", "no line has a defined point", title)
     if len(drawn) > MOST_LINES:
-        return Figure("", f"{len(drawn)} lines are too many to tell apart", title)
+        return Drawn("", f"{len(drawn)} lines are too many to tell apart", title)
     canvas = Canvas(Frame(title, prefix, width, _told(drawn, coefficient=coefficient)))
     top, right = room_for_names(canvas, drawn)
     xs = [x for line in drawn for run in pieces(line) for x, _ in run]
@@ -74,13 +74,13 @@ def curves(
     title: str = "",
     width: int = WIDE,
     prefix: str,
-) -> Figure:
+) -> Drawn:
     """Draw any curves with one kind of lower axis."""
     if not curves:
-        return Figure("", "there is no curve", title)
+        return Drawn("", "there is no curve", title)
     names = [*labels, *(curve.y_title for curve in curves[len(labels) :])]
     own = [
-        Line.of(curve, name, i + 1)
+        Series.of(curve, name, i + 1)
         for i, (curve, name) in enumerate(zip(curves, names, strict=False))
     ]
     titles = {curve.y_title for curve in curves}
@@ -96,7 +96,7 @@ def curves(
     )
 
 
-def pieces(line: Line) -> list[list[Point]]:
+def pieces(line: Series) -> list[list[Point]]:
     """Return the runs of points that can be drawn; an undefined point parts them."""
     runs: list[list[Point]] = [[]]
     for x, y in zip(line.x, line.y, strict=True):
@@ -107,7 +107,7 @@ def pieces(line: Line) -> list[list[Point]]:
     return [run for run in runs if run]
 
 
-def draw_line(canvas: Canvas, plot: Plot, line: Line) -> None:
+def draw_line(canvas: Canvas, plot: Plot, line: Series) -> None:
     """Draw the intervals as an area, the line, and its points where they are few."""
     tip = clean(line.label)
     canvas.open(tip)
@@ -125,17 +125,17 @@ def draw_line(canvas: Canvas, plot: Plot, line: Line) -> None:
     canvas.close()
 
 
-def placed(plot: Plot, line: Line) -> list[Point]:
+def placed(plot: Plot, line: Series) -> list[Point]:
     """Return where the points of a line are."""
     return [(plot.x(x), plot.y(y)) for run in pieces(line) for x, y in run]
 
 
-def dash(line: Line) -> str:
+def dash(line: Series) -> str:
     """Return the class of a line's dashes: colour never tells lines apart alone."""
     return f"d{(line.series - 1) % 6 + 1}" if line.series > 1 else ""
 
 
-def _areas(line: Line) -> list[list[tuple[float, float, float]]]:
+def _areas(line: Series) -> list[list[tuple[float, float, float]]]:
     runs: list[list[tuple[float, float, float]]] = [[]]
     for x, low, high in zip(line.x, line.low, line.high, strict=False):
         if drawable(x) and drawable(low) and drawable(high):
@@ -151,7 +151,7 @@ def _tight(xs: Sequence[float]) -> tuple[float, float]:
     return extent(xs) if flat(*ends) else ends
 
 
-def room_for_names(canvas: Canvas, drawn: Sequence[Line]) -> tuple[float, float]:
+def room_for_names(canvas: Canvas, drawn: Sequence[Series]) -> tuple[float, float]:
     """Keep room at the right for the names or, when narrow, write them above."""
     named = [line for line in drawn if clean(line.label)]
     if not named:
@@ -163,7 +163,7 @@ def room_for_names(canvas: Canvas, drawn: Sequence[Line]) -> tuple[float, float]
     return axes.legend(canvas, samples, 0) + 4, 14.0
 
 
-def names(canvas: Canvas, plot: Plot, drawn: Sequence[Line]) -> None:
+def names(canvas: Canvas, plot: Plot, drawn: Sequence[Series]) -> None:
     """Write each name at the end of its line, moved apart, with a thread where it moved far."""
     named = [line for line in drawn if clean(line.label)]
     if canvas.frame.narrow or not named:
@@ -179,7 +179,7 @@ def names(canvas: Canvas, plot: Plot, drawn: Sequence[Line]) -> None:
         canvas.text(start, place + 4.5, line.label, f"t {kind}", room=room)
 
 
-def _told(drawn: Sequence[Line], *, coefficient: bool) -> str:
+def _told(drawn: Sequence[Series], *, coefficient: bool) -> str:
     """Say where each line begins and ends."""
     words = []
     for line in drawn:

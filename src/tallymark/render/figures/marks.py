@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from tallymark.render.figures.records import Mark
-from tallymark.render.figures.scales import Scale
+from tallymark.render.figures.scales import Extent
 from tallymark.render.figures.svg import Canvas
 from tallymark.render.figures.text import SMALL, clean, shorten, width
 
@@ -43,7 +43,7 @@ class Flag:
         return self.left < self.x
 
 
-def flags(marks: Sequence[Mark], scale: Scale, first: float, last: float) -> list[Flag]:
+def flags(marks: Sequence[Mark], scale: Extent, first: float, last: float) -> list[Flag]:
     """Place the labels of the marks that the scale shows, between two ends."""
     shown = sorted((m for m in marks if scale.holds(m.value)), key=lambda m: m.value)
     found = [_flag(mark, scale(mark.value), first, last) for mark in shown]

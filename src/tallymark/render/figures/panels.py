@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from tallymark.render.figures import marks as flagged
-from tallymark.render.figures.records import NAN, Figure, Frame, Mark
-from tallymark.render.figures.scales import GAP, Scale, Tick, drawable, extent, ticks
+from tallymark.render.figures.records import NAN, Drawn, Frame, Mark
+from tallymark.render.figures.scales import GAP, Extent, Tick, drawable, extent, ticks
 from tallymark.render.figures.svg import Canvas
 from tallymark.render.figures.text import SMALL, width, wrapped
 from tallymark.render.numbers import count
@@ -24,7 +24,7 @@ _STATES = {"met": "cm", "not met": "cn", "undecided": "cu"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Cell:
+class PanelCell:
     """A number with its interval and what is printed beside it; ``other`` is a second number."""
 
     value: float
@@ -42,11 +42,11 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
+class PanelEntry:
     """One row: a name, what is told when it is pointed at, and a cell for each panel."""
 
     label: str
-    cells: Sequence[Cell]
+    cells: Sequence[PanelCell]
     tip: str = ""
     n: int | None = None
     section: str = ""
@@ -70,7 +70,7 @@ class Panel:
 class _Layout:
     """Where everything goes."""
 
-    scales: list[Scale] = field(default_factory=list)
+    scales: list[Extent] = field(default_factory=list)
     texts: list[float] = field(default_factory=list)
     names: float = 0.0
     counts: float = 0.0
@@ -85,14 +85,14 @@ def colour(series: int) -> str:
     return f"c{0 if series <= 0 else (series - 1) % 6 + 1}"
 
 
-def draw(entries: Sequence[Entry], panels: Sequence[Panel], frame: Frame) -> Figure:
+def draw(entries: Sequence[PanelEntry], panels: Sequence[Panel], frame: Frame) -> Drawn:
     """Draw the rows, or say why not."""
     if not entries:
-        return Figure("", "there is nothing to draw", frame.title)
+        return Drawn("", "there is nothing to draw", frame.title)
     if len(entries) > MOST:
-        return Figure("", f"{count(len(entries))} rows are too many to draw", frame.title)
+        return Drawn("", f"{count(len(entries))} rows are too many to draw", frame.title)
     if not any(drawable(cell.value) for entry in entries for cell in entry.cells):
-        return Figure("", "every value is undefined", frame.title)
+        return Drawn("", "every value is undefined", frame.title)
     canvas = Canvas(frame)
     layout = _columns(entries, panels, frame)
     placed = [
@@ -109,7 +109,7 @@ def draw(entries: Sequence[Entry], panels: Sequence[Panel], frame: Frame) -> Fig
     return canvas.figure(height)
 
 
-def _columns(entries: Sequence[Entry], panels: Sequence[Panel], frame: Frame) -> _Layout:
+def _columns(entries: Sequence[PanelEntry], panels: Sequence[Panel], frame: Frame) -> _Layout:
     """Share the width among names, numbers and panels."""
     layout = _Layout()
     layout.texts = [
@@ -131,12 +131,12 @@ def _columns(entries: Sequence[Entry], panels: Sequence[Panel], frame: Frame) ->
     for i, panel in enumerate(panels):
         start = left + _INSET
         end = start + free * panel.share / whole
-        layout.scales.append(Scale(*_domain(entries, panel, i), start, end))
+        layout.scales.append(Extent(*_domain(entries, panel, i), start, end))
         left = end + _INSET + numbers[i] + _BETWEEN
     return layout
 
 
-def _domain(entries: Sequence[Entry], panel: Panel, i: int) -> tuple[float, float]:
+def _domain(entries: Sequence[PanelEntry], panel: Panel, i: int) -> tuple[float, float]:
     if panel.domain is not None:
         return panel.domain
     cells = [entry.cells[i] for entry in entries]
@@ -155,7 +155,7 @@ def _room(layout: _Layout, i: int, frame: Frame) -> tuple[float, float]:
     return first, end
 
 
-def _stack(layout: _Layout, entries: Sequence[Entry], frame: Frame, top: float) -> None:
+def _stack(layout: _Layout, entries: Sequence[PanelEntry], frame: Frame, top: float) -> None:
     """Give each row its height; a new section begins with a heading."""
     layout.line = 20.0 if frame.narrow else 0.0
     layout.row = layout.line + (18.0 if frame.narrow else 22.0)
@@ -186,7 +186,7 @@ def _pieces(layout: _Layout, frame: Frame) -> list[tuple[float, float]]:
 
 
 def _behind(
-    canvas: Canvas, entries: Sequence[Entry], panels: Sequence[Panel], layout: _Layout
+    canvas: Canvas, entries: Sequence[PanelEntry], panels: Sequence[Panel], layout: _Layout
 ) -> None:
     """Bands and grid lines, and the headings of sections."""
     pieces = _pieces(layout, canvas.frame)
@@ -204,13 +204,13 @@ def _behind(
             section = entry.section
 
 
-def _ticks(panel: Panel, scale: Scale) -> Sequence[Tick]:
+def _ticks(panel: Panel, scale: Extent) -> Sequence[Tick]:
     if panel.ticks is not None:
         return panel.ticks
     return ticks(scale, coefficient=panel.coefficient)
 
 
-def _rows(canvas: Canvas, entries: Sequence[Entry], layout: _Layout) -> None:
+def _rows(canvas: Canvas, entries: Sequence[PanelEntry], layout: _Layout) -> None:
     narrow = canvas.frame.narrow
     for entry, top in zip(entries, layout.tops, strict=True):
         middle = top + layout.line + (layout.row - layout.line) / 2
@@ -234,7 +234,7 @@ def _rows(canvas: Canvas, entries: Sequence[Entry], layout: _Layout) -> None:
         canvas.close()
 
 
-def draw_cell(canvas: Canvas, cell: Cell, scale: Scale, y: float) -> None:
+def draw_cell(canvas: Canvas, cell: PanelCell, scale: Extent, y: float) -> None:
     """A dot with its interval; an arrow where the interval goes on beyond the plot."""
     kind = cell.colour
     if drawable(cell.low) and drawable(cell.high):

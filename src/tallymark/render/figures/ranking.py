@@ -3,19 +3,19 @@
 from collections.abc import Mapping
 
 from tallymark.render.figures import panels
-from tallymark.render.figures.panels import Cell, Entry, Panel
-from tallymark.render.figures.records import NAN, WIDE, Figure, Frame
+from tallymark.render.figures.panels import Panel, PanelCell, PanelEntry
+from tallymark.render.figures.records import NAN, WIDE, Drawn, Frame
 from tallymark.render.figures.scales import drawable
 from tallymark.render.figures.text import minus
 from tallymark.render.numbers import decimals, rounded
-from tallymark.results import Table
+from tallymark.results import ResultTable
 
 Record = Mapping[str, str | int | float | None]
 
 
 def ranking(
-    table: Table, *, title: str = "", x_title: str = "", width: int = WIDE, prefix: str
-) -> Figure:
+    table: ResultTable, *, title: str = "", x_title: str = "", width: int = WIDE, prefix: str
+) -> Drawn:
     """Draw each system's value and the ranks it may have; in colour those that may be best."""
     title = title or table.title
     records = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
@@ -39,7 +39,7 @@ def _ticks(last: int) -> list[tuple[float, str]]:
     return [(float(i), str(i)) for i in range(1, last + 1) if i == 1 or i % every == 0]
 
 
-def _entry(record: Record, *, coefficient: bool) -> Entry:
+def _entry(record: Record, *, coefficient: bool) -> PanelEntry:
     value, low, high = (_number(record, key) for key in ("value", "low", "high"))
     rank, best, worst = (_number(record, key) for key in ("rank", "rank_low", "rank_high"))
     series = 1 if (best if drawable(best) else rank) <= 1 else 0
@@ -50,12 +50,12 @@ def _entry(record: Record, *, coefficient: bool) -> Entry:
     tip = f"{name}: {text}, rank {ranks}"
     if drawable(share):
         tip += f"; first in {rounded(100 * share, 0)} % of resamples"
-    return Entry(
+    return PanelEntry(
         label=name,
         tip=tip,
         cells=[
-            Cell(value=value, low=low, high=high, text=text, series=series),
-            Cell(value=rank, low=best, high=worst, text=ranks, series=series),
+            PanelCell(value=value, low=low, high=high, text=text, series=series),
+            PanelCell(value=rank, low=best, high=worst, text=ranks, series=series),
         ],
     )
 

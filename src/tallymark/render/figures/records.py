@@ -17,7 +17,7 @@ SWITCH = 480
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
+class Drawn:
     """An SVG, or the reason why there is none."""
 
     svg: str
@@ -32,7 +32,7 @@ class Figure:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class Whisker:
     """A named number with its interval.
 
     ``text`` is printed beside it and ``detail`` shown when it is pointed at; ``series`` 0 is the
@@ -52,7 +52,7 @@ class Row:
     coefficient: bool = False
 
     @classmethod
-    def of(cls, found: Estimate, label: str, **more: Any) -> "Row":
+    def of(cls, found: Estimate, label: str, **more: Any) -> "Whisker":
         """Take the numbers and their writing from an estimate."""
         text = minus(with_interval(found))
         why = f", because {found.why}" if text == UNDEFINED and found.why else ""
@@ -78,7 +78,7 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class Series:
     """A named line with the ends of its intervals, if there are any."""
 
     label: str
@@ -89,16 +89,16 @@ class Line:
     series: int = 1
 
     @classmethod
-    def of(cls, curve: Curve, label: str = "", series: int = 1) -> "Line":
+    def of(cls, curve: Curve, label: str = "", series: int = 1) -> "Series":
         """Take the points of a curve."""
         return cls(label or curve.name, curve.x, curve.y, curve.low, curve.high, series)
 
 
 @dataclass(frozen=True, slots=True)
-class Rater:
+class RaterPoint:
     """A rater's severity with what tells whether the model fits this rater."""
 
-    row: Row
+    row: Whisker
     infit: float = NAN
     outfit: float = NAN
 

@@ -5,7 +5,7 @@ from statistics import median
 from tallymark.render.figures import axes
 from tallymark.render.figures.axes import Axis, Plot
 from tallymark.render.figures.lines import draw_line, names, pieces, placed, room_for_names
-from tallymark.render.figures.records import NAN, WIDE, Figure, Frame, Line, Mark
+from tallymark.render.figures.records import NAN, WIDE, Drawn, Frame, Mark, Series
 from tallymark.render.figures.scales import drawable
 from tallymark.render.figures.svg import Canvas, number
 from tallymark.render.numbers import rounded
@@ -26,7 +26,7 @@ def risk_coverage(
     title: str = "",
     width: int = WIDE,
     prefix: str,
-) -> Figure:
+) -> Drawn:
     """Draw the rate of critical errors by coverage, with a marker that a page can move.
 
     The three curves share their x; ``limit`` is the rate that is accepted, ``at`` the point that
@@ -34,12 +34,12 @@ def risk_coverage(
     """
     title = title or "Critical errors by coverage"
     top = _highest(risk, upper, limit)
-    shown = [_within(Line.of(risk, "critical errors"), top)]
+    shown = [_within(Series.of(risk, "critical errors"), top)]
     if upper is not None:
-        shown.append(_within(Line("upper bound", upper.x, upper.y, series=2), top))
+        shown.append(_within(Series("upper bound", upper.x, upper.y, series=2), top))
     shown = [line for line in shown if pieces(line)]
     if not shown or shown[0].series != 1:
-        return Figure("", "no point of the curve is defined", title)
+        return Drawn("", "no point of the curve is defined", title)
     index = _start(risk, upper, limit) if at is None else min(max(at, 0), len(risk.x) - 1)
     marks = [_limit(limit)] if limit is not None and drawable(limit) else []
     canvas = Canvas(Frame(title, prefix, width, _told(risk, threshold, index)))
@@ -77,10 +77,10 @@ def _highest(risk: Curve, upper: Curve | None, limit: float | None) -> float:
     return min(top, 1.0) if top > _NO_RATE else 0.1
 
 
-def _within(line: Line, top: float) -> Line:
+def _within(line: Series, top: float) -> Series:
     """Leave out what lies above the plot."""
     kept = [y if drawable(y) and y <= top else NAN for y in line.y]
-    return Line(line.label, line.x, kept, line.low, line.high, line.series)
+    return Series(line.label, line.x, kept, line.low, line.high, line.series)
 
 
 def _start(risk: Curve, upper: Curve | None, limit: float | None) -> int:

@@ -23,7 +23,7 @@ def drawable(value: float | None) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Scale:
+class Extent:
     """A straight map from numbers to places; numbers outside keep to the ends."""
 
     low: float
@@ -93,7 +93,7 @@ def steps(low: float, high: float, most: int) -> Iterable[float]:
 
 
 def ticks(
-    scale: Scale, *, coefficient: bool = False, whole: bool = False, upright: bool = False
+    scale: Extent, *, coefficient: bool = False, whole: bool = False, upright: bool = False
 ) -> list[Tick]:
     """Return round numbers with their labels, as many as have room beside each other.
 

@@ -5,20 +5,22 @@ from collections.abc import Sequence
 from tallymark.reliability.severity_fit import ERRATIC, PREDICTABLE
 from tallymark.render.figures import panels
 from tallymark.render.figures.intervals import cell, told
-from tallymark.render.figures.panels import Cell, Entry, Panel
-from tallymark.render.figures.records import WIDE, Figure, Frame, Mark, Rater, Row
+from tallymark.render.figures.panels import Panel, PanelCell, PanelEntry
+from tallymark.render.figures.records import WIDE, Drawn, Frame, Mark, RaterPoint, Whisker
 from tallymark.render.figures.scales import drawable
 from tallymark.render.numbers import rounded
 
 
-def severity(raters: Sequence[Rater], *, title: str = "", width: int = WIDE, prefix: str) -> Figure:
+def severity(
+    raters: Sequence[RaterPoint], *, title: str = "", width: int = WIDE, prefix: str
+) -> Drawn:
     """Draw severity in logits, the most severe first, and beside it infit and outfit."""
     shown = sorted(raters, key=_most_severe)
     rows = [rater.row for rater in shown]
     frame = Frame(title or "Severity and fit of raters", prefix, width, _told(shown))
     first = Panel(title="severity in logits, right is severe", marks=[Mark(0.0, "", "zero")])
     if not any(drawable(value) for rater in shown for value in (rater.infit, rater.outfit)):
-        alone = [Entry(label=row.label, cells=[cell(row)], tip=_tip(row)) for row in rows]
+        alone = [PanelEntry(label=row.label, cells=[cell(row)], tip=_tip(row)) for row in rows]
         return panels.draw(alone, [first], frame)
     second = Panel(
         title="fit: infit dot, outfit ring",
@@ -28,7 +30,7 @@ def severity(raters: Sequence[Rater], *, title: str = "", width: int = WIDE, pre
         share=0.6,
     )
     entries = [
-        Entry(
+        PanelEntry(
             label=rater.row.label,
             cells=[cell(rater.row), _fit(rater)],
             tip=f"{_tip(rater.row)}; infit {_two(rater.infit)}, outfit {_two(rater.outfit)}",
@@ -38,13 +40,13 @@ def severity(raters: Sequence[Rater], *, title: str = "", width: int = WIDE, pre
     return panels.draw(entries, [first, second], frame)
 
 
-def _most_severe(rater: Rater) -> float:
+def _most_severe(rater: RaterPoint) -> float:
     return -rater.row.value if drawable(rater.row.value) else float("inf")
 
 
-def _fit(rater: Rater) -> Cell:
+def _fit(rater: RaterPoint) -> PanelCell:
     off = any(not PREDICTABLE <= fit <= ERRATIC for fit in (rater.infit, rater.outfit))
-    return Cell(
+    return PanelCell(
         value=rater.infit,
         other=rater.outfit,
         text=f"{_two(rater.infit)}, {_two(rater.outfit)}",
@@ -57,11 +59,11 @@ def _two(value: float) -> str:
     return rounded(value, 2) if drawable(value) else "-"
 
 
-def _tip(row: Row) -> str:
+def _tip(row: Whisker) -> str:
     return f"{row.label}: {row.detail or row.text}"
 
 
-def _told(raters: Sequence[Rater]) -> str:
+def _told(raters: Sequence[RaterPoint]) -> str:
     off = [r.row.label for r in raters if _fit(r).state]
     misfit = f" Outside {PREDICTABLE} to {ERRATIC}: {', '.join(off[:12])}." if off else ""
     return f"Most severe first: {told([rater.row for rater in raters])}{misfit}"

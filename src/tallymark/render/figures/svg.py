@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from html import escape
 
-from tallymark.render.figures.records import Figure, Frame
+from tallymark.render.figures.records import Drawn, Frame
 from tallymark.render.figures.text import SIZE, SMALL, clean, shorten
 
 Point = tuple[float, float]
@@ -113,7 +113,7 @@ class Canvas:
         """End the group."""
         self._parts.append("</g>")
 
-    def figure(self, height: float, *, width: float = 0, style: str = "", data: str = "") -> Figure:
+    def figure(self, height: float, *, width: float = 0, style: str = "", data: str = "") -> Drawn:
         """Return the whole; ``data`` are further attributes of the root.
 
         A figure that needs less than the width of its frame says how much.
@@ -132,4 +132,4 @@ class Canvas:
             f'<title id="{prefix}-t">{escape(title)}</title>{described if frame.desc else ""}'
             f"{''.join(self._parts)}</svg>"
         )
-        return Figure(svg, title=title)
+        return Drawn(svg, title=title)
