@@ -44,7 +44,7 @@ def test_equal_weights_change_nothing(row, params, clustered):
     given |= {"cluster": np.arange(len(scores)) // 2} if clustered else {}
     plain = tm.estimate(row.name, scores, **given)
     equal = tm.estimate(row.name, scores, weight=np.full(len(scores), 2.5), **given)
-    assert equal == plain
+    assert repr(equal) == repr(plain)  # an undefined number is not equal to itself
     # nearly equal ones take the way of weights
     nearly = 1 + 1e-10 * np.random.default_rng(0).random(len(scores))
     weighted = tm.estimate(row.name, scores, weight=nearly, **given)
