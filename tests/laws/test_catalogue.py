@@ -1,10 +1,12 @@
 """The catalogue: every row is complete, every word leads to one number, every number is reported."""
 
 import re
+from dataclasses import replace
 
 import pytest
 
 import tallymark as tm
+from tallymark.analyses.sections import sections
 from tallymark.catalogue import (
     BY_NAME,
     CATALOGUE,
@@ -23,6 +25,7 @@ from tallymark.catalogue.places import PLACES
 from tallymark.catalogue.sets import SETS
 from tallymark.catalogue.words import NO_NUMBERS, USED_BY
 from tallymark.errors import OptionError
+from tests.report import cases
 
 FULL = ("Reads", "Beware", "Formula", "Values", "Undefined", "Appears in", "In files")
 PLACEHOLDER = re.compile(r"\.\.\.|TODO|XXX|[{]\w*[}]|\bNone\b|^\s*$")
@@ -123,3 +126,10 @@ def test_a_contrast_in_an_error_rate_is_better_the_lower_it_is():
 def test_all_numbers_are_listed_by_family():
     listed = " ".join(explain().facts.values())
     assert all(name in listed for name in BY_NAME)
+
+
+def test_places_name_sections_that_screens_have():
+    """Titles of all sections of an evaluation, and of raters alone, whether they have blocks or not."""
+    shown = {section.title for section in sections(cases.demo())}
+    shown |= {section.title for section in sections(replace(cases.demo(), kind="raters"))}
+    assert {place.section for place in PLACES.values()} <= shown

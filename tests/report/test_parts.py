@@ -93,12 +93,11 @@ def test_a_figure_keeps_its_markup_and_its_caption_is_text(shown):
 
 
 def test_a_finding(shown):
-    finding = Remark(title="Paradox", whose="a", words="High <and> low.", advice="Look.",
-                     numbers=(("kappa", "0.1"), ("exact", "0.9")))  # fmt: skip
+    finding = Remark(title="Paradox", whose="a", words="High <and> low.", advice="Look.")
     assert shown(finding) == dedent("""\
         <div class="finding loud">
         <p><b>Paradox: a.</b> High &lt;and&gt; low.</p>
-        <p class="advice">Look.</p><p class="key">kappa 0.1; exact 0.9</p></div>""")
+        <p class="advice">Look.</p></div>""")
 
 
 def test_terms_listings_and_definitions(shown):

@@ -18,7 +18,6 @@ from tallymark.questions.routing import say as routing
 from tallymark.questions.scale import say as scale
 from tallymark.questions.severity import say as severity
 from tallymark.render.model import Rank, Remark, Section, Text
-from tallymark.render.numbers import plain_number
 from tallymark.render.sentences import Sentence, Tellers, Told, Words, written
 from tallymark.render.subsets import place, systems_of
 from tallymark.results import Evaluation, Finding
@@ -101,9 +100,6 @@ def _remark(evaluation: Evaluation, alike: Sequence[Finding], place: int) -> Rem
         whose=_whose(evaluation, one),
         words=_also(said.words, list(dict.fromkeys(filter(None, parts)))),
         advice=said.advice,
-        numbers=tuple(
-            (name.replace("_", " "), plain_number(value)) for name, value in one.numbers.items()
-        ),
         loud=one.loud,
         rank=Rank.FIRST if one.loud and place < MOST else Rank.FULL,
     )

@@ -21,7 +21,7 @@ _EVALUATING = ("evaluate", "rsmeval")
 PLACES: dict[str, Place] = {
     "agreement": Place(("evaluate", "compare", "raters", "rsmeval"), "Agreement"),
     "accuracy": Place(("evaluate", "compare", "rsmeval"), "Accuracy"),
-    "people": Place(("evaluate", "raters"), "Human-human", "responses scored by two people"),
+    "people": Place(("evaluate", "raters"), "People and systems", "responses scored by two people"),
     "repeats": Place(("evaluate",), "Repeated runs", "repeated runs (--repeat)"),
     "true_scores": Place(
         (*_EVALUATING, "ceiling"), "True scores", "responses scored by two people"
@@ -36,7 +36,7 @@ PLACES: dict[str, Place] = {
     "severity": Place(("raters", "evaluate"), "Severity", "raters who share responses"),
     "confidence": Place(("evaluate", "route"), "Selective scoring", "a confidence (--confidence)"),
     "cuts": Place(("evaluate",), "Pass marks", "cuts (--cut)"),
-    "scale": Place(("evaluate",), "Diagnosis"),
-    "diagnosis": Place(("evaluate",), "Diagnosis"),
+    "scale": Place(("evaluate",), "Other scales"),
+    "diagnosis": Place(("evaluate",), "What these numbers hide"),
 }
 """By question."""

@@ -203,14 +203,13 @@ class Listing:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Remark:
-    """A finding in words: of what kind, about whom, with advice and the numbers that show it."""
+    """A finding in words: of what kind, about whom, and what to do about it."""
 
     kind: ClassVar[str] = "remark"
     title: Words
     whose: Words = ""
     words: Words
     advice: Words = ""
-    numbers: tuple[tuple[str, str], ...] = ()
     loud: bool = True
     rank: Rank = Rank.FULL
 

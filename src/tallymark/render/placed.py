@@ -163,7 +163,7 @@ def _cell(view: View, cell: Value) -> Cell:
     if cell is None or isinstance(cell, Estimate):
         return view.cell(cell)
     if isinstance(cell, Number):
-        return Cell(cell_text(cell), raw=cell.value)
+        return Cell(cell_text(cell).replace("-", "−"), raw=cell.value)
     if isinstance(cell, str):
         return Cell(literal(cell))
     return Cell(cell_text(cell).replace("-", "−"), raw=float(cell))

@@ -5,7 +5,9 @@ from dataclasses import replace
 from typing import Any
 
 from tallymark.render import figures
+from tallymark.render.cells import Number
 from tallymark.render.model import Cell, Column, Drawing, Rank, Table, Value
+from tallymark.render.numbers import decimals, rounded
 from tallymark.render.sentences import Sentence, Words
 from tallymark.render.subsets import place, systems_of, whole
 from tallymark.results import Curve, Estimate, Evaluation, Key, Subset, split_key
@@ -53,9 +55,17 @@ def drawing(evaluation: Evaluation, curves: Sequence[Curve], caption: Words) -> 
 
 
 def table_block(
-    evaluation: Evaluation, found: Record, *, folded: bool = False, rank: Rank = Rank.PAGE
+    evaluation: Evaluation,
+    found: Record,
+    *,
+    folded: bool = False,
+    coefficients: bool = False,
+    rank: Rank = Rank.PAGE,
 ) -> Table:
-    """Show a table as it was found; a value and its two ends are one cell."""
+    """Show a table as it was found; a value and its two ends are one cell.
+
+    Where all fractions are ``coefficients`` they are written as coefficients are elsewhere.
+    """
     places = _together(found.columns)
     own = evaluation.subsets[found.subset] if found.subset >= 0 else None
     return Table(
@@ -66,7 +76,10 @@ def table_block(
             for i, _ in places
         ),
         rows=tuple(
-            tuple(_value(row[i], [row[j] for j in ends]) for i, ends in places)
+            tuple(
+                _value(row[i], [row[j] for j in ends], coefficients=coefficients)
+                for i, ends in places
+            )
             for row in found.rows
         ),
         note=_sentence(found.note),
@@ -109,14 +122,26 @@ def _together(columns: Sequence[str]) -> list[tuple[int, tuple[int, ...]]]:
     return [(i, taken.get(i, ())) for i in range(len(columns)) if i not in hidden]
 
 
-def _value(value: Any, ends: Sequence[Any]) -> Value:
+def _value(value: Any, ends: Sequence[Any], *, coefficients: bool) -> Value:
     if isinstance(value, bool):
         return "yes" if value else "no"
     numbers = [number for number in (value, *ends) if isinstance(number, int | float)]
     if len(numbers) != 3:
         as_it_is: Value = value
-        return as_it_is
+        return Number(value, "share") if coefficients and isinstance(value, float) else as_it_is
     if all(isinstance(number, int) for number in numbers):
         middle, low, high = numbers
         return Cell(f"{middle}", f"[{low}, {high}]", raw=middle, low=low, high=high)
-    return Estimate(key=Key(""), value=numbers[0], low=numbers[1], high=numbers[2], n=0)
+    return (_coefficient if coefficients else _plain)(*map(float, numbers))
+
+
+def _plain(value: float, low: float, high: float) -> Estimate:
+    return Estimate(key=Key(""), value=value, low=low, high=high, n=0)
+
+
+def _coefficient(value: float, low: float, high: float) -> Cell:
+    places = decimals(value, low, high, coefficient=True)
+    middle, first, last = (
+        rounded(number, places, coefficient=True).replace("-", "−") for number in (value, low, high)
+    )
+    return Cell(middle, f"[{first}, {last}]", raw=value, low=low, high=high)

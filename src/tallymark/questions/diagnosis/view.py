@@ -46,7 +46,9 @@ def _metrics(evaluation: Evaluation, tables: list[Record]) -> Iterator[Table]:
         here = [i for i, name in enumerate(table.columns) if not _general(name)]
         own = some_columns(table, [i for i in here if table.columns[i] != "statistic"])
         yield table_block(
-            evaluation, replace(own, title=f"{table.title}: what each says on these data")
+            evaluation,
+            replace(own, title=f"{table.title}: what each says on these data"),
+            coefficients=True,
         )
     for table in tables[:1]:
         kept = [i for i, name in enumerate(table.columns) if _general(name) or name == "title"]

@@ -62,7 +62,8 @@ def _blocks(evaluation: Evaluation) -> Iterator[Block]:
         for curves in curves_of(evaluation, name):
             kept = [curve for curve in curves if curve.name not in _IN_TABLE]
             yield drawing(evaluation, kept, caption)
-        yield from (table_block(evaluation, table) for table in tables)
+        alike = name == "scale_effect"  # a table of cuts also holds scores
+        yield from (table_block(evaluation, table, coefficients=alike) for table in tables)
     tables = tables_of(evaluation, "recalibration")
     if tables:
         yield Heading("Recalibration", rank=Rank.PAGE)
