@@ -11,7 +11,7 @@ from tallymark.fairness.contrasts import (
     p_values,
     spread,
 )
-from tallymark.fairness.true_effect import true_effect_contrast, true_effects
+from tallymark.fairness.true_effect import true_effect_contrast
 from tallymark.tally import GroupRatings
 
 
@@ -138,11 +138,16 @@ def test_draws_have_unit_spread_and_depend_on_each_other_as_the_groups_do(at_onc
     )
 
 
-def test_the_effect_given_the_true_score_is_that_of_the_sums():
+def test_the_effect_given_the_true_score_is_that_of_plain_moments():
     rng = np.random.default_rng(1)
     group = np.sort(rng.integers(0, 3, 80))
     ratings = rng.normal(size=(80, 1)) + rng.normal(0, 0.5, (80, 2))
-    rows = GroupRatings.rows(ratings, ratings.mean(axis=1) + rng.normal(size=80))
+    system, mean = ratings.mean(axis=1) + rng.normal(size=80), ratings.mean(axis=1)
+    rows = GroupRatings.rows(ratings, system)
     found = true_effect_contrast(cells_of(group, np.arange(80), rows))
-    sums = np.stack([rows[group == g].sum(axis=0) for g in range(3)])
-    assert found.values == pytest.approx(true_effects(GroupRatings(sums)))
+    parts = [group == g for g in range(3)]
+    noise = ratings.var(axis=1, ddof=1).mean() / 2  # of a mean of two ratings
+    shared = sum(np.cov(system[p], mean[p])[0, 1] * (p.sum() - 1) for p in parts)
+    true = sum((np.var(mean[p], ddof=1) - noise) * (p.sum() - 1) for p in parts)
+    level = np.array([system[p].mean() - shared / true * mean[p].mean() for p in parts])
+    assert found.values == pytest.approx(level - level[0])

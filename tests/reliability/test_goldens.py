@@ -5,10 +5,10 @@ import numpy as np
 from tallymark.reliability import generalizability as g
 from tallymark.reliability.absorbed import absorb, absorbed
 from tallymark.reliability.rasch import answers, moments, probabilities
-from tallymark.reliability.rasch_joint import JointFit, fit_joint, theta_known
 from tallymark.tally import OneWay
 from tallymark.tally.crossed import CrossedSums
 from tests.goldens import Golden, check, claimed
+from tests.reliability.joint import JointFit, fit_joint, theta_known
 
 
 def ratings_of(golden: Golden) -> np.ndarray:

@@ -5,11 +5,11 @@ import pytest
 from scipy.optimize import minimize
 
 from tallymark.reliability.rasch import NotFitted, answers, probabilities, sum_to_zero
-from tallymark.reliability.rasch_joint import fit_joint
 from tallymark.reliability.rasch_marginal import MarginalFit, fit_marginal
 from tallymark.reliability.rater_effects import beside_others, rater_effects
 from tallymark.reliability.severity import fair_average, predictions, severities
 from tests.reliability.data import rasch_ratings
+from tests.reliability.joint import fit_joint
 
 NAN = float("nan")
 SIX = (0.8, 0.4, 0.0, -0.1, -0.4, -0.7)

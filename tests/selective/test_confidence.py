@@ -9,7 +9,6 @@ from tallymark.errors import DataError, OptionError
 from tallymark.selective import trust
 from tallymark.selective.calibration import (
     brier,
-    brier_classes,
     ece,
     reliability_table,
     rps,
@@ -20,7 +19,6 @@ from tallymark.selective.confidence import (
     from_probabilities,
     from_runs,
     of_boundary,
-    of_ensemble,
     of_probabilities,
     of_runs,
 )
@@ -97,8 +95,6 @@ def test_names_of_confidences_are_checked():
         from_probabilities("best", [[1, 0]], [0, 1], 0.5, 1)  # type: ignore[arg-type]
     with pytest.raises(OptionError, match="one of pairwise_no_cse"):
         from_runs("best", [[1, 0]], 0.5, 1)  # type: ignore[arg-type]
-    with pytest.raises(DataError, match="members x responses x scores"):
-        of_ensemble([[0.5, 0.5]])
 
 
 def test_boundaries_of_half_points():
@@ -156,7 +152,8 @@ def test_calibration_beside_scikit_learn_and_by_hand():
     rng = np.random.default_rng(0)
     c = rng.random(500).round(2)
     right = rng.random(500) < c
-    assert brier(c, right) == pytest.approx(brier_score_loss(right, c))
+    both = np.stack([1 - c, c], axis=1)
+    assert brier(both, right) == pytest.approx(2 * brier_score_loss(right, c))
     table = reliability_table(c, right)
     assert table.n.sum() == 500
     for low, high, n, share in zip(table.low, table.high, table.n, table.right, strict=True):
@@ -175,11 +172,11 @@ def test_calibration_beside_scikit_learn_and_by_hand():
 def test_scores_of_class_probabilities():
     probs, label = np.array([[0.2, 0.3, 0.5], [1, 0, 0]]), [2, 1]
     # (.2² + .3² + .5² + 1 + 1) / 2 and ((.2² + .5²) + 1) / 2
-    assert brier_classes(probs, label) == pytest.approx((0.38 + 2) / 2)
+    assert brier(probs, label) == pytest.approx((0.38 + 2) / 2)
     assert rps(probs, label) == pytest.approx((0.29 + 1) / 2)
     with pytest.raises(DataError, match="places from 0 to 2"):
         rps(probs, [0, 3])
     with pytest.raises(DataError, match="confidences from 0 to 1"):
-        brier([2.0], [1])
+        ece([2.0], [1])
     with pytest.raises(DataError, match="one right or wrong"):
         ece([0.5], [1, 0])

@@ -15,14 +15,13 @@ from tallymark.selective.bounds import (
     n_min,
     upper,
 )
-from tallymark.selective.calibration import brier_classes, ece, rps
+from tallymark.selective.calibration import brier, ece, rps
 from tallymark.selective.certify import certify, dev_zero, part_of
 from tallymark.selective.confidence import of_boundary, of_probabilities, of_runs
 from tallymark.selective.cost import Prices, Workload, cost, errors_per_1000
 from tallymark.selective.crc import allowed_errors
 from tallymark.selective.curve import (
     augrc,
-    augrc_oracle,
     aurc,
     aurc_oracle,
     auroc,
@@ -54,7 +53,9 @@ def test_critical_errors(golden: Golden):
 
 @claimed(f"{HERE}::test_curves")
 def test_curves(golden: Golden):
-    curve = risk_coverage(golden.input["confidence"], golden.input["error"])
+    wrong = np.array(golden.input["error"])
+    curve = risk_coverage(golden.input["confidence"], wrong)
+    perfect = risk_coverage(1 - wrong, wrong)  # every error last
     check(
         {
             "threshold": curve.threshold,
@@ -66,7 +67,7 @@ def test_curves(golden: Golden):
             "aurc_oracle": aurc_oracle(curve),
             "e_aurc": e_aurc(curve),
             "augrc": augrc(curve),
-            "augrc_oracle": augrc_oracle(curve),
+            "augrc_oracle": augrc(perfect),
         },
         golden,
     )
@@ -291,9 +292,9 @@ def test_calibration(golden: Golden):
     probs, label = np.array(golden.input["probs"]), np.array(golden.input["label_index"])
     check(
         {
-            "brier": brier_classes(probs, label),
+            "brier": brier(probs, label),
             "rps": rps(probs, label),
-            "rps_normalised": rps(probs, label, normalised=True),
+            "rps_normalised": rps(probs, label) / (probs.shape[1] - 1),
             "ece10": ece(probs.max(axis=1), probs.argmax(axis=1) == label),
         },
         golden,

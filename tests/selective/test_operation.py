@@ -7,11 +7,10 @@ from hypothesis import strategies as st
 from scipy.stats import ks_2samp, ttest_1samp, wilcoxon
 
 from tallymark.errors import DataError, OptionError
-from tallymark.metrics import quadratic_weighted_kappa
 from tallymark.selective.alt_test import _signed_ranks, alt_test
 from tallymark.selective.certify import certify
 from tallymark.selective.cost import Prices, Workload, cost, errors_per_1000
-from tallymark.selective.few_labels import ppi_mean, qwk_few_labels
+from tallymark.selective.few_labels import ppi_mean
 from tallymark.selective.humans import no_worse, score_statistic, score_upper
 from tallymark.selective.monitor import bin_edges, binned, e_detector, e_process, ks, psi
 from tallymark.selective.plan import search_labels, search_power
@@ -127,39 +126,6 @@ def test_a_mean_of_few_labels_is_better_and_its_interval_holds():
     assert (constant.lam, constant.estimate) == (0, 1.5)
     with pytest.raises(DataError, match="two labelled"):
         ppi_mean([1], [1], [1, 2])
-
-
-def graded(rng, n, noise):
-    truth = rng.normal(3, 1.3, n)
-    return (np.clip(np.round(truth + rng.normal(0, noise, n)), 0, 6) for _ in range(2))
-
-
-def test_qwk_of_few_labels_is_near_the_truth():
-    rng = np.random.default_rng(0)
-    human, machine = graded(rng, 200_000, 0.6)
-    truth = quadratic_weighted_kappa(human, machine)
-    errors = []
-    for i in range(150):
-        human, machine = graded(rng, 2100, 0.6)
-        found = qwk_few_labels(human[:100], machine[:100], machine[100:], replicates=20, seed=i)
-        assert found.labelled_only == pytest.approx(
-            quadratic_weighted_kappa(human[:100], machine[:100])
-        )
-        errors.append([found.estimate - truth, found.labelled_only - truth])
-    rmse = np.sqrt(np.mean(np.square(errors), axis=0))
-    assert rmse[0] < rmse[1]
-    wide = qwk_few_labels(human[:100], machine[:100], machine[100:])
-    assert wide.low < wide.estimate < wide.high
-    order = rng.permutation(100)
-    again = qwk_few_labels(human[:100][order], machine[:100][order], machine[100:])
-    assert again.low == pytest.approx(wide.low)
-    # labels and machine scores that agree, and machine scores of two values only
-    same = qwk_few_labels(machine[:100], machine[:100], machine[100:])
-    assert same.estimate == pytest.approx(1, abs=1e-9)
-    two = (machine > 3).astype(float)
-    assert np.isfinite(qwk_few_labels(human[:100] > 3, two[:100], two[100:]).estimate)
-    flat = qwk_few_labels([1, 1, 1], [1, 1, 1], [1, 1, 1])
-    assert np.isnan(flat.estimate)
 
 
 def test_the_alternative_annotator_with_gaps():

@@ -3,15 +3,11 @@
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tallymark.fairness.contrasts import GroupCells, GroupContrast, contrast
-from tallymark.tally import GroupRatings
-
-Floats = NDArray[np.float64]
 
 
-def true_effects(groups: GroupRatings) -> Floats:
+def true_effect_contrast(cells: GroupCells) -> GroupContrast:
     r"""System score of each group less that of the first, at the same true score.
 
     .. math::
@@ -22,7 +18,8 @@ def true_effects(groups: GroupRatings) -> Floats:
     Group means of ratings are free of rater error, and the slope on true scores is that on
     ratings less what rater error (known from double scores) adds to their spread. So, unlike the
     difference given the human score, it does not flag a fair system where groups differ in
-    ability. In score points. NaN without double scores or true variance within groups.
+    ability. In score points. NaN without double scores or true variance within groups. The cells
+    hold rows of ``GroupRatings``.
 
     References
     ----------
@@ -30,17 +27,14 @@ def true_effects(groups: GroupRatings) -> Floats:
 
     Examples
     --------
+    >>> from tallymark.tally import GroupRatings
     >>> ratings = np.array([[1.0, 2], [3, 3], [2, 2], [4, 5]])
     >>> rows = GroupRatings.rows(ratings, np.array([1.0, 3, 1.5, 4]))
-    >>> true_effects(GroupRatings(rows.reshape(2, 2, 8).sum(axis=1))).round(3).tolist()
+    >>> at, one = np.arange(4), np.ones(4, dtype=np.int64)
+    >>> cells = GroupCells.of(at, at // 2, one, rows, one, groups=2)
+    >>> true_effect_contrast(cells).values.round(3).tolist()
     [0.0, -0.406]
     """
-    pooled = _pooled(groups.sums).sum(axis=-2)
-    return np.asarray(_apart(groups.sums, groups.sums[..., :1, :], pooled))
-
-
-def true_effect_contrast(cells: GroupCells) -> GroupContrast:
-    """The same with what moves it; of the rows of :class:`GroupRatings`."""
     return contrast(_apart, cells, "first", _pooled)
 
 

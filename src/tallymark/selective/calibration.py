@@ -82,32 +82,22 @@ def ece(
     return float(table.n @ np.abs(table.confidence - table.right) / table.n.sum())
 
 
-def brier(confidence: ArrayLike, right: ArrayLike, counts: ArrayLike | None = None) -> float:
-    """Mean squared distance of confidence and right (1) or wrong (0). Brier (1950).
-
-    >>> round(brier([0.9, 0.6], [1, 0]), 3)
-    0.185
-    """
-    c, hit, times = _checked(confidence, right, counts)
-    return float(times @ (c - hit) ** 2 / times.sum())
-
-
-def brier_classes(probs: ArrayLike, label: ArrayLike) -> float:
+def brier(probs: ArrayLike, label: ArrayLike) -> float:
     """Brier score of class probabilities (responses x classes), summed over the classes.
 
-    >>> round(brier_classes([[0.7, 0.2, 0.1]], [0]), 3)
+    >>> round(brier([[0.7, 0.2, 0.1]], [0]), 3)
     0.14
     """
     p, hit = _classes(probs, label)
     return float(((p - hit) ** 2).sum(axis=1).mean())
 
 
-def rps(probs: ArrayLike, label: ArrayLike, *, normalised: bool = False) -> float:
+def rps(probs: ArrayLike, label: ArrayLike) -> float:
     r"""Ranked probability score: squared distances of cumulated probabilities, for ordered scores.
 
     .. math:: \sum_j (F_j - O_j)^2
 
-    A near miss costs less than a far one. ``normalised`` divides by the classes less one.
+    A near miss costs less than a far one.
     Epstein (1969), doi:10.1175/1520-0450(1969)008<0985:ASSFPF>2.0.CO;2.
 
     >>> round(rps([[0.7, 0.2, 0.1]], [0]), 3)
@@ -115,8 +105,7 @@ def rps(probs: ArrayLike, label: ArrayLike, *, normalised: bool = False) -> floa
     """
     p, hit = _classes(probs, label)
     apart = np.cumsum(p - hit, axis=1)[:, :-1]
-    found = float((apart**2).sum(axis=1).mean())
-    return found / (p.shape[1] - 1) if normalised else found
+    return float((apart**2).sum(axis=1).mean())
 
 
 def _checked(

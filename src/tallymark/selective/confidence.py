@@ -172,18 +172,6 @@ def from_runs(kind: FromRuns, runs: ArrayLike, lam: ArrayLike, score_range: Arra
     return -values if kind == "sd" else values
 
 
-def of_ensemble(probs: ArrayLike) -> Floats:
-    """Class probabilities of an ensemble (members x responses x scores): their mean.
-
-    >>> of_ensemble([[[0.8, 0.2]], [[0.4, 0.6]]]).round(2).tolist()
-    [[0.6, 0.4]]
-    """
-    given = np.asarray(probs, np.float64)
-    if given.ndim != 3:
-        raise DataError(f"an ensemble is members x responses x scores, got {given.shape}")
-    return np.asarray(given.mean(axis=0))
-
-
 class Boundary(NamedTuple):
     """The rounded score, and how far the prediction is from the nearest other score."""
 

@@ -155,11 +155,6 @@ def augrc(curve: RiskCoverage) -> Floats:
     return _ratio(inner.sum(axis=-1), curve.total**2)
 
 
-def augrc_oracle(curve: RiskCoverage) -> Floats:
-    """The AUGRC of a confidence that puts every critical error last."""
-    return _ratio(curve.errors * (curve.errors + 1) / 2, curve.total**2)
-
-
 def auroc(curve: RiskCoverage) -> Floats:
     """How often a correct score has more confidence than a critical error; ties count half.
 

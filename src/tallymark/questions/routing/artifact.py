@@ -71,7 +71,7 @@ def threshold_of(found: Certificate, prompt: str | None) -> Threshold:
     """Write a certificate down; minus infinity is "all", no threshold "none"."""
     usable = found.certified or (found.method == "dev_zero" and not math.isnan(found.tau))
     rule: Rule = found.rule if usable else "none"  # type: ignore[assignment]
-    if usable and found.tau == -math.inf:
+    if found.accepts_all:
         rule = "all"
     if found.method == "batch" and found.certified:
         rule = "batch"

@@ -1,7 +1,7 @@
 """Joint maximum likelihood: every response has a quality of its own, as in Facets.
 
 With few ratings of each response the estimates spread too far and their usual errors are 1.4 to
-1.8 times too small. It is here to be compared with published numbers; no analysis uses it.
+1.8 times too small. No analysis uses it: it is what published numbers were made with.
 """
 
 from dataclasses import dataclass
