@@ -13,7 +13,7 @@ from tallymark.study.asked import Asked
 from tallymark.study.collected import collected
 from tallymark.study.formulas import Progress
 from tallymark.study.keywords import CeilingKeywords
-from tallymark.study.measured import Found
+from tallymark.study.measured import SubsetResults
 from tallymark.study.parts import parts_of
 from tallymark.study.reading import Outcome, noted, read, settings_of
 from tallymark.study.request import Request, takes
@@ -58,7 +58,7 @@ def ceilings_of_scores(
             "one with --human."
         )
     given = checked_references(references or {})
-    found: list[Found] = []
+    found: list[SubsetResults] = []
     for i, part in enumerate(parts):
         if progress:
             progress(i, len(parts))

@@ -20,7 +20,7 @@ from tallymark.study.average import averages
 from tallymark.study.collected import collected
 from tallymark.study.formulas import Progress
 from tallymark.study.keywords import CompareKeywords
-from tallymark.study.measured import Found, estimates_of, measure
+from tallymark.study.measured import SubsetResults, estimates_of, measure
 from tallymark.study.reading import Outcome, noted, reading_of, roles_of, settings_of
 from tallymark.study.request import Request, takes
 
@@ -58,7 +58,7 @@ def compare_scores(
     """Compare the systems of scores that were read already."""
     contest = contest_of(scores, asked or Asked(), by)
     total = len(contest.systems) + 1
-    found: list[Found] = []
+    found: list[SubsetResults] = []
     for i, system in enumerate(contest.systems):
         if progress:
             progress(i, total)
@@ -77,7 +77,7 @@ def compare_scores(
     return replace(made, options=options, tables=tables)
 
 
-def _of_system(contest: Contest, system: str, settings: Settings) -> list[Found]:
+def _of_system(contest: Contest, system: str, settings: Settings) -> list[SubsetResults]:
     """Every statistic of one system on every part of the data, then the macro-averages."""
     measured, found = [], []
     listed = len(contest.systems) <= MANY
@@ -97,7 +97,7 @@ def _of_system(contest: Contest, system: str, settings: Settings) -> list[Found]
     return found
 
 
-def _baselines(contest: Contest, settings: Settings) -> Iterator[Found]:
+def _baselines(contest: Contest, settings: Settings) -> Iterator[SubsetResults]:
     """The baselines on all responses, and on the parts that are averaged over."""
     parts = [p for p in contest.parts if not p.where or set(p.where) == {contest.over}]
     scores, statistics = contest.scores, contest.asked.statistics

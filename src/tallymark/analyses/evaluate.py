@@ -32,7 +32,7 @@ from tallymark.study.asked import Asked
 from tallymark.study.collected import collected
 from tallymark.study.formulas import Progress
 from tallymark.study.keywords import EvaluateKeywords
-from tallymark.study.measured import Found
+from tallymark.study.measured import SubsetResults
 from tallymark.study.reading import noted, read_with_worst, settings_of
 from tallymark.study.request import Request, takes
 from tallymark.study.study import Study
@@ -92,7 +92,7 @@ def evaluate_scores(
     study = Study(scores, settings, asked or Asked())
     check_cuts(scores, study.asked.cuts)
     total = len(study.parts) * len(study.systems)
-    found: list[Found] = []
+    found: list[SubsetResults] = []
     for i, system in enumerate(study.systems):
 
         def done(part: int, before: int = i * len(study.parts)) -> None:
@@ -115,7 +115,7 @@ def evaluate_scores(
     return collected(scores, settings, study.asked, found, findings=findings)
 
 
-def _of_system(study: Study, system: str) -> Iterator[Found]:
+def _of_system(study: Study, system: str) -> Iterator[SubsetResults]:
     """Yield what is known of one system beyond its agreement with the gold."""
     parts, settings, asked = study.parts, study.settings, study.asked
     yield from _beside_people(study, system)
@@ -128,7 +128,7 @@ def _of_system(study: Study, system: str) -> Iterator[Found]:
     yield from at_cuts(study.scores, system, parts, settings, asked)
 
 
-def _of_people(study: Study) -> Iterator[Found]:
+def _of_people(study: Study) -> Iterator[SubsetResults]:
     """Yield what is known of the people, which no system changes."""
     parts, settings = study.parts, study.settings
     for part in parts:
@@ -139,7 +139,7 @@ def _of_people(study: Study) -> Iterator[Found]:
     yield from ceilings(parts, settings)
 
 
-def _beside_people(study: Study, system: str) -> Iterator[Found]:
+def _beside_people(study: Study, system: str) -> Iterator[SubsetResults]:
     """Yield the system against each rater, against people as they are, and against itself."""
     whole, settings = study.whole, study.settings
     yield from against_each_rater(system, whole, settings)

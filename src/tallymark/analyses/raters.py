@@ -19,7 +19,7 @@ from tallymark.study.asked import Asked
 from tallymark.study.collected import collected
 from tallymark.study.formulas import Progress
 from tallymark.study.keywords import RatersKeywords
-from tallymark.study.measured import Found
+from tallymark.study.measured import SubsetResults
 from tallymark.study.parts import Part, People
 from tallymark.study.reading import Outcome, noted, read, settings_of
 from tallymark.study.request import Request, takes
@@ -76,7 +76,7 @@ def rate_the_raters(
         name: [*judged.by_rater.get(name, []), *moved.by_rater.get(name, [])]
         for name in (people.names if people is not None else ())
     }
-    found: list[Found] = []
+    found: list[SubsetResults] = []
     for i, part in enumerate(parts):
         if progress:
             progress(i, len(parts))

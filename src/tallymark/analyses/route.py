@@ -28,7 +28,7 @@ from tallymark.selective.cost import Prices
 from tallymark.sources import ExcludedRow
 from tallymark.study.asked import Asked
 from tallymark.study.collected import collected
-from tallymark.study.measured import Found, subset_of
+from tallymark.study.measured import SubsetResults, subset_of
 from tallymark.study.parts import Part, parts_of
 from tallymark.study.reading import reading_of, roles_of
 from tallymark.study.request import Request, takes
@@ -130,7 +130,7 @@ def _parts(
     accepted: Accepted,
     parts: Sequence[Part],
     settings: Settings,
-) -> Iterator[Found]:
+) -> Iterator[SubsetResults]:
     """Yield shares, areas and curves of all responses and of each prompt."""
     judged = found.judged
     for part in parts:
@@ -141,7 +141,7 @@ def _parts(
         covered, rate = accepted_shares(accepted, keep, terms.level)
         estimates = [covered, _exact(rate, terms.level), *areas(own, settings, part.label)]
         subset = subset_of(part, system_called(found.system), n=own.n, against=CONFIDENCE)
-        yield Found(subset, estimates, [], curves=risk_curves(own, terms.level))
+        yield SubsetResults(subset, estimates, [], curves=risk_curves(own, terms.level))
 
 
 def _between_people(
@@ -165,7 +165,7 @@ def _exact(found: Estimate, level: float) -> Estimate:
     return replace(found, low=float(low), high=float(high), method="Clopper-Pearson interval")
 
 
-def _groups_table(parts: Sequence[Found]) -> ResultTable:
+def _groups_table(parts: Sequence[SubsetResults]) -> ResultTable:
     rows: list[tuple[Cell, ...]] = []
     for found in parts:
         subset = found.subset

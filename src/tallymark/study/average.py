@@ -11,7 +11,7 @@ from tallymark.catalogue import BY_NAME
 from tallymark.inference import Formula, Settings, Units
 from tallymark.inference.units import shards_of_clusters
 from tallymark.results import Scorer, Subset
-from tallymark.study.measured import Found, Measured, estimate_by_tally, home
+from tallymark.study.measured import Measured, SubsetResults, estimate_by_tally, home
 
 Floats = NDArray[np.float64]
 SHARDED = "shards of clusters"
@@ -21,7 +21,7 @@ DENSE = 5_000_000
 
 def averages(
     over: Sequence[Measured], key: str, subject: Scorer, settings: Settings
-) -> Iterator[Found]:
+) -> Iterator[SubsetResults]:
     """The plain mean over prompts, traits or folds, and the mean on Fisher's z scale."""
     known = [{(f.key, home(f)) for f in m.formulas} for m in over]
     shared = [  # the tally is another where some parts are continuous and others are not
@@ -42,7 +42,7 @@ def averages(
             fisher_z=fisher_z,
             n=sum(m.n for m in over),
         )
-        yield Found(subset, estimate_by_tally(formulas, units, settings, label), [])
+        yield SubsetResults(subset, estimate_by_tally(formulas, units, settings, label), [])
 
 
 def averaged(formula: Formula, *, over: str, fisher_z: bool = False) -> Formula:

@@ -13,7 +13,7 @@ from tallymark.sources import Scores
 from tallymark.sources.facts import MadeGold
 from tallymark.sources.roles import listed
 from tallymark.study.asked import Asked
-from tallymark.study.measured import Found
+from tallymark.study.measured import SubsetResults
 from tallymark.study.unweighted import unweighted_notes
 
 ALWAYS = ("statistics", "cross")
@@ -24,7 +24,7 @@ def collected(
     scores: Scores,
     settings: Settings,
     asked: Asked,
-    found: Sequence[Found],
+    found: Sequence[SubsetResults],
     *,
     kind: str = "evaluate",
     findings: Sequence[Finding] = (),
@@ -60,7 +60,7 @@ def _options(scores: Scores, settings: Settings, asked: Asked) -> dict[str, Any]
     }
 
 
-def _told_by_id(found: Sequence[Found]) -> tuple[Subset, ...]:
+def _told_by_id(found: Sequence[SubsetResults]) -> tuple[Subset, ...]:
     """The subsets; where two have one id, for users' names may be our words, a number follows."""
     seen: Counter[str] = Counter()
     subsets = []
@@ -73,7 +73,7 @@ def _told_by_id(found: Sequence[Found]) -> tuple[Subset, ...]:
     return tuple(subsets)
 
 
-def _many(found: Sequence[Found]) -> list[str]:
+def _many(found: Sequence[SubsetResults]) -> list[str]:
     """Say where only the leading statistics were computed."""
     first = [(f.subset.subject, f.subset.against) for f in found][:1]
     same = [f.subset for f in found if (f.subset.subject, f.subset.against) in first]

@@ -44,8 +44,8 @@ class Measured(NamedTuple):
         return int(self.rows.counts.sum())
 
 
-class Found(NamedTuple):
-    """What was found on one subset."""
+class SubsetResults(NamedTuple):
+    """The numbers of one subset: its estimates, tables, curves and findings."""
 
     subset: Subset
     estimates: list[Estimate]
@@ -107,13 +107,13 @@ def subset_id(subject: Scorer, against: Comparison, label: str) -> str:
     return "|".join(filter(None, [pair, label]))
 
 
-def estimates_of(measured: Measured, system: str, settings: Settings) -> Found:
+def estimates_of(measured: Measured, system: str, settings: Settings) -> SubsetResults:
     """Estimate every statistic of one system on one part of the data."""
     subset = subset_of(measured.part, system_called(system), n=measured.n)
     estimates = estimate_by_tally(measured.formulas, measured.units, settings, measured.part.label)
     plain = not (subset.group or measured.part.many or measured.scale.continuous)
     matrices = _matrices(measured, system) if plain else []
-    return Found(subset, estimates, matrices)
+    return SubsetResults(subset, estimates, matrices)
 
 
 def estimate_by_tally(

@@ -9,7 +9,7 @@ import numpy as np
 from tallymark.catalogue import BY_NAME, find, texts
 from tallymark.inference import Formula, Settings, Units, estimate_all
 from tallymark.results import AMONG_PEOPLE, PEOPLE, Estimate
-from tallymark.study.measured import Found, stream_of, subset_of
+from tallymark.study.measured import SubsetResults, stream_of, subset_of
 from tallymark.study.pairings import too_many_pairs
 from tallymark.study.parts import Part, People
 from tallymark.study.units import Rows, units_of
@@ -24,14 +24,14 @@ UNRATED = {
 """Why nothing can be said of a panel, where it is not that no response was rated twice."""
 
 
-def panel_of(part: Part, people: People, settings: Settings) -> Found:
+def panel_of(part: Part, people: People, settings: Settings) -> SubsetResults:
     """Estimate how the raters of a part agree as a panel."""
     names = texts("panel_by_part") if part.many or part.grouped else texts("panel")
     estimates = panel_estimates(
         names, people.rows, settings, part.label, continuous=people.scale.continuous
     )
     n = int(people.rows.rated().counts.sum())
-    return Found(subset_of(part, PEOPLE, n=n, against=AMONG_PEOPLE), estimates, [])
+    return SubsetResults(subset_of(part, PEOPLE, n=n, against=AMONG_PEOPLE), estimates, [])
 
 
 def panel_home(formula: Formula, rows: Rows, *, continuous: bool = False) -> str:

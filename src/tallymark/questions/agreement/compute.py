@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from tallymark.inference import Settings
 from tallymark.results import system_called
 from tallymark.study.average import averages
-from tallymark.study.measured import Found, estimates_of, measure
+from tallymark.study.measured import SubsetResults, estimates_of, measure
 from tallymark.study.parts import AVERAGED, Part
 
 
@@ -16,7 +16,7 @@ def against_gold(
     *,
     statistics: Sequence[str],
     done: Callable[[int], None],
-) -> Iterator[Found]:
+) -> Iterator[SubsetResults]:
     """Yield the statistics of a system on every part of the data, then the macro-averages.
 
     ``done`` is told how many parts are.

@@ -15,12 +15,12 @@ from tallymark.questions.ceilings.standing import reference_standing, system_sta
 from tallymark.questions.ceilings.told_apart import model_table
 from tallymark.results import CEILING, PEOPLE, Estimate, Scorer, published, system_called
 from tallymark.study.gold import in_order
-from tallymark.study.measured import Found, subset_of
+from tallymark.study.measured import SubsetResults, subset_of
 from tallymark.study.parts import Part
 from tallymark.study.pooled import pooled, without_needs
 
 
-def ceilings(parts: Sequence[Part], settings: Settings) -> list[Found]:
+def ceilings(parts: Sequence[Part], settings: Settings) -> list[SubsetResults]:
     """Ceilings of all responses and of each prompt and trait, and where each system stands.
 
     F-based limits are left to ``ceiling``: their quantiles take SciPy, half the time of a short run.
@@ -39,7 +39,7 @@ def part_ceilings(
     references: Mapping[str, float] | None = None,
     *,
     f_based: bool = True,
-) -> Iterator[Found]:
+) -> Iterator[SubsetResults]:
     """Yield the ceilings of one part of the data, then the place of each system and reference."""
     scores, people = part.scores, part.people
     if people is None or not people.rows.twice.any():
@@ -59,7 +59,7 @@ def part_ceilings(
     estimates = without_needs(estimates) if pooled(scores, part) else estimates
     of_people = [*estimates, *made.estimates(settings.level)]
     findings = about_people(of_people, n, everyone=not part.where)
-    yield Found(subset, of_people, [], curves, (model,), tuple(findings))
+    yield SubsetResults(subset, of_people, [], curves, (model,), tuple(findings))
     for system in scores.roles.systems:
         given = scores.patterns.scores[f"system:{system}"][part.rows]
         if np.isnan(given).all():
@@ -74,8 +74,8 @@ def part_ceilings(
 
 def _placed(
     part: Part, scorer: Scorer, n: int, estimates: list[Estimate], people: Sequence[Estimate]
-) -> Found:
+) -> SubsetResults:
     """A system or a published number among the ceilings of a part of the data."""
     subset = subset_of(part, scorer, n=n, against=CEILING)
     above = tuple(above_ceiling(scorer.name, estimates, people))
-    return Found(subset, estimates, [], findings=above)
+    return SubsetResults(subset, estimates, [], findings=above)

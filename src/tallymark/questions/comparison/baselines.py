@@ -15,8 +15,8 @@ from tallymark.sources import Scores
 from tallymark.study.average import averages
 from tallymark.study.formulas import formulas_for
 from tallymark.study.measured import (
-    Found,
     Measured,
+    SubsetResults,
     estimate_by_tally,
     home,
     subset_of,
@@ -42,7 +42,7 @@ CONTINUOUS = "no random score stands among the baselines: the gold is continuous
 
 def baselines(
     scores: Scores, parts: Sequence[Part], over: str, statistics: Sequence[str], settings: Settings
-) -> Iterator[Found]:
+) -> Iterator[SubsetResults]:
     """Yield the baselines on all responses and on each part that is averaged over."""
     makers: dict[str, Maker] = {MAJORITY: _constant, RANDOM: _random}
     if scores.gold_scale.continuous:
@@ -76,15 +76,17 @@ def second_human(scores: Scores) -> str:
     return f"{SECOND} {raters.pop()}" if len(raters) == 1 else SECOND if raters else ""
 
 
-def _found(measured: Measured, name: str, settings: Settings) -> Found:
+def _found(measured: Measured, name: str, settings: Settings) -> SubsetResults:
     subset = subset_of(measured.part, Scorer(Kind.BASELINE, name), n=measured.n)
     label = measured.part.label
-    return Found(subset, estimate_by_tally(measured.formulas, measured.units, settings, label), [])
+    return SubsetResults(
+        subset, estimate_by_tally(measured.formulas, measured.units, settings, label), []
+    )
 
 
 def _averages(
     measured: Sequence[Measured], over: str, name: str, settings: Settings
-) -> Iterator[Found]:
+) -> Iterator[SubsetResults]:
     every = [m for m in measured if over and set(m.part.where) == {over}]
     if len(every) > 1:
         yield next(iter(averages(every, over, Scorer(Kind.BASELINE, name), settings)))
@@ -162,7 +164,7 @@ def _random(rows: Rows, scale: Scale, formulas: list[Formula]) -> dict[str, Unit
 
 def _second_human(
     scores: Scores, parts: Sequence[Part], over: str, statistics: Sequence[str], settings: Settings
-) -> Iterator[Found]:
+) -> Iterator[SubsetResults]:
     """Yield the second rating against the first, on the responses that have both."""
     name = second_human(scores)
     if not name:

@@ -28,15 +28,15 @@ from tallymark.results import (
     system_called,
 )
 from tallymark.study.formulas import formulas_for
-from tallymark.study.measured import Found, subset_id, subset_of
+from tallymark.study.measured import SubsetResults, subset_id, subset_of
 
 FEW_SYSTEMS = 5
 """Of more systems than this only the statistic that they are ranked by is tested."""
 
 
 def compared_pairs(
-    contest: Contest, found: Sequence[Found], settings: Settings
-) -> tuple[list[Found], tuple[ResultTable, ...]]:
+    contest: Contest, found: Sequence[SubsetResults], settings: Settings
+) -> tuple[list[SubsetResults], tuple[ResultTable, ...]]:
     """Differences of all pairs on the main arena, tested; of one statistic on each part."""
     key = contest.over
     own = [part for part in contest.parts if (set(part.where) == {key} if key else not part.where)]
@@ -109,7 +109,7 @@ def _formulas(contest: Contest, arena: Arena) -> list[Formula]:
     return [f for f in kept if BY_NAME[f.name].better != "neither"]
 
 
-def _own(contest: Contest, found: Sequence[Found]) -> list[Estimate]:
+def _own(contest: Contest, found: Sequence[SubsetResults]) -> list[Estimate]:
     """The estimate of each system in the statistic that they are ranked by."""
     nothing = Estimate(key=Key(""), value=float("nan"), n=0)
     own = dict.fromkeys(contest.systems, nothing)
@@ -128,7 +128,7 @@ def _found(
     arena: Arena,
     differences: Mapping[str, Mapping[Pair, Estimate]],
     tests: Mapping[str, Tests],
-) -> list[Found]:
+) -> list[SubsetResults]:
     """The differences of each pair, with their p-values."""
     found = []
     for a, b in next(iter(differences.values())):
@@ -141,7 +141,7 @@ def _found(
                 parts = {**one.parts, "p": p, "p_holm": adjusted}
                 one = replace(one, parts=parts, method=method)
             estimates.append(one)
-        found.append(Found(_subset(contest, arena, a, b), estimates, []))
+        found.append(SubsetResults(_subset(contest, arena, a, b), estimates, []))
     return found
 
 
@@ -154,9 +154,9 @@ def _subset(contest: Contest, arena: Arena, a: int, b: int) -> Subset:
     return Subset(id=name, subject=first, against=second, average=arena.over, n=arena.n)
 
 
-def _on_parts(contest: Contest, settings: Settings) -> list[Found]:
+def _on_parts(contest: Contest, settings: Settings) -> list[SubsetResults]:
     """Differences of the leading statistic on each part of the data, without tests."""
-    found: list[Found] = []
+    found: list[SubsetResults] = []
     for part in contest.parts:
         if part.many or (not part.where and not contest.over):
             continue

@@ -8,7 +8,7 @@ import numpy as np
 from tallymark.inference.between import FEWEST, between, for_new_prompts
 from tallymark.questions.comparison.differences import SystemValues
 from tallymark.results import Estimate, Key, Scorer, Subset
-from tallymark.study.measured import Found
+from tallymark.study.measured import SubsetResults
 
 FEW = f"fewer than {FEWEST} prompts say too little about the others"
 UNDEFINED = "the statistic or its standard error is undefined on at least one prompt"
@@ -17,7 +17,9 @@ BETWEEN = "between_prompt_sd"
 NEW_PROMPT = "new_prompt"
 
 
-def between_prompts(prompts: Sequence[Found], texts: Sequence[str], level: float) -> list[Estimate]:
+def between_prompts(
+    prompts: Sequence[SubsetResults], texts: Sequence[str], level: float
+) -> list[Estimate]:
     """Estimate the spread between prompts and the value on a new one, for some statistics."""
     found: list[Estimate] = []
     for text in dict.fromkeys(texts):
@@ -28,15 +30,15 @@ def between_prompts(prompts: Sequence[Found], texts: Sequence[str], level: float
 
 
 def beside_average(
-    found: Sequence[Found], system: Scorer, spread: list[Estimate], n: int
-) -> list[Found]:
+    found: Sequence[SubsetResults], system: Scorer, spread: list[Estimate], n: int
+) -> list[SubsetResults]:
     """Put the spread between prompts beside the mean over them, if that is the headline."""
     for one in found:
         if one.subset.average == "prompt" and not one.subset.fisher_z:
             one.estimates.extend(spread)
             return []
     name = f"{system.name}|between prompts"
-    return [Found(Subset(id=name, subject=system, average="prompt", n=n), spread, [])]
+    return [SubsetResults(Subset(id=name, subject=system, average="prompt", n=n), spread, [])]
 
 
 def new_prompts(spread: SystemValues, a: int, b: int, level: float) -> dict[str, float]:

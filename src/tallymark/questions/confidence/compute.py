@@ -27,7 +27,7 @@ from tallymark.study.asked import Asked
 from tallymark.study.formulas import formulas_for
 from tallymark.study.judged import RATES, Judged, confidence_of, judged
 from tallymark.study.measured import (
-    Found,
+    SubsetResults,
     estimate_by_tally,
     stream_of,
     subset_of,
@@ -50,7 +50,7 @@ OPTIMISTIC = (
 
 def selective(
     scores: Scores, system: str, parts: Sequence[Part], settings: Settings, asked: Asked
-) -> Iterator[Found]:
+) -> Iterator[SubsetResults]:
     """Yield risk and coverage of a system that says how sure it is, then its groups."""
     confidence = confidence_of(scores, system, asked.lambda_)
     found = None if confidence is None else judged(scores, system, confidence, asked.lambda_)
@@ -74,7 +74,7 @@ def selective(
             lines, tables = lines + run_curve(runs), tables + dev_test(scores, runs)
         subset = subset_of(part, system_called(system), n=own.n, against=CONFIDENCE)
         told = _without(found, system) if not part.where else ()
-        yield Found(subset, estimates, [], curves=lines, tables=tables, findings=told)
+        yield SubsetResults(subset, estimates, [], curves=lines, tables=tables, findings=told)
     yield from groups_at(accepted, system, parts, settings.level)
 
 

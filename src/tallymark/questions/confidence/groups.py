@@ -11,7 +11,7 @@ from tallymark.inference import interval as ends
 from tallymark.inference.multiplicity import holm
 from tallymark.results import CONFIDENCE, Estimate, Finding, Key, system_called
 from tallymark.study.judged import Judged
-from tallymark.study.measured import Found, subset_of
+from tallymark.study.measured import SubsetResults, subset_of
 from tallymark.study.parts import Part
 
 Floats = NDArray[np.float64]
@@ -92,7 +92,7 @@ def _clustered_se(parts: Floats, clusters: NDArray[np.int64]) -> float:
 
 def groups_at(
     accepted: Accepted, system: str, parts: Sequence[Part], level: float
-) -> Iterator[Found]:
+) -> Iterator[SubsetResults]:
     """Yield coverage and critical errors of each group at the common threshold."""
     by_column: dict[str, list[tuple[Part, NDArray[np.bool_]]]] = {}
     for part in parts:
@@ -107,7 +107,7 @@ def groups_at(
             estimates = accepted_shares(accepted, keep, level)
             n = int(accepted.judged.counts[keep].sum())
             subset = subset_of(part, system_called(system), n=n, against=CONFIDENCE)
-            yield Found(subset, list(estimates), [], findings=tuple(told.get(i, ())))
+            yield SubsetResults(subset, list(estimates), [], findings=tuple(told.get(i, ())))
 
 
 def _findings(

@@ -24,7 +24,7 @@ from tallymark.selective.errors import TOLERANCE
 from tallymark.sources import Scores
 from tallymark.study.asked import Asked
 from tallymark.study.judged import margins, on_scale
-from tallymark.study.measured import Found
+from tallymark.study.measured import SubsetResults
 from tallymark.study.parts import Part
 from tallymark.study.units import Rows
 
@@ -57,7 +57,7 @@ class _Gaps(NamedTuple):
         return np.asarray((wide * self.weights).sum(axis=1))
 
 
-def errors_by_lambda(scores: Scores, settings: Settings, asked: Asked) -> Iterator[Found]:
+def errors_by_lambda(scores: Scores, settings: Settings, asked: Asked) -> Iterator[SubsetResults]:
     """Yield one table: critical errors between two people and of each system, by lambda."""
     everything = Part.whole(scores)
     people = _between_people(scores, everything)
@@ -82,7 +82,7 @@ def errors_by_lambda(scores: Scores, settings: Settings, asked: Asked) -> Iterat
     n = max(int(own.counts.sum()) for own in named.values())
     subset = Subset(id=str(CRITICAL), subject=PEOPLE, against=CRITICAL, n=n)
     table = _table(columns, rows, people is not None, settings)
-    yield Found(subset, gap, [], tables=(table, *alt_tests(scores, everything)))
+    yield SubsetResults(subset, gap, [], tables=(table, *alt_tests(scores, everything)))
 
 
 def _table(

@@ -29,7 +29,7 @@ from tallymark.results import CUT_SCORES, Estimate, Key, ResultTable, system_cal
 from tallymark.scale import Scale
 from tallymark.sources import Scores
 from tallymark.study.asked import Asked
-from tallymark.study.measured import Found, stream_of, subset_of
+from tallymark.study.measured import SubsetResults, stream_of, subset_of
 from tallymark.study.parts import Part
 from tallymark.study.units import Rows, cell_units, summed
 
@@ -58,7 +58,7 @@ def check_cuts(scores: Scores, cuts: Sequence[float]) -> None:
 
 def at_cuts(
     scores: Scores, system: str, parts: Sequence[Part], settings: Settings, asked: Asked
-) -> Iterator[Found]:
+) -> Iterator[SubsetResults]:
     """Yield decisions at the cuts, of all responses and of each prompt, where there are cuts."""
     for part in parts if asked.cuts else ():
         scales = part.scales
@@ -74,7 +74,7 @@ def at_cuts(
                 part, system_called(system), n=int(rows.counts.sum()), against=CUT_SCORES
             )
             told = [*_cautioned(modelled), *observed]
-            yield Found(subset, told, [], tables=(_table(given.values, told),))
+            yield SubsetResults(subset, told, [], tables=(_table(given.values, told),))
 
 
 def _observed(rows: Rows, cuts: Cuts, settings: Settings, label: str) -> list[Estimate]:

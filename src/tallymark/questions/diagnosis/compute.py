@@ -13,14 +13,16 @@ from tallymark.questions.diagnosis.paradoxes import paradoxes
 from tallymark.questions.diagnosis.part import Here, Where, by_subset, here_of
 from tallymark.questions.diagnosis.position import by_point, margins, position_effect, positions
 from tallymark.results import DIAGNOSIS, Estimate, Finding, ResultTable, system_called
-from tallymark.study.measured import Found, subset_of
+from tallymark.study.measured import SubsetResults, subset_of
 from tallymark.study.parts import Part
 
 LONGEST = 100
 """On more points than this single points mean nothing."""
 
 
-def diagnosed(parts: Sequence[Part], found: Sequence[Found], settings: Settings) -> Iterator[Found]:
+def diagnosed(
+    parts: Sequence[Part], found: Sequence[SubsetResults], settings: Settings
+) -> Iterator[SubsetResults]:
     """Yield the diagnosis of every system; ``found`` is all that is known already."""
     known = by_subset(found)
     for system in parts[0].scores.roles.systems:
@@ -30,8 +32,8 @@ def diagnosed(parts: Sequence[Part], found: Sequence[Found], settings: Settings)
 
 
 def _of_part(
-    system: str, part: Part, known: Mapping[Where, Found], settings: Settings
-) -> Iterator[Found]:
+    system: str, part: Part, known: Mapping[Where, SubsetResults], settings: Settings
+) -> Iterator[SubsetResults]:
     here, scores = here_of(system, part, known), part.scores
     whole = not part.where
     listed = largest_disagreements(scores.worst.get(system, ())) if whole else None
@@ -39,7 +41,7 @@ def _of_part(
     if here is None:  # prompts have scales of their own
         if tables:
             subset = subset_of(part, system_called(system), n=scores.facts.used, against=DIAGNOSIS)
-            yield Found(subset, [], [], tables=tuple(tables))
+            yield SubsetResults(subset, [], [], tables=tuple(tables))
         return
     estimates: list[Estimate] = []
     diagnoses = [*paradoxes(here, settings.level), *influential(here)]
@@ -50,7 +52,7 @@ def _of_part(
         more = _on_points(here, settings, whole=whole)
         estimates, tables, diagnoses = more[0], [*more[1], *tables], [*diagnoses, *more[2]]
     subset = subset_of(part, system_called(system), n=here.n, against=DIAGNOSIS)
-    yield Found(subset, estimates, [], tables=tuple(tables), findings=tuple(diagnoses))
+    yield SubsetResults(subset, estimates, [], tables=tuple(tables), findings=tuple(diagnoses))
 
 
 def _on_points(

@@ -19,7 +19,7 @@ from tallymark.results import (
     system_called,
 )
 from tallymark.scale import Scale
-from tallymark.study.measured import Found, subset_of
+from tallymark.study.measured import SubsetResults, subset_of
 from tallymark.study.parts import Part
 from tallymark.study.rows import Rows
 from tallymark.study.units import units_of
@@ -55,7 +55,7 @@ class Here(NamedTuple):
         return int(self.rows.counts.sum())
 
 
-def here_of(system: str, part: Part, found: Mapping[Where, Found]) -> Here | None:
+def here_of(system: str, part: Part, found: Mapping[Where, SubsetResults]) -> Here | None:
     """Gather what is known; None where the system was not measured on this part."""
     scales = part.scales
     known = found.get(subset_of(part, system_called(system), n=0).where)
@@ -73,20 +73,20 @@ def here_of(system: str, part: Part, found: Mapping[Where, Found]) -> Here | Non
     )  # fmt: skip
 
 
-def by_subset(found: Sequence[Found]) -> dict[Where, Found]:
+def by_subset(found: Sequence[SubsetResults]) -> dict[Where, SubsetResults]:
     """What was found, by what was compared and on which part."""
-    known: dict[Where, Found] = {}
+    known: dict[Where, SubsetResults] = {}
     for one in found:
         known.setdefault(one.subset.where, one)
     return known
 
 
-def by_text(found: Found | None) -> dict[str, Estimate]:
+def by_text(found: SubsetResults | None) -> dict[str, Estimate]:
     """The estimates of a subset by their text."""
     return {} if found is None else {estimate.text: estimate for estimate in found.estimates}
 
 
-def _ceiling(part: Part, found: Mapping[Where, Found]) -> Estimate | None:
+def _ceiling(part: Part, found: Mapping[Where, SubsetResults]) -> Estimate | None:
     """The theoretical ceiling of QWK for the gold in use."""
     people = found.get(subset_of(part, PEOPLE, n=0, against=CEILING).where)
     rule = part.gold.rule

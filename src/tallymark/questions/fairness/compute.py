@@ -24,7 +24,7 @@ from tallymark.questions.fairness.grouped import (
     same_scores,
 )
 from tallymark.results import OTHER_GROUPS, Estimate, Key, system_called
-from tallymark.study.measured import Found, stream_of, subset_of
+from tallymark.study.measured import SubsetResults, stream_of, subset_of
 from tallymark.study.parts import Part
 from tallymark.tally import GroupErrors
 
@@ -40,7 +40,7 @@ KINDS = ("osa", "osd", "csd")
 
 def fairness_of(
     everything: Part, system: str, settings: Settings, *, small: int = FEW
-) -> Iterator[Found]:
+) -> Iterator[SubsetResults]:
     """Yield, for each group column, whether errors differ by group, then each group's numbers."""
     scores = everything.scores
     for key in [key for key in scores.patterns.keys if key.startswith("group:")]:
@@ -53,11 +53,11 @@ def fairness_of(
         )
         column = key.removeprefix("group:")
         subset = replace(subset, id=f"{subset.id}|{key}", group_column=column)
-        yield Found(subset, overall, [])
+        yield SubsetResults(subset, overall, [])
         for name, size, found in zip(grouped.names, grouped.sizes, each, strict=True):
             here = Part(scores, everything.rows, {key: name})
             marked = [_marked(estimate, size, small) for estimate in found]
-            yield Found(
+            yield SubsetResults(
                 subset_of(here, system_called(system), n=size, against=OTHER_GROUPS), marked, []
             )
 

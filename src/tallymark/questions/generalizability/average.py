@@ -8,7 +8,7 @@ from tallymark.questions.generalizability.compute import crossed, crossed_units
 from tallymark.results import GSTUDY, PEOPLE, Subset
 from tallymark.sources import Scores
 from tallymark.study.average import joint
-from tallymark.study.measured import Found, stream_of, subset_id
+from tallymark.study.measured import SubsetResults, stream_of, subset_id
 from tallymark.study.parts import Part
 from tallymark.study.pooled import FACETS, pooled, without_needs
 
@@ -16,7 +16,9 @@ IN_POINTS = ("variance_component", "sem_relative", "sem_absolute")
 """What has no mean over scales that differ."""
 
 
-def gstudy_averages(scores: Scores, parts: Sequence[Part], settings: Settings) -> Iterator[Found]:
+def gstudy_averages(
+    scores: Scores, parts: Sequence[Part], settings: Settings
+) -> Iterator[SubsetResults]:
     """Yield the mean over prompts or traits of components and coefficients within each."""
     for key in FACETS:
         over = [part for part in parts if set(part.where) == {key}]
@@ -35,4 +37,4 @@ def gstudy_averages(scores: Scores, parts: Sequence[Part], settings: Settings) -
         identity = subset_id(PEOPLE, GSTUDY, label)
         subset = Subset(id=identity, subject=PEOPLE, against=GSTUDY, average=key, n=n)
         own = [replace(estimate, score="human") for estimate in estimates]
-        yield Found(subset, own, [], tuple(curves))
+        yield SubsetResults(subset, own, [], tuple(curves))

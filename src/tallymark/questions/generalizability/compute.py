@@ -15,7 +15,7 @@ from tallymark.reliability.assignment import Assignment
 from tallymark.results import GSTUDY, PEOPLE, Curve, Estimate
 from tallymark.sources import Scores
 from tallymark.study.average import averaged
-from tallymark.study.measured import Found, stream_of, subset_of
+from tallymark.study.measured import SubsetResults, stream_of, subset_of
 from tallymark.study.models import assignment_estimates
 from tallymark.study.parts import Part, People
 from tallymark.study.pooled import pooled, without_needs
@@ -33,7 +33,7 @@ ALIKE = "responses do not differ more than their ratings do"
 FEW_CANDIDATES = 10
 
 
-def gstudy(scores: Scores, part: Part, settings: Settings) -> Iterator[Found]:
+def gstudy(scores: Scores, part: Part, settings: Settings) -> Iterator[SubsetResults]:
     """Yield variance components and coefficients of the raters on a part of the data."""
     people = part.people
     if people is None or part.many or any(key.startswith("group:") for key in part.where):
@@ -47,7 +47,7 @@ def gstudy(scores: Scores, part: Part, settings: Settings) -> Iterator[Found]:
     if not part.where:
         estimates += _with_prompts(scores, people, settings)
     subset = subset_of(part, PEOPLE, n=int(rows.counts.sum()), against=GSTUDY)
-    yield Found(subset, [replace(e, score="human") for e in estimates], [], tuple(curves))
+    yield SubsetResults(subset, [replace(e, score="human") for e in estimates], [], tuple(curves))
 
 
 def _of_raters(rows: Rows, settings: Settings, key: int) -> tuple[list[Estimate], list[Curve]]:

@@ -7,12 +7,12 @@ from tallymark.catalogue import find, texts
 from tallymark.inference import Formula, Settings, estimate_all
 from tallymark.results import AMONG_PEOPLE, PEOPLE, Estimate, Subset
 from tallymark.study.average import averaged, joint
-from tallymark.study.measured import Found, stream_of, subset_id
+from tallymark.study.measured import SubsetResults, stream_of, subset_id
 from tallymark.study.panel import CONTINUOUS, panel_home, panel_units
 from tallymark.study.parts import AVERAGED, Part, People
 
 
-def panel_averages(parts: Sequence[Part], settings: Settings) -> Iterator[Found]:
+def panel_averages(parts: Sequence[Part], settings: Settings) -> Iterator[SubsetResults]:
     """Yield the mean over prompts, traits or folds of what people agree on within each."""
     for key in AVERAGED:
         over = [part for part in parts if set(part.where) == {key}]
@@ -25,7 +25,7 @@ def panel_averages(parts: Sequence[Part], settings: Settings) -> Iterator[Found]
         n = sum(int(one.rows.counts.sum()) for one in people)
         identity = subset_id(PEOPLE, AMONG_PEOPLE, f"average:{key}")
         subset = Subset(id=identity, subject=PEOPLE, against=AMONG_PEOPLE, average=key, n=n)
-        yield Found(subset, estimates, [])
+        yield SubsetResults(subset, estimates, [])
 
 
 def _averages(

@@ -22,7 +22,7 @@ from tallymark.results import (
 from tallymark.scale import Scale
 from tallymark.study.average import averaged, joint
 from tallymark.study.formulas import formulas_for
-from tallymark.study.measured import Found, home, stream_of, subset_id, subset_of
+from tallymark.study.measured import SubsetResults, home, stream_of, subset_id, subset_of
 from tallymark.study.pairings import Pairing, pairs_of
 from tallymark.study.parts import Part
 from tallymark.study.units import Rows
@@ -32,7 +32,7 @@ Contrast = tuple[list[Pairing], list[Pairing]]
 """Pairings of the system with people, and of people with people, on the same responses."""
 
 
-def compared_with_people(system: str, part: Part, settings: Settings) -> Iterator[Found]:
+def compared_with_people(system: str, part: Part, settings: Settings) -> Iterator[SubsetResults]:
     """Does the system agree with people as people agree with each other, on the same responses?
 
     First against single raters: of every two raters who share responses, their agreement with
@@ -50,19 +50,19 @@ def compared_with_people(system: str, part: Part, settings: Settings) -> Iterato
     pairings = _pooled(pairings) if pooled else pairings
     more = [_disattenuated(len(pairings[0]))]
     estimates = _contrasted(formulas, rows, pairings, settings, part.label, more=more)
-    yield Found(subset, estimates, [])
+    yield SubsetResults(subset, estimates, [])
     wide = _beside_others(rows, raters)
     if not wide.counts.size:
         return
     pairings = _pooled(_left_out(raters)) if pooled else _left_out(raters)
     moments = [f for f in formulas if home(f) == "moments"]
     subset = subset_of(part, system_called(system), n=int(wide.counts.sum()), against=OTHERS)
-    yield Found(subset, _contrasted(moments, wide, pairings, settings, part.label), [])
+    yield SubsetResults(subset, _contrasted(moments, wide, pairings, settings, part.label), [])
 
 
 def averaged_beside_people(
     system: str, parts: Sequence[Part], settings: Settings
-) -> Iterator[Found]:
+) -> Iterator[SubsetResults]:
     """The mean over prompts of the same, where prompts are on scales of their own.
 
     All responses together have no one scale then; every prompt must have responses rated twice.
@@ -94,7 +94,7 @@ def averaged_beside_people(
     subject, label = system_called(system), "average:prompt"
     identity = subset_id(subject, AMONG_PEOPLE, label)
     subset = Subset(id=identity, subject=subject, against=AMONG_PEOPLE, average="prompt", n=n)
-    yield Found(subset, estimates, [])
+    yield SubsetResults(subset, estimates, [])
 
 
 def _mean(of_prompts: Sequence[Formula]) -> Formula:

@@ -12,14 +12,14 @@ from tallymark.defaults import MANY_RATERS
 from tallymark.inference import Settings
 from tallymark.results import Comparison, Finding, Kind, rater_called, system_called
 from tallymark.study.formulas import formulas_for
-from tallymark.study.measured import Found, estimate_by_tally, subset_of, units_by_tally
+from tallymark.study.measured import SubsetResults, estimate_by_tally, subset_of, units_by_tally
 from tallymark.study.panel import panel_of
 from tallymark.study.parts import Part, People
 
 Floats = NDArray[np.float64]
 
 
-def people_agree(part: Part, settings: Settings) -> Iterator[Found]:
+def people_agree(part: Part, settings: Settings) -> Iterator[SubsetResults]:
     """Yield the agreement of the raters as a panel, then of every two of them."""
     if part.people is None:
         return
@@ -36,10 +36,12 @@ def people_agree(part: Part, settings: Settings) -> Iterator[Found]:
             against = Comparison(Kind.RATER, other)
             subset = subset_of(part, rater_called(one), n=int(pair.counts.sum()), against=against)
             units = units_by_tally(formulas, pair)
-            yield Found(subset, estimate_by_tally(formulas, units, settings, part.label), [])
+            yield SubsetResults(
+                subset, estimate_by_tally(formulas, units, settings, part.label), []
+            )
 
 
-def against_each_rater(system: str, part: Part, settings: Settings) -> Iterator[Found]:
+def against_each_rater(system: str, part: Part, settings: Settings) -> Iterator[SubsetResults]:
     """Yield the system against every single rater, on the responses both scored."""
     people, scales = part.people, part.scales
     if people is None or scales is None or len(people.names) > MANY_RATERS:
@@ -58,7 +60,7 @@ def against_each_rater(system: str, part: Part, settings: Settings) -> Iterator[
             subset = subset_of(
                 part, system_called(system), n=int(pair.counts.sum()), against=against
             )
-            yield Found(subset, estimates, [])
+            yield SubsetResults(subset, estimates, [])
 
 
 def about_adjudicators(people: People | None) -> list[Finding]:

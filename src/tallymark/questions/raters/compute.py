@@ -11,7 +11,7 @@ from tallymark.inference import Formula, Settings, estimate_all
 from tallymark.reliability.connected import components
 from tallymark.results import OTHERS, Estimate, Finding, Matrix, rater_called
 from tallymark.study.measured import (
-    Found,
+    SubsetResults,
     estimate_by_tally,
     stream_of,
     subset_of,
@@ -31,7 +31,7 @@ MANY_DIFFERENT = 20
 
 def each_rater(
     people: People, part: Part, settings: Settings, more: Mapping[str, list[Estimate]]
-) -> Iterator[Found]:
+) -> Iterator[SubsetResults]:
     """Yield each rater's use of the scale, and how the rater scores beside the others."""
     ratings = people.rows.scores
     given = ~np.isnan(ratings)
@@ -52,7 +52,7 @@ def each_rater(
         subset = subset_of(part, rater_called(name), n=int(own.counts.sum()), against=OTHERS)
         matrices = [] if people.scale.continuous else [_distribution(own, rater, people)]
         own_estimates = [replace(e, score="human") for e in estimates]
-        yield Found(subset, [*own_estimates, *more[name]], matrices)
+        yield SubsetResults(subset, [*own_estimates, *more[name]], matrices)
 
 
 def _use_of_scale(

@@ -11,7 +11,7 @@ from tallymark.inference import Formula, Settings, estimate_all
 from tallymark.reliability.rater_effects import beside_others, rater_effects
 from tallymark.results import OTHERS, Estimate, rater_called
 from tallymark.sources import Scores
-from tallymark.study.measured import Found, stream_of, subset_of
+from tallymark.study.measured import SubsetResults, stream_of, subset_of
 from tallymark.study.panel import panel_of
 from tallymark.study.parts import Part, People
 from tallymark.study.units import Rows, units_of
@@ -39,7 +39,7 @@ class Batches(NamedTuple):
 class Drift(NamedTuple):
     """Agreement and raters by batch, and each rater's change from first to last."""
 
-    found: list[Found]
+    found: list[SubsetResults]
     by_rater: dict[str, list[Estimate]]
 
 
@@ -95,7 +95,7 @@ def _in_order(labels: Sequence[str]) -> list[int]:
 
 def _by_batch(
     people: People, apart: Floats, name: str, parts: list[Part], settings: Settings
-) -> Iterator[Found]:
+) -> Iterator[SubsetResults]:
     """Yield the rater's mean difference from the others in each batch."""
     for part in parts:
         rows = _rows(people, np.zeros_like(apart), apart).where(part.rows & ~np.isnan(apart))
@@ -108,7 +108,7 @@ def _by_batch(
         units = units_of("moments", rows)
         (estimate,) = estimate_all([formula], units, settings, key=stream_of(part.label))
         subset = subset_of(part, rater_called(name), n=int(rows.counts.sum()), against=OTHERS)
-        yield Found(subset, [replace(estimate, score="human")], [])
+        yield SubsetResults(subset, [replace(estimate, score="human")], [])
 
 
 def _change(people: People, apart: Floats, batches: Batches, settings: Settings) -> list[Estimate]:

@@ -14,7 +14,7 @@ from tallymark.inference.estimate import Kind
 from tallymark.reliability.icc import icc, within_sd
 from tallymark.results import ITSELF, Estimate, system_called
 from tallymark.sources import Scores
-from tallymark.study.measured import Found, stream_of, subset_of
+from tallymark.study.measured import SubsetResults, stream_of, subset_of
 from tallymark.study.parts import Part
 from tallymark.study.units import Rows, units_of
 from tallymark.tally import nearest
@@ -22,7 +22,7 @@ from tallymark.tally import nearest
 
 def self_consistency(
     scores: Scores, system: str, part: Part, settings: Settings
-) -> Iterator[Found]:
+) -> Iterator[SubsetResults]:
     """Yield how often runs agree, how many responses change, their reliability and spread."""
     runs = [name for name in scores.patterns.scores if name.startswith(f"repeat:{system}:")]
     scales = part.scales
@@ -31,7 +31,7 @@ def self_consistency(
     rows = part.columns(runs, scales[1])
     rows = rows.where(rows.twice)
     found = list(_estimates(rows, settings, stream_of(part.label), continuous=scales[1].continuous))
-    yield Found(
+    yield SubsetResults(
         subset_of(part, system_called(system), n=int(rows.counts.sum()), against=ITSELF), found, []
     )
 

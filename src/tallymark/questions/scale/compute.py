@@ -16,7 +16,7 @@ from tallymark.questions.scale.rules import MOST_POINTS, resolved_ways
 from tallymark.questions.scale.sweep import sweep_formulas, sweep_found
 from tallymark.results import OTHER_SCALES, Curve, Estimate, Key, system_called
 from tallymark.scale import Scale
-from tallymark.study.measured import Found, stream_of, subset_of
+from tallymark.study.measured import SubsetResults, stream_of, subset_of
 from tallymark.study.parts import Part
 from tallymark.study.units import Rows, cell_units
 from tallymark.tally import nearest
@@ -35,7 +35,9 @@ class Retold(NamedTuple):
     passes: Passes
 
 
-def on_other_scales(system: str, parts: Sequence[Part], settings: Settings) -> Iterator[Found]:
+def on_other_scales(
+    system: str, parts: Sequence[Part], settings: Settings
+) -> Iterator[SubsetResults]:
     """Yield the scale effect and the sweep of all responses, or of each prompt with its scale."""
     for part in of_one_scale(parts):
         yield from scale_effect(system, part, settings)
@@ -48,7 +50,7 @@ def of_one_scale(parts: Sequence[Part]) -> list[Part]:
     return [part for part in parts if set(part.where) == {"prompt"} and not part.many]
 
 
-def scale_effect(system: str, part: Part, settings: Settings) -> Iterator[Found]:
+def scale_effect(system: str, part: Part, settings: Settings) -> Iterator[SubsetResults]:
     """Yield the coefficients on coarser scales, at every cut, and under every resolution rule."""
     scales = part.scales
     if scales is None or len(scales[1].points) < 2:
@@ -65,7 +67,7 @@ def scale_effect(system: str, part: Part, settings: Settings) -> Iterator[Found]
     ruled = _under_rules(system, part, scales, settings)
     subset = subset_of(part, system_called(system), n=n, against=OTHER_SCALES)
     if len(ways) > 1 or ruled:
-        yield Found(
+        yield SubsetResults(
             subset,
             [*(e for e in binned if _kept(e, len(scale.points))), *ruled],
             [],

@@ -17,7 +17,7 @@ from tallymark.inference import Formula, Settings, Units, estimate_all
 from tallymark.questions.scale.compute import of_one_scale
 from tallymark.results import RECALIBRATED, Estimate, Finding, ResultTable, system_called
 from tallymark.scale import Scale
-from tallymark.study.measured import Found, stream_of, subset_of
+from tallymark.study.measured import SubsetResults, stream_of, subset_of
 from tallymark.study.parts import Part
 from tallymark.study.rows import Rows, grouped
 from tallymark.tally import PairMoments, PairPatterns, nearest, trim
@@ -39,13 +39,13 @@ NOTE = (
 )
 
 
-def recalibrated(system: str, parts: Sequence[Part], settings: Settings) -> Iterator[Found]:
+def recalibrated(system: str, parts: Sequence[Part], settings: Settings) -> Iterator[SubsetResults]:
     """Yield recalibration of all responses, or of each prompt that has its own scale."""
     for part in of_one_scale(parts):
         yield from recalibration(system, part, settings)
 
 
-def recalibration(system: str, part: Part, settings: Settings) -> Iterator[Found]:
+def recalibration(system: str, part: Part, settings: Settings) -> Iterator[SubsetResults]:
     """Yield agreement and SMD after a linear and an isotonic recalibration, cross-fitted."""
     scales = part.scales
     if scales is None or len(scales[1].points) < 2:
@@ -63,7 +63,7 @@ def recalibration(system: str, part: Part, settings: Settings) -> Iterator[Found
     score = "trimmed" if scales[1].continuous else "rounded"
     table, line = _table(rows, scales[1])
     lines = {e.text: line for e in found if e.name == "recalibrated" and _linear(e)}
-    yield Found(
+    yield SubsetResults(
         subset_of(part, system_called(system), n=n, against=RECALIBRATED),
         [replace(e, score=score, parts={**e.parts, **lines.get(e.text, {})}) for e in found],
         [],

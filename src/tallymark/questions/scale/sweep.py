@@ -11,7 +11,7 @@ from tallymark.catalogue import ONE_POINT, member
 from tallymark.diagnosis.sweep import CORRECTED, Passes, always_majority, prevalence, similarity
 from tallymark.inference import Formula
 from tallymark.results import PASS_MARKS, Curve, Estimate, Key, ResultTable, system_called
-from tallymark.study.measured import Found, subset_of
+from tallymark.study.measured import SubsetResults, subset_of
 from tallymark.study.parts import Part
 
 Floats = NDArray[np.float64]
@@ -61,12 +61,12 @@ def _distance(tally: Any, *, name: str) -> Floats:
 
 def sweep_found(
     part: Part, system: str, cuts: Floats, passes: Passes, estimates: Sequence[Estimate]
-) -> Found:
+) -> SubsetResults:
     """The curves along the cuts, the distances, and what no skill at all would get."""
     swept = [e for e in estimates if e.name == "pass_fail"]
     apart = [e for e in estimates if e.name == "distance_to_agreement"]
     n = swept[0].n
-    return Found(
+    return SubsetResults(
         subset_of(part, system_called(system), n=n, against=PASS_MARKS),
         apart,
         [],

@@ -19,7 +19,7 @@ from tallymark.reliability.severity import (
 from tallymark.reliability.severity_fit import FitSums, infit, outfit, spread
 from tallymark.results import PEOPLE, SEVERITY, Estimate, Finding, Key, system_called
 from tallymark.sources import Scores
-from tallymark.study.measured import Found, stream_of, subset_of
+from tallymark.study.measured import SubsetResults, stream_of, subset_of
 from tallymark.study.models import assignment_estimates, severity_model
 from tallymark.study.parts import Part, People
 from tallymark.study.units import Rows, summed
@@ -34,7 +34,7 @@ class JudgedRaters(NamedTuple):
     """What is known of each rater's severity, of the model, and what a reader should know."""
 
     by_rater: dict[str, list[Estimate]]
-    model: list[Found]
+    model: list[SubsetResults]
     findings: list[Finding]
 
 
@@ -55,7 +55,7 @@ def judge(people: People, part: Part, settings: Settings, method: Method = "auto
     told = assignment_estimates(
         found.assignment, people.rows, settings, all_count=not found.conditional
     )
-    model = [Found(subset, [*_model(found, people, settings, n), *told], [])]
+    model = [SubsetResults(subset, [*_model(found, people, settings, n), *told], [])]
     return JudgedRaters(by_rater, model, _findings(found, method))
 
 
@@ -67,7 +67,9 @@ def _undefined(n: int, why: str, settings: Settings) -> list[Estimate]:
     ]
 
 
-def system_severity(scores: Scores, system: str, part: Part, settings: Settings) -> Iterator[Found]:
+def system_severity(
+    scores: Scores, system: str, part: Part, settings: Settings
+) -> Iterator[SubsetResults]:
     """Yield how severe and how erratic the system is, entered as one more rater.
 
     Its severity is less the mean of the people's: above 0 it gives less than they do.
@@ -91,7 +93,7 @@ def system_severity(scores: Scores, system: str, part: Part, settings: Settings)
     others[-1] = 0.0
     place = found.raters.size - 1
     (estimates,) = _estimates(found, joined, settings, part, [place], others)
-    yield Found(
+    yield SubsetResults(
         subset_of(part, system_called(system), n=estimates[0].n, against=SEVERITY), estimates, []
     )
 

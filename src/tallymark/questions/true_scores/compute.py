@@ -11,7 +11,7 @@ from tallymark.accuracy.true_score import error_variance, mse_true, prmse, true_
 from tallymark.catalogue.reasons import ONE_RATER, beyond_range
 from tallymark.inference import Formula, Settings, Units, estimate_all
 from tallymark.results import TRUE_SCORES, Estimate, system_called
-from tallymark.study.measured import Found, stream_of, subset_of
+from tallymark.study.measured import SubsetResults, stream_of, subset_of
 from tallymark.study.parts import Part
 from tallymark.study.units import Rows, summed
 from tallymark.tally import RatedSums
@@ -22,7 +22,7 @@ FEW_DOUBLE = 50
 
 def true_scores(
     system: str, parts: Sequence[Part], settings: Settings, *, error: float | None = None
-) -> Iterator[Found]:
+) -> Iterator[SubsetResults]:
     """Yield rater error and how well the system predicts true scores, but not of groups.
 
     Of all responses and of each prompt, trait and fold.
@@ -33,7 +33,9 @@ def true_scores(
         if rows is not None:
             found = true_score_estimates(rows, settings, part.label, error=error)
             n = int(rows.counts.sum())
-            yield Found(subset_of(part, system_called(system), n=n, against=TRUE_SCORES), found, [])
+            yield SubsetResults(
+                subset_of(part, system_called(system), n=n, against=TRUE_SCORES), found, []
+            )
 
 
 def true_score_estimates(
