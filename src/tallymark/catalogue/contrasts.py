@@ -24,27 +24,27 @@ class PeopleContrast(NamedTuple):
 def contrast(numbers: Numbers, text: str) -> PeopleContrast | None:
     """Return the contrast in one statistic, if it was computed."""
     keys = [Key(name, of=text) for name in texts("contrast")]
-    found = [numbers[key] for key in keys if key in numbers]
-    return PeopleContrast(*found) if len(found) == len(keys) else None
+    estimates = [numbers[key] for key in keys if key in numbers]
+    return PeopleContrast(*estimates) if len(estimates) == len(keys) else None
 
 
 def contrasts(numbers: Numbers) -> dict[str, PeopleContrast]:
     """Return every contrast by the text of its statistic."""
     compared = dict.fromkeys(
-        str(found.params["of"]) for found in numbers.values() if _is_one(found)
+        str(estimate.params["of"]) for estimate in numbers.values() if _is_contrast(estimate)
     )
-    found = {text: contrast(numbers, text) for text in compared}
-    return {text: own for text, own in found.items() if own is not None}
+    by_text = {text: contrast(numbers, text) for text in compared}
+    return {text: pair for text, pair in by_text.items() if pair is not None}
 
 
 def preferred_contrast(numbers: Numbers) -> tuple[Member, PeopleContrast] | None:
     """Return the contrast that is told first, with its statistic."""
     for member in members("preferred"):
-        found = contrast(numbers, member.text)
-        if found is not None:
-            return member, found
+        preferred = contrast(numbers, member.text)
+        if preferred is not None:
+            return member, preferred
     return None
 
 
-def _is_one(found: Estimate) -> bool:
-    return found.name in texts("contrast")
+def _is_contrast(estimate: Estimate) -> bool:
+    return estimate.name in texts("contrast")

@@ -9,11 +9,11 @@ from tallymark.results import Definition, Estimate, split_key
 
 def definitions_of(estimates: Iterable[Estimate]) -> dict[str, Definition]:
     """Define every number among the estimates; one without a row cannot be reported."""
-    found: dict[str, Definition] = {}
+    definitions: dict[str, Definition] = {}
     for estimate in estimates:
-        if estimate.text not in found:
-            found[estimate.text] = definition_of(estimate.name, estimate.params)
-    return found
+        if estimate.text not in definitions:
+            definitions[estimate.text] = definition_of(estimate.name, estimate.params)
+    return definitions
 
 
 def definition_of(name: str, params: Mapping[str, Any]) -> Definition:

@@ -51,10 +51,10 @@ class Explanation:
         indent = max(map(len, self.facts)) + 2
         lines = [self.title, ""]
         for heading, words in self.facts.items():
-            found = textwrap.wrap(
+            wrapped = textwrap.wrap(
                 words, max(width - indent, 24), break_long_words=False, break_on_hyphens=False
             )
-            first, *others = found or [""]
+            first, *others = wrapped or [""]
             lines += [heading.ljust(indent) + first, *(" " * indent + line for line in others)]
         return "\n".join(lines)
 
@@ -127,22 +127,26 @@ def _range(bounds: Range) -> str:
 
 def _parameters(row: Row) -> str:
     """The parameters in brackets, in their order, with the values they take."""
-    told = []
+    parameters = []
     for key in dict.fromkeys([*row.params, *row.choices]):
         choices, default = row.choices.get(key, ()), row.params.get(key)
         words = ", ".join(choices) or _FREE.get(key, "a number")
         usual = f" (by default {default})" if default else ""
-        told.append(f"{key.rstrip('_')}: {words}{usual}")
-    return "; ".join(told) + "." if told else ""
+        parameters.append(f"{key.rstrip('_')}: {words}{usual}")
+    return "; ".join(parameters) + "." if parameters else ""
 
 
 def _also(row: Row, inside: str) -> str:
     """Other words for the number, with the sources that use them."""
     text = f"{row.name}[{inside}]" if inside else row.name
-    found = [word for word, of in aliases_of(row).items() if of in (text, row.name) or not inside]
-    own = [row.name] if users_of(row.name) else []
-    own += [row.short] if users_of(row.short) and row.short not in found else []
-    return ", ".join(_with_users(word) for word in [*own, *found]) + "." if found or own else ""
+    aliases = [word for word, of in aliases_of(row).items() if of in (text, row.name) or not inside]
+    names = [row.name] if users_of(row.name) else []
+    names += [row.short] if users_of(row.short) and row.short not in aliases else []
+    return (
+        ", ".join(_with_users(word) for word in [*names, *aliases]) + "."
+        if aliases or names
+        else ""
+    )
 
 
 def _with_users(word: str) -> str:

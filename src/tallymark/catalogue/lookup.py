@@ -66,8 +66,12 @@ def split(text: str) -> tuple[str, str]:
 
 def aliases_of(row: Row) -> dict[str, str]:
     """Other words for a number, each with the text that it stands for."""
-    own = dict.fromkeys(row.aliases, row.name)
-    return own | {word: f"{row.name}[{one.inside}]" for one in row.variants for word in one.aliases}
+    of_row = dict.fromkeys(row.aliases, row.name)
+    return of_row | {
+        word: f"{row.name}[{variant.inside}]"
+        for variant in row.variants
+        for word in variant.aliases
+    }
 
 
 def _row_and_inside(word: str) -> tuple[Row | None, str]:
@@ -78,10 +82,10 @@ def _row_and_inside(word: str) -> tuple[Row | None, str]:
 @cache
 def _words() -> dict[str, str]:
     """Every name, alias and title, plainly written, with the text that it stands for."""
-    found = {plain(row.title): row.name for row in reversed(CATALOGUE)}
+    words = {plain(row.title): row.name for row in reversed(CATALOGUE)}
     for row in reversed(CATALOGUE):
-        found |= {plain(word): text for word, text in aliases_of(row).items()}
-    return found | {plain(name): name for name in BY_NAME}
+        words |= {plain(word): text for word, text in aliases_of(row).items()}
+    return words | {plain(name): name for name in BY_NAME}
 
 
 def plain(word: str) -> str:

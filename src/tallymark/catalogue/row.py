@@ -93,7 +93,9 @@ class Row:
 
     def variant(self, inside: str) -> Variant:
         """What is special about the number with these parameters; a plain one if nothing is."""
-        return next((one for one in self.variants if one.inside == inside), Variant(inside))
+        return next(
+            (variant for variant in self.variants if variant.inside == inside), Variant(inside)
+        )
 
     def bind(self, params: Mapping[str, Any] | None = None) -> Formula:
         """Return the formula with its parameters fixed, defaults filled in."""

@@ -57,18 +57,18 @@ class Member(NamedTuple):
 def members(name: str) -> tuple[Member, ...]:
     """Return the numbers of a set, in its order.
 
-    >>> [one.heading for one in members("brief")]
+    >>> [member.heading for member in members("brief")]
     ['QWK', 'CCC', 'exact', 'bias']
     """
     if name not in SETS:
         raise KeyError(name)
-    found: list[tuple[int, Member]] = []
+    placed_members: list[tuple[int, Member]] = []
     for row in CATALOGUE:
         for variant in (Variant("", sets=row.sets), *row.variants):
-            places = dict(_placed(one) for one in variant.sets.split())
+            places = dict(_placed(word) for word in variant.sets.split())
             if name in places:
-                found.append((places[name], member(_text(row, variant))))
-    return tuple(one for _, one in sorted(found, key=lambda placed: placed[0]))
+                placed_members.append((places[name], member(_text(row, variant))))
+    return tuple(entry for _, entry in sorted(placed_members, key=lambda placed: placed[0]))
 
 
 def texts(name: str) -> tuple[str, ...]:
@@ -77,21 +77,21 @@ def texts(name: str) -> tuple[str, ...]:
     >>> texts("two_points")
     ('pabak', 'prevalence_index', 'bias_index')
     """
-    return tuple(one.text for one in members(name))
+    return tuple(entry.text for entry in members(name))
 
 
 def member(text: str) -> Member:
     """Return the heading and the few words of a number."""
     name, inside = split_key(text)
     row = BY_NAME[name]
-    own = (
+    words = (
         row.variant(inside)
         if inside
         else Variant("", row.short, gloss=row.gloss, panel_gloss=row.panel_gloss)
     )
     # one sentence is enough beside a number
-    gloss = own.gloss or row.reading.partition(";")[0].rstrip(".")
-    return Member(text, own.short or text, gloss, own.panel_gloss or gloss, row)
+    gloss = words.gloss or row.reading.partition(";")[0].rstrip(".")
+    return Member(text, words.short or text, gloss, words.panel_gloss or gloss, row)
 
 
 def called(text: str) -> str:
@@ -102,8 +102,8 @@ def called(text: str) -> str:
     """
     name, inside = split_key(text)
     row = BY_NAME[name]
-    own = row.variant(inside) if inside else Variant("", row.short, row.called)
-    return own.called or own.short or text
+    words = row.variant(inside) if inside else Variant("", row.short, row.called)
+    return words.called or words.short or text
 
 
 def style_of(text: str) -> Style:

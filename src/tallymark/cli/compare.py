@@ -33,5 +33,7 @@ def compare(file: Path, out: Path | None, *, as_json: bool, **given: Any) -> Non
     from tallymark.study.request import Request
 
     request = Request.of("compare", given)
-    reads = [Path(one.partition("=")[2] or one) for one in request.predictions or ()]
+    reads = [
+        Path(prediction.partition("=")[2] or prediction) for prediction in request.predictions or ()
+    ]
     show_asked(compared, file, request, out, as_json=as_json, reads=reads)

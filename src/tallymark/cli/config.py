@@ -26,9 +26,9 @@ def _load(
     if path is None:
         return {}
     ctx.meta[CONFIG] = [path]
-    found = _read(path)
-    prompts = found.pop("prompts", {})
-    ctx.default_map = _defaults(found, command, ctx.command, path)
+    contents = _read(path)
+    prompts = contents.pop("prompts", {})
+    ctx.default_map = _defaults(contents, command, ctx.command, path)
     return dict(checked(command, "prompts", prompts, f" in {path}"))
 
 
@@ -55,7 +55,7 @@ def _read(path: Path) -> dict[str, Any]:
 
 
 def _defaults(
-    found: Mapping[str, Any], command: str, options: click.Command, path: Path
+    contents: Mapping[str, Any], command: str, options: click.Command, path: Path
 ) -> dict[str, Any]:
     """Check each key and value against the fields of the command, and its other options."""
     known = {field.key: field for field in fields_of(command).values() if field.flag}
@@ -65,9 +65,9 @@ def _defaults(
         if isinstance(option, click.Option)
         for flag in option.opts
     }
-    others = {key: one for key, one in others.items() if key not in {*known, *ONLY_TYPED}}
+    others = {key: option for key, option in others.items() if key not in {*known, *ONLY_TYPED}}
     defaults: dict[str, Any] = {}
-    for key, value in found.items():
+    for key, value in contents.items():
         name = key.replace("_", "-")
         if name in known:
             defaults[known[name].name] = _typed(known[name], value, key, path)

@@ -72,11 +72,11 @@ def evaluate(
         from tallymark.cli.progress import progress
 
         with progress() as report:
-            found = evaluated(
+            result = evaluated(
                 file, request, listed="ids" if out is None else "rows", progress=report
             )
-        more["disagreements.csv"] = disagreements_csv(found.worst)
-        return found.evaluation, found.excluded
+        more["disagreements.csv"] = disagreements_csv(result.worst)
+        return result.evaluation, result.excluded
 
     show(
         run,

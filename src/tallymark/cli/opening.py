@@ -8,8 +8,8 @@ import click
 def notes() -> dict[str, bool]:
     """What this run was called with that is no option of the analysis: open, debug."""
     context = click.get_current_context(silent=True)
-    found = None if context is None else context.obj
-    return found if isinstance(found, dict) else {}
+    run_notes = None if context is None else context.obj
+    return run_notes if isinstance(run_notes, dict) else {}
 
 
 def is_asked() -> bool:

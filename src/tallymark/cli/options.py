@@ -80,8 +80,8 @@ def together(options: Sequence[Decorator]) -> Decorator:
     """Apply several options, the first of them first on the help page."""
 
     def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
-        for one in reversed(options):
-            command = one(command)
+        for option in reversed(options):
+            command = option(command)
         return command
 
     return decorate
@@ -117,18 +117,18 @@ def _pairs(
     field: Field, ctx: click.Context, parameter: click.Parameter, given: Sequence[str]
 ) -> dict[str, Any] | None:
     """Read NAME=COL; a name, such as that of a system, may hold the sign too."""
-    found: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for text in given:
         name, _, value = text.rpartition("=") if field.last else text.partition("=")
         if not (name and value):
             raise click.BadParameter(f"expected {field.metavar}, got {text!r}.", ctx, parameter)
-        if name in found:
+        if name in values:
             raise click.BadParameter(f"{name!r} is given more than once.", ctx, parameter)
         if field.choices and name not in field.choices:
             known = ", ".join(field.choices)
             raise click.BadParameter(f"{name!r} is none of {known}.", ctx, parameter)
-        found[name] = _value(field, ctx, parameter, text, value)
-    return found or None
+        values[name] = _value(field, ctx, parameter, text, value)
+    return values or None
 
 
 def _value(

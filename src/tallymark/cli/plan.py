@@ -98,8 +98,8 @@ def _show(question: str, given: dict[str, Any], *, as_json: bool) -> None:
 
     answer: Callable[..., Evaluation] = getattr(plans, question)
     pilot: Path | None = given.pop("pilot", None)
-    found = answer(*([] if pilot is None else [pilot]), **given)
+    plan = answer(*([] if pilot is None else [pilot]), **given)
     if as_json:
-        put(found.to_json().encode())
+        put(plan.to_json().encode())
         return
-    print_lines(section_lines([section(found)], line_width())[:-1])
+    print_lines(section_lines([section(plan)], line_width())[:-1])

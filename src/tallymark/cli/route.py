@@ -76,17 +76,17 @@ def certify(
     if out is not None:
         _check_out(out)
     check_targets(reads, {} if out is None else {"--out": out}, report, "--report")
-    found = certified(file, request)
+    certified_run = certified(file, request)
     if out is not None:
-        write_whole(out, found.routing.to_json())
+        write_whole(out, certified_run.routing.to_json())
     if report is not None:
-        write_folder(found.evaluation, found.excluded, report)
+        write_folder(certified_run.evaluation, certified_run.excluded, report)
     if as_json:
-        put(found.evaluation.to_json().encode())
+        put(certified_run.evaluation.to_json().encode())
     else:
         written = [Line(f"Written: {literal(str(path))}") for path in (out, report) if path]
-        print_lines([*summary(found.evaluation, width=line_width()), *written])
-    if not (found.routing.certified or request.dev_zero):
+        print_lines([*summary(certified_run.evaluation, width=line_width()), *written])
+    if not (certified_run.routing.certified or request.dev_zero):
         raise click.exceptions.Exit(NOT_CERTIFIED)
 
 
@@ -121,9 +121,9 @@ def apply(routing: Path, file: Path, out: Path, **given: Any) -> None:
     _check_out(out)
     check_targets([routing, file], {"--out": out}, None)
     terms = routed.Routing.read(routing)
-    found = routed.apply(terms, file, **given)
-    routed.write_decisions(found, terms, out)
-    lines = section_lines([decisions(found, terms)], line_width())
+    decided = routed.apply(terms, file, **given)
+    routed.write_decisions(decided, terms, out)
+    lines = section_lines([decisions(decided, terms)], line_width())
     print_lines([*lines, Line(f"Written: {literal(str(out))}")])
 
 
@@ -142,7 +142,7 @@ def monitor(routing: Path, file: Path, **given: Any) -> None:
     from tallymark.questions.routing.view import audits
     from tallymark.render.terminal import section_lines
 
-    found = routed.monitor(routed.Routing.read(routing), file, **given)
-    print_lines(section_lines([audits(found)], line_width())[:-1])
-    if not found.valid:
+    audited = routed.monitor(routed.Routing.read(routing), file, **given)
+    print_lines(section_lines([audits(audited)], line_width())[:-1])
+    if not audited.valid:
         raise click.exceptions.Exit(ALARM)

@@ -65,12 +65,12 @@ def show_runs(runs: "list[Run]", out: Path | None, *, as_json: bool, differences
 
     if out is not None:
         check_folder(out, [path for run in runs for path in run.reads])
-    found = compare_runs(runs, Settings(), differences=differences)
-    written = [] if out is None else write_folder(found, (), out)
+    comparison = compare_runs(runs, Settings(), differences=differences)
+    written = [] if out is None else write_folder(comparison, (), out)
     if as_json:
-        put(found.to_json().encode())
+        put(comparison.to_json().encode())
         return
-    lines = summary(found, width=line_width())
+    lines = summary(comparison, width=line_width())
     if out is not None:
         lines.append(Line(f"{len(written)} files written to {literal(str(out))}"))
     print_lines(lines)

@@ -39,9 +39,9 @@ def rsmeval(words: tuple[Path, ...], *, force: bool) -> None:
     configuration, out = _paths(words)
     check_folder(out, [configuration], option="OUT", force=force)
     _check_empty(out / "output", force=force)
-    found, evaluation, excluded = _evaluated(configuration)
-    check_folder(out, found.experiment.reads, option="OUT", force=force)
-    written = _write(found, evaluation, excluded, out, force=force)
+    result, evaluation, excluded = _evaluated(configuration)
+    check_folder(out, result.experiment.reads, option="OUT", force=force)
+    written = _write(result, evaluation, excluded, out, force=force)
     lines = summary(evaluation, width=line_width())
     lines.append(Line(f"{written} files written to {literal(str(out))}"))
     print_lines(lines)
@@ -79,16 +79,16 @@ def _evaluated(
     from tallymark.rsmtool.rsmeval import run_rsmeval
 
     with progress() as report:
-        found = run_rsmeval(configuration)
-        scores = read_ours(found.experiment, found.processed)
+        result = run_rsmeval(configuration)
+        scores = read_ours(result.experiment, result.processed)
         evaluation = evaluate_ours(
-            found.experiment, found.processed, scores, Settings(), progress=report
+            result.experiment, result.processed, scores, Settings(), progress=report
         )
-    return found, evaluation, scores.excluded
+    return result, evaluation, scores.excluded
 
 
 def _write(
-    found: "RsmEvaluated",
+    result: "RsmEvaluated",
     evaluation: "Evaluation",
     excluded: "tuple[ExcludedRow, ...]",
     out: Path,
@@ -101,10 +101,10 @@ def _write(
     from tallymark.render.layout import plain_text
 
     files: dict[str, str | bytes] = {
-        f"output/{name}": content for name, content in found.files().items()
+        f"output/{name}": content for name, content in result.files().items()
     }
     files["summary.txt"] = plain_text(summary(evaluation)) + "\n"
-    reads = [path.resolve() for path in found.experiment.reads]
+    reads = [path.resolve() for path in result.experiment.reads]
     for name in files:
         if (out / name).resolve() in reads:
             from tallymark.errors import OptionError

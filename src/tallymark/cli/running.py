@@ -49,15 +49,15 @@ def show(
     """
     check_asked(out)
     check_targets(reads, {} if markdown_to is None else {"--summary": markdown_to}, out)
-    found, excluded = run()
-    written = [] if out is None else write_folder(found, excluded, out, more)
+    evaluation, excluded = run()
+    written = [] if out is None else write_folder(evaluation, excluded, out, more)
     if out is not None:
         open_page(out / "report.html")
     if markdown_to is not None:
-        write_markdown(found, markdown_to)
-    _print(found, out, len(written), as_json=as_json, full=full)
+        write_markdown(evaluation, markdown_to)
+    _print(evaluation, out, len(written), as_json=as_json, full=full)
     if gate:
-        _end_by(found)
+        _end_by(evaluation)
 
 
 def check_targets(
@@ -68,19 +68,21 @@ def check_targets(
     named = [*reads, *(context.meta.get(CONFIG, ()) if context is not None else ())]
     if folder is not None:
         check_folder(folder, named, option=option)
-        own = {(folder / name).resolve() for name in ALWAYS}
+        page_files = {(folder / name).resolve() for name in ALWAYS}
         for given, path in files.items():
-            if path.resolve() in own:
+            if path.resolve() in page_files:
                 raise OptionError(f"{given} {path} and {option} {folder} both write {path.name}")
     for given, path in files.items():
         check_file(path, named, option=given)
 
 
-def _print(found: Evaluation, out: Path | None, written: int, *, as_json: bool, full: bool) -> None:
+def _print(
+    evaluation: Evaluation, out: Path | None, written: int, *, as_json: bool, full: bool
+) -> None:
     if as_json:
-        put(found.to_json().encode())  # JSON is UTF-8, whatever the terminal speaks
+        put(evaluation.to_json().encode())  # JSON is UTF-8, whatever the terminal speaks
         return
-    lines = summary(found, width=line_width(), full=full)
+    lines = summary(evaluation, width=line_width(), full=full)
     if out is not None:
         lines.append(Line(f"{written} files written to {literal(str(out))}"))
     print_lines(lines)
@@ -94,9 +96,9 @@ def check_gate(policy: Any, *, gate: bool) -> None:
         raise OptionError("--gate needs a policy: give --policy a name or a file")
 
 
-def _end_by(found: Evaluation) -> None:
+def _end_by(evaluation: Evaluation) -> None:
     """End with the exit code of the verdict: 0 met, 1 not met, 3 undecided."""
-    state = found.verdict.state if found.verdict is not None else "undecided"
+    state = evaluation.verdict.state if evaluation.verdict is not None else "undecided"
     code = EXIT_CODES[state]
     if code:
         raise click.exceptions.Exit(code)

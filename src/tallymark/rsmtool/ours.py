@@ -22,7 +22,7 @@ from tallymark.study.asked import Asked
 from tallymark.study.collected import collected
 from tallymark.study.formulas import Progress, formulas_for
 from tallymark.study.measured import (
-    Found,
+    SubsetResults,
     estimate_by_tally,
     estimates_of,
     measure,
@@ -86,7 +86,7 @@ def evaluate_ours(
 
 def _in_turn(
     experiment: Experiment, scores: Scores, settings: Settings, progress: Progress | None
-) -> Iterator[Found]:
+) -> Iterator[SubsetResults]:
     """Yield what RSMTool reports on: all responses, groups, people, true scores and fairness."""
     system, parts = experiment.system, list(parts_of(scores, cross=False))
     for done, part in enumerate(parts):
@@ -103,7 +103,7 @@ def _in_turn(
         progress(len(parts), len(parts))
 
 
-def _consistency(scores: Scores, part: Part, settings: Settings) -> Iterator[Found]:
+def _consistency(scores: Scores, part: Part, settings: Settings) -> Iterator[SubsetResults]:
     """Yield the agreement of the second rater with the first, where both scored."""
     if len(scores.humans) < 2:
         return
@@ -120,7 +120,7 @@ def _consistency(scores: Scores, part: Part, settings: Settings) -> Iterator[Fou
             n=int(rows.counts.sum()),
             against=Comparison(Kind.RATER, first),
         )
-        yield Found(subset, [replace(e, score="human") for e in found], [])
+        yield SubsetResults(subset, [replace(e, score="human") for e in found], [])
 
 
 def _table(experiment: Experiment, found: Processed) -> dict[str, NDArray[Any]]:

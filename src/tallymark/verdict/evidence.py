@@ -84,8 +84,8 @@ class Places:
             part = part_of(s, where)
             if part is not None:
                 parts.setdefault(part, []).append((i, s))
-        for own in parts.values():
-            yield from self._first(statistic, own)
+        for part_subsets in parts.values():
+            yield from self._first(statistic, part_subsets)
 
     def _first(self, statistic: str, subsets: Sequence[tuple[int, Subset]]) -> Iterator[int]:
         for i, _ in subsets:
@@ -101,9 +101,9 @@ class Places:
             return numbers[statistic]
         return next((place for key, place in numbers.items() if _left_open(key) == statistic), None)
 
-    def smallest_part(self, found: Estimate) -> int | None:
+    def smallest_part(self, estimate: Estimate) -> int | None:
         """Of a mean over prompts or traits the subset with the fewest responses."""
-        of = self.evaluation.subsets[found.subset]
+        of = self.evaluation.subsets[estimate.subset]
         parts = [
             (s.n, i)
             for i, s in enumerate(self.evaluation.subsets)
@@ -116,22 +116,22 @@ class Places:
 
         Of a mean over prompts or traits, the means of theirs; NaN where one is not known.
         """
-        found = []
+        ceilings = []
         for s in self.evaluation.subsets if statistic in CEILED else ():
             part = s.column == average and s.group is None if average else s.whole
             if s.subject == PEOPLE and s.against == CEILING and part:
-                found.append(self._lowest(statistic, s))
-        if not found:
+                ceilings.append(self._lowest(statistic, s))
+        if not ceilings:
             return math.nan, math.nan
-        value, high = (sum(ends) / len(found) for ends in zip(*found, strict=True))
+        value, high = (sum(ends) / len(ceilings) for ends in zip(*ceilings, strict=True))
         return value, high
 
     def _lowest(self, statistic: str, people: Subset) -> tuple[float, float]:
         """The theoretical ceiling or, for QWK, that on the points if it is lower."""
         rule, numbers = gold_rule(self.evaluation, people), self.evaluation.of(people)
         kinds = ("theoretical", "quantised") if statistic == QWK else ("theoretical",)
-        own = [numbers.get(Key(f"ceiling_{kind}", gold=rule)) for kind in kinds if rule]
-        ends = [(e.value, e.high) for e in own if e is not None and not math.isnan(e.high)]
+        ceilings = [numbers.get(Key(f"ceiling_{kind}", gold=rule)) for kind in kinds if rule]
+        ends = [(e.value, e.high) for e in ceilings if e is not None and not math.isnan(e.high)]
         return min(ends, default=(math.nan, math.nan))
 
 

@@ -54,7 +54,7 @@ def judged(evaluation: Evaluation, policy: Policy) -> Evaluation:
         policy=policy.name,
         version=policy.version,
         title=policy.title,
-        state=overall([one.state for one in systems]),
+        state=overall([judgement.state for judgement in systems]),
         systems=systems,
         cautions=policy.cautions,
     )
@@ -82,7 +82,7 @@ def _judgement(places: Places, system: str, policy: Policy) -> Judgement:
             criteria.append(_Case(places, limit, evidence, lack, policy.minimum_group).criterion())
     return Judgement(
         system=system,
-        state=overall([one.state for one in criteria]),
+        state=overall([criterion.state for criterion in criteria]),
         criteria=tuple(criteria),
         missing=tuple(missing),
     )
@@ -103,7 +103,7 @@ class _Case:
         return self.limit.bounds
 
     @property
-    def found(self) -> list[Estimate]:
+    def estimates(self) -> list[Estimate]:
         return [self.places.evaluation.estimates[row] for row in self.evidence.rows]
 
     @property
@@ -125,67 +125,74 @@ class _Case:
             lack=self.lack,
             source=self.limit.source,
         )
-        if all(math.isnan(one.value) for one in self.found):
+        if all(math.isnan(estimate.value) for estimate in self.estimates):
             return blank
         return self._decided(blank)
 
     def _decided(self, blank: Criterion) -> Criterion:
         fewest, small = self._fewest(), self._small_part()
-        held = Held(self.found, self.bounds, fewest, self.by_part, small is not None)
+        held = Held(self.estimates, self.bounds, fewest, self.by_part, small is not None)
         state, place = DECIDE[self.limit.decide](held)
-        found = self.found[place]
-        subset = self.places.evaluation.subsets[found.subset]
+        deciding = self.estimates[place]
+        subset = self.places.evaluation.subsets[deciding.subset]
         part = part_of(subset, self.limit.where) if self.by_part else None
         ceiling = self._ceiling(subset.average)
         return replace(
             blank,
             state=state,
-            passes=all(inside(one.value, self.bounds) for one in self.found),
-            value=found.value,
-            low=found.low,
-            high=found.high,
-            n=found.n,
-            needed=self._needed(found, fewest),
+            passes=all(inside(estimate.value, self.bounds) for estimate in self.estimates),
+            value=deciding.value,
+            low=deciding.low,
+            high=deciding.high,
+            n=deciding.n,
+            needed=self._needed(deciding, fewest),
             fewest=fewest,
             group_column=part and part[0],
             group=part and part[1],
             decided_by=self.evidence.rows[place],
-            kept=sum(self._keeps(one, fewest) for one in self.found),
-            few=self._rows(lambda one: one.n < fewest),
-            few_clusters=self._rows(lambda one: one.n >= fewest and not decides(one, fewest)),
+            kept=sum(self._keeps(estimate, fewest) for estimate in self.estimates),
+            few=self._rows(lambda estimate: estimate.n < fewest),
+            few_clusters=self._rows(
+                lambda estimate: estimate.n >= fewest and not decides(estimate, fewest)
+            ),
             small_part=small,
             ceiling=ceiling[0],
             ceiling_high=ceiling[1],
-            notes=tuple(self._notes(found)),
+            notes=tuple(self._notes(deciding)),
         )
 
     def _rows(self, chosen: Callable[[Estimate], bool]) -> tuple[int, ...]:
-        rows = zip(self.evidence.rows, self.found, strict=True)
-        return tuple(row for row, one in rows if chosen(one))
+        rows = zip(self.evidence.rows, self.estimates, strict=True)
+        return tuple(row for row, estimate in rows if chosen(estimate))
 
-    def _keeps(self, one: Estimate, fewest: int) -> bool:
-        return decides(one, fewest) and state_of(one.low, one.high, self.bounds) == "met"
+    def _keeps(self, estimate: Estimate, fewest: int) -> bool:
+        return (
+            decides(estimate, fewest)
+            and state_of(estimate.low, estimate.high, self.bounds) == "met"
+        )
 
     def _small_part(self) -> int | None:
         """The part that is too small for the mean over such parts."""
-        part = None if self.by_part else self.places.smallest_part(self.found[0])
+        part = None if self.by_part else self.places.smallest_part(self.estimates[0])
         small = part is not None and self.places.evaluation.subsets[part].n < FEWEST_OF_PART
         return part if small else None
 
-    def _needed(self, found: Estimate, fewest: int) -> int | None:
+    def _needed(self, estimate: Estimate, fewest: int) -> int | None:
         """Responses that would settle it; several tests are adjusted, which widens intervals."""
-        several = len(self.found) if self.by_part else 1
-        widened = quantile(1 - (1 - found.level) / several) / quantile(found.level)
+        several = len(self.estimates) if self.by_part else 1
+        widened = quantile(1 - (1 - estimate.level) / several) / quantile(estimate.level)
         limits = {"lower": self.bounds.lower, "upper": self.bounds.upper, "widened": widened}
-        if "df" in found.parts:
-            df = found.parts["df"]
+        if "df" in estimate.parts:
+            df = estimate.parts["df"]
             needed = responses_in_clusters(
-                found.value, found.se, found.n, df, level=found.level, **limits
+                estimate.value, estimate.se, estimate.n, df, level=estimate.level, **limits
             )
-            least = math.ceil(found.n * FEWEST_CLUSTERS / effective_clusters(found))
+            least = math.ceil(estimate.n * FEWEST_CLUSTERS / effective_clusters(estimate))
             fewest = max(fewest, least)
         else:
-            needed = responses_to_settle(found.value, found.low, found.high, found.n, **limits)
+            needed = responses_to_settle(
+                estimate.value, estimate.low, estimate.high, estimate.n, **limits
+            )
         return None if needed is None else max(needed, fewest)
 
     def _fewest(self) -> int:
@@ -201,7 +208,7 @@ class _Case:
         value, high = self.places.ceiling(self.evidence.statistic, average)
         return (value, high) if value < self.bounds.lower else (math.nan, math.nan)
 
-    def _notes(self, found: Estimate) -> Iterator[Note]:
+    def _notes(self, estimate: Estimate) -> Iterator[Note]:
         """What does not fit: other weights than the limit was made for, responses taken together."""
         statistic = self.evidence.statistic
         if statistic != self.limit.statistic and CCC in (statistic, split_key(statistic)[1]):
@@ -212,7 +219,7 @@ class _Case:
         if self.by_part:
             return
         subsets = self.places.evaluation.subsets
-        if not subsets[found.subset].average and any(s.average in MEANS for s in subsets):
+        if not subsets[estimate.subset].average and any(s.average in MEANS for s in subsets):
             yield Note.POOLED
-        if found.why and not math.isnan(found.low):
+        if estimate.why and not math.isnan(estimate.low):
             yield Note.CAUTION

@@ -108,7 +108,7 @@ def _own(policy: Policy, where: str) -> Policy:
 
 def _read(path: Path, where: str) -> Policy:
     try:
-        found = tomllib.loads(path.read_text("utf-8"))
+        contents = tomllib.loads(path.read_text("utf-8"))
     except OSError as problem:
         raise OptionError(f"cannot read {where}: {problem.strerror}") from None
     except RecursionError:
@@ -118,24 +118,24 @@ def _read(path: Path, where: str) -> Policy:
         raise OptionError(f"{where} is not valid TOML: {problem}{hint}") from None
     except ValueError:
         raise OptionError(f"{where} {TOO_LONG}") from None
-    _check(found, _KEYS, where)
+    _check(contents, _KEYS, where)
     for key in ("name", "version", "criteria"):
-        if not found.get(key):
+        if not contents.get(key):
             what = "at least one [[criteria]]" if key == "criteria" else f"the key {key}"
             raise OptionError(f"{where} must have {what}")
-    minimum = found.get("minimum_group", SMALL_GROUP)
+    minimum = contents.get("minimum_group", SMALL_GROUP)
     if minimum < 2:
         raise OptionError(f"minimum_group of {where} must be at least 2, got {minimum}")
     return Policy(
-        name=found["name"],
-        version=found["version"],
-        title=found.get("title", found["name"]),
+        name=contents["name"],
+        version=contents["version"],
+        title=contents.get("title", contents["name"]),
         limits=tuple(
             _limit(entry, f"criterion {i} of {where}")
-            for i, entry in enumerate(found["criteria"], start=1)
+            for i, entry in enumerate(contents["criteria"], start=1)
         ),
-        reference=found.get("reference", ""),
-        cautions=tuple(found.get("cautions", ())),
+        reference=contents.get("reference", ""),
+        cautions=tuple(contents.get("cautions", ())),
         minimum_group=minimum,
     )
 
@@ -237,7 +237,7 @@ def _check(given: Mapping[str, Any], known: Mapping[str, str], where: str) -> No
 def _fits(value: Any, kind: str) -> bool:
     if kind in ("texts", "tables"):
         each = str if kind == "texts" else dict
-        return isinstance(value, list) and all(isinstance(one, each) for one in value)
+        return isinstance(value, list) and all(isinstance(item, each) for item in value)
     wanted: dict[str, Any] = {
         "text": str, "number": (int, float), "whole number": int, "switch": bool,
     }  # fmt: skip

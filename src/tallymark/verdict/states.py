@@ -53,29 +53,29 @@ def state_of(low: float, high: float, bounds: Bounds) -> State:
     return "not met" if outside else "undecided"
 
 
-def p_outside(found: Estimate, bounds: Bounds) -> float:
+def p_outside(estimate: Estimate, bounds: Bounds) -> float:
     """Of the hypothesis that the true value keeps to the limits, from the value and its error.
 
     One-sided at the limit that the value is nearer to breaking; where there is a second limit the
     chance of falling beyond that one counts too. NaN without a standard error.
     """
-    if not found.se > 0 or math.isnan(found.value):
+    if not estimate.se > 0 or math.isnan(estimate.value):
         return math.nan
-    below, above = bounds.lower - found.value, found.value - bounds.upper
+    below, above = bounds.lower - estimate.value, estimate.value - bounds.upper
     beyond, width = max(below, above), bounds.upper - bounds.lower
-    reach = found.value - found.low if above > below else found.high - found.value
-    df = found.parts.get("df", found.n - 1.0)
-    se = _not_narrower(found, reach, df)
+    reach = estimate.value - estimate.low if above > below else estimate.high - estimate.value
+    df = estimate.parts.get("df", estimate.n - 1.0)
+    se = _not_narrower(estimate, reach, df)
     far = 0.0 if math.isinf(width) else _tail((beyond + width) / se, df)
     return min(1.0, _tail(beyond / se, df) + far)
 
 
-def _not_narrower(found: Estimate, reach: float, df: float) -> float:
+def _not_narrower(estimate: Estimate, reach: float, df: float) -> float:
     """The standard error, or a larger one that the interval tells of: skew widens it."""
     if not reach > 0:
-        return found.se
-    steps = quantile(found.level) if df + 1 >= T_UNTIL else t_quantile(found.level, df)
-    return max(found.se, reach / steps)
+        return estimate.se
+    steps = quantile(estimate.level) if df + 1 >= T_UNTIL else t_quantile(estimate.level, df)
+    return max(estimate.se, reach / steps)
 
 
 def _tail(t: float, df: float) -> float:
@@ -86,15 +86,15 @@ def _tail(t: float, df: float) -> float:
     return float(stdtr(max(df, 1), -t))
 
 
-def effective_clusters(found: Estimate) -> float:
+def effective_clusters(estimate: Estimate) -> float:
     """How many clusters of one size those behind a number are worth; infinite without clusters."""
-    return found.parts.get("df", math.inf) + 1
+    return estimate.parts.get("df", math.inf) + 1
 
 
-def decides(found: Estimate, minimum: int) -> bool:
+def decides(estimate: Estimate, minimum: int) -> bool:
     """Whether a number rests on enough responses, in enough clusters, to settle a limit."""
     # a hair less than 15, for the degrees of freedom of 15 equal clusters are 14 but for rounding
-    return found.n >= minimum and effective_clusters(found) >= FEWEST_CLUSTERS - ON_LIMIT
+    return estimate.n >= minimum and effective_clusters(estimate) >= FEWEST_CLUSTERS - ON_LIMIT
 
 
 class Held(NamedTuple):
@@ -104,7 +104,7 @@ class Held(NamedTuple):
     small for the mean over such parts.
     """
 
-    found: Sequence[Estimate]
+    estimates: Sequence[Estimate]
     bounds: Bounds
     minimum: int
     by_part: bool = False
@@ -118,7 +118,7 @@ class Together(NamedTuple):
     decides: int
 
 
-def state_of_all(found: Sequence[Estimate], bounds: Bounds, *, minimum: int) -> Together:
+def state_of_all(estimates: Sequence[Estimate], bounds: Bounds, *, minimum: int) -> Together:
     """Met when each interval is inside; not met when one adjusted test of lying outside rejects.
 
     That every part keeps the limit is shown when each is shown to, which needs no adjustment
@@ -126,29 +126,31 @@ def state_of_all(found: Sequence[Estimate], bounds: Bounds, *, minimum: int) -> 
     could make, so the tests are adjusted by Holm. Parts below the minimum can show neither.
     """
     large = [
-        i for i, one in enumerate(found) if decides(one, minimum) and not math.isnan(one.value)
+        i
+        for i, estimate in enumerate(estimates)
+        if decides(estimate, minimum) and not math.isnan(estimate.value)
     ]
-    tests = holm([p_outside(found[i], bounds) for i in large])
-    level = max((one.level for one in found), default=LEVEL)
+    tests = holm([p_outside(estimates[i], bounds) for i in large])
+    level = max((estimate.level for estimate in estimates), default=LEVEL)
     rejected = [(p, i) for p, i in zip(tests, large, strict=True) if p <= (1 - level) / 2]
     if rejected:
         return Together("not met", min(rejected)[1])
     states = [
-        state_of(one.low, one.high, bounds) if decides(one, minimum) else "undecided"
-        for one in found
+        state_of(estimate.low, estimate.high, bounds) if decides(estimate, minimum) else "undecided"
+        for estimate in estimates
     ]
-    worst = max(range(len(found)), key=lambda i: _reach(found[i], bounds), default=-1)
+    worst = max(range(len(estimates)), key=lambda i: _reach(estimates[i], bounds), default=-1)
     if all(state == "met" for state in states):
         return Together("met", worst)
     open_ones = [i for i, state in enumerate(states) if state != "met"]
     open_ones = [i for i in open_ones if i in large] or open_ones
-    return Together("undecided", max(open_ones, key=lambda i: _reach(found[i], bounds)))
+    return Together("undecided", max(open_ones, key=lambda i: _reach(estimates[i], bounds)))
 
 
-def _reach(found: Estimate, bounds: Bounds) -> float:
+def _reach(estimate: Estimate, bounds: Bounds) -> float:
     """How far the interval, or without one the value, reaches beyond; an undefined one least."""
-    low = found.value if math.isnan(found.low) else found.low
-    high = found.value if math.isnan(found.high) else found.high
+    low = estimate.value if math.isnan(estimate.low) else estimate.low
+    high = estimate.value if math.isnan(estimate.high) else estimate.high
     reach = max(bounds.lower - low, high - bounds.upper)
     return -math.inf if math.isnan(reach) else reach
 
@@ -156,18 +158,18 @@ def _reach(found: Estimate, bounds: Bounds) -> float:
 def by_interval(held: Held) -> Together:
     """By the whole interval; of every part by each of them."""
     if held.by_part:
-        return state_of_all(held.found, held.bounds, minimum=held.minimum)
-    one = held.found[0]
-    if held.small or not decides(one, held.minimum):
+        return state_of_all(held.estimates, held.bounds, minimum=held.minimum)
+    estimate = held.estimates[0]
+    if held.small or not decides(estimate, held.minimum):
         return Together("undecided", 0)
-    return Together(state_of(one.low, one.high, held.bounds), 0)
+    return Together(state_of(estimate.low, estimate.high, held.bounds), 0)
 
 
 def by_point(held: Held) -> Together:
     """By the values alone: one outside decides, else one that is undefined."""
-    undefined = [i for i, one in enumerate(held.found) if math.isnan(one.value)]
-    for i, one in enumerate(held.found):
-        if i not in undefined and not inside(one.value, held.bounds):
+    undefined = [i for i, estimate in enumerate(held.estimates) if math.isnan(estimate.value)]
+    for i, estimate in enumerate(held.estimates):
+        if i not in undefined and not inside(estimate.value, held.bounds):
             return Together("not met", i)
     if undefined:
         return Together("undecided", undefined[0])
