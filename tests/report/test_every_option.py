@@ -118,7 +118,8 @@ def _command(name):
 
 
 def _parsed(name, words):
-    with _command(name).make_context(name, list(words), obj={}) as context:
+    usual = tallymark.context_settings
+    with _command(name).make_context(name, list(words), obj={}, **usual) as context:
         return {key: value for key, value in context.params.items() if key not in OUTPUTS}
 
 

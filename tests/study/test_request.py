@@ -78,7 +78,8 @@ def parsed(name, words, given):
         if isinstance(p, click.Option) and p.required and p.name != given.name
         for word in (p.opts[0], "1")
     ]
-    with found.make_context(name, [*arguments, *needed, *words], obj={}) as context:
+    asked = [*arguments, *needed, *words]
+    with found.make_context(name, asked, obj={}, **tallymark.context_settings) as context:
         return {key: context.params.get(key) for key in fields_of(name)}
 
 
