@@ -64,3 +64,15 @@ def test_one_run_is_no_repeat():
 def test_repeats_come_back_from_json():
     text = repeated(RUNS).to_json()
     assert tm.Evaluation.from_json(text).to_json() == text
+
+
+def test_runs_are_of_their_own_system_also_where_one_name_begins_with_another():
+    data = {"human": [1, 2, 3, 3], "a": [1, 2, 3, 3], "a2": [1, 2, 3, 3]}
+    data |= {"a:b": [1, 2, 3, 1], "b2": [3, 2, 1, 1]}
+    runs = {"a": ["a", "a2"], "a:b": ["a:b", "b2"]}
+    found = tm.evaluate(
+        data, humans=["human"], systems=["a", "a:b"], repeats=runs, scale="1:3", replicates=100
+    )
+    changed = [of(found, f"{name} against itself") for name in ("a", "a:b")]
+    shares = [one["self_consistency[changed]"].value for one in changed]
+    assert shares == pytest.approx([0, 2 / 4])

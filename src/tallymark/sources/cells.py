@@ -10,16 +10,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from tallymark.sources.roles import Roles, slots
+from tallymark.sources.roles import COUNT, Roles, slots
 from tallymark.sources.sql import DATA, any_of, as_number, literal, numbers, texts
 from tallymark.sources.tables import SqlColumn, SqlTable
-from tallymark.tally.patterns import WEIGHT
 
 Kind = Literal["number", "text", "label"]
 """A typed number, a number written as text, or one of the words of the scale."""
 _SEPARATOR = "chr(31)"
-COUNT = "count"
-"""The cell that says for how many responses a row stands; the tally adds it up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,20 +100,7 @@ class MissingWords:
 
 def score_columns(roles: Roles, table: SqlTable) -> dict[str, str]:
     """Name every score of the tally and the column it comes from."""
-    found = {f"human:{slot.score}": slot.score for slot in slots(roles.humans, [*table.columns])}
-    if roles.gold is not None:
-        found["gold"] = roles.gold
-    found |= {f"system:{system}": system for system in roles.systems}
-    found |= {f"confidence:{system}": column for system, column in roles.confidences.items()}
-    for system, runs in roles.repeats.items():
-        found |= {f"repeat:{system}:{run}": run for run in runs}
-    return found | _numbers_of_rows(roles)
-
-
-def _numbers_of_rows(roles: Roles) -> dict[str, str]:
-    """How much a row weighs, and for how many responses it stands."""
-    named = {WEIGHT: roles.weight, COUNT: roles.count}
-    return {name: column for name, column in named.items() if column is not None}
+    return {one.score: one.column for one in roles.named(table.columns) if one.score}
 
 
 def wide_cells(
@@ -176,7 +160,7 @@ def long_cells(
     raters = {f"human:{name}": name for name in roles.humans}
     raters |= {f"system:{name}": name for name in roles.systems}
     kind = _kind("human:", score, labels)
-    own = _numbers_of_rows(roles)
+    own = score_columns(roles, table)
     scores = tuple(ScoreCell(name, who, kind) for name, who in raters.items())
     scores += tuple(ScoreCell(name, c, _kind(name, columns[c], labels)) for name, c in own.items())
     keys = roles.keys
@@ -239,7 +223,7 @@ def _pivot(keys: Sequence[str], raters: Sequence[str], own: Sequence[str]) -> _P
 
 
 def _kind(name: str, column: SqlColumn, labels: Sequence[str]) -> Kind:
-    if labels and not name.startswith("confidence:") and name not in (WEIGHT, COUNT):
+    if labels and (name == "gold" or name.startswith(("human:", "system:", "repeat:"))):
         return "label"
     return "number" if column.numeric else "text"
 

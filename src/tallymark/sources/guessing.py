@@ -57,7 +57,9 @@ def guess_roles(
     source: str, columns: Profiles, roles: Roles, *, people_only: bool = False
 ) -> tuple[Roles, tuple[str, ...], tuple[str, ...]]:
     """Complete the roles; also return a sentence for each that was guessed, or left out."""
-    guesser = _Guesser(source, columns, roles, taken=_named(roles, columns.names))
+    guesser = _Guesser(
+        source, columns, roles, taken={one.column for one in roles.named(columns.names)}
+    )
     _guess_keys(guesser)
     if not guesser.roles.long and not roles.humans and not roles.systems and roles.gold is None:
         _guess_long(guesser)
@@ -73,17 +75,6 @@ def guess_roles(
         alone = not any(map(words.SYSTEM.fullmatch, map(words.plain, lost)))
         _guess_names_of_confidences(guesser, alone=alone)
     return guesser.roles, tuple(guesser.said), tuple(guesser.notes)
-
-
-def _named(roles: Roles, columns: Sequence[str]) -> set[str]:
-    pairs = slots(roles.humans, columns)
-    single = [roles.gold, roles.id, roles.response, roles.rater, roles.score]
-    single += [roles.weight, roles.count]
-    named: list[str | None] = [*single, *roles.keys.values(), *roles.confidences.values()]
-    if not roles.long:
-        named += [*roles.systems, *(slot.score for slot in pairs), *(slot.rater for slot in pairs)]
-    named += [run for runs in roles.repeats.values() for run in runs]
-    return {name for name in named if name is not None}
 
 
 def _guess_keys(guesser: _Guesser) -> None:

@@ -5,9 +5,14 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
+from typing import NamedTuple
 
 from tallymark.errors import DataError, OptionError, did_you_mean
 from tallymark.scale import Scale
+from tallymark.tally.patterns import WEIGHT
+
+COUNT = "count"
+"""The score that says for how many responses a row stands; the tally adds it up."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,6 +58,49 @@ class Roles:
         }
         named = {key: column for key, column in single.items() if column is not None}
         return named | {f"group:{column}": column for column in self.groups}
+
+    @property
+    def by_system(self) -> dict[str, Mapping[str, Sequence[str]]]:
+        """The columns of single systems beside their scores, by option and system."""
+        sure = {system: (column,) for system, column in self.confidences.items()}
+        return {"--confidence": sure, "--repeat": self.repeats}
+
+    def scores_of(self, option: str, system: str) -> list[str]:
+        """What the columns of a system that an option names are called in the tally."""
+        mark = option.removeprefix("--")
+        columns = self.by_system[option].get(system, ())
+        if option == "--confidence":
+            return [f"{mark}:{system}" for _ in columns]
+        return [f"{mark}:{system}:{column}" for column in columns]
+
+    def named(self, columns: Iterable[str]) -> list["NamedColumn"]:
+        """Every column that has a role, with the option that names it and its score in the tally."""
+        found: list[tuple[str, str | None, str]] = []
+        if not self.long:
+            for slot in slots(self.humans, columns):
+                found.append(("--human", slot.score, f"human:{slot.score}"))
+                found.append(("--human", slot.rater, ""))
+        found.append(("--gold", self.gold, "gold"))
+        found += [("--system", name, f"system:{name}") for name in self.systems if not self.long]
+        found += [
+            (option, column, score)
+            for option, named in self.by_system.items()
+            for system, own in named.items()
+            for column, score in zip(own, self.scores_of(option, system), strict=True)
+        ]
+        found += [("--weight", self.weight, WEIGHT), ("--count", self.count, COUNT)]
+        found += [(f"--{key.partition(':')[0]}", column, "") for key, column in self.keys.items()]
+        others = (("--id", self.id), ("--response", self.response), ("--rater", self.rater))
+        found += [(option, column, "") for option, column in (*others, ("--score", self.score))]
+        return [NamedColumn(option, name, score) for option, name, score in found if name]
+
+
+class NamedColumn(NamedTuple):
+    """A column, the option that names it, and its score in the tally: "" where it holds none."""
+
+    option: str
+    column: str
+    score: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,27 +162,34 @@ def named_roles(roles: Roles, columns: Sequence[str], source: str) -> Roles:
         raise OptionError(
             f"a long table needs --response, --rater and --score; {' and '.join(lacking)} not given"
         )
-    single = {name: runs[0] for name, runs in roles.repeats.items() if len(runs) == 1}
-    several = {name: runs for name, runs in roles.repeats.items() if name not in single}
-    repeats = {name: (run,) for name, run in _divided(single, columns).items()} | several
     roles = replace(
         roles,
         groups=expand(roles.groups, columns),
         confidences=_divided(roles.confidences, columns),
-        repeats={name: expand(runs, columns) for name, runs in repeats.items()},
+        repeats=_expanded(roles.repeats, columns),
     )
     if not roles.long:
         roles = replace(
             roles, humans=expand(roles.humans, columns), systems=expand(roles.systems, columns)
         )
-    for role, column in _columns_named(roles, columns):
-        if column not in columns:
+    for one in roles.named(columns):
+        if one.column not in columns:
             raise DataError(
-                f"{source} has no column {column!r} (asked for as {role}); it has "
-                f"{listed(columns)}.{did_you_mean(column, columns)}"
+                f"{source} has no column {one.column!r} (asked for as {one.option}); it has "
+                f"{listed(columns)}.{did_you_mean(one.column, columns)}"
             )
     _check_distinct(roles, columns)
     return roles
+
+
+def _expanded(
+    named: Mapping[str, Sequence[str]], columns: Sequence[str]
+) -> dict[str, tuple[str, ...]]:
+    """Write out the columns of each system; one text may hold them all."""
+    single = {name: given[0] for name, given in named.items() if len(given) == 1}
+    several = {name: given for name, given in named.items() if name not in single}
+    whole = {name: (text,) for name, text in _divided(single, columns).items()} | several
+    return {name: expand(given, columns) for name, given in whole.items()}
 
 
 def _divided(pairs: Mapping[str, str], columns: Sequence[str]) -> dict[str, str]:
@@ -154,20 +209,6 @@ def listed(names: Sequence[str], most: int = 12) -> str:
     """List names for a message, leaving out those beyond the first dozen."""
     more = f" and {len(names) - most} more" if len(names) > most else ""
     return ", ".join(names[:most]) + more
-
-
-def _columns_named(roles: Roles, columns: Sequence[str]) -> list[tuple[str, str]]:
-    named: list[tuple[str, str | None]] = [("--gold", roles.gold), ("--id", roles.id)]
-    named += [("--weight", roles.weight), ("--count", roles.count)]
-    if not roles.long:
-        for slot in slots(roles.humans, columns):
-            named += [("--human", slot.score), ("--human", slot.rater)]
-        named += [("--system", column) for column in roles.systems]
-    named += [("--confidence", column) for column in roles.confidences.values()]
-    named += [("--repeat", column) for runs in roles.repeats.values() for column in runs]
-    named += [(f"--{key.partition(':')[0]}", column) for key, column in roles.keys.items()]
-    named += [("--response", roles.response), ("--rater", roles.rater), ("--score", roles.score)]
-    return [(role, column) for role, column in named if column is not None]
 
 
 def _check_distinct(roles: Roles, columns: Sequence[str]) -> None:
@@ -195,17 +236,17 @@ def _check_distinct(roles: Roles, columns: Sequence[str]) -> None:
 
 def check_systems(roles: Roles) -> None:
     """Refuse confidences and repeats of a system that is not among the systems."""
-    if roles.long and (roles.confidences or roles.repeats or roles.gold or roles.id):
-        raise OptionError(
-            "--gold, --confidence, --repeat and --id need a wide table, one row per response"
-        )
+    by_system = roles.by_system
+    if roles.long and (any(by_system.values()) or roles.gold or roles.id):
+        wide = ", ".join(["--gold", *by_system])
+        raise OptionError(f"{wide} and --id need a wide table, one row per response")
     for system, runs in roles.repeats.items():
         if len(runs) < 2:
             raise OptionError(
                 f"--repeat {system} names one run, {listed(runs)}; consistency needs two or more: "
                 f"--repeat {system}=RUN1,RUN2"
             )
-    for role, named in (("--confidence", roles.confidences), ("--repeat", roles.repeats)):
+    for role, named in by_system.items():
         for system in named:
             if system not in roles.systems:
                 raise OptionError(

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.errors import DataError
-from tallymark.sources.cells import COUNT, ScoreCells
+from tallymark.sources.cells import ScoreCells
 from tallymark.sources.checks import (
     Check,
     ExcludedRow,
@@ -17,6 +17,7 @@ from tallymark.sources.checks import (
     problem,
     refuse,
 )
+from tallymark.sources.roles import COUNT
 from tallymark.sources.tables import SqlTable
 
 Floats = NDArray[np.float64]

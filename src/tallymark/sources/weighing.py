@@ -5,8 +5,9 @@ from math import fsum
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.sources.cells import COUNT, ScoreCells, is_count
+from tallymark.sources.cells import ScoreCells, is_count
 from tallymark.sources.checks import Check
+from tallymark.sources.roles import COUNT
 from tallymark.tally.patterns import WEIGHT
 
 Floats = NDArray[np.float64]

@@ -70,8 +70,7 @@ def confidence_of(scores: Scores, system: str, lambda_: float) -> Floats | None:
     given = scores.patterns.scores.get(f"confidence:{system}")
     if given is not None:
         return given
-    columns = scores.patterns.scores.items()
-    runs = [values for name, values in columns if name.startswith(f"repeat:{system}:")]
+    runs = [scores.patterns.scores[name] for name in scores.roles.scores_of("--repeat", system)]
     return _steadiness(scores, np.stack(runs, axis=-1), lambda_) if len(runs) > 1 else None
 
 

@@ -13,7 +13,7 @@ from tallymark.study.worst import Named, list_worst
 
 _ROLES = tuple(field.name for field in fields(Roles))
 _SETTINGS = tuple(field.name for field in fields(Settings))
-_MAPPINGS = ("confidences", "repeats")
+_MAPPINGS = tuple(field.name for field in fields(Roles) if field.default_factory is dict)
 
 
 class Outcome(NamedTuple):

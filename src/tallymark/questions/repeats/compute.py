@@ -24,7 +24,7 @@ def self_consistency(
     scores: Scores, system: str, part: Part, settings: Settings
 ) -> Iterator[SubsetResults]:
     """Yield how often runs agree, how many responses change, their reliability and spread."""
-    runs = [name for name in scores.patterns.scores if name.startswith(f"repeat:{system}:")]
+    runs = sorted(scores.roles.scores_of("--repeat", system))
     scales = part.scales
     if len(runs) < 2 or scales is None:
         return
