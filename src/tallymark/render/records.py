@@ -1,6 +1,6 @@
 """Tables and curves of an evaluation as blocks, as they were found."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -13,25 +13,26 @@ from tallymark.render.subsets import place, systems_of, whole
 from tallymark.results import Curve, Estimate, Evaluation, Key, Subset, split_key
 from tallymark.results import ResultTable as Record
 
+MOST_COLUMNS = 24
 MOST_SYSTEMS = 4
 """Of so many systems each has its tables and figures; of more, only the first ones."""
 
 
 def tables_of(evaluation: Evaluation, name: str) -> list[Record]:
     """Return the tables of a name: of all responses, else of each part; of the first systems."""
-    found = [table for table in evaluation.tables if table.name == name]
-    found = [table for table in found if _shown(evaluation, table.subset)]
-    everything = [t for t in found if t.subset < 0 or whole(evaluation.subsets[t.subset])]
-    return everything or found
+    named = [table for table in evaluation.tables if table.name == name]
+    named = [table for table in named if _shown(evaluation, table.subset)]
+    everything = [t for t in named if t.subset < 0 or whole(evaluation.subsets[t.subset])]
+    return everything or named
 
 
 def curves_of(evaluation: Evaluation, name: str) -> list[list[Curve]]:
     """Return the curves of a statistic, those of one subset together; of the first systems."""
-    found: dict[int, list[Curve]] = {}
+    by_subset: dict[int, list[Curve]] = {}
     for curve in evaluation.curves:
         if split_key(curve.name)[0] == name and _shown(evaluation, curve.subset):
-            found.setdefault(curve.subset, []).append(curve)
-    return list(found.values())
+            by_subset.setdefault(curve.subset, []).append(curve)
+    return list(by_subset.values())
 
 
 def _shown(evaluation: Evaluation, subset: int) -> bool:
@@ -50,13 +51,13 @@ def whose(subset: Subset, words: Words) -> Sentence:
 def drawing(evaluation: Evaluation, curves: Sequence[Curve], caption: Words) -> Drawing:
     """Draw the curves of one subset together."""
     labels = [curve.y_title for curve in curves]
-    told = whose(evaluation.subsets[curves[0].subset], caption)
-    return Drawing(figures.curves, (curves, labels), told, small=True)
+    caption = whose(evaluation.subsets[curves[0].subset], caption)
+    return Drawing(figures.curves, (curves, labels), caption, small=True)
 
 
 def table_block(
     evaluation: Evaluation,
-    found: Record,
+    table: Record,
     *,
     folded: bool = False,
     coefficients: bool = False,
@@ -66,25 +67,60 @@ def table_block(
 
     Where all fractions are ``coefficients`` they are written as coefficients are elsewhere.
     """
-    places = _together(found.columns)
-    own = evaluation.subsets[found.subset] if found.subset >= 0 else None
+    subset = evaluation.subsets[table.subset] if table.subset >= 0 else None
     return Table(
-        id=found.name,
-        caption=found.title if own is None else whose(own, found.title),
-        columns=tuple(
-            Column(found.columns[i].replace("_", " "), numeric=_numeric(found, i))
-            for i, _ in places
-        ),
-        rows=tuple(
-            tuple(
-                _value(row[i], [row[j] for j in ends], coefficients=coefficients)
-                for i, ends in places
-            )
-            for row in found.rows
-        ),
-        note=_sentence(found.note),
+        id=table.name,
+        caption=table.title if subset is None else whose(subset, table.title),
+        columns=_columns(table),
+        rows=_rows(table, coefficients=coefficients),
+        note=_sentence(table.note),
         folded=folded,
         rank=rank,
+    )
+
+
+def given_table(
+    table: Record,
+    caption: Words,
+    *,
+    rank: Rank = Rank.FULL,
+    names: int = 1,
+    keys: Mapping[str, str] | None = None,
+) -> Table:
+    """Show a table with a caption of its own; ``keys`` are the statistics of columns."""
+    columns, rows = _columns(table), _rows(table, keys=keys)
+    further = len(columns) - MOST_COLUMNS
+    more = f" {further} more columns are in evaluation.json." if further > 0 else ""
+    return Table(
+        id=table.name,
+        caption=caption,
+        columns=columns[:MOST_COLUMNS],
+        rows=tuple(row[:MOST_COLUMNS] for row in rows),
+        note=f"{table.note}{more}",
+        names=names,
+        rank=rank,
+    )
+
+
+def _columns(table: Record) -> tuple[Column, ...]:
+    return tuple(
+        Column(table.columns[i].replace("_", " "), numeric=_numeric(table, i))
+        for i, _ in _together(table.columns)
+    )
+
+
+def _rows(
+    table: Record, *, coefficients: bool = False, keys: Mapping[str, str] | None = None
+) -> tuple[tuple[Value, ...], ...]:
+    places = [
+        (i, ends, (keys or {}).get(table.columns[i], "")) for i, ends in _together(table.columns)
+    ]
+    return tuple(
+        tuple(
+            _value(row[i], [row[j] for j in ends], key, coefficients=coefficients)
+            for i, ends, key in places
+        )
+        for row in table.rows
     )
 
 
@@ -92,17 +128,17 @@ def _sentence(text: str) -> str:
     return text if not text or text[-1] in ".!?" else f"{text}."
 
 
-def some_columns(found: Record, kept: Sequence[int]) -> Record:
+def some_columns(table: Record, kept: Sequence[int]) -> Record:
     """Return a table with some of its columns."""
     return replace(
-        found,
-        columns=tuple(found.columns[i] for i in kept),
-        rows=tuple(tuple(row[i] for i in kept) for row in found.rows),
+        table,
+        columns=tuple(table.columns[i] for i in kept),
+        rows=tuple(tuple(row[i] for i in kept) for row in table.rows),
     )
 
 
-def _numeric(found: Record, column: int) -> bool:
-    cells = [row[column] for row in found.rows]
+def _numeric(table: Record, column: int) -> bool:
+    cells = [row[column] for row in table.rows]
     known = [cell for cell in cells if cell is not None]
     return bool(known) and all(isinstance(cell, int | float) for cell in known)
 
@@ -112,8 +148,8 @@ def _together(columns: Sequence[str]) -> list[tuple[int, tuple[int, ...]]]:
     place_of = {name: i for i, name in enumerate(columns)}
     taken: dict[int, tuple[int, ...]] = {}
     for i, name in enumerate(columns):
-        own = [place_of.get(f"{name}{gap}{end}") for gap in " _" for end in ("low", "high")]
-        ends = tuple(end for end in own if end is not None)
+        places = [place_of.get(f"{name}{gap}{end}") for gap in " _" for end in ("low", "high")]
+        ends = tuple(end for end in places if end is not None)
         if not ends and tuple(columns[i + 1 : i + 3]) == ("low", "high"):
             ends = (i + 1, i + 2)
         if len(ends) == 2:
@@ -122,7 +158,7 @@ def _together(columns: Sequence[str]) -> list[tuple[int, tuple[int, ...]]]:
     return [(i, taken.get(i, ())) for i in range(len(columns)) if i not in hidden]
 
 
-def _value(value: Any, ends: Sequence[Any], *, coefficients: bool) -> Value:
+def _value(value: Any, ends: Sequence[Any], key: str, *, coefficients: bool) -> Value:
     if isinstance(value, bool):
         return "yes" if value else "no"
     numbers = [number for number in (value, *ends) if isinstance(number, int | float)]
@@ -132,11 +168,10 @@ def _value(value: Any, ends: Sequence[Any], *, coefficients: bool) -> Value:
     if all(isinstance(number, int) for number in numbers):
         middle, low, high = numbers
         return Cell(f"{middle}", f"[{low}, {high}]", raw=middle, low=low, high=high)
-    return (_coefficient if coefficients else _plain)(*map(float, numbers))
-
-
-def _plain(value: float, low: float, high: float) -> Estimate:
-    return Estimate(key=Key(""), value=value, low=low, high=high, n=0)
+    value, low, high = map(float, numbers)
+    if coefficients:
+        return _coefficient(value, low, high)
+    return Estimate(key=Key(key), value=value, low=low, high=high, n=0)
 
 
 def _coefficient(value: float, low: float, high: float) -> Cell:

@@ -7,7 +7,6 @@ from tallymark.defaults import LAMBDA
 from tallymark.questions.confidence import say
 from tallymark.questions.confidence.slider import curves_of, slider
 from tallymark.render.drawing import MOST_FIGURES
-from tallymark.render.given import given_table
 from tallymark.render.model import (
     Block,
     Cell,
@@ -23,6 +22,7 @@ from tallymark.render.model import (
     Text,
     Value,
 )
+from tallymark.render.records import given_table
 from tallymark.render.sentences import Sentence
 from tallymark.render.subsets import place, system_against, whole
 from tallymark.results import CONFIDENCE, Estimate, Evaluation, Key, Numbers, Subset, split_key

@@ -7,7 +7,6 @@ from tallymark.questions.routing import say
 from tallymark.questions.routing.artifact import Routing
 from tallymark.questions.routing.decisions import ConfidenceDrift, Decisions
 from tallymark.questions.routing.watch import Watched
-from tallymark.render.given import given_table
 from tallymark.render.model import (
     Block,
     Column,
@@ -19,6 +18,7 @@ from tallymark.render.model import (
     Text,
     Value,
 )
+from tallymark.render.records import given_table
 from tallymark.render.sentences import Sentence
 from tallymark.render.subsets import system_against
 from tallymark.results import CONFIDENCE, Evaluation
