@@ -23,7 +23,7 @@ class Read(NamedTuple):
 
 def read(evaluation, finding):
     """A finding as a reader gets it."""
-    told = findings.told(finding, evaluation)
+    told = findings.words_of(finding, evaluation)
     words, advice = str(told.words), str(told.advice)
     return Read(finding.name, finding.loud, finding.numbers, words, advice)
 

@@ -6,7 +6,7 @@ import json
 import pytest
 
 import tallymark as tm
-from tallymark.analyses.findings import FINDINGS, QUESTIONS, notes, remarks, told
+from tallymark.analyses.findings import FINDINGS, QUESTIONS, notes, remarks, words_of
 from tallymark.render.sentences import written
 from tests.report import cases
 
@@ -31,7 +31,7 @@ def test_no_finding_holds_words(evaluation):
 def test_every_finding_is_said(evaluation):
     assert evaluation.findings
     for finding in evaluation.findings:
-        words = written(told(finding, evaluation).words)
+        words = written(words_of(finding, evaluation).words)
         assert words.endswith((".", "?"))
         assert "nan" not in words.split()
 
@@ -59,4 +59,4 @@ def test_an_edited_finding_is_refused_or_said(change):
     edited = tm.Evaluation.from_json(json.dumps(raw))
     for finding in edited.findings:
         with contextlib.suppress(tm.DataError):
-            assert written(told(finding, edited).words)
+            assert written(words_of(finding, edited).words)

@@ -35,10 +35,10 @@ def ceiling_asked(source: object, request: Request, *, progress: Progress | None
     """Say what is attainable, as a request asks."""
     settings, given = settings_of(request), checked_references(request.references or {})
     scores = read(source, request, people_only=True)
-    found = ceilings_of_scores(
+    evaluation = ceilings_of_scores(
         scores, settings, references=given, cross=request.cross, progress=progress
     )
-    return Outcome(noted(found, request), scores.excluded)
+    return Outcome(noted(evaluation, request), scores.excluded)
 
 
 def ceilings_of_scores(
@@ -58,15 +58,15 @@ def ceilings_of_scores(
             "one with --human."
         )
     given = checked_references(references or {})
-    found: list[SubsetResults] = []
+    results: list[SubsetResults] = []
     for i, part in enumerate(parts):
         if progress:
             progress(i, len(parts))
-        found.extend(part_ceilings(part, settings, given))
+        results.extend(part_ceilings(part, settings, given))
     if progress:
         progress(len(parts), len(parts))
     kept = replace(scores, options={**scores.options, **({"references": given} if given else {})})
-    return collected(kept, settings, Asked(cross=cross), found, kind="ceiling")
+    return collected(kept, settings, Asked(cross=cross), results, kind="ceiling")
 
 
 def checked_references(given: Mapping[str, float]) -> dict[str, float]:

@@ -24,7 +24,7 @@ from tallymark.results import (
     gold_in_use,
 )
 
-_KAPPAS = [one for one in (*LEADING, CONTINUOUS) if one.heading in ("QWK", "CCC")]
+_KAPPAS = [shown for shown in (*LEADING, CONTINUOUS) if shown.heading in ("QWK", "CCC")]
 _EXACT, _ONE_RATING = Key("percent_agreement"), Key("icc", type="1,1")
 _UNKNOWN = "How well people agree with each other is not known here, nor what could be reached."
 
@@ -67,39 +67,41 @@ def _alone(evaluation: Evaluation, subset: Subset) -> Claim:
     """What a system reaches where one person rated each response."""
     numbers = evaluation.of(subset)
     words = Sentence("was held against one human score per response.")
-    for one in [one for one in _KAPPAS if one.text in numbers][:1]:
+    for kappa in [kappa for kappa in _KAPPAS if kappa.text in numbers][:1]:
         words = Sentence(
             "reaches {name} {found} against one human score per response.",
-            name=one.heading,
-            found=numbers[one.text],
+            name=kappa.heading,
+            found=numbers[kappa.text],
         )
     return Claim(name=subset.system, state="", words=words, detail=_UNKNOWN)
 
 
 def _beside_people(evaluation: Evaluation, subset: Subset) -> Claim:
     """Whether a system agrees with a person as two people agree with each other."""
-    told = preferred_contrast(evaluation.of(subset))
-    if told is None:
+    preferred = preferred_contrast(evaluation.of(subset))
+    if preferred is None:
         words = "was held against human scores."
         return Claim(name=subset.system, state="", words=words, detail=_UNKNOWN)
-    one, found = told
-    person, people, less = found
+    statistic, contrast = preferred
+    person, people, less = contrast
     detail = Sentence(
         "{name} {person} with a person, {people} between two people; difference {less} on "
         "{n:responses} rated twice or more.",
-        name=one.heading,
+        name=statistic.heading,
         person=person,
         people=people,
         less=less,
         n=subset.n,
     )
-    return Claim(name=subset.system, state="", words=_beside(found), detail=detail)
+    return Claim(name=subset.system, state="", words=_beside(contrast), detail=detail)
 
 
-def _beside(found: PeopleContrast) -> str:
-    if found.more_or_less:
-        return f"agrees with a person {found.more_or_less} than two people agree with each other."
-    if math.isnan(found.difference.low):
+def _beside(contrast: PeopleContrast) -> str:
+    if contrast.more_or_less:
+        return (
+            f"agrees with a person {contrast.more_or_less} than two people agree with each other."
+        )
+    if math.isnan(contrast.difference.low):
         return "cannot be held against people: these data do not say how sure the difference is."
     return "agrees with a person as two people do, as far as these data can tell."
 
@@ -122,13 +124,13 @@ def _of_people(evaluation: Evaluation) -> Iterator[Claim]:
         )
         return
     for subset in [subset for subset in panels(evaluation) if whole(subset)][:1]:
-        exact, one = map(evaluation.of(subset).get, (_EXACT, _ONE_RATING))
+        exact, one_rating = map(evaluation.of(subset).get, (_EXACT, _ONE_RATING))
         words = Sentence("People were compared with each other.")
         if exact is not None and not math.isnan(exact.value):
             template = "Two people give the same score to {share:percent} of responses."
             words = Sentence(template, share=exact.value)
-        elif one is not None and not math.isnan(one.value):
-            words = Sentence("One rating has a reliability of {one:value}.", one=one)
+        elif one_rating is not None and not math.isnan(one_rating.value):
+            words = Sentence("One rating has a reliability of {one:value}.", one=one_rating)
         detail = " ".join(map(str, people_sentences(evaluation))).partition(": ")[2]
         yield Claim(name="", state="", words=words, detail=f"{detail[:1].upper()}{detail[1:]}")
 
@@ -138,8 +140,8 @@ def _ceiling(evaluation: Evaluation) -> Estimate | None:
     for people in evaluation.subsets:
         if (people.subject, people.against) == (PEOPLE, CEILING) and whole(people):
             key = Key("ceiling_theoretical", gold=gold_in_use(evaluation, people))
-            found = evaluation.of(people).get(key)
-            return None if found is None or math.isnan(found.value) else found
+            estimate = evaluation.of(people).get(key)
+            return None if estimate is None or math.isnan(estimate.value) else estimate
     return None
 
 

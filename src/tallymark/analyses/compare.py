@@ -43,8 +43,8 @@ def compared(source: object, request: Request, *, progress: Progress | None = No
     """Compare systems as a request asks."""
     settings, asked = settings_of(request), Asked.of(request)
     scores = read_joined(source, roles_of(request), request.predictions or (), reading_of(request))
-    found = compare_scores(scores, settings, asked, by=request.by, progress=progress)
-    return Outcome(noted(found, request), scores.excluded)
+    evaluation = compare_scores(scores, settings, asked, by=request.by, progress=progress)
+    return Outcome(noted(evaluation, request), scores.excluded)
 
 
 def compare_scores(
@@ -58,19 +58,19 @@ def compare_scores(
     """Compare the systems of scores that were read already."""
     contest = contest_of(scores, asked or Asked(), by)
     total = len(contest.systems) + 1
-    found: list[SubsetResults] = []
+    results: list[SubsetResults] = []
     for i, system in enumerate(contest.systems):
         if progress:
             progress(i, total)
-        found += _of_system(contest, system, settings)
-    more, tables = compared_pairs(contest, found, settings)
+        results += _of_system(contest, system, settings)
+    more, tables = compared_pairs(contest, results, settings)
     base = list(_baselines(contest, settings))
     if progress:
         progress(total, total)
     made = collected(
-        contest.scores, settings, contest.asked, [*found, *more, *base], kind="compare"
+        contest.scores, settings, contest.asked, [*results, *more, *base], kind="compare"
     )
-    names = list(dict.fromkeys(one.subset.system for one in base))
+    names = list(dict.fromkeys(baseline.subset.system for baseline in base))
     options = {**made.options, "by": contest.by, "over": contest.over, "baselines": names}
     if not contest.scores.weighted:
         tables = (*tables, *confidence_table(contest, settings))
@@ -79,22 +79,22 @@ def compare_scores(
 
 def _of_system(contest: Contest, system: str, settings: Settings) -> list[SubsetResults]:
     """Every statistic of one system on every part of the data, then the macro-averages."""
-    measured, found = [], []
+    measured, results = [], []
     listed = len(contest.systems) <= MANY
     for part in contest.parts:
-        one = measure(system, part, contest.asked.statistics)
-        if one is not None:
-            measured.append(one)
+        numbers = measure(system, part, contest.asked.statistics)
+        if numbers is not None:
+            measured.append(numbers)
             if listed or not part.where:
-                found.append(estimates_of(one, system, settings))
+                results.append(estimates_of(numbers, system, settings))
     over = [m for m in measured if contest.over and set(m.part.where) == {contest.over}]
     if len(over) > 1:
-        found += averages(over, contest.over, system_called(system), settings)
-    prompts = [f for f in found if f.subset.column == "prompt" and f.subset.trait is None]
+        results += averages(over, contest.over, system_called(system), settings)
+    prompts = [f for f in results if f.subset.column == "prompt" and f.subset.trait is None]
     if len(prompts) > 1:
         spread = between_prompts(prompts, (contest.by, SMD), settings.level)
-        found += beside_average(found, system_called(system), spread, contest.scores.facts.used)
-    return found
+        results += beside_average(results, system_called(system), spread, contest.scores.facts.used)
+    return results
 
 
 def _baselines(contest: Contest, settings: Settings) -> Iterator[SubsetResults]:

@@ -76,8 +76,8 @@ def evaluated(
     settings, asked = settings_of(request), Asked.of(request)
     limits = None if request.policy is None else policy_of(request.policy)
     scores = read_with_worst(source, request, listed)
-    found = noted(evaluate_scores(scores, settings, asked, progress=progress), request)
-    judgement = found if limits is None else judged(found, limits)
+    evaluation = noted(evaluate_scores(scores, settings, asked, progress=progress), request)
+    judgement = evaluation if limits is None else judged(evaluation, limits)
     return Evaluated(judgement, scores.excluded, scores.worst)
 
 
@@ -92,7 +92,7 @@ def evaluate_scores(
     study = Study(scores, settings, asked or Asked())
     check_cuts(scores, study.asked.cuts)
     total = len(study.parts) * len(study.systems)
-    found: list[SubsetResults] = []
+    results: list[SubsetResults] = []
     for i, system in enumerate(study.systems):
 
         def done(part: int, before: int = i * len(study.parts)) -> None:
@@ -100,19 +100,19 @@ def evaluate_scores(
                 progress(before + part, total)
 
         alone = study.asked.statistics
-        found.extend(against_gold(system, study.parts, settings, statistics=alone, done=done))
-        found.extend(() if alone else _of_system(study, system))
+        results.extend(against_gold(system, study.parts, settings, statistics=alone, done=done))
+        results.extend(() if alone else _of_system(study, system))
     findings: list[Finding] = []
     if not study.asked.statistics:
-        found.extend(_of_people(study))
+        results.extend(_of_people(study))
         if study.alike:
-            found.extend(errors_by_lambda(scores, settings, study.asked))
-            found.extend([*diagnosed(study.parts, found, settings)])
+            results.extend(errors_by_lambda(scores, settings, study.asked))
+            results.extend([*diagnosed(study.parts, results, settings)])
         findings = [*about_adjudicators(study.whole.people)]
         findings += every_gap_is_critical(scores.gold_scale, study.asked.lambda_)
     if progress:
         progress(total, total)
-    return collected(scores, settings, study.asked, found, findings=findings)
+    return collected(scores, settings, study.asked, results, findings=findings)
 
 
 def _of_system(study: Study, system: str) -> Iterator[SubsetResults]:

@@ -61,7 +61,9 @@ def write_folder(
 def exclusions_csv(excluded: Iterable[ExcludedRow]) -> str:
     """Write one row per response that was not used; row 1 is the first row of data."""
     columns = ("row", "id", "column", "value", "reason")
-    return csv_text(columns, ([getattr(one, name) for name in columns] for one in excluded))
+    return csv_text(
+        columns, ([getattr(excluded_row, name) for name in columns] for excluded_row in excluded)
+    )
 
 
 def disagreements_csv(worst: Mapping[str, Sequence[ListedResponse]]) -> str:
@@ -69,11 +71,11 @@ def disagreements_csv(worst: Mapping[str, Sequence[ListedResponse]]) -> str:
     columns = ("system", "id", "row", "prompt", "trait", "gold", "score", "difference")
     rows = [
         [
-            *(system, one.id, one.row, one.prompt, one.trait),
-            *(one.gold, one.score, one.score - one.gold),
+            *(system, response.id, response.row, response.prompt, response.trait),
+            *(response.gold, response.score, response.score - response.gold),
         ]
         for system, listed in worst.items()
-        for one in listed
-        if one.far
+        for response in listed
+        if response.far
     ]
     return csv_text(columns, rows)

@@ -18,7 +18,7 @@ from tallymark.questions.routing import say as routing
 from tallymark.questions.scale import say as scale
 from tallymark.questions.severity import say as severity
 from tallymark.render.model import Rank, Remark, Section, Text
-from tallymark.render.sentences import Sentence, Tellers, Told, Words, written
+from tallymark.render.sentences import FindingWords, Sentence, Tellers, Words, written
 from tallymark.render.subsets import place, systems_of
 from tallymark.results import Evaluation, Finding
 
@@ -41,7 +41,7 @@ MOST_PARTS = 4
 MOST_REMARKS = 40
 
 
-def told(finding: Finding, evaluation: Evaluation) -> Told:
+def words_of(finding: Finding, evaluation: Evaluation) -> FindingWords:
     """Return the words of a finding, or refuse one that was edited."""
     try:
         said = FINDINGS[finding.name](finding, evaluation)
@@ -57,7 +57,7 @@ def told(finding: Finding, evaluation: Evaluation) -> Told:
 def notes(evaluation: Evaluation) -> list[str]:
     """Return what is said before the numbers, and of which part of the data."""
     return [
-        written(_placed(evaluation, note, told(note, evaluation).words))
+        written(_placed(evaluation, note, words_of(note, evaluation).words))
         for note in evaluation.notes
     ]
 
@@ -84,24 +84,24 @@ def remarks(evaluation: Evaluation) -> list[Remark]:
 
     Each is said once of a system: of all responses, else of the first part where it was found.
     """
-    found: dict[tuple[str, str, bool], list[Finding]] = {}
-    for one in sorted(evaluation.diagnoses, key=lambda one: not one.loud):
-        found.setdefault((one.system, one.name, one.loud), []).append(one)
-    return [_remark(evaluation, alike, i) for i, alike in enumerate(found.values())]
+    kinds: dict[tuple[str, str, bool], list[Finding]] = {}
+    for finding in sorted(evaluation.diagnoses, key=lambda finding: not finding.loud):
+        kinds.setdefault((finding.system, finding.name, finding.loud), []).append(finding)
+    return [_remark(evaluation, alike, i) for i, alike in enumerate(kinds.values())]
 
 
 def _remark(evaluation: Evaluation, alike: Sequence[Finding], place: int) -> Remark:
     """Say the first of findings that are alike, and where else it holds."""
-    one = alike[0]
-    said = told(one, evaluation)
+    finding = alike[0]
+    said = words_of(finding, evaluation)
     parts = [_part(evaluation, other) for other in alike[1:]]
     return Remark(
-        title=said.title or one.name.replace("_", " ").capitalize(),
-        whose=_whose(evaluation, one),
+        title=said.title or finding.name.replace("_", " ").capitalize(),
+        whose=_whose(evaluation, finding),
         words=_also(said.words, list(dict.fromkeys(filter(None, parts)))),
         advice=said.advice,
-        loud=one.loud,
-        rank=Rank.FIRST if one.loud and place < MOST else Rank.FULL,
+        loud=finding.loud,
+        rank=Rank.FIRST if finding.loud and place < MOST else Rank.FULL,
     )
 
 
@@ -117,14 +117,14 @@ def _also(words: Words, parts: Sequence[str]) -> Words:
     )
 
 
-def _whose(evaluation: Evaluation, one: Finding) -> str:
+def _whose(evaluation: Evaluation, finding: Finding) -> str:
     """The system where there are several, and the part of the data."""
-    system = one.system if len(systems_of(evaluation)) > 1 else ""
-    return ", ".join(filter(None, (system, _part(evaluation, one))))
+    system = finding.system if len(systems_of(evaluation)) > 1 else ""
+    return ", ".join(filter(None, (system, _part(evaluation, finding))))
 
 
-def _part(evaluation: Evaluation, one: Finding) -> str:
-    if one.subset < 0:
+def _part(evaluation: Evaluation, finding: Finding) -> str:
+    if finding.subset < 0:
         return ""
-    where = place(evaluation.subsets[one.subset])
+    where = place(evaluation.subsets[finding.subset])
     return ", ".join(f"{key} {value}" for key, value in where.items())

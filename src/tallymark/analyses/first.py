@@ -36,10 +36,10 @@ def first(view: View) -> First:
     return First(
         title=f"{kind} of {_names(view)}" if view.systems else kind,
         policy="" if verdict is None else literal(verdict.title),
-        claims=tuple(claim_placed(view, one) for one in claims(evaluation)),
+        claims=tuple(claim_placed(view, claim) for claim in claims(evaluation)),
         words=tuple(_words(view).items()),
         numbers=tuple(_numbers(view)),
-        warnings=tuple(one for one in view.remarks if one.loud)[:MOST_WARNINGS],
+        warnings=tuple(remark for remark in view.remarks if remark.loud)[:MOST_WARNINGS],
         missing=tuple(_missing(view)),
         facts=tuple(_facts(view)),
         cautions=() if verdict is None else tuple(map(written, say.cautions(evaluation, verdict))),
@@ -54,14 +54,14 @@ def _numbers(view: View) -> Iterator[Block]:
 
 def _words(view: View) -> dict[str, str]:
     """What the limits of the policy are about, each said once."""
-    verdict, found = view.evaluation.verdict, dict[str, str]()
+    verdict, words = view.evaluation.verdict, dict[str, str]()
     for judgement in verdict.systems if verdict else ():
-        for one in judgement.criteria:
-            definition = view.evaluation.definitions.get(one.statistic)
+        for criterion in judgement.criteria:
+            definition = view.evaluation.definitions.get(criterion.statistic)
             if definition is not None:
                 said = definition.reading.partition(";")[0].partition(". ")[0].rstrip(".")
-                found.setdefault(literal(one.title), f"{said[:1].lower()}{said[1:]}")
-    return found
+                words.setdefault(literal(criterion.title), f"{said[:1].lower()}{said[1:]}")
+    return words
 
 
 def _missing(view: View) -> Iterator[str]:

@@ -30,10 +30,10 @@ def _verdict(evaluation: Evaluation) -> Iterator[str]:
     yield f"## {say.states(verdict)}"
     yield escaped(str(say.policy(verdict)))
     shown = verdict.systems[:MOST_ROWS]
-    for one in shown:
-        yield f"**{escaped(str(say.judgement(one, verdict)))}**"
-        yield from table_blocks(criteria_table(evaluation, one))
-        yield _details("Each criterion in words", criteria(evaluation, one))
+    for judgement in shown:
+        yield f"**{escaped(str(say.judgement(judgement, verdict)))}**"
+        yield from table_blocks(criteria_table(evaluation, judgement))
+        yield _details("Each criterion in words", criteria(evaluation, judgement))
     if len(verdict.systems) > len(shown):
         yield f"... and {len(verdict.systems) - len(shown)} more systems in evaluation.json"
     yield from (escaped(str(text)) for text in missing(verdict))
@@ -41,7 +41,7 @@ def _verdict(evaluation: Evaluation) -> Iterator[str]:
 
 def _details(title: str, sentences: Iterable[Words]) -> str:
     """A list that opens on a click."""
-    listed = "\n".join(f"- {escaped(written(one))}" for one in sentences)
+    listed = "\n".join(f"- {escaped(written(sentence))}" for sentence in sentences)
     return f"<details><summary>{title}</summary>\n\n{listed}\n\n</details>"
 
 

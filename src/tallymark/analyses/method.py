@@ -52,7 +52,7 @@ def _blocks(view: View) -> Iterator[Block]:
 
 def _terms(view: View) -> Iterator[tuple[str, str]]:
     evaluation = view.evaluation
-    options, all_, own = evaluation.options, len(evaluation.estimates), len(view.shown)
+    options, all_, shown = evaluation.options, len(evaluation.estimates), len(view.shown)
     level = float(options.get("level", LEVEL))
     yield "intervals", str(Sentence("{level:level} level, each number its own", level=level))
     if "seed" in options:
@@ -61,9 +61,11 @@ def _terms(view: View) -> Iterator[tuple[str, str]]:
     yield "data hash", evaluation.data.hash or "none"
     yield "version", f"Tallymark {__version__}, schema {SCHEMA} of evaluation.json"
     left = f"; all {count(all_)} are in evaluation.json and tables/estimates.csv"
-    yield "numbers", f"{count(own)} estimates are on this page{left if own < all_ else ''}"
+    yield "numbers", f"{count(shown)} estimates are on this page{left if shown < all_ else ''}"
     methods = dict.fromkeys(evaluation.estimates[i].method.partition(";")[0] for i in view.shown)
-    kinds = [literal(one) for one in methods if one and not one.startswith("t interval")]
+    kinds = [
+        literal(method) for method in methods if method and not method.startswith("t interval")
+    ]
     if kinds:
         yield "methods", "; ".join(kinds[:12])
 
@@ -71,12 +73,12 @@ def _terms(view: View) -> Iterator[tuple[str, str]]:
 def meanings(view: View) -> list[Meaning]:
     """What every statistic on the page is; those that differ only in a parameter together."""
     texts = dict.fromkeys(view.evaluation.estimates[i].text for i in view.shown)
-    found: dict[tuple[str, str, str, str], list[str]] = {}
+    names: dict[tuple[str, str, str, str], list[str]] = {}
     for text in texts:
-        own = view.evaluation.definitions[text]
-        key = (own.title, own.reading, own.formula, own.reference)
-        found.setdefault(key, []).append(text)
-    entries = sorted(found.items(), key=lambda one: one[0][0].casefold())
+        definition = view.evaluation.definitions[text]
+        key = (definition.title, definition.reading, definition.formula, definition.reference)
+        names.setdefault(key, []).append(text)
+    entries = sorted(names.items(), key=lambda entry: entry[0][0].casefold())
     return [
         Meaning(
             id=f"d{place}",

@@ -48,7 +48,7 @@ def first_screen(evaluation: Evaluation) -> str:
             shown=shown,
             rows=rows,
             more=left,
-            sentences=[written(one, MINUS) for one in _sentences(evaluation)],
+            sentences=[written(sentence, MINUS) for sentence in _sentences(evaluation)],
             facts=[*filter(None, facts)],
         )
     )
@@ -63,7 +63,7 @@ def _sentences(evaluation: Evaluation) -> list[Sentence]:
 def _claims(evaluation: Evaluation) -> list[Claim]:
     """The verdict on each system with its limits, where a policy was named."""
     view = View.of(evaluation)
-    return [claim_placed(view, one) for one in judged(evaluation)][:MOST_ROWS]
+    return [claim_placed(view, claim) for claim in judged(evaluation)][:MOST_ROWS]
 
 
 def _of_systems(evaluation: Evaluation) -> tuple[str, Sequence[Shown], list[_Row], int]:
@@ -74,7 +74,7 @@ def _of_systems(evaluation: Evaluation) -> tuple[str, Sequence[Shown], list[_Row
     rows = []
     for subset in subsets[:MOST_ROWS]:
         numbers = evaluation.of(subset)
-        cells = [_cell(one.of(numbers)) for one in shown]
+        cells = [_cell(statistic.of(numbers)) for statistic in shown]
         rows.append(_Row(literal(subset.system), count(subset.n), cells))
     return f"Systems against the gold: {over}", shown, rows, len(subsets) - MOST_ROWS
 
@@ -82,14 +82,18 @@ def _of_systems(evaluation: Evaluation) -> tuple[str, Sequence[Shown], list[_Row
 def _of_raters(evaluation: Evaluation) -> tuple[str, Sequence[Shown], list[_Row], int]:
     shown, raters = rater_statistics(evaluation), ordered(evaluation)
     rows = [
-        _Row(literal(subset.system), count(subset.n), [_cell(one.of(own)) for one in shown])
-        for subset, own in raters[:MOST_ROWS]
+        _Row(
+            literal(subset.system),
+            count(subset.n),
+            [_cell(statistic.of(numbers)) for statistic in shown],
+        )
+        for subset, numbers in raters[:MOST_ROWS]
     ]
     left = len(raters) - len(rows)
     return f"Raters, {in_order(many=left > 0)}: ", shown, rows, left
 
 
-def _cell(found: Estimate | None) -> tuple[str, str]:
-    if found is None:
+def _cell(estimate: Estimate | None) -> tuple[str, str]:
+    if estimate is None:
         return "–", ""
-    return with_interval(found).replace("-", MINUS), literal(found.why)
+    return with_interval(estimate).replace("-", MINUS), literal(estimate.why)

@@ -55,7 +55,7 @@ def width(pilot: object = None, **asked: Unpack[WidthKeywords]) -> Evaluation:
     checked({"half_width": half_width, "level": level})
     known = _known(pilot, request)
     name = find(request.statistic).key
-    found = compute.for_width(known, half_width, level)
+    plan = compute.for_width(known, half_width, level)
     notes = [say.basis(known)]
     if pilot is None and name == "cohen_kappa[quadratic]":
         both = [
@@ -63,8 +63,8 @@ def width(pilot: object = None, **asked: Unpack[WidthKeywords]) -> Evaluation:
         ]
         notes.append(say.continuous(*both))
     options = {"statistic": name, **request.some(("half_width", "value", "level"))}
-    numbers = {"needed": found.needed, "value": known.value}
-    return _answered("width", options, numbers, notes, found.others)
+    numbers = {"needed": plan.needed, "value": known.value}
+    return _answered("width", options, numbers, notes, plan.others)
 
 
 @takes("plan settle")
@@ -80,12 +80,12 @@ def settle(pilot: object = None, **asked: Unpack[SettleKeywords]) -> Evaluation:
     if low >= high:
         raise OptionError(f"at_least must lie below at_most, got {low:g} and {high:g}")
     known, name = _known(pilot, request), find(request.statistic).key
-    found = compute.to_settle(known, request.statistic, low, high, power, level)
+    plan = compute.to_settle(known, request.statistic, low, high, power, level)
     options = request.some(("at_least", "at_most", "value", "power", "level"))
     verb = "meets" if low <= known.value <= high else "misses"
-    numbers = {"needed": found.needed, "value": known.value}
+    numbers = {"needed": plan.needed, "value": known.value}
     options, notes = {"statistic": name, **options}, [say.basis(known)]
-    return _answered("settle", options, numbers, notes, found.others, verb=verb)
+    return _answered("settle", options, numbers, notes, plan.others, verb=verb)
 
 
 @takes("plan difference")
@@ -95,11 +95,11 @@ def difference(pilot: object = None, **asked: Unpack[DifferenceKeywords]) -> Eva
     power, level, name = request.power, request.level, find(request.statistic).key
     checked({"power": power, "level": level})
     known = _known_difference(pilot, request)
-    found = compute.to_tell_apart(known, power, level)
+    plan = compute.to_tell_apart(known, power, level)
     options = {"statistic": name, "values": list(request.values), "between": request.between}
     options |= {"power": power, "level": level}
-    numbers = {"needed": found.needed, "value": abs(known.value)}
-    return _answered("difference", options, numbers, [say.basis(known)], found.others)
+    numbers = {"needed": plan.needed, "value": abs(known.value)}
+    return _answered("difference", options, numbers, [say.basis(known)], plan.others)
 
 
 @takes("plan double-scores")
@@ -117,10 +117,10 @@ def double_scores(pilot: object = None, **asked: Unpack[DoubleScoresKeywords]) -
     if missing:
         raise OptionError(f"name a pilot file with double scores, or also {', '.join(missing)}")
     model = {key: float(number) for key, number in known.items() if number is not None}
-    found = compute.for_prmse(half_width, level, responses=responses, **model)
+    plan = compute.for_prmse(half_width, level, responses=responses, **model)
     options = {**request.some(("half_width", "responses", "level")), **given}
-    numbers = {"needed": found.needed, **model}
-    return _answered("double-scores", options, numbers, [say.variances(model, n)], found.others)
+    numbers = {"needed": plan.needed, **model}
+    return _answered("double-scores", options, numbers, [say.variances(model, n)], plan.others)
 
 
 @takes("plan raters")
@@ -133,15 +133,15 @@ def raters(pilot: object = None, **asked: Unpack[PlanRatersKeywords]) -> Evaluat
     single = single if shown is None else shown.value
     if single is None:
         raise OptionError("name a pilot file with two ratings a response, or --single")
-    found = compute.for_reliability(reliability, single)
-    numbers = {"needed": found.needed, "single": single}
-    if found.needed is not None:
-        numbers["reached"] = float(spearman_brown(np.array(single), found.needed))
+    plan = compute.for_reliability(reliability, single)
+    numbers = {"needed": plan.needed, "single": single}
+    if plan.needed is not None:
+        numbers["reached"] = float(spearman_brown(np.array(single), plan.needed))
     if shown is not None:
         numbers["most"] = compute.raters_for(reliability, shown.low)
         numbers["fewest"] = compute.raters_for(reliability, shown.high)
     options = {"reliability": reliability, "single": None if pilot is not None else single}
-    return _answered("raters", options, numbers, [say.one_rater(shown)], found.others)
+    return _answered("raters", options, numbers, [say.one_rater(shown)], plan.others)
 
 
 @takes("plan certify")
@@ -160,11 +160,11 @@ def certify(**asked: Unpack[PlanCertifyKeywords]) -> Evaluation:
     checked({name: share for name, share in shares.items() if 0 < share < 1})
     if not 1 <= labels.prompts <= MOST_PROMPTS:
         raise OptionError(f"prompts must be from 1 to {MOST_PROMPTS:,}, got {labels.prompts:,}")
-    found, notes, others = labels.plan(), say.about_labels(labels), compute.other_rates(labels)
+    plan, notes, others = labels.plan(), say.about_labels(labels), compute.other_rates(labels)
     numbers = {"rate": rate, "sure": 1 - labels.delta}
-    if not math.isnan(found.labels):
-        numbers |= {"needed": found.labels, "in_all": found.labels_in_all}
-    return _answered("certify", given, numbers, notes, others, why=found.why)
+    if not math.isnan(plan.labels):
+        numbers |= {"needed": plan.labels, "in_all": plan.labels_in_all}
+    return _answered("certify", given, numbers, notes, others, why=plan.why)
 
 
 def _known(pilot: object, request: Request) -> Pilot:
@@ -172,8 +172,8 @@ def _known(pilot: object, request: Request) -> Pilot:
     statistic, value = request.statistic, request.value
     if pilot is not None:
         scores = read(pilot, request)
-        found = of_scores(scores, statistic, only_system(scores, request.systems))
-        return found if value is None else found._replace(value=value)
+        known = of_scores(scores, statistic, only_system(scores, request.systems))
+        return known if value is None else known._replace(value=value)
     if value is None:
         raise OptionError("name a pilot file, or the value that you expect")
     checked({"value": value})
@@ -203,11 +203,11 @@ def _known_difference(pilot: object, request: Request) -> Pilot:
 
 def _true_scores(pilot: object, request: Request) -> tuple[dict[str, float], int]:
     """PRMSE and both variances of the only system of a pilot, and of how many responses."""
-    found = evaluate(pilot, replicates=100, **_reading(request, "evaluate"))
-    whole = [s for s in found.subsets if s.against == TRUE_SCORES and s.column is None]
+    evaluation = evaluate(pilot, replicates=100, **_reading(request, "evaluate"))
+    whole = [s for s in evaluation.subsets if s.against == TRUE_SCORES and s.column is None]
     if len(whole) != 1:
         raise OptionError("plan for one system, named with --system, whose responses have ratings")
-    numbers = found.of(whole[0])
+    numbers = evaluation.of(whole[0])
     names = {"value": "prmse", "true_variance": "true_score_variance"}
     known = {key: numbers[text].value for key, text in names.items()}
     known["error_variance"] = numbers["error_variance"].value
@@ -221,9 +221,9 @@ def _true_scores(pilot: object, request: Request) -> tuple[dict[str, float], int
 
 def _reliability(pilot: object, request: Request) -> Estimate:
     """Reliability of one rater, drawn at random, on all responses of a pilot."""
-    found = ceiling(pilot, replicates=1000, **_reading(request, "ceiling"))
-    for estimate in found.estimates:
-        whole = found.subsets[estimate.subset].column is None
+    evaluation = ceiling(pilot, replicates=1000, **_reading(request, "ceiling"))
+    for estimate in evaluation.estimates:
+        whole = evaluation.subsets[estimate.subset].column is None
         if estimate.text == "reliability[one]" and whole:
             if math.isnan(estimate.value):
                 raise DataError(
@@ -235,8 +235,8 @@ def _reliability(pilot: object, request: Request) -> Estimate:
 
 def _reading(request: Request, command: str) -> dict[str, Any]:
     """How the pilot is read, for another command."""
-    own = ("error_variance", "level")
-    return {n: v for n, v in request.given.items() if n in fields_of(command) and n not in own}
+    left_out = ("error_variance", "level")
+    return {n: v for n, v in request.given.items() if n in fields_of(command) and n not in left_out}
 
 
 def _answered(

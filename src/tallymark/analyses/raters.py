@@ -44,10 +44,10 @@ def rated(source: object, request: Request, *, progress: Progress | None = None)
     """Evaluate the raters as a request asks."""
     settings = settings_of(request)
     scores = read(source, request, people_only=True)
-    found = rate_the_raters(
+    evaluation = rate_the_raters(
         scores, settings, cross=request.cross, severity=request.severity, progress=progress
     )
-    return Outcome(noted(found, request), scores.excluded)
+    return Outcome(noted(evaluation, request), scores.excluded)
 
 
 def rate_the_raters(
@@ -76,22 +76,22 @@ def rate_the_raters(
         name: [*judged.by_rater.get(name, []), *moved.by_rater.get(name, [])]
         for name in (people.names if people is not None else ())
     }
-    found: list[SubsetResults] = []
+    results: list[SubsetResults] = []
     for i, part in enumerate(parts):
         if progress:
             progress(i, len(parts))
-        found.extend(people_agree(part, settings))
-        found.extend(gstudy(scores, part, settings) if study.alike else ())
+        results.extend(people_agree(part, settings))
+        results.extend(gstudy(scores, part, settings) if study.alike else ())
         if people is not None and not part.where:
-            found.extend(each_rater(people, part, settings, more))
-    found.extend(panel_averages(parts, settings))
-    found.extend(gstudy_averages(scores, parts, settings) if study.alike else ())
+            results.extend(each_rater(people, part, settings, more))
+    results.extend(panel_averages(parts, settings))
+    results.extend(gstudy_averages(scores, parts, settings) if study.alike else ())
     if progress:
         progress(len(parts), len(parts))
-    found += [*judged.model, *moved.found]
+    results += [*judged.model, *moved.found]
     notes = about_prompts(parts) if people is None else about_raters(people)
     findings: list[Finding] = [*notes, *about_adjudicators(people), *judged.findings]
-    evaluation = collected(scores, settings, study.asked, found, kind="raters", findings=findings)
+    evaluation = collected(scores, settings, study.asked, results, kind="raters", findings=findings)
     return replace(evaluation, options={**evaluation.options, "severity": severity})
 
 

@@ -31,12 +31,12 @@ def section(evaluation: Evaluation) -> Section:
 
 
 def _blocks(evaluation: Evaluation) -> Iterator[Block]:
-    curves = dict.fromkeys(split_key(curve.name)[0] for curve in evaluation.curves)
-    for name in curves:
+    names = dict.fromkeys(split_key(curve.name)[0] for curve in evaluation.curves)
+    for name in names:
         if not name.startswith(SHOWN_CURVES):
-            for own in curves_of(evaluation, name):
-                words = Sentence("{name} by {x}", name=name.replace("_", " "), x=own[0].x_title)
-                yield drawing(evaluation, own, words)
+            for curves in curves_of(evaluation, name):
+                words = Sentence("{name} by {x}", name=name.replace("_", " "), x=curves[0].x_title)
+                yield drawing(evaluation, curves, words)
     for name in dict.fromkeys(table.name for table in evaluation.tables):
         if name not in SHOWN_TABLES:
             for table in tables_of(evaluation, name):

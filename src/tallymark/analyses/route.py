@@ -79,38 +79,38 @@ def certified(source: object, request: Request) -> Certified:
     terms, reading = RoutingTerms.of(request), reading_of(request)
     named = (request.confidence, request.probabilities, request.runs, request.confidence_from)
     spec = source_of(*named, reading["scale"])
-    found = calibration_of(source, spec, terms, request.system, roles_of(request), reading)
-    everything = Part.whole(found.scores)
-    people = human_critical(found.scores, everything, terms.lambda_, terms.level)
+    calibration = calibration_of(source, spec, terms, request.system, roles_of(request), reading)
+    everything = Part.whole(calibration.scores)
+    people = human_critical(calibration.scores, everything, terms.lambda_, terms.level)
     rate = None if people is None else people.value
-    routing = routing_of(found, terms, reading, pool=request.pool, human_rate=rate)
-    evaluation = _evaluation(found, terms, routing)
+    routing = routing_of(calibration, terms, reading, pool=request.pool, human_rate=rate)
+    evaluation = _evaluation(calibration, terms, routing)
     if request.pool is not None:
         evaluation = replace(evaluation, options={**evaluation.options, "pooled": True})
-    return Certified(routing, evaluation, found.scores.excluded)
+    return Certified(routing, evaluation, calibration.scores.excluded)
 
 
-def _evaluation(found: Calibration, terms: RoutingTerms, routing: Routing) -> Evaluation:
+def _evaluation(calibration: Calibration, terms: RoutingTerms, routing: Routing) -> Evaluation:
     """Put together what the thresholds do to these responses, and what they promise."""
     settings = Settings(level=terms.level, seed=terms.seed)
-    scores, judged = found.scores, found.judged
-    chosen = chosen_by(found, routing)
+    scores, judged = calibration.scores, calibration.judged
+    chosen = chosen_by(calibration, routing)
     accepted = Accepted(judged, chosen, {})
     parts = list(parts_of(scores, cross=False, lambda_=terms.lambda_))
-    people = _between_people(found, parts[0], terms, chosen)
-    second, shown = beside_second(found, terms, chosen)
-    outlook = Outlook.of(routing, terms, chosen, found, people[0] if people else None)
+    people = _between_people(calibration, parts[0], terms, chosen)
+    second, shown = beside_second(calibration, terms, chosen)
+    outlook = Outlook.of(routing, terms, chosen, calibration, people[0] if people else None)
     tables = [
         thresholds_table(routing),
-        cost_table(found, terms, outlook),
+        cost_table(calibration, terms, outlook),
         plan_table(terms, routing, outlook),
-        errors_table(found, chosen),
+        errors_table(calibration, chosen),
         *shown,
     ]
-    every = list(_parts(found, terms, accepted, parts, settings))
+    every = list(_parts(calibration, terms, accepted, parts, settings))
     first = every[0]
     every[0] = first._replace(estimates=[*first.estimates, *people, *second], tables=tuple(tables))
-    groups = list(groups_at(accepted, found.system, parts, terms.level))
+    groups = list(groups_at(accepted, calibration.system, parts, terms.level))
     every[0] = every[0]._replace(tables=(*every[0].tables, _groups_table([*every[1:], *groups])))
     asked = Asked(lambda_=terms.lambda_)
     evaluation = collected(
@@ -119,57 +119,61 @@ def _evaluation(found: Calibration, terms: RoutingTerms, routing: Routing) -> Ev
         asked,
         [*every, *groups],
         kind="route",
-        findings=[*findings(found, terms, routing, people)],
+        findings=[*findings(calibration, terms, routing, people)],
     )
     return replace(evaluation, options={**evaluation.options, **_options(terms, routing)})
 
 
 def _parts(
-    found: Calibration,
+    calibration: Calibration,
     terms: RoutingTerms,
     accepted: Accepted,
     parts: Sequence[Part],
     settings: Settings,
 ) -> Iterator[SubsetResults]:
     """Yield shares, areas and curves of all responses and of each prompt."""
-    judged = found.judged
+    judged = calibration.judged
     for part in parts:
-        own = judged.where(part.rows)
-        if part.many or own.n == 0 or any(key.startswith("group:") for key in part.where):
+        cases = judged.where(part.rows)
+        if part.many or cases.n == 0 or any(key.startswith("group:") for key in part.where):
             continue
         keep = np.asarray(part.rows[judged.rows])
         covered, rate = accepted_shares(accepted, keep, terms.level)
-        estimates = [covered, _exact(rate, terms.level), *areas(own, settings, part.label)]
-        subset = subset_of(part, system_called(found.system), n=own.n, against=CONFIDENCE)
-        yield SubsetResults(subset, estimates, [], curves=risk_curves(own, terms.level))
+        estimates = [covered, _exact(rate, terms.level), *areas(cases, settings, part.label)]
+        subset = subset_of(part, system_called(calibration.system), n=cases.n, against=CONFIDENCE)
+        yield SubsetResults(subset, estimates, [], curves=risk_curves(cases, terms.level))
 
 
 def _between_people(
-    found: Calibration, part: Part, terms: RoutingTerms, chosen: NDArray[np.bool_]
+    calibration: Calibration, part: Part, terms: RoutingTerms, chosen: NDArray[np.bool_]
 ) -> list[Estimate]:
     """Critical errors between two people, on all responses and on the accepted ones."""
     inside = np.zeros(part.rows.size, dtype=bool)
-    inside[np.flatnonzero(found.judged.rows)[chosen]] = True
-    every = human_critical(found.scores, part, terms.lambda_, terms.level)
-    some = human_critical(found.scores, part, terms.lambda_, terms.level, inside)
+    inside[np.flatnonzero(calibration.judged.rows)[chosen]] = True
+    every = human_critical(calibration.scores, part, terms.lambda_, terms.level)
+    some = human_critical(calibration.scores, part, terms.lambda_, terms.level, inside)
     named = [(every, {}), (some, {"of": "accepted"})]
-    return [replace(one, key=Key(one.name, **params)) for one, params in named if one is not None]
+    return [
+        replace(estimate, key=Key(estimate.name, **params))
+        for estimate, params in named
+        if estimate is not None
+    ]
 
 
-def _exact(found: Estimate, level: float) -> Estimate:
+def _exact(estimate: Estimate, level: float) -> Estimate:
     """The exact interval in the place of Wilson's."""
-    if math.isnan(found.value) or "clusters" in found.method:
-        return found
-    k = round(found.value * found.n)
-    low, high = interval(k, found.n, level)
-    return replace(found, low=float(low), high=float(high), method="Clopper-Pearson interval")
+    if math.isnan(estimate.value) or "clusters" in estimate.method:
+        return estimate
+    k = round(estimate.value * estimate.n)
+    low, high = interval(k, estimate.n, level)
+    return replace(estimate, low=float(low), high=float(high), method="Clopper-Pearson interval")
 
 
 def _groups_table(parts: Sequence[SubsetResults]) -> ResultTable:
     rows: list[tuple[Cell, ...]] = []
-    for found in parts:
-        subset = found.subset
-        both = [e for e in found.estimates if e.name in ("accepted", "accepted_csrate")]
+    for results in parts:
+        subset = results.subset
+        both = [e for e in results.estimates if e.name in ("accepted", "accepted_csrate")]
         name = subset.group if subset.group is not None else subset.prompt or subset.trait
         numbers = [n for e in both for n in (e.value, e.low, e.high)]
         rows.append((subset.column or "", name or subset.fold or "", subset.n, *_numbers(numbers)))

@@ -25,13 +25,13 @@ def drawn(
     """A figure, or in its place why there is none; a ``small`` one has one size for all screens."""
     name = view.free_id(f"figure {draw.__name__}")
     if small:
-        found = draw(*args, prefix=name, width=SMALL, title=caption, **options)
+        figure = draw(*args, prefix=name, width=SMALL, title=caption, **options)
     else:
-        found = figures.both(draw, *args, prefix=name, title=caption, **options)
-    if found:
-        svg = found.svg.replace(NAMESPACE, "")  # needed in a file alone, where the script adds it
+        figure = figures.both(draw, *args, prefix=name, title=caption, **options)
+    if figure:
+        svg = figure.svg.replace(NAMESPACE, "")  # needed in a file alone, where the script adds it
         return [Figure(id=name, caption=caption, svg=svg)]
-    return [Text(f"{caption}: not drawn, because {found.why}.", "lesser")] if found.why else []
+    return [Text(f"{caption}: not drawn, because {figure.why}.", "lesser")] if figure.why else []
 
 
 def paired(blocks: Sequence[Block]) -> Iterator[Block]:

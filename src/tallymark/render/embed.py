@@ -33,17 +33,17 @@ def _estimates(view: View, anchors: Mapping[str, str]) -> dict[str, Any]:
         for i in {evaluation.estimates[j].subset for j in view.shown}
     }
     for i in view.shown:
-        own = evaluation.estimates[i]
+        estimate = evaluation.estimates[i]
         rows.append(
             [
-                at("statistics", own.text),
-                at("parts", parts[own.subset]),
-                finite(own.value),
-                finite(own.low),
-                finite(own.high),
-                own.n,
-                at("methods", literal(own.method)),
-                at("whys", literal(own.why)),
+                at("statistics", estimate.text),
+                at("parts", parts[estimate.subset]),
+                finite(estimate.value),
+                finite(estimate.low),
+                finite(estimate.high),
+                estimate.n,
+                at("methods", literal(estimate.method)),
+                at("whys", literal(estimate.why)),
             ]
         )
     return {
@@ -62,15 +62,15 @@ def _part(subset: Subset) -> str:
 
 
 def _sliders(sections: Sequence[Section]) -> dict[str, Any]:
-    found = [b for section in sections for b in section.blocks if isinstance(b, Slider)]
+    sliders = [b for section in sections for b in section.blocks if isinstance(b, Slider)]
     return {
-        one.id: {
-            "coverage": _short(one.coverage),
-            "rate": _short(one.rate),
-            "upper": _short(one.upper),
-            "texts": one.texts,
+        slider.id: {
+            "coverage": _short(slider.coverage),
+            "rate": _short(slider.rate),
+            "upper": _short(slider.upper),
+            "texts": slider.texts,
         }
-        for one in found
+        for slider in sliders
     }
 
 

@@ -55,7 +55,7 @@ def read_manifest(folder: Path) -> Manifest | None:
     if not isinstance(raw, dict) or (raw.get("format"), raw.get("version")) != (FORMAT, VERSION):
         return None
     files = raw.get("files")
-    if not isinstance(files, dict) or not all(isinstance(one, str) for one in files.values()):
+    if not isinstance(files, dict) or not all(isinstance(digest, str) for digest in files.values()):
         return None
     if not all(is_plain(name) for name in files):
         return None
@@ -143,8 +143,8 @@ def _stage(folder: Path) -> Iterator[Path]:
 
 
 def _owner(folder: Path) -> tuple[int, int]:
-    found = folder.stat()
-    return found.st_uid, found.st_gid
+    status = folder.stat()
+    return status.st_uid, status.st_gid
 
 
 def _ours_alone(place: Path) -> bool:
@@ -166,14 +166,14 @@ def _ours_alone(place: Path) -> bool:
     return True
 
 
-def _exchange(one: Path, other: Path) -> bool:
+def _exchange(left: Path, right: Path) -> bool:
     """Let two folders change places at once; False where the system cannot."""
     import ctypes
 
     call: Any = getattr(ctypes.CDLL(None), "renameat2", None) if os.name == "posix" else None
     here, both_swap = -100, 2  # AT_FDCWD, RENAME_EXCHANGE
     return call is not None and not call(
-        here, os.fsencode(one), here, os.fsencode(other), both_swap
+        here, os.fsencode(left), here, os.fsencode(right), both_swap
     )
 
 

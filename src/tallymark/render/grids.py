@@ -77,25 +77,30 @@ def shown(table: Table, at: Rank) -> Table:
 
 def reasons(measures: Sequence[Measure], numbers: Iterable[Sequence[Estimate | None]]) -> list[str]:
     """Say why a number, or its interval, is missing; measures that share a reason together."""
-    found: dict[str, list[str]] = {}
+    titles_by_reason: dict[str, list[str]] = {}
     for row in numbers:
         for measure, number in zip(measures, row, strict=True):
             if number is not None and number.why and math.isnan(number.low):
                 missing = "no interval" if _defined(number) else "undefined"
-                titles = found.setdefault(f"{missing}, because {literal(number.why)}.", [])
+                titles = titles_by_reason.setdefault(
+                    f"{missing}, because {literal(number.why)}.", []
+                )
                 titles += [measure.title] if measure.title not in titles else []
-    return [f"{', '.join(titles)}: {reason}" for reason, titles in found.items()]
+    return [f"{', '.join(titles)}: {reason}" for reason, titles in titles_by_reason.items()]
 
 
 def cautions(grid: Grid) -> list[Sentence]:
     """What is to be said of numbers whose interval is whole; measures that share it together."""
-    found: dict[str, list[Words]] = {}
+    titles_by_why: dict[str, list[Words]] = {}
     for entry in grid.entries:
         for measure, number in zip(grid.measures, entry.numbers, strict=True):
             if number is not None and number.why and not math.isnan(number.low):
-                titles = found.setdefault(number.why, [])
+                titles = titles_by_why.setdefault(number.why, [])
                 titles += [measure.title] if measure.title not in titles else []
-    return [Sentence("{titles}: {why}.", titles=titles, why=why) for why, titles in found.items()]
+    return [
+        Sentence("{titles}: {why}.", titles=titles, why=why)
+        for why, titles in titles_by_why.items()
+    ]
 
 
 def cell_text(cell: Value) -> str:
@@ -156,7 +161,7 @@ def _below(
     columns = (
         *map(Column, grid.names),
         *([Column("responses", numeric=True)] if sized else []),
-        *(Column(one.title, one.words, one.key, numeric=True) for one in measures),
+        *(Column(measure.title, measure.words, measure.key, numeric=True) for measure in measures),
     )
     return columns, tuple(_row(entry, known, sized=sized) for entry in grid.entries)
 

@@ -18,7 +18,7 @@ def page(
     """Write the page; ``embedded`` is the JSON for its script."""
     from tallymark.render.figures import DARK, STYLE
 
-    script = _own("report.js")
+    script = _beside_this("report.js")
     text: str = (
         environment()
         .get_template("report.html")
@@ -27,7 +27,7 @@ def page(
             sections=sections,
             anchors=anchors,
             embedded=embedded,
-            style=_own("report.css").replace("/* DARK */", DARK),
+            style=_beside_this("report.css").replace("/* DARK */", DARK),
             figure_style=STYLE,
             script=script,
             allowed=_allowed(script),
@@ -39,14 +39,14 @@ def page(
 
 def anchors_of(sections: Sequence[Section]) -> dict[str, str]:
     """Where the definition of each statistic stands, by its text and by its name alone."""
-    found: dict[str, str] = {}
+    anchors: dict[str, str] = {}
     for section in sections:
         for block in section.blocks:
             for entry in block.entries if isinstance(block, Meanings) else ():
                 for name in entry.names:
-                    found[name] = entry.id
-                    found.setdefault(split_key(name)[0], entry.id)
-    return found
+                    anchors[name] = entry.id
+                    anchors.setdefault(split_key(name)[0], entry.id)
+    return anchors
 
 
 def _allowed(script: str) -> str:
@@ -58,7 +58,7 @@ def _allowed(script: str) -> str:
 
 
 @cache
-def _own(name: str) -> str:
+def _beside_this(name: str) -> str:
     """A file of the page, without the spaces at the start of its lines."""
     text = files("tallymark.render").joinpath("templates", name).read_text("utf-8")
     return "".join(f"{line.lstrip()}\n" for line in text.splitlines())

@@ -84,19 +84,21 @@ def table(
 
 def section_tables(section: Section) -> str:
     """Write the tables of a section, those of the page left out."""
-    found = [b for b in section.blocks if isinstance(b, Grid | Table) and b.rank <= Rank.FULL]
-    labels = [section.id, *(f"{section.id}-{i}" for i in range(2, len(found) + 1))]
-    return "\n".join(map(booktabs, labels, found))
+    tables = [b for b in section.blocks if isinstance(b, Grid | Table) and b.rank <= Rank.FULL]
+    labels = [section.id, *(f"{section.id}-{i}" for i in range(2, len(tables) + 1))]
+    return "\n".join(map(booktabs, labels, tables))
 
 
 def booktabs(name: str, block: Grid | Table) -> str:
     """Write one table, what stands below it in its caption."""
     at = Rank.FULL
-    one = laid_out(block, at) if isinstance(block, Grid) else shown(block, at)
-    caption = ". ".join(text.rstrip(".") for text in map(written, (one.caption, one.note)) if text)
-    headings = [escaped(column.title) for column in one.columns]
-    rows = [[_cell(cell) for cell in row] for row in one.rows]
-    split = len(rows) - one.below
+    laid = laid_out(block, at) if isinstance(block, Grid) else shown(block, at)
+    caption = ". ".join(
+        text.rstrip(".") for text in map(written, (laid.caption, laid.note)) if text
+    )
+    headings = [escaped(column.title) for column in laid.columns]
+    rows = [[_cell(cell) for cell in row] for row in laid.rows]
+    split = len(rows) - laid.below
     blocks = [rows[:split], rows[split:]]
     return table(f"{escaped(caption)}.", f"tab:{name}", headings, blocks)
 

@@ -29,12 +29,14 @@ class Shown:
         """Return the estimate of this statistic; a parameter that was left open may be any."""
         if self.text in estimates:
             return estimates[self.text]
-        return next((found for found in estimates.values() if found.name == self.text), None)
+        return next(
+            (estimate for estimate in estimates.values() if estimate.name == self.text), None
+        )
 
 
 def _shown(name: str) -> tuple[Shown, ...]:
     """The numbers of a set, as they are shown."""
-    return tuple(Shown(one.text, one.heading, one.gloss) for one in members(name))
+    return tuple(Shown(member.text, member.heading, member.gloss) for member in members(name))
 
 
 LEADING = _shown("leading")
@@ -47,10 +49,10 @@ def leading(evaluation: Evaluation) -> tuple[Shown, ...]:
     known = _computed(evaluation, GOLD)
     if evaluation.options.get("statistics"):
         return tuple(_asked(evaluation, known))
-    shown = [one for one in LEADING if one.text in known]
+    shown = [entry for entry in LEADING if entry.text in known]
     if texts("preferred")[0] not in known and CONTINUOUS.text in known:
         shown.insert(0, CONTINUOUS)
-    return tuple(_with_lambda(one, evaluation.options.get("lambda")) for one in shown)
+    return tuple(_with_lambda(entry, evaluation.options.get("lambda")) for entry in shown)
 
 
 def _with_lambda(shown: Shown, share: float | None) -> Shown:
@@ -63,7 +65,7 @@ def _with_lambda(shown: Shown, share: float | None) -> Shown:
 def brief(evaluation: Evaluation) -> tuple[Shown, ...]:
     """Return the few statistics to show of each part of the data."""
     shown = leading(evaluation)
-    few = [one for text in texts("brief") for one in shown if one.text == text]
+    few = [entry for text in texts("brief") for entry in shown if entry.text == text]
     return tuple(few[:3]) if few else shown[:3]
 
 
@@ -71,15 +73,15 @@ def panel(evaluation: Evaluation) -> tuple[Shown, ...]:
     """Return the statistics to show of the raters as a panel."""
     known = _computed(evaluation, AMONG_PEOPLE)
     return tuple(
-        Shown(one.text, one.heading, one.panel_gloss)
-        for one in members("panel_shown")
-        if one.text in known
+        Shown(member.text, member.heading, member.panel_gloss)
+        for member in members("panel_shown")
+        if member.text in known
     )
 
 
 def panel_brief(evaluation: Evaluation) -> tuple[Shown, ...]:
     """Return the few statistics to show of the panel in each part of the data."""
-    shown = {one.text: one for one in panel(evaluation)}
+    shown = {entry.text: entry for entry in panel(evaluation)}
     few = tuple(shown[text] for text in texts("panel_brief") if text in shown)
     return few if len(few) > 1 else tuple(shown.values())
 
@@ -98,9 +100,10 @@ def grid(
         id=id,
         caption=caption,
         names=names,
-        measures=tuple(Measure(one.heading, one.words, one.text) for one in shown),
+        measures=tuple(Measure(entry.heading, entry.words, entry.text) for entry in shown),
         entries=tuple(
-            Entry(called, tuple(one.of(own) for one in shown), n) for called, n, own in rows
+            Entry(called, tuple(entry.of(numbers) for entry in shown), n)
+            for called, n, numbers in rows
         ),
         rank=rank,
     )
@@ -108,23 +111,23 @@ def grid(
 
 def unglossed(shown: Sequence[Shown]) -> list[Shown]:
     """The same without what they say, where that stands above."""
-    return [replace(one, words="") for one in shown]
+    return [replace(entry, words="") for entry in shown]
 
 
 def _computed(evaluation: Evaluation, against: Comparison) -> set[str]:
     """Names, with and without parameters, of what was computed against the gold or others."""
-    found = [e for e in evaluation.estimates if evaluation.subsets[e.subset].against == against]
-    return {text for estimate in found for text in (estimate.text, estimate.name)}
+    estimates = [e for e in evaluation.estimates if evaluation.subsets[e.subset].against == against]
+    return {text for estimate in estimates for text in (estimate.text, estimate.name)}
 
 
 def _asked(evaluation: Evaluation, known: Iterable[str]) -> Iterable[Shown]:
     """Every statistic that was computed, with the heading it would have among the leading ones."""
-    usual = {one.text: one for one in (*LEADING, CONTINUOUS)}
+    usual = {entry.text: entry for entry in (*LEADING, CONTINUOUS)}
     for text, definition in evaluation.definitions.items():
         if text not in known:
             continue
-        found = usual.get(text) or usual.get(definition.name)
-        if found is None:
+        entry = usual.get(text) or usual.get(definition.name)
+        if entry is None:
             # one sentence is enough beside a number
-            found = Shown(text, text, definition.reading.partition(";")[0].rstrip("."))
-        yield Shown(text, found.heading, found.words)
+            entry = Shown(text, text, definition.reading.partition(";")[0].rstrip("."))
+        yield Shown(text, entry.heading, entry.words)

@@ -44,23 +44,23 @@ class Beside:
 
     def written(self, spec: str) -> str:
         """Write it with its interval, or its ``value`` alone."""
-        found, coefficient = self.found, is_coefficient(self.found.text)
-        if math.isnan(found.value):
+        estimate, coefficient = self.found, is_coefficient(self.found.text)
+        if math.isnan(estimate.value):
             return UNDEFINED
         places = next((p for p in (2, 3) if self._apart(p)), 4)
         value, low, high = (
             rounded(number, places, coefficient=coefficient)
-            for number in (found.value, found.low, found.high)
+            for number in (estimate.value, estimate.low, estimate.high)
         )
         if spec == "value":
             return value
-        known = not math.isnan(found.low) and not math.isnan(found.high)
+        known = not math.isnan(estimate.low) and not math.isnan(estimate.high)
         return f"{value} [{low}, {high}]" if known else f"{value} (no interval)"
 
     def _apart(self, places: int) -> bool:
-        found = self.found
-        near = any(ON_LIMIT < abs(found.value - end) < NEAR * 10**-places for end in self.ends)
-        shown = [x for x in (found.value, found.low, found.high) if not math.isnan(x)]
+        estimate = self.found
+        near = any(ON_LIMIT < abs(estimate.value - end) < NEAR * 10**-places for end in self.ends)
+        shown = [x for x in (estimate.value, estimate.low, estimate.high) if not math.isnan(x)]
         return not near and all(
             _sign(round(x, places) - end) == _sign(x - end) for x in shown for end in self.ends
         )

@@ -47,7 +47,7 @@ def escaped(text: str) -> str:
     >>> escaped("a|b `<script>` *x*")
     'a\\|b \\`&lt;script&gt;\\` \\*x\\*'
     """
-    text = _REFERENCE.sub(lambda found: f"{found[0]}\0", literal(text))
+    text = _REFERENCE.sub(lambda match: f"{match[0]}\0", literal(text))
     for plain_text, entity in _ENTITIES.items():
         text = text.replace(plain_text, entity)
     text = "".join(f"\\{char}" if char in _MARKUP else char for char in text)
@@ -80,7 +80,7 @@ def _block(block: Block) -> Iterator[str]:
         case Text():
             yield escaped(written(block.words))
         case Says():
-            lines = [f"- {escaped(written(one))}" for one in block.sentences[:MOST_ROWS]]
+            lines = [f"- {escaped(written(sentence))}" for sentence in block.sentences[:MOST_ROWS]]
             left = block.left + len(block.sentences) - len(lines)
             lines += [f"- ... and {left} more in evaluation.json"] if left else []
             yield from ["\n".join(lines)] if lines else []
@@ -96,26 +96,30 @@ def _block(block: Block) -> Iterator[str]:
             yield f"- **{escaped(title)}.** {escaped(words.strip())}"
 
 
-def table_blocks(one: Table) -> Iterator[str]:
+def table_blocks(block: Table) -> Iterator[str]:
     """Yield a table with its caption and what is needed to read it."""
-    if one.caption:
-        yield escaped(written(one.caption))
-    if one.rows:
-        rows = [[_cell(cell) for cell in row] for row in one.rows[:MOST_ROWS]]
-        yield table([escaped(literal(column.title)) for column in one.columns], rows)
-    left = one.left + len(one.rows) - MOST_ROWS
-    notes = [*(f"{title}: {words}." for title, words in one.words), written(one.note), few(one)]
+    if block.caption:
+        yield escaped(written(block.caption))
+    if block.rows:
+        rows = [[_cell(cell) for cell in row] for row in block.rows[:MOST_ROWS]]
+        yield table([escaped(literal(column.title)) for column in block.columns], rows)
+    left = block.left + len(block.rows) - MOST_ROWS
+    notes = [
+        *(f"{title}: {words}." for title, words in block.words),
+        written(block.note),
+        few(block),
+    ]
     notes += [f"... and {left} more rows in the folder of tables."] if left > 0 else []
     if any(notes):
         yield escaped(" ".join(filter(None, notes)))
 
 
-def paper(one: Table) -> str:
+def paper(block: Table) -> str:
     """Write a table as a paper has it, its caption below."""
-    one = shown(one, Rank.FULL)
-    rows = [[_cell(cell) for cell in row] for row in one.rows]
-    headings = [escaped(column.title) for column in one.columns]
-    return f"{table(headings, rows)}\n\n{escaped(written(one.caption))}.\n"
+    block = shown(block, Rank.FULL)
+    rows = [[_cell(cell) for cell in row] for row in block.rows]
+    headings = [escaped(column.title) for column in block.columns]
+    return f"{table(headings, rows)}\n\n{escaped(written(block.caption))}.\n"
 
 
 def _cell(cell: Value) -> str:

@@ -286,6 +286,6 @@ class Section:
 
 
 def _on_page(block: Any) -> Block:
-    ranked = any(one.name == "rank" for one in fields(block))
+    ranked = any(field.name == "rank" for field in fields(block))
     shown: Block = replace(block, rank=Rank.PAGE) if ranked else block
     return shown

@@ -63,34 +63,34 @@ def rounded(value: float, places: int, *, coefficient: bool = False) -> str:
     return text
 
 
-def value_text(found: Estimate) -> str:
+def value_text(estimate: Estimate) -> str:
     """Write the value alone, with the digits that its interval can carry."""
-    return _written(found)[0]
+    return _written(estimate)[0]
 
 
-def with_interval(found: Estimate) -> str:
+def with_interval(estimate: Estimate) -> str:
     """Write the value and its interval.
 
     >>> from tallymark.results import Key
     >>> with_interval(Estimate(key=Key("cohen_kappa"), value=0.79, low=0.724, high=0.85, n=200))
     '.79 [.72, .85]'
     """
-    value, low, high = _written(found)
+    value, low, high = _written(estimate)
     if value == UNDEFINED:
         return UNDEFINED
     return f"{value} [{low}, {high}]" if low else f"{value} (no interval)"
 
 
-def percent(found: Estimate) -> str:
+def percent(estimate: Estimate) -> str:
     """Write a share and its interval in percent, for a sentence.
 
     >>> from tallymark.results import Key
     >>> percent(Estimate(key=Key("percent_agreement"), value=0.4, low=0.34, high=0.461, n=90))
     '40 % [34, 46]'
     """
-    if math.isnan(found.value):
+    if math.isnan(estimate.value):
         return UNDEFINED
-    value, low, high = (100 * number for number in (found.value, found.low, found.high))
+    value, low, high = (100 * number for number in (estimate.value, estimate.low, estimate.high))
     if math.isnan(low) or math.isnan(high):
         return f"{rounded(value, 0)} %"
     places = min(decimals(value, low, high, coefficient=False), 1)
@@ -150,18 +150,18 @@ def roughly(number: float) -> str:
     return count(int(float(f"{number:.2g}")))
 
 
-def counted_up(found: Estimate) -> str:
+def counted_up(estimate: Estimate) -> str:
     """Write how many are needed, and the interval, each rounded up.
 
     >>> from tallymark.results import Key
     >>> counted_up(Estimate(key=Key("raters_needed"), value=2.1, low=1.2, high=3.4, n=90))
     '3 [2, 4]'
     """
-    if not math.isfinite(found.value):
+    if not math.isfinite(estimate.value):
         return UNDEFINED
     value, *ends = (
         count(math.ceil(number - 1e-9)) if math.isfinite(number) else ""
-        for number in (found.value, found.low, found.high)
+        for number in (estimate.value, estimate.low, estimate.high)
     )
     return f"{value} [{', '.join(ends)}]" if all(ends) else value
 
@@ -179,18 +179,18 @@ def plain_number(number: float) -> str:
     return short if len(short) <= 4 else rounded(number, places)
 
 
-def _written(found: Estimate) -> tuple[str, str, str]:
+def _written(estimate: Estimate) -> tuple[str, str, str]:
     """The value and the two ends; the ends are empty when there is no interval."""
-    if not math.isfinite(found.value):
+    if not math.isfinite(estimate.value):
         return UNDEFINED, "", ""
-    coefficient = is_coefficient(found.text)
-    places = decimals(found.value, found.low, found.high, coefficient=coefficient)
-    signed = is_signed(found.text)
+    coefficient = is_coefficient(estimate.text)
+    places = decimals(estimate.value, estimate.low, estimate.high, coefficient=coefficient)
+    signed = is_signed(estimate.text)
 
     def write(number: float) -> str:
         text = rounded(number, places, coefficient=coefficient)
         return f"+{text}" if signed and number > 0 else text
 
-    if math.isnan(found.low) or math.isnan(found.high):
-        return write(found.value), "", ""
-    return write(found.value), write(found.low), write(found.high)
+    if math.isnan(estimate.low) or math.isnan(estimate.high):
+        return write(estimate.value), "", ""
+    return write(estimate.value), write(estimate.low), write(estimate.high)

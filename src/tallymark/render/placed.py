@@ -48,14 +48,14 @@ def placed(view: View, section: Section) -> Section:
 def blocks_placed(view: View, blocks: Sequence[Block]) -> Iterator[Block]:
     """Yield blocks that hold text and cells only."""
     for small, run in groupby(blocks, lambda b: isinstance(b, Drawing) and b.small):
-        made = [one for block in run for one in _drawn(view, block)]
+        made = [drawn_block for block in run for drawn_block in _drawn(view, block)]
         yield from paired(made) if small else made
 
 
 def _drawn(view: View, block: Block) -> list[Block]:
     if isinstance(block, Strips):
         entries = [
-            (column, tuple(_strip(view, one, f"strip {column.title}") for one in strips))
+            (column, tuple(_strip(view, strip, f"strip {column.title}") for strip in strips))
             for column, strips in block.entries
         ]
         return [Strips(entries=tuple(entries))]
@@ -107,13 +107,14 @@ def claim_placed(view: View, claim: Claim) -> Claim:
     """Return a claim whose words are texts and whose limits are drawn."""
     criteria = tuple(
         replace(
-            one,
-            title=literal(one.title),
-            limit=_said(one.limit),
-            words=_said(one.words),
-            strip=one.strip and _strip(view, one.strip, f"limit {one.strip.found.name}"),
+            criterion,
+            title=literal(criterion.title),
+            limit=_said(criterion.limit),
+            words=_said(criterion.words),
+            strip=criterion.strip
+            and _strip(view, criterion.strip, f"limit {criterion.strip.found.name}"),
         )
-        for one in claim.criteria
+        for criterion in claim.criteria
     )
     return replace(
         claim,
@@ -148,7 +149,7 @@ def _table(view: View, table: Table) -> Table:
         table,
         id=view.free_id(f"table {table.id}"),
         caption=_said(table.caption),
-        columns=tuple(replace(one, title=literal(one.title)) for one in table.columns),
+        columns=tuple(replace(column, title=literal(column.title)) for column in table.columns),
         rows=rows,
         note=" ".join(filter(None, (_said(table.note), few(table)))),
         left=table.left + len(table.rows) - len(rows),

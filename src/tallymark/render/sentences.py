@@ -80,7 +80,7 @@ class Sentence:
         return f"Sentence({str(self)!r})"
 
 
-class Told(NamedTuple):
+class FindingWords(NamedTuple):
     """A finding in words: full sentences, what to do about it, and a heading of two or three words.
 
     Without a title the finding's name is the heading.
@@ -91,7 +91,7 @@ class Told(NamedTuple):
     title: str = ""
 
 
-Tellers = Mapping[str, Callable[[Finding, Evaluation], Told]]
+Tellers = Mapping[str, Callable[[Finding, Evaluation], FindingWords]]
 """What a question says of each of its findings, by their names."""
 
 

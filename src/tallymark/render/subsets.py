@@ -32,9 +32,9 @@ def headline_subsets(evaluation: Evaluation) -> tuple[str, list[Subset]]:
     The headline is the plain mean over traits, else over prompts, where there are several.
     """
     for column in ("trait", "prompt"):
-        found = [s for s in against_gold(evaluation) if s.average == column and not s.fisher_z]
-        if found:
-            return column, found
+        averaged = [s for s in against_gold(evaluation) if s.average == column and not s.fisher_z]
+        if averaged:
+            return column, averaged
     return "", whole_subsets(evaluation)
 
 
@@ -50,14 +50,14 @@ def against_gold(evaluation: Evaluation) -> list[Subset]:
 
 def system_against(evaluation: Evaluation, whom: Comparison) -> list[Subset]:
     """Return the subsets of all responses in which systems are compared with others than gold."""
-    found = [s for s in evaluation.subsets if s.against == whom and s.subject.is_system]
-    return [subset for subset in found if whole(subset)]
+    subsets = [s for s in evaluation.subsets if s.against == whom and s.subject.is_system]
+    return [subset for subset in subsets if whole(subset)]
 
 
 def beside_people(evaluation: Evaluation) -> list[Subset]:
     """Return systems beside people: on all responses, else the mean over prompts."""
-    found = [s for s in evaluation.subsets if s.against == AMONG_PEOPLE and s.subject.is_system]
-    return [s for s in found if whole(s)] or [s for s in found if s.average is not None]
+    subsets = [s for s in evaluation.subsets if s.against == AMONG_PEOPLE and s.subject.is_system]
+    return [s for s in subsets if whole(s)] or [s for s in subsets if s.average is not None]
 
 
 def panels(evaluation: Evaluation) -> list[Subset]:
@@ -72,8 +72,8 @@ def rater_pairs(evaluation: Evaluation) -> list[Subset]:
 
 def single_raters(evaluation: Evaluation) -> list[Subset]:
     """Return the subsets of each rater beside the others."""
-    found = [s for s in evaluation.subsets if s.against == OTHERS and not s.subject.is_system]
-    return [subset for subset in found if whole(subset)]
+    subsets = [s for s in evaluation.subsets if s.against == OTHERS and not s.subject.is_system]
+    return [subset for subset in subsets if whole(subset)]
 
 
 def whole(subset: Subset) -> bool:
@@ -96,5 +96,5 @@ def by_kind_of_part(subsets: Sequence[Subset]) -> Iterator[tuple[str, list[Subse
         where = place(subset)
         if where and subset.average is None:
             kinds.setdefault(tuple(where), []).append(subset)
-    for kind, found in kinds.items():
-        yield f"By {' and '.join(kind)}", found
+    for kind, parts in kinds.items():
+        yield f"By {' and '.join(kind)}", parts

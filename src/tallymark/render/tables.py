@@ -21,18 +21,18 @@ _BESIDE = (
 
 def tables(evaluation: Evaluation) -> dict[str, str]:
     """Return the CSV text of every table by its file name."""
-    found = {"estimates.csv": estimates_csv(evaluation)}
+    files = {"estimates.csv": estimates_csv(evaluation)}
     for system, matrices in _by_system(evaluation, "confusion").items():
-        found[_free_name(f"confusion_{system}", found)] = _confusion(evaluation, matrices)
+        files[_free_name(f"confusion_{system}", files)] = _confusion(evaluation, matrices)
     distributions = [matrix for matrix in evaluation.matrices if matrix.name == "distribution"]
     if distributions and evaluation.kind == "raters":
-        found["distributions.csv"] = _distributions_of_raters(distributions)
+        files["distributions.csv"] = _distributions_of_raters(distributions)
     elif distributions:
-        found["distributions.csv"] = _distributions(evaluation, distributions)
-    found |= _people(evaluation)
+        files["distributions.csv"] = _distributions(evaluation, distributions)
+    files |= _people(evaluation)
     for name, texts in _further(evaluation).items():
-        found[_free_name(name, found)] = texts
-    return found
+        files[_free_name(name, files)] = texts
+    return files
 
 
 def estimates_csv(evaluation: Evaluation) -> str:
@@ -62,11 +62,11 @@ def _free_name(text: str, taken: Mapping[str, str]) -> str:
 
 
 def _by_system(evaluation: Evaluation, name: str) -> dict[str, list[Matrix]]:
-    found: dict[str, list[Matrix]] = {}
+    by_system: dict[str, list[Matrix]] = {}
     for matrix in evaluation.matrices:
         if matrix.name == name:
-            found.setdefault(evaluation.subsets[matrix.subset].system, []).append(matrix)
-    return found
+            by_system.setdefault(evaluation.subsets[matrix.subset].system, []).append(matrix)
+    return by_system
 
 
 def _place(subset: Subset) -> list[str | None]:
@@ -80,8 +80,8 @@ def _confusion(evaluation: Evaluation, matrices: Sequence[Matrix]) -> str:
     for matrix in matrices:
         place = _place(evaluation.subsets[matrix.subset])
         for gold, counts in zip(matrix.rows, matrix.values, strict=True):
-            own = dict(zip(matrix.columns, counts, strict=True))
-            rows.append([*place, gold, *(own.get(point) for point in points)])
+            by_point = dict(zip(matrix.columns, counts, strict=True))
+            rows.append([*place, gold, *(by_point.get(point) for point in points)])
     return csv_text(["prompt", "trait", "fold", "gold", *points], rows)
 
 
@@ -112,38 +112,38 @@ def _people(evaluation: Evaluation) -> dict[str, str]:
         for s in rater_pairs(evaluation)
     ]
     every = zip(evaluation.subsets, evaluation.numbers, strict=True)
-    beside = [row for subset, own in every for row in _beside_people(subset, own)]
-    found = {}
+    beside = [row for subset, numbers in every for row in _beside_people(subset, numbers)]
+    files = {}
     if raters:
-        found["raters.csv"] = _wide(("rater",), raters)
+        files["raters.csv"] = _wide(("rater",), raters)
     if pairs:
-        found["pairs.csv"] = _wide(("rater", "other_rater", "prompt", "trait", "fold"), pairs)
+        files["pairs.csv"] = _wide(("rater", "other_rater", "prompt", "trait", "fold"), pairs)
     if beside:
-        found["people.csv"] = csv_text(_BESIDE, beside)
-    return found
+        files["people.csv"] = csv_text(_BESIDE, beside)
+    return files
 
 
 def _further(evaluation: Evaluation) -> dict[str, str]:
     """Tables and curves as they are, those of one name below each other."""
-    found: dict[str, str] = {}
-    for name in dict.fromkeys(one.name for one in evaluation.tables):
-        own = [one for one in evaluation.tables if one.name == name]
-        if own[0].subset < 0:
-            found[name] = csv_text(own[0].columns, own[0].rows)
+    files: dict[str, str] = {}
+    for name in dict.fromkeys(table.name for table in evaluation.tables):
+        same_name = [table for table in evaluation.tables if table.name == name]
+        if same_name[0].subset < 0:
+            files[name] = csv_text(same_name[0].columns, same_name[0].rows)
             continue
-        columns = list(dict.fromkeys(column for one in own for column in one.columns))
-        found[name] = csv_text(
+        columns = list(dict.fromkeys(column for table in same_name for column in table.columns))
+        files[name] = csv_text(
             [*_WHOSE, *columns],
             (
-                [*_whose(evaluation, one.subset), *(cells.get(column) for column in columns)]
-                for one in own
-                for row in one.rows
-                for cells in [dict(zip(one.columns, row, strict=True))]
+                [*_whose(evaluation, table.subset), *(cells.get(column) for column in columns)]
+                for table in same_name
+                for row in table.rows
+                for cells in [dict(zip(table.columns, row, strict=True))]
             ),
         )
     if evaluation.curves:
-        found["curves"] = _curves(evaluation)
-    return found
+        files["curves"] = _curves(evaluation)
+    return files
 
 
 def _curves(evaluation: Evaluation) -> str:
@@ -157,19 +157,22 @@ def _curves(evaluation: Evaluation) -> str:
     return csv_text([*_WHOSE, "curve", "x_title", "y_title", "x", "y", "low", "high"], rows)
 
 
-def _whose(evaluation: Evaluation, subset: int) -> list[str | None]:
-    one = evaluation.subsets[subset]
-    return [one.system, *_place(one)]
+def _whose(evaluation: Evaluation, index: int) -> list[str | None]:
+    subset = evaluation.subsets[index]
+    return [subset.system, *_place(subset)]
 
 
 def _wide(names: Sequence[str], rows: Rows) -> str:
     """Write one row per subset: each statistic is three columns, its value and interval."""
-    texts = list(dict.fromkeys(text for _, _, own in rows for text in own))
+    texts = list(dict.fromkeys(text for _, _, numbers in rows for text in numbers))
     columns = [f"{text}{end}" for text in texts for end in ("", "_low", "_high")]
     cells = []
-    for name, n, own in rows:
-        found = [own.get(text) for text in texts]
-        ends = [(None,) * 3 if one is None else (one.value, one.low, one.high) for one in found]
+    for name, n, numbers in rows:
+        estimates = [numbers.get(text) for text in texts]
+        ends = [
+            (None,) * 3 if estimate is None else (estimate.value, estimate.low, estimate.high)
+            for estimate in estimates
+        ]
         cells.append([*name, n, *(number for three in ends for number in three)])
     return csv_text([*names, "n", *columns], cells)
 

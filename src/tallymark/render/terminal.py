@@ -37,9 +37,9 @@ def section_lines(sections: Iterable[Section], width: int, *, full: bool = False
         lines += paragraph(written(heading), width, weight="heading")
         notes: set[str] = set()
         for i, block in enumerate(blocks):
-            own = [*_lines(block, at, width, notes)]
+            block_lines = [*_lines(block, at, width, notes)]
             apart = i and isinstance(block, Table | Grid | Heading)
-            lines += [Line(""), *own] if apart and own else own
+            lines += [Line(""), *block_lines] if apart and block_lines else block_lines
         lines.append(Line(""))
     return lines
 
@@ -87,8 +87,8 @@ def _table(table: Table, width: int, notes: set[str]) -> Iterator[Line]:
         right = ["n", "responses", *_plain_numbers(table)]
         yield from aligned(headings, rows, width, names=table.names, right=right)
     yield from more(table.left + len(table.rows) - most)
-    own = [_glossary(glossary), written(table.note), few(table)]
-    new = [note for note in own if note and note not in notes]
+    notes_below = [_glossary(glossary), written(table.note), few(table)]
+    new = [note for note in notes_below if note and note not in notes]
     notes.update(new)
     yield from paragraph(" ".join(new), width, weight="lesser")
 
@@ -108,14 +108,14 @@ def _fitted(table: Table, width: int) -> tuple[Table, list[tuple[str, str]]]:
     widths = [max(map(width_of, column)) for column in zip(titles, *rows, strict=True)]
     if not glosses or sum(widths) + GAP * (len(widths) - 1) <= width:
         return table, table.words
-    told = [(row[0], row[i]) for row in rows for i in glosses if row[i]]
-    return table.only([i for i in range(len(widths)) if i not in glosses]), table.words + told
+    glossed = [(row[0], row[i]) for row in rows for i in glosses if row[i]]
+    return table.only([i for i in range(len(widths)) if i not in glosses]), table.words + glossed
 
 
 def _glossary(pairs: Iterable[tuple[str, str]]) -> str:
     """Titles and what they say; those that say the same together."""
-    found: dict[str, list[str]] = {}
+    titles_of: dict[str, list[str]] = {}
     for title, words in pairs:
-        found.setdefault(words, []).append(title)
-    told = "; ".join(f"{', '.join(titles)}: {words}" for words, titles in found.items())
-    return f"{told}." if told else ""
+        titles_of.setdefault(words, []).append(title)
+    said = "; ".join(f"{', '.join(titles)}: {words}" for words, titles in titles_of.items())
+    return f"{said}." if said else ""

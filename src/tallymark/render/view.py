@@ -44,18 +44,18 @@ class View:
         self.ids[name] = number = self.ids.get(name, 0) + 1
         return name if number == 1 else f"{name}-{number}"
 
-    def cell(self, found: Estimate | None, *, tone: str = "") -> Cell:
+    def cell(self, estimate: Estimate | None, *, tone: str = "") -> Cell:
         """Write an estimate, and keep it for the page; a dash where it was not computed."""
-        if found is None:
+        if estimate is None:
             return Cell("–")
-        at = self.places.get(id(found))
+        at = self.places.get(id(estimate))
         index = None if at is None else self.shown.setdefault(at, len(self.shown))
-        text = with_interval(found).replace("-", "−")
+        text = with_interval(estimate).replace("-", "−")
         value, _, ends = text.partition(" [")
         if value == UNDEFINED or not ends:
-            return Cell(text.removesuffix(" (no interval)"), "", index, found.value, tone)
-        low, high = (None, None) if index is not None else (found.low, found.high)
-        return Cell(value, f"[{ends}", index, found.value, tone, low=low, high=high)
+            return Cell(text.removesuffix(" (no interval)"), "", index, estimate.value, tone)
+        low, high = (None, None) if index is not None else (estimate.low, estimate.high)
+        return Cell(value, f"[{ends}", index, estimate.value, tone, low=low, high=high)
 
 
 def counted(n: int) -> Cell:

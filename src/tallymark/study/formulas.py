@@ -13,7 +13,7 @@ from tallymark.inference import Formula
 from tallymark.scale import Scale
 
 Progress = Callable[[int, int], None]
-"""Told how many steps are done, and of how many."""
+"""FindingWords how many steps are done, and of how many."""
 SETTLED = "always the same on this scale, whatever the scores"
 
 

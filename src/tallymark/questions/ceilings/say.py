@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from tallymark.catalogue import called
 from tallymark.reliability.congeneric import LINK, MOST_RATERS, Model
-from tallymark.render.sentences import Said, Sentence, Tellers, Told
+from tallymark.render.sentences import FindingWords, Said, Sentence, Tellers
 from tallymark.results import Estimate, Evaluation, Finding, Key, Numbers
 
 ERRORS = (
@@ -201,9 +201,9 @@ _STEPS = {
 }
 
 
-def _told(finding: Finding, _: Evaluation) -> Told:
+def _told(finding: Finding, _: Evaluation) -> FindingWords:
     values: dict[str, Said] = {"system": finding.system, **finding.numbers, **finding.texts}
-    return Told(Sentence(_FINDINGS[finding.name], **{**values, **_written(finding)}))
+    return FindingWords(Sentence(_FINDINGS[finding.name], **{**values, **_written(finding)}))
 
 
 def _written(finding: Finding) -> dict[str, Said]:

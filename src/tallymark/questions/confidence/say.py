@@ -2,7 +2,7 @@
 
 import math
 
-from tallymark.render.sentences import Sentence, Tellers, Told
+from tallymark.render.sentences import FindingWords, Sentence, Tellers
 from tallymark.results import Estimate, Evaluation, Finding
 from tallymark.selective.errors import TOLERANCE
 
@@ -42,8 +42,8 @@ def between_people(lambda_: float, people: Estimate, gap: Estimate) -> Sentence:
     )
 
 
-def _missing(finding: Finding, _: Evaluation) -> Told:
-    return Told(
+def _missing(finding: Finding, _: Evaluation) -> FindingWords:
+    return FindingWords(
         Sentence(
             "{n:responses} have no confidence of {system} and are left out where it counts.",
             n=finding.numbers["without"],
@@ -53,8 +53,8 @@ def _missing(finding: Finding, _: Evaluation) -> Told:
     )
 
 
-def _uneven_coverage(finding: Finding, _: Evaluation) -> Told:
-    return Told(
+def _uneven_coverage(finding: Finding, _: Evaluation) -> FindingWords:
+    return FindingWords(
         _uneven(
             "{where}, {system} accepts {here:percent} of the responses of {column} {group} and "
             "{others:percent} of the others: this group is left to people more often.",
@@ -64,8 +64,8 @@ def _uneven_coverage(finding: Finding, _: Evaluation) -> Told:
     )
 
 
-def _uneven_errors(finding: Finding, _: Evaluation) -> Told:
-    return Told(
+def _uneven_errors(finding: Finding, _: Evaluation) -> FindingWords:
+    return FindingWords(
         _uneven(
             "{where}, {here:percent} of the accepted scores of {column} {group} are critical "
             "errors, and {others:percent} of the others': its errors pass more often.",
@@ -88,12 +88,12 @@ def _uneven(template: str, finding: Finding) -> Sentence:
     )
 
 
-def _every_gap(finding: Finding, _: Evaluation) -> Told:
+def _every_gap(finding: Finding, _: Evaluation) -> FindingWords:
     """Say that lambda calls every disagreement critical, and from where on it would be two points."""
     numbers = finding.numbers
     below = math.floor(1000 * numbers["two"] + TOLERANCE) / 1000  # rounded up it would pass by two
     two = Sentence("; from two points on it is at --lambda {two:g}", two=below)
-    return Told(
+    return FindingWords(
         Sentence(
             "at lambda {share:g} every disagreement on the scale {scale} is a critical error{two}.",
             share=numbers["lambda"],

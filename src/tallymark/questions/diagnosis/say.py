@@ -3,7 +3,7 @@
 import math
 
 from tallymark.questions.diagnosis.part import ACCEPTED
-from tallymark.render.sentences import Said, Sentence, Tellers, Told
+from tallymark.render.sentences import FindingWords, Said, Sentence, Tellers
 from tallymark.results import GOLD, TRUE_SCORES, Estimate, Evaluation, Finding, Key, Numbers
 
 QWK = Key("cohen_kappa", weights="quadratic")
@@ -15,7 +15,7 @@ SETTLED = 0.05
 """A smaller p-value settles that the margins differ."""
 
 
-def kappa_paradox(finding: Finding, evaluation: Evaluation) -> Told:
+def kappa_paradox(finding: Finding, evaluation: Evaluation) -> FindingWords:
     """High agreement, low kappa: one score dominates."""
     gold, shown = _gold(finding, evaluation), finding.numbers
     words = Sentence(
@@ -43,7 +43,7 @@ def kappa_paradox(finding: Finding, evaluation: Evaluation) -> Told:
         else "Show AC or Brennan-Prediger beside kappa, and score more responses with the rare "
         "scores: these data say little about them."
     )
-    return Told(words, advice, "High agreement, low kappa")
+    return FindingWords(words, advice, "High agreement, low kappa")
 
 
 def _margins(apart: float, p: float) -> Sentence:
@@ -54,7 +54,7 @@ def _margins(apart: float, p: float) -> Sentence:
     return Sentence(template, apart=apart, test=test)
 
 
-def ac_without_discrimination(finding: Finding, evaluation: Evaluation) -> Told:
+def ac_without_discrimination(finding: Finding, evaluation: Evaluation) -> FindingWords:
     """AC is high although the system does not tell responses apart."""
     gold, constant = _gold(finding, evaluation), finding.texts["constant"]
     reasons: dict[str, Said] = {
@@ -80,10 +80,10 @@ def ac_without_discrimination(finding: Finding, evaluation: Evaluation) -> Told:
     advice = (
         "Do not accept on AC or percent agreement alone: ask for a correlation, QWK or PRMSE too."
     )
-    return Told(words, advice, "High AC without telling responses apart")
+    return FindingWords(words, advice, "High AC without telling responses apart")
 
 
-def agreement_without_order(finding: Finding, evaluation: Evaluation) -> Told:
+def agreement_without_order(finding: Finding, evaluation: Evaluation) -> FindingWords:
     """Exact agreement is high, and the order of the responses is not that of the gold."""
     gold = _gold(finding, evaluation)
     tau = _defined(gold, TAU)
@@ -97,10 +97,10 @@ def agreement_without_order(finding: Finding, evaluation: Evaluation) -> Told:
         most=finding.numbers["largest_share"],
     )
     advice = "Do not use these scores to rank or select; read the responses with other scores."
-    return Told(words, advice, "High agreement without order")
+    return FindingWords(words, advice, "High agreement without order")
 
 
-def qwk_without_exact(finding: Finding, evaluation: Evaluation) -> Told:
+def qwk_without_exact(finding: Finding, evaluation: Evaluation) -> FindingWords:
     """QWK is high, and most responses do not get the score of the gold."""
     gold = _gold(finding, evaluation)
     near = next((e for e in gold.values() if e.name == "adjacent_agreement"), None)
@@ -118,10 +118,10 @@ def qwk_without_exact(finding: Finding, evaluation: Evaluation) -> Told:
         "QWK credits near misses. Where single scores are reported or decide something, read the "
         "confusion matrix."
     )
-    return Told(words, advice, "High QWK, few exact agreements")
+    return FindingWords(words, advice, "High QWK, few exact agreements")
 
 
-def qwk_with_critical_errors(finding: Finding, evaluation: Evaluation) -> Told:
+def qwk_with_critical_errors(finding: Finding, evaluation: Evaluation) -> FindingWords:
     """QWK is high, and more than one response in twenty is far off."""
     shown = finding.numbers
     people = shown["people"]
@@ -138,10 +138,10 @@ def qwk_with_critical_errors(finding: Finding, evaluation: Evaluation) -> Told:
         else Sentence("; two people differ as much on {people:tenths}", people=people),
     )
     advice = "Read these responses before the scores stand alone; QWK averages such errors away."
-    return Told(words, advice, "High QWK with critical errors")
+    return FindingWords(words, advice, "High QWK with critical errors")
 
 
-def influential(finding: Finding, evaluation: Evaluation) -> Told:
+def influential(finding: Finding, evaluation: Evaluation) -> FindingWords:
     """A handful of responses carries QWK."""
     value, without, se, count = (
         finding.numbers[name] for name in ("value", "without", "se", "responses")
@@ -167,10 +167,10 @@ def influential(finding: Finding, evaluation: Evaluation) -> Told:
         far=far,
     )
     advice = "Read these responses: a slip in the data, or a kind of response the system fails on?"
-    return Told(words, advice, "Influence of single responses")
+    return FindingWords(words, advice, "Influence of single responses")
 
 
-def position_effect(finding: Finding, evaluation: Evaluation) -> Told:
+def position_effect(finding: Finding, evaluation: Evaluation) -> FindingWords:
     """The place of the agreement decides on which side of .70 QWK lies."""
     shown = finding.numbers
     words = Sentence(
@@ -187,10 +187,10 @@ def position_effect(finding: Finding, evaluation: Evaluation) -> Told:
         even=evaluation.numbers[finding.subset][EVEN],
     )
     advice = "Compare QWK only between sets of responses whose scores are spread alike."
-    return Told(words, advice, "QWK depends on where the agreement sits")
+    return FindingWords(words, advice, "QWK depends on where the agreement sits")
 
 
-def metric_to_trust(finding: Finding, evaluation: Evaluation) -> Told:
+def metric_to_trust(finding: Finding, evaluation: Evaluation) -> FindingWords:
     """Recommend metrics, with the reasons that these data give."""
     gold = _gold(finding, evaluation)
     prmse = _defined(evaluation.beside(finding.subset, TRUE_SCORES), PRMSE)
@@ -219,7 +219,7 @@ def metric_to_trust(finding: Finding, evaluation: Evaluation) -> Told:
         qwk=_qwk(finding, evaluation, gold[QWK]),
     )
     advice = "Report them together: a single coefficient hides what the others show."
-    return Told(words, advice, "Which metric to trust here")
+    return FindingWords(words, advice, "Which metric to trust here")
 
 
 def _qwk(finding: Finding, evaluation: Evaluation, qwk: Estimate) -> Sentence:

@@ -3,12 +3,12 @@
 from collections.abc import Mapping, Sequence
 
 from tallymark.catalogue import PeopleContrast
-from tallymark.render.sentences import Said, Sentence, Tellers, Told, joined
+from tallymark.render.sentences import FindingWords, Said, Sentence, Tellers, joined
 from tallymark.results import Estimate, Evaluation, Finding
 
 
-def _adjudicator(finding: Finding, _: Evaluation) -> Told:
-    return Told(
+def _adjudicator(finding: Finding, _: Evaluation) -> FindingWords:
+    return FindingWords(
         Sentence(
             "{rater} rated only responses on which the other raters differ, as an adjudicator "
             "does: left out where a system is compared with people; agreement of all raters "

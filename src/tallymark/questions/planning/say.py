@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from tallymark.render.sentences import Said, Sentence, Tellers, Told
+from tallymark.render.sentences import FindingWords, Said, Sentence, Tellers
 from tallymark.results import Estimate, Evaluation, Finding
 
 if TYPE_CHECKING:
@@ -132,7 +132,7 @@ _NO_NUMBER = {
 }
 
 
-def _answer(finding: Finding, _: Evaluation) -> Told:
+def _answer(finding: Finding, _: Evaluation) -> FindingWords:
     """Say how many are needed, or that no number is enough."""
     numbers = finding.numbers
     clauses: dict[str, Said] = {
@@ -147,7 +147,7 @@ def _answer(finding: Finding, _: Evaluation) -> Told:
         ),
     }
     template = (_ANSWERS if "needed" in numbers else _NO_NUMBER)[finding.name]
-    return Told(Sentence(template, **clauses, **numbers, **finding.texts))
+    return FindingWords(Sentence(template, **clauses, **numbers, **finding.texts))
 
 
 def _limits(low: float | None, high: float | None) -> Sentence:

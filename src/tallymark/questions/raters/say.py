@@ -1,6 +1,6 @@
 """Sentences on raters: each beside the others, over time, and what to know before the numbers."""
 
-from tallymark.render.sentences import Sentence, Tellers, Told
+from tallymark.render.sentences import FindingWords, Sentence, Tellers
 from tallymark.results import Estimate, Evaluation, Finding
 
 CHANGE = (
@@ -42,8 +42,8 @@ def turning(change: Estimate) -> str:
     return "to severe" if change.high < 0 else ""
 
 
-def _told(finding: Finding, _: Evaluation) -> Told:
-    return Told(Sentence(_TEMPLATES[finding.name], **finding.numbers, **finding.texts))
+def _told(finding: Finding, _: Evaluation) -> FindingWords:
+    return FindingWords(Sentence(_TEMPLATES[finding.name], **finding.numbers, **finding.texts))
 
 
 FINDINGS: Tellers = dict.fromkeys(_TEMPLATES, _told)

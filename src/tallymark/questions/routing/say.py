@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from tallymark.render.sentences import Sentence, Tellers, Told
+from tallymark.render.sentences import FindingWords, Sentence, Tellers
 from tallymark.results import Estimate, Evaluation, Finding, Key, Numbers
 from tallymark.selective.methods import METHODS
 from tallymark.sources.roles import listed
@@ -45,17 +45,19 @@ UNLIKE = (
 )
 
 
-def _told(finding: Finding, _: Evaluation) -> Told:
-    return Told(Sentence(_NOTES[finding.name], **finding.numbers, **finding.texts))
+def _told(finding: Finding, _: Evaluation) -> FindingWords:
+    return FindingWords(Sentence(_NOTES[finding.name], **finding.numbers, **finding.texts))
 
 
-def _people_differ(finding: Finding, _: Evaluation) -> Told:
+def _people_differ(finding: Finding, _: Evaluation) -> FindingWords:
     value, low, high = (finding.numbers[name] for name in ("value", "low", "high"))
     people = Estimate(key=Key("human_csrate"), value=value, low=low, high=high, n=0)
-    return Told(Sentence(_NOTES[finding.name], people=people, alpha=finding.numbers["alpha"]))
+    return FindingWords(
+        Sentence(_NOTES[finding.name], people=people, alpha=finding.numbers["alpha"])
+    )
 
 
-def _drawn(finding: Finding, _: Evaluation) -> Told:
+def _drawn(finding: Finding, _: Evaluation) -> FindingWords:
     """Say how the responses of clusters count."""
     numbers = finding.numbers
     alike = numbers["kept"] == numbers["clusters"]
@@ -63,7 +65,7 @@ def _drawn(finding: Finding, _: Evaluation) -> Told:
     how = "" if alike else _IN_PROPORTION
     if finding.texts["weigh"] == "clusters":
         how = "; clusters count alike, whatever their size"
-    return Told(
+    return FindingWords(
         Sentence(
             "tested on one response of {which} clusters, drawn with seed {seed:g}{how}.",
             which=which,

@@ -1,6 +1,6 @@
 """Sentences on the same scores on other scales, under other rules, and recalibrated."""
 
-from tallymark.render.sentences import Sentence, Tellers, Told
+from tallymark.render.sentences import FindingWords, Sentence, Tellers
 from tallymark.results import Estimate, Evaluation, Finding, Key
 
 QWK, CCC = Key("cohen_kappa", weights="quadratic"), Key("lin_ccc")
@@ -13,7 +13,7 @@ _SETTLED = (
 _RECALIBRATION = {"linear": "A linear recalibration", "isotonic": "An isotonic recalibration"}
 
 
-def decides(finding: Finding, _: Evaluation) -> Told:
+def decides(finding: Finding, _: Evaluation) -> FindingWords:
     """The choice of scale or rule turns the decision at QWK .70 around."""
     shown = finding.numbers
     words = Sentence(
@@ -30,7 +30,7 @@ def decides(finding: Finding, _: Evaluation) -> Told:
         "QWK; AC2 and Brennan-Prediger change less with the scale."
     )
     rule = finding.name == "resolution_decides"
-    return Told(words, advice, f"The {'resolution rule' if rule else 'scale'} decides")
+    return FindingWords(words, advice, f"The {'resolution rule' if rule else 'scale'} decides")
 
 
 def _way(finding: Finding, side: str) -> Sentence:
@@ -39,7 +39,7 @@ def _way(finding: Finding, side: str) -> Sentence:
     return Sentence("on {points} points", points=finding.numbers[f"{side}_points"])
 
 
-def recalibrate(finding: Finding, evaluation: Evaluation) -> Told:
+def recalibrate(finding: Finding, evaluation: Evaluation) -> FindingWords:
     """The order of responses is right, and their level or spread is not."""
     numbers, shown, way = evaluation.numbers[finding.subset], finding.numbers, finding.texts["by"]
     gain = Key("recalibration_gain", of=QWK, by=way)
@@ -62,7 +62,7 @@ def recalibrate(finding: Finding, evaluation: Evaluation) -> Told:
         "Recalibrate with the table `recalibration`, fitted to responses that are not those it is "
         "judged on, and evaluate again."
     )
-    return Told(words, advice, "Order is right, level is not")
+    return FindingWords(words, advice, "Order is right, level is not")
 
 
 def line(linear: Estimate) -> Sentence:

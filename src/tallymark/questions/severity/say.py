@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from tallymark.reliability.severity import NO_WAY_BACK
 from tallymark.reliability.severity_fit import COMPRESSED, ERRATIC, PREDICTABLE
-from tallymark.render.sentences import Sentence, Tellers, Told
+from tallymark.render.sentences import FindingWords, Sentence, Tellers
 from tallymark.results import Estimate, Evaluation, Finding, Numbers
 
 LOGITS = (
@@ -77,15 +77,15 @@ def _whose(raters: Sequence[str], *, everyone: bool) -> Sentence:
     )
 
 
-def _unused(finding: Finding, _: Evaluation) -> Told:
+def _unused(finding: Finding, _: Evaluation) -> FindingWords:
     points = [Sentence("{point:g}", point=point) for point in finding.numbers.values()]
-    return Told(
+    return FindingWords(
         Sentence("nobody gave the score {points}: severity is estimated without it.", points=points)
     )
 
 
-def _from_all(_: Finding, __: Evaluation) -> Told:
-    return Told(
+def _from_all(_: Finding, __: Evaluation) -> FindingWords:
+    return FindingWords(
         Sentence(
             "{why}: severity takes the quality of responses as the same for all raters, which "
             "could not be checked.",

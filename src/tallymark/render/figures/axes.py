@@ -81,10 +81,10 @@ def _foot(canvas: Canvas, axis: Axis, scale: Extent, left: float, right: float, 
     canvas.stroke("axis", [(left, y), (right, y)])
     last = canvas.frame.width
     unders = [*axis.under, *[""] * len(_ticks(scale, axis))]
-    found = [
+    labelled = [
         (v, label, under) for (v, label), under in zip(_ticks(scale, axis), unders, strict=False)
     ]
-    for value, label, under in _thinned(scale, found, last):
+    for value, label, under in _thinned(scale, labelled, last):
         half = _half(label, under)
         x = min(max(scale(value), half), last - half)
         canvas.stroke("axis", [(scale(value), y), (scale(value), y + 4)])
@@ -104,11 +104,11 @@ def _half(*texts: str) -> float:
 
 
 def _thinned(
-    scale: Extent, found: Sequence[tuple[float, str, str]], last: float
+    scale: Extent, labelled: Sequence[tuple[float, str, str]], last: float
 ) -> Sequence[tuple[float, str, str]]:
     """Every tick, or every second, third, ... so that no label touches the next."""
-    for every in range(1, len(found) + 1):
-        kept, free = found[::every], 0.0
+    for every in range(1, len(labelled) + 1):
+        kept, free = labelled[::every], 0.0
         for value, *texts in kept:
             half = _half(*texts)
             x = min(max(scale(value), half), last - half)
@@ -161,8 +161,8 @@ def spread(wanted: Sequence[float], least: float, first: float, last: float) -> 
     return [placed[i] for i in range(len(wanted))]
 
 
-def _gap(one: tuple[float, list[int]], two: tuple[float, list[int]], least: float) -> float:
-    return two[0] - one[0] - least * (len(one[1]) + len(two[1])) / 2
+def _gap(left: tuple[float, list[int]], two: tuple[float, list[int]], least: float) -> float:
+    return two[0] - left[0] - least * (len(left[1]) + len(two[1])) / 2
 
 
 def legend(canvas: Canvas, named: Sequence[tuple[str, str, str]], top: float) -> float:

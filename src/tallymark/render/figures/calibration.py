@@ -43,7 +43,7 @@ def calibration(
     ]
     if not points:
         return Drawn("", "there is no response", title)
-    canvas = Canvas(Frame(title, prefix, width, _told(points, matrix)))
+    canvas = Canvas(Frame(title, prefix, width, _description(points, matrix)))
     span = padded(min([*scores, *golds]), max([*scores, *golds]))
     plot = axes.plot(
         canvas,
@@ -86,16 +86,16 @@ def _at(label: str, gold: float, row: Sequence[int], scores: Sequence[float]) ->
     return _At(label, gold, n, mean, math.sqrt(squares / (n - 1)) if n > 1 else math.nan)
 
 
-def _sparse(found: Sequence[Tick], most: int = 10) -> list[Tick]:
+def _sparse(ticks: Sequence[Tick], most: int = 10) -> list[Tick]:
     """Keep so many ticks at most, evenly."""
-    every = -(-len(found) // most)
-    return [*found[::every]]
+    every = -(-len(ticks) // most)
+    return [*ticks[::every]]
 
 
 def _draw(canvas: Canvas, plot: Plot, point: _At, matrix: Matrix, kind: str) -> None:
     spread = f", standard deviation {rounded(point.sd, 2)}" if drawable(point.sd) else ""
-    told = f"{count(point.n)} responses with {matrix.row_title} {point.label}: "
-    canvas.open(f"{told}{matrix.column_title} gives {rounded(point.mean, 2)} on average{spread}")
+    who = f"{count(point.n)} responses with {matrix.row_title} {point.label}: "
+    canvas.open(f"{who}{matrix.column_title} gives {rounded(point.mean, 2)} on average{spread}")
     x, y = plot.x(point.gold), plot.y(point.mean)
     if drawable(point.sd):
         ends = (point.mean - point.sd, point.mean + point.sd)
@@ -104,7 +104,7 @@ def _draw(canvas: Canvas, plot: Plot, point: _At, matrix: Matrix, kind: str) -> 
     canvas.close()
 
 
-def _told(points: Sequence[_At], matrix: Matrix) -> str:
+def _description(points: Sequence[_At], matrix: Matrix) -> str:
     """Say what the system does at the ends of the scale."""
     words = [
         f"{rounded(point.mean, 2)} where {matrix.row_title} is {point.label}"

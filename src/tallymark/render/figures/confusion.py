@@ -44,7 +44,7 @@ def confusion(matrix: Matrix, *, title: str = "", width: int = WIDE, prefix: str
         return Drawn("", "there is no response", title)
     if max(len(matrix.rows), len(matrix.columns)) > MOST_POINTS:
         return Drawn("", f"{len(matrix.rows)} score points are too many to draw", title)
-    canvas = Canvas(Frame(title, prefix, width, _told(matrix)))
+    canvas = Canvas(Frame(title, prefix, width, _description(matrix)))
     grid = _grid(matrix, rows, width)
     used = max(grid.x(len(matrix.columns)) + grid.margin, _LEAST)
     _titles(canvas, matrix, grid, used)
@@ -116,17 +116,17 @@ def _labels(canvas: Canvas, matrix: Matrix, grid: _Grid) -> None:
 
 def _cell(canvas: Canvas, matrix: Matrix, grid: _Grid, i: int, j: int, share: float) -> None:
     value = matrix.values[i][j]
-    own = matrix.rows[i] == matrix.columns[j]
-    if not value and not own:
+    diagonal = matrix.rows[i] == matrix.columns[j]
+    if not value and not diagonal:
         return
     x, y = grid.x(j), grid.y(i)
     opacity = heat(share)
-    told = f"{matrix.row_title} {matrix.rows[i]}, {matrix.column_title} {matrix.columns[j]}: "
-    canvas.open(f"{told}{count(value)}, {rounded(100 * share, 0)} % of the row")
+    where = f"{matrix.row_title} {matrix.rows[i]}, {matrix.column_title} {matrix.columns[j]}: "
+    canvas.open(f"{where}{count(value)}, {rounded(100 * share, 0)} % of the row")
     inner = grid.across - 1, grid.down - 1
     if value:
         canvas.rect("heat", x + 0.5, y + 0.5, *inner, f' fill-opacity="{opacity:g}"')
-    if own:
+    if diagonal:
         canvas.rect("own", x + 0.5, y + 0.5, *inner)
     if grid.write and value:
         style = "k m hk" if opacity > DARK_CELL else "k m"
@@ -138,17 +138,17 @@ def _shades(canvas: Canvas, matrix: Matrix, rows: Sequence[int], grid: _Grid) ->
     """Cells without counts: one path for each shade."""
     shades: dict[float, list[str]] = {}
     size = number(grid.across)
-    own = []
+    diagonal = []
     for i, row in enumerate(matrix.values):
         for j, value in enumerate(row):
             square = f"M{number(grid.x(j))} {number(grid.y(i))}h{size}v{size}h-{size}z"
             if value:
                 shades.setdefault(heat(value / rows[i]), []).append(square)
             if matrix.rows[i] == matrix.columns[j]:
-                own.append(square)
+                diagonal.append(square)
     for opacity, squares in sorted(shades.items()):
         canvas.raw(f'<path class="heat" fill-opacity="{opacity:g}" d="{"".join(squares)}"/>')
-    canvas.raw(f'<path class="own" d="{"".join(own)}"/>' if own else "")
+    canvas.raw(f'<path class="own" d="{"".join(diagonal)}"/>' if diagonal else "")
 
 
 def heat(share: float) -> float:
@@ -190,7 +190,7 @@ def _short(value: int) -> str:
     return str(value)
 
 
-def _told(matrix: Matrix) -> str:
+def _description(matrix: Matrix) -> str:
     total = sum(map(sum, matrix.values))
     same = sum(
         value

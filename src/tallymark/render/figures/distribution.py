@@ -35,7 +35,7 @@ def distribution(
         [100 * value / total if total else 0.0 for value, total in zip(row, totals, strict=True)]
         for row in matrix.values
     ]
-    canvas = Canvas(Frame(title, prefix, width, _told(matrix, totals)))
+    canvas = Canvas(Frame(title, prefix, width, _description(matrix, totals)))
     steps = len(matrix.rows) > MOST_BARS
     kinds = [colour(series + i - 1 if i else 0) for i in range(len(totals))]
     samples = [(name, kinds[i], _sample(i, steps=steps)) for i, name in enumerate(matrix.columns)]
@@ -77,8 +77,8 @@ def _bars(
         start = plot.x(float(i)) - size * len(row) / 2
         for j, share in enumerate(row):
             x, y = start + j * size, plot.y(share)
-            told = f"{matrix.columns[j]}: {count(matrix.values[i][j])} at {matrix.rows[i]}"
-            canvas.open(told)
+            tip = f"{matrix.columns[j]}: {count(matrix.values[i][j])} at {matrix.rows[i]}"
+            canvas.open(tip)
             canvas.rect(f"bar {kinds[j]}", x + 0.5, y, size - 1, plot.bottom - y)
             if fits and matrix.values[i][j]:
                 canvas.text(x + size / 2, y - 3, _percent(share), "k q m h")
@@ -101,7 +101,7 @@ def _steps(
         canvas.stroke(f"{_sample(j, steps=True)} {kinds[j]}", points)
 
 
-def _told(matrix: Matrix, totals: Sequence[int]) -> str:
+def _description(matrix: Matrix, totals: Sequence[int]) -> str:
     """Say which score each gives most often."""
     words = []
     for name, total, column in zip(

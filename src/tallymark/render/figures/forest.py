@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from tallymark.render.figures import panels
-from tallymark.render.figures.intervals import entry, told
+from tallymark.render.figures.intervals import description, entry
 from tallymark.render.figures.panels import Panel
 from tallymark.render.figures.records import WIDE, Drawn, Frame, Mark, Whisker
 from tallymark.render.figures.scales import drawable
@@ -30,7 +30,7 @@ def forest(
     zero = [Mark(0.0, "", "zero")]
     if limits:
         zero += [Mark(end, minus(rounded(end, 2)), "limit") for end in limits]
-    words = told(rows)
+    words = description(rows)
     if limits:
         names = ", ".join(row.label for row in outside) or "none"
         words = f"Surely outside the limits: {names}. {words}"

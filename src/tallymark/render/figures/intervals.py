@@ -24,7 +24,7 @@ def intervals(
 ) -> Drawn:
     """Draw rows of intervals on one axis, against labelled lines."""
     panel = Panel(title=x_title, marks=marks, domain=domain, coefficient=_coefficients(rows))
-    frame = Frame(title, prefix, width, desc=told(rows, marks))
+    frame = Frame(title, prefix, width, desc=description(rows, marks))
     return panels.draw([entry(row) for row in rows], [panel], frame)
 
 
@@ -48,7 +48,7 @@ def cell(row: Whisker) -> PanelCell:
     )
 
 
-def told(rows: Sequence[Whisker], marks: Sequence[Mark] = (), most: int = 12) -> str:
+def description(rows: Sequence[Whisker], marks: Sequence[Mark] = (), most: int = 12) -> str:
     """Say the numbers of a figure in words, the first of many."""
     words = [f"{row.label} {row.text or UNDEFINED}" for row in rows[:most]]
     more = [f"and {count(len(rows) - most)} more"] if len(rows) > most else []
@@ -75,7 +75,7 @@ def strip(
     keep = [mark.value for mark in marks]
     low, high = domain or extent([row.value], ends, keep=keep, coefficient=row.coefficient)
     scale = Extent(low, high, 8, width - 8)
-    frame = Frame(f"{row.label} {row.text}", prefix, width, desc=told([], marks)[2:])
+    frame = Frame(f"{row.label} {row.text}", prefix, width, desc=description([], marks)[2:])
     canvas = Canvas(frame)
     placed = flagged.flags(marks, scale, 0, width)
     top = flagged.height(placed)

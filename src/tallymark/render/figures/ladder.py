@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from tallymark.render.figures import panels
-from tallymark.render.figures.intervals import entry, told
+from tallymark.render.figures.intervals import description, entry
 from tallymark.render.figures.panels import Panel
 from tallymark.render.figures.records import WIDE, Drawn, Frame, Mark, Whisker
 from tallymark.render.figures.scales import drawable
@@ -28,5 +28,5 @@ def ladder(
     title = title or f"{statistic} that is attainable, and {statistic} reached"
     panel = Panel(title=statistic, marks=marks, coefficient=all(row.coefficient for row in both))
     return panels.draw(
-        [entry(row) for row in both], [panel], Frame(title, prefix, width, told(both))
+        [entry(row) for row in both], [panel], Frame(title, prefix, width, description(both))
     )

@@ -40,7 +40,7 @@ def lines(
         return Drawn("", "no line has a defined point", title)
     if len(drawn) > MOST_LINES:
         return Drawn("", f"{len(drawn)} lines are too many to tell apart", title)
-    canvas = Canvas(Frame(title, prefix, width, _told(drawn, coefficient=coefficient)))
+    canvas = Canvas(Frame(title, prefix, width, _description(drawn, coefficient=coefficient)))
     top, right = room_for_names(canvas, drawn)
     xs = [x for line in drawn for run in pieces(line) for x, _ in run]
     whole = all(float(x).is_integer() for x in xs)
@@ -79,14 +79,14 @@ def curves(
     if not curves:
         return Drawn("", "there is no curve", title)
     names = [*labels, *(curve.y_title for curve in curves[len(labels) :])]
-    own = [
+    series = [
         Series.of(curve, name, i + 1)
         for i, (curve, name) in enumerate(zip(curves, names, strict=False))
     ]
     titles = {curve.y_title for curve in curves}
-    values = [y for line in own for y in line.y if drawable(y)]
+    values = [y for line in series for y in line.y if drawable(y)]
     return lines(
-        [replace(line, label="") for line in own] if len(own) == 1 else own,
+        [replace(line, label="") for line in series] if len(series) == 1 else series,
         title=title or curves[0].y_title,
         x_title=curves[0].x_title,
         y_title=curves[0].y_title if len(titles) == 1 else "",
@@ -179,7 +179,7 @@ def names(canvas: Canvas, plot: Plot, drawn: Sequence[Series]) -> None:
         canvas.text(start, place + 4.5, line.label, f"t {kind}", room=room)
 
 
-def _told(drawn: Sequence[Series], *, coefficient: bool) -> str:
+def _description(drawn: Sequence[Series], *, coefficient: bool) -> str:
     """Say where each line begins and ends."""
     words = []
     for line in drawn:

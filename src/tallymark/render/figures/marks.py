@@ -46,10 +46,10 @@ class Flag:
 def flags(marks: Sequence[Mark], scale: Extent, first: float, last: float) -> list[Flag]:
     """Place the labels of the marks that the scale shows, between two ends."""
     shown = sorted((m for m in marks if scale.holds(m.value)), key=lambda m: m.value)
-    found = [_flag(mark, scale(mark.value), first, last) for mark in shown]
-    named = [flag for flag in found if flag.text]
+    placed = [_flag(mark, scale(mark.value), first, last) for mark in shown]
+    named = [flag for flag in placed if flag.text]
     raised = [replace(flag, level=i) for flag, i in zip(named, _levels(named), strict=True)]
-    return [*raised, *(flag for flag in found if not flag.text)]
+    return [*raised, *(flag for flag in placed if not flag.text)]
 
 
 def _flag(mark: Mark, x: float, first: float, last: float) -> Flag:
@@ -65,8 +65,8 @@ def _flag(mark: Mark, x: float, first: float, last: float) -> Flag:
 def _levels(flags: Sequence[Flag]) -> list[int]:
     """Stack flags: above those whose line they reach over, on the lowest level that is free."""
     below = {
-        i: [j for j, two in enumerate(flags) if i != j and one.over(two) and not two.over(one)]
-        for i, one in enumerate(flags)
+        i: [j for j, two in enumerate(flags) if i != j and flag.over(two) and not two.over(flag)]
+        for i, flag in enumerate(flags)
     }
     levels: dict[int, int] = {}
     while len(levels) < len(flags):

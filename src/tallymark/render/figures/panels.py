@@ -120,8 +120,8 @@ def _columns(entries: Sequence[PanelEntry], panels: Sequence[Panel], frame: Fram
     if not frame.narrow:
         longest = max(width(entry.label) for entry in entries)
         layout.names = min(longest, 0.3 * frame.width)
-        told = [width(count(e.n), SMALL) for e in entries if e.n is not None]
-        layout.counts = max(told) + GAP if told else 0.0
+        counts = [width(count(e.n), SMALL) for e in entries if e.n is not None]
+        layout.counts = max(counts) + GAP if counts else 0.0
         left = layout.names + layout.counts + GAP
     else:
         numbers = [0.0] * len(panels)

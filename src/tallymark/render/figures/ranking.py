@@ -75,8 +75,8 @@ def _written(value: float, low: float, high: float, *, coefficient: bool) -> str
     if not drawable(value):
         return "undefined"
     places = decimals(value, low, high, coefficient=coefficient)
-    one, two, three = (
+    middle, two, three = (
         minus(rounded(number, places, coefficient=coefficient)) if drawable(number) else ""
         for number in (value, low, high)
     )
-    return f"{one} [{two}, {three}]" if two and three else one
+    return f"{middle} [{two}, {three}]" if two and three else middle

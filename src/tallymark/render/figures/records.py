@@ -52,18 +52,18 @@ class Whisker:
     coefficient: bool = False
 
     @classmethod
-    def of(cls, found: Estimate, label: str, **more: Any) -> "Whisker":
+    def of(cls, estimate: Estimate, label: str, **more: Any) -> "Whisker":
         """Take the numbers and their writing from an estimate."""
-        text = minus(with_interval(found))
-        why = f", because {found.why}" if text == UNDEFINED and found.why else ""
+        text = minus(with_interval(estimate))
+        why = f", because {estimate.why}" if text == UNDEFINED and estimate.why else ""
         row = cls(
             label,
-            found.value,
-            found.low,
-            found.high,
+            estimate.value,
+            estimate.low,
+            estimate.high,
             text,
-            detail=f"{found.text} {text}{why}, n = {count(found.n)}",
-            coefficient=is_coefficient(found.text),
+            detail=f"{estimate.text} {text}{why}, n = {count(estimate.n)}",
+            coefficient=is_coefficient(estimate.text),
         )
         return replace(row, **more)
 

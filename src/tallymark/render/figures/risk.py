@@ -42,7 +42,7 @@ def risk_coverage(
         return Drawn("", "no point of the curve is defined", title)
     index = _start(risk, upper, limit) if at is None else min(max(at, 0), len(risk.x) - 1)
     marks = [_limit(limit)] if limit is not None and drawable(limit) else []
-    canvas = Canvas(Frame(title, prefix, width, _told(risk, threshold, index)))
+    canvas = Canvas(Frame(title, prefix, width, _description(risk, threshold, index)))
     above, right = room_for_names(canvas, shown)
     plot = axes.plot(
         canvas,
@@ -117,7 +117,7 @@ def _marker(canvas: Canvas, plot: Plot, risk: Curve, upper: Curve | None, index:
 
 def _mapping(plot: Plot, top: float) -> str:
     """What a page needs to find the place of a point."""
-    found = {
+    attributes = {
         "left": plot.left,
         "right": plot.right,
         "top": plot.top,
@@ -127,10 +127,10 @@ def _mapping(plot: Plot, top: float) -> str:
         "ymin": 0.0,
         "ymax": top,
     }
-    return "".join(f' data-{name}="{value:.6g}"' for name, value in found.items())
+    return "".join(f' data-{name}="{value:.6g}"' for name, value in attributes.items())
 
 
-def _told(risk: Curve, threshold: Curve | None, index: int) -> str:
+def _description(risk: Curve, threshold: Curve | None, index: int) -> str:
     rate, coverage = risk.y[index], risk.x[index]
     if not (drawable(rate) and drawable(coverage)):
         return "The marked point is undefined."

@@ -102,12 +102,12 @@ def ticks(
     for step in steps(scale.low, scale.high, MOST_WHOLE if whole else MOST_STEPS):
         if whole and step < 1:
             continue
-        found = _every(scale.low, scale.high, step, coefficient=coefficient)
+        labelled = _every(scale.low, scale.high, step, coefficient=coefficient)
         widest = max(
-            (1.4 * SMALL if upright else width(label, SMALL) for _, label in found), default=0
+            (1.4 * SMALL if upright else width(label, SMALL) for _, label in labelled), default=0
         )
         if abs(scale.end - scale.start) * step / (scale.high - scale.low) >= widest + GAP:
-            return found
+            return labelled
     return []
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from tallymark.reliability.severity_fit import ERRATIC, PREDICTABLE
 from tallymark.render.figures import panels
-from tallymark.render.figures.intervals import cell, told
+from tallymark.render.figures.intervals import cell, description
 from tallymark.render.figures.panels import Panel, PanelCell, PanelEntry
 from tallymark.render.figures.records import WIDE, Drawn, Frame, Mark, RaterPoint, Whisker
 from tallymark.render.figures.scales import drawable
@@ -17,7 +17,7 @@ def severity(
     """Draw severity in logits, the most severe first, and beside it infit and outfit."""
     shown = sorted(raters, key=_most_severe)
     rows = [rater.row for rater in shown]
-    frame = Frame(title or "Severity and fit of raters", prefix, width, _told(shown))
+    frame = Frame(title or "Severity and fit of raters", prefix, width, _description(shown))
     first = Panel(title="severity in logits, right is severe", marks=[Mark(0.0, "", "zero")])
     if not any(drawable(value) for rater in shown for value in (rater.infit, rater.outfit)):
         alone = [PanelEntry(label=row.label, cells=[cell(row)], tip=_tip(row)) for row in rows]
@@ -63,7 +63,7 @@ def _tip(row: Whisker) -> str:
     return f"{row.label}: {row.detail or row.text}"
 
 
-def _told(raters: Sequence[RaterPoint]) -> str:
+def _description(raters: Sequence[RaterPoint]) -> str:
     off = [r.row.label for r in raters if _fit(r).state]
     misfit = f" Outside {PREDICTABLE} to {ERRATIC}: {', '.join(off[:12])}." if off else ""
-    return f"Most severe first: {told([rater.row for rater in raters])}{misfit}"
+    return f"Most severe first: {description([rater.row for rater in raters])}{misfit}"

@@ -25,7 +25,9 @@ def path(strokes: Iterable[Sequence[Point]]) -> str:
     >>> path([[(10, 5), (12.5, 5), (13, 4.2)], [(0, 0), (0, 20)]])
     'M10 5h2.5l.5-.8M0 0v20'
     """
-    return "".join(_stroke([(round(10 * x), round(10 * y)) for x, y in one]) for one in strokes)
+    return "".join(
+        _stroke([(round(10 * x), round(10 * y)) for x, y in stroke]) for stroke in strokes
+    )
 
 
 def _stroke(points: Sequence[tuple[int, int]]) -> str:
