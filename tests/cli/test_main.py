@@ -12,7 +12,17 @@ from tallymark.cli import main as main_module
 from tallymark.cli.main import COMMANDS
 from tests.docs.pages import with_their_parts
 
-HEAVY = {"numpy", "scipy", "duckdb", "rich", "msgspec", "jinja2", "pandas", "importlib.metadata"}
+HEAVY = {
+    "numpy",
+    "scipy",
+    "_duckdb",
+    "duckdb",
+    "rich",
+    "msgspec",
+    "jinja2",
+    "pandas",
+    "importlib.metadata",
+}
 LOADED = """
 import sys
 from tallymark.cli.main import main

@@ -1,6 +1,7 @@
 """Tables: a file or a frame that answers SQL, whatever it was."""
 
 import re
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -8,7 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,7 +67,7 @@ class SqlTable:
 @contextmanager
 def our_words(name: str, why_unreadable: Callable[[], str]) -> Iterator[None]:
     """Say in our words what the database says about the data; what it says about SQL is our bug."""
-    import duckdb
+    import _duckdb as duckdb
 
     try:
         yield
@@ -90,11 +91,11 @@ def open_table(source: object, *, sheet: str | None = None) -> Iterator[SqlTable
 
     ``sheet`` names one of an Excel file; without it the first that is not hidden is read.
     """
-    import duckdb
+    import _duckdb as duckdb  # the core: the package around it takes five times as long to import
 
     if sheet is not None and not isinstance(source, str | PathLike):
         raise OptionError("--sheet needs an Excel file")
-    if isinstance(source, duckdb.DuckDBPyRelation):
+    if is_relation(source):
         try:
             yield _described(FRAME_NAME, partial(_query_relation, source))
         finally:
@@ -106,6 +107,12 @@ def open_table(source: object, *, sheet: str | None = None) -> Iterator[SqlTable
             yield _open_file(connection, Path(source), sheet)
         else:
             yield _open_frame(connection, source)
+
+
+def is_relation(source: object) -> "TypeGuard[duckdb.DuckDBPyRelation]":
+    """Whether the source is a relation of DuckDB; who has one has imported the package."""
+    package = sys.modules.get("duckdb")
+    return package is not None and isinstance(source, package.DuckDBPyRelation)
 
 
 def check_one_sheet(table: SqlTable) -> None:
