@@ -12,8 +12,8 @@ from hypothesis.extra.numpy import arrays
 import tallymark as tm
 from tallymark.catalogue import FORMULAS
 from tallymark.inference import few_clusters
+from tallymark.inference.distributions import t_quantile
 from tallymark.inference.few_clusters import from_left_out, leverage
-from tallymark.inference.interval import t_quantile
 
 
 def by_matrices(sizes):

@@ -14,6 +14,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.inference.distributions import t_quantiles, t_tails
 from tallymark.inference.influence import STEP
 from tallymark.inference.multiplicity import AT_ONCE, DRAWS, joint_null
 
@@ -203,16 +204,12 @@ def spread(found: GroupContrast) -> Spread:
 
 def p_values(found: GroupContrast, errors: Spread) -> Floats:
     """Two-sided p of every group's number against 0."""
-    from scipy.special import stdtr
-
-    return np.asarray(2 * stdtr(errors.df, -np.abs(found.values / errors.se)))
+    return 2 * t_tails(np.abs(found.values / errors.se), errors.df)
 
 
 def intervals(found: GroupContrast, errors: Spread, level: float) -> tuple[Floats, Floats]:
     """Ends of the t interval of every group's number."""
-    from scipy.special import stdtrit
-
-    half = stdtrit(errors.df, (1 + level) / 2) * errors.se
+    half = t_quantiles(level, errors.df) * errors.se
     return found.values - half, found.values + half
 
 

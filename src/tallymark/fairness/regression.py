@@ -5,6 +5,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.inference.distributions import f_tails, t_tail
+
 Floats = NDArray[np.float64]
 APART = 1e-10
 """Relative to the largest: what lies below it cannot be told apart."""
@@ -112,22 +114,18 @@ def f_test(
     fit: RegressionFit | Explained, simpler: RegressionFit | Explained
 ) -> tuple[float, float]:
     """F and p of what a model explains beyond a simpler one inside it."""
-    from scipy.special import fdtrc
-
     more, free = float(fit.rank - simpler.rank), float(fit.n - fit.rank)
     if more <= 0 or free <= 0 or not fit.residual > 0:
         return float("nan"), float("nan")
     ratio = float((simpler.residual - fit.residual) / more / (fit.residual / free))
-    return ratio, float(fdtrc(more, free, ratio))
+    return ratio, f_tails(ratio, more, free).above
 
 
 def t_test(coefficient: float, se: float, free: float) -> float:
     """Two-sided p of a coefficient."""
-    from scipy.special import stdtr
-
     if not (se > 0 and free > 0):
         return float("nan")
-    return float(2 * stdtr(free, -abs(coefficient / se)))
+    return 2 * t_tail(abs(coefficient / se), free)
 
 
 def treatment(levels: int) -> Floats:

@@ -5,7 +5,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.inference.interval import ROUNDING, Interval, student, t_quantile
+from tallymark.inference.distributions import t_quantile, t_tail
+from tallymark.inference.interval import ROUNDING, Interval, student
 
 Floats = NDArray[np.float64]
 FEWEST = 3
@@ -63,11 +64,7 @@ def for_new_prompts(values: Floats, level: float) -> NewPrompts:
     se = float(values.std(ddof=1)) / number**0.5 if number >= FEWEST else float("nan")
     if not se > ROUNDING:
         return NewPrompts(Interval(float("nan"), float("nan")), float("nan"))
-    from scipy.special import stdtr
-
-    return NewPrompts(
-        student(mean, se, number - 1, level), float(2 * stdtr(number - 1, -abs(mean) / se))
-    )
+    return NewPrompts(student(mean, se, number - 1, level), 2 * t_tail(abs(mean) / se, number - 1))
 
 
 def _ends_of_sd(values: Floats, variances: Floats, level: float) -> Interval:

@@ -1,13 +1,13 @@
 """Interval ends: bias-corrected accelerated, percentile, normal, t, Fisher z, Wilson, exact."""
 
-from statistics import NormalDist
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.inference.distributions import NORMAL, t_quantile
+
 Floats = NDArray[np.float64]
-NORMAL = NormalDist()  # SciPy's quantiles take ten times as long to import
 
 
 def quantile(level: float) -> float:
@@ -24,26 +24,6 @@ class Interval(NamedTuple):
 
     low: float
     high: float
-
-
-def t_quantile(level: float, df: float) -> float:
-    """As :func:`quantile`, of Student's t with ``df`` degrees of freedom.
-
-    From 100 degrees on, four terms of the expansion about the normal quantile are exact to
-    1e-10 (Abramowitz & Stegun 26.7.5) and spare the import of SciPy, a third of a short run.
-    """
-    if df < 100:
-        from scipy.special import stdtrit
-
-        return float(stdtrit(df, (1 + level) / 2))
-    z = quantile(level)
-    terms = (
-        (z**3 + z) / 4,
-        (5 * z**5 + 16 * z**3 + 3 * z) / 96,
-        (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384,
-        (79 * z**9 + 776 * z**7 + 1482 * z**5 - 1920 * z**3 - 945 * z) / 92160,
-    )
-    return z + sum(term / df**power for power, term in enumerate(terms, start=1))
 
 
 def percentile(replicates: Floats, level: float) -> Interval:

@@ -2,7 +2,8 @@
 
 import math
 
-from tallymark.inference.interval import NORMAL, quantile, t_quantile
+from tallymark.inference.distributions import NORMAL, t_quantile
+from tallymark.inference.interval import quantile
 
 
 def responses_to_settle(

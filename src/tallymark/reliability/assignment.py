@@ -6,6 +6,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.inference.distributions import f_tails
 from tallymark.reliability.rater_effects import Effects
 
 Floats = NDArray[np.float64]
@@ -92,11 +93,9 @@ def contrast(
     units = shared if clusters is None else np.unique(clusters[twice]).size
     if units <= rank:
         return Assignment.unknown(shared)
-    from scipy.special import fdtrc
-
     squared = float(apart @ np.linalg.pinv(covariance, rcond=1e-9, hermitian=True) @ apart)
     f = squared * (units - rank) / (rank * (units - 1))
-    p = float(fdtrc(rank, units - rank, f))
+    p = f_tails(f, rank, units - rank).above
     linked = rank == int(given.any(axis=0).sum()) - 1
     state: State = "random" if share <= PRECISE and linked else "unknown"
     state = "not random" if p < REJECTED else state

@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.inference.distributions import f_quantile
 from tallymark.reliability.icc import mean_squares
 from tallymark.tally import OneWay, PanelMoments
 
@@ -201,11 +202,9 @@ def f_limits(
     ----------
     Shrout & Fleiss (1979), doi:10.1037/0033-2909.86.2.420.
     """
-    from scipy.special import fdtri
-
     k, upper = found.ratings, (1 + level) / 2
-    df = (n - 1) * (k - 1) if fixed else n * (k - 1)
-    ends = found.f / fdtri(n - 1, df, upper), found.f * fdtri(df, n - 1, upper)
+    free = float(n - 1), float((n - 1) * (k - 1) if fixed else n * (k - 1))
+    ends = found.f / f_quantile(upper, *free), found.f * f_quantile(upper, *free[::-1])
     low, high = (CeilingComponents((f - 1) * found.error / k, found.error, k) for f in ends)
     return low, high
 

@@ -5,6 +5,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.inference.distributions import f_quantile
 from tallymark.tally import OneWay, PanelMoments
 
 Floats = NDArray[np.float64]
@@ -127,26 +128,24 @@ def icc_interval(panel: PanelMoments, *, type: Type, level: float) -> tuple[floa
 
 def _one_error(panel: PanelMoments, type: Type, upper: float) -> tuple[Floats, ...]:  # noqa: A002
     """Shrout & Fleiss (1979): limits of the ratio of responses to error, carried over."""
-    from scipy.special import fdtri
-
     mean, n, k = mean_squares(panel), panel.n, panel.k
     error, df = (mean.within, n * (k - 1)) if type[0] == "1" else (mean.residual, (n - 1) * (k - 1))
     ratio = mean.responses / error
-    limits = ratio / fdtri(n - 1, df, upper), ratio * fdtri(df, n - 1, upper)
+    free = float(n - 1), float(df)
+    limits = ratio / f_quantile(upper, *free), ratio * f_quantile(upper, *free[::-1])
     return tuple(1 - 1 / f if type[2] == "k" else (f - 1) / (f + k - 1) for f in limits)
 
 
 def _random_raters(panel: PanelMoments, upper: float) -> tuple[Floats, ...]:
     """McGraw & Wong (1996), doi:10.1037/1082-989X.1.1.30: Satterthwaite's degrees of freedom."""
-    from scipy.special import fdtri
-
     between, _, raters, residual = mean_squares(panel)
     n, k, r = panel.n, panel.k, icc(panel, type="2,1")
     a, b = k * r / (n * (1 - r)), 1 + k * r * (n - 1) / (n * (1 - r))
     v = (a * raters + b * residual) ** 2 / (
         (a * raters) ** 2 / (k - 1) + (b * residual) ** 2 / ((n - 1) * (k - 1))
     )
-    down, up = fdtri(n - 1, v, upper), fdtri(v, n - 1, upper)
+    free = float(n - 1), float(v)
+    down, up = f_quantile(upper, *free), f_quantile(upper, *free[::-1])
     rest = k * raters + (k * n - k - n) * residual
     low = n * (between - down * residual) / (down * rest + n * between)
     high = n * (up * between - residual) / (rest + n * up * between)

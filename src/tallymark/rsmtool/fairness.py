@@ -15,6 +15,7 @@ from tallymark.fairness.regression import (
     t_test,
     treatment,
 )
+from tallymark.inference.distributions import t_quantile
 from tallymark.rsmtool.experiment import Experiment
 from tallymark.rsmtool.processing import Processed
 from tallymark.rsmtool.sheets import Sheet, labelled
@@ -81,10 +82,8 @@ def _fit(y: Floats, *factors: Factor) -> RegressionFit:
 
 def _estimates(fit: RegressionFit, groups: tuple[str, ...]) -> Sheet:
     """Coefficients of the intercept and of every group but the reference, with 95 % intervals."""
-    from scipy.special import stdtrit
-
     free, covariance = float(fit.n - fit.rank), classic_covariance(fit)
-    width = float(stdtrit(free, 0.975)) if free > 0 else math.nan
+    width = t_quantile(0.95, free)
     rows = []
     for i in range(len(groups)):
         value, se = float(fit.coefficients[i]), math.sqrt(max(float(covariance[i, i]), 0.0))

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tallymark.errors import DataError, OptionError
+from tallymark.inference.distributions import t_tail
 from tallymark.inference.few_clusters import leverage, standard_error
 from tallymark.inference.interval import ROUNDING
 
@@ -116,8 +117,6 @@ def _against(
 
 def _t_test(above: Floats, cluster: NDArray[np.int64]) -> float:
     """One-sided p of a mean of 0 or more: of responses, or of clusters with CR2 errors."""
-    from scipy.special import stdtr
-
     unit, sizes = np.unique(cluster, return_inverse=True, return_counts=True)[1:]
     mean, by_part = float(above.mean()), sizes[:, None].astype(np.float64)
     if sizes.size < 2:
@@ -126,7 +125,7 @@ def _t_test(above: Floats, cluster: NDArray[np.int64]) -> float:
     se = standard_error(np.asarray(sums * sizes.size, np.float64), by_part)
     if se <= ROUNDING:
         return float(mean >= 0)
-    return float(stdtr(leverage(by_part).df, mean / se))
+    return t_tail(-mean / se, leverage(by_part).df)
 
 
 def _signed_ranks(above: Floats) -> float:

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from tallymark.defaults import DELTA
 from tallymark.errors import DataError, OptionError
-from tallymark.inference.interval import NORMAL
+from tallymark.inference.distributions import NORMAL
 from tallymark.selective.bounds import lower, upper
 
 

@@ -6,7 +6,8 @@ from decimal import Decimal
 from typing import NamedTuple
 
 from tallymark.defaults import LEVEL, ON_LIMIT
-from tallymark.inference.interval import NORMAL, quantile, t_quantile
+from tallymark.inference.distributions import NORMAL, t_quantile, t_tail
+from tallymark.inference.interval import quantile
 from tallymark.inference.making import FEWEST_CLUSTERS
 from tallymark.inference.multiplicity import holm
 from tallymark.results import Estimate
@@ -79,11 +80,7 @@ def _not_narrower(estimate: Estimate, reach: float, df: float) -> float:
 
 
 def _tail(t: float, df: float) -> float:
-    if df + 1 >= T_UNTIL:
-        return NORMAL.cdf(-t)
-    from scipy.special import stdtr
-
-    return float(stdtr(max(df, 1), -t))
+    return NORMAL.cdf(-t) if df + 1 >= T_UNTIL else t_tail(t, max(df, 1))
 
 
 def effective_clusters(estimate: Estimate) -> float:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from tallymark.inference import Settings
 from tallymark.inference.bootstrap import resamples
+from tallymark.inference.distributions import t_tail
 from tallymark.inference.few_clusters import leverage, standard_error
 from tallymark.inference.interval import ROUNDING, percentile, student
 from tallymark.questions.comparison.entrants import Contest
@@ -91,12 +92,10 @@ def _aurc(
     head: Cells = ("aurc", a, b, *values, value)
     if not se > ROUNDING:
         return (*head, None, None, None, first.n, "")
-    from scipy.special import stdtr
-
     low, high = (
         min(max(end, -1.0), 1.0) for end in student(value, se, max(df, 1.0), settings.level)
     )
-    p = float(2 * stdtr(df, -abs(value) / se))
+    p = 2 * t_tail(abs(value) / se, df)
     method = f"t interval over {group.kind}, paired influence standard error, {df:.1f} df"
     return (*head, low, high, p, first.n, method)
 

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from tallymark.catalogue import BY_NAME
 from tallymark.inference import Formula, Settings, Units
-from tallymark.inference import interval as ends
 from tallymark.inference.bootstrap import jackknife, resamples
+from tallymark.inference.distributions import t_quantile
 from tallymark.inference.few_clusters import Leverage, leverage, standard_error
 from tallymark.inference.influence import influence
 from tallymark.inference.interval import ROUNDING
@@ -208,7 +208,7 @@ def _by_influence(
     if not se > ROUNDING:
         return {"se": se, "why": NO_RESPONSE}
     made = "t" if math.isnan(critical) else "permutation t"
-    reach = se * (ends.t_quantile(level, df) if math.isnan(critical) else critical)
+    reach = se * (t_quantile(level, df) if math.isnan(critical) else critical)
     over = (
         "" if spread.units.kind == "responses" else f" over {spread.units.size} {spread.units.kind}"
     )

@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 
 from tallymark.catalogue import texts
 from tallymark.inference import Formula, Settings
+from tallymark.inference.distributions import NORMAL, t_tail
 from tallymark.inference.few_clusters import leverage
-from tallymark.inference.interval import NORMAL, ROUNDING
+from tallymark.inference.interval import ROUNDING
 from tallymark.inference.multiplicity import holm
 from tallymark.inference.permutation import Stratum, Swapped, swap_test
 from tallymark.questions.comparison.differences import SystemValues
@@ -96,9 +97,7 @@ def _by_t(spread: SystemValues, a: int, b: int) -> float:
         return 1.0
     if not (se > ROUNDING and df >= 1 - ROUNDING):
         return math.nan
-    from scipy.special import stdtr
-
-    return float(2 * stdtr(df, -abs(apart) / se))
+    return 2 * t_tail(abs(apart) / se, df)
 
 
 def _swapped(
