@@ -1,4 +1,4 @@
-"""Make the scores that all programs are given: ``data.py FOLDER``."""
+"""Make the scores that all programs are given: ``data.py FOLDER``, or those of panels alone."""
 
 import sys
 from pathlib import Path
@@ -49,4 +49,7 @@ def _write(path: Path, columns: dict[str, np.ndarray]) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    if sys.argv[2:] == ["panels"]:
+        _panels(Path(sys.argv[1]))
+    else:
+        main(Path(sys.argv[1]))

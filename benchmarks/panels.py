@@ -1,7 +1,8 @@
 """Panels in memory: Tallymark beside the krippendorff package.
 
-``panels.py FOLDER`` prints CPU seconds as JSON; ``panels.py FOLDER alone`` computes our intervals
-once and nothing else, so that the memory of the program is ours.
+``panels.py FOLDER`` prints CPU seconds as JSON, ``panels.py FOLDER intervals`` those of our
+intervals; ``panels.py FOLDER alone`` computes them once and nothing else, so that the memory of the
+program is ours.
 """
 
 import json
@@ -30,7 +31,7 @@ def intervals(folder: Path) -> dict[str, Callable[[], Any]]:
     """Our estimates with 1,000 replicates."""
     ratings = np.load(folder / "panel.npy")
     return {
-        f"{what} with BCa": partial(
+        f"{what} with interval": partial(
             tm.estimate, name, ratings, scale="1:6", replicates=1000, **params
         )
         for what, (name, params) in STATISTICS.items()
@@ -68,7 +69,9 @@ def main(folder: Path) -> None:
 
 if __name__ == "__main__":
     where = Path(sys.argv[1])
-    if sys.argv[2:]:
+    if sys.argv[2:] == ["intervals"]:
+        print(json.dumps(side_by_side(intervals(where))))
+    elif sys.argv[2:]:
         for call in intervals(where).values():
             call()
     else:

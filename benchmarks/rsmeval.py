@@ -8,58 +8,43 @@ import compileall
 import json
 import os
 import random
-import subprocess
 import sys
-import venv
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from clock import Used, program
+from peers import environment
 
 HERE = Path(__file__).parent
-PEER = HERE.parent / ".venv-peers-rsmtool"
 PACKAGES = ("rsmtool==12.0.0", "pandas<3")  # RSMTool 12 fails on files with gaps under pandas 3
 SIZES = (200, 100_000)
 ROUNDS = 3
 OURS = "from tallymark.cli.main import main; main()"
 THEIRS = "from rsmtool.rsmeval import main; main()"
-CPU_TARGET, MEMORY_TARGET = 40, 300
+CPU_TARGET, MEMORY_TARGET = 30, 300
 
 
 def main() -> None:
     compileall.compile_dir(HERE.parent / "src", quiet=1)
     for library in ("OPENBLAS", "OMP", "MKL"):
         os.environ[f"{library}_NUM_THREADS"] = "1"
-    peer = _peer()
-    if peer is None:
+    python = peer()
+    if python is None:
         return
     with TemporaryDirectory() as name:
         folder = Path(name)
-        found = {size: _measured(folder, size, peer) for size in SIZES}
+        found = {size: measured(folder, size, python) for size in SIZES}
     page = _page(found)
     (HERE / "rsmeval.md").write_text(page, "utf-8")
     print(page)
 
 
-def _peer() -> str | None:
+def peer() -> str | None:
     """The Python that has RSMTool; None, and said why, where it cannot be had."""
-    if os.environ.get("TALLYMARK_RSMTOOL"):
-        return os.environ["TALLYMARK_RSMTOOL"]
-    python = PEER / "bin" / "python"
-    try:
-        if not python.exists():
-            print(f"making {PEER.name} (1.3 GB, some minutes) ...", file=sys.stderr, flush=True)
-            venv.create(PEER, with_pip=True)
-        pip = ["-m", "pip", "install", "-qq", "--no-input", "--disable-pip-version-check"]
-        subprocess.run([python, *pip, *PACKAGES], check=True, capture_output=True, text=True)
-    except (OSError, subprocess.CalledProcessError) as error:
-        lines = (getattr(error, "stderr", None) or str(error)).strip().splitlines()
-        print(f"skipped: {PACKAGES[0]} cannot be installed ({lines[-1]})", file=sys.stderr)
-        return None
-    return str(python)
+    return os.environ.get("TALLYMARK_RSMTOOL") or environment(*PACKAGES)
 
 
-def _measured(folder: Path, size: int, peer: str) -> dict[str, Used]:
+def measured(folder: Path, size: int, peer: str) -> dict[str, Used]:
     """The best of some runs of each program; they take turns."""
     configuration = _experiment(folder, size)
     commands = {

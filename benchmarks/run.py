@@ -1,4 +1,4 @@
-"""Speed beside other programs: one run, ratios of CPU time, written to results.md.
+"""Speed beside other programs, written to results.md, and the targets, written to targets.md.
 
 Everything is measured in programs of its own; this one only starts them and compares.
 """
@@ -6,18 +6,16 @@ Everything is measured in programs of its own; this one only starts them and com
 import compileall
 import json
 import os
-import subprocess
 import sys
-import venv
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
+import targets
 from clock import Used, program, programs_side_by_side
+from peers import IRRCAC, PINGOUIN, found_by
 from report import Measured, Panels, write
 
 HERE = Path(__file__).parent
-IRRCAC, PINGOUIN = "irrCAC==0.4.4", "pingouin==0.7.0"
 SIZES = ("1000", "100000", "1000000")
 
 TALLYMARK = "from tallymark.cli.main import main; main()"
@@ -41,7 +39,7 @@ def main() -> None:
         _say("making scores")
         program([str(HERE / "data.py"), name])
         _say("the command line")
-        commands = _commands(folder)
+        commands = _commands()
         _say("files of a million rows")
         files = {kind: _file(folder / f"{kind}-1000000.csv") for kind in ("whole", "continuous")}
         _say("scores in memory, beside scikit-learn and SciPy (a minute)")
@@ -50,26 +48,23 @@ def main() -> None:
         panels = json.loads(program([str(HERE / "panels.py"), name]).output)
         megabytes = program([str(HERE / "panels.py"), name, "alone"]).megabytes
         _say("scores in memory and panels, beside irrCAC")
-        irrcac = _peer(IRRCAC, "irrcac.py", [name, *SIZES])
+        irrcac = found_by(IRRCAC, "irrcac.py", [name, *SIZES])
         _say("intraclass correlations, beside pingouin")
-        pingouin = _peer(PINGOUIN, "intraclass.py", [name])
+        pingouin = found_by(PINGOUIN, "intraclass.py", [name])
     beside = Panels(panels, irrcac, pingouin, megabytes)
     write(HERE / "results.md", Measured(arrays, irrcac, commands, files, beside))
+    targets.main([])
 
 
 def _say(what: str) -> None:
     print(f"measuring: {what} ...", file=sys.stderr, flush=True)
 
 
-def _commands(folder: Path) -> dict[str, Used]:
-    evaluate = ["-c", TALLYMARK, "evaluate", str(folder / "whole-200.csv")]
-    evaluate += ["--human", "h1", "--human", "h2", "--system", "engine"]
+def _commands() -> dict[str, Used]:
     return programs_side_by_side(
         {
             "empty click": ["-c", EMPTY_CLICK, "--version"],
             "version": ["-c", TALLYMARK, "--version"],
-            "evaluate": evaluate,
-            "evaluate --out": [*evaluate, "--out", str(folder / "report")],
         }
     )
 
@@ -81,25 +76,6 @@ def _file(path: Path) -> dict[str, float]:
         {"scan": ["-c", SCAN, str(path)], "evaluate": ["-c", EVALUATE, str(path)]}, rounds=3
     )
     return found | {f"{name} MB": used.megabytes for name, used in whole.items()}
-
-
-def _peer(package: str, script: str, arguments: list[str]) -> dict[str, Any]:
-    """What a script finds in the environment of a peer; empty, and said why, without it."""
-    home = HERE.parent / f".venv-peers-{package.partition('=')[0].lower()}"
-    python = str(home / "bin" / "python")
-    try:
-        if not Path(python).exists():
-            venv.create(home, with_pip=True)
-        pip = ["-m", "pip", "install", "-qq", "--no-input", "--disable-pip-version-check", package]
-        subprocess.run([python, *pip], check=True, capture_output=True, text=True)
-    except (OSError, subprocess.CalledProcessError) as error:
-        lines = (getattr(error, "stderr", None) or str(error)).strip().splitlines()
-        print(f"skipped: {package} cannot be installed ({lines[-1]})", file=sys.stderr)
-        return {}
-    found: dict[str, Any] = json.loads(
-        program([str(HERE / script), *arguments], python=python).output
-    )
-    return found
 
 
 if __name__ == "__main__":

@@ -1,15 +1,16 @@
 """How often runs of a system agree, how far they spread, and how reliable one run is."""
 
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tallymark.accuracy.error import bias
-from tallymark.agreement.percent import percent_agreement
-from tallymark.inference import Formula, Settings, estimate
+from tallymark.inference import Formula, Settings, Units, estimate
 from tallymark.inference.estimate import Kind
 from tallymark.reliability.icc import icc, within_sd
 from tallymark.results import ITSELF, Estimate, system_called
@@ -18,6 +19,8 @@ from tallymark.study.measured import SubsetResults, stream_of, subset_of
 from tallymark.study.parts import Part
 from tallymark.study.units import Rows, units_of
 from tallymark.tally import nearest
+
+Floats = NDArray[np.float64]
 
 
 def self_consistency(
@@ -38,19 +41,38 @@ def self_consistency(
 
 def _estimates(rows: Rows, settings: Settings, key: int, *, continuous: bool) -> Iterator[Estimate]:
     index = nearest(rows.scores, rows.points).astype(np.float64)
-    runs = rows if continuous else replace(rows, scores=np.where(index < 0, np.nan, index))
-    changed = np.nanmin(runs.scores, axis=1) != np.nanmax(runs.scores, axis=1)
-    flags = np.stack([np.zeros(changed.size), changed * 1.0], axis=1)
+    runs = rows.scores if continuous else np.where(index < 0, np.nan, index)
+    changed = np.nanmin(runs, axis=1) != np.nanmax(runs, axis=1)
     wanted = [
-        (_formula("changed", bias, "wilson"), units_of("moments", replace(rows, scores=flags))),
+        (_formula("changed", bias, "wilson"), _mean_of(changed * 1.0, rows)),
         (_formula("icc", partial(icc, type="1,1")), units_of("oneway", rows)),
         (_formula("sd", within_sd), units_of("oneway", rows)),
     ]
     if not continuous:
-        wanted.insert(0, (_formula("exact", percent_agreement), units_of("panel", rows)))
+        wanted.insert(0, (_formula("exact", bias), _mean_of(_alike(runs), rows)))
     for formula, units in wanted:
         score = "trimmed" if formula.params["kind"] in ("icc", "sd") or continuous else "rounded"
         yield replace(estimate(formula, units, settings, key=key), score=score)
+
+
+def _mean_of(each: Floats, rows: Rows) -> Units[Any]:
+    """Units whose bias is the mean over responses of one number of each."""
+    return units_of("moments", replace(rows, scores=np.stack([np.zeros(each.size), each], axis=1)))
+
+
+def _alike(runs: Floats) -> Floats:
+    """The share of pairs of a response's runs that are equal, from how long its ties are.
+
+    In a sorted row the run at place j equals the j - s that come before it in its tie, which starts at s.
+    """
+    ordered = np.sort(runs, axis=1)  # NaN last
+    place = np.arange(runs.shape[1])
+    new = np.ones(ordered.shape, dtype=bool)
+    new[:, 1:] = ordered[:, 1:] != ordered[:, :-1]
+    start = np.maximum.accumulate(np.where(new, place, 0), axis=1)
+    given = (~np.isnan(runs)).sum(axis=1)
+    equal = np.where(np.isnan(ordered), 0, place - start).sum(axis=1)
+    return np.asarray(2 * equal / (given * (given - 1)))
 
 
 def _formula(kind: str, value: Callable[[Any], Any], interval: Kind = "bca") -> Formula:
@@ -59,5 +81,6 @@ def _formula(kind: str, value: Callable[[Any], Any], interval: Kind = "bca") -> 
         params={"kind": kind},
         value=value,
         interval=interval,
+        range=(0.0, 1.0) if kind in ("exact", "changed") else (-math.inf, math.inf),
         undefined="no response has two runs that differ from those of others",
     )

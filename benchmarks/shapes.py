@@ -1,0 +1,114 @@
+"""The shapes of data that the targets are about: a file of simulated scores, and a command on it."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import duckdb
+
+from tallymark.demo.generate import to_csv
+from tallymark.simulate import Group, Prompt, Rater, System, simulate
+
+GROUPS = {"gender": [Group("female"), Group("male")], "region": [Group("north"), Group("south")]}
+POLICY = ("--policy", "williamson2012")
+
+
+def small(folder: Path) -> list[str]:
+    """200 responses, two raters, one system."""
+    return _written(folder / "small.csv", 200, [_system("engine")])
+
+
+def small_parts(folder: Path) -> list[str]:
+    """The same with four prompts and two columns of groups."""
+    path = folder / "parts.csv"
+    arguments = _written(path, 200, [_system("engine")], prompts=4, groups=True)
+    return [*arguments, "--prompt", "prompt", "--group", "gender", "--group", "region"]
+
+
+def points(folder: Path, scale: str) -> list[str]:
+    """3,000 responses on a scale."""
+    path = folder / f"points-{scale.replace(':', '-')}.csv"
+    return [*_written(path, 3000, [_system("engine")], scale=scale), "--scale", scale]
+
+
+def five_systems(folder: Path) -> list[str]:
+    """Five systems on 13,000 responses to eight prompts, held against a policy."""
+    systems = [_system(f"s{i}", noise=0.3 + i / 20) for i in range(5)]
+    arguments = _written(folder / "five.csv", 13_000, systems, prompts=8)
+    return [*arguments, "--prompt", "prompt", *POLICY]
+
+
+def twelve_systems(folder: Path) -> list[str]:
+    """Twelve systems on 3,430 responses to 86 prompts."""
+    systems = [_system(f"s{i}", noise=0.3 + i / 20) for i in range(12)]
+    arguments = _written(folder / "twelve.csv", 3430, systems, prompts=86)
+    return [*arguments, "--prompt", "prompt"]
+
+
+def compared(folder: Path) -> list[str]:
+    """29 systems compared on 5,224 responses to ten prompts."""
+    systems = [_system(f"s{i}", noise=0.3 + i / 40) for i in range(29)]
+    _, *arguments = _written(folder / "compared.csv", 5224, systems, prompts=10)
+    return ["compare", *arguments, "--prompt", "prompt"]
+
+
+def repeats(folder: Path, scale: str) -> list[str]:
+    """Twenty runs of one judge on 1,395 responses."""
+    judge = System("judge", noise=0.4, jitter=0.4, repeats=20)
+    path = folder / f"repeats-{scale.replace(':', '-')}.csv"
+    arguments = _written(path, 1395, [judge], scale=scale)
+    return [*arguments, "--scale", scale, "--repeat", f"judge={','.join(judge.runs)}"]
+
+
+def parquet(folder: Path, times: int) -> list[str]:
+    """100,000 responses, so many times over, in a Parquet file."""
+    path, once = folder / f"{times}.parquet", folder / "once.csv"
+    arguments = _written(once, 100_000, [_system("engine")])
+    with duckdb.connect() as connection:
+        query = f"SELECT h1, h2, engine FROM '{once}', range({times})"
+        connection.execute(f"COPY ({query}) TO '{path}'")
+    return [str(path) if part == str(once) else part for part in arguments]
+
+
+def _system(name: str, *, noise: float = 0.4) -> System:
+    return System(name, noise=noise)
+
+
+def _written(
+    path: Path,
+    n: int,
+    systems: Sequence[System],
+    *,
+    scale: str = "1:6",
+    prompts: int = 0,
+    groups: bool = False,
+) -> list[str]:
+    """Write the scores; return the command that evaluates them. Noise is in steps of six points."""
+    low, high = map(int, scale.split(":"))
+    step = (high - low) / 5
+    raters = [Rater(f"h{i + 1}", noise=0.5 * step) for i in range(2)]
+    made = simulate(
+        n,
+        scale=scale,
+        raters=raters,
+        systems=[_wider(system, step) for system in systems],
+        prompts=[Prompt(f"p{i}") for i in range(prompts)],
+        groups=GROUPS if groups else None,
+        seed=1,
+    ).columns()
+    whole = {
+        name: values.astype(int) if values.dtype == float else values
+        for name, values in made.items()
+    }
+    path.write_text(to_csv(whole), "utf-8")
+    named = [part for rater in raters for part in ("--human", rater.name)]
+    named += [part for system in systems for part in ("--system", system.name)]
+    return ["evaluate", str(path), *named]
+
+
+def _wider(system: System, step: float) -> System:
+    return System(
+        system.name,
+        noise=system.noise * step,
+        jitter=system.jitter * step,
+        repeats=system.repeats,
+    )
