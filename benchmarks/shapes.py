@@ -9,7 +9,6 @@ from tallymark.demo.generate import to_csv
 from tallymark.simulate import Group, Prompt, Rater, System, simulate
 
 GROUPS = {"gender": [Group("female"), Group("male")], "region": [Group("north"), Group("south")]}
-POLICY = ("--policy", "williamson2012")
 
 
 def small(folder: Path) -> list[str]:
@@ -31,10 +30,19 @@ def points(folder: Path, scale: str) -> list[str]:
 
 
 def five_systems(folder: Path) -> list[str]:
-    """Five systems on 13,000 responses to eight prompts, held against a policy."""
+    """Five systems on 13,000 responses to eight prompts with scales of their own, and a policy."""
     systems = [_system(f"s{i}", noise=0.3 + i / 20) for i in range(5)]
-    arguments = _written(folder / "five.csv", 13_000, systems, prompts=8)
-    return [*arguments, "--prompt", "prompt", *POLICY]
+    scales = ("2:12", "1:6", "0:3", "0:3", "0:4", "0:4", "0:30", "0:60")
+    lines: list[str] = []
+    for i, scale in enumerate(scales):
+        arguments = _written(folder / "five.csv", 1625, systems, scale=scale)
+        head, *rest = (folder / "five.csv").read_text("utf-8").splitlines()
+        lines += [f"{head},prompt"] * (not lines) + [f"{line},p{i}" for line in rest]
+    (folder / "five.csv").write_text("\n".join(lines) + "\n", "utf-8")
+    tables = "".join(f'[prompts."p{i}"]\nscale = "{s}"\n' for i, s in enumerate(scales))
+    (folder / "five.toml").write_text(tables, "utf-8")
+    config = ["--config", str(folder / "five.toml")]
+    return [*arguments, "--prompt", "prompt", *config, "--policy", "williamson2012"]
 
 
 def twelve_systems(folder: Path) -> list[str]:
