@@ -37,9 +37,7 @@ def test_runs_with_gaps_agree_as_often_as_counting_their_pairs_says():
     rng = np.random.default_rng(4)
     runs = np.clip(rng.integers(1, 4, (60, 1)) + rng.integers(-1, 2, (60, 9)), 1, 3) * 1.0
     runs[:, 2:][rng.random((60, 7)) < 0.3] = np.nan
-    shares = [
-        np.mean([a == b for a, b in combinations(row[~np.isnan(row)], 2)]) for row in runs
-    ]
+    shares = [np.mean([a == b for a, b in combinations(row[~np.isnan(row)], 2)]) for row in runs]
     found = of(repeated(runs), "g1 against itself")["self_consistency[exact]"]
     assert found.value == pytest.approx(np.mean(shares), abs=1e-12)
     assert found.se == pytest.approx(np.std(shares) / np.sqrt(60), rel=0.15)  # of a mean
