@@ -34,17 +34,17 @@ class Beside:
     """An estimate beside the ends of a limit.
 
     >>> from tallymark.results import Key
-    >>> found = Estimate(key=Key("cohen_kappa"), value=0.698, low=0.66, high=0.73, n=200)
-    >>> Beside(found, (0.7,)).written("")
+    >>> kappa = Estimate(key=Key("cohen_kappa"), value=0.698, low=0.66, high=0.73, n=200)
+    >>> Beside(kappa, (0.7,)).written("")
     '.698 [.660, .730]'
     """
 
-    found: Estimate
+    estimate: Estimate
     ends: Sequence[float]
 
     def written(self, spec: str) -> str:
         """Write it with its interval, or its ``value`` alone."""
-        estimate, coefficient = self.found, is_coefficient(self.found.text)
+        estimate, coefficient = self.estimate, is_coefficient(self.estimate.text)
         if math.isnan(estimate.value):
             return UNDEFINED
         places = next((p for p in (2, 3) if self._apart(p)), 4)
@@ -58,7 +58,7 @@ class Beside:
         return f"{value} [{low}, {high}]" if known else f"{value} (no interval)"
 
     def _apart(self, places: int) -> bool:
-        estimate = self.found
+        estimate = self.estimate
         near = any(ON_LIMIT < abs(estimate.value - end) < NEAR * 10**-places for end in self.ends)
         shown = [x for x in (estimate.value, estimate.low, estimate.high) if not math.isnan(x)]
         return not near and all(

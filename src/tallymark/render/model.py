@@ -124,7 +124,7 @@ class Strip:
     """
 
     system: str
-    found: Estimate
+    estimate: Estimate
     series: int
     marks: tuple["Mark", ...] = ()
     domain: tuple[float, float] | None = None

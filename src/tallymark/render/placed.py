@@ -112,7 +112,7 @@ def claim_placed(view: View, claim: Claim) -> Claim:
             limit=_said(criterion.limit),
             words=_said(criterion.words),
             strip=criterion.strip
-            and _strip(view, criterion.strip, f"limit {criterion.strip.found.name}"),
+            and _strip(view, criterion.strip, f"limit {criterion.strip.estimate.name}"),
         )
         for criterion in claim.criteria
     )
@@ -131,14 +131,14 @@ def _strip(view: View, strip: Strip, name: str) -> Strip:
     from tallymark.render import figures
 
     row = figures.Whisker.of(
-        strip.found, literal(strip.system), series=strip.series, state=strip.state
+        strip.estimate, literal(strip.system), series=strip.series, state=strip.state
     )
     prefix = view.free_id(name)
     drawn = figures.strip(row, strip.marks, domain=strip.domain, width=PLOT, prefix=prefix)
     return replace(
         strip,
         system=literal(strip.system),
-        number=view.cell(strip.found),
+        number=view.cell(strip.estimate),
         svg=drawn.svg.replace(NAMESPACE, ""),
     )
 

@@ -17,9 +17,9 @@ def gold_rule(evaluation: Evaluation, people: Subset) -> str | None:
     """
     if not evaluation.options.get("gold"):
         return resolved_rule(evaluation.options, people.prompt)
-    for found in evaluation.of(people).values():
-        if found.name == "gold_rule":  # the best stands first
-            return str(found.params["rule"]) if found.value >= RELIABLY else None
+    for estimate in evaluation.of(people).values():
+        if estimate.name == "gold_rule":  # the best stands first
+            return str(estimate.params["rule"]) if estimate.value >= RELIABLY else None
     return None
 
 
@@ -40,9 +40,9 @@ def resolved_rule(options: Mapping[str, Any], prompt: str | None) -> str | None:
     """
     usual = str(options.get("resolve", "none"))
     prompts = options.get("prompts", {})
-    own = {name: str(asked.get("resolve", usual)) for name, asked in prompts.items()}
-    rule = usual if prompt is None else own.get(prompt, usual)
-    if rule == "none" or (prompt is None and set(own.values()) - {usual}):
+    rules = {name: str(asked.get("resolve", usual)) for name, asked in prompts.items()}
+    rule = usual if prompt is None else rules.get(prompt, usual)
+    if rule == "none" or (prompt is None and set(rules.values()) - {usual}):
         return None
     if rule == "adjudicated":
         return "parity" if options.get("adjudication") == "parity" else "third_mean"

@@ -30,10 +30,10 @@ _HELD = ("value", "low", "high", "ceiling", "ceiling_high")
 _COLUMNS = ("subset", "statistic", "score", *_NUMBERS, "n", "method", "why", "parts")
 
 
-def encode(found: Evaluation) -> str:
+def encode(evaluation: Evaluation) -> str:
     """Write an evaluation as JSON."""
     return msgspec.json.format(
-        msgspec.json.encode(_as_json(found), enc_hook=str), indent=1
+        msgspec.json.encode(_as_json(evaluation), enc_hook=str), indent=1
     ).decode()
 
 
@@ -45,49 +45,49 @@ def decode(text: str | bytes) -> Evaluation:
         problem: object = "it is nested too deeply"
     except (
         msgspec.MsgspecError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError
-    ) as found:  # fmt: skip
-        problem = found  # every way in which a document can fail to be one of ours
+    ) as error:  # fmt: skip
+        problem = error  # every way in which a document can fail to be one of ours
     raise DataError(
         f"not an evaluation.json of schema {SCHEMA}: {problem}. Write it again with "
         "`tallymark evaluate --out`."
     )
 
 
-def _as_json(found: Evaluation) -> dict[str, Any]:
+def _as_json(evaluation: Evaluation) -> dict[str, Any]:
     """The JSON contract: rows point to their subset and method by index."""
-    methods = list(dict.fromkeys(estimate.method for estimate in found.estimates))
+    methods = list(dict.fromkeys(estimate.method for estimate in evaluation.estimates))
     place = {method: i for i, method in enumerate(methods)}
     return {
         "schema": SCHEMA,
-        "kind": found.kind,
-        "options": dict(found.options),
-        "data": asdict(found.data),
-        "definitions": {text: asdict(entry) for text, entry in found.definitions.items()},
+        "kind": evaluation.kind,
+        "options": dict(evaluation.options),
+        "data": asdict(evaluation.data),
+        "definitions": {text: asdict(entry) for text, entry in evaluation.definitions.items()},
         "methods": methods,
-        "subsets": [asdict(subset) for subset in found.subsets],
+        "subsets": [asdict(subset) for subset in evaluation.subsets],
         "estimates": {
             "columns": list(_COLUMNS),
-            "rows": [_row(estimate, place) for estimate in found.estimates],
+            "rows": [_row(estimate, place) for estimate in evaluation.estimates],
         },
-        "matrices": [asdict(matrix) for matrix in found.matrices],
-        "curves": [asdict(curve) for curve in found.curves],
-        "tables": [asdict(table) for table in found.tables],
-        "findings": [asdict(finding) for finding in found.findings],
-        "verdict": None if found.verdict is None else asdict(found.verdict),
+        "matrices": [asdict(matrix) for matrix in evaluation.matrices],
+        "curves": [asdict(curve) for curve in evaluation.curves],
+        "tables": [asdict(table) for table in evaluation.tables],
+        "findings": [asdict(finding) for finding in evaluation.findings],
+        "verdict": None if evaluation.verdict is None else asdict(evaluation.verdict),
     }
 
 
-def _row(found: Estimate, place: Mapping[str, int]) -> list[Any]:
-    numbers = [getattr(found, name) for name in _NUMBERS]
-    parts = dict(found.parts)
+def _row(estimate: Estimate, place: Mapping[str, int]) -> list[Any]:
+    numbers = [getattr(estimate, name) for name in _NUMBERS]
+    parts = dict(estimate.parts)
     return [
-        found.subset,
-        found.text,
-        found.score,
+        estimate.subset,
+        estimate.text,
+        estimate.score,
         *numbers,
-        found.n,
-        place[found.method],
-        found.why,
+        estimate.n,
+        place[estimate.method],
+        estimate.why,
         parts,
     ]
 
@@ -110,10 +110,10 @@ def _of_json(raw: Mapping[str, Any]) -> Evaluation:
         definitions=definitions,
         subsets=msgspec.convert(raw["subsets"], tuple[Subset, ...]),
         estimates=tuple(_estimate(row, keys[row["statistic"]], methods, level) for row in rows),
-        matrices=tuple(_matrix(one) for one in raw["matrices"]),
-        curves=tuple(_curve(one) for one in raw["curves"]),
-        tables=tuple(_table(one) for one in raw["tables"]),
-        findings=tuple(_finding(one) for one in raw["findings"]),
+        matrices=tuple(_matrix(matrix) for matrix in raw["matrices"]),
+        curves=tuple(_curve(curve) for curve in raw["curves"]),
+        tables=tuple(_table(table) for table in raw["tables"]),
+        findings=tuple(_finding(finding) for finding in raw["findings"]),
         verdict=None if raw["verdict"] is None else _verdict(raw["verdict"]),
     )
 
@@ -121,15 +121,24 @@ def _of_json(raw: Mapping[str, Any]) -> Evaluation:
 def _check_places(raw: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> None:
     """Refuse what points to a subset, method or row that is not there; -1 is of no subset."""
     verdict = raw["verdict"] or {"systems": ()}
-    criteria = [one for judgement in verdict["systems"] for one in judgement["criteria"]]
-    held = [
-        place for one in criteria for key in ("rows", "few", "few_clusters") for place in one[key]
+    criteria = [
+        criterion for judgement in verdict["systems"] for criterion in judgement["criteria"]
     ]
-    held += [one["decided_by"] for one in criteria if one["decided_by"] is not None]
-    small = [one["small_part"] for one in criteria if one["small_part"] is not None]
-    placed = [*(row["subset"] for row in rows), *(one["subset"] for one in raw["matrices"])]
-    placed += [*(one["subset"] for one in raw["curves"]), *small]
-    loose = [one["subset"] for one in (*raw["tables"], *raw["findings"])]
+    held = [
+        place
+        for criterion in criteria
+        for key in ("rows", "few", "few_clusters")
+        for place in criterion[key]
+    ]
+    held += [
+        criterion["decided_by"] for criterion in criteria if criterion["decided_by"] is not None
+    ]
+    small = [
+        criterion["small_part"] for criterion in criteria if criterion["small_part"] is not None
+    ]
+    placed = [*(row["subset"] for row in rows), *(matrix["subset"] for matrix in raw["matrices"])]
+    placed += [*(curve["subset"] for curve in raw["curves"]), *small]
+    loose = [entry["subset"] for entry in (*raw["tables"], *raw["findings"])]
     for places, least, most, name in (
         (placed, 0, len(raw["subsets"]), "subsets"),
         (loose, -1, len(raw["subsets"]), "subsets"),
@@ -165,17 +174,17 @@ def _curve(raw: Mapping[str, Any]) -> Curve:
 
 
 def _matrix(raw: Mapping[str, Any]) -> Matrix:
-    found = msgspec.convert(raw, Matrix)
-    if [len(row) for row in found.values] != [len(found.columns)] * len(found.rows):
-        raise ValueError(f"the matrix {found.name} has not a count for each row and column")
-    return found
+    matrix = msgspec.convert(raw, Matrix)
+    if [len(row) for row in matrix.values] != [len(matrix.columns)] * len(matrix.rows):
+        raise ValueError(f"the matrix {matrix.name} has not a count for each row and column")
+    return matrix
 
 
 def _table(raw: Mapping[str, Any]) -> ResultTable:
-    found = msgspec.convert(raw, ResultTable)
-    if any(len(row) != len(found.columns) for row in found.rows):
-        raise ValueError(f"a row of the table {found.name} that has not a cell for each column")
-    return found
+    table = msgspec.convert(raw, ResultTable)
+    if any(len(row) != len(table.columns) for row in table.rows):
+        raise ValueError(f"a row of the table {table.name} that has not a cell for each column")
+    return table
 
 
 def _finding(raw: Mapping[str, Any]) -> Finding:
@@ -189,8 +198,8 @@ def _verdict(raw: Mapping[str, Any]) -> Verdict:
         {
             **raw,
             "systems": [
-                {**one, "criteria": [_criterion(each) for each in one["criteria"]]}
-                for one in raw["systems"]
+                {**judgement, "criteria": [_criterion(each) for each in judgement["criteria"]]}
+                for judgement in raw["systems"]
             ],
         },
         Verdict,

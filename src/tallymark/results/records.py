@@ -149,12 +149,12 @@ class Evaluation:
     @property
     def notes(self) -> tuple[Finding, ...]:
         """What is to be said before the numbers."""
-        return tuple(one for one in self.findings if one.weight == "note")
+        return tuple(finding for finding in self.findings if finding.weight == "note")
 
     @property
     def diagnoses(self) -> tuple[Finding, ...]:
         """What the numbers hide."""
-        return tuple(one for one in self.findings if one.weight != "note")
+        return tuple(finding for finding in self.findings if finding.weight != "note")
 
     @cached_property
     def numbers(self) -> tuple[Numbers, ...]:
@@ -162,17 +162,17 @@ class Evaluation:
 
         Where a statistic was computed on several kinds of score, the first of them counts.
         """
-        found: tuple[dict[str, Estimate], ...] = tuple({} for _ in self.subsets)
+        by_subset: tuple[dict[str, Estimate], ...] = tuple({} for _ in self.subsets)
         for estimate in self.estimates:
-            found[estimate.subset].setdefault(estimate.key, estimate)
-        return found
+            by_subset[estimate.subset].setdefault(estimate.key, estimate)
+        return by_subset
 
     @cached_property
     def _places(self) -> Mapping[Subset, int]:
-        found: dict[Subset, int] = {}
+        places: dict[Subset, int] = {}
         for i, subset in enumerate(self.subsets):
-            found.setdefault(subset, i)
-        return found
+            places.setdefault(subset, i)
+        return places
 
     @cached_property
     def _parts(self) -> Mapping[tuple[object, ...], int]:
@@ -207,7 +207,7 @@ class Evaluation:
 
     def records(self) -> list[dict[str, Any]]:
         """Return one flat dictionary per estimate, its subset spelled out."""
-        return [_record(self.subsets[found.subset], found) for found in self.estimates]
+        return [_record(self.subsets[estimate.subset], estimate) for estimate in self.estimates]
 
     def to_frame(self) -> Any:
         """Return the estimates as a pandas data frame, one row each."""
@@ -234,7 +234,7 @@ class Evaluation:
         return first_screen(self)
 
 
-def _record(subset: Subset, found: Estimate) -> dict[str, Any]:
+def _record(subset: Subset, estimate: Estimate) -> dict[str, Any]:
     return {
         "subject": str(subset.subject.kind),
         "system": subset.subject.name,
@@ -247,15 +247,15 @@ def _record(subset: Subset, found: Estimate) -> dict[str, Any]:
         "group": subset.group,
         "average": subset.average,
         "fisher_z": subset.fisher_z,
-        "statistic": found.text,
-        "score": found.score,
-        "value": found.value,
-        "se": found.se,
-        "low": found.low,
-        "high": found.high,
-        "level": found.level,
-        "n": found.n,
-        "method": found.method,
-        "why": found.why,
-        "se_analytic": found.se_analytic,
+        "statistic": estimate.text,
+        "score": estimate.score,
+        "value": estimate.value,
+        "se": estimate.se,
+        "low": estimate.low,
+        "high": estimate.high,
+        "level": estimate.level,
+        "n": estimate.n,
+        "method": estimate.method,
+        "why": estimate.why,
+        "se_analytic": estimate.se_analytic,
     }

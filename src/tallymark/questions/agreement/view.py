@@ -51,7 +51,11 @@ def errors(evaluation: Evaluation) -> Section:
     """Show how far off systems are."""
     _, subsets = headline_subsets(evaluation)
     numbers = [evaluation.of(subset) for subset in subsets]
-    shown = [one for one in _ERRORS if any(one.text in own for own in numbers)]
+    shown = [
+        statistic
+        for statistic in _ERRORS
+        if any(statistic.text in of_system for of_system in numbers)
+    ]
     caption = "Errors of systems"
     table = grid("errors", caption, ("system",), _named(evaluation, subsets), shown, rank=Rank.PAGE)
     return Section(
@@ -91,8 +95,8 @@ def _blocks(evaluation: Evaluation) -> Iterator[Block]:
     yield Says(tuple(cautions(table)), rank=Rank.FIRST)
     kappa = members("preferred")[0]
     if len(subsets) <= SIDE_BY_SIDE:
-        found = [(s.system, evaluation.of(s).get(kappa.text)) for s in subsets]
-        yield Says(tuple(bands(kappa.heading, found)))
+        kappas = [(s.system, evaluation.of(s).get(kappa.text)) for s in subsets]
+        yield Says(tuple(bands(kappa.heading, kappas)))
     everyone = whole_subsets(evaluation)
     if column and everyone:
         rows = _named(evaluation, everyone)
@@ -110,17 +114,17 @@ def _named(
 
 def _matrices(evaluation: Evaluation) -> Iterator[Block]:
     """The confusion matrix of each system, and what it gives at each gold score."""
-    found = [
+    matrices = [
         (matrix, evaluation.subsets[matrix.subset].system)
         for matrix in evaluation.matrices
         if matrix.name == "confusion" and whole(evaluation.subsets[matrix.subset])
     ]
-    if found:
+    if matrices:
         yield Heading("Which scores are confused", rank=Rank.PAGE)
-    for matrix, system in found[:MOST_FIGURES]:
+    for matrix, system in matrices[:MOST_FIGURES]:
         yield from _drawn(matrix, system, series_of(evaluation, system))
-    if len(found) > MOST_FIGURES:
-        left = left_to_tables(len(found) - MOST_FIGURES, "tables/confusion_*.csv")
+    if len(matrices) > MOST_FIGURES:
+        left = left_to_tables(len(matrices) - MOST_FIGURES, "tables/confusion_*.csv")
         yield Text(left, "lesser", rank=Rank.PAGE)
 
 
@@ -137,7 +141,7 @@ def _every(evaluation: Evaluation, subsets: Sequence[Subset]) -> Iterator[Block]
     numbers = [evaluation.of(subset) for subset in subsets]
     texts = [
         text
-        for text in dict.fromkeys(text for own in numbers for text in own)
+        for text in dict.fromkeys(text for of_system in numbers for text in of_system)
         if text in known and BY_NAME[known[text].name].value is not None
     ]
     if len(subsets) > MOST_COLUMNS:
@@ -155,7 +159,8 @@ def _every(evaluation: Evaluation, subsets: Sequence[Subset]) -> Iterator[Block]
             *(Column(subset.system, numeric=True) for subset in subsets),
         ),
         rows=tuple(
-            (known[text].title, text, *(own.get(text) for own in numbers)) for text in texts
+            (known[text].title, text, *(of_system.get(text) for of_system in numbers))
+            for text in texts
         ),
         folded=True,
         rank=Rank.PAGE,

@@ -20,12 +20,12 @@ _MODELS = {
 
 def within(column: str, each: Sequence[Numbers]) -> Iterator[Sentence]:
     """Say how reliable ratings are within prompts or traits, whose differences are no reliability."""
-    one, mean = (_spread(each, Key("reliability", of=of), _bare) for of in ("one", "mean"))
-    if one is not None and mean is not None:
+    single, mean = (_spread(each, Key("reliability", of=of), _bare) for of in ("one", "mean"))
+    if single is not None and mean is not None:
         yield Sentence(
             f"Within {column}s, mean (lowest to highest): reliability of one rating {{one}}, of a "
             "response's mean rating {mean}.",
-            one=one,
+            one=single,
             mean=mean,
         )
     few, many = (_spread(each, Key("raters_needed", target=goal), _needed) for goal in GOALS)
@@ -42,32 +42,38 @@ def _spread(
     each: Sequence[Numbers], key: Key, clause: Callable[[Estimate], Sentence]
 ) -> Sentence | None:
     """The mean over parts, and the range; None where no part has the number."""
-    found = [own[key] for own in each if key in own and not math.isnan(own[key].value)]
-    if not found:
+    estimates = [
+        numbers[key] for numbers in each if key in numbers and not math.isnan(numbers[key].value)
+    ]
+    if not estimates:
         return None
-    values = [e.value for e in found]
+    values = [e.value for e in estimates]
     mean, low, high = (
-        clause(replace(found[0], value=value, low=math.nan, high=math.nan))
+        clause(replace(estimates[0], value=value, low=math.nan, high=math.nan))
         for value in (sum(values) / len(values), min(values), max(values))
     )
-    some = Sentence(", of {some} of {every}", some=len(found), every=len(each))
+    some = Sentence(", of {some} of {every}", some=len(estimates), every=len(each))
     return Sentence(
         "{mean} ({low} to {high}{less})",
-        mean=mean, low=low, high=high, less="" if len(found) == len(each) else some,
+        mean=mean, low=low, high=high, less="" if len(estimates) == len(each) else some,
     )  # fmt: skip
 
 
-def _bare(found: Estimate) -> Sentence:
-    return Sentence("{found:value}", found=found)
+def _bare(estimate: Estimate) -> Sentence:
+    return Sentence("{found:value}", found=estimate)
 
 
-def _needed(found: Estimate) -> Sentence:
+def _needed(estimate: Estimate) -> Sentence:
     """How many whole raters are needed, with the interval.
 
     >>> _needed(Estimate(key=Key("raters_needed"), value=1.8, low=1.2, high=2.5, n=200))
     Sentence('2 [2, 3]')
     """
-    ends = [max(1.0, end) for end in (found.value, found.low, found.high) if not math.isnan(end)]
+    ends = [
+        max(1.0, end)
+        for end in (estimate.value, estimate.low, estimate.high)
+        if not math.isnan(end)
+    ]
     whole = [math.ceil(end - 1e-9) for end in ends]
     if len(whole) < 3:
         return Sentence("{value}", value=whole[0])
@@ -76,13 +82,13 @@ def _needed(found: Estimate) -> Sentence:
 
 def behind(numbers: Numbers, gold: str) -> Iterator[Sentence]:
     """Say how reliable ratings are, and what other golds and raters would give."""
-    one = numbers.get(Key("reliability", of="one"))
-    if one is None or math.isnan(one.value):
+    single = numbers.get(Key("reliability", of="one"))
+    if single is None or math.isnan(single.value):
         return
     yield Sentence(
         "Reliability of one rating {one}, of a response's mean rating {mean}; one rating is off by "
         "{sem:value} points (standard error of measurement).",
-        one=one, mean=numbers["reliability[mean]"], sem=numbers["sem[one]"],
+        one=single, mean=numbers["reliability[mean]"], sem=numbers["sem[one]"],
     )  # fmt: skip
     needs = [numbers.get(Key("raters_needed", target=goal)) for goal in GOALS]
     known = [need for need in needs if need is not None and not math.isnan(need.value)]
@@ -95,7 +101,7 @@ def behind(numbers: Numbers, gold: str) -> Iterator[Sentence]:
     yield from _other_golds(numbers, gold)
     yield from _each_rater(numbers)
     yield from _other_models(numbers, gold)
-    if one.value < 1:
+    if single.value < 1:
         yield from _cautions(numbers)
 
 
@@ -114,8 +120,8 @@ def _other_golds(numbers: Numbers, gold: str) -> Iterator[Sentence]:
 
 def _each_rater(numbers: Numbers) -> Iterator[Sentence]:
     """How reliable each rater is; of many the extremes."""
-    own = [e for e in numbers.values() if e.name == "rater_reliability"]
-    known = sorted((e for e in own if not math.isnan(e.value)), key=lambda e: e.value)
+    reliabilities = [e for e in numbers.values() if e.name == "rater_reliability"]
+    known = sorted((e for e in reliabilities if not math.isnan(e.value)), key=lambda e: e.value)
     shown = known if len(known) <= MOST_RATERS_SHOWN else [*known[:2], *known[-1:]]
     if not shown:
         return

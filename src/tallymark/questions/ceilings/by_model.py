@@ -58,33 +58,34 @@ def other_models(rungs: Rungs, settings: Settings, label: str, *, refit: bool) -
     }
     units = _units(rows, weights)
     formulas = [_of_components(name, rule) for rule in weights for name in NAMES]
-    found = estimate_all(formulas, units, settings, key=stream_of(label))
+    estimates = estimate_all(formulas, units, settings, key=stream_of(label))
     people = rungs.people._replace(rows=rows)
-    found += _by_severity(people, weights, settings, refit=refit)
-    return [replace(estimate, score="human") for estimate in found]
+    estimates += _by_severity(people, weights, settings, refit=refit)
+    return [replace(estimate, score="human") for estimate in estimates]
 
 
 def _units(rows: Rows, weights: Mapping[str, Floats]) -> Units[_Parts]:
     """Sums of the variance components, then of each gold: responses, squared weights, weights."""
-    found = absorb(rows.scores, rows.counts, rows.clusters)
+    absorbed_units = absorb(rows.scores, rows.counts, rows.clusters)
     golds = [
         np.concatenate(
-            [own.any(axis=1, keepdims=True), (own**2).sum(axis=1, keepdims=True), own], axis=1
+            [weight.any(axis=1, keepdims=True), (weight**2).sum(axis=1, keepdims=True), weight],
+            axis=1,
         )
-        for own in weights.values()
+        for weight in weights.values()
     ]
-    start, width = found.rows.shape[1], rows.scores.shape[1] + 2
+    start, width = absorbed_units.rows.shape[1], rows.scores.shape[1] + 2
 
     def build(sums: NDArray[Any]) -> _Parts:
         made = {}
         for i, rule in enumerate(weights):
-            own = sums[..., start + i * width : start + (i + 1) * width]
-            n = own[..., :1]
+            gold_sums = sums[..., start + i * width : start + (i + 1) * width]
+            n = gold_sums[..., :1]
             with np.errstate(invalid="ignore", divide="ignore"):  # no gold was drawn
-                made[rule] = GoldWeights(own[..., 2:] / n, own[..., 1] / n[..., 0])
-        return _Parts(absorbed(found.tally(sums[..., :start])), made)
+                made[rule] = GoldWeights(gold_sums[..., 2:] / n, gold_sums[..., 1] / n[..., 0])
+        return _Parts(absorbed(absorbed_units.tally(sums[..., :start])), made)
 
-    return summed(rows, np.concatenate([found.rows, *golds], axis=1), build)
+    return summed(rows, np.concatenate([absorbed_units.rows, *golds], axis=1), build)
 
 
 def _of_components(name: str, rule: str) -> Formula:
@@ -113,30 +114,30 @@ def _by_severity(
         again = _without_groups(people, weights, settings.seed) if refit else None
         why = FAILED if refit else QUICK
     for place, (rule, i) in enumerate(which):
-        one = replace(
+        ceiling = replace(
             blank, key=Key(NAMES[i], gold=rule, raters=SEVERITY),
             value=float(values[place]), why=why,
         )  # fmt: skip
-        yield one if again is None else _with_interval(one, again[:, place])
+        yield ceiling if again is None else _with_interval(ceiling, again[:, place])
 
 
 def _fit(people: People) -> Severities | str:
-    found = severity_model(people, "auto")
-    if isinstance(found, NotFitted):
-        return found.why
-    return LEFT_OUT if found.one_sided.size else found
+    fitted = severity_model(people, "auto")
+    if isinstance(fitted, NotFitted):
+        return fitted.why
+    return LEFT_OUT if fitted.one_sided.size else fitted
 
 
-def _ceilings(found: Severities, people: People, weights: Mapping[str, Floats]) -> Floats:
+def _ceilings(fitted: Severities, people: People, weights: Mapping[str, Floats]) -> Floats:
     """Of each gold theoretical, then human-like."""
-    model, counts = of_severities(found), people.rows.counts
-    severity = fair_average(found, found.fit.severity)
-    given = ~np.isnan(people.rows.scores)[:, found.raters]
+    model, counts = of_severities(fitted), people.rows.counts
+    severity = fair_average(fitted, fitted.fit.severity)
+    given = ~np.isnan(people.rows.scores)[:, fitted.raters]
     ratings = (counts @ given).astype(np.float64)
     made = []
-    for own in weights.values():
-        some = own[:, found.raters] * own.any(axis=1, keepdims=True)
-        n = counts @ own.any(axis=1)
+    for weight in weights.values():
+        some = weight[:, fitted.raters] * weight.any(axis=1, keepdims=True)
+        n = counts @ weight.any(axis=1)
         gold = GoldWeights(counts @ some / n, (some * counts[:, None]).T @ some / n)
         top = float(ceiling_of_raters(model, severity - severity.mean(), gold))
         made += [top, top * float(one_more_rater(model, ratings))]
@@ -154,22 +155,22 @@ def _without_groups(people: People, weights: Mapping[str, Floats], seed: int) ->
     for group in range(min(GROUPS, int(places.max()) + 1)):
         kept = np.bincount(row[groups[places] != group], minlength=rows.counts.size)
         some = kept > 0
-        own = people._replace(rows=replace(rows, counts=kept).where(some))
-        found = _fit(own)
-        if isinstance(found, str):
+        kept_people = people._replace(rows=replace(rows, counts=kept).where(some))
+        fitted = _fit(kept_people)
+        if isinstance(fitted, str):
             return None
-        made.append(_ceilings(found, own, {rule: w[some] for rule, w in weights.items()}))
+        made.append(_ceilings(fitted, kept_people, {rule: w[some] for rule, w in weights.items()}))
     return np.array(made)
 
 
-def _with_interval(one: Estimate, again: Floats) -> Estimate:
+def _with_interval(ceiling: Estimate, again: Floats) -> Estimate:
     """A jackknife over groups on the scale of Fisher's z, carried back."""
     groups = len(again)
-    if not (abs(one.value) < 1 and (np.abs(again) < 1).all()):
-        return replace(one, why="a ceiling of 1 has no interval")
+    if not (abs(ceiling.value) < 1 and (np.abs(again) < 1).all()):
+        return replace(ceiling, why="a ceiling of 1 has no interval")
     se_z = float(np.sqrt((groups - 1) * np.arctanh(again).var()))
-    low, high = student(float(np.arctanh(one.value)), se_z, groups - 1, one.level)
+    low, high = student(float(np.arctanh(ceiling.value)), se_z, groups - 1, ceiling.level)
     return replace(
-        one, se=se_z * (1 - one.value**2), low=float(np.tanh(low)), high=float(np.tanh(high)),
+        ceiling, se=se_z * (1 - ceiling.value**2), low=float(np.tanh(low)), high=float(np.tanh(high)),
         method=f"jackknife over {groups} groups, t of Fisher's z", why="",
     )  # fmt: skip

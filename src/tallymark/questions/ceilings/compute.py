@@ -26,10 +26,10 @@ def ceilings(parts: Sequence[Part], settings: Settings) -> list[SubsetResults]:
     F-based limits are left to ``ceiling``: their quantiles take SciPy, half the time of a short run.
     """
     return [
-        one
+        results
         for part in parts
         if not part.many and set(part.where) <= {"prompt", "trait"}
-        for one in part_ceilings(part, settings, f_based=False)
+        for results in part_ceilings(part, settings, f_based=False)
     ]
 
 

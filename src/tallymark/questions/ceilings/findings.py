@@ -83,19 +83,19 @@ def _gold(estimates: Sequence[Estimate]) -> Iterator[Finding]:
 
 def _odd_raters(numbers: Mapping[str, Estimate]) -> Iterator[Finding]:
     """Yield who seems to rate without error, or at random."""
-    for one in _raters(numbers.values()):
-        who = {"rater": str(one.params["rater"])}
-        error = one.parts.get("error_variance", math.nan)
+    for rater in _raters(numbers.values()):
+        who = {"rater": str(rater.params["rater"])}
+        error = rater.parts.get("error_variance", math.nan)
         if error < 0:
             yield _note(name="error_below_zero", numbers={"error": error}, texts=who)
-        if one.value < RANDOM:
-            ends = {"value": one.value, "low": one.low, "high": one.high}
+        if rater.value < RANDOM:
+            ends = {"value": rater.value, "low": rater.low, "high": rater.high}
             yield _note(name="rater_at_random", numbers=ends, texts=who)
 
 
 def _raters(estimates: Iterable[Estimate]) -> list[Estimate]:
-    own = [e for e in estimates if e.name == "rater_reliability"]
-    return [e for e in own if not math.isnan(e.value)]
+    reliabilities = [e for e in estimates if e.name == "rater_reliability"]
+    return [e for e in reliabilities if not math.isnan(e.value)]
 
 
 def broken_chain(numbers: Mapping[str, Estimate]) -> Iterator[Finding]:
@@ -116,8 +116,8 @@ def broken_chain(numbers: Mapping[str, Estimate]) -> Iterator[Finding]:
     if value.get("error_variance") == 0:
         yield _note(name="ratings_never_differ")
     surely = {e.value: e.low for e in numbers.values() if e.name == "human_human"}
-    one = value.get("reliability[one]", math.nan)
-    reason = "severity" if one > 0 and r > one + SEVERE else "sample"
+    single = value.get("reliability[one]", math.nan)
+    reason = "severity" if single > 0 and r > single + SEVERE else "sample"
     rungs = {"kappa": kappa, "r": r, "human_like": like, "theoretical": top}
     for lower, higher in STEPS:
         over, under = rungs[lower], rungs[higher]

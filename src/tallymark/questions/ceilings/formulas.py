@@ -43,39 +43,47 @@ GOALS = (0.8, 0.9)
 def rung_estimates(rungs: Rungs, settings: Settings, label: str) -> list[Estimate]:
     """Estimate reliability, human-human agreement and every ceiling, with shared resamples."""
     formulas = list(rung_formulas(rungs, settings.level))
-    found = estimate_all(formulas, rungs.units, settings, key=stream_of(label))
-    found = [replace(estimate, score="human") for estimate in found]
-    return found + _for_raters_like_these(rungs, found, settings, stream_of(label))
+    estimates = estimate_all(formulas, rungs.units, settings, key=stream_of(label))
+    estimates = [replace(estimate, score="human") for estimate in estimates]
+    return estimates + _for_raters_like_these(rungs, estimates, settings, stream_of(label))
 
 
 def rung_formulas(rungs: Rungs, level: float = LEVEL) -> Iterator[Formula]:
     """Every number of the ladder and beside it, as a formula."""
     make = partial(_formula, rungs, level)
-    yield make("reliability", lambda own: own.one, of="one")
-    yield make("reliability", lambda own: own.mean, of="mean")
+    yield make("reliability", lambda v: v.one, of="one")
+    yield make("reliability", lambda v: v.mean, of="mean")
     twice = {"rated_twice": float(rungs.twice)}
-    yield replace(make("error_variance", lambda own: own.error), parts=lambda _: twice)
-    yield make("true_score_variance", lambda own: own.true)
-    yield make("sem", lambda own: np.sqrt(own.error), of="one")
-    yield make("sem", lambda own: np.sqrt(own.error / own.ratings), of="mean")
+    yield replace(make("error_variance", lambda v: v.error), parts=lambda _: twice)
+    yield make("true_score_variance", lambda v: v.true)
+    yield make("sem", lambda v: np.sqrt(v.error), of="one")
+    yield make("sem", lambda v: np.sqrt(v.error / v.ratings), of="mean")
     for goal in GOALS:
         yield make("raters_needed", partial(_raters_needed, goal=goal), target=goal)
     yield from human_human(rungs.people.scale)
     yield from _rungs(rungs, make)
-    yield make("ceiling_uncalibrated", lambda own: uncalibrated(own.one, own.mean), of="human_like")
     yield make(
         "ceiling_uncalibrated",
-        lambda own: uncalibrated(np.ones_like(own.mean), own.mean),
+        lambda v: uncalibrated(v.one, v.mean),
+        of="human_like",
+    )
+    yield make(
+        "ceiling_uncalibrated",
+        lambda v: uncalibrated(np.ones_like(v.mean), v.mean),
         of="theoretical",
     )
-    yield make("rater_in_gold", lambda own: rater_in_gold(own.one, own.mean))
+    yield make("rater_in_gold", lambda v: rater_in_gold(v.one, v.mean))
     yield from _label_formulas(rungs)
     yield from shared_error(rungs)
     yield from by_rater(rungs)
     if rungs.people.rows.whole.all():
-        yield _fixed(rungs, level, "reliability", lambda own: own.mean, of="mean")
+        yield _fixed(rungs, level, "reliability", lambda v: v.mean, of="mean")
         yield _fixed(
-            rungs, level, "ceiling_theoretical", lambda own: theoretical(own.mean), gold="mean"
+            rungs,
+            level,
+            "ceiling_theoretical",
+            lambda v: theoretical(v.mean),
+            gold="mean",
         )
 
 
@@ -89,16 +97,19 @@ def _rungs(rungs: Rungs, make: Callable[..., Formula]) -> Iterator[Formula]:
         values = {
             "ceiling_human_like": (
                 human_like_of,
-                lambda own, rel=pooled: human_like(own.one, rel(own)),
+                lambda v, rel=pooled: human_like(v.one, rel(v)),
             ),
-            "ceiling_theoretical": (theoretical_of, lambda own, rel=pooled: theoretical(rel(own))),
+            "ceiling_theoretical": (
+                theoretical_of,
+                lambda v, rel=pooled: theoretical(rel(v)),
+            ),
         }
-        for name, (own, pool) in values.items():
+        for name, (told_apart, pool) in values.items():
             if named:
                 made = Formula(
                     name=name,
                     params={"gold": gold},
-                    value=own(rungs.curves[gold]),
+                    value=told_apart(rungs.curves[gold]),
                     undefined=rungs.unexplained(gold),
                 )
                 rooted = name == "ceiling_theoretical" and rungs.design.model == "congeneric"
@@ -116,12 +127,12 @@ def _unbounded(ladder: Ladder, *, gold: str) -> Floats:
     return unbounded_reliability(ladder.raters, ladder.golds[gold])
 
 
-def _pooled(own: CeilingComponents, *, single: bool) -> Floats:
-    return own.one if single else own.mean
+def _pooled(variances: CeilingComponents, *, single: bool) -> Floats:
+    return variances.one if single else variances.mean
 
 
-def _raters_needed(own: CeilingComponents, *, goal: float) -> Floats:
-    return raters_needed(own.one, goal)
+def _raters_needed(variances: CeilingComponents, *, goal: float) -> Floats:
+    return raters_needed(variances.one, goal)
 
 
 def human_human(scale: Scale) -> Iterator[Formula]:
@@ -141,7 +152,7 @@ def _formula(rungs: Rungs, level: float, name: str, value: Value, **params: Any)
     return Formula(
         name=name,
         params=params,
-        value=lambda ladder: value(ladder.own),
+        value=lambda ladder: value(ladder.variances),
         undefined=rungs.undefined,
         closed_form=limits,
         parts=partial(_as_parts, limits=limits, level=level) if limits and rungs.f_based else None,
@@ -156,10 +167,10 @@ def _limits(
     fixed: bool = False,
 ) -> tuple[float, float]:
     """Limits of F carried over; a ceiling whose reliability may be negative starts at 0."""
-    own = components(ladder.fixed) if fixed else ladder.own
+    variances = components(ladder.fixed) if fixed else ladder.variances
     n = float(ladder.fixed.n if fixed else ladder.ratings.n)
     with np.errstate(invalid="ignore", divide="ignore"):
-        ends = [float(value(end)) for end in f_limits(own, n, level=level, fixed=fixed)]
+        ends = [float(value(end)) for end in f_limits(variances, n, level=level, fixed=fixed)]
     if np.isnan(ends[0]) and not np.isnan(ends[1]):
         ends[0] = 0.0
     return min(ends), max(ends)
@@ -215,19 +226,21 @@ def _of_curve(
 
 
 def _for_raters_like_these(
-    rungs: Rungs, found: list[Estimate], settings: Settings, key: int
+    rungs: Rungs, estimates: list[Estimate], settings: Settings, key: int
 ) -> list[Estimate]:
     """The leading estimates again, with raters resampled too."""
     statistics: dict[str, Value] = {
-        "reliability[one]": lambda own: own.one,
-        "reliability[mean]": lambda own: own.mean,
-        "ceiling_human_like[mean]": lambda own: human_like(own.one, own.mean),
-        "ceiling_theoretical[mean]": lambda own: theoretical(own.mean),
+        "reliability[one]": lambda v: v.one,
+        "reliability[mean]": lambda v: v.mean,
+        "ceiling_human_like[mean]": lambda v: human_like(v.one, v.mean),
+        "ceiling_theoretical[mean]": lambda v: theoretical(v.mean),
     }
-    usual = {e.text.replace(f",{POOL}]", "]"): e for e in found if _as_pool(e, rungs)}
-    if not rungs.own.one > 0 or rungs.units.worth is not None:
+    usual = {e.text.replace(f",{POOL}]", "]"): e for e in estimates if _as_pool(e, rungs)}
+    if not rungs.variances.one > 0 or rungs.units.worth is not None:
         return []
-    like = raters_like_these(rungs.people.rows.distinct(), rungs.own, statistics, settings, key)
+    like = raters_like_these(
+        rungs.people.rows.distinct(), rungs.variances, statistics, settings, key
+    )
     return [
         replace(
             usual[name],

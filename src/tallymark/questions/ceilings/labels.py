@@ -89,13 +89,13 @@ class LabelCurve(NamedTuple):
         column = LabelCeilings._fields.index(which)
 
         def value(ladder: Ladder) -> Floats:
-            one, *others = summary(ladder, self.rule)
+            single, *others = summary(ladder, self.rule)
             if not self.reliability.size:
-                return np.full_like(one, np.nan)
-            found = np.interp(one, self.reliability, self.ceilings[:, column])
+                return np.full_like(single, np.nan)
+            ceiling = np.interp(single, self.reliability, self.ceilings[:, column])
             for at, usual, slope in zip(others, self.usual, self.slopes[:, column], strict=True):
-                found = found + slope * (at - usual)
-            return np.where(one > 0, np.minimum(found, 1.0), np.nan)
+                ceiling = ceiling + slope * (at - usual)
+            return np.where(single > 0, np.minimum(ceiling, 1.0), np.nan)
 
         return value
 
@@ -106,17 +106,17 @@ def summary(ladder: Ladder, rule: str) -> tuple[Floats, Floats, Floats]:
     The mean is about the middle of the scale. Of a gold that adds up, the rating has the noise of
     the gold; of another, the mean of the raters' variances.
     """
-    own, sums = ladder.own, ladder.ratings.sums
+    variances, sums = ladder.variances, ladder.ratings.sums
     with np.errstate(invalid="ignore", divide="ignore"):  # the only cluster was left out
         mean = np.asarray(sums[..., 5] / sums[..., 1])
         if ladder.design.model == "pool":
-            return own.one, mean, own.true + own.error
+            return variances.one, mean, variances.true + variances.error
         if rule in ladder.golds:
             gold, several = ladder.golds[rule], rule not in POSITIONS
-            size = own.ratings if rule == "sum" else 1.0
+            size = variances.ratings if rule == "sum" else 1.0
             true = ladder.reliability(rule) * gold.variance / size**2
             error = gold.variance / size**2 - true
-            total = true + error * (own.ratings if several else 1.0)
+            total = true + error * (variances.ratings if several else 1.0)
             return true / total, gold.sums[..., 1] / gold.n / size, total
         raters = ladder.raters
         share = raters.ratings / raters.ratings.sum(axis=-1, keepdims=True)
@@ -169,38 +169,40 @@ def label_points(rule: str, scale: Scale, ratings: int) -> Floats:
     return np.append(between, points[-1]) * times
 
 
-def latents_of(rated: Rated, one: float, se: float) -> Latents:
+def latents_of(rated: Rated, single: float, se: float) -> Latents:
     """Fit true scores to the ratings, at reliabilities about that of one rating."""
     if rated.scale.continuous:
         return Latents({}, CONTINUOUS)
-    if not one < 1:
+    if not single < 1:
         return Latents({}, NO_ERROR)
-    usual = _fitted(rated, one)
+    usual = _fitted(rated, single)
     if usual is None:
         return Latents({}, NO_FIT)
     spread = max(se, 1e-6) if np.isfinite(se) else 0.05
-    found = {one: usual}
-    for at in np.clip(one + REACH * spread, 0.01, 0.995).tolist():
+    latents = {single: usual}
+    for at in np.clip(single + REACH * spread, 0.01, 0.995).tolist():
         made = _fitted(rated, at, cut_off=usual.cut_off)
-        found |= {} if made is None else {at: made}
-    return Latents(dict(sorted(found.items())), moved=tuple(_moved(rated, one, usual.cut_off)))
+        latents |= {} if made is None else {at: made}
+    return Latents(dict(sorted(latents.items())), moved=tuple(_moved(rated, single, usual.cut_off)))
 
 
-def _fitted(rated: Rated, one: float, *, cut_off: bool | None = None) -> Latent | None:
+def _fitted(rated: Rated, single: float, *, cut_off: bool | None = None) -> Latent | None:
     points, variance = np.asarray(rated.scale.points), rated.variance
     if points.size == 2:  # the mean of two points tells their variance
         variance = (rated.mean - points[0]) * (points[1] - rated.mean)
-    return fit_latent(points, rated.mean, variance, (1 - one) * variance, cut_off=cut_off)
+    return fit_latent(points, rated.mean, variance, (1 - single) * variance, cut_off=cut_off)
 
 
 def _moved(
-    rated: Rated, one: float, cut_off: bool
+    rated: Rated, single: float, cut_off: bool
 ) -> Iterator[tuple[float, Latent, Latent] | None]:
     """Fits to a mean and to a variance that are a little lower and higher."""
     apart = {"mean": NUDGE * math.sqrt(rated.variance), "variance": NUDGE * rated.variance}
     for field, distance in apart.items():
         ends = (getattr(rated, field) + way * distance for way in (-1, 1))
-        low, high = (_fitted(rated._replace(**{field: end}), one, cut_off=cut_off) for end in ends)
+        low, high = (
+            _fitted(rated._replace(**{field: end}), single, cut_off=cut_off) for end in ends
+        )
         yield None if low is None or high is None else (2 * distance, low, high)
 
 
@@ -211,8 +213,8 @@ def label_curve(rule: str, rated: Rated, latents: Latents) -> LabelCurve:
         return none
     if rule.startswith("mean_") and np.ptp(np.diff(rated.scale.points)) > 1e-9:
         return none._replace(why=UNEVEN)
-    found = np.array([_ceilings(rule, rated, made) for made in latents.at.values()])
-    if np.isnan(found[:, 0]).any():
+    ceilings = np.array([_ceilings(rule, rated, made) for made in latents.at.values()])
+    if np.isnan(ceilings[:, 0]).any():
         return none._replace(why=MANY_SETS)
     slopes = np.zeros((2, 4))
     for i, moved in enumerate(latents.moved):
@@ -220,16 +222,16 @@ def label_curve(rule: str, rated: Rated, latents: Latents) -> LabelCurve:
             apart, low, high = moved
             slopes[i] = (_ceilings(rule, rated, high) - _ceilings(rule, rated, low)) / apart
     usual = rated.mean - (rated.scale.low + rated.scale.high) / 2, rated.variance
-    return LabelCurve(rule, np.array(list(latents.at)), found, slopes=slopes, usual=usual)
+    return LabelCurve(rule, np.array(list(latents.at)), ceilings, slopes=slopes, usual=usual)
 
 
 def _ceilings(rule: str, rated: Rated, made: Latent) -> Floats:
     """Ceilings against the gold of a rule at given true scores; NaN if it cannot be listed."""
     number = max(rated.ratings)
     points, times = label_points(rule, rated.scale, number), label_scale(rule, number)[0]
-    told = None if rated.crew is None else _of_crew(rule, rated, rated.crew, made, points, times)
-    if told is not None:
-        return np.array(told)
+    of_crew = None if rated.crew is None else _of_crew(rule, rated, rated.crew, made, points, times)
+    if of_crew is not None:
+        return np.array(of_crew)
     gold = label_of(made, rule, rated.ratings, adjacency=rated.adjacency)
     if gold is None:
         return np.full(4, np.nan)
@@ -242,10 +244,10 @@ def _of_crew(
     """The same where raters are told apart; None where it takes too many sets, or none fit."""
     mean, variance, error = made.moments()
     spread = variance / rated.variance
-    usual = crew.share @ np.array([own[2] for own in crew.moments]) / crew.share.sum()
+    usual = crew.share @ np.array([moments[2] for moments in crew.moments]) / crew.share.sum()
     chances = []
-    for own in crew.moments:
-        moved = own[0] + mean - rated.mean, own[1] * spread, own[2] * error / usual
+    for moments in crew.moments:
+        moved = moments[0] + mean - rated.mean, moments[1] * spread, moments[2] * error / usual
         fitted = fit_rater(made, moved)
         if fitted is None:
             return None
@@ -255,6 +257,6 @@ def _of_crew(
     gold = label_of_raters(made, chances, rule, crew.sets, adjacency=rated.adjacency)
     if gold is None:
         return None
-    found = label_ceilings(made, gold, points, times=times)
+    ceilings = label_ceilings(made, gold, points, times=times)
     like = human_like_of_raters(made, chances[:-1], crew.share, gold)
-    return found._replace(human_like=like)
+    return ceilings._replace(human_like=like)

@@ -72,7 +72,7 @@ class Ladder:
     design: Design
 
     @cached_property
-    def own(self) -> CeilingComponents:
+    def variances(self) -> CeilingComponents:
         """Variance components, raters taken as drawn anew for each response."""
         return components(self.ratings)
 
@@ -104,14 +104,14 @@ class Ladder:
     def further(self) -> Floats:
         """Correlation of one more rater with the true score."""
         if self.design.model == "pool":
-            return theoretical(self.own.one)
+            return theoretical(self.variances.one)
         return further_rater(self.raters)
 
 
 def pooled_reliability(ladder: Ladder, rule: str) -> Floats:
     """The same if every rating has the same error: of one rating, or of the mean of all."""
-    own = ladder.own
-    return own.one if rule in POSITIONS else own.mean
+    variances = ladder.variances
+    return variances.one if rule in POSITIONS else variances.mean
 
 
 def qwk_of_people(ladder: Ladder) -> Floats:

@@ -32,7 +32,7 @@ class Like(NamedTuple):
 
 def raters_like_these(
     rows: Rows,
-    own: CeilingComponents,
+    variances: CeilingComponents,
     statistics: Mapping[str, Callable[[CeilingComponents], Floats]],
     settings: Settings,
     key: int,
@@ -48,9 +48,9 @@ def raters_like_these(
     if not FEWEST_RATERS <= raters <= MANY_RATERS:
         return {}
     number = max(200, min(settings.replicates, LARGE // max(rows.scores.size, 1)))
-    drawn = _components(rows, own, number, np.random.default_rng([settings.seed, key, 1]))
+    drawn = _components(rows, variances, number, np.random.default_rng([settings.seed, key, 1]))
     how = f"percentile bootstrap over raters and responses, {number} replicates"
-    found = {}
+    likes = {}
     for name, statistic in statistics.items():
         values = statistic(drawn)
         finite = values[~np.isnan(values)]
@@ -58,12 +58,12 @@ def raters_like_these(
             continue
         low, high = percentile(finite, settings.level)
         text = f"{how}, seed {settings.seed}, {raters} raters"
-        found[name] = Like(low, high, float(finite.std(ddof=1)), text)
-    return found
+        likes[name] = Like(low, high, float(finite.std(ddof=1)), text)
+    return likes
 
 
 def _components(
-    rows: Rows, own: CeilingComponents, number: int, rng: np.random.Generator
+    rows: Rows, variances: CeilingComponents, number: int, rng: np.random.Generator
 ) -> CeilingComponents:
     """Components of every resample: ratings weigh by how often rater and response were drawn."""
     given = ~np.isnan(rows.scores)
@@ -82,9 +82,9 @@ def _components(
         error[start:stop], total[start:stop] = _variances(given, filled, raters, weights)
         start = stop
     # so that the data as they are give the estimate itself
-    scale = np.array([own.error / error[0], (own.true + own.error) / total[0]])
+    scale = np.array([variances.error / error[0], (variances.true + variances.error) / total[0]])
     error, total = error[1:] * scale[0], total[1:] * scale[1]
-    return CeilingComponents(total - error, error, np.full(number, float(own.ratings)))
+    return CeilingComponents(total - error, error, np.full(number, float(variances.ratings)))
 
 
 def _units(rows: Rows) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -72,21 +72,21 @@ class Rungs:
         return self.units.kind == "responses" and self.units.worth is None
 
     @property
-    def own(self) -> CeilingComponents:
+    def variances(self) -> CeilingComponents:
         """Variance components of the data as they are."""
-        return self.units.tally.own
+        return self.units.tally.variances
 
     @property
     def undefined(self) -> str:
         """Why a ceiling is undefined, where it is."""
-        own = self.own
-        if np.isnan(own.error):
+        variances = self.variances
+        if np.isnan(variances.error):
             return NO_DOUBLE
-        return CONSTANT if np.isnan(own.one) else NEGATIVE
+        return CONSTANT if np.isnan(variances.one) else NEGATIVE
 
     def unexplained(self, gold: str) -> str:
         """Why there is no ceiling of a gold, where reliability of one rating may be known."""
-        known = self.own.one > 0 and np.isnan(self.units.tally.reliability(gold))
+        known = self.variances.one > 0 and np.isnan(self.units.tally.reliability(gold))
         return UNEXPLAINED if known else self.undefined
 
 
@@ -115,7 +115,7 @@ def rungs_of(
     modelled = [rule for rule in (gold,) if rule is not None and (is_coarse or not simple(rule))]
     modelled += ["mean_up"] if is_coarse else []
     curves = {rule: _plain(rule) for rule in filter(None, ["first", "mean", "mean_up", gold])}
-    if modelled and units.tally.own.one > 0:
+    if modelled and units.tally.variances.one > 0:
         curves |= {rule: _modelled(rule, rated, units, rated_rows) for rule in modelled}
     return Rungs(people, units, rated, curves, is_coarse, gold, design)
 
@@ -147,15 +147,15 @@ def _bent(rows: Rows, scale: Scale) -> Bent | None:
 def _modelled(rule: str, rated: Rated, units: Units[Ladder], rows: Rows) -> LabelCurve:
     """The ceilings of a gold on its points, from true scores that fit the ratings behind it."""
     ladder = units.tally
-    one, mean, variance = (float(value) for value in summary(ladder, rule))
+    single, mean, variance = (float(value) for value in summary(ladder, rule))
     middle = (rated.scale.low + rated.scale.high) / 2
     rated = rated._replace(mean=middle + mean, variance=variance)
     if ladder.design.model != "pool" and not simple(rule):
         rated = rated._replace(crew=_crew(ladder, rule, rows, middle))
-    if not one > 0:
+    if not single > 0:
         return _plain(rule)
     se = standard_error(influence(lambda tally: summary(tally, rule)[0], units), units.times)
-    return label_curve(rule, rated, latents_of(rated, one, se))
+    return label_curve(rule, rated, latents_of(rated, single, se))
 
 
 def _crew(ladder: Ladder, rule: str, rows: Rows, middle: float) -> Crew | None:

@@ -138,8 +138,8 @@ def compared(numbers: Numbers) -> str:
 
 def gaps_to(of: str, numbers: Numbers) -> dict[str, Estimate]:
     """How far a statistic is from each rung that is known."""
-    found = {rung: numbers.get(Key("gap_to_ceiling", of=of, ceiling=rung)) for rung in PLACES}
-    return {rung: e for rung, e in found.items() if e is not None and not math.isnan(e.value)}
+    gaps = {rung: numbers.get(Key("gap_to_ceiling", of=of, ceiling=rung)) for rung in PLACES}
+    return {rung: e for rung, e in gaps.items() if e is not None and not math.isnan(e.value)}
 
 
 def at(gap: Estimate) -> bool:
@@ -201,7 +201,7 @@ _STEPS = {
 }
 
 
-def _told(finding: Finding, _: Evaluation) -> FindingWords:
+def _words(finding: Finding, _: Evaluation) -> FindingWords:
     values: dict[str, Said] = {"system": finding.system, **finding.numbers, **finding.texts}
     return FindingWords(Sentence(_FINDINGS[finding.name], **{**values, **_written(finding)}))
 
@@ -238,4 +238,4 @@ def _ceilings(numbers: Mapping[str, float]) -> dict[str, Said]:
     return {name: Estimate(key=key, value=value, n=0) for name, value in numbers.items()}
 
 
-FINDINGS: Tellers = dict.fromkeys(_FINDINGS, _told)
+FINDINGS: Tellers = dict.fromkeys(_FINDINGS, _words)

@@ -22,7 +22,7 @@ BAND = 41
 def shared_error(rungs: Rungs) -> Iterator[Formula]:
     """The theoretical ceiling if raters err together, as far as their agreement allows."""
     ladder = rungs.units.tally
-    most = float(single_rating(ladder.reliability("mean"), ladder.own.ratings))
+    most = float(single_rating(ladder.reliability("mean"), ladder.variances.ratings))
     for shared in SHARED:
         if shared < most:
             yield Formula(
@@ -34,23 +34,25 @@ def shared_error(rungs: Rungs) -> Iterator[Formula]:
 
 
 def _with_shared_error(ladder: Ladder, *, shared: float) -> Floats:
-    k = ladder.own.ratings
-    one = single_rating(ladder.reliability("mean"), k)
-    return theoretical(without_shared_error(one, k, shared)[1])
+    k = ladder.variances.ratings
+    single = single_rating(ladder.reliability("mean"), k)
+    return theoretical(without_shared_error(single, k, shared)[1])
 
 
 def sensitivity(rungs: Rungs, top: Estimate) -> tuple[Curve, ...]:
     """The theoretical ceiling against the correlation of rater errors, from none to agreement."""
-    k = rungs.own.ratings
-    one, low, high = (single_rating(np.array(end**2), k) for end in (top.value, top.low, top.high))
-    if not 0 < one < 1:
+    k = rungs.variances.ratings
+    single, low, high = (
+        single_rating(np.array(end**2), k) for end in (top.value, top.low, top.high)
+    )
+    if not 0 < single < 1:
         return ()
-    shared = np.linspace(0, one, BAND, endpoint=False)
+    shared = np.linspace(0, single, BAND, endpoint=False)
 
     def along(reliability: Floats) -> tuple[float, ...]:
-        found = theoretical(without_shared_error(reliability, k, shared)[1])
+        ceiling = theoretical(without_shared_error(reliability, k, shared)[1])
         # as much shared error as agreement leaves nothing to be reached
-        return tuple(np.nan_to_num(found, nan=0.0).tolist())
+        return tuple(np.nan_to_num(ceiling, nan=0.0).tolist())
 
     return (
         Curve(
@@ -59,7 +61,7 @@ def sensitivity(rungs: Rungs, top: Estimate) -> tuple[Curve, ...]:
             x_title="correlation of the errors of raters",
             y_title="theoretical ceiling against the mean of the ratings",
             x=tuple(shared.tolist()),
-            y=along(one),
+            y=along(single),
             low=along(low),
             high=along(high),
         ),

@@ -49,8 +49,8 @@ def system_standing(
         *_compared("lin_ccc" if continuous else "cohen_kappa[quadratic]", kappa, rungs),
         *_compared("pearson", correlation, rungs),
     ]
-    found = estimate_all(formulas, units, settings, key=stream_of(part.label))
-    return units.n, [replace(e, score=_score(e)) for e in found]
+    estimates = estimate_all(formulas, units, settings, key=stream_of(part.label))
+    return units.n, [replace(e, score=_score(e)) for e in estimates]
 
 
 def _score(estimate: Estimate) -> str:
@@ -70,7 +70,7 @@ def reference_standing(
     )
 
     def constant(ladder: Ladder) -> Floats:
-        return np.full_like(ladder.own.one, value)
+        return np.full_like(ladder.variances.one, value)
 
     formulas = list(_compared("reference", constant, rungs))
     return [given, *estimate_all(formulas, rungs.units, settings, key=stream_of(label))]
@@ -106,14 +106,14 @@ def _rungs(of: str, rungs: Rungs) -> Iterator[tuple[str, Value]]:
 
 def _why(rung: str, rungs: Rungs) -> str:
     curve = rungs.curves.get(rungs.gold or "mean")
-    own = "the scores do not vary" if rung == "human_human" else rungs.undefined
-    return (curve.why if curve is not None and rung != "human_human" else "") or own
+    undefined = "the scores do not vary" if rung == "human_human" else rungs.undefined
+    return (curve.why if curve is not None and rung != "human_human" else "") or undefined
 
 
 def _both(ladder: Ladder, *, value: Value, ceiling: Value) -> dict[str, float]:
     """The statistic and the ceiling themselves, on these very responses."""
-    found = {"statistic": float(value(ladder)), "ceiling": float(ceiling(ladder))}
-    return {name: number for name, number in found.items() if not np.isnan(number)}
+    both = {"statistic": float(value(ladder)), "ceiling": float(ceiling(ladder))}
+    return {name: number for name, number in both.items() if not np.isnan(number)}
 
 
 def _share(value: Value, ceiling: Value) -> Value:

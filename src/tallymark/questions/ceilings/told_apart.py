@@ -37,12 +37,12 @@ def _of_rater(ladder: Ladder, *, rater: int) -> Floats:
 def _about_rater(ladder: Ladder, *, rater: int) -> dict[str, float]:
     """Error variance, slope beside the mean of all raters, and ratings."""
     raters = ladder.raters
-    found = {
+    facts = {
         "error_variance": float(raters.error[rater]),
         "slope": float(raters.loading[rater] / np.mean(raters.loading[ladder.design.linked])),
         "ratings": float(raters.ratings[rater]),
     }
-    return {name: value for name, value in found.items() if np.isfinite(value)}
+    return {name: value for name, value in facts.items() if np.isfinite(value)}
 
 
 def model_table(rungs: Rungs) -> ResultTable:
@@ -50,8 +50,8 @@ def model_table(rungs: Rungs) -> ResultTable:
     design, names = rungs.design, rungs.people.names
     alike = np.flatnonzero(design.linked if design.core is None else design.core)
     bent = design.bent is not None
-    own = assumption(design.model, names, [names[i] for i in alike], bent=bent)
-    assumed = {design.model: own, **(MODELS if rungs.units.worth is None else {})}
+    assumed_here = assumption(design.model, names, [names[i] for i in alike], bent=bent)
+    assumed = {design.model: assumed_here, **(MODELS if rungs.units.worth is None else {})}
     return ResultTable(
         name=MODEL,
         title="How the ceilings take raters",

@@ -98,11 +98,11 @@ def _measure(number: Estimate, kappa: str) -> Measure:
     """Its heading and gloss: of ceilings those of the catalogue."""
     if number.name == "human_human":
         return Measure("human-human", f"{called(kappa)} of two raters", "human_human")
-    one = member(number.name)
-    gloss = one.gloss
+    words = member(number.name)
+    gloss = words.gloss
     if number.params.get("gold") == "mean_up":
         gloss = f"{gloss}, gold too"
-    return Measure(one.heading, gloss, number.name)
+    return Measure(words.heading, gloss, number.name)
 
 
 def _ladder(evaluation: Evaluation, everyone: Subset, people: Sequence[Subset]) -> Iterator[Block]:
@@ -133,23 +133,25 @@ def _ladder(evaluation: Evaluation, everyone: Subset, people: Sequence[Subset]) 
 
 def _standing(evaluation: Evaluation) -> Iterator[Block]:
     """Where each system stands: few in sentences, many in a table, on the page both."""
-    found = [(s, evaluation.of(s)) for s in system_against(evaluation, CEILING)]
-    sentences = [said for s, own in found if (said := say.standing(s.system, own)) is not None]
+    systems = [(s, evaluation.of(s)) for s in system_against(evaluation, CEILING)]
+    sentences = [
+        said for s, numbers in systems if (said := say.standing(s.system, numbers)) is not None
+    ]
     if not sentences:
         return
-    few = len(found) <= SIDE_BY_SIDE
+    few = len(systems) <= SIDE_BY_SIDE
     yield Says(tuple(sentences), rank=Rank.FIRST if few else Rank.PAGE)
-    gaps = [say.gaps_to(say.compared(own), own) for _, own in found]
+    gaps = [say.gaps_to(say.compared(numbers), numbers) for _, numbers in systems]
     if few and any(say.at(gap) for each in gaps for gap in each.values()):
         yield Text(say.AT, "lesser", rank=Rank.FIRST)
     shares = [
-        own.get(Key("share_of_ceiling", of=say.compared(own), ceiling="theoretical"))
-        for _, own in found
+        numbers.get(Key("share_of_ceiling", of=say.compared(numbers), ceiling="theoretical"))
+        for _, numbers in systems
     ]
     share = Measure("share", "of the theoretical ceiling", "share_of_ceiling", Rank.PAGE)
     yield Grid(
         id="gaps",
-        caption=f"{called(say.compared(found[0][1]))} of each system less each ceiling",
+        caption=f"{called(say.compared(systems[0][1]))} of each system less each ceiling",
         names=("system",),
         measures=(
             *(
@@ -160,7 +162,7 @@ def _standing(evaluation: Evaluation) -> Iterator[Block]:
         ),
         entries=tuple(
             Entry((s.system,), (*map(each.get, _TITLES), reached), s.n)
-            for (s, _), each, reached in zip(found, gaps, shares, strict=True)
+            for (s, _), each, reached in zip(systems, gaps, shares, strict=True)
         ),
         note="Below 0 is below the ceiling.",
         rank=Rank.PAGE if few else Rank.FIRST,
@@ -169,15 +171,15 @@ def _standing(evaluation: Evaluation) -> Iterator[Block]:
 
 def _references(evaluation: Evaluation) -> list[Subset]:
     """Published numbers among the ceilings of all responses."""
-    found = [s for s in evaluation.subsets if s.subject.kind is Kind.PUBLISHED and whole(s)]
-    return [subset for subset in found if subset.against == CEILING]
+    published = [s for s in evaluation.subsets if s.subject.kind is Kind.PUBLISHED and whole(s)]
+    return [subset for subset in published if subset.against == CEILING]
 
 
 def _published(evaluation: Evaluation) -> Iterator[Block]:
-    found = _references(evaluation)
-    if found:
+    references = _references(evaluation)
+    if references:
         yield Heading("Published numbers")
-        yield Says(tuple(say.published_standing(s.system, evaluation.of(s)) for s in found))
+        yield Says(tuple(say.published_standing(s.system, evaluation.of(s)) for s in references))
 
 
 def _behind(
@@ -208,8 +210,8 @@ def _parts(evaluation: Evaluation, kind: str, parts: Sequence[Subset]) -> Table:
     measures = [_measure(number, _kappa(evaluation.of(parts[0]))) for number in first]
     numbers = [[rungs.get(rung) for rung in shown] for rungs in every]
     rows: list[tuple[Value, ...]] = [
-        (", ".join(place(part).values()), Responses(part.n), *own)
-        for part, own in zip(parts, numbers, strict=True)
+        (", ".join(place(part).values()), Responses(part.n), *numbers_of_part)
+        for part, numbers_of_part in zip(parts, numbers, strict=True)
     ]
     golds = list(dict.fromkeys(gold_in_use(evaluation, part) for part in parts))
     return Table(
@@ -220,10 +222,10 @@ def _parts(evaluation: Evaluation, kind: str, parts: Sequence[Subset]) -> Table:
             Column("n", numeric=True),
             *(
                 Column(
-                    one.title, key=one.key, numeric=True,
+                    measure.title, key=measure.key, numeric=True,
                     rank=Rank.PAGE if rung == "quantised" else Rank.FIRST,
                 )
-                for rung, one in zip(shown, measures, strict=True)
+                for rung, measure in zip(shown, measures, strict=True)
             ),
         ),
         rows=tuple(rows),
@@ -238,7 +240,7 @@ def _drawing(evaluation: Evaluation, everyone: Subset) -> Drawing:
     rungs = [Whisker.of(number, _measure(number, kappa).title) for number in numbers]
     reached = [(s.system, evaluation.of(s).get(kappa)) for s in whole_subsets(evaluation)]
     reached += [(s.system, evaluation.of(s)["reference"]) for s in _references(evaluation)]
-    known = [(name, found) for name, found in reached if found is not None]
+    known = [(name, number) for name, number in reached if number is not None]
     systems = [Whisker.of(e, name, series=1 + i % 6) for i, (name, e) in enumerate(known)]
     caption = "Where systems stand between people and the ceilings"
     return Drawing(figures.ladder, (rungs, systems), caption, options={"statistic": called(kappa)})

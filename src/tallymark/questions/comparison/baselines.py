@@ -50,10 +50,10 @@ def baselines(
     for name, maker in makers.items():
         measured = []
         for part in parts:
-            one = _measured(part, statistics, maker)
-            if one is not None:
-                measured.append(one)
-                yield _found(one, name, settings)
+            baseline = _measured(part, statistics, maker)
+            if baseline is not None:
+                measured.append(baseline)
+                yield _baseline_results(baseline, name, settings)
         yield from _averages(measured, over, name, settings)
     yield from _second_human(scores, parts, over, statistics, settings)
 
@@ -76,7 +76,7 @@ def second_human(scores: Scores) -> str:
     return f"{SECOND} {raters.pop()}" if len(raters) == 1 else SECOND if raters else ""
 
 
-def _found(measured: Measured, name: str, settings: Settings) -> SubsetResults:
+def _baseline_results(measured: Measured, name: str, settings: Settings) -> SubsetResults:
     subset = subset_of(measured.part, Scorer(Kind.BASELINE, name), n=measured.n)
     label = measured.part.label
     return SubsetResults(
@@ -138,10 +138,10 @@ def _random(rows: Rows, scale: Scale, formulas: list[Formula]) -> dict[str, Unit
     points = np.unique(rows.scores[:, 0])
     first, second = (side.ravel() for side in np.meshgrid(points, points, indexing="ij"))
     pairs = PairPatterns(first, second, np.ones(first.size))
-    one = shared(rows)
-    gold = one.rows.scores[:, :1] == points
-    added = np.zeros((one.times.size, points.size))
-    np.add.at(added, np.asarray(one.rows.clusters), gold * one.heavy[:, None])
+    ground = shared(rows)
+    gold = ground.rows.scores[:, :1] == points
+    added = np.zeros((ground.times.size, points.size))
+    np.add.at(added, np.asarray(ground.rows.clusters), gold * ground.heavy[:, None])
     center = float(rows.points[0] + rows.points[-1]) / 2
     tallies: dict[str, Callable[[PairPatterns], Any]] = {
         "table": lambda met: met.table(np.asarray(scale.points)),
@@ -157,7 +157,16 @@ def _random(rows: Rows, scale: Scale, formulas: list[Formula]) -> dict[str, Unit
                 met = sums[..., :, None] * sums[..., None, :] / n
             return tallies[kind](pairs.weighted(met.reshape(*sums.shape[:-1], first.size)))
 
-        return Units(one.times, build, one.n, added, one.kind, one.ids, one.sizes, one.worth)
+        return Units(
+            ground.times,
+            build,
+            ground.n,
+            added,
+            ground.kind,
+            ground.ids,
+            ground.sizes,
+            ground.worth,
+        )
 
     return {kind: units(kind) for kind in dict.fromkeys(map(home, formulas))}
 
@@ -179,5 +188,5 @@ def _second_human(
             formulas = formulas_for(scales[1], statistics, leading=part.many, lambda_=part.lambda_)
             units = units_by_tally(formulas, rows)
             measured.append(Measured(part, scales[1], rows, formulas, units))
-            yield _found(measured[-1], name, settings)
+            yield _baseline_results(measured[-1], name, settings)
     yield from _averages(measured, over, name, settings)

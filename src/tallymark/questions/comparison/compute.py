@@ -35,28 +35,30 @@ FEW_SYSTEMS = 5
 
 
 def compared_pairs(
-    contest: Contest, found: Sequence[SubsetResults], settings: Settings
+    contest: Contest, results: Sequence[SubsetResults], settings: Settings
 ) -> tuple[list[SubsetResults], tuple[ResultTable, ...]]:
     """Differences of all pairs on the main arena, tested; of one statistic on each part."""
     key = contest.over
-    own = [part for part in contest.parts if (set(part.where) == {key} if key else not part.where)]
-    main = arena_of(contest.systems, own, over=key)
+    compared_parts = [
+        part for part in contest.parts if (set(part.where) == {key} if key else not part.where)
+    ]
+    main = arena_of(contest.systems, compared_parts, over=key)
     if main is None:  # one scale for all is lacking, and there are no prompts to average over
         return [], ()
     formulas = _formulas(contest, main)
     every = spreads(main, formulas, settings, drawn=contest.by)
-    leading = next(one for one in every if one.text == contest.by)
-    tests = tests_of(main, [one for one in every if _is_tested(contest, one)], settings)
+    leading = next(values for values in every if values.text == contest.by)
+    tests = tests_of(main, [values for values in every if _is_tested(contest, values)], settings)
     pairs = _pairs(contest, leading)
-    differences = {one.text: _differences(one, pairs, tests, settings) for one in every}
-    more = _found(contest, main, differences, tests)
+    differences = {values.text: _differences(values, pairs, tests, settings) for values in every}
+    more = _pair_results(contest, main, differences, tests)
     if not contest.many:
         more += _on_parts(contest, settings)
     better = {text: BY_NAME[split_key(text)[0]].better for text in differences}
     tables = (
         ranking_table(
             contest.systems,
-            _own(contest, found),
+            _leading_of(contest, results),
             leading,
             tests[contest.by],
             better=contest.better,
@@ -68,22 +70,24 @@ def compared_pairs(
 
 
 def _differences(
-    one: SystemValues, pairs: Sequence[Pair], tests: Mapping[str, Tests], settings: Settings
+    values: SystemValues, pairs: Sequence[Pair], tests: Mapping[str, Tests], settings: Settings
 ) -> dict[Pair, Estimate]:
     """The difference of each pair; its interval agrees with the test where there is one."""
-    far = tests[one.text].critical if one.text in tests else {}
-    found = {}
+    far = tests[values.text].critical if values.text in tests else {}
+    differences = {}
     for a, b in pairs:
-        own = difference(one, a, b, settings, critical=far.get((a, b), float("nan")))
-        found[a, b] = replace(own, parts={**own.parts, **new_prompts(one, a, b, settings.level)})
-    return found
+        apart = difference(values, a, b, settings, critical=far.get((a, b), float("nan")))
+        differences[a, b] = replace(
+            apart, parts={**apart.parts, **new_prompts(values, a, b, settings.level)}
+        )
+    return differences
 
 
-def _is_tested(contest: Contest, one: SystemValues) -> bool:
+def _is_tested(contest: Contest, values: SystemValues) -> bool:
     """The leading statistic always, others where there are not too many pairs to wait for."""
     few = len(contest.systems) <= FEW_SYSTEMS
-    return one.text == contest.by or (
-        few and bool({one.text, one.formula.name} & set(texts("tested")))
+    return values.text == contest.by or (
+        few and bool({values.text, values.formula.name} & set(texts("tested")))
     )
 
 
@@ -109,40 +113,40 @@ def _formulas(contest: Contest, arena: Arena) -> list[Formula]:
     return [f for f in kept if BY_NAME[f.name].better != "neither"]
 
 
-def _own(contest: Contest, found: Sequence[SubsetResults]) -> list[Estimate]:
+def _leading_of(contest: Contest, results: Sequence[SubsetResults]) -> list[Estimate]:
     """The estimate of each system in the statistic that they are ranked by."""
     nothing = Estimate(key=Key(""), value=float("nan"), n=0)
-    own = dict.fromkeys(contest.systems, nothing)
-    for one in found:
-        subset = one.subset
+    by_system = dict.fromkeys(contest.systems, nothing)
+    for of_subset in results:
+        subset = of_subset.subset
         here = subset.average == (contest.over or None) and not subset.fisher_z
         if here and (contest.over or subset.column is None):
-            for estimate in one.estimates:
+            for estimate in of_subset.estimates:
                 if estimate.text == contest.by:
-                    own[subset.system] = estimate
-    return list(own.values())
+                    by_system[subset.system] = estimate
+    return list(by_system.values())
 
 
-def _found(
+def _pair_results(
     contest: Contest,
     arena: Arena,
     differences: Mapping[str, Mapping[Pair, Estimate]],
     tests: Mapping[str, Tests],
 ) -> list[SubsetResults]:
     """The differences of each pair, with their p-values."""
-    found = []
+    results = []
     for a, b in next(iter(differences.values())):
         estimates = []
         for text, of_pairs in differences.items():
-            one = of_pairs[a, b]
+            difference = of_pairs[a, b]
             if text in tests:
                 p, adjusted = tests[text].p[a, b], tests[text].adjusted[a, b]
-                method = "; ".join(filter(None, [one.method, tests[text].method]))
-                parts = {**one.parts, "p": p, "p_holm": adjusted}
-                one = replace(one, parts=parts, method=method)
-            estimates.append(one)
-        found.append(SubsetResults(_subset(contest, arena, a, b), estimates, []))
-    return found
+                method = "; ".join(filter(None, [difference.method, tests[text].method]))
+                parts = {**difference.parts, "p": p, "p_holm": adjusted}
+                difference = replace(difference, parts=parts, method=method)
+            estimates.append(difference)
+        results.append(SubsetResults(_subset(contest, arena, a, b), estimates, []))
+    return results
 
 
 def _subset(contest: Contest, arena: Arena, a: int, b: int) -> Subset:
@@ -156,7 +160,7 @@ def _subset(contest: Contest, arena: Arena, a: int, b: int) -> Subset:
 
 def _on_parts(contest: Contest, settings: Settings) -> list[SubsetResults]:
     """Differences of the leading statistic on each part of the data, without tests."""
-    found: list[SubsetResults] = []
+    results: list[SubsetResults] = []
     for part in contest.parts:
         if part.many or (not part.where and not contest.over):
             continue
@@ -167,8 +171,8 @@ def _on_parts(contest: Contest, settings: Settings) -> list[SubsetResults]:
         (spread,) = spreads(arena, [formula], settings)
         pairs = _pairs(contest, spread)
         differences = {spread.text: _differences(spread, pairs, {}, settings)}
-        found += _found(contest, arena, differences, {})
-    return found
+        results += _pair_results(contest, arena, differences, {})
+    return results
 
 
 def _named(formula: Formula) -> str:

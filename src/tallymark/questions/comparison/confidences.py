@@ -39,17 +39,17 @@ NOTE = (
 
 def confidence_table(contest: Contest, settings: Settings) -> tuple[ResultTable, ...]:
     """Paired differences of AURC and coverage for every two systems that say how sure they are."""
-    lambda_, found = contest.asked.lambda_, dict[str, Judged]()
+    lambda_, by_system = contest.asked.lambda_, dict[str, Judged]()
     for system in contest.systems:
         given = confidence_of(contest.scores, system, lambda_)
-        own = None if given is None else judged(contest.scores, system, given, lambda_)
-        if own is not None:
-            found[system] = own
+        judged_system = None if given is None else judged(contest.scores, system, given, lambda_)
+        if judged_system is not None:
+            by_system[system] = judged_system
     rows = [
         row
-        for a, b in combinations(found, 2)
+        for a, b in combinations(by_system, 2)
         if not contest.many
-        for row in _pair(a, b, *_shared(found[a], found[b]), settings)
+        for row in _pair(a, b, *_shared(by_system[a], by_system[b]), settings)
     ]
     if not rows:
         return ()
@@ -68,8 +68,8 @@ def _shared(first: Judged, second: Judged) -> tuple[Judged, Judged]:
 def _pair(a: str, b: str, first: Judged, second: Judged, settings: Settings) -> Iterator[Cells]:
     if not first.n:
         return
-    own = Rows(first.confidence[:, None], first.counts, np.zeros(1), first.clusters)
-    group = grouped(own)
+    rows = Rows(first.confidence[:, None], first.counts, np.zeros(1), first.clusters)
+    group = grouped(rows)
     yield _aurc(a, b, first, second, group, settings)
     for rate in RATES:
         yield _coverage(a, b, rate, first, second, group, settings)
@@ -79,7 +79,10 @@ def _aurc(
     a: str, b: str, first: Judged, second: Judged, group: Grouping, settings: Settings
 ) -> Cells:
     """The difference of the areas, with a t interval from the influence of each response."""
-    curves = [risk_coverage(one.confidence, one.wrong, one.counts) for one in (first, second)]
+    curves = [
+        risk_coverage(of_system.confidence, of_system.wrong, of_system.counts)
+        for of_system in (first, second)
+    ]
     values = [float(aurc(curve)) for curve in curves]
     apart = _influence(first, curves[0]) - _influence(second, curves[1])
     weight = 1 if group.weight is None else group.weight
@@ -100,25 +103,25 @@ def _aurc(
     return (*head, low, high, p, first.n, method)
 
 
-def _influence(found: Judged, curve: RiskCoverage) -> Floats:
+def _influence(cases: Judged, curve: RiskCoverage) -> Floats:
     """Of each response on the area under its system's curve."""
-    place = np.searchsorted(-curve.threshold, -found.confidence)
-    return np.asarray(aurc_influence(curve)[2 * place + found.wrong])
+    place = np.searchsorted(-curve.threshold, -cases.confidence)
+    return np.asarray(aurc_influence(curve)[2 * place + cases.wrong])
 
 
 def _coverage(
     a: str, b: str, rate: float, first: Judged, second: Judged, group: Grouping, settings: Settings
 ) -> Cells:
     """The difference of the coverages at one rate, with a percentile bootstrap interval."""
-    both = [_at(one, one.counts[None], rate)[0] for one in (first, second)]
+    both = [_at(of_system, of_system.counts[None], rate)[0] for of_system in (first, second)]
     head: Cells = (Key("coverage_at", rate=rate), a, b, *map(float, both), float(both[0] - both[1]))
     if first.counts.size > MOST:
         return (*head, None, None, None, first.n, "")
     key = (settings.seed, stream_of(f"confidences:{a}:{b}"))
     drawn = []
     for weights in resamples(group.times, settings.replicates, np.random.default_rng(key)):
-        own = _of_rows(weights, group, first.counts)
-        drawn.append(_at(first, own, rate) - _at(second, own, rate))
+        drawn_rows = _of_rows(weights, group, first.counts)
+        drawn.append(_at(first, drawn_rows, rate) - _at(second, drawn_rows, rate))
     apart = np.concatenate(drawn)
     if np.ptp(apart) <= ROUNDING:
         return (*head, None, None, None, first.n, "")
@@ -132,20 +135,20 @@ def _coverage(
 
 def _of_rows(weights: NDArray[np.int64], group: Grouping, counts: NDArray[np.int64]) -> Floats:
     """How often each distinct response is drawn, from how often its unit is."""
-    found = np.zeros((len(weights), counts.size))
+    times = np.zeros((len(weights), counts.size))
     factor = 1 if group.weight is None else group.weight
     for start in range(len(weights)):
         entries = weights[start][group.unit] * factor
-        found[start] = np.bincount(group.row, weights=entries, minlength=counts.size)
-    return found
+        times[start] = np.bincount(group.row, weights=entries, minlength=counts.size)
+    return times
 
 
-def _at(found: Judged, weights: NDArray[Any], rate: float) -> Floats:
+def _at(cases: Judged, weights: NDArray[Any], rate: float) -> Floats:
     """Coverage at a rate of critical errors, for each resample of the responses."""
-    order = np.argsort(-found.confidence, kind="stable")
-    last = np.flatnonzero(np.append(np.diff(found.confidence[order]) != 0, True))
+    order = np.argsort(-cases.confidence, kind="stable")
+    last = np.flatnonzero(np.append(np.diff(cases.confidence[order]) != 0, True))
     times = np.asarray(weights, dtype=np.float64)[:, order]
     n = np.cumsum(times, axis=1)[:, last]
-    k = np.cumsum(times * found.wrong[order], axis=1)[:, last]
-    curve = RiskCoverage(found.confidence[order][last], n, k)
+    k = np.cumsum(times * cases.wrong[order], axis=1)[:, last]
+    curve = RiskCoverage(cases.confidence[order][last], n, k)
     return np.asarray(coverage_at(curve, rate).max_coverage, dtype=np.float64)

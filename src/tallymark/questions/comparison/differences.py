@@ -81,29 +81,33 @@ def spreads(
     }
     bound = [Bound(formula, units[home(formula)]) for formula in formulas]
     resampled_ones = bound if settings.interval in ("bca", "percentile") else []
-    wanted = [one for one in bound if one in resampled_ones or one.text == drawn]
+    wanted = [
+        statistic for statistic in bound if statistic in resampled_ones or statistic.text == drawn
+    ]
     seed = (settings.seed, stream_of(arena.label))
     replicates = replicate_each(wanted, ground, settings.replicates, seed)
     none = np.empty((arena.systems, 0))
-    found = []
-    for one in bound:
-        by_part = np.array([[one.formula.value(u.tally) for u in parts] for parts in one.systems])
-        moves = [one.influence(parts, ground) for parts in one.systems]
-        needed = one.systems if one in resampled_ones else ()
-        left_out = [one.left_out(parts, ground) for parts in needed]
-        found.append(
+    values = []
+    for statistic in bound:
+        by_part = np.array(
+            [[statistic.formula.value(u.tally) for u in parts] for parts in statistic.systems]
+        )
+        moves = [statistic.influence(parts, ground) for parts in statistic.systems]
+        needed = statistic.systems if statistic in resampled_ones else ()
+        left_out = [statistic.left_out(parts, ground) for parts in needed]
+        values.append(
             SystemValues(
-                one.formula,
+                statistic.formula,
                 ground.units,
                 by_part.mean(axis=1),
                 np.stack(moves),
-                replicates[wanted.index(one)] if one in wanted else none,
+                replicates[wanted.index(statistic)] if statistic in wanted else none,
                 np.stack(left_out) if left_out else none,
                 by_part,
                 over=arena.over,
             )
         )
-    return found
+    return values
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -125,12 +129,14 @@ class Bound:
     def influence(self, parts: Parts, ground: Ground) -> Floats:
         """Influence of each unit on the mean over parts."""
         size = ground.times.sum()
-        return ground.mean([_influence(self.formula, one) * (size / one.size) for one in parts])
+        return ground.mean(
+            [_influence(self.formula, units) * (size / units.size) for units in parts]
+        )
 
     def left_out(self, parts: Parts, ground: Ground) -> Floats:
         """The mean over parts with one unit left out."""
-        whole = [float(self.formula.value(one.tally)) for one in parts]
-        moved = [jackknife([self.formula.value], one)[0] for one in parts]
+        whole = [float(self.formula.value(units.tally)) for units in parts]
+        moved = [jackknife([self.formula.value], units)[0] for units in parts]
         return float(np.mean(whole)) + ground.mean(
             [values - value for values, value in zip(moved, whole, strict=True)]
         )
@@ -144,15 +150,17 @@ def replicate_each(
     rng = np.random.default_rng(seed)
     for weights in resamples(ground.times, replicates, rng) if wanted else ():
         tallies: dict[int, Any] = {}  # statistics of one kind of tally share it
-        for found, one in zip(blocks, wanted, strict=True):
-            for parts in one.systems:
+        for block, statistic in zip(blocks, wanted, strict=True):
+            for parts in statistic.systems:
                 if id(parts) not in tallies:
                     tallies[id(parts)] = [
                         unit.build(unit.sums(weights[:, at]))
                         for unit, at in zip(parts, ground.at, strict=True)
                     ]
-            found.append(np.stack([one.value(tallies[id(parts)]) for parts in one.systems]))
-    return [np.concatenate(found, axis=1) for found in blocks]
+            block.append(
+                np.stack([statistic.value(tallies[id(parts)]) for parts in statistic.systems])
+            )
+    return [np.concatenate(block, axis=1) for block in blocks]
 
 
 def difference(

@@ -57,11 +57,11 @@ def contest_of(scores: Scores, asked: Asked, by: str) -> Contest:
     text = _ranked_by(by, scores.gold_scale, asked.lambda_)
     parts = tuple(parts_of(scores, cross=asked.cross, lambda_=asked.lambda_))
     over = next((key for key in HEADLINE if any(set(p.where) == {key} for p in parts)), "")
-    own = tuple(p for p in parts if not p.where or set(p.where) == {over})
+    kept = tuple(p for p in parts if not p.where or set(p.where) == {over})
     systems = scores.roles.systems
     if len(systems) > MANY:
-        parts = own = tuple(replace(part, many=True) for part in own)
-    few = asked.statistics or (texts("by_part") if any(part.many for part in own) else ())
+        parts = kept = tuple(replace(part, many=True) for part in kept)
+    few = asked.statistics or (texts("by_part") if any(part.many for part in kept) else ())
     if text not in _texts(few, scores.gold_scale, asked.lambda_):
         asked = replace(asked, statistics=(*(few or texts("default")), text))
     contest = Contest(scores, systems, text, asked, parts, over)
@@ -100,12 +100,12 @@ def _ranked_by(by: str, scale: Scale, lambda_: float) -> str:
         )
     if not set(row.tallies) & {"table", "moments", "ranks", "errors"}:
         raise OptionError(f"systems cannot be ranked by {by}: it is no statistic of two scores")
-    found = _texts([by], scale, lambda_)
-    if not found:
+    texts_of = _texts([by], scale, lambda_)
+    if not texts_of:
         raise OptionError(
             f"systems cannot be ranked by {by}: the gold is continuous; rank by lin_ccc or mae"
         )
-    return found[0]
+    return texts_of[0]
 
 
 def _on_same_responses(scores: Scores) -> Scores:

@@ -8,7 +8,7 @@ from tallymark.render.model import Block, Column, Entry, Grid, Measure, Rank, Se
 from tallymark.render.sentences import Sentence, Words
 from tallymark.results import GOLD, TRUE_SCORES, Estimate, Evaluation, Matrix, split_key
 
-_SHOWN = {one.text: one.heading for one in map(member, (*texts("rsm_compared"), "prmse"))} | {
+_SHOWN = {entry.text: entry.heading for entry in map(member, (*texts("rsm_compared"), "prmse"))} | {
     "lin_ccc": "QWK, unrounded"
 }
 """What is shown, under which heading."""
@@ -61,12 +61,14 @@ def _of(numbers: Mapping[str, Estimate], text: str) -> Estimate | None:
     """The estimate of a statistic; a parameter that was left open may be any."""
     if text in numbers:
         return numbers[text]
-    return next((found for found in numbers.values() if _name(found) == text), None)
+    return next((estimate for estimate in numbers.values() if _name(estimate) == text), None)
 
 
-def _name(found: Estimate) -> str:
+def _name(estimate: Estimate) -> str:
     """The name of a statistic, or of that whose difference it is."""
-    return split_key(str(found.params["of"]))[0] if found.name == DIFFERENCE else found.name
+    return (
+        split_key(str(estimate.params["of"]))[0] if estimate.name == DIFFERENCE else estimate.name
+    )
 
 
 def _confusion(matrix: Matrix) -> Table:

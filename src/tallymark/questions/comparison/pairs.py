@@ -48,10 +48,10 @@ class SystemPair(NamedTuple):
 def records(evaluation: Evaluation, name: str) -> list[Record]:
     """The rows of a table by column."""
     return [
-        dict(zip(found.columns, row, strict=True))
-        for found in evaluation.tables
-        if found.name == name
-        for row in found.rows
+        dict(zip(table.columns, row, strict=True))
+        for table in evaluation.tables
+        if table.name == name
+        for row in table.rows
     ]
 
 
@@ -63,18 +63,18 @@ def ranked_by(evaluation: Evaluation) -> str:
 def pairs_of(evaluation: Evaluation, statistic: str = "") -> list[SystemPair]:
     """The pairs that were tested: in one statistic, or in all."""
     differences = {
-        (found.key, subset.system, subset.against): found
+        (estimate.key, subset.system, subset.against): estimate
         for subset in between_systems(evaluation)
         if whole_or_mean(evaluation, subset)
-        for found in evaluation.of(subset).values()
+        for estimate in evaluation.of(subset).values()
     }
     pairs = []
     for row in records(evaluation, "pairs"):
         text, first, second = str(row["statistic"]), str(row["system"]), str(row["against"])
         if text == (statistic or text):
             against = Comparison(Kind.SYSTEM, second)
-            found = differences[Key(DIFFERENCE, of=text), first, against]
-            pairs.append(_pair(row, found))
+            difference = differences[Key(DIFFERENCE, of=text), first, against]
+            pairs.append(_pair(row, difference))
     return pairs
 
 
@@ -92,19 +92,19 @@ def whole_or_mean(evaluation: Evaluation, subset: Subset) -> bool:
 def heading(text: str) -> str:
     """What a statistic is called in a table."""
     leading = (*members("leading"), *members("leading_continuous"))
-    usual = {one.text: one.heading for one in leading}
+    usual = {entry.text: entry.heading for entry in leading}
     return usual.get(text) or usual.get(split_key(text)[0]) or member(text).heading
 
 
-def _pair(row: Record, found: Estimate) -> SystemPair:
+def _pair(row: Record, difference: Estimate) -> SystemPair:
     on_new = None
     if row["new_p"] is not None:
-        on_new = replace(found, low=row["new_low"], high=row["new_high"])
+        on_new = replace(difference, low=row["new_low"], high=row["new_high"])
     return SystemPair(
         statistic=str(row["statistic"]),
         first=str(row["system"]),
         second=str(row["against"]),
-        difference=found,
+        difference=difference,
         p=_number(row["p"]),
         p_adjusted=_number(row["p_holm"]),
         better=str(row["better"]),
@@ -116,8 +116,8 @@ def _pair(row: Record, found: Estimate) -> SystemPair:
     )
 
 
-def _negative(found: Estimate) -> Estimate:
-    return replace(found, value=-found.value, low=-found.high, high=-found.low)
+def _negative(difference: Estimate) -> Estimate:
+    return replace(difference, value=-difference.value, low=-difference.high, high=-difference.low)
 
 
 def _number(value: float | None) -> float:

@@ -32,12 +32,12 @@ def paper_table(evaluation: Evaluation) -> Table | None:
 def systems_table(evaluation: Evaluation) -> Table:
     """The leading statistics of every system, from best to worst, then of the baselines."""
     column, systems = headline_subsets(evaluation)
-    ranked = [str(one["system"]) for one in records(evaluation, "ranking")]
+    ranked = [str(record["system"]) for record in records(evaluation, "ranking")]
     if ranked:
         systems = sorted(systems, key=lambda subset: ranked.index(subset.system))
     baselines = _baselines(evaluation, column)
     shown = _shown(evaluation)
-    settled = {one.text: _settled(evaluation, one) for one in shown}
+    settled = {statistic.text: _settled(evaluation, statistic) for statistic in shown}
     sized = len({subset.n for subset in (*systems, *baselines)}) > 1
 
     named = [(subset.system, subset) for subset in systems]
@@ -46,11 +46,14 @@ def systems_table(evaluation: Evaluation) -> Table:
         (
             name,
             *([Responses(subset.n)] if sized else []),
-            *(_number(one, evaluation, subset, settled[one.text]) for one in shown),
+            *(
+                _number(statistic, evaluation, subset, settled[statistic.text])
+                for statistic in shown
+            ),
         )
         for name, subset in named
     ]
-    numbers = [[one.of(evaluation.of(subset)) for one in shown] for subset in systems]
+    numbers = [[statistic.of(evaluation.of(subset)) for statistic in shown] for subset in systems]
     return Table(
         id="systems",
         caption=_against_gold(evaluation, None if sized else systems[0].n, column),
@@ -58,13 +61,18 @@ def systems_table(evaluation: Evaluation) -> Table:
             Column("system"),
             *([Column("n", numeric=True)] if sized else []),
             *(
-                Column(heading(one.text), key=one.text, numeric=True, rank=_rank(evaluation, one))
-                for one in shown
+                Column(
+                    heading(statistic.text),
+                    key=statistic.text,
+                    numeric=True,
+                    rank=_rank(evaluation, statistic),
+                )
+                for statistic in shown
             ),
         ),
         rows=tuple(rows),
         below=len(baselines),
-        note=" ".join(reasons([Measure(one.heading) for one in shown], numbers)),
+        note=" ".join(reasons([Measure(statistic.heading) for statistic in shown], numbers)),
         rank=Rank.FIRST,
     )
 
@@ -79,45 +87,47 @@ def _against_gold(evaluation: Evaluation, n: int | None, column: str) -> Sentenc
     )
 
 
-def _number(one: Shown, evaluation: Evaluation, subset: Subset, best: str) -> Value:
-    found = one.of(evaluation.of(subset))
-    if found is None or math.isnan(found.value):
+def _number(statistic: Shown, evaluation: Evaluation, subset: Subset, best: str) -> Value:
+    estimate = statistic.of(evaluation.of(subset))
+    if estimate is None or math.isnan(estimate.value):
         return None
-    return Settled(found) if best == subset.system else found
+    return Settled(estimate) if best == subset.system else estimate
 
 
 def _shown(evaluation: Evaluation) -> list[Shown]:
     """What is shown of each system: no number that is about the comparison itself."""
     every = leading(evaluation)
-    return [one for one in every if BY_NAME[split_key(one.text)[0]].by != "comparison"]
+    return [
+        statistic for statistic in every if BY_NAME[split_key(statistic.text)[0]].by != "comparison"
+    ]
 
 
-def _rank(evaluation: Evaluation, one: Shown) -> Rank:
+def _rank(evaluation: Evaluation, statistic: Shown) -> Rank:
     """A few statistics stand on every screen, with that of the ranking; or those asked for."""
     few = (*texts("comparison"), evaluation.options.get("by"))
-    if evaluation.options.get("statistics") or one.text in few:
+    if evaluation.options.get("statistics") or statistic.text in few:
         return Rank.FIRST
-    return Rank.PAGE if one.text in LEFT_OUT else Rank.FULL
+    return Rank.PAGE if statistic.text in LEFT_OUT else Rank.FULL
 
 
 def _baselines(evaluation: Evaluation, column: str) -> list[Subset]:
     """The baselines on the responses, or averaged, as the systems are."""
-    found = [s for s in evaluation.subsets if s.subject.kind is Kind.BASELINE]
-    return [s for s in found if s.average == (column or None) and (column or whole(s))]
+    baselines = [s for s in evaluation.subsets if s.subject.kind is Kind.BASELINE]
+    return [s for s in baselines if s.average == (column or None) and (column or whole(s))]
 
 
-def _settled(evaluation: Evaluation, one: Shown) -> str:
+def _settled(evaluation: Evaluation, shown: Shown) -> str:
     """The system that was told apart from every other one in a statistic, and leads."""
     others = len(evaluation.options["systems"]) - 1
     ahead: dict[str, int] = {}
     for pair in pairs_of(evaluation):
-        if pair.better and _is(one, pair.statistic):
+        if pair.better and _is(shown, pair.statistic):
             ahead[pair.better] = ahead.get(pair.better, 0) + 1
     return next((system for system, number in ahead.items() if number == others > 0), "")
 
 
-def _is(one: Shown, statistic: str) -> bool:
-    return one.text in (statistic, split_key(statistic)[0])
+def _is(shown: Shown, statistic: str) -> bool:
+    return shown.text in (statistic, split_key(statistic)[0])
 
 
 def _caption(evaluation: Evaluation) -> Iterator[Words]:
@@ -133,7 +143,7 @@ def _caption(evaluation: Evaluation) -> Iterator[Words]:
         else "",
     )
     by = str(evaluation.options.get("by", "cohen_kappa[quadratic]"))
-    methods = [own[by].method for own in map(evaluation.of, systems) if by in own]
+    methods = [numbers[by].method for numbers in map(evaluation.of, systems) if by in numbers]
     brackets = "{intervals} in brackets; of {by}: {method}"
     if not any(methods):
         brackets = "{intervals} in brackets"
@@ -156,7 +166,11 @@ def _tests(evaluation: Evaluation) -> Iterator[Sentence]:
         limit=1 - float(evaluation.options["level"]),
     )
     tested: Sequence[str] = list(dict.fromkeys(pair.statistic for pair in pairs))
-    shown = [one for one in _shown(evaluation) if _rank(evaluation, one) <= Rank.FULL]
-    others = [one.heading for one in shown if not any(_is(one, text) for text in tested)]
+    shown = [
+        statistic for statistic in _shown(evaluation) if _rank(evaluation, statistic) <= Rank.FULL
+    ]
+    others = [
+        statistic.heading for statistic in shown if not any(_is(statistic, text) for text in tested)
+    ]
     if others:
         yield Sentence("Not tested: {others}", others=others)

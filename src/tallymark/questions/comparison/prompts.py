@@ -21,21 +21,21 @@ def between_prompts(
     prompts: Sequence[SubsetResults], texts: Sequence[str], level: float
 ) -> list[Estimate]:
     """Estimate the spread between prompts and the value on a new one, for some statistics."""
-    found: list[Estimate] = []
+    estimates: list[Estimate] = []
     for text in dict.fromkeys(texts):
         every = [e for prompt in prompts for e in prompt.estimates if e.text == text]
         if len(every) == len(prompts):
-            found += _of_statistic(every, level)
-    return found
+            estimates += _of_statistic(every, level)
+    return estimates
 
 
 def beside_average(
-    found: Sequence[SubsetResults], system: Scorer, spread: list[Estimate], n: int
+    results: Sequence[SubsetResults], system: Scorer, spread: list[Estimate], n: int
 ) -> list[SubsetResults]:
     """Put the spread between prompts beside the mean over them, if that is the headline."""
-    for one in found:
-        if one.subset.average == "prompt" and not one.subset.fisher_z:
-            one.estimates.extend(spread)
+    for of_subset in results:
+        if of_subset.subset.average == "prompt" and not of_subset.subset.fisher_z:
+            of_subset.estimates.extend(spread)
             return []
     name = f"{system.name}|between prompts"
     return [SubsetResults(Subset(id=name, subject=system, average="prompt", n=n), spread, [])]

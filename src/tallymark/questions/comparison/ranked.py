@@ -30,7 +30,7 @@ NEW = ("new_low", "new_high", "new_p")
 
 def ranking_table(
     systems: Sequence[str],
-    own: Sequence[Estimate],
+    estimates: Sequence[Estimate],
     spread: SystemValues,
     tests: Tests,
     *,
@@ -46,7 +46,7 @@ def ranking_table(
     letters, known = _letters(beats, order), ~np.isnan(merit)
     rows = [
         (
-            systems[i], _known(own[i].value), _known(own[i].low), _known(own[i].high),
+            systems[i], _known(estimates[i].value), _known(estimates[i].low), _known(estimates[i].high),
             int(place[i]) if known[i] else None, int(low[i]), int(high[i]),
             float(first[i]) if known[i] else None, letters[i],
             "yes" if beats[order[0], i] else "no",
@@ -77,16 +77,16 @@ def pairs_table(
         if text not in tests:
             continue
         number = len(tests[text].p)
-        for (a, b), found in of_pairs.items():
+        for (a, b), apart in of_pairs.items():
             p, adjusted = tests[text].p[a, b], tests[text].adjusted[a, b]
-            first = a if (found.value > 0) == (better[text] != "lower") else b
-            ends = [_known(found.value), _known(found.low), _known(found.high)]
+            first = a if (apart.value > 0) == (better[text] != "lower") else b
+            ends = [_known(apart.value), _known(apart.low), _known(apart.high)]
             winner = systems[first] if adjusted <= 1 - level else ""
-            known = not math.isnan(found.low)  # else these units are too few for any number
-            more = needed(found.value, found.se_analytic, found.n, number, level) if known else None
+            known = not math.isnan(apart.low)  # else these units are too few for any number
+            more = needed(apart.value, apart.se_analytic, apart.n, number, level) if known else None
             row = (text, systems[a], systems[b], *ends, _known(p), _known(adjusted))
-            prompts = int(found.parts["prompts"]) if "prompts" in found.parts else None
-            new = [_known(found.parts.get(key, math.nan)) for key in NEW]
+            prompts = int(apart.parts["prompts"]) if "prompts" in apart.parts else None
+            new = [_known(apart.parts.get(key, math.nan)) for key in NEW]
             rows.append((*row, winner, None if winner else more, tests[text].method, prompts, *new))
     return ResultTable(
         name="pairs",
@@ -118,16 +118,16 @@ def listed_pairs(merit: NDArray[np.float64], systems: Sequence[str]) -> list[Pai
 
 def _letters(beats: NDArray[np.bool_], order: NDArray[np.int64]) -> dict[int, str]:
     """The groups of each system: a, b and so on, one for each run that is not told apart."""
-    found: dict[int, list[str]] = {int(i): [] for i in order}
+    letters_of: dict[int, list[str]] = {int(i): [] for i in order}
     for number, (first, last) in enumerate(bars(beats, order)):
         for i in order[first : last + 1]:
-            found[int(i)].append(_letter(number))
-    return {i: " ".join(letters) for i, letters in found.items()}
+            letters_of[int(i)].append(_letter(number))
+    return {i: " ".join(letters) for i, letters in letters_of.items()}
 
 
 def _letter(number: int) -> str:
-    many, one = divmod(number, len(ascii_lowercase))
-    return (_letter(many - 1) if many else "") + ascii_lowercase[one]
+    many, rest = divmod(number, len(ascii_lowercase))
+    return (_letter(many - 1) if many else "") + ascii_lowercase[rest]
 
 
 def _known(value: float) -> float | None:

@@ -124,7 +124,7 @@ def _best(ranked: Sequence[Record], by: str) -> Sentence:
     known: dict[str, Said] = {"best": str(best["system"]), "by": heading(by), "number": len(ranked)}
     if best["rank_low"] == best["rank_high"] == 1:
         return Sentence("{best} is best of {number} systems by {by}, ahead of every other", **known)
-    alike = [str(one["system"]) for one in ranked[1:] if one["apart_from_best"] == "no"]
+    alike = [str(record["system"]) for record in ranked[1:] if record["apart_from_best"] == "no"]
     if len(alike) == len(ranked) - 1:
         return Sentence(
             "{best} leads {number} systems by {by}, but not settled from any other", **known

@@ -35,10 +35,10 @@ class Shared:
 
     def units(self, tally: str, column: int) -> Units[Any]:
         """Units of one kind of tally of one system against the gold; the same for all systems."""
-        found = units_of(tally, self.pair(column))
-        rows = found.rows if self.scaled is None else found.rows * self._more
+        pair_units = units_of(tally, self.pair(column))
+        rows = pair_units.rows if self.scaled is None else pair_units.rows * self._more
         return Units(
-            self.times, found.build, self.n, rows, self.kind, self.ids, self.sizes, self.worth
+            self.times, pair_units.build, self.n, rows, self.kind, self.ids, self.sizes, self.worth
         )
 
     @property
@@ -122,21 +122,23 @@ class Ground:
 
     def mean(self, each: Sequence[Floats]) -> Floats:
         """What units do to the mean over parts, from what they do to each part."""
-        found = np.zeros(self.times.size)
+        moved = np.zeros(self.times.size)
         for values, at in zip(each, self.at, strict=True):
-            found[at] += values / len(self.parts)
-        return found
+            moved[at] += values / len(self.parts)
+        return moved
 
 
 def ground_of(rows: Sequence[Rows]) -> Ground:
     """Bring the units of several parts of the data together."""
-    parts = tuple(shared(one) for one in rows)
+    parts = tuple(shared(of_part) for of_part in rows)
     if {part.kind for part in parts} == {"clusters", "shards of clusters"}:
-        parts = tuple(shared(one, sharded=True) for one in rows)  # a cluster is one unit everywhere
+        parts = tuple(
+            shared(of_part, sharded=True) for of_part in rows
+        )  # a cluster is one unit everywhere
     clusters = [part.ids for part in parts if part.ids is not None]
     if clusters:
         ids = np.unique(np.concatenate(clusters))
-        at = tuple(np.searchsorted(ids, own) for own in clusters)
+        at = tuple(np.searchsorted(ids, of_part) for of_part in clusters)
         return Ground(parts, at, np.ones(ids.size, dtype=np.int64))
     edges = np.cumsum([0, *(part.times.size for part in parts)])
     at = tuple(np.arange(start, stop) for start, stop in pairwise(edges.tolist()))
@@ -174,15 +176,15 @@ class Arena:
 def arena_of(systems: Sequence[str], parts: Sequence[Part], *, over: str = "") -> Arena | None:
     """Bring the scores of all systems on some parts together; None where scales are mixed."""
     names = ["gold", *(f"system:{system}" for system in systems)]
-    found = []
+    measured = []
     for part in parts:
         scales = part.scales
         if scales is None:
             return None
         rows = part.columns(names, scales[1]).complete()
         if rows.counts.size:
-            found.append((part, scales[1], rows))
-    if not found:
+            measured.append((part, scales[1], rows))
+    if not measured:
         return None
-    kept, scale, rows_each = zip(*found, strict=True)
+    kept, scale, rows_each = zip(*measured, strict=True)
     return Arena(kept, scale, rows_each, over)

@@ -55,28 +55,30 @@ def tests_of(arena: Arena, every: Sequence[SystemValues], settings: Settings) ->
     the difference over its paired standard error, held against Student's t.
     """
     pairs = list(combinations(range(arena.systems), 2))
-    found: dict[str, dict[Pair, float]] = {}
+    p_values: dict[str, dict[Pair, float]] = {}
     critical: dict[str, dict[Pair, float]] = {}
     methods: dict[str, str] = {}
     # swapping takes responses for exchangeable, which unequal weights say they are not
     few = len(pairs) <= MOST_PAIRS and all(rows.weights is None for rows in arena.rows)
     for kind in ("table", "moments"):
-        here = [one for one in every if few and _can_be_swapped(one.formula, kind)]
+        here = [
+            statistic for statistic in every if few and _can_be_swapped(statistic.formula, kind)
+        ]
         for a, b in pairs if here else ():
             made = _swapped(arena, here, kind, settings, a, b)
-            for one, p, far in zip(here, made.p_values, made.critical, strict=True):
-                found.setdefault(one.text, {})[a, b] = p
-                critical.setdefault(one.text, {})[a, b] = far
-                methods[one.text] = _how(made, settings)
-    for one in every:
-        if one.text not in found:
-            found[one.text] = {(a, b): _by_t(one, a, b) for a, b in pairs}
-            methods[one.text] = T_TEST
+            for statistic, p, far in zip(here, made.p_values, made.critical, strict=True):
+                p_values.setdefault(statistic.text, {})[a, b] = p
+                critical.setdefault(statistic.text, {})[a, b] = far
+                methods[statistic.text] = _how(made, settings)
+    for statistic in every:
+        if statistic.text not in p_values:
+            p_values[statistic.text] = {(a, b): _by_t(statistic, a, b) for a, b in pairs}
+            methods[statistic.text] = T_TEST
     return {
         text: Tests(
             p, dict(zip(p, holm([*p.values()]), strict=True)), methods[text], critical.get(text, {})
         )
-        for text, p in found.items()
+        for text, p in p_values.items()
     }
 
 
@@ -135,29 +137,29 @@ def _three(rows: Rows, a: int, b: int, *, rounded: bool) -> Rows:
     return replace(rows, scores=scores)
 
 
-def _by_margins(one: Shared, formulas: Sequence[Formula], at: NDArray[np.int64]) -> Stratum:
-    points = one.rows.points
+def _by_margins(ground: Shared, formulas: Sequence[Formula], at: NDArray[np.int64]) -> Stratum:
+    points = ground.rows.points
     distances = tuple(d for f in formulas for d in distances_of(f.value, points))
 
     def value(formula: Formula, sums: Any) -> Any:
         return formula.value(PairMargins(sums, points, distances))
 
     def rows(column: int) -> Floats:
-        return _within_units(one, margin_rows(one.pair(column).scores, points, distances))
+        return _within_units(ground, margin_rows(ground.pair(column).scores, points, distances))
 
     return Stratum(rows(1), rows(2), at, [partial(value, formula) for formula in formulas])
 
 
-def _within_units(one: Shared, rows: Floats) -> Floats:
+def _within_units(ground: Shared, rows: Floats) -> Floats:
     """Add rows up within units."""
-    unit = np.asarray(one.rows.clusters)
-    summed = np.zeros((one.times.size, rows.shape[1]))
-    np.add.at(summed, unit, rows * one.rows.counts[:, None])
+    unit = np.asarray(ground.rows.clusters)
+    summed = np.zeros((ground.times.size, rows.shape[1]))
+    np.add.at(summed, unit, rows * ground.rows.counts[:, None])
     return summed
 
 
-def _by_moments(one: Shared, formulas: Sequence[Formula], at: NDArray[np.int64]) -> Stratum:
-    first, second = one.units("moments", 1), one.units("moments", 2)
+def _by_moments(ground: Shared, formulas: Sequence[Formula], at: NDArray[np.int64]) -> Stratum:
+    first, second = ground.units("moments", 1), ground.units("moments", 2)
 
     def value(formula: Formula, sums: Any) -> Any:
         return formula.value(first.build(sums))
@@ -168,13 +170,13 @@ def _by_moments(one: Shared, formulas: Sequence[Formula], at: NDArray[np.int64])
 
 def settled(tests: Tests, spread: SystemValues, *, better: str, level: float) -> NDArray[np.bool_]:
     """Which systems are settled as better than which: the adjusted test rejects."""
-    found = np.zeros((len(spread.values),) * 2, dtype=bool)
+    better_than = np.zeros((len(spread.values),) * 2, dtype=bool)
     merit = merits(spread.values, better)
     for (a, b), p in tests.adjusted.items():
         if p <= 1 - level:
             first, second = (a, b) if merit[a] > merit[b] else (b, a)
-            found[first, second] = True
-    return found
+            better_than[first, second] = True
+    return better_than
 
 
 def merits(values: Floats, better: str) -> Floats:

@@ -83,7 +83,7 @@ def _ranking(evaluation: Evaluation, pairs: Sequence[SystemPair]) -> Iterator[Bl
     ranked = records(evaluation, "ranking")
     if not ranked:
         return
-    own = {s.system: evaluation.of(s).get(by) for s in headline_subsets(evaluation)[1]}
+    estimates = {s.system: evaluation.of(s).get(by) for s in headline_subsets(evaluation)[1]}
     yield Table(
         id="ranking",
         caption=Sentence(
@@ -98,13 +98,13 @@ def _ranking(evaluation: Evaluation, pairs: Sequence[SystemPair]) -> Iterator[Bl
             Column("group"),
             Column("apart from the best", rank=Rank.PAGE),
         ),
-        rows=tuple(_ranked(row, own.get(str(row["system"]))) for row in ranked),
+        rows=tuple(_ranked(row, estimates.get(str(row["system"]))) for row in ranked),
         note=ranks_and_test(pairs),
         rank=Rank.FIRST,
     )
 
 
-def _ranked(row: Record, own: Estimate | None) -> tuple[Value, ...]:
+def _ranked(row: Record, estimate: Estimate | None) -> tuple[Value, ...]:
     low, high, share = row["rank_low"], row["rank_high"], row["share_first"]
     places = Sentence("{low}" if low == high else "{low} to {high}", low=low, high=high)
     letters = str(row["groups"]).split()
@@ -113,7 +113,7 @@ def _ranked(row: Record, own: Estimate | None) -> tuple[Value, ...]:
     return (
         str(row["system"]),
         row["rank"],
-        own,
+        estimate,
         str(places),
         None if share is None else Number(share, "percent"),
         " ".join(letters),
@@ -165,14 +165,18 @@ def _pairs(pairs: Sequence[SystemPair], systems: int) -> Table:
 def _differences(evaluation: Evaluation, leading: Sequence[SystemPair]) -> Iterator[Table]:
     """Differences in every other statistic, and that of the ranking in each part of the data."""
     shown = {id(pair.difference) for pair in leading}
-    found = [
-        (subset, own)
+    differences = [
+        (subset, difference)
         for subset in between_systems(evaluation)
-        for own in evaluation.of(subset).values()
-        if own.name == DIFFERENCE and id(own) not in shown
+        for difference in evaluation.of(subset).values()
+        if difference.name == DIFFERENCE and id(difference) not in shown
     ]
-    others = [(subset, own) for subset, own in found if whole_or_mean(evaluation, subset)]
-    parts = [(subset, own) for subset, own in found if place(subset)]
+    others = [
+        (subset, difference)
+        for subset, difference in differences
+        if whole_or_mean(evaluation, subset)
+    ]
+    parts = [(subset, difference) for subset, difference in differences if place(subset)]
     if parts:
         caption: Words = Sentence(
             "{by} on each part of the data (no tests: these intervals are not adjusted)",
@@ -186,20 +190,20 @@ def _differences(evaluation: Evaluation, leading: Sequence[SystemPair]) -> Itera
 
 
 def _difference_table(
-    name: str, caption: Words, found: Sequence[tuple[Subset, Estimate]], rank: Rank
+    name: str, caption: Words, differences: Sequence[tuple[Subset, Estimate]], rank: Rank
 ) -> Table:
     """The first system less the second: in some parts, or in some statistics."""
-    tested = any("p_holm" in own.parts for _, own in found)
+    tested = any("p_holm" in difference.parts for _, difference in differences)
     rows: list[tuple[Value, ...]] = [
         (
-            ", ".join(place(subset).values()) or heading(str(own.params["of"])),
+            ", ".join(place(subset).values()) or heading(str(difference.params["of"])),
             subset.system,
             str(subset.against),
-            Responses(own.n),
-            own,
-            *([_p(own)] if tested else []),
+            Responses(difference.n),
+            difference,
+            *([_p(difference)] if tested else []),
         )
-        for subset, own in found
+        for subset, difference in differences
     ]
     return Table(
         id=name,
@@ -209,7 +213,7 @@ def _difference_table(
             Column("first"),
             Column("second"),
             Column("n", numeric=True),
-            Column("difference", key=found[0][1].text, numeric=True),
+            Column("difference", key=differences[0][1].text, numeric=True),
             *([Column("adj. p")] if tested else []),
         ),
         rows=tuple(rows),
@@ -219,8 +223,8 @@ def _difference_table(
     )
 
 
-def _p(own: Estimate) -> Number | None:
-    return Number(own.parts["p_holm"], "p") if "p_holm" in own.parts else None
+def _p(difference: Estimate) -> Number | None:
+    return Number(difference.parts["p_holm"], "p") if "p_holm" in difference.parts else None
 
 
 def _new_prompts(evaluation: Evaluation, by: str) -> Iterator[Block]:
@@ -241,15 +245,15 @@ def _confidences(evaluation: Evaluation) -> Iterator[Table]:
     """Whose confidence knows its critical errors better."""
     rows: list[tuple[Value, ...]] = [
         (
-            str(one["system"]),
-            str(one["against"]),
-            _statistic(str(one["statistic"])),
-            Number(one["value"], "share"),
-            Number(one["value_against"], "share"),
-            _apart(one),
-            None if one["p"] is None else Number(one["p"], "p"),
+            str(record["system"]),
+            str(record["against"]),
+            _statistic(str(record["statistic"])),
+            Number(record["value"], "share"),
+            Number(record["value_against"], "share"),
+            _apart(record),
+            None if record["p"] is None else Number(record["p"], "p"),
         )
-        for one in records(evaluation, "confidences")
+        for record in records(evaluation, "confidences")
     ]
     if rows:
         yield Table(
@@ -277,8 +281,8 @@ def _statistic(text: str) -> str:
     return str(Sentence("share at {rate:percent}", rate=float(rate)))
 
 
-def _apart(one: Record) -> Estimate:
+def _apart(record: Record) -> Estimate:
     """The difference in a table of confidences, as an estimate."""
-    low, high = (float("nan") if one[end] is None else one[end] for end in ("low", "high"))
-    key = Key(DIFFERENCE, of=str(one["statistic"]))
-    return Estimate(key=key, value=one["difference"], low=low, high=high, n=one["responses"])
+    low, high = (float("nan") if record[end] is None else record[end] for end in ("low", "high"))
+    key = Key(DIFFERENCE, of=str(record["statistic"]))
+    return Estimate(key=key, value=record["difference"], low=low, high=high, n=record["responses"])

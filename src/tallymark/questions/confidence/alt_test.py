@@ -29,8 +29,8 @@ def alt_tests(scores: Scores, part: Part) -> tuple[ResultTable, ...]:
     rows: list[tuple[str | int | float, ...]] = []
     for system in scores.roles.systems:
         given = np.repeat(scores.patterns.scores[f"system:{system}"][part.rows], times)
-        found = alt_test(given, ratings, epsilon=EPSILON, cluster=clusters)
-        rows += _alt_test_rows(system, people.names, found)
+        result = alt_test(given, ratings, epsilon=EPSILON, cluster=clusters)
+        rows += _alt_test_rows(system, people.names, result)
     if not rows:
         return ()
     return (
@@ -59,9 +59,9 @@ def alt_tests(scores: Scores, part: Part) -> tuple[ResultTable, ...]:
 
 
 def _alt_test_rows(
-    system: str, names: Sequence[str], found: AltTest
+    system: str, names: Sequence[str], result: AltTest
 ) -> Iterator[tuple[str | int | float, ...]]:
-    for i, rater in enumerate(found.raters):
-        numbers = int(found.n[i]), float(found.advantage_each[i]), float(found.p[i])
-        wins = "yes" if found.wins[i] else "no"
-        yield (system, names[rater], *numbers, wins, found.winning_rate, found.tests[i])
+    for i, rater in enumerate(result.raters):
+        numbers = int(result.n[i]), float(result.advantage_each[i]), float(result.p[i])
+        wins = "yes" if result.wins[i] else "no"
+        yield (system, names[rater], *numbers, wins, result.winning_rate, result.tests[i])

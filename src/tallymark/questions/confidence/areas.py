@@ -23,19 +23,19 @@ from tallymark.study.units import Rows
 Floats = NDArray[np.float64]
 
 
-def area_units(found: Judged) -> Units[RiskCoverage]:
+def area_units(cases: Judged) -> Units[RiskCoverage]:
     """Units whose sums are responses and critical errors at each distinct confidence."""
-    levels, place = np.unique(-found.confidence, return_inverse=True)
-    size, wrong = levels.size, found.wrong.astype(np.int64)
+    levels, place = np.unique(-cases.confidence, return_inverse=True)
+    size, wrong = levels.size, cases.wrong.astype(np.int64)
     cell = place * 2 + wrong
-    if found.clusters is None:
-        counts = np.bincount(cell, weights=found.counts, minlength=2 * size).astype(np.int64)
+    if cases.clusters is None:
+        counts = np.bincount(cell, weights=cases.counts, minlength=2 * size).astype(np.int64)
         return Units(counts, partial(_curve, -levels), int(counts.sum()))
-    rows = Rows(found.confidence[:, None], found.counts, np.zeros(1), found.clusters)
+    rows = Rows(cases.confidence[:, None], cases.counts, np.zeros(1), cases.clusters)
     group = grouped(rows)
     from scipy.sparse import csr_array
 
-    given = (found.counts.astype(np.float64), (group.unit, cell))
+    given = (cases.counts.astype(np.float64), (group.unit, cell))
     matrix = csr_array(given, shape=(group.times.size, 2 * size))
     dense = matrix.toarray() if matrix.shape[0] * matrix.shape[1] <= 200_000 else matrix
     return group.units(dense, partial(_curve, -levels))

@@ -10,21 +10,21 @@ FEW_BINS = (
 )
 
 
-def calibrated(found: Judged, level: float) -> tuple[list[Estimate], tuple[ResultTable, ...]]:
+def calibrated(cases: Judged, level: float) -> tuple[list[Estimate], tuple[ResultTable, ...]]:
     """How far confidences from 0 to 1 are from the share of scores without a critical error."""
-    confidence, right = found.confidence, ~found.wrong
+    confidence, right = cases.confidence, ~cases.wrong
     if not ((confidence >= 0) & (confidence <= 1)).all():
         return [], ()
-    bins = reliability_table(confidence, right, counts=found.counts, level=level)
+    bins = reliability_table(confidence, right, counts=cases.counts, level=level)
     rows = [tuple(float(x) for x in row) for row in zip(*bins, strict=True)]
     squares = share_of(
-        "brier_cse", {}, (confidence - right) ** 2, found.counts, found.clusters, level
+        "brier_cse", {}, (confidence - right) ** 2, cases.counts, cases.clusters, level
     )
     error = Estimate(
         key=Key("ece_cse"),
-        value=ece(confidence, right, counts=found.counts),
+        value=ece(confidence, right, counts=cases.counts),
         level=level,
-        n=found.n,
+        n=cases.n,
         why=FEW_BINS,
     )
     table = ResultTable(

@@ -53,41 +53,41 @@ def selective(
 ) -> Iterator[SubsetResults]:
     """Yield risk and coverage of a system that says how sure it is, then its groups."""
     confidence = confidence_of(scores, system, asked.lambda_)
-    found = None if confidence is None else judged(scores, system, confidence, asked.lambda_)
-    if found is None:
+    cases = None if confidence is None else judged(scores, system, confidence, asked.lambda_)
+    if cases is None:
         return
-    half = most_confident(found.confidence, HALF, found.counts)
-    accepted = Accepted(found, half.chosen, {"share": HALF}, half.coverage)
+    half = most_confident(cases.confidence, HALF, cases.counts)
+    accepted = Accepted(cases, half.chosen, {"share": HALF}, half.coverage)
     for part in parts:
-        own = found.where(part.rows)
-        if part.many or own.n == 0 or any(key.startswith("group:") for key in part.where):
+        part_cases = cases.where(part.rows)
+        if part.many or part_cases.n == 0 or any(key.startswith("group:") for key in part.where):
             continue
-        keep = np.asarray(part.rows[found.rows])
-        estimates = areas(own, settings, part.label)
+        keep = np.asarray(part.rows[cases.rows])
+        estimates = areas(part_cases, settings, part.label)
         estimates += accepted_shares(accepted, keep, settings.level)
-        lines, tables = risk_curves(own, settings.level), tuple[ResultTable, ...]()
+        lines, tables = risk_curves(part_cases, settings.level), tuple[ResultTable, ...]()
         if not part.where:
-            estimates += _most_confident(system, part, found, settings)
-            more, tables = calibrated(found, settings.level)
+            estimates += _most_confident(system, part, cases, settings)
+            more, tables = calibrated(cases, settings.level)
             estimates += more
             runs = judged_runs(scores, system, asked.lambda_)
             lines, tables = lines + run_curve(runs), tables + dev_test(scores, runs)
-        subset = subset_of(part, system_called(system), n=own.n, against=CONFIDENCE)
-        told = _without(found, system) if not part.where else ()
-        yield SubsetResults(subset, estimates, [], curves=lines, tables=tables, findings=told)
+        subset = subset_of(part, system_called(system), n=part_cases.n, against=CONFIDENCE)
+        findings = _without(cases, system) if not part.where else ()
+        yield SubsetResults(subset, estimates, [], curves=lines, tables=tables, findings=findings)
     yield from groups_at(accepted, system, parts, settings.level)
 
 
-def _without(found: Judged, system: str) -> tuple[Finding, ...]:
+def _without(cases: Judged, system: str) -> tuple[Finding, ...]:
     """How many responses lack a confidence."""
-    numbers = {"without": float(found.without), "with": float(found.n)}
+    numbers = {"without": float(cases.without), "with": float(cases.n)}
     missing = Finding(name="confidence_missing", system=system, numbers=numbers, weight="quiet")
-    return (missing,) if found.without else ()
+    return (missing,) if cases.without else ()
 
 
-def areas(found: Judged, settings: Settings, label: str) -> list[Estimate]:
+def areas(cases: Judged, settings: Settings, label: str) -> list[Estimate]:
     """Areas under risk and coverage, and the coverage that keeps a rate of critical errors."""
-    units = area_units(found)
+    units = area_units(cases)
     made = estimate_all(area_formulas(), units, settings, key=stream_of(label))
     # a normal interval may reach beyond what a share can be
     bounded = [replace(e, low=max(e.low, 0.0), high=min(e.high, 1.0)) for e in made]
@@ -95,14 +95,14 @@ def areas(found: Judged, settings: Settings, label: str) -> list[Estimate]:
 
 
 def _coverages(curve: RiskCoverage, level: float) -> list[Estimate]:
-    found = []
+    estimates = []
     for rate in RATES:
         reached = coverage_at(curve, rate)
         ends = {
             "max": (reached.max_coverage, reached.max_tau),
             "prefix": (reached.prefix_coverage, reached.prefix_tau),
         }
-        found += [
+        estimates += [
             Estimate(
                 key=Key("coverage_at", rate=rate, kind=kind),
                 value=float(covered),
@@ -113,12 +113,12 @@ def _coverages(curve: RiskCoverage, level: float) -> list[Estimate]:
             )
             for kind, (covered, tau) in ends.items()
         ]
-    return found
+    return estimates
 
 
-def risk_curves(found: Judged, level: float) -> tuple[Curve, ...]:
+def risk_curves(cases: Judged, level: float) -> tuple[Curve, ...]:
     """Critical errors among the accepted, their upper bound, and the threshold, by coverage."""
-    curve = risk_coverage(found.confidence, found.wrong, found.counts)
+    curve = risk_coverage(cases.confidence, cases.wrong, cases.counts)
     some = _some(np.asarray(curve.n))
     n, k = curve.n[some], curve.k[some]
     low, high = interval(k, n, level)
@@ -154,7 +154,7 @@ def _numbers(values: Floats) -> tuple[float, ...]:
 
 
 def _most_confident(
-    system: str, part: Part, found: Judged, settings: Settings
+    system: str, part: Part, cases: Judged, settings: Settings
 ) -> Iterator[Estimate]:
     """Yield every statistic among the most confident responses, ties kept."""
     scales = part.scales
@@ -162,12 +162,14 @@ def _most_confident(
         return
     formulas = formulas_for(scales[1], leading=part.many, lambda_=part.lambda_)
     for share in SHARES:
-        top = most_confident(found.confidence, share, found.counts)
-        rows = found.rows.copy()
-        rows[found.rows] = top.chosen
+        top = most_confident(cases.confidence, share, cases.counts)
+        rows = cases.rows.copy()
+        rows[cases.rows] = top.chosen
         here = replace(part, rows=rows)
         units = units_by_tally(formulas, here.columns(["gold", f"system:{system}"], scales[1]))
         seen = {"coverage": top.coverage, "threshold": top.threshold}
-        for one in estimate_by_tally(formulas, units, settings, f"most confident {share:g}"):
-            params = {"of": one.key, "share": share}
-            yield replace(one, key=Key("most_confident", **params), parts={**one.parts, **seen})
+        for estimate in estimate_by_tally(formulas, units, settings, f"most confident {share:g}"):
+            params = {"of": estimate.key, "share": share}
+            yield replace(
+                estimate, key=Key("most_confident", **params), parts={**estimate.parts, **seen}
+            )

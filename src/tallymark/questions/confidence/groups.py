@@ -39,15 +39,15 @@ def accepted_shares(
     accepted: Accepted, keep: NDArray[np.bool_], level: float
 ) -> tuple[Estimate, Estimate]:
     """Coverage and critical errors among the accepted, of some of the responses."""
-    found = accepted.judged
-    clusters = None if found.clusters is None else found.clusters[keep]
+    cases = accepted.judged
+    clusters = None if cases.clusters is None else cases.clusters[keep]
     covered = share_of(
-        "accepted", accepted.params, accepted.chosen[keep], found.counts[keep], clusters, level
+        "accepted", accepted.params, accepted.chosen[keep], cases.counts[keep], clusters, level
     )
     inside = keep & accepted.chosen
-    clusters = None if found.clusters is None else found.clusters[inside]
+    clusters = None if cases.clusters is None else cases.clusters[inside]
     wrong = share_of(
-        "accepted_csrate", accepted.params, found.wrong[inside], found.counts[inside], clusters,
+        "accepted_csrate", accepted.params, cases.wrong[inside], cases.counts[inside], clusters,
         level,
     )  # fmt: skip
     return covered, wrong
@@ -102,12 +102,12 @@ def groups_at(
             if keep.any():
                 by_column.setdefault(keys[0], []).append((part, keep))
     for key, groups in by_column.items():
-        told = dict(_findings(accepted, system, key, groups))
+        findings = dict(_findings(accepted, system, key, groups))
         for i, (part, keep) in enumerate(groups):
             estimates = accepted_shares(accepted, keep, level)
             n = int(accepted.judged.counts[keep].sum())
             subset = subset_of(part, system_called(system), n=n, against=CONFIDENCE)
-            yield SubsetResults(subset, list(estimates), [], findings=tuple(told.get(i, ())))
+            yield SubsetResults(subset, list(estimates), [], findings=tuple(findings.get(i, ())))
 
 
 def _findings(
@@ -117,30 +117,30 @@ def _findings(
     groups: Sequence[tuple[Part, NDArray[np.bool_]]],
 ) -> Iterator[tuple[int, list[Finding]]]:
     """Say which groups are left to people, or have their errors pass, more than the others."""
-    found, everyone = accepted.judged, np.zeros(accepted.judged.counts.size, dtype=bool)
+    cases, everyone = accepted.judged, np.zeros(accepted.judged.counts.size, dtype=bool)
     for _, keep in groups:
         everyone |= keep
-    tested = [i for i, (_, keep) in enumerate(groups) if found.counts[keep].sum() >= SMALL]
+    tested = [i for i, (_, keep) in enumerate(groups) if cases.counts[keep].sum() >= SMALL]
     if len(tested) < 2:
         return
-    covered = {i: _contrast(found, accepted.chosen, groups[i][1], everyone) for i in tested}
+    covered = {i: _contrast(cases, accepted.chosen, groups[i][1], everyone) for i in tested}
     wrong = {
-        i: _contrast(found, found.wrong, groups[i][1] & accepted.chosen, everyone & accepted.chosen)
+        i: _contrast(cases, cases.wrong, groups[i][1] & accepted.chosen, everyone & accepted.chosen)
         for i in tested
     }
     adjusted = [
         dict(zip(tested, holm([c[i].p for i in tested]), strict=True)) for c in (covered, wrong)
     ]
     for i in tested:
-        told = []
+        findings = []
         group = groups[i][0].where[key]
         here, there = covered[i].here, covered[i].there
         if adjusted[0][i] < 0.05 and here < LEAST * there:
-            told.append(_told("uneven_coverage", system, key, group, covered[i], accepted))
+            findings.append(_finding("uneven_coverage", system, key, group, covered[i], accepted))
         if adjusted[1][i] < 0.05 and wrong[i].here - wrong[i].there > MORE_ERRORS:
-            told.append(_told("uneven_errors", system, key, group, wrong[i], accepted))
-        if told:
-            yield i, told
+            findings.append(_finding("uneven_errors", system, key, group, wrong[i], accepted))
+        if findings:
+            yield i, findings
 
 
 class _Contrast(NamedTuple):
@@ -150,33 +150,33 @@ class _Contrast(NamedTuple):
 
 
 def _contrast(
-    found: Judged,
+    cases: Judged,
     hit: NDArray[np.bool_],
     group: NDArray[np.bool_],
     everyone: NDArray[np.bool_],
 ) -> _Contrast:
     """A share in a group and among the others, and the p-value of their difference."""
     others = everyone & ~group
-    n_here, n_there = (float(found.counts[rows].sum()) for rows in (group, others))
+    n_here, n_there = (float(cases.counts[rows].sum()) for rows in (group, others))
     if not (n_here and n_there):
         return _Contrast(math.nan, math.nan, 1.0)
     here, there = (
-        float(found.counts[rows & hit].sum()) / n
+        float(cases.counts[rows & hit].sum()) / n
         for rows, n in ((group, n_here), (others, n_there))
     )
-    clusters = np.arange(hit.size) if found.clusters is None else found.clusters
+    clusters = np.arange(hit.size) if cases.clusters is None else cases.clusters
     pull = np.where(group, (hit - here) / n_here, -(hit - there) / n_there) * everyone
     # equal responses told once are as many units
-    weight = found.counts if found.clusters is not None else np.sqrt(found.counts)
+    weight = cases.counts if cases.clusters is not None else np.sqrt(cases.counts)
     se = _clustered_se(pull * weight, clusters)
     z = (here - there) / se if se > 0 else 0.0
     return _Contrast(here, there, math.erfc(abs(z) / math.sqrt(2)))
 
 
-def _told(
-    name: str, system: str, key: str, group: str, found: _Contrast, accepted: Accepted
+def _finding(
+    name: str, system: str, key: str, group: str, contrast: _Contrast, accepted: Accepted
 ) -> Finding:
     at = {} if accepted.coverage is None else {"coverage": accepted.coverage}
-    numbers = {"here": found.here, "others": found.there, "p": found.p, **at}
+    numbers = {"here": contrast.here, "others": contrast.there, "p": contrast.p, **at}
     texts = {"column": key.removeprefix("group:"), "group": group}
     return Finding(name=name, system=system, numbers=numbers, texts=texts)

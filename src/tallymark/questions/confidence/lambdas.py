@@ -63,9 +63,9 @@ def errors_by_lambda(scores: Scores, settings: Settings, asked: Asked) -> Iterat
     people = _between_people(scores, everything)
     named = {} if people is None else {PEOPLE: people}
     for system in scores.roles.systems:
-        own = _of_system(scores, system, everything)
-        if own is not None:
-            named[system_called(system)] = own
+        gaps = _of_system(scores, system, everything)
+        if gaps is not None:
+            named[system_called(system)] = gaps
     if not named:
         return
     lambdas = sorted({*LAMBDAS, asked.lambda_})
@@ -74,12 +74,12 @@ def errors_by_lambda(scores: Scores, settings: Settings, asked: Asked) -> Iterat
         columns += [str(name), f"{name} low", f"{name} high"]
     for share in lambdas:
         row: list[str | int | float | None] = [share]
-        for own in named.values():
-            found = _share(own, share, settings.level)
-            row += [found.value, found.low, found.high]
+        for gaps in named.values():
+            critical = _share(gaps, share, settings.level)
+            row += [critical.value, critical.low, critical.high]
         rows.append(tuple(row))
     gap = [] if people is None else [_mean_gap(people, settings.level)]
-    n = max(int(own.counts.sum()) for own in named.values())
+    n = max(int(gaps.counts.sum()) for gaps in named.values())
     subset = Subset(id=str(CRITICAL), subject=PEOPLE, against=CRITICAL, n=n)
     table = _table(columns, rows, people is not None, settings)
     yield SubsetResults(subset, gap, [], tables=(table, *alt_tests(scores, everything)))
@@ -115,8 +115,8 @@ def human_critical(
     return None if people is None else _share(people, lambda_, level)
 
 
-def _share(own: _Gaps, lambda_: float, level: float) -> Estimate:
-    return share_of("human_csrate", {}, own.critical(lambda_), own.counts, own.clusters, level)
+def _share(gaps: _Gaps, lambda_: float, level: float) -> Estimate:
+    return share_of("human_csrate", {}, gaps.critical(lambda_), gaps.counts, gaps.clusters, level)
 
 
 def _mean_gap(people: _Gaps, level: float) -> Estimate:
@@ -170,8 +170,8 @@ def _of_system(scores: Scores, system: str, part: Part) -> _Gaps | None:
 def _widths(scores: Scores, *, gold: bool, lambda_: float | None = None) -> Floats:
     """The score range of each pattern; with ``lambda_``, times its own lambda over this one."""
     widths = np.full(scores.patterns.counts.size, np.nan)
-    for scale, own, rows in margins(scores, lambda_ or 1.0, gold=gold):
-        widths[rows] = (scale.high - scale.low) * (own / lambda_ if lambda_ else 1.0)
+    for scale, share, rows in margins(scores, lambda_ or 1.0, gold=gold):
+        widths[rows] = (scale.high - scale.low) * (share / lambda_ if lambda_ else 1.0)
     return widths
 
 

@@ -32,12 +32,12 @@ def runs_of(scores: Scores, system: str) -> tuple[str, ...]:
 
 def judged_runs(scores: Scores, system: str, lambda_: float) -> list[Judged]:
     """Every run with its confidence and critical errors."""
-    found = []
+    runs = []
     for run in runs_of(scores, system):
         confidence = confidence_of(scores, run, lambda_)
-        own = None if confidence is None else judged(scores, run, confidence, lambda_)
-        found += [] if own is None else [own]
-    return found
+        cases = None if confidence is None else judged(scores, run, confidence, lambda_)
+        runs += [] if cases is None else [cases]
+    return runs
 
 
 def run_curve(runs: Sequence[Judged]) -> tuple[Curve, ...]:
@@ -99,8 +99,8 @@ def _prompts(scores: Scores) -> list[tuple[str, NDArray[np.bool_]]]:
     patterns = scores.patterns
     whole = [("all", np.ones(patterns.counts.size, dtype=bool))]
     labels = patterns.labels.get("prompt", ())
-    own = [(name, patterns.keys["prompt"] == code) for code, name in enumerate(labels)]
-    return [*own, *whole] if len(own) != 1 else own
+    prompts = [(name, patterns.keys["prompt"] == code) for code, name in enumerate(labels)]
+    return [*prompts, *whole] if len(prompts) != 1 else prompts
 
 
 def _tried(

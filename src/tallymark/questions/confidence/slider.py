@@ -89,7 +89,7 @@ def _thinned(given: RiskCurves) -> RiskCurves:
     if last < MOST_POINTS:
         return given
     kept = sorted({round(i * last / (MOST_POINTS - 1)) for i in range(MOST_POINTS)})
-    upper, threshold = (None if one is None else _at(one, kept) for one in given[1:])
+    upper, threshold = (None if curve is None else _at(curve, kept) for curve in given[1:])
     return RiskCurves(_at(given.risk, kept), upper, threshold)
 
 

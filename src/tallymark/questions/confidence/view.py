@@ -59,21 +59,23 @@ def _blocks(evaluation: Evaluation) -> Iterator[Block]:
     if subsets:
         yield Text(say.critical(float(evaluation.options.get("lambda", LAMBDA))))
     yield from _beside_people(evaluation)
-    for one in curves[:MOST_FIGURES]:
-        yield slider(evaluation, one)
+    for curve in curves[:MOST_FIGURES]:
+        yield slider(evaluation, curve)
     if subsets:
         yield _numbers(evaluation, subsets)
-        yield from (table for one in subsets[:MOST_FIGURES] for table in _surest(evaluation, one))
+        yield from (
+            table for subset in subsets[:MOST_FIGURES] for table in _surest(evaluation, subset)
+        )
     yield from _parts(evaluation)
     yield from _tables(evaluation, subsets[:MOST_FIGURES])
 
 
 def _beside_people(evaluation: Evaluation) -> Iterator[Says]:
     """How often two people lie a critical error apart, where some response was scored by two."""
-    gap = [one for one in evaluation.estimates if one.name == "human_gap"]
+    gap = [estimate for estimate in evaluation.estimates if estimate.name == "human_gap"]
     share = float(evaluation.options.get("lambda", LAMBDA))
-    found = [one for one in evaluation.tables if one.name == _BY_LAMBDA]
-    rows = [row for table in found for row in table.rows if row[0] == share]
+    tables = [table for table in evaluation.tables if table.name == _BY_LAMBDA]
+    rows = [row for table in tables for row in table.rows if row[0] == share]
     if gap and rows:
         value, low, high = (float(cell or 0) for cell in rows[0][1:4])
         people = Estimate(key=Key("human_csrate"), value=value, low=low, high=high, n=0)
@@ -83,7 +85,7 @@ def _beside_people(evaluation: Evaluation) -> Iterator[Says]:
 def _numbers(evaluation: Evaluation, subsets: Sequence[Subset]) -> Grid:
     """The numbers of every system whose confidence is known."""
     numbers = [evaluation.of(subset) for subset in subsets]
-    every = list(dict.fromkeys(e.key for own in numbers for e in own.values()))
+    every = list(dict.fromkeys(e.key for numbers_of in numbers for e in numbers_of.values()))
     measures = {key: measure for key in every if (measure := _measure(key)) is not None}
     keys = sorted(measures, key=lambda key: (measures[key].rank, key.name != SUREST))
     return Grid(
@@ -92,8 +94,8 @@ def _numbers(evaluation: Evaluation, subsets: Sequence[Subset]) -> Grid:
         names=("system",),
         measures=tuple(measures[key] for key in keys),
         entries=tuple(
-            Entry((subset.system,), tuple(own.get(key) for key in keys), subset.n)
-            for subset, own in zip(subsets, numbers, strict=True)
+            Entry((subset.system,), tuple(numbers_of.get(key) for key in keys), subset.n)
+            for subset, numbers_of in zip(subsets, numbers, strict=True)
         ),
     )
 
@@ -126,10 +128,10 @@ def _is_csrate(of: object) -> bool:
 
 def _surest(evaluation: Evaluation, subset: Subset) -> Iterator[Table]:
     """How good the surest scores are: one column for each share of them."""
-    own = [e for e in evaluation.of(subset).values() if e.name == SUREST]
-    shares = sorted({float(e.params["share"]) for e in own})
-    by_place = {(e.params["of"], float(e.params["share"])): e for e in own}
-    shown = [of for of in dict.fromkeys(e.params["of"] for e in own) if _leads(of)]
+    surest = [e for e in evaluation.of(subset).values() if e.name == SUREST]
+    shares = sorted({float(e.params["share"]) for e in surest})
+    by_place = {(e.params["of"], float(e.params["share"])): e for e in surest}
+    shown = [of for of in dict.fromkeys(e.params["of"] for e in surest) if _leads(of)]
     rows: list[tuple[Value, ...]] = [
         (
             Cell("CSRate" if _is_csrate(of) else member(str(of)).heading, key=str(of)),

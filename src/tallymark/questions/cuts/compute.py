@@ -73,8 +73,8 @@ def at_cuts(
             subset = subset_of(
                 part, system_called(system), n=int(rows.counts.sum()), against=CUT_SCORES
             )
-            told = [*_cautioned(modelled), *observed]
-            yield SubsetResults(subset, told, [], tables=(_table(given.values, told),))
+            estimates = [*_cautioned(modelled), *observed]
+            yield SubsetResults(subset, estimates, [], tables=(_table(given.values, estimates),))
 
 
 def _observed(rows: Rows, cuts: Cuts, settings: Settings, label: str) -> list[Estimate]:
@@ -95,8 +95,8 @@ def _observed(rows: Rows, cuts: Cuts, settings: Settings, label: str) -> list[Es
         same = (gold == given) * 1.0
         value = partial(_same, same=same)
         formulas.append(_share("decision_agreement", {"cuts": GRADES}, value))
-    found = estimate_all(formulas, units, settings, key=stream_of(label))
-    return [replace(e, score="rounded") for e in found]
+    estimates = estimate_all(formulas, units, settings, key=stream_of(label))
+    return [replace(e, score="rounded") for e in estimates]
 
 
 def _share(name: str, params: dict[str, Any], value: Any) -> Formula:
@@ -122,8 +122,8 @@ def _modelled(
     if units is None:
         none = partial(Estimate, value=math.nan, n=0, why=why, level=settings.level)
         return [none(key=f.key) for f in formulas]
-    found = estimate_all(formulas, units, settings, key=stream_of(label))
-    return [replace(e, score="trimmed") for e in found]
+    estimates = estimate_all(formulas, units, settings, key=stream_of(label))
+    return [replace(e, score="trimmed") for e in estimates]
 
 
 def _cut_units(
@@ -197,10 +197,10 @@ def _bound(name: str, params: dict[str, Any], value: Any) -> Formula:
     return Formula(name=name, params=params, value=value, analytic=None, undefined=undefined)
 
 
-def _cautioned(found: Sequence[Estimate]) -> list[Estimate]:
+def _cautioned(estimates: Sequence[Estimate]) -> list[Estimate]:
     """Warn at cuts where the model expects another agreement with ratings than was counted."""
     why: dict[object, str] = {}
-    for said in (e for e in found if "counted" in e.parts and not math.isnan(e.value)):
+    for said in (e for e in estimates if "counted" in e.parts and not math.isnan(e.value)):
         seen = said.parts["counted"]
         ends = wilson(seen, said.n, said.level)
         if abs(said.value - seen) > MISFIT and not ends.low <= said.value <= ends.high:
@@ -213,13 +213,13 @@ def _cautioned(found: Sequence[Estimate]) -> list[Estimate]:
         else replace(
             e, why=why.get(e.params["cut"], e.why) if "cut" in e.params else whole or e.why
         )
-        for e in found
+        for e in estimates
     ]
 
 
-def _table(cuts: Sequence[float], found: Sequence[Estimate]) -> ResultTable:
+def _table(cuts: Sequence[float], estimates: Sequence[Estimate]) -> ResultTable:
     """One row a cut, and one for the grades between them: how often decisions are the same."""
-    values = {estimate.key: estimate.value for estimate in found}
+    values = {estimate.key: estimate.value for estimate in estimates}
     columns = {
         "as the gold": Key("decision_agreement"),
         "as true scores": Key("decision_accuracy", of="system"),

@@ -31,33 +31,37 @@ class Decision(NamedTuple):
         return Sentence("{part}, {at}", part=self.part, at=at) if self.part else at
 
 
-def sentence(one: Decision) -> Sentence:
+def sentence(decision: Decision) -> Sentence:
     """Say how often the system decides as true scores would, or else as the gold does."""
-    known: dict[str, Said] = {"where": _where(one), "system": one.system}
-    if SYSTEM in one.numbers and not math.isnan(one.numbers[SYSTEM].value):
+    known: dict[str, Said] = {"where": _where(decision), "system": decision.system}
+    if SYSTEM in decision.numbers and not math.isnan(decision.numbers[SYSTEM].value):
         return Sentence(
             "{where}, {system} decides as true scores would in {same:percent} of responses; a "
             "single rating does in {rating:percent}.",
-            same=one.numbers[SYSTEM],
-            rating=one.numbers[RATING],
+            same=decision.numbers[SYSTEM],
+            rating=decision.numbers[RATING],
             **known,
         )
     return Sentence(
         "{where}, {system} decides as the gold does in {same:percent} of responses.",
-        same=one.numbers[GOLD],
+        same=decision.numbers[GOLD],
         **known,
     )
 
 
-def _where(one: Decision) -> Sentence:
-    at = Sentence("Over all grades") if one.cut is None else Sentence("At cut {cut:g}", cut=one.cut)
-    return Sentence("{at} of {part}", at=at, part=one.part) if one.part else at
+def _where(decision: Decision) -> Sentence:
+    at = (
+        Sentence("Over all grades")
+        if decision.cut is None
+        else Sentence("At cut {cut:g}", cut=decision.cut)
+    )
+    return Sentence("{at} of {part}", at=at, part=decision.part) if decision.part else at
 
 
 def cautions(decisions: Sequence[Decision]) -> Iterator[Sentence]:
     """Say once where decisions against true scores are to be taken with care."""
-    found = [one.numbers[SYSTEM] for one in decisions if SYSTEM in one.numbers]
-    for why in dict.fromkeys(e.why for e in found if e.why and not math.isnan(e.low)):
+    estimates = [decision.numbers[SYSTEM] for decision in decisions if SYSTEM in decision.numbers]
+    for why in dict.fromkeys(e.why for e in estimates if e.why and not math.isnan(e.low)):
         yield Sentence("Note: {why}.", why=why)
 
 

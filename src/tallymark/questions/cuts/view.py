@@ -64,18 +64,20 @@ def _blocks(decisions: Sequence[Decision]) -> Iterator[Block]:
 
 def _grids(decisions: Sequence[Decision]) -> Iterator[Grid]:
     """One grid a system, its cuts beside each other; many systems, or one cut, in one grid."""
-    systems = list(dict.fromkeys(one.system for one in decisions))
+    systems = list(dict.fromkeys(decision.system for decision in decisions))
     if len(systems) > SIDE_BY_SIDE or len(decisions) == len(systems) > 1:
-        entries = [_entry(one, one.system, one.place) for one in decisions]
+        entries = [_entry(decision, decision.system, decision.place) for decision in decisions]
         yield _grid("Decisions of systems", ("system", "decision"), entries)
         return
     for system in systems:
-        entries = [_entry(one, one.place) for one in decisions if one.system == system]
+        entries = [
+            _entry(decision, decision.place) for decision in decisions if decision.system == system
+        ]
         yield _grid(Sentence("Decisions of {system}", system=system), ("decision",), entries)
 
 
-def _entry(one: Decision, *names: Words) -> Entry:
-    return Entry(names, tuple(map(one.numbers.get, _MEASURES)), one.n)
+def _entry(decision: Decision, *names: Words) -> Entry:
+    return Entry(names, tuple(map(decision.numbers.get, _MEASURES)), decision.n)
 
 
 def _grid(caption: Words, names: tuple[str, ...], entries: Sequence[Entry]) -> Grid:
@@ -93,19 +95,21 @@ def _grid(caption: Words, names: tuple[str, ...], entries: Sequence[Entry]) -> G
 def _decisions(evaluation: Evaluation) -> list[Decision]:
     """Every system at every cut, and last all grades: of all responses, else of each prompt."""
     subsets = system_against(evaluation, CUT_SCORES) or _of_prompts(evaluation)
-    return [one for subset in subsets for one in _of_subset(evaluation, subset)]
+    return [decision for subset in subsets for decision in _of_subset(evaluation, subset)]
 
 
 def _of_prompts(evaluation: Evaluation) -> list[Subset]:
     """Where prompts are on scales of their own, no cut is one of all responses together."""
-    found = [s for s in evaluation.subsets if s.against == CUT_SCORES and s.prompt is not None]
-    return [s for s in found if len(place(s)) == 1]
+    of_prompts = [s for s in evaluation.subsets if s.against == CUT_SCORES and s.prompt is not None]
+    return [s for s in of_prompts if len(place(s)) == 1]
 
 
 def _of_subset(evaluation: Evaluation, subset: Subset) -> Iterator[Decision]:
-    found = evaluation.of(subset)
+    estimates = evaluation.of(subset)
     part = ", ".join(place(subset).values())
-    for agreed in (e for e in found.values() if e.name == GOLD.name):
+    for agreed in (e for e in estimates.values() if e.name == GOLD.name):
         at = agreed.params
-        numbers = {key: found[key.having(**at)] for key in _MEASURES if key.having(**at) in found}
+        numbers = {
+            key: estimates[key.having(**at)] for key in _MEASURES if key.having(**at) in estimates
+        }
         yield Decision(subset.system, part, at.get("cut"), subset.n, numbers)

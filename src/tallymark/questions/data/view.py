@@ -59,19 +59,19 @@ def _blocks(evaluation: Evaluation, notes: Sequence[str]) -> Iterator[Block]:
 
 def _distributions(evaluation: Evaluation) -> Iterator[Block]:
     """How often people and each system gave each score."""
-    found = [
+    matrices = [
         (matrix, evaluation.subsets[matrix.subset].system)
         for matrix in evaluation.matrices
         if matrix.name == "distribution" and whole(evaluation.subsets[matrix.subset])
     ]
     if evaluation.kind == "raters":
         return
-    for matrix, system in found[:MOST_FIGURES]:
+    for matrix, system in matrices[:MOST_FIGURES]:
         caption = Sentence(
             "How often each score was given, by people and by {system}", system=system
         )
         options = {"series": series_of(evaluation, system)}
         yield Drawing(figures.distribution, (matrix,), caption, True, options)
-    if len(found) > MOST_FIGURES:
-        left = Sentence("{n} more in tables/distributions.csv.", n=len(found) - MOST_FIGURES)
+    if len(matrices) > MOST_FIGURES:
+        left = Sentence("{n} more in tables/distributions.csv.", n=len(matrices) - MOST_FIGURES)
         yield Text(left, "lesser", rank=Rank.PAGE)

@@ -21,10 +21,10 @@ LONGEST = 100
 
 
 def diagnosed(
-    parts: Sequence[Part], found: Sequence[SubsetResults], settings: Settings
+    parts: Sequence[Part], results: Sequence[SubsetResults], settings: Settings
 ) -> Iterator[SubsetResults]:
     """Yield the diagnosis of every system; ``found`` is all that is known already."""
-    known = by_subset(found)
+    known = by_subset(results)
     for system in parts[0].scores.roles.systems:
         for part in parts:
             if not part.many and set(part.where) <= {"prompt"}:
@@ -62,11 +62,11 @@ def _on_points(
     table = here.table
     if table is None or not 2 <= table.points.size <= LONGEST:
         return [], [], []
-    made, found = positions(here, table, settings)
-    diagnoses = [*position_effect(here, table, made[0], found)]
+    made, placed = positions(here, table, settings)
+    diagnoses = [*position_effect(here, table, made[0], placed)]
     tables = [by_point(here, table)]
     if whole:
-        metrics = metrics_here(here, table, found)
+        metrics = metrics_here(here, table, placed)
         tables.append(metrics)
         diagnoses += metric_to_trust(here, table, metrics)
     return [*margins(here, table), *made], tables, diagnoses

@@ -45,26 +45,26 @@ def influential(here: Here) -> Iterator[Finding]:
         return
     size = min(HANDFUL, max(1, int(SHARE * n)))
     both = [handful(pairs, size, upwards=upwards) for upwards in (True, False)]
-    moved = [one for one in both if one.taken and one.se >= 0]
+    moved = [handful for handful in both if handful.taken and handful.se >= 0]
     if not moved:
         return
-    most = max(moved, key=lambda one: abs(one.without - value) / (one.se or 1e-12))
-    sides = [one for one in moved if (one.without >= ACCEPTED) != (value >= ACCEPTED)]
+    most = max(moved, key=lambda handful: abs(handful.without - value) / (handful.se or 1e-12))
+    sides = [handful for handful in moved if (handful.without >= ACCEPTED) != (value >= ACCEPTED)]
     change = abs(most.without - value)
     far = change > OUTSIDE * most.se and (most in sides or change >= MATERIAL)
     if far or sides:
         yield _moved(here, most if far else sides[0], value, pairs, loud=far)
 
 
-def _moved(here: Here, found: Handful, value: float, pairs: Pairs, *, loud: bool) -> Finding:
+def _moved(here: Here, handful: Handful, value: float, pairs: Pairs, *, loud: bool) -> Finding:
     """What QWK would be without these responses, and which pairs of scores they have."""
     numbers = {
         "value": value,
-        "without": found.without,
-        "se": found.se,
-        "responses": float(len(found.taken)),
+        "without": handful.without,
+        "se": handful.se,
+        "responses": float(len(handful.taken)),
     }
-    distinct = list(dict.fromkeys((pairs.first[i], pairs.second[i]) for i in found.taken))
+    distinct = list(dict.fromkeys((pairs.first[i], pairs.second[i]) for i in handful.taken))
     gold, given = (", ".join(f"{pair[who]:g}" for pair in distinct) for who in (0, 1))
     return finding(here, "influential", numbers, texts={"gold": gold, "system": given}, loud=loud)
 
@@ -100,9 +100,17 @@ def influence_table(here: Here) -> ResultTable | None:
 
 def largest_disagreements(listed: Sequence[ListedResponse]) -> ResultTable | None:
     """The responses with the greatest differences, where their ids are known."""
-    known = [one for one in listed if one.id is not None and one.far][:LISTED]
+    known = [response for response in listed if response.id is not None and response.far][:LISTED]
     rows = [
-        (one.id, one.prompt, one.trait, one.gold, one.score, one.score - one.gold) for one in known
+        (
+            response.id,
+            response.prompt,
+            response.trait,
+            response.gold,
+            response.score,
+            response.score - response.gold,
+        )
+        for response in known
     ]
     if not rows:
         return None
@@ -113,13 +121,15 @@ def largest_disagreements(listed: Sequence[ListedResponse]) -> ResultTable | Non
 
 def _scored(here: Here) -> _Scored:
     """Pairs of scores as they stand, and on the points of the scale where it has any."""
-    own = PairPatterns.of(here.rows.scores[:, 0], here.rows.scores[:, 1], here.rows.counts)
-    counts = own.counts.astype(np.int64)
-    trimmed = Pairs(own.first, own.second, counts)
+    patterns = PairPatterns.of(here.rows.scores[:, 0], here.rows.scores[:, 1], here.rows.counts)
+    counts = patterns.counts.astype(np.int64)
+    trimmed = Pairs(patterns.first, patterns.second, counts)
     if here.table is None:
         return _Scored(trimmed, trimmed)
     points = here.rows.points
-    first, second = (points[nearest(values, points)] for values in (own.first, own.second))
+    first, second = (
+        points[nearest(values, points)] for values in (patterns.first, patterns.second)
+    )
     return _Scored(trimmed, Pairs(first, second, counts))
 
 
@@ -135,8 +145,8 @@ def _for_qwk(here: Here) -> Pairs | None:
 def _names(here: Here) -> dict[tuple[float, float], str]:
     """The ids of a pair of scores, the first few of them."""
     prompt = here.part.where.get("prompt")
-    found: dict[tuple[float, float], list[str]] = {}
-    for one in here.part.scores.worst.get(here.system, ()):
-        if one.id is not None and prompt in (None, one.prompt):
-            found.setdefault((one.gold, one.score), []).append(one.id)
-    return {pair: ", ".join(ids[:3]) for pair, ids in found.items()}
+    ids_of: dict[tuple[float, float], list[str]] = {}
+    for response in here.part.scores.worst.get(here.system, ()):
+        if response.id is not None and prompt in (None, response.prompt):
+            ids_of.setdefault((response.gold, response.score), []).append(response.id)
+    return {pair: ", ".join(ids[:3]) for pair, ids in ids_of.items()}

@@ -123,30 +123,41 @@ COEFFICIENTS = (
 """Properties after Yannakoudakis & Cummins (2015); the reasons are in docs/diagnosis.md."""
 
 
-def metrics_here(here: Here, table: PairCounts, found: Placements) -> ResultTable:
+def metrics_here(here: Here, table: PairCounts, placements: Placements) -> ResultTable:
     """What each coefficient should do, and what it does on these data and on changed ones."""
-    changed = _changed(table, found)
-    rows = [_row(here, one, changed) for one in COEFFICIENTS]
+    changed = _changed(table, placements)
+    rows = [_row(here, coefficient, changed) for coefficient in COEFFICIENTS]
     return table_of("metrics_here", "Which metric to trust here", COLUMNS, rows, NOTE)
 
 
-def _changed(table: PairCounts, found: Placements) -> PairCounts:
+def _changed(table: PairCounts, placements: Placements) -> PairCounts:
     """Agreement spread evenly, as QWK likes it least and most, and the trivial scorer."""
     tables = [
         evened(table).counts,
-        placed(table, found.lowest_diagonal).counts,
-        placed(table, found.highest_diagonal).counts,
+        placed(table, placements.lowest_diagonal).counts,
+        placed(table, placements.highest_diagonal).counts,
         always_most_common(table).counts,
     ]
     return PairCounts(np.stack(tables).astype(np.float64), table.points)
 
 
-def _row(here: Here, one: Coefficient, changed: PairCounts) -> list[Cell]:
-    estimate = {**here.true, **here.numbers}.get(one.text)
+def _row(here: Here, coefficient: Coefficient, changed: PairCounts) -> list[Cell]:
+    estimate = {**here.true, **here.numbers}.get(coefficient.text)
     ends = (math.nan,) * 3 if estimate is None else (estimate.value, estimate.low, estimate.high)
     agreed = math.nan if estimate is None else estimate.parts.get("pa", math.nan)
-    others = [math.nan] * 4 if one.value is None else one.value(changed).round(12).tolist()
-    return [one.text, one.title, *one.properties, *ends, ends[0] - agreed, *others]
+    others = (
+        [math.nan] * 4
+        if coefficient.value is None
+        else coefficient.value(changed).round(12).tolist()
+    )
+    return [
+        coefficient.text,
+        coefficient.title,
+        *coefficient.properties,
+        *ends,
+        ends[0] - agreed,
+        *others,
+    ]
 
 
 def metric_to_trust(here: Here, table: PairCounts, metrics: ResultTable) -> Iterator[Finding]:

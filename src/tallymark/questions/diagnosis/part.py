@@ -55,43 +55,45 @@ class Here(NamedTuple):
         return int(self.rows.counts.sum())
 
 
-def here_of(system: str, part: Part, found: Mapping[Where, SubsetResults]) -> Here | None:
+def here_of(system: str, part: Part, results: Mapping[Where, SubsetResults]) -> Here | None:
     """Gather what is known; None where the system was not measured on this part."""
     scales = part.scales
-    known = found.get(subset_of(part, system_called(system), n=0).where)
+    known = results.get(subset_of(part, system_called(system), n=0).where)
     if scales is None or known is None:
         return None
     scale = scales[1]
     rows = part.columns(["gold", f"system:{system}"], scale).complete()
     pairs = PairPatterns(rows.scores[:, 0], rows.scores[:, 1], rows.counts)
     table = None if scale.continuous else pairs.table(rows.points)
-    true = found.get(subset_of(part, system_called(system), n=0, against=TRUE_SCORES).where)
-    beside = found.get(subset_of(part, system_called(system), n=0, against=AMONG_PEOPLE).where)
+    true = results.get(subset_of(part, system_called(system), n=0, against=TRUE_SCORES).where)
+    beside = results.get(subset_of(part, system_called(system), n=0, against=AMONG_PEOPLE).where)
     return Here(
         system, part, scale, rows, table, by_text(known), by_text(true),
-        by_text(beside), _ceiling(part, found),
+        by_text(beside), _ceiling(part, results),
     )  # fmt: skip
 
 
-def by_subset(found: Sequence[SubsetResults]) -> dict[Where, SubsetResults]:
+def by_subset(results: Sequence[SubsetResults]) -> dict[Where, SubsetResults]:
     """What was found, by what was compared and on which part."""
     known: dict[Where, SubsetResults] = {}
-    for one in found:
-        known.setdefault(one.subset.where, one)
+    for of_subset in results:
+        known.setdefault(of_subset.subset.where, of_subset)
     return known
 
 
-def by_text(found: SubsetResults | None) -> dict[str, Estimate]:
+def by_text(results: SubsetResults | None) -> dict[str, Estimate]:
     """The estimates of a subset by their text."""
-    return {} if found is None else {estimate.text: estimate for estimate in found.estimates}
+    return {} if results is None else {estimate.text: estimate for estimate in results.estimates}
 
 
-def _ceiling(part: Part, found: Mapping[Where, SubsetResults]) -> Estimate | None:
+def _ceiling(part: Part, results: Mapping[Where, SubsetResults]) -> Estimate | None:
     """The theoretical ceiling of QWK for the gold in use."""
-    people = found.get(subset_of(part, PEOPLE, n=0, against=CEILING).where)
+    people = results.get(subset_of(part, PEOPLE, n=0, against=CEILING).where)
     rule = part.gold.rule
-    own = by_text(people).get(Key("ceiling_theoretical", gold="mean" if rule == "sum" else rule))
-    return own if own is not None and not math.isnan(own.value) else None
+    ceiling = by_text(people).get(
+        Key("ceiling_theoretical", gold="mean" if rule == "sum" else rule)
+    )
+    return ceiling if ceiling is not None and not math.isnan(ceiling.value) else None
 
 
 def settled_above(estimate: Estimate | None, limit: float) -> bool:

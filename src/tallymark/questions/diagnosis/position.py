@@ -30,15 +30,15 @@ def margins(here: Here, table: PairCounts) -> Iterator[Estimate]:
     """Test whether the gold and the system use the points equally often."""
     plain = stuart_maxwell(table)
     tests = {"stuart_maxwell": plain, "bhapkar": by_bhapkar(plain, here.n)}
-    for name, found in tests.items():
+    for name, test in tests.items():
         why = NO_INTERVAL
-        if math.isnan(found.statistic):
-            why = ONE_WAY if found.df else NEVER_DIFFER
+        if math.isnan(test.statistic):
+            why = ONE_WAY if test.df else NEVER_DIFFER
         elif here.rows.clusters is not None:
             why = f"{NO_INTERVAL}; {DEPENDENT}"
         yield Estimate(
-            key=Key(name), value=found.statistic, n=here.n, method=TEST, score="rounded", why=why,
-            parts={"p": found.p, "df": float(found.df)},
+            key=Key(name), value=test.statistic, n=here.n, method=TEST, score="rounded", why=why,
+            parts={"p": test.p, "df": float(test.df)},
         )  # fmt: skip
 
 
@@ -54,14 +54,14 @@ def positions(
     )
     units = units_of("table", here.rows)
     made = estimate_all([even], units, settings, key=stream_of(here.part.label))
-    found = placements(table)
+    reached = placements(table)
     searched = table.points.size > EVERY
-    low, high = found.lowest, found.highest
+    low, high = reached.lowest, reached.highest
     made.append(_extreme(here, "qwk_lowest_position", low, "exact"))
     how = "search; part `bound` is never exceeded" if searched else "exact"
-    bound = {"bound": found.bound} if searched else {}
+    bound = {"bound": reached.bound} if searched else {}
     made.append(_extreme(here, "qwk_highest_position", high, how, bound))
-    return [replace(estimate, score="rounded") for estimate in made], found
+    return [replace(estimate, score="rounded") for estimate in made], reached
 
 
 def _extreme(
@@ -72,19 +72,19 @@ def _extreme(
 
 
 def position_effect(
-    here: Here, table: PairCounts, even: Estimate, found: Placements
+    here: Here, table: PairCounts, even: Estimate, reached: Placements
 ) -> Iterator[Finding]:
     """Yield a finding where the place of the agreement decides on which side of .70 QWK lies."""
     qwk = here.numbers.get(QWK)
-    if qwk is None or math.isnan(qwk.value) or math.isnan(found.lowest):
+    if qwk is None or math.isnan(qwk.value) or math.isnan(reached.lowest):
         return
-    if not found.lowest < ACCEPTED <= found.highest:
+    if not reached.lowest < ACCEPTED <= reached.highest:
         return
     diagonal = np.diagonal(table.counts)
     agreed = int(diagonal.sum())
     at = int(np.argmax(diagonal))
     numbers = {
-        "qwk": qwk.value, "even": even.value, "lowest": found.lowest, "highest": found.highest,
+        "qwk": qwk.value, "even": even.value, "lowest": reached.lowest, "highest": reached.highest,
         "agreements": float(agreed), "largest_share": float(diagonal[at] / agreed),
     }  # fmt: skip
     texts = {"most_agreed": point(here.scale, here.scale.points[at])}

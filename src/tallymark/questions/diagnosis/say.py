@@ -249,8 +249,8 @@ def _gold(finding: Finding, evaluation: Evaluation) -> Numbers:
 
 
 def _defined(numbers: Numbers, key: Key) -> Estimate | None:
-    found = numbers.get(key)
-    return None if found is None or math.isnan(found.value) else found
+    estimate = numbers.get(key)
+    return None if estimate is None or math.isnan(estimate.value) else estimate
 
 
 FINDINGS: Tellers = {

@@ -44,16 +44,16 @@ def _metrics(evaluation: Evaluation, tables: list[Record]) -> Iterator[Table]:
     """The numbers of each system, and once what coefficients can see in general."""
     for table in tables:
         here = [i for i, name in enumerate(table.columns) if not _general(name)]
-        own = some_columns(table, [i for i in here if table.columns[i] != "statistic"])
+        numbers = some_columns(table, [i for i in here if table.columns[i] != "statistic"])
         yield table_block(
             evaluation,
-            replace(own, title=f"{table.title}: what each says on these data"),
+            replace(numbers, title=f"{table.title}: what each says on these data"),
             coefficients=True,
         )
     for table in tables[:1]:
         kept = [i for i, name in enumerate(table.columns) if _general(name) or name == "title"]
-        own = replace(some_columns(table, kept), subset=-1, note="")
-        yield table_block(evaluation, replace(own, title=f"{table.title}: what each can see"))
+        general = replace(some_columns(table, kept), subset=-1, note="")
+        yield table_block(evaluation, replace(general, title=f"{table.title}: what each can see"))
 
 
 def _general(column: str) -> bool:

@@ -54,9 +54,9 @@ def fairness_of(
         column = key.removeprefix("group:")
         subset = replace(subset, id=f"{subset.id}|{key}", group_column=column)
         yield SubsetResults(subset, overall, [])
-        for name, size, found in zip(grouped.names, grouped.sizes, each, strict=True):
+        for name, size, of_group in zip(grouped.names, grouped.sizes, each, strict=True):
             here = Part(scores, everything.rows, {key: name})
-            marked = [_marked(estimate, size, small) for estimate in found]
+            marked = [_marked(estimate, size, small) for estimate in of_group]
             yield SubsetResults(
                 subset_of(here, system_called(system), n=size, against=OTHER_GROUPS), marked, []
             )
@@ -67,13 +67,13 @@ def _measured(
 ) -> tuple[list[Estimate], list[list[Estimate]]]:
     """Estimates of the group column as a whole, and of each of its groups."""
     errors = errors_of(grouped)
-    found = [(measure, spread(measure.contrast)) for measure in measures(grouped)]
-    adjusted = _family(found, (settings.seed, stream))
+    spreads_of = [(measure, spread(measure.contrast)) for measure in measures(grouped)]
+    adjusted = _family(spreads_of, (settings.seed, stream))
     weighted = grouped.rows.weights is not None
     kinds = () if weighted else KINDS  # least squares and F take every response alike
     tests = {f"{k}_effect": by_group.standard_errors(errors, k) for k in kinds}
     each: list[list[Estimate]] = [[] for _ in grouped.names]
-    for place, (measure, spreads) in enumerate(found):
+    for place, (measure, spreads) in enumerate(spreads_of):
         parts: dict[str, Floats] = {"df": spreads.df}
         if measure.name in tests:
             classic = tests[measure.name]
@@ -82,7 +82,7 @@ def _measured(
             parts |= dict(zip(("p", "p_adjusted"), adjusted[place], strict=True))
         for g, estimate in _of_groups(measure, spreads, parts, grouped, settings):
             each[g].append(estimate)
-    least = {m.name: _least(adjusted[i][1]) for i, (m, _) in enumerate(found) if m.to_first}
+    least = {m.name: _least(adjusted[i][1]) for i, (m, _) in enumerate(spreads_of) if m.to_first}
     return _overall(errors, grouped, settings, least), each
 
 
@@ -91,13 +91,13 @@ def _least(p_adjusted: Floats) -> float:
 
 
 def _family(
-    found: Sequence[tuple[GroupMeasure, Spread]], seed: tuple[int, int]
+    measured: Sequence[tuple[GroupMeasure, Spread]], seed: tuple[int, int]
 ) -> dict[int, tuple[Floats, Floats]]:
     """Plain and adjusted p-values of what is tested: one family, all that a reader sees of it."""
-    tested = [(i, m.contrast, s) for i, (m, s) in enumerate(found) if m.tested]
+    tested = [(i, m.contrast, s) for i, (m, s) in enumerate(measured) if m.tested]
     plain = [p_values(contrast, spreads) for _, contrast, spreads in tested]
     for p, (i, _, _) in zip(plain, tested, strict=True):
-        p[: int(found[i][0].to_first)] = np.nan  # the first group beside itself
+        p[: int(measured[i][0].to_first)] = np.nan  # the first group beside itself
     null = joint_draws([(contrast, spreads) for _, contrast, spreads in tested], seed=seed)
     adjusted = np.array(step_down(np.concatenate(plain).tolist(), null))
     ends = np.cumsum([p.size for p in plain])[:-1]
@@ -149,7 +149,7 @@ def _overall(
     errors: GroupErrors, grouped: Grouped, settings: Settings, least: Mapping[str, float]
 ) -> list[Estimate]:
     """The share of the variance of errors that groups explain, and whether they differ at all."""
-    found = []
+    estimates = []
     for kind in KINDS:
         alike = kind != "csd" or same_scores(grouped)
         value = float(by_group.share(errors, kind)) if alike else math.nan
@@ -176,8 +176,8 @@ def _overall(
             score="trimmed",
             why="; ".join(word for word in words if word),
         )
-        found.append(estimate)
-    return found
+        estimates.append(estimate)
+    return estimates
 
 
 def _why_overall(value: float, *, alike: bool, weighted: bool) -> str:

@@ -58,12 +58,12 @@ class Grouped:
         worth = sums[0] ** 2 / np.where(sums[1] > 0, sums[1], 1.0)
         return self._cells(values * weight[:, None], used, weight).weighing(worth)
 
-    def _cells(self, values: Floats, used: NDArray[np.bool_], one: Floats) -> GroupCells:
+    def _cells(self, values: Floats, used: NDArray[np.bool_], worth: Floats) -> GroupCells:
         """The same, of values that are weighted already; ``one`` is the weight of a response."""
         units, groups = self.units, len(self.names)
         if units.kind == "responses":
             return GroupCells.of(
-                np.flatnonzero(used), self.place[used], one, values, units.times, groups
+                np.flatnonzero(used), self.place[used], worth, values, units.times, groups
             )
         at = np.cumsum(used) - 1  # the place of a row among those used
         here = used[units.row]
@@ -71,7 +71,7 @@ class Grouped:
         weight = np.ones(row.size) if units.weight is None else units.weight[here] * 1.0
         keys, cell = np.unique(units.unit[here] * groups + self.place[row], return_inverse=True)
         columns = [np.bincount(cell, v[at[row]] * weight, keys.size) for v in values.T]
-        size = np.bincount(cell, weight * one[at[row]], keys.size).astype(np.float64)
+        size = np.bincount(cell, weight * worth[at[row]], keys.size).astype(np.float64)
         unit, group = np.divmod(keys, groups)
         return GroupCells.of(unit, group, size, np.stack(columns, axis=1), units.times, groups)
 
@@ -133,98 +133,100 @@ def grouped_by(everything: Part, system: str, key: str) -> Grouped | None:
     )
 
 
-def measures(own: Grouped) -> Iterator[GroupMeasure]:
+def measures(grouped: Grouped) -> Iterator[GroupMeasure]:
     """Yield every number that is said of each group."""
-    yield from _effects(own)
-    yield from _of_moments(own)
-    if not own.scale.continuous:
-        yield from _of_margins(own)
-    yield from _of_ratings(own)
+    yield from _effects(grouped)
+    yield from _of_moments(grouped)
+    if not grouped.scale.continuous:
+        yield from _of_margins(grouped)
+    yield from _of_ratings(grouped)
 
 
-def errors_of(own: Grouped) -> GroupErrors:
+def errors_of(grouped: Grouped) -> GroupErrors:
     """Sums of errors by group and gold score; of one score where nearly each has its own."""
-    error, score, scores = _errors(own)
-    sums = np.zeros((len(own.names), scores, 4))
+    error, score, scores = _errors(grouped)
+    sums = np.zeros((len(grouped.names), scores, 4))
     np.add.at(
         sums,
-        (own.place[own.used], score),
-        GroupErrors.rows(error) * own.heavy[:, None],
+        (grouped.place[grouped.used], score),
+        GroupErrors.rows(error) * grouped.heavy[:, None],
     )
     return GroupErrors(sums)
 
 
-def same_scores(own: Grouped) -> bool:
+def same_scores(grouped: Grouped) -> bool:
     """Whether responses can be compared at the same gold score."""
-    return np.unique(own.rows.scores[own.used, 0]).size <= MOST_SCORES
+    return np.unique(grouped.rows.scores[grouped.used, 0]).size <= MOST_SCORES
 
 
-def _errors(own: Grouped) -> tuple[Floats, Whole, int]:
-    gold, system = own.rows.scores[own.used].T
+def _errors(grouped: Grouped) -> tuple[Floats, Whole, int]:
+    gold, system = grouped.rows.scores[grouped.used].T
     points, score = np.unique(gold, return_inverse=True)
     if points.size > MOST_SCORES:
         return system - gold, np.zeros(gold.size, dtype=np.int64), 1
     return system - gold, score, points.size
 
 
-def _effects(own: Grouped) -> Iterator[GroupMeasure]:
+def _effects(grouped: Grouped) -> Iterator[GroupMeasure]:
     """Each group's errors less those of the first."""
-    error, score, _ = _errors(own)
-    cells = own.cells(np.stack([np.ones(error.size), error, error**2], axis=1), own.used)
+    error, score, _ = _errors(grouped)
+    cells = grouped.cells(np.stack([np.ones(error.size), error, error**2], axis=1), grouped.used)
     kinds = {"osa": by_group.osa_effects(cells), "osd": by_group.osd_effects(cells)}
-    if same_scores(own):
-        errors, place = errors_of(own), own.place[own.used]
+    if same_scores(grouped):
+        errors, place = errors_of(grouped), grouped.place[grouped.used]
         rows = by_group.residual_rows(errors, place, score, error)
-        kinds["csd"] = by_group.csd_effects(errors, own.cells(rows, own.used))
-    for kind, found in kinds.items():
+        kinds["csd"] = by_group.csd_effects(errors, grouped.cells(rows, grouped.used))
+    for kind, effects in kinds.items():
         why = "the group has no score in common with others" if kind == "csd" else "no response"
-        yield GroupMeasure(name=f"{kind}_effect", contrast=found, undefined=why, to_first=True)
+        yield GroupMeasure(name=f"{kind}_effect", contrast=effects, undefined=why, to_first=True)
 
 
-def _of_moments(own: Grouped) -> Iterator[GroupMeasure]:
+def _of_moments(grouped: Grouped) -> Iterator[GroupMeasure]:
     """Standardized differences, and the leading statistics of moments less those of the rest."""
-    center = float(own.rows.points[0] + own.rows.points[-1]) / 2
-    gold, system = (own.rows.scores[own.used] - center).T
-    cells = own.cells(features(gold, system), own.used)
+    center = float(grouped.rows.points[0] + grouped.rows.points[-1]) / 2
+    gold, system = (grouped.rows.scores[grouped.used] - center).T
+    cells = grouped.cells(features(gold, system), grouped.used)
 
-    def both(one: Any, other: Any) -> GroupMoments:
-        return GroupMoments(PairMoments(one, center), PairMoments(other, center))
+    def both(group: Any, other: Any) -> GroupMoments:
+        return GroupMoments(PairMoments(group, center), PairMoments(other, center))
 
-    found = contrast(lambda one, every, _: dsm(both(one, every)), cells, "all")
-    yield GroupMeasure(name="dsm", contrast=found, undefined=CONSTANT)
+    contrasted = contrast(lambda group, every, _: dsm(both(group, every)), cells, "all")
+    yield GroupMeasure(name="dsm", contrast=contrasted, undefined=CONSTANT)
     kinds: tuple[Kind, ...] = ("unpooled", "williamson", "johnson")
     for kind in kinds:
-        found = contrast(_smd(kind, both), cells, "all")
+        contrasted = contrast(_smd(kind, both), cells, "all")
         yield GroupMeasure(
-            name="smd", params={"kind": kind}, contrast=found, undefined=CONSTANT, tested=False
+            name="smd", params={"kind": kind}, contrast=contrasted, undefined=CONSTANT, tested=False
         )
-    yield from _differences(own, "moments", cells, lambda sums: PairMoments(sums, center))
+    yield from _differences(grouped, "moments", cells, lambda sums: PairMoments(sums, center))
 
 
 def _smd(kind: Kind, both: Callable[[Any, Any], GroupMoments]) -> Callable[[Any, Any, Any], Any]:
-    return lambda one, every, _: smd(both(one, every), kind=kind)
+    return lambda group, every, _: smd(both(group, every), kind=kind)
 
 
-def _of_margins(own: Grouped) -> Iterator[GroupMeasure]:
+def _of_margins(grouped: Grouped) -> Iterator[GroupMeasure]:
     """The leading statistics of tables less those of the rest."""
-    points = own.rows.points
-    formulas = [f for f in formulas_for(own.scale, texts("by_part")) if home(f) == "table"]
+    points = grouped.rows.points
+    formulas = [f for f in formulas_for(grouped.scale, texts("by_part")) if home(f) == "table"]
     distances = tuple(d for f in formulas for d in distances_of(f.value, points))
-    cells = own.cells(margin_rows(own.rows.scores[own.used], points, distances), own.used)
+    cells = grouped.cells(
+        margin_rows(grouped.rows.scores[grouped.used], points, distances), grouped.used
+    )
     yield from _differences(
-        own, "table", cells, lambda sums: PairMargins(sums, points, distances), formulas
+        grouped, "table", cells, lambda sums: PairMargins(sums, points, distances), formulas
     )
 
 
 def _differences(
-    own: Grouped,
+    grouped: Grouped,
     kind: str,
     cells: GroupCells,
     build: Callable[[Any], Any],
     formulas: Sequence[Formula] | None = None,
 ) -> Iterator[GroupMeasure]:
     """The leading statistics in the group less those in all other groups."""
-    for formula in formulas or formulas_for(own.scale, texts("by_part")):
+    for formula in formulas or formulas_for(grouped.scale, texts("by_part")):
         if home(formula) == kind:
             yield GroupMeasure(
                 name="difference",
@@ -236,28 +238,28 @@ def _differences(
 
 
 def _less_rest(formula: Formula, build: Callable[[Any], Any]) -> Callable[[Any, Any, Any], Any]:
-    return lambda one, rest, _: formula.value(build(one)) - formula.value(build(rest))
+    return lambda group, rest, _: formula.value(build(group)) - formula.value(build(rest))
 
 
-def _of_ratings(own: Grouped) -> Iterator[GroupMeasure]:
+def _of_ratings(grouped: Grouped) -> Iterator[GroupMeasure]:
     """What ratings beside the system's scores say, where some response was rated twice."""
-    if own.ratings is None:
+    if grouped.ratings is None:
         return
-    people = (~np.isnan(own.ratings.scores[:, :-1])).sum(axis=1)
-    used = np.asarray((people > 0) & ~np.isnan(own.ratings.scores[:, -1]))
+    people = (~np.isnan(grouped.ratings.scores[:, :-1])).sum(axis=1)
+    used = np.asarray((people > 0) & ~np.isnan(grouped.ratings.scores[:, -1]))
     if not (people[used] > 1).any():
         return
-    center = float(own.ratings.points[0] + own.ratings.points[-1]) / 2
-    ratings, system = np.split(own.ratings.scores[used] - center, [-1], axis=1)
-    cells = own.cells(GroupRatings.rows(ratings, system[:, 0]), used)
-    found = true_effect_contrast(cells)
-    yield GroupMeasure(name="true_effect", contrast=found, undefined=ONE_RATER, to_first=True)
-    cells = own.cells(RatedSums.rows(ratings, system[:, 0]), used)
-    found = contrast(_prmse, cells, "all")
+    center = float(grouped.ratings.points[0] + grouped.ratings.points[-1]) / 2
+    ratings, system = np.split(grouped.ratings.scores[used] - center, [-1], axis=1)
+    cells = grouped.cells(GroupRatings.rows(ratings, system[:, 0]), used)
+    contrasted = true_effect_contrast(cells)
+    yield GroupMeasure(name="true_effect", contrast=contrasted, undefined=ONE_RATER, to_first=True)
+    cells = grouped.cells(RatedSums.rows(ratings, system[:, 0]), used)
+    contrasted = contrast(_prmse, cells, "all")
     why = "true scores do not vary in the group"
-    yield GroupMeasure(name="prmse", contrast=found, undefined=why, tested=False)
+    yield GroupMeasure(name="prmse", contrast=contrasted, undefined=why, tested=False)
 
 
-def _prmse(own: Any, every: Any, _: Any) -> Any:
+def _prmse(group: Any, every: Any, _: Any) -> Any:
     """PRMSE within a group, with the variance of rater errors of all groups."""
-    return prmse(RatedSums(own), error=error_variance(RatedSums(every)))
+    return prmse(RatedSums(group), error=error_variance(RatedSums(every)))

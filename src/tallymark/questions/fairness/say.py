@@ -54,16 +54,16 @@ class GroupColumn(NamedTuple):
         return self.p < SURE or any(group.sign for group in self.groups)
 
 
-def errors_by_group(found: GroupColumn) -> Sentence:
+def errors_by_group(groups: GroupColumn) -> Sentence:
     """Say whether a system's errors differ by a group column."""
-    differ = "differ" if found.p < SURE else "are not shown to differ"
+    differ = "differ" if groups.p < SURE else "are not shown to differ"
     return Sentence(
         f"{{system}}: errors {differ} by {{column}}, which explains {{share}} of their variance "
         "(adjusted p {p:after_p}).",
-        system=found.system,
-        column=found.column,
-        share=found.explained,
-        p=found.p,
+        system=groups.system,
+        column=groups.column,
+        share=groups.explained,
+        p=groups.p,
     )
 
 
@@ -73,6 +73,6 @@ def groups_beside_others(by_system: Sequence[GroupColumn]) -> Sentence:
     if len(by_system) == 1:
         first = by_system[0]
         whose = Sentence("{system}: groups of {column}", system=first.system, column=first.column)
-    if any(one.stands_out for one in by_system):
+    if any(groups.stands_out for groups in by_system):
         return Sentence("{whose} beside the others", whose=whose)
     return Sentence("{whose} beside the others: none stands out", whose=whose)

@@ -55,8 +55,8 @@ def _blocks(evaluation: Evaluation) -> Iterator[Block]:
     if every:
         yield Text(DSM, rank=Rank.PAGE)
         yield Says(tuple(map(errors_by_group, every)), rank=Rank.FIRST)
-    for name in dict.fromkeys(one.column for one in every):
-        by_system = [one for one in every if one.column == name]
+    for name in dict.fromkeys(groups.column for groups in every):
+        by_system = [groups for groups in every if groups.column == name]
         yield Heading(Sentence("By {name}", name=name), rank=Rank.PAGE)
         yield from _forests(evaluation, by_system)
         yield from _tables(by_system)
@@ -68,8 +68,8 @@ def _columns(evaluation: Evaluation) -> list[GroupColumn]:
     groups: dict[tuple[str, str | None], list[GroupNumbers]] = {}
     for subset in subsets:
         if subset.group is not None:
-            found = GroupNumbers(subset.group, subset.n, evaluation.of(subset))
-            groups.setdefault((subset.system, subset.group_column), []).append(found)
+            numbers = GroupNumbers(subset.group, subset.n, evaluation.of(subset))
+            groups.setdefault((subset.system, subset.group_column), []).append(numbers)
     return [
         GroupColumn(
             subset.system,
@@ -84,16 +84,16 @@ def _columns(evaluation: Evaluation) -> list[GroupColumn]:
 
 def _tables(by_system: Sequence[GroupColumn]) -> Iterator[Table]:
     """A table of each system that stands out, then one of all others."""
-    for one in by_system:
-        if one.stands_out:
-            yield _table([one], Rank.FIRST)
-    others = [one for one in by_system if not one.stands_out]
+    for groups in by_system:
+        if groups.stands_out:
+            yield _table([groups], Rank.FIRST)
+    others = [groups for groups in by_system if not groups.stands_out]
     if others:
         yield _table(others, Rank.FULL)
 
 
 def _table(by_system: Sequence[GroupColumn], rank: Rank) -> Table:
-    everyone = [(one.system, group) for one in by_system for group in one.groups]
+    everyone = [(of_system.system, group) for of_system in by_system for group in of_system.groups]
     shown = [m for m in members("groups") if any(m.text in g.numbers for _, g in everyone)]
     several, signed = len(by_system) > 1, any(group.sign for _, group in everyone)
     names = [Column("group"), *([Column("system")] if several else [])]
@@ -104,11 +104,14 @@ def _table(by_system: Sequence[GroupColumn], rank: Rank) -> Table:
             *([system] if several else []),
             *([Cell(group.sign, tone="warn")] if signed else []),
             Responses(group.n),
-            *(group.numbers.get(one.text) for one in shown),
+            *(group.numbers.get(statistic.text) for statistic in shown),
         )
         for system, group in everyone
     ]
-    numbers = [Column(one.heading, one.gloss, one.text, numeric=True) for one in shown]
+    numbers = [
+        Column(statistic.heading, statistic.gloss, statistic.text, numeric=True)
+        for statistic in shown
+    ]
     return Table(
         id="groups",
         caption=groups_beside_others(by_system),
@@ -125,18 +128,23 @@ def _forests(evaluation: Evaluation, by_system: Sequence[GroupColumn]) -> Iterat
     rows = [
         [
             Whisker.of(
-                group.numbers["dsm"], literal(group.name), n=group.n, series=series[one.system]
+                group.numbers["dsm"],
+                literal(group.name),
+                n=group.n,
+                series=series[of_system.system],
             )
-            for group in one.groups
+            for group in of_system.groups
             if "dsm" in group.numbers
         ]
-        for one in by_system[:MOST_FIGURES]
+        for of_system in by_system[:MOST_FIGURES]
     ]
     marks = (Mark(-0.1, ""), Mark(0.1, ""))
     domain = common_domain([row for groups in rows for row in groups], marks)
-    for one, groups in zip(by_system, rows, strict=False):
+    for of_system, groups in zip(by_system, rows, strict=False):
         if groups:
-            caption = Sentence("{system}: DSM by {column}", system=one.system, column=one.column)
+            caption = Sentence(
+                "{system}: DSM by {column}", system=of_system.system, column=of_system.column
+            )
             options = {"domain": domain, "x_title": X_TITLE}
             small = len(groups) <= FEW_GROUPS
             yield Drawing(figures.forest, (groups,), caption, small, options)

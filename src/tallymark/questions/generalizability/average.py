@@ -22,19 +22,23 @@ def gstudy_averages(
     """Yield the mean over prompts or traits of components and coefficients within each."""
     for key in FACETS:
         over = [part for part in parts if set(part.where) == {key}]
-        found = [part.people for part in over]
-        rows = [one.rows.rated().distinct() for one in found if one and one.rows.twice.any()]
+        people = [part.people for part in over]
+        rows = [
+            raters.rows.rated().distinct()
+            for raters in people
+            if raters and raters.rows.twice.any()
+        ]
         if len(rows) < 2:
             continue
         label = f"average:{key}"
-        units = joint([crossed_units(one)[0] for one in rows])
+        units = joint([crossed_units(of_part)[0] for of_part in rows])
         estimates, curves = crossed(units, settings, stream_of(label), over=key)
         if any(pooled(scores, part) for part in over):
             estimates = without_needs(estimates)
-        if len({one.scale for one in found if one is not None}) > 1:
+        if len({raters.scale for raters in people if raters is not None}) > 1:
             estimates = [e for e in estimates if e.name not in IN_POINTS]
-        n = sum(int(one.counts.sum()) for one in rows)
+        n = sum(int(of_part.counts.sum()) for of_part in rows)
         identity = subset_id(PEOPLE, GSTUDY, label)
         subset = Subset(id=identity, subject=PEOPLE, against=GSTUDY, average=key, n=n)
-        own = [replace(estimate, score="human") for estimate in estimates]
-        yield SubsetResults(subset, own, [], tuple(curves))
+        estimates = [replace(estimate, score="human") for estimate in estimates]
+        yield SubsetResults(subset, estimates, [], tuple(curves))

@@ -69,8 +69,10 @@ def _of_raters(rows: Rows, settings: Settings, key: int) -> tuple[list[Estimate]
 
 def crossed_units(rows: Rows) -> tuple[Units[g.Components], Assignment]:
     """Responses as what they add to the components of responses, raters and error."""
-    found = absorb(rows.scores, rows.counts, rows.clusters)
-    return summed(rows, found.rows, lambda sums: absorbed(found.tally(sums))), found.assignment
+    absorbing = absorb(rows.scores, rows.counts, rows.clusters)
+    return summed(
+        rows, absorbing.rows, lambda sums: absorbed(absorbing.tally(sums))
+    ), absorbing.assignment
 
 
 def _nested(sums: NDArray[Any]) -> g.Components:
@@ -100,7 +102,7 @@ def _formulas(design: str, components: Sequence[str]) -> list[Formula]:
     for raters in TABLE:
         for name, value in {**_COEFFICIENTS, **_ERRORS}.items():
             formulas += [_at(name, value, design, raters)] if name in kept else []
-    for name in [one for one in _COEFFICIENTS if one in kept]:
+    for name in [coefficient for coefficient in _COEFFICIENTS if coefficient in kept]:
         for target in TARGETS:
             absolute = name == "dependability"
             formulas.append(
@@ -149,10 +151,10 @@ def crossed(
     every = [*formulas, *along]
     if over is not None:
         every = [averaged(formula, over=over) for formula in every]
-    found = estimate_all(every, units, settings, key=key)
-    points = found[len(formulas) :]
+    estimates = estimate_all(every, units, settings, key=key)
+    points = estimates[len(formulas) :]
     starts = range(0, len(points), LONGEST)
-    return found[: len(formulas)], [_curve(points[i : i + LONGEST]) for i in starts]
+    return estimates[: len(formulas)], [_curve(points[i : i + LONGEST]) for i in starts]
 
 
 def _curve(points: Sequence[Estimate]) -> Curve:

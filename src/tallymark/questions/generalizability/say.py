@@ -100,8 +100,8 @@ def _each(needed: Mapping[float, Estimate]) -> Sentence:
     """Clauses that semicolons join."""
     return _joined(
         [
-            Sentence("{number:up} for {goal:goal}", number=found, goal=goal)
-            for goal, found in needed.items()
+            Sentence("{number:up} for {goal:goal}", number=number, goal=goal)
+            for goal, number in needed.items()
         ]
     )
 
@@ -110,9 +110,9 @@ def _by_part(
     goal: float, needed: Estimate, parts: Sequence[tuple[str, Numbers]]
 ) -> Iterator[Sentence]:
     each = [
-        Sentence("{part} {number:up}", part=part, number=own[needed.text])
-        for part, own in parts
-        if needed.text in own
+        Sentence("{part} {number:up}", part=part, number=numbers[needed.text])
+        for part, numbers in parts
+        if needed.text in numbers
     ]
     if each:
         yield Sentence(

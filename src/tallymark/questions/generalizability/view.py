@@ -72,7 +72,7 @@ class RaterStudy(NamedTuple):
     @property
     def piles(self) -> bool:
         """Whether raters may have been given better or worse responses."""
-        return any(map(_in_piles, [self.numbers, *(own for _, own in self.parts)]))
+        return any(map(_in_piles, [self.numbers, *(numbers for _, numbers in self.parts)]))
 
 
 def section(evaluation: Evaluation) -> Section:
@@ -105,8 +105,8 @@ def _study(evaluation: Evaluation) -> RaterStudy | None:
     # designs in which prompts are a source of their own are of all responses
     facets = {
         key: estimate
-        for one in pool
-        for key, estimate in evaluation.of(one).items()
+        for subset in pool
+        for key, estimate in evaluation.of(subset).items()
         if "prompts" in str(estimate.params.get("design", ""))
     }
     parts = tuple(
@@ -161,24 +161,26 @@ def _table(study: RaterStudy, components: Sequence[Estimate]) -> Table:
     )
 
 
-def _variance(found: Estimate) -> Value:
+def _variance(component: Estimate) -> Value:
     """A component below 0 is shown as 0, and marked."""
-    return BELOW_ZERO if found.value < 0 else found
+    return BELOW_ZERO if component.value < 0 else component
 
 
-def _share(found: Estimate, total: float) -> Value:
-    if math.isnan(found.value) or total <= 0:
+def _share(component: Estimate, total: float) -> Value:
+    if math.isnan(component.value) or total <= 0:
         return None
-    return Number(max(found.value, 0.0) / total, "percent")
+    return Number(max(component.value, 0.0) / total, "percent")
 
 
-def _range(found: Estimate, study: RaterStudy) -> Value:
+def _range(component: Estimate, study: RaterStudy) -> Value:
     """The least and the most of the parts."""
-    values = [own[found.text].value for _, own in study.parts if found.text in own]
+    values = [
+        numbers[component.text].value for _, numbers in study.parts if component.text in numbers
+    ]
     known = [max(value, 0.0) for value in values if not math.isnan(value)]
     if not known or max(known) == 0:
         return 0 if known else None
-    least, most = (replace(found, value=end(known)) for end in (min, max))
+    least, most = (replace(component, value=end(known)) for end in (min, max))
     return str(Sentence("{least:value} to {most:value}", least=least, most=most))
 
 
@@ -188,7 +190,7 @@ def _dealt(study: RaterStudy) -> Iterator[Sentence]:
     error = study.numbers.get(Key(_COMPONENT, design="crossed", of="residual"))
     if test is not None and not (error is not None and math.isnan(error.value)):
         yield dealt(test, "severity and error")
-    elif study.over and (piles := sum(_in_piles(own) for _, own in study.parts)):
+    elif study.over and (piles := sum(_in_piles(numbers) for _, numbers in study.parts)):
         yield dealt_in_parts(piles, len(study.parts), study.over)
 
 
@@ -198,20 +200,20 @@ def _in_piles(numbers: Numbers) -> bool:
 
 def _of_facets(study: RaterStudy, design: str, rank: Rank) -> Iterator[Grid]:
     """Coefficients of means over raters and prompts."""
-    found: dict[tuple[int, int], dict[str, Estimate]] = {}
+    by_size: dict[tuple[int, int], dict[str, Estimate]] = {}
     for estimate in study.numbers.values():
         at = estimate.params
         if at.get("design") == design and "prompts" in at:
-            found.setdefault((at["raters"], at["prompts"]), {})[estimate.name] = estimate
-    if found:
+            by_size.setdefault((at["raters"], at["prompts"]), {})[estimate.name] = estimate
+    if by_size:
         yield Grid(
             id="facets",
             caption="Reliability of means over raters and prompts",
             names=("raters", "prompts"),
             measures=tuple(_MEASURES[name] for name in (G, PHI)),
             entries=tuple(
-                Entry(tuple(map(_number, size)), (own.get(G), own.get(PHI)))
-                for size, own in found.items()
+                Entry(tuple(map(_number, size)), (coefficients.get(G), coefficients.get(PHI)))
+                for size, coefficients in by_size.items()
             ),
             rank=rank,
         )

@@ -16,13 +16,17 @@ def panel_averages(parts: Sequence[Part], settings: Settings) -> Iterator[Subset
     """Yield the mean over prompts, traits or folds of what people agree on within each."""
     for key in AVERAGED:
         over = [part for part in parts if set(part.where) == {key}]
-        found = [part.people for part in over]
-        people = [one.told_once() for one in found if one is not None and one.rows.twice.any()]
+        everyone = [part.people for part in over]
+        people = [
+            raters.told_once()
+            for raters in everyone
+            if raters is not None and raters.rows.twice.any()
+        ]
         if len(people) < 2:
             continue
         names = texts("panel_by_part") if any(part.many for part in over) else texts("panel")
         estimates = _averages([find(name) for name in names], people, key, settings)
-        n = sum(int(one.rows.counts.sum()) for one in people)
+        n = sum(int(raters.rows.counts.sum()) for raters in people)
         identity = subset_id(PEOPLE, AMONG_PEOPLE, f"average:{key}")
         subset = Subset(id=identity, subject=PEOPLE, against=AMONG_PEOPLE, average=key, n=n)
         yield SubsetResults(subset, estimates, [])
@@ -32,19 +36,19 @@ def _averages(
     formulas: Sequence[Formula], people: Sequence[People], key: str, settings: Settings
 ) -> list[Estimate]:
     """Estimate averages in the order of the statistics; those of one tally share the resamples."""
-    continuous = any(one.scale.continuous for one in people)
+    continuous = any(raters.scale.continuous for raters in people)
     homes = {id(formula): _home(formula, people, continuous=continuous) for formula in formulas}
     kept = [f for f in formulas if not continuous or homes[id(f)] in CONTINUOUS]
-    found: dict[str, Estimate] = {}
+    estimates: dict[str, Estimate] = {}
     for kind in dict.fromkeys(homes[id(f)] for f in kept):
-        units = joint([panel_units(kind, one.rows) for one in people])
+        units = joint([panel_units(kind, raters.rows) for raters in people])
         here = [averaged(f, over=key) for f in kept if homes[id(f)] == kind]
         for estimate in estimate_all(here, units, settings, key=stream_of(f"average:{key}")):
-            found[estimate.text] = replace(estimate, score="human")
-    return [found[f.key] for f in kept]
+            estimates[estimate.text] = replace(estimate, score="human")
+    return [estimates[f.key] for f in kept]
 
 
 def _home(formula: Formula, people: Sequence[People], *, continuous: bool) -> str:
     """One kind of tally for all parts: that of unequal numbers of ratings where any needs it."""
-    homes = {panel_home(formula, one.rows, continuous=continuous) for one in people}
+    homes = {panel_home(formula, raters.rows, continuous=continuous) for raters in people}
     return "oneway" if "oneway" in homes else homes.pop()

@@ -71,12 +71,14 @@ def averaged_beside_people(
     if parts[0].scales is not None or any(part.many for part in over):
         return
     joined = [_joined(system, part) for part in over]
-    prompts = [one for one in joined if one is not None]
+    prompts = [prompt for prompt in joined if prompt is not None]
     if len(prompts) < 2 or len(prompts) < len(over):
         return
-    pairings = [_single(one.raters, both_ways=one.pooled) for one in prompts]
-    pairings = [_pooled(p) if one.pooled else p for p, one in zip(pairings, prompts, strict=True)]
-    scale = next((one.scale for one in prompts if one.scale.continuous), prompts[0].scale)
+    pairings = [_single(prompt.raters, both_ways=prompt.pooled) for prompt in prompts]
+    pairings = [
+        _pooled(p) if prompt.pooled else p for p, prompt in zip(pairings, prompts, strict=True)
+    ]
+    scale = next((prompt.scale for prompt in prompts if prompt.scale.continuous), prompts[0].scale)
     alike = len({part.lambda_ for part in over}) == 1
     names = [name for name in texts("compared") if alike or name != "csrate"]
     estimates: list[Estimate] = []
@@ -85,12 +87,12 @@ def averaged_beside_people(
         if kind not in ("table", "moments"):
             continue
         every = zip(prompts, pairings, strict=True)
-        units = joint([pairs_of(kind, one.rows, [*p[0], *p[1]]) for one, p in every])
+        units = joint([pairs_of(kind, prompt.rows, [*p[0], *p[1]]) for prompt, p in every])
         each = zip(*(_contrasts(formula, len(system_)) for system_, _ in pairings), strict=True)
         here = [_mean(of_prompts) for of_prompts in each]
-        found = estimate_all(here, units, settings, key=stream_of("average:prompt"))
-        estimates += [replace(estimate, score=_score(estimate)) for estimate in found]
-    n = sum(int(one.rows.counts.sum()) for one in prompts)
+        averages = estimate_all(here, units, settings, key=stream_of("average:prompt"))
+        estimates += [replace(estimate, score=_score(estimate)) for estimate in averages]
+    n = sum(int(prompt.rows.counts.sum()) for prompt in prompts)
     subject, label = system_called(system), "average:prompt"
     identity = subset_id(subject, AMONG_PEOPLE, label)
     subset = Subset(id=identity, subject=subject, against=AMONG_PEOPLE, average="prompt", n=n)
@@ -101,7 +103,7 @@ def _mean(of_prompts: Sequence[Formula]) -> Formula:
     """The mean of one formula a prompt; the number of raters may differ between prompts."""
 
     def value(prompts: Sequence[Any]) -> Floats:
-        each = [f.value(one) for f, one in zip(of_prompts, prompts, strict=True)]
+        each = [f.value(prompt) for f, prompt in zip(of_prompts, prompts, strict=True)]
         return np.asarray(np.stack(each, axis=-1).mean(axis=-1))
 
     return replace(averaged(of_prompts[0], over="prompt"), value=value)
@@ -157,8 +159,8 @@ def _contrasted(
         units = pairs_of(kind, rows, [*system, *people])
         here = [d for f in formulas if home(f) == kind for d in _contrasts(f, len(system))]
         here += more if kind == "moments" else []
-        found = estimate_all(here, units, settings, key=stream_of(label))
-        estimates += [replace(estimate, score=_score(estimate)) for estimate in found]
+        contrasted = estimate_all(here, units, settings, key=stream_of(label))
+        estimates += [replace(estimate, score=_score(estimate)) for estimate in contrasted]
     return estimates
 
 

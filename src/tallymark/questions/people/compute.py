@@ -32,9 +32,9 @@ def people_agree(part: Part, settings: Settings) -> Iterator[SubsetResults]:
         pair = replace(rated, scores=rated.scores[:, [first, second]]).complete()
         if pair.counts.size:
             formulas = formulas_for(people.scale, texts("by_part"), lambda_=part.lambda_)
-            one, other = (people.names[rater] for rater in (second, first))
+            name, other = (people.names[rater] for rater in (second, first))
             against = Comparison(Kind.RATER, other)
-            subset = subset_of(part, rater_called(one), n=int(pair.counts.sum()), against=against)
+            subset = subset_of(part, rater_called(name), n=int(pair.counts.sum()), against=against)
             units = units_by_tally(formulas, pair)
             yield SubsetResults(
                 subset, estimate_by_tally(formulas, units, settings, part.label), []

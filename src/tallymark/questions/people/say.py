@@ -25,26 +25,26 @@ OWN_SCALES = "Prompts differ in their scales: there is no panel of all."
 
 
 def beside_people(
-    system: str, name: str, found: PeopleContrast, n: int, further: Mapping[str, Estimate]
+    system: str, name: str, contrast: PeopleContrast, n: int, further: Mapping[str, Estimate]
 ) -> Sentence:
     """Say whether a system agrees with a person as two people agree with each other."""
     known: dict[str, Said] = {
         "system": system,
         "name": name,
-        "with_person": found.system,
-        "people": found.people,
-        "difference": found.difference,
+        "with_person": contrast.system,
+        "people": contrast.people,
+        "difference": contrast.difference,
         "n": n,
         "further": _further(further),
     }
-    if found.more_or_less:
+    if contrast.more_or_less:
         return Sentence(
-            f"{{system}} agrees with a person ({{name}} {{with_person:value}}) {found.more_or_less} "
+            f"{{system}} agrees with a person ({{name}} {{with_person:value}}) {contrast.more_or_less} "
             "than two people agree with each other ({people:value}): difference {difference} on "
             "{n:responses} rated twice or more.{further}",
             **known,
         )
-    why = found.difference.why
+    why = contrast.difference.why
     return Sentence(
         "{system} agrees with a person at {name} {with_person:value}, two people with each other "
         "at {people:value}. These data do not show a difference: {difference} on {n:responses} "
@@ -56,7 +56,8 @@ def beside_people(
 
 def _further(differences: Mapping[str, Estimate]) -> Sentence:
     each = [
-        Sentence("{name} {found}", name=name, found=found) for name, found in differences.items()
+        Sentence("{name} {found}", name=name, found=estimate)
+        for name, estimate in differences.items()
     ]
     return Sentence(" Other differences: {each}.", each=each) if each else Sentence("")
 
@@ -67,11 +68,11 @@ def left_out_in_turn(name: str, systems: Sequence[tuple[str, PeopleContrast]]) -
         Sentence(
             "{system} {with_mean:value} and a rater {rater:value} (difference {difference})",
             system=system,
-            with_mean=found.system,
-            rater=found.people,
-            difference=found.difference,
+            with_mean=contrast.system,
+            rater=contrast.people,
+            difference=contrast.difference,
         )
-        for system, found in systems
+        for system, contrast in systems
     ]
     return Sentence(
         "With the mean of the other raters, each left out in turn ({name}): {each}.",
@@ -82,7 +83,9 @@ def left_out_in_turn(name: str, systems: Sequence[tuple[str, PeopleContrast]]) -
 
 def among_people(named: Mapping[str, Estimate], n: int) -> Sentence:
     """Say how people agree with each other."""
-    each = [Sentence("{name} {found}", name=name, found=found) for name, found in named.items()]
+    each = [
+        Sentence("{name} {found}", name=name, found=estimate) for name, estimate in named.items()
+    ]
     return Sentence(
         "People with each other: {each}; {n:responses} rated twice or more.", each=each, n=n
     )

@@ -95,12 +95,12 @@ def _blocks(evaluation: Evaluation) -> Iterator[Block]:
 def _beside_systems(evaluation: Evaluation) -> Iterator[Block]:
     """Does a system agree with a person as two people agree with each other?"""
     compared = compared_with_people(evaluation)
-    found = [preferred_contrast(evaluation.of(subset)) for subset in compared]
+    preferred = [preferred_contrast(evaluation.of(subset)) for subset in compared]
     if len(compared) > SIDE_BY_SIDE:
         yield _of_many(evaluation, compared)
     else:
         yield Says(tuple(system_sentences(evaluation)), rank=Rank.FIRST)
-    if any(one is not None and not one[1].more_or_less for one in found):
+    if any(pair is not None and not pair[1].more_or_less for pair in preferred):
         yield Text(CAUTION, "lesser", rank=Rank.FIRST)
     if compared:
         column, _ = headline_subsets(evaluation)
@@ -115,12 +115,16 @@ def system_sentences(evaluation: Evaluation) -> list[Sentence]:
     said = []
     for subset in compared_with_people(evaluation):
         numbers = evaluation.of(subset)
-        found = preferred_contrast(numbers)
-        if found is None:
+        preferred = preferred_contrast(numbers)
+        if preferred is None:
             continue
         others = {member(text).heading: contrast(numbers, text) for text in FURTHER}
-        further = {name: own.difference for name, own in others.items() if own is not None}
-        said.append(beside_people(subset.system, found[0].heading, found[1], subset.n, further))
+        further = {
+            name: contrast.difference for name, contrast in others.items() if contrast is not None
+        }
+        said.append(
+            beside_people(subset.system, preferred[0].heading, preferred[1], subset.n, further)
+        )
     return said
 
 
@@ -131,7 +135,11 @@ def people_sentences(evaluation: Evaluation) -> list[Sentence]:
     n = rated_twice(numbers)
     if not n:
         return []
-    return [among_people({one.heading: numbers[one.text] for one in panel_brief(evaluation)}, n)]
+    return [
+        among_people(
+            {statistic.heading: numbers[statistic.text] for statistic in panel_brief(evaluation)}, n
+        )
+    ]
 
 
 def rated_twice(numbers: Numbers) -> int:
@@ -142,11 +150,11 @@ def rated_twice(numbers: Numbers) -> int:
 
 def _left_out(evaluation: Evaluation) -> Iterator[Sentence]:
     (ccc,) = members("leading_continuous")
-    found = [
+    pairs = [
         (subset.system, contrast(evaluation.of(subset), ccc.text))
         for subset in system_against(evaluation, OTHERS)
     ]
-    known = [(system, one) for system, one in found if one is not None]
+    known = [(system, pair) for system, pair in pairs if pair is not None]
     if known:
         yield left_out_in_turn(ccc.heading, known)
 
@@ -156,12 +164,12 @@ def _of_many(evaluation: Evaluation, compared: Sequence[Subset]) -> Table:
     rows: list[tuple[Value, ...]] = []
     heading = ""
     for subset in compared:
-        found = preferred_contrast(evaluation.of(subset))
-        if found is not None:
-            heading = found[0].heading
-            both = found[1].system.value, found[1].people.value
-            said = found[1].more_or_less
-            rows.append((subset.system, Responses(subset.n), *both, found[1].difference, said))
+        preferred = preferred_contrast(evaluation.of(subset))
+        if preferred is not None:
+            heading = preferred[0].heading
+            both = preferred[1].system.value, preferred[1].people.value
+            said = preferred[1].more_or_less
+            rows.append((subset.system, Responses(subset.n), *both, preferred[1].difference, said))
     return Table(
         id="systems beside people",
         caption=Sentence(
@@ -185,11 +193,11 @@ _COLUMNS = (
 
 def _every(evaluation: Evaluation) -> Iterator[Table]:
     """System with a person, two people, and the difference, in each statistic."""
-    headings = {one.text: one.heading for one in members("beside_people")}
+    headings = {statistic.text: statistic.heading for statistic in members("beside_people")}
     rows = [
-        (subset.system, heading, Responses(subset.n), *found)
+        (subset.system, heading, Responses(subset.n), *contrast)
         for subset in system_against(evaluation, AMONG_PEOPLE)
-        for text, found in contrasts(evaluation.of(subset)).items()
+        for text, contrast in contrasts(evaluation.of(subset)).items()
         if (heading := headings.get(text) or headings.get(split_key(text)[0]))
     ]
     if rows:
@@ -205,51 +213,55 @@ def _every(evaluation: Evaluation) -> Iterator[Table]:
 
 def _panel(evaluation: Evaluation, rank: Rank) -> Iterator[Block]:
     """All raters together: means over traits, prompts and folds, and all responses."""
-    found = [s for s in panels(evaluation) if not s.fisher_z and (s.average or whole(s))]
-    found.sort(key=lambda subset: subset.average is None)
-    if not found:
+    subsets = [s for s in panels(evaluation) if not s.fisher_z and (s.average or whole(s))]
+    subsets.sort(key=lambda subset: subset.average is None)
+    if not subsets:
         yield Text(OWN_SCALES, rank=rank)
         return
-    names = [f"mean over {s.average}s" if s.average else "all responses" for s in found]
+    names = [f"mean over {s.average}s" if s.average else "all responses" for s in subsets]
     rows = [
-        ((name,) if len(found) > 1 else (), rated_twice(evaluation.of(s)), evaluation.of(s))
-        for name, s in zip(names, found, strict=True)
+        ((name,) if len(subsets) > 1 else (), rated_twice(evaluation.of(s)), evaluation.of(s))
+        for name, s in zip(names, subsets, strict=True)
     ]
     level = float(evaluation.options.get("level", LEVEL))
     caption = panel(len(single_raters(evaluation)), rows[0][1], level)
     table = grid("panel", caption, ("of",), rows, shown_of_panel(evaluation), rank=rank)
     uncounted = tuple(replace(entry, n=None) for entry in table.entries)  # the caption has it
-    note = pooled(found[0].average or "") if len(found) > 1 else ""
+    note = pooled(subsets[0].average or "") if len(subsets) > 1 else ""
     yield replace(table, entries=uncounted, note=note)
     yield Says(tuple(cautions(table)), rank=rank)
 
 
 def _pairs(evaluation: Evaluation, rank: Rank) -> Iterator[Block]:
     """Every two raters, those who agree least first."""
-    found = [(s, evaluation.of(s)) for s in rater_pairs(evaluation) if whole(s)]
-    wanted = [one for one in members("rater_pairs") if any(one.text in own for _, own in found)]
+    pairs = [(s, evaluation.of(s)) for s in rater_pairs(evaluation) if whole(s)]
+    wanted = [
+        statistic
+        for statistic in members("rater_pairs")
+        if any(statistic.text in numbers for _, numbers in pairs)
+    ]
     if not wanted:
         if len(single_raters(evaluation)) > MANY_RATERS:
             yield Text(many_raters(MANY_RATERS), "lesser", rank=rank)
         return
-    found.sort(key=lambda pair: _undefined_last(pair[1].get(wanted[0].text)))
+    pairs.sort(key=lambda pair: _undefined_last(pair[1].get(wanted[0].text)))
     table = grid(
         "pairs",
         "Every two raters, those who agree least first",
         ("rater", "and"),
-        [((str(subset.against), subset.system), subset.n, own) for subset, own in found],
-        [Shown(one.text, one.heading, "") for one in wanted],
+        [((str(subset.against), subset.system), subset.n, numbers) for subset, numbers in pairs],
+        [Shown(statistic.text, statistic.heading, "") for statistic in wanted],
         rank=rank,
     )
-    points = texts("preferred")[0] in {one.text for one in wanted}
+    points = texts("preferred")[0] in {statistic.text for statistic in wanted}
     first = ("cohen_kappa", "percent_agreement") if points else ("lin_ccc", "pearson")
     measures = tuple(
-        replace(measure, rank=Rank.FIRST if one.row.name in first else Rank.PAGE)
-        for one, measure in zip(wanted, table.measures, strict=True)
+        replace(measure, rank=Rank.FIRST if statistic.row.name in first else Rank.PAGE)
+        for statistic, measure in zip(wanted, table.measures, strict=True)
     )
     yield replace(table, measures=measures)
 
 
-def _undefined_last(found: Estimate | None) -> tuple[bool, float]:
-    undefined = found is None or math.isnan(found.value)
-    return undefined, 0.0 if found is None or undefined else found.value
+def _undefined_last(estimate: Estimate | None) -> tuple[bool, float]:
+    undefined = estimate is None or math.isnan(estimate.value)
+    return undefined, 0.0 if estimate is None or undefined else estimate.value

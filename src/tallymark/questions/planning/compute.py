@@ -125,10 +125,10 @@ def other_rates(asked: Labels) -> ResultTable:
     rows = []
     for share in RATES:
         here = asked._replace(rate=share * asked.alpha)
-        found = here.plan()
-        fixed = [None if math.isnan(n) else int(n) for n in (found.stays, found.labels_in_all)]
+        plan = here.plan()
+        fixed = [None if math.isnan(n) else int(n) for n in (plan.stays, plan.labels_in_all)]
         searched = asked.prompts * here.enough()
-        most = max(asked.prompts * asked.most, found.labels_in_all)
+        most = max(asked.prompts * asked.most, plan.labels_in_all)
         last = str(beyond(most)) if math.isnan(searched) else int(searched)
         rows.append([float(here.rate), *fixed, last])
     return _table(("true rate", "accepted labels", "labels in all", "with the search"), rows)

@@ -53,32 +53,34 @@ def variances(model: Mapping[str, float], n: int) -> Sentence:
     )
 
 
-def one_rater(found: Estimate | None) -> Sentence:
+def one_rater(reliability: Estimate | None) -> Sentence:
     """Say where the reliability of one rater comes from."""
-    if found is None:
+    if reliability is None:
         return Sentence("reliability of one rater as assumed")
-    return Sentence("reliability of one rater {found}, from {n:responses}", found=found, n=found.n)
+    return Sentence(
+        "reliability of one rater {found}, from {n:responses}", found=reliability, n=reliability.n
+    )
 
 
 def about_labels(asked: "Labels") -> Iterator[Sentence]:
     """Say what the search costs, and the least that can certify."""
-    found = asked.plan()
-    if not math.isnan(found.labels):
-        yield _searched(asked, found.labels)
+    plan = asked.plan()
+    if not math.isnan(plan.labels):
+        yield _searched(asked, plan.labels)
     yield Sentence(
         "the least that can certify is {none} accepted labels without a critical error, {one} with "
         "one, {two} with two",
-        none=found.least[0], one=found.least[1], two=found.least[2],
+        none=plan.least[0], one=plan.least[1], two=plan.least[2],
     )  # fmt: skip
     yield Sentence(
         "to show that none of the next 100 accepted is a critical error takes {clean} clean labels",
-        clean=found.zero_100,
+        clean=plan.zero_100,
     )
 
 
 def _searched(asked: "Labels", labels: float) -> Sentence:
     """Say what the same labels do where the threshold must be found with them."""
-    found, enough = asked.searched(labels), asked.enough()
+    searched, enough = asked.searched(labels), asked.enough()
     if math.isnan(enough):
         more = Sentence(
             "more than {most} labels make it {power:g}; a lower rate or a higher alpha takes fewer",
@@ -97,7 +99,7 @@ def _searched(asked: "Labels", labels: float) -> Sentence:
         "`tallymark route certify` looks for the threshold with the same labels: it then accepts so "
         "many with probability {whole}, any with {some}, if the rate is the same at every "
         "confidence; {more}",
-        whole=found.whole, some=found.some, more=more,
+        whole=searched.whole, some=searched.some, more=more,
     )  # fmt: skip
 
 

@@ -32,12 +32,12 @@ def _blocks(evaluation: Evaluation) -> Iterator[Block]:
         yield Text(FINDINGS[answer.name](answer, evaluation).words, rank=Rank.FIRST)
     notes = [Sentence("Note: {note}.", note=note) for note in evaluation.data.notes]
     yield Says(tuple(notes), rank=Rank.FIRST)
-    for found in evaluation.tables:
+    for table in evaluation.tables:
         yield Table(
             id="plan",
             caption="",
-            columns=tuple(Column(title, numeric=i > 0) for i, title in enumerate(found.columns)),
-            rows=tuple(tuple(map(_cell, row)) for row in found.rows),
+            columns=tuple(Column(title, numeric=i > 0) for i, title in enumerate(table.columns)),
+            rows=tuple(tuple(map(_cell, row)) for row in table.rows),
             rank=Rank.FIRST,
         )
 

@@ -38,36 +38,36 @@ def each_rater(
     total, number = np.where(given, ratings, 0).sum(axis=1), given.sum(axis=1)
     key = stream_of(part.label)
     for rater, name in enumerate(people.names):
-        own = people.rows.where(np.asarray(given[:, rater]))
-        if not own.counts.size:
+        scored = people.rows.where(np.asarray(given[:, rater]))
+        if not scored.counts.size:
             continue
         others = np.full(len(ratings), np.nan)
         beside = given[:, rater] & (number > 1)
         others[beside] = (total[beside] - ratings[beside, rater]) / (number[beside] - 1)
         pair = replace(people.rows, scores=np.stack([others, ratings[:, rater]], axis=1)).complete()
         formulas = [find(statistic) for statistic in texts("beside_others")]
-        estimates = _use_of_scale(own, rater, settings, key, continuous=people.scale.continuous)
+        estimates = _use_of_scale(scored, rater, settings, key, continuous=people.scale.continuous)
         units = units_by_tally(formulas, pair)
         estimates += estimate_by_tally(formulas, units, settings, part.label)
-        subset = subset_of(part, rater_called(name), n=int(own.counts.sum()), against=OTHERS)
-        matrices = [] if people.scale.continuous else [_distribution(own, rater, people)]
+        subset = subset_of(part, rater_called(name), n=int(scored.counts.sum()), against=OTHERS)
+        matrices = [] if people.scale.continuous else [_distribution(scored, rater, people)]
         own_estimates = [replace(e, score="human") for e in estimates]
         yield SubsetResults(subset, [*own_estimates, *more[name]], matrices)
 
 
 def _use_of_scale(
-    own: Rows, rater: int, settings: Settings, key: int, *, continuous: bool
+    scored: Rows, rater: int, settings: Settings, key: int, *, continuous: bool
 ) -> list[Estimate]:
-    twice = replace(own, scores=own.scores[:, [rater, rater]])
+    twice = replace(scored, scores=scored.scores[:, [rater, rater]])
     moments = [
         Formula(name="rater_mean", value=_mean, undefined=NOT_RATED, ddof=1),
         Formula(name="rater_sd", value=_sd, undefined="one rating has no spread"),
     ]
-    found = estimate_all(moments, units_of("moments", twice), settings, key=key)
+    estimates = estimate_all(moments, units_of("moments", twice), settings, key=key)
     if continuous:
-        return found
+        return estimates
     modal = Formula(name="modal_share", value=_modal_share, analytic=None, undefined=NOT_RATED)
-    return [*found, *estimate_all([modal], units_of("table", twice), settings, key=key)]
+    return [*estimates, *estimate_all([modal], units_of("table", twice), settings, key=key)]
 
 
 def _mean(moments: PairMoments) -> Floats:
@@ -83,10 +83,10 @@ def _modal_share(pairs: PairCounts) -> Floats:
     return np.asarray(pairs.margins[0].max(axis=-1))
 
 
-def _distribution(own: Rows, rater: int, people: People) -> Matrix:
+def _distribution(scored: Rows, rater: int, people: People) -> Matrix:
     """How often a rater gave each point."""
-    index = nearest(own.scores[:, rater], own.points)
-    counts = np.bincount(index, weights=own.counts, minlength=own.points.size)
+    index = nearest(scored.scores[:, rater], scored.points)
+    counts = np.bincount(index, weights=scored.counts, minlength=scored.points.size)
     points = people.scale.labels or tuple(f"{point:g}" for point in people.scale.points)
     return Matrix(
         name="distribution",
@@ -139,7 +139,7 @@ def _note(name: str, **values: str | float) -> Finding:
 def _like_an_id(rows: Rows, rater: int) -> bool:
     """Whether a rater never gave the same score twice, and whole numbers only."""
     given = rows.scores[:, rater]
-    own = given[~np.isnan(given)]
+    scores = given[~np.isnan(given)]
     ratings = int(rows.counts[~np.isnan(given)].sum())
-    whole = bool((own == np.floor(own)).all())
-    return ratings >= MANY_DIFFERENT and whole and np.unique(own).size == ratings
+    whole = bool((scores == np.floor(scores)).all())
+    return ratings >= MANY_DIFFERENT and whole and np.unique(scores).size == ratings

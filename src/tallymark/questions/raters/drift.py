@@ -53,14 +53,16 @@ def drift(scores: Scores, people: People, settings: Settings) -> Drift:
         for i, label in enumerate(batches.labels)
     ]
     rated = [(part, part.people) for part in parts]
-    found = [panel_of(part, own.told_once(), settings) for part, own in rated if own is not None]
+    results = [
+        panel_of(part, raters.told_once(), settings) for part, raters in rated if raters is not None
+    ]
     apart = beside_others(people.rows.scores, rater_effects(people.rows.scores, people.rows.counts))
     apart = apart.round(EXACT)
     changes: dict[str, list[Estimate]] = {}
     for rater, name in enumerate(people.names):
-        found.extend(_by_batch(people, apart[:, rater], name, parts, settings))
+        results.extend(_by_batch(people, apart[:, rater], name, parts, settings))
         changes[name] = _change(people, apart[:, rater], batches, settings)
-    return Drift(found, changes)
+    return Drift(results, changes)
 
 
 def batches_of(scores: Scores) -> Batches | None:
@@ -119,8 +121,8 @@ def _change(people: People, apart: Floats, batches: Batches, settings: Settings)
     formula = Formula(
         name="drift", value=_slope, undefined="the rater shares responses in one batch only"
     )
-    found = estimate_all([formula], units_of("moments", rows), settings, key=stream_of("drift"))
-    return [replace(estimate, score="human") for estimate in found]
+    estimates = estimate_all([formula], units_of("moments", rows), settings, key=stream_of("drift"))
+    return [replace(estimate, score="human") for estimate in estimates]
 
 
 def _rows(people: People, first: Floats, second: Floats) -> Rows:

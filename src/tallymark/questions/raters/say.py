@@ -42,8 +42,8 @@ def turning(change: Estimate) -> str:
     return "to severe" if change.high < 0 else ""
 
 
-def _told(finding: Finding, _: Evaluation) -> FindingWords:
+def _words(finding: Finding, _: Evaluation) -> FindingWords:
     return FindingWords(Sentence(_TEMPLATES[finding.name], **finding.numbers, **finding.texts))
 
 
-FINDINGS: Tellers = dict.fromkeys(_TEMPLATES, _told)
+FINDINGS: Tellers = dict.fromkeys(_TEMPLATES, _words)

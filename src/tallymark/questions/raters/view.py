@@ -46,14 +46,14 @@ def section(evaluation: Evaluation) -> Section:
 
 def rater_statistics(evaluation: Evaluation) -> tuple[Shown, ...]:
     """Return the statistics to show of each rater."""
-    return tuple(one for one in _RATER if one.text in evaluation.definitions)
+    return tuple(statistic for statistic in _RATER if statistic.text in evaluation.definitions)
 
 
 def ordered(evaluation: Evaluation) -> list[tuple[Subset, Numbers]]:
     """Return the raters, the most severe first; of many, those furthest from the others first."""
-    found = [(subset, evaluation.of(subset)) for subset in single_raters(evaluation)]
-    many = len(found) > MOST_ROWS
-    return sorted(found, key=lambda rater: _place(rater[1][DIFFERENCE], by_size=many))
+    raters = [(subset, evaluation.of(subset)) for subset in single_raters(evaluation)]
+    many = len(raters) > MOST_ROWS
+    return sorted(raters, key=lambda rater: _place(rater[1][DIFFERENCE], by_size=many))
 
 
 def _place(difference: Estimate, *, by_size: bool) -> tuple[bool, float]:
@@ -64,26 +64,40 @@ def _place(difference: Estimate, *, by_size: bool) -> tuple[bool, float]:
 
 
 def _beside_others(evaluation: Evaluation) -> Iterator[Block]:
-    found, shown = ordered(evaluation), rater_statistics(evaluation)
-    if not found:
+    raters, shown = ordered(evaluation), rater_statistics(evaluation)
+    if not raters:
         return
-    numbers = grid("raters", "", ("rater",), [((s.system,), s.n, own) for s, own in found], shown)
+    numbers = grid(
+        "raters",
+        "",
+        ("rater",),
+        [((s.system,), s.n, numbers_of) for s, numbers_of in raters],
+        shown,
+    )
     why = reasons(numbers.measures, [entry.numbers for entry in numbers.entries])
     yield Table(
         id="raters",
         caption=Sentence(
-            f"Raters, {in_order(many=len(found) > MOST_ROWS)}, {{level:level}} intervals",
+            f"Raters, {in_order(many=len(raters) > MOST_ROWS)}, {{level:level}} intervals",
             level=float(evaluation.options.get("level", LEVEL)),
         ),
         columns=(
             Column("rater"),
             Column("n", numeric=True),
-            *(Column(one.title, one.words, one.key, numeric=True) for one in numbers.measures),
+            *(
+                Column(measure.title, measure.words, measure.key, numeric=True)
+                for measure in numbers.measures
+            ),
             Column(""),
         ),
         rows=tuple(
-            (subset.system, Responses(subset.n), *_cells(shown, own), leaning(own[DIFFERENCE]))
-            for subset, own in found
+            (
+                subset.system,
+                Responses(subset.n),
+                *_cells(shown, numbers_of),
+                leaning(numbers_of[DIFFERENCE]),
+            )
+            for subset, numbers_of in raters
         ),
         note=" ".join([*why, *map(str, cautions(numbers))]),
     )
@@ -91,8 +105,12 @@ def _beside_others(evaluation: Evaluation) -> Iterator[Block]:
 
 def _cells(shown: tuple[Shown, ...], numbers: Numbers) -> Iterator[Value]:
     """Only the difference has room for its interval on a terminal."""
-    for one in shown:
-        yield numbers[one.text] if one.text == DIFFERENCE else Bare(numbers[one.text])
+    for statistic in shown:
+        yield (
+            numbers[statistic.text]
+            if statistic.text == DIFFERENCE
+            else Bare(numbers[statistic.text])
+        )
 
 
 def _drift(evaluation: Evaluation) -> Iterator[Block]:
@@ -134,5 +152,5 @@ def _drift(evaluation: Evaluation) -> Iterator[Block]:
     )
 
 
-def _bare(found: Estimate | None) -> Bare | None:
-    return None if found is None else Bare(found)
+def _bare(estimate: Estimate | None) -> Bare | None:
+    return None if estimate is None else Bare(estimate)

@@ -33,9 +33,13 @@ def self_consistency(
         return
     rows = part.columns(runs, scales[1])
     rows = rows.where(rows.twice)
-    found = list(_estimates(rows, settings, stream_of(part.label), continuous=scales[1].continuous))
+    estimates = list(
+        _estimates(rows, settings, stream_of(part.label), continuous=scales[1].continuous)
+    )
     yield SubsetResults(
-        subset_of(part, system_called(system), n=int(rows.counts.sum()), against=ITSELF), found, []
+        subset_of(part, system_called(system), n=int(rows.counts.sum()), against=ITSELF),
+        estimates,
+        [],
     )
 
 

@@ -67,29 +67,31 @@ class Threshold:
         return np.asarray(confidence >= self.tau if self.rule == ">=" else confidence > self.tau)
 
 
-def threshold_of(found: Certificate, prompt: str | None) -> Threshold:
+def threshold_of(certificate: Certificate, prompt: str | None) -> Threshold:
     """Write a certificate down; minus infinity is "all", no threshold "none"."""
-    usable = found.certified or (found.method == "dev_zero" and not math.isnan(found.tau))
-    rule: Rule = found.rule if usable else "none"  # type: ignore[assignment]
-    if found.accepts_all:
+    usable = certificate.certified or (
+        certificate.method == "dev_zero" and not math.isnan(certificate.tau)
+    )
+    rule: Rule = certificate.rule if usable else "none"  # type: ignore[assignment]
+    if certificate.accepts_all:
         rule = "all"
-    if found.method == "batch" and found.certified:
+    if certificate.method == "batch" and certificate.certified:
         rule = "batch"
     return Threshold(
         prompt=prompt,
         rule=rule,
-        tau=_number(found.tau) if rule in (">=", ">") else None,
-        certified=found.certified,
-        statement=found.statement,
-        n=found.n,
-        k=found.k,
-        total=found.total,
-        coverage=found.coverage if usable else 0.0,
-        upper=_number(found.upper),
-        delta_each=_number(found.delta_each),
-        needed=found.needed,
-        grid=found.grid,
-        tied=found.tied,
+        tau=_number(certificate.tau) if rule in (">=", ">") else None,
+        certified=certificate.certified,
+        statement=certificate.statement,
+        n=certificate.n,
+        k=certificate.k,
+        total=certificate.total,
+        coverage=certificate.coverage if usable else 0.0,
+        upper=_number(certificate.upper),
+        delta_each=_number(certificate.delta_each),
+        needed=certificate.needed,
+        grid=certificate.grid,
+        tied=certificate.tied,
     )
 
 
@@ -195,9 +197,9 @@ class Routing:
         fields = {key: value for key, value in raw.items() if key not in ("format", "version")}
         fields["lambda_"] = fields.pop("lambda", None)
         try:
-            found = msgspec.convert(fields, cls, strict=True)
-            _check(found)
-            return found
+            routing = msgspec.convert(fields, cls, strict=True)
+            _check(routing)
+            return routing
         except (msgspec.MsgspecError, OverflowError, ValueError) as problem:
             raise DataError(f"{name} is no routing file: {problem}; {again}") from None
 
@@ -211,29 +213,30 @@ class Routing:
         return cls.from_json(text, path.name)
 
 
-def _check(found: Routing) -> None:
+def _check(routing: Routing) -> None:
     """Refuse what no calibration can have written, whatever its digest says."""
-    points, ends = found.scale_points, found.system_scale or (0.0, 1.0)
-    shapes = [(len(one.counts), len(one.edges) + 1) for one in found.shapes.values()]
-    msgspec.convert(found.reading, ReadingTerms)
+    points, ends = routing.scale_points, routing.system_scale or (0.0, 1.0)
+    shapes = [(len(shape.counts), len(shape.edges) + 1) for shape in routing.shapes.values()]
+    msgspec.convert(routing.reading, ReadingTerms)
     sound = {
-        "reading": set(found.reading) <= set(ReadingTerms.__annotations__),
+        "reading": set(routing.reading) <= set(ReadingTerms.__annotations__),
         "scale_points": len(points) > 1 and all(a < b for a, b in pairwise(points)),
         "system_scale": ends[0] < ends[1],
-        "lambda": 0 < found.lambda_ <= 1,
+        "lambda": 0 < routing.lambda_ <= 1,
         "shapes": all(a == b for a, b in shapes),
         "thresholds": all(
-            one.tau is not None or one.rule not in (">=", ">") for one in found.thresholds
+            threshold.tau is not None or threshold.rule not in (">=", ">")
+            for threshold in routing.thresholds
         ),
-        "ids": len(base64.b64decode(found.ids, validate=True)) % 8 == 0,
+        "ids": len(base64.b64decode(routing.ids, validate=True)) % 8 == 0,
     }
     for name, holds in sound.items():
         if not holds:
             raise ValueError(f"{name} cannot be what `route certify` wrote")
 
 
-def _on_one_line(found: re.Match[str]) -> str:
-    return "[" + re.sub(r"\s*\n\s*", " ", found[1]) + "]"
+def _on_one_line(match: re.Match[str]) -> str:
+    return "[" + re.sub(r"\s*\n\s*", " ", match[1]) + "]"
 
 
 def _digest(raw: Mapping[str, Any]) -> str:
@@ -247,9 +250,11 @@ def hashed(ids: Iterable[str]) -> NDArray[np.uint64]:
     A table that keeps numbers as decimals writes 12 as 12.0: both are one id. So are =x and '=x,
     as decisions.csv writes it.
     """
-    read = (original(one) if inert(original(one)) == one else one for one in ids)
-    plain = (one[:-2] if one.endswith(".0") and one[:-2].isdigit() else one for one in read if one)
-    each = [hashlib.sha256(one.encode()).digest()[:8] for one in plain]
+    read = (original(text) if inert(original(text)) == text else text for text in ids)
+    plain = (
+        text[:-2] if text.endswith(".0") and text[:-2].isdigit() else text for text in read if text
+    )
+    each = [hashlib.sha256(text.encode()).digest()[:8] for text in plain]
     return np.sort(np.frombuffer(b"".join(each), dtype=">u8").astype(np.uint64))
 
 

@@ -70,13 +70,13 @@ class RoutingTerms:
             )
         if request.alpha is None and not request.dev_zero:
             raise OptionError("name --alpha, the rate of critical errors to certify, such as .05")
-        own = {
+        renamed = {
             "alpha": request.alpha or 0.0,
             "method": "dev_zero" if request.dev_zero else request.method,
             "by_prompt": request.by == "prompt",
             "prices": Prices(**(request.prices or {})),
         }
-        return cls(**{**request.some([one.name for one in fields(cls)]), **own})
+        return cls(**{**request.some([field.name for field in fields(cls)]), **renamed})
 
     def __post_init__(self) -> None:
         for name, known in (("method", (*METHODS,)), ("family", FAMILIES), ("weigh", WEIGHTS)):
@@ -168,12 +168,12 @@ def calibration_of(
     needed = np.zeros(confidence.size, dtype=bool)
     needed[rows[~np.isnan(wrong)]] = True
     check_confidences(confidence, needed, spec)
-    found = judged(scores, system, confidence[rows], terms.lambda_)
-    if found is None:
+    cases = judged(scores, system, confidence[rows], terms.lambda_)
+    if cases is None:
         raise DataError("no response has a gold score and a system score on a scale of two points")
-    used = _independent(found, terms)
-    own = None if not ids else texts[str(scores.roles.id)][rows[found.rows]]
-    return Calibration(scores, spec, found, used, own)
+    used = _independent(cases, terms)
+    ids_of_cases = None if not ids else texts[str(scores.roles.id)][rows[cases.rows]]
+    return Calibration(scores, spec, cases, used, ids_of_cases)
 
 
 def row_confidence(
@@ -187,10 +187,12 @@ def row_confidence(
     """The confidence of every row, from the columns as they stand in the table."""
     given, columns = values[system], dict(values)
     if reading.get("system_scale") is not None:
-        own = Scale.of(reading["system_scale"])
-        given = map_system(given, own, scale)
+        system_scale = Scale.of(reading["system_scale"])
+        given = map_system(given, system_scale, scale)
         if spec.kind == "runs":
-            columns |= {name: map_system(values[name], own, scale) for name in spec.columns}
+            columns |= {
+                name: map_system(values[name], system_scale, scale) for name in spec.columns
+            }
     return spec.confidence(columns, given, scale, terms.lambda_)
 
 
@@ -203,21 +205,21 @@ def prompts_of(scores: Scores) -> NDArray[np.object_]:
     return np.asarray(labels[codes])
 
 
-def _independent(found: Judged, terms: RoutingTerms) -> NDArray[np.bool_]:
+def _independent(cases: Judged, terms: RoutingTerms) -> NDArray[np.bool_]:
     """Which responses the tests may use: all, or one of each cluster."""
-    every = np.ones(found.counts.size, dtype=bool)
-    if found.clusters is None:
+    every = np.ones(cases.counts.size, dtype=bool)
+    if cases.clusters is None:
         return every
-    clusters = np.unique(found.clusters).size
-    if clusters == found.counts.size:
+    clusters = np.unique(cases.clusters).size
+    if clusters == cases.counts.size:
         return every
     if not terms.one_per_cluster:
         raise DataError(
-            f"{found.n} calibration responses come from {clusters} clusters, such as candidates; "
+            f"{cases.n} calibration responses come from {clusters} clusters, such as candidates; "
             "the tests need independent responses. Add --one-per-cluster to certify on one response "
             "of each, drawn at random"
         )
-    chosen = one_per_cluster(found.clusters, found.confidence, found.wrong, terms.seed, terms.weigh)
+    chosen = one_per_cluster(cases.clusters, cases.confidence, cases.wrong, terms.seed, terms.weigh)
     every[:] = False
     every[chosen] = True
     return every

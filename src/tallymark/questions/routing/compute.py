@@ -38,7 +38,7 @@ BINS = 20
 
 
 def routing_of(
-    found: Calibration,
+    calibration: Calibration,
     terms: RoutingTerms,
     reading: Mapping[str, Any],
     *,
@@ -46,48 +46,58 @@ def routing_of(
     human_rate: float | None = None,
 ) -> Routing:
     """Find the thresholds with their guarantee; ``human_rate`` is that between two people."""
-    values = None if pool is None else _pooled(pool, found, terms, reading)
-    thresholds = tuple(_worded(one, found, terms) for one in _thresholds(found, terms, values))
-    return _routing(found, terms, thresholds, reading, human_rate)
+    values = None if pool is None else _pooled(pool, calibration, terms, reading)
+    thresholds = tuple(
+        _worded(threshold, calibration, terms)
+        for threshold in _thresholds(calibration, terms, values)
+    )
+    return _routing(calibration, terms, thresholds, reading, human_rate)
 
 
 def _pooled(
-    pool: object, found: Calibration, terms: RoutingTerms, reading: Mapping[str, Any]
+    pool: object, calibration: Calibration, terms: RoutingTerms, reading: Mapping[str, Any]
 ) -> Floats:
-    spec = found.source
-    numbers = {**spec.asked_as, found.system: "asked for as --system"}
-    named = found.scores.roles.id
+    spec = calibration.source
+    numbers = {**spec.asked_as, calibration.system: "asked for as --system"}
+    named = calibration.scores.roles.id
     values, texts = read_columns(
         pool, numbers=numbers, texts={named: "the id of the calibration"} if named else {},
         missing=reading.get("missing", ()),
     )  # fmt: skip
-    if named and found.ids is not None:
-        both = int(np.isin(hashed(texts[named].tolist()), hashed(found.ids.tolist())).sum())
+    if named and calibration.ids is not None:
+        both = int(np.isin(hashed(texts[named].tolist()), hashed(calibration.ids.tolist())).sum())
         if both:
             raise DataError(
                 f"{both} responses of the pool are in the calibration: thresholds that its own "
                 "responses set were not fixed beforehand. Give other responses as --pool"
             )
-    scale = found.scores.gold_scale
-    confidence = row_confidence(values, spec, found.system, scale, terms, reading)
+    scale = calibration.scores.gold_scale
+    confidence = row_confidence(values, spec, calibration.system, scale, terms, reading)
     check_confidences(confidence, np.ones(confidence.size, dtype=bool), spec)
     return confidence
 
 
-def _worded(one: Threshold, found: Calibration, terms: RoutingTerms) -> Threshold:
+def _worded(threshold: Threshold, calibration: Calibration, terms: RoutingTerms) -> Threshold:
     """Say of what the promise holds where clusters count alike."""
-    if terms.weigh != "clusters" or not found.clustered or one.statement.startswith("Cannot"):
-        return one
-    said = one.statement[0].lower() + one.statement[1:]
-    return replace(one, statement=OF_CLUSTERS + said)
+    if (
+        terms.weigh != "clusters"
+        or not calibration.clustered
+        or threshold.statement.startswith("Cannot")
+    ):
+        return threshold
+    said = threshold.statement[0].lower() + threshold.statement[1:]
+    return replace(threshold, statement=OF_CLUSTERS + said)
 
 
 def _thresholds(
-    found: Calibration, terms: RoutingTerms, pool: Floats | None
+    calibration: Calibration, terms: RoutingTerms, pool: Floats | None
 ) -> tuple[Threshold, ...]:
     """One threshold for all, or one for each prompt."""
-    confidence, wrong = found.judged.confidence[found.used], found.judged.wrong[found.used]
-    prompts, grid = found.prompts[found.used], _possible(found.source)
+    confidence, wrong = (
+        calibration.judged.confidence[calibration.used],
+        calibration.judged.wrong[calibration.used],
+    )
+    prompts, grid = calibration.prompts[calibration.used], _possible(calibration.source)
     if not terms.by_prompt:
         given = Labelled(confidence, wrong, terms.alpha, terms.delta, grid, pool)
         return (threshold_of(METHODS[terms.method].find(given), None),)
@@ -98,13 +108,13 @@ def _thresholds(
     if terms.method == "dev_zero":
         names = sorted(set(prompts.tolist()))
         sides = {p: (confidence[prompts == p], wrong[prompts == p]) for p in names}
-        own = {p: dev_zero(*side, delta=terms.delta) for p, side in sides.items()}
+        by_prompt = {p: dev_zero(*side, delta=terms.delta) for p, side in sides.items()}
     else:
-        own = certify_each(
+        by_prompt = certify_each(
             confidence, wrong, prompts.astype(str), alpha=terms.alpha, delta=terms.delta,
             family=terms.family, grid=None if pool is not None else grid, pool=pool,
         )  # fmt: skip
-    return tuple(threshold_of(one, prompt) for prompt, one in own.items())
+    return tuple(threshold_of(certificate, prompt) for prompt, certificate in by_prompt.items())
 
 
 def _possible(source: Source) -> Floats | None:
@@ -117,22 +127,27 @@ def _possible(source: Source) -> Floats | None:
 
 
 def _routing(
-    found: Calibration,
+    calibration: Calibration,
     terms: RoutingTerms,
     thresholds: tuple[Threshold, ...],
     reading: Mapping[str, Any],
     human_rate: float | None,
 ) -> Routing:
-    scores, roles = found.scores, found.scores.roles
-    confidence, wrong = found.judged.confidence[found.used], found.judged.wrong[found.used]
-    own = reading.get("system_scale")
-    mapped = None if own is None else (Scale.of(own).low, Scale.of(own).high)
+    scores, roles = calibration.scores, calibration.scores.roles
+    confidence, wrong = (
+        calibration.judged.confidence[calibration.used],
+        calibration.judged.wrong[calibration.used],
+    )
+    system_scale = reading.get("system_scale")
+    mapped = (
+        None if system_scale is None else (Scale.of(system_scale).low, Scale.of(system_scale).high)
+    )
     return Routing(
         program=__version__,
         statement=_said(thresholds),
         certified=any(threshold.certified for threshold in thresholds),
-        system=found.system,
-        confidence=found.source,
+        system=calibration.system,
+        confidence=calibration.source,
         lambda_=terms.lambda_,
         alpha=terms.alpha,
         delta=terms.delta,
@@ -146,16 +161,16 @@ def _routing(
         ranges={p: (gold.low, gold.high, gold.step) for p, (_, gold) in scores.scales.items()},
         by_prompt=terms.by_prompt,
         prompt=roles.prompt,
-        prompts=tuple(sorted({*found.prompts.tolist()} - {""})),
+        prompts=tuple(sorted({*calibration.prompts.tolist()} - {""})),
         id=roles.id,
         humans=scores.humans,
         gold=roles.gold,
         reading=_kept(reading, scores),
-        labels=int(found.used.sum()),
+        labels=int(calibration.used.sum()),
         human_rate=human_rate,
-        shapes=shapes_of(found, thresholds),
+        shapes=shapes_of(calibration, thresholds),
         errors_at=tuple(sorted(confidence[wrong].tolist())) if terms.method == "batch" else (),
-        ids="" if found.ids is None else packed(found.ids.tolist()),
+        ids="" if calibration.ids is None else packed(calibration.ids.tolist()),
         data=scores.facts.hash,
         seed=terms.seed,
     )  # fmt: skip
@@ -164,8 +179,8 @@ def _routing(
 def _said(thresholds: Sequence[Threshold]) -> str:
     """What may be said, once; where prompts differ, of which."""
     whom: dict[str, list[str]] = {}
-    for one in thresholds:
-        whom.setdefault(one.statement, []).append(str(one.prompt))
+    for threshold in thresholds:
+        whom.setdefault(threshold.statement, []).append(str(threshold.prompt))
     if len(whom) == 1:
         return thresholds[0].statement
     return " ".join(f"{', '.join(prompts)}: {words}" for words, prompts in whom.items())
@@ -176,19 +191,21 @@ def _kept(reading: Mapping[str, Any], scores: Scores) -> dict[str, Any]:
     kept = {"resolve", "adjudication", "adjacency", "missing", "trim"}
     plain = {key: reading[key] for key in sorted(kept) if reading.get(key)}
     plain = {key: list(v) if isinstance(v, tuple) else v for key, v in plain.items()}
-    own = {name: {"lambda": value} for name, value in lambdas_of(scores).items()}
+    by_prompt = {name: {"lambda": value} for name, value in lambdas_of(scores).items()}
     for prompt, (rater, _) in scores.scales.items():
-        own.setdefault(prompt, {})["scale"] = list(rater.points)  # type: ignore[assignment]
+        by_prompt.setdefault(prompt, {})["scale"] = list(rater.points)  # type: ignore[assignment]
     points = [] if scores.rater_scale.continuous else list(scores.rater_scale.points)
-    return {**plain, "scale": points, **({"prompts": own} if own else {})}
+    return {**plain, "scale": points, **({"prompts": by_prompt} if by_prompt else {})}
 
 
-def shapes_of(found: Calibration, thresholds: Sequence[Threshold]) -> dict[str, ScoreShape]:
+def shapes_of(calibration: Calibration, thresholds: Sequence[Threshold]) -> dict[str, ScoreShape]:
     """Distributions of confidence and score, of all calibration responses and of the accepted."""
-    given = found.scores.patterns.scores[f"system:{found.system}"][found.judged.rows]
-    chosen = accepted_by(thresholds, found.judged.confidence, found.prompts)
+    given = calibration.scores.patterns.scores[f"system:{calibration.system}"][
+        calibration.judged.rows
+    ]
+    chosen = accepted_by(thresholds, calibration.judged.confidence, calibration.prompts)
     shapes = {}
-    for name, values in (("confidence", found.judged.confidence), ("score", given)):
+    for name, values in (("confidence", calibration.judged.confidence), ("score", given)):
         edges = bin_edges(values, BINS)
         for whose, keep in (("all", np.ones_like(chosen)), ("accepted", chosen)):
             counts = binned(values[keep], edges) if keep.any() else np.zeros(edges.size + 1)
@@ -198,11 +215,11 @@ def shapes_of(found: Calibration, thresholds: Sequence[Threshold]) -> dict[str, 
     return shapes
 
 
-def chosen_by(found: Calibration, routing: Routing) -> NDArray[np.bool_]:
+def chosen_by(calibration: Calibration, routing: Routing) -> NDArray[np.bool_]:
     """Which calibration responses are accepted; in a batch, by the calibration taken as one."""
     if routing.method == "batch":
         from tallymark.selective.batch import select
 
-        judged = found.judged
+        judged = calibration.judged
         return select(judged.confidence, judged.wrong, judged.confidence, routing.alpha).accepted
-    return accepted_by(routing.thresholds, found.judged.confidence, found.prompts)
+    return accepted_by(routing.thresholds, calibration.judged.confidence, calibration.prompts)

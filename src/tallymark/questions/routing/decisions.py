@@ -77,10 +77,12 @@ def decisions_of(
     prompts = texts[routing.prompt] if routing.prompt is not None else None
     given = values[routing.system]
     if routing.system_scale is not None:
-        own = Scale(routing.system_scale)
+        system_scale = Scale(routing.system_scale)
         given = _mapped(routing, given, prompts)
         if routing.confidence.kind == "runs":
-            values |= {n: map_system(values[n], own, scale) for n in routing.confidence.columns}
+            values |= {
+                n: map_system(values[n], system_scale, scale) for n in routing.confidence.columns
+            }
     scored = ~np.isnan(given)
     outside = scored & _outside(routing, given, prompts)
     check_scale(routing, given, outside)
@@ -100,12 +102,12 @@ def decisions_of(
 
 def _mapped(routing: Routing, given: Floats, prompts: NDArray[np.object_] | None) -> Floats:
     """Scores from the system's scale onto the gold's; a prompt may have its own."""
-    own = Scale(routing.system_scale or ())
-    found = map_system(given, own, routing.range_)
+    system_scale = Scale(routing.system_scale or ())
+    mapped = map_system(given, system_scale, routing.range_)
     for prompt, (low, high, _) in routing.ranges.items():
         here = prompts == prompt
-        found[here] = map_system(given[here], own, Scale((low, high)))
-    return found
+        mapped[here] = map_system(given[here], system_scale, Scale((low, high)))
+    return mapped
 
 
 def _outside(
@@ -116,17 +118,17 @@ def _outside(
         np.full(given.shape, end)
         for end in (routing.range_.low, routing.range_.high, routing.range_.step)
     )
-    for prompt, own in routing.ranges.items():
+    for prompt, range_ in routing.ranges.items():
         here = prompts == prompt
-        low[here], high[here], step[here] = own
+        low[here], high[here], step[here] = range_
     near = np.maximum(step, BEYOND * (high - low))
     return np.asarray((given < low - near) | (given > high + near))
 
 
 def needed_numbers(routing: Routing) -> dict[str, str]:
     """Columns of numbers that a table must have, and why."""
-    found = dict.fromkeys(routing.confidence.columns, "the confidence of the routing file")
-    return {**found, routing.system: "the system of the routing file"}
+    columns = dict.fromkeys(routing.confidence.columns, "the confidence of the routing file")
+    return {**columns, routing.system: "the system of the routing file"}
 
 
 def needed_texts(routing: Routing) -> dict[str, str]:
@@ -165,7 +167,7 @@ def check_overlap(routing: Routing, ids: NDArray[np.object_] | None) -> None:
     known, new = unpacked(routing.ids), hashed(ids.tolist())
     both = int(np.isin(new, known).sum())
     if both:
-        first = next(one for one in ids if np.isin(hashed([one]), known).any())
+        first = next(text for text in ids if np.isin(hashed([text]), known).any())
         raise DataError(
             f"{both} of {ids.size} responses are in the calibration, such as {first!r}: the threshold "
             "was chosen by their labels. Leave them out; they have human scores already"
@@ -185,22 +187,22 @@ def _decided(
     known = np.ones(confidence.size, dtype=bool)
     if prompts is not None and routing.prompts:
         known = np.isin(prompts.astype(str), routing.prompts)
-    for one in routing.thresholds:
-        here = known if one.prompt is None else known & (prompts == one.prompt)
+    for threshold in routing.thresholds:
+        here = known if threshold.prompt is None else known & (prompts == threshold.prompt)
         here = here & scored & ~outside
-        if one.rule == "batch":
+        if threshold.rule == "batch":
             chosen = _batch(routing, confidence, here)
             words = ("accepted in this batch", "not confident enough in this batch")
         else:
-            chosen = here & np.asarray(one.accepts(np.nan_to_num(confidence, nan=-np.inf)))
-            limit = "" if one.tau is None else f" {one.tau:.12g}"
+            chosen = here & np.asarray(threshold.accepts(np.nan_to_num(confidence, nan=-np.inf)))
+            limit = "" if threshold.tau is None else f" {threshold.tau:.12g}"
             words = (
-                f"confidence {one.rule}{limit}"
-                if one.rule != "all"
+                f"confidence {threshold.rule}{limit}"
+                if threshold.rule != "all"
                 else "every confidence is accepted",
                 "nothing is certified"
-                if one.rule == "none"
-                else f"confidence not {one.rule}{limit}",
+                if threshold.rule == "none"
+                else f"confidence not {threshold.rule}{limit}",
             )
         accepted |= chosen
         reasons[here] = np.where(chosen[here], *np.array(words, dtype=object))
@@ -225,15 +227,15 @@ def drifts(
     routing: Routing, whose: str, confidence: Floats, given: Floats
 ) -> dict[str, ConfidenceDrift]:
     """How far confidences and scores are from those of the calibration."""
-    found = {}
+    by_name = {}
     for name, values in (("confidence", confidence), ("score", given)):
         shape: ScoreShape | None = routing.shapes.get(f"{name}, {whose}")
         if shape is None or not sum(shape.counts) or not values.size:
             continue
         old, new = np.asarray(shape.counts), binned(values, np.asarray(shape.edges))
         bins = np.arange(old.size)
-        found[name] = ConfidenceDrift(psi(old, new), ks(bins, bins, old, new))
-    return found
+        by_name[name] = ConfidenceDrift(psi(old, new), ks(bins, bins, old, new))
+    return by_name
 
 
 def write_decisions(decisions: Decisions, routing: Routing, path: Path) -> None:
@@ -262,7 +264,7 @@ def _lines(decisions: Decisions, routing: Routing) -> Iterator[tuple[Any, ...]]:
     mapped = "" if routing.system_scale is None else "_on_gold_scale"
     names += [f"{routing.system}{mapped}", "confidence", "decision", "reason"]
     columns += [_blank(decisions.scores), _blank(decisions.confidence)]
-    columns.append([ACCEPT if one else HUMAN for one in decisions.accepted.tolist()])
+    columns.append([ACCEPT if yes else HUMAN for yes in decisions.accepted.tolist()])
     columns.append(decisions.reasons.tolist())
     yield tuple(names)
     yield from zip(*columns, strict=True)

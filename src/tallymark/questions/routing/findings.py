@@ -19,19 +19,19 @@ _note = partial(Finding, weight="note")
 
 
 def findings(
-    found: Calibration, terms: RoutingTerms, routing: Routing, people: Sequence[Estimate]
+    calibration: Calibration, terms: RoutingTerms, routing: Routing, people: Sequence[Estimate]
 ) -> Iterator[Finding]:
     """Yield what a reader must know before the numbers."""
-    if found.clustered and found.judged.clusters is not None:
-        clusters, kept = np.unique(found.judged.clusters).size, int(found.used.sum())
+    if calibration.clustered and calibration.judged.clusters is not None:
+        clusters, kept = np.unique(calibration.judged.clusters).size, int(calibration.used.sum())
         numbers = {"clusters": clusters, "kept": kept, "seed": terms.seed}
         yield _note(name="one_per_cluster", numbers=numbers, texts={"weigh": terms.weigh})
     if people and people[0].value > terms.alpha and terms.method != "dev_zero":
         rate = {name: getattr(people[0], name) for name in ("value", "low", "high")}
         yield _note(name="people_differ", numbers={**rate, "alpha": terms.alpha})
     yield from _few_labels(terms, routing)
-    distinct = np.unique(found.judged.confidence).size
-    if distinct < FEW_VALUES and any(one.grid == "rank" for one in routing.thresholds):
+    distinct = np.unique(calibration.judged.confidence).size
+    if distinct < FEW_VALUES and any(threshold.grid == "rank" for threshold in routing.thresholds):
         yield _note(name="coarse_confidence", numbers={"distinct": distinct})
     if routing.thresholds[0].prompt is None and len(routing.prompts) > 1:
         yield _note(name="prompts_together", numbers={"prompts": len(routing.prompts)})
@@ -41,7 +41,7 @@ def findings(
 
 def _few_labels(terms: RoutingTerms, routing: Routing) -> Iterator[Finding]:
     """Few labels seldom certify, so much of what they do certify is luck."""
-    sizes = [one.total for one in routing.thresholds if one.certified]
+    sizes = [threshold.total for threshold in routing.thresholds if threshold.certified]
     if routing.method != "ltt" or not sizes:
         return
     each = part_of(terms.delta, len(routing.thresholds) if terms.by_prompt else 1, terms.family)

@@ -47,14 +47,14 @@ class Outlook(NamedTuple):
         routing: Routing,
         terms: RoutingTerms,
         chosen: NDArray[np.bool_],
-        found: Calibration,
+        calibration: Calibration,
         people: Estimate | None,
     ) -> "Outlook":
         """Read it off the calibration."""
-        alike = found.clustered and terms.weigh == "clusters"
-        counted = found.used if alike else np.ones_like(chosen)
+        alike = calibration.clustered and terms.weigh == "clusters"
+        counted = calibration.used if alike else np.ones_like(chosen)
         n = int((chosen & counted).sum())
-        k = int((chosen & counted & found.judged.wrong).sum())
+        k = int((chosen & counted & calibration.judged.wrong).sum())
         coverage = n / int(counted.sum())
         bound = watched_rate(routing, coverage)
         return cls(
@@ -65,7 +65,7 @@ class Outlook(NamedTuple):
             n=n,
             k=k,
             human_rate=None if people is None else people.value,
-            clustered=found.clustered and not alike,
+            clustered=calibration.clustered and not alike,
             whose="responses, one of each cluster" if alike else "responses",
         )
 
@@ -73,7 +73,9 @@ class Outlook(NamedTuple):
 def watched_rate(routing: Routing, coverage: float) -> float | None:
     """The rate of critical errors among the accepted that a certificate speaks of."""
     if routing.method == "dev_zero":
-        uppers = [one.upper for one in routing.thresholds if one.upper is not None]
+        uppers = [
+            threshold.upper for threshold in routing.thresholds if threshold.upper is not None
+        ]
         return max(uppers, default=None)
     if not routing.certified:
         return None
@@ -119,13 +121,13 @@ def _upper(routing: Routing, outlook: Outlook, m: int, delta: float) -> tuple[Ce
     return ("critical errors at most", bound, str(say.beforehand(1 - delta)))
 
 
-def cost_table(found: Calibration, terms: RoutingTerms, outlook: Outlook) -> ResultTable:
+def cost_table(calibration: Calibration, terms: RoutingTerms, outlook: Outlook) -> ResultTable:
     """People alone, the machine as second rater, and selective scoring, per response and in all."""
-    apart = _apart(found, terms)
+    apart = _apart(calibration, terms)
     base: Literal["single", "double"] = "double" if terms.double else "single"
     work = Workload(
         terms.volume, outlook.coverage, terms.audit, base=base, p_hh=apart[0], p_hm=apart[1],
-        labels=int(found.used.sum()),
+        labels=int(calibration.used.sum()),
     )  # fmt: skip
     seen = cost(work, terms.prices)
     ways = (
@@ -147,47 +149,47 @@ def cost_table(found: Calibration, terms: RoutingTerms, outlook: Outlook) -> Res
     rows.append(("saved in all, less setup", None, None, seen.net_saving))
     if outlook.human_rate is not None and outlook.n:
         rate = outlook.human_rate
-        for words, own in (("seen", outlook.rate), ("at the bound", outlook.bound)):
-            if own is not None:
-                errors = errors_per_1000(outlook.coverage, terms.audit, own, rate)
+        for words, accepted_rate in (("seen", outlook.rate), ("at the bound", outlook.bound)):
+            if accepted_rate is not None:
+                errors = errors_per_1000(outlook.coverage, terms.audit, accepted_rate, rate)
                 rows.append((f"CSEs per 1,000, {words}", 1000 * rate, None, errors))
     return ResultTable(
         name="cost",
         title="Work and prices",
         columns=("what", "people alone", "machine as second rater", "selective"),
         rows=tuple(rows),
-        note=_note(found, terms, apart),
+        note=_note(calibration, terms, apart),
     )
 
 
-def _note(found: Calibration, terms: RoutingTerms, apart: tuple[float, float]) -> str:
+def _note(calibration: Calibration, terms: RoutingTerms, apart: tuple[float, float]) -> str:
     """What the prices rest on."""
-    people, machine = apart if len(found.scores.humans) > 1 else (None, apart[1])
-    step = _step(found, terms)
+    people, machine = apart if len(calibration.scores.humans) > 1 else (None, apart[1])
+    step = _step(calibration, terms)
     return str(say.prices(terms.volume, terms.audit, step, people, machine, double=terms.double))
 
 
-def _step(found: Calibration, terms: RoutingTerms) -> float:
+def _step(calibration: Calibration, terms: RoutingTerms) -> float:
     """The gap that two scores may have: one step; on a continuous scale less than is critical."""
-    scale = found.scores.rater_scale
+    scale = calibration.scores.rater_scale
     return scale.step or terms.lambda_ * (scale.high - scale.low)
 
 
-def _apart(found: Calibration, terms: RoutingTerms) -> tuple[float, float]:
+def _apart(calibration: Calibration, terms: RoutingTerms) -> tuple[float, float]:
     """Shares of responses on which two people, or person and machine, differ by more than a step."""
-    patterns, step = found.scores.patterns, _step(found, terms)
-    gold, given = patterns.scores["gold"], patterns.scores[f"system:{found.system}"].copy()
-    for scale, _, rows in margins(found.scores, terms.lambda_):
+    patterns, step = calibration.scores.patterns, _step(calibration, terms)
+    gold, given = patterns.scores["gold"], patterns.scores[f"system:{calibration.system}"].copy()
+    for scale, _, rows in margins(calibration.scores, terms.lambda_):
         some = rows & ~np.isnan(given)
         given[some] = on_scale(given[some], scale)
     both = ~np.isnan(gold) & ~np.isnan(given)
     machine = np.abs(gold - given)[both] > step + 1e-9
-    return _people_apart(found, step), float(machine.mean()) if both.any() else 0.0
+    return _people_apart(calibration, step), float(machine.mean()) if both.any() else 0.0
 
 
-def _people_apart(found: Calibration, step: float) -> float:
+def _people_apart(calibration: Calibration, step: float) -> float:
     """The share of pairs of ratings, whoever gave them, that differ by more than a step."""
-    patterns, humans = found.scores.patterns, found.scores.humans
+    patterns, humans = calibration.scores.patterns, calibration.scores.humans
     if len(humans) < 2:
         return 0.0
     ratings = np.stack([patterns.scores[f"human:{name}"] for name in humans], axis=1)

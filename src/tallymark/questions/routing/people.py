@@ -16,18 +16,18 @@ Errors = NDArray[np.bool_]
 
 
 def beside_second(
-    found: Calibration, terms: RoutingTerms, chosen: Errors
+    calibration: Calibration, terms: RoutingTerms, chosen: Errors
 ) -> tuple[list[Estimate], list[ResultTable]]:
     """Critical errors of the system less those of a second rater, against the first, if accepted.
 
     Of several responses of one cluster only that which the certificate rests on counts.
     """
-    if not _has_second(found.scores):
-        _refuse(found.scores, terms)
+    if not _has_second(calibration.scores):
+        _refuse(calibration.scores, terms)
         return [], []
-    judged, second = found.judged, _name(found.scores)
-    other = critical_of(found.scores, "second", terms.lambda_)[judged.rows]
-    both = chosen & found.used & ~np.isnan(other)
+    judged, second = calibration.judged, _name(calibration.scores)
+    other = critical_of(calibration.scores, "second", terms.lambda_)[judged.rows]
+    both = chosen & calibration.used & ~np.isnan(other)
     ours, theirs = judged.wrong[both], other[both] > 0
     tables = [] if terms.margin is None else [_table(second, ours, theirs, terms)]
     return ([_estimate(ours, theirs, terms.delta)] if both.any() else []), tables
@@ -46,8 +46,8 @@ def _name(scores: Scores) -> str:
 def _rules(scores: Scores) -> Iterator[str]:
     """How the gold comes about; a prompt may have a rule of its own."""
     yield scores.resolve
-    for own in scores.options.get("prompts", {}).values():
-        yield own.get("resolve", scores.resolve)
+    for settings in scores.options.get("prompts", {}).values():
+        yield settings.get("resolve", scores.resolve)
 
 
 def _refuse(scores: Scores, terms: RoutingTerms) -> None:

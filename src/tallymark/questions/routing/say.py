@@ -45,7 +45,7 @@ UNLIKE = (
 )
 
 
-def _told(finding: Finding, _: Evaluation) -> FindingWords:
+def _words(finding: Finding, _: Evaluation) -> FindingWords:
     return FindingWords(Sentence(_NOTES[finding.name], **finding.numbers, **finding.texts))
 
 
@@ -76,7 +76,7 @@ def _drawn(finding: Finding, _: Evaluation) -> FindingWords:
 
 
 FINDINGS: Tellers = {
-    **dict.fromkeys(_NOTES, _told),
+    **dict.fromkeys(_NOTES, _words),
     "people_differ": _people_differ,
     "one_per_cluster": _drawn,
 }
@@ -87,17 +87,17 @@ def critical(lambda_: float, others: Mapping[str, float], confidence: str) -> Se
     prompts: dict[float, list[str]] = {}
     for prompt, share in others.items():
         prompts.setdefault(share, []).append(prompt)
-    own = [
+    of_prompts = [
         Sentence(
             ", of {prompts} from {share:g} % on", prompts=listed(sorted(names)), share=100 * share
         )
         for share, names in sorted(prompts.items())
     ]
     return Sentence(
-        "An error is critical from {share:g} % of the score range on{own}. Confidence: {confidence}.",
+        "An error is critical from {share:g} % of the score range on{more}. Confidence: {confidence}.",
         share=100 * lambda_,
-        own=Sentence("".join(f"{{own{i}}}" for i in range(len(own))),
-                     **{f"own{i}": one for i, one in enumerate(own)}),
+        more=Sentence("".join(f"{{more{i}}}" for i in range(len(of_prompts))),
+                     **{f"more{i}": clause for i, clause in enumerate(of_prompts)}),
         confidence=confidence,
     )  # fmt: skip
 
@@ -125,7 +125,7 @@ def shares(numbers: Numbers, level: float) -> Sentence:
             Sentence("system less a second rater {excess}, one-sided bounds", excess=excess)
         )
     template = "; ".join(f"{{clause{i}}}" for i in range(len(clauses)))
-    said = {f"clause{i}": one for i, one in enumerate(clauses)}
+    said = {f"clause{i}": clause for i, clause in enumerate(clauses)}
     return Sentence(f"{template} ({{level:g}} % intervals).", level=100 * level, **said)
 
 
@@ -152,23 +152,23 @@ def decided(n: int, accepted: int) -> Sentence:
     )  # fmt: skip
 
 
-def alarms(found: "Watched") -> Iterator[Sentence]:
+def alarms(watch: "Watched") -> Iterator[Sentence]:
     """Say what speaks against the certificate."""
-    if not found.since_start.valid:
+    if not watch.since_start.valid:
         yield Sentence(
             "Alarm: critical errors are more frequent than {rate} among the accepted since the "
             "start: the evidence reached its limit at audit {audit}.",
-            rate=found.rate,
-            audit=found.since_start.alarm or 0,
+            rate=watch.rate,
+            audit=watch.since_start.alarm or 0,
         )
-    if not found.lately.valid:
+    if not watch.lately.valid:
         yield Sentence(
             "Alarm: critical errors became more frequent than {rate} at some point: the detector "
             "gave its alarm at audit {audit}.",
-            rate=found.rate,
-            audit=found.lately.alarm or 0,
+            rate=watch.rate,
+            audit=watch.lately.alarm or 0,
         )
-    for name, drift in found.drifts.items():
+    for name, drift in watch.drifts.items():
         if drift.large:
             yield Sentence(
                 "Alarm: the {name}s are not like those of the calibration (PSI {psi}): the "
@@ -178,42 +178,42 @@ def alarms(found: "Watched") -> Iterator[Sentence]:
             )
 
 
-def audits(found: "Watched") -> Iterator[Sentence]:
+def audits(watch: "Watched") -> Iterator[Sentence]:
     """Say whether the certificate still holds, and what was seen."""
-    yield from alarms(found)
-    if found.valid:
-        what = "threshold, which has no guarantee" if found.method == "dev_zero" else "certificate"
+    yield from alarms(watch)
+    if watch.valid:
+        what = "threshold, which has no guarantee" if watch.method == "dev_zero" else "certificate"
         yield Sentence(
-            "Nothing speaks against the {what}: {n:responses} audited.", what=what, n=found.audited
+            "Nothing speaks against the {what}: {n:responses} audited.", what=what, n=watch.audited
         )
     seen = Estimate(
-        key=Key("accepted_csrate"), value=found.errors / found.audited, low=found.low,
-        high=found.high, n=found.audited,
+        key=Key("accepted_csrate"), value=watch.errors / watch.audited, low=watch.low,
+        high=watch.high, n=watch.audited,
     )  # fmt: skip
     yield Sentence(
         "{errors} critical errors among {n} audited: {seen}; {limit}.",
-        errors=found.errors, n=found.audited, seen=seen,
-        limit=Sentence(METHODS[found.method].watched, rate=found.rate),
+        errors=watch.errors, n=watch.audited, seen=seen,
+        limit=Sentence(METHODS[watch.method].watched, rate=watch.rate),
     )  # fmt: skip
 
 
-def about_audits(found: "Watched") -> Iterator[Sentence]:
+def about_audits(watch: "Watched") -> Iterator[Sentence]:
     """Say how the watches differ, and what the audits were where it matters."""
     yield Sentence(
         "Since the start: a false alarm, ever, is as rare as delta; slow after good times. Lately: "
         "quick, with a false alarm after {length:g} audits on average, or later.",
-        length=found.run_length,
+        length=watch.run_length,
     )
-    if found.clusters:
+    if watch.clusters:
         yield Sentence(
             "{audits} audits come from {clusters} clusters, such as candidates: false alarms are "
             "then more frequent than said. Audit one response of each.",
-            audits=found.audited,
-            clusters=found.clusters,
+            audits=watch.audited,
+            clusters=watch.clusters,
         )
-    if found.not_accepted:
+    if watch.not_accepted:
         yield Sentence(
-            "Left out: {n:responses} that the routing file does not accept.", n=found.not_accepted
+            "Left out: {n:responses} that the routing file does not accept.", n=watch.not_accepted
         )
 
 

@@ -50,18 +50,18 @@ class Source:
         if self.kind == "column":
             return np.asarray(columns[:, 0])
         width = scale.high - scale.low
-        found = np.full(len(columns), np.nan)
+        confidences = np.full(len(columns), np.nan)
         whole = ~np.isnan(columns).any(axis=1)
         if self.kind == "runs":
             runs = np.clip(columns[whole], scale.low, scale.high)
-            found[whole] = from_runs(self.how, on_scale(runs, scale), lambda_, width)  # type: ignore[arg-type]
-            return found
+            confidences[whole] = from_runs(self.how, on_scale(runs, scale), lambda_, width)  # type: ignore[arg-type]
+            return confidences
         whole &= ~np.isnan(given)
         released = on_scale(np.clip(given[whole], scale.low, scale.high), scale)
-        found[whole] = from_probabilities(
+        confidences[whole] = from_probabilities(
             self.how, columns[whole], scale.points, lambda_, width, released  # type: ignore[arg-type]
         )  # fmt: skip
-        return found
+        return confidences
 
 
 def source_of(

@@ -15,10 +15,10 @@ def thresholds_table(routing: Routing) -> ResultTable:
     """What is accepted of each prompt, and what was seen there."""
     rows = [
         (
-            one.prompt or "all", "yes" if one.certified else "no", one.rule, one.tau, one.coverage,
-            one.n, one.k, one.upper, one.needed, one.statement,
+            threshold.prompt or "all", "yes" if threshold.certified else "no", threshold.rule, threshold.tau, threshold.coverage,
+            threshold.n, threshold.k, threshold.upper, threshold.needed, threshold.statement,
         )
-        for one in routing.thresholds
+        for threshold in routing.thresholds
     ]  # fmt: skip
     return ResultTable(
         name="routing",
@@ -33,15 +33,19 @@ def thresholds_table(routing: Routing) -> ResultTable:
     )  # fmt: skip
 
 
-def errors_table(found: Calibration, chosen: NDArray[np.bool_]) -> ResultTable:
+def errors_table(calibration: Calibration, chosen: NDArray[np.bool_]) -> ResultTable:
     """The accepted critical errors of the calibration, the most confident first."""
-    judged, patterns = found.judged, found.scores.patterns
+    judged, patterns = calibration.judged, calibration.scores.patterns
     which = np.flatnonzero(chosen & judged.wrong)
     gold, given = (
-        patterns.scores[name][judged.rows] for name in ("gold", f"system:{found.system}")
+        patterns.scores[name][judged.rows] for name in ("gold", f"system:{calibration.system}")
     )
-    prompts = found.prompts
-    ids = found.ids if found.ids is not None else np.full(judged.counts.size, "", dtype=object)
+    prompts = calibration.prompts
+    ids = (
+        calibration.ids
+        if calibration.ids is not None
+        else np.full(judged.counts.size, "", dtype=object)
+    )
     order = np.lexsort((gold[which], ids[which].astype(str), -judged.confidence[which]))
     rows = [
         (
@@ -52,7 +56,9 @@ def errors_table(found: Calibration, chosen: NDArray[np.bool_]) -> ResultTable:
     ]  # fmt: skip
     more = f" The first {LISTED} of {which.size} are listed." if which.size > LISTED else ""
     without = (
-        "" if found.ids is not None else " Name the id column with --id to see which they are."
+        ""
+        if calibration.ids is not None
+        else " Name the id column with --id to see which they are."
     )
     return ResultTable(
         name="accepted_errors",

@@ -40,17 +40,19 @@ def section(evaluation: Evaluation) -> Section:
 
 
 def _blocks(evaluation: Evaluation) -> Iterator[Block]:
-    tables = {one.name: one for one in evaluation.tables}
+    tables = {table.name: table for table in evaluation.tables}
     numbers = evaluation.of(system_against(evaluation, CONFIDENCE)[0])
     options = evaluation.options
     for statement in _statements(tables["routing"]):
         yield Text(statement, "lead", rank=Rank.FIRST)
     if any(row[1] == "yes" for row in tables["routing"].rows):
         yield Text(say.ASSUMED, "lesser", rank=Rank.FIRST)
-    own = {
-        p: float(one["lambda"]) for p, one in options.get("prompts", {}).items() if "lambda" in one
+    by_prompt = {
+        p: float(setting["lambda"])
+        for p, setting in options.get("prompts", {}).items()
+        if "lambda" in setting
     }
-    others = {prompt: share for prompt, share in own.items() if share != options["lambda"]}
+    others = {prompt: share for prompt, share in by_prompt.items() if share != options["lambda"]}
     confidence = str(options["confidence"])
     yield Text(say.critical(float(options["lambda"]), others, confidence), rank=Rank.FIRST)
     yield _thresholds(tables["routing"])
@@ -128,17 +130,17 @@ def _planned(row: Sequence[str | int | float | None]) -> Sentence:
     )
 
 
-def decisions(found: Decisions, routing: Routing) -> Section:
+def decisions(decided: Decisions, routing: Routing) -> Section:
     """Show how many responses are accepted, and why the others are not."""
-    counted = tuple((times, reason) for reason, times in found.counts().items())
+    counted = tuple((times, reason) for reason, times in decided.counts().items())
     columns = (Column("n", numeric=True), Column("reason"))
     blocks: list[Block] = [
         Text(routing.statement, rank=Rank.FIRST),
-        Text(say.decided(found.accepted.size, int(found.accepted.sum())), rank=Rank.FIRST),
+        Text(say.decided(decided.accepted.size, int(decided.accepted.sum())), rank=Rank.FIRST),
         Table(id="reasons", caption="", columns=columns, rows=counted, names=0, rank=Rank.FIRST),
-        *_drift(found.shifts),
+        *_drift(decided.shifts),
     ]
-    if any(one.large for one in found.shifts.values()):
+    if any(drift.large for drift in decided.shifts.values()):
         blocks.append(Text(say.UNLIKE, "warning", rank=Rank.FIRST))
     return Section(
         id="decisions",
@@ -148,10 +150,10 @@ def decisions(found: Decisions, routing: Routing) -> Section:
     )
 
 
-def audits(found: Watched) -> Section:
+def audits(watched: Watched) -> Section:
     """Show whether the certificate still holds, and what speaks for or against it."""
     rows = []
-    for name, watch in (("since the start", found.since_start), ("lately", found.lately)):
+    for name, watch in (("since the start", watched.since_start), ("lately", watched.lately)):
         last = float(watch.log_evidence[-1])
         evidence = math.exp(last) if last < _MOST else "above 1,000,000"
         alarm = Sentence("alarm at audit {at}" if watch.alarm else "no alarm", at=watch.alarm or 0)
@@ -164,16 +166,16 @@ def audits(found: Watched) -> Section:
         rows=tuple(rows),
         rank=Rank.FIRST,
     )
-    about = [Text(words, "lesser", rank=Rank.FIRST) for words in say.about_audits(found)]
+    about = [Text(words, "lesser", rank=Rank.FIRST) for words in say.about_audits(watched)]
     return Section(
         id="audits",
         title="Audits",
         question="Does the certificate still hold?",
         blocks=(
-            *(Text(words, rank=Rank.FIRST) for words in say.audits(found)),
+            *(Text(words, rank=Rank.FIRST) for words in say.audits(watched)),
             watches,
             *about,
-            *_drift(found.drifts),
+            *_drift(watched.drifts),
         ),
     )
 
@@ -181,10 +183,10 @@ def audits(found: Watched) -> Section:
 def _drift(drifts: Mapping[str, ConfidenceDrift]) -> Iterator[Table]:
     """How far confidences and scores are from those of the calibration."""
     rows = []
-    for name, one in drifts.items():
-        word = "not like the calibration" if one.large else "some" if one.some else "none seen"
-        psi, ks = (str(Sentence("{p:p}", p=shift.p)) for shift in one)
-        rows.append((name, one.psi.value, psi, one.ks.value, ks, word))
+    for name, drift in drifts.items():
+        word = "not like the calibration" if drift.large else "some" if drift.some else "none seen"
+        psi, ks = (str(Sentence("{p:p}", p=shift.p)) for shift in drift)
+        rows.append((name, drift.psi.value, psi, drift.ks.value, ks, word))
     titles = ("shift of the", "PSI", "p", "KS", "p", "")
     columns = tuple(map(Column, titles))
     if rows:

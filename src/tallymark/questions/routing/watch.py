@@ -83,18 +83,18 @@ def watched(
         systems=(routing.system,),
     )  # fmt: skip
     reading = {**_reading(routing, missing), "sheet": sheet}
-    found = calibration_of(
+    calibration = calibration_of(
         source, routing.confidence, replace(terms, one_per_cluster=True), routing.system, roles,
         reading, routing.range_ if routing.continuous else None,
     )  # fmt: skip
-    check_overlap(routing, found.ids)
-    judged = found.judged
-    chosen = _accepted(routing, found)
-    order = _order(source, found.scores.patterns.scores["row"][judged.rows], time, sheet)
+    check_overlap(routing, calibration.ids)
+    judged = calibration.judged
+    chosen = _accepted(routing, calibration)
+    order = _order(source, calibration.scores.patterns.scores["row"][judged.rows], time, sheet)
     wrong = judged.wrong[order][chosen[order]].astype(np.int64)
     rate = _rate(routing)
     low, high = interval(int(wrong.sum()), wrong.size, 1 - routing.delta)
-    given = found.scores.patterns.scores[f"system:{routing.system}"][judged.rows]
+    given = calibration.scores.patterns.scores[f"system:{routing.system}"][judged.rows]
     return Watched(
         audited=int(wrong.size),
         errors=int(wrong.sum()),
@@ -112,14 +112,14 @@ def watched(
     )
 
 
-def _accepted(routing: Routing, found: Calibration) -> NDArray[np.bool_]:
+def _accepted(routing: Routing, calibration: Calibration) -> NDArray[np.bool_]:
     """Which audited responses the routing file accepts; of a batch all, for it has no threshold."""
     if routing.method == "batch":
-        chosen = np.ones(found.judged.counts.size, dtype=bool)
+        chosen = np.ones(calibration.judged.counts.size, dtype=bool)
     else:
-        chosen = accepted_by(routing.thresholds, found.judged.confidence, found.prompts)
+        chosen = accepted_by(routing.thresholds, calibration.judged.confidence, calibration.prompts)
     if routing.prompts:  # a prompt that was not calibrated is never accepted
-        chosen &= np.isin(found.prompts.astype(str), routing.prompts)
+        chosen &= np.isin(calibration.prompts.astype(str), routing.prompts)
     if not chosen.any():
         raise DataError(
             f"none of {chosen.size} audited responses is accepted by the routing file: give responses "
@@ -137,8 +137,10 @@ def _shared(judged: Judged, chosen: NDArray[np.bool_]) -> int:
 
 
 def _rate(routing: Routing) -> float:
-    total = sum(one.total for one in routing.thresholds)
-    coverage = sum(one.coverage * one.total for one in routing.thresholds) / max(total, 1)
+    total = sum(threshold.total for threshold in routing.thresholds)
+    coverage = sum(threshold.coverage * threshold.total for threshold in routing.thresholds) / max(
+        total, 1
+    )
     rate = watched_rate(routing, coverage)
     if rate is None:
         raise DataError("the routing file certifies nothing: there is nothing to watch")
@@ -147,11 +149,11 @@ def _rate(routing: Routing) -> float:
 
 def _reading(routing: Routing, missing: tuple[str, ...]) -> dict[str, Any]:
     kept = dict(routing.reading)
-    own = kept.pop("prompts", {})
+    by_prompt = kept.pop("prompts", {})
     kept["scale"] = kept.get("scale") or None
     prompts = {
         name: PromptOptions(scale=given.get("scale"), lambda_=given.get("lambda"))
-        for name, given in own.items()
+        for name, given in by_prompt.items()
     }
     mapped = routing.system_scale
     return {

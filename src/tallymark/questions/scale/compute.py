@@ -25,7 +25,7 @@ Whole = NDArray[np.int64]
 QWK = "cohen_kappa[quadratic]"
 COEFFICIENTS: dict[str, Callable[..., Any]] = {text: find(text).value for text in texts("scales")}
 """What is computed on every scale."""
-SHORT = {one.text: one.heading for one in members("scales")}
+SHORT = {entry.text: entry.heading for entry in members("scales")}
 
 
 class Retold(NamedTuple):
@@ -62,8 +62,11 @@ def scale_effect(system: str, part: Part, settings: Settings) -> Iterator[Subset
         return
     cuts, ways, units = _retold(rows, scale)
     asked = [*_binned(ways), *sweep_formulas(cuts.size)]
-    found = estimate_all(asked, units, settings, key=stream_of(part.label))
-    binned, swept = found[: len(ways) * len(COEFFICIENTS)], found[len(ways) * len(COEFFICIENTS) :]
+    estimates = estimate_all(asked, units, settings, key=stream_of(part.label))
+    binned, swept = (
+        estimates[: len(ways) * len(COEFFICIENTS)],
+        estimates[len(ways) * len(COEFFICIENTS) :],
+    )
     ruled = _under_rules(system, part, scales, settings)
     subset = subset_of(part, system_called(system), n=n, against=OTHER_SCALES)
     if len(ways) > 1 or ruled:
@@ -114,8 +117,8 @@ def _coarser(points: NDArray[np.float64], first: Whole, second: Whole) -> Iterat
 
 def _binned(ways: Sequence[Way]) -> list[Formula]:
     return [
-        _formula("binned", {"of": name, "points": one.points.size}, i)
-        for i, one in enumerate(ways)
+        _formula("binned", {"of": name, "points": way.points.size}, i)
+        for i, way in enumerate(ways)
         for name in COEFFICIENTS
     ]
 
@@ -123,11 +126,11 @@ def _binned(ways: Sequence[Way]) -> list[Formula]:
 def _formula(name: str, params: dict[str, Any], way: int) -> Formula:
     value = COEFFICIENTS[params["of"]]
 
-    def told(tally: Any) -> Any:
+    def at_way(tally: Any) -> Any:
         tables = tally.tables if isinstance(tally, Retold) else tally
         return value(tables.pairs[way])
 
-    return Formula(name=name, params=params, value=told, analytic=None, undefined=ONE_POINT)
+    return Formula(name=name, params=params, value=at_way, analytic=None, undefined=ONE_POINT)
 
 
 def _kept(estimate: Estimate, points: int) -> bool:
@@ -137,7 +140,7 @@ def _kept(estimate: Estimate, points: int) -> bool:
 
 def _curves(binned: Sequence[Estimate]) -> Iterator[Curve]:
     for name in COEFFICIENTS:
-        own = sorted(
+        by_points = sorted(
             (e for e in binned if e.params["of"] == name), key=lambda e: int(e.params["points"])
         )
         yield Curve(
@@ -145,10 +148,10 @@ def _curves(binned: Sequence[Estimate]) -> Iterator[Curve]:
             subset=-1,
             x_title="score points",
             y_title=SHORT[name],
-            x=tuple(float(e.params["points"]) for e in own),
-            y=tuple(e.value for e in own),
-            low=tuple(e.low for e in own),
-            high=tuple(e.high for e in own),
+            x=tuple(float(e.params["points"]) for e in by_points),
+            y=tuple(e.value for e in by_points),
+            low=tuple(e.low for e in by_points),
+            high=tuple(e.high for e in by_points),
         )
 
 
@@ -164,8 +167,8 @@ def _under_rules(
         return []
     rows, unit, ways = made
     formulas = [
-        _formula("resolved", {"of": name, "rule": one.name}, i)
-        for i, one in enumerate(ways)
+        _formula("resolved", {"of": name, "rule": way.name}, i)
+        for i, way in enumerate(ways)
         for name in COEFFICIENTS
     ]
     units = cell_units(rows, unit, len(ways[0].cells), partial(BinnedTables, ways=ways))

@@ -35,9 +35,9 @@ def scale_table(
     for estimate in [*binned, *ruled]:
         ways.setdefault(way_name(estimate), []).append(estimate)
     rows = tuple(
-        (name, own[0].n, *(_number(e.value) for e in own), _number(own[0].low),
-         _number(own[0].high), decision(own[0]))
-        for name, own in ways.items()
+        (name, estimates[0].n, *(_number(e.value) for e in estimates), _number(estimates[0].low),
+         _number(estimates[0].high), decision(estimates[0]))
+        for name, estimates in ways.items()
     )  # fmt: skip
     return ResultTable(
         name="scale_effect",
@@ -48,12 +48,12 @@ def scale_table(
     )
 
 
-def scale_decides(system: str, found: Sequence[Estimate]) -> tuple[Finding, ...]:
+def scale_decides(system: str, estimates: Sequence[Estimate]) -> tuple[Finding, ...]:
     """Find where the choice of scale or rule turns the decision at QWK .70 around.
 
     Binnings count down to half of the points, and to three: pass or fail is another question.
     """
-    known = [e for e in found if not math.isnan(e.value)]
+    known = [e for e in estimates if not math.isnan(e.value)]
     most = max((int(e.params["points"]) for e in known if e.name == "binned"), default=0)
     rules = [e for e in known if e.name == "resolved"]
     binned = [
@@ -63,11 +63,11 @@ def scale_decides(system: str, found: Sequence[Estimate]) -> tuple[Finding, ...]
     return tuple(finding for finding in turned if finding)
 
 
-def _turned(system: str, found: Sequence[Estimate]) -> Finding | None:
+def _turned(system: str, estimates: Sequence[Estimate]) -> Finding | None:
     """The decision turned around among estimates of the same responses, if it is."""
     for loud in (True, False):
-        passes = [e for e in found if _side(e, loud=loud) == "accepted"]
-        fails = [e for e in found if _side(e, loud=loud) == "rejected"]
+        passes = [e for e in estimates if _side(e, loud=loud) == "accepted"]
+        fails = [e for e in estimates if _side(e, loud=loud) == "rejected"]
         if passes and fails:
             best = max(passes, key=lambda e: e.value)
             return _decides(system, best, min(fails, key=lambda e: e.value), loud=loud)
@@ -85,12 +85,12 @@ def _decides(system: str, best: Estimate, worst: Estimate, *, loud: bool) -> Fin
     """The best and the worst, on which scale or by which rule each, and how many are settled."""
     numbers = {"accepted": best.value, "rejected": worst.value}
     texts = {}
-    for side, one in (("accepted", best), ("rejected", worst)):
-        if one.name == "resolved":
-            texts[side] = str(one.params["rule"])
+    for side, estimate in (("accepted", best), ("rejected", worst)):
+        if estimate.name == "resolved":
+            texts[side] = str(estimate.params["rule"])
         else:
-            numbers[f"{side}_points"] = float(one.params["points"])
-    numbers["settled"] = float(sum(decision(one) != UNSETTLED for one in (best, worst)))
+            numbers[f"{side}_points"] = float(estimate.params["points"])
+    numbers["settled"] = float(sum(decision(estimate) != UNSETTLED for estimate in (best, worst)))
     return Finding(
         name="resolution_decides" if best.name == "resolved" else "scale_decides",
         system=system,

@@ -59,16 +59,16 @@ def recalibration(system: str, part: Part, settings: Settings) -> Iterator[Subse
     rows = _sorted(rows)
     units = _units(rows, scales[1])
     name = "lin_ccc" if scales[1].continuous else "cohen_kappa[quadratic]"
-    found = estimate_all(_formulas(name), units, settings, key=stream_of(part.label))
+    estimates = estimate_all(_formulas(name), units, settings, key=stream_of(part.label))
     score = "trimmed" if scales[1].continuous else "rounded"
     table, line = _table(rows, scales[1])
-    lines = {e.text: line for e in found if e.name == "recalibrated" and _linear(e)}
+    lines = {e.text: line for e in estimates if e.name == "recalibrated" and _linear(e)}
     yield SubsetResults(
         subset_of(part, system_called(system), n=n, against=RECALIBRATED),
-        [replace(e, score=score, parts={**e.parts, **lines.get(e.text, {})}) for e in found],
+        [replace(e, score=score, parts={**e.parts, **lines.get(e.text, {})}) for e in estimates],
         [],
         tables=(table,),
-        findings=_advice(system, rows, units.tally, found),
+        findings=_advice(system, rows, units.tally, estimates),
     )
 
 
@@ -91,7 +91,7 @@ def _units(rows: Rows, scale: Scale) -> Units[list[PairMoments]]:
     made = cross_fitted(gold, system, rows.counts, rows.clusters)
     columns = [center + x for x in (gold[made.row], system[made.row], made.linear, made.isotonic)]
     clusters = None if rows.clusters is None else rows.clusters[made.row]
-    kept = _told(columns, made.counts, clusters, scale)
+    kept = _on_points(columns, made.counts, clusters, scale)
     group = grouped(kept)
     first = kept.scores[:, 0] - center
     sums = [group.sums(features(first, kept.scores[:, i] - center)) for i in (1, 2, 3)]
@@ -102,7 +102,7 @@ def _units(rows: Rows, scale: Scale) -> Units[list[PairMoments]]:
     return group.units(np.concatenate(sums, axis=1), build)
 
 
-def _told(
+def _on_points(
     columns: Sequence[Floats], counts: NDArray[np.int64], clusters: Any, scale: Scale
 ) -> Rows:
     """Scores at their nearest points, equal rows once; within the range of a continuous scale."""
@@ -114,13 +114,13 @@ def _told(
     if clusters is not None:
         return Rows(np.stack([points[p] for p in places], axis=1), counts, points, clusters)
     first, group = told_alike(places)
-    told = np.bincount(group, weights=counts).astype(np.int64)
-    return Rows(np.stack([points[p[first]] for p in places], axis=1), told, points)
+    times = np.bincount(group, weights=counts).astype(np.int64)
+    return Rows(np.stack([points[p[first]] for p in places], axis=1), times, points)
 
 
 def _formulas(name: str) -> list[Formula]:
     constant = "a score does not vary"
-    found = []
+    formulas = []
     for i, way in enumerate(WAYS, start=1):
         for text, label, value in (
             ("recalibrated", name, partial(_of, lin_ccc, i)),
@@ -128,10 +128,10 @@ def _formulas(name: str) -> list[Formula]:
             ("recalibration_gain", name, partial(_gain, i)),
         ):
             params = {"of": label, "by": way}
-            found.append(
+            formulas.append(
                 Formula(name=text, params=params, value=value, analytic=None, undefined=constant)
             )
-    return found
+    return formulas
 
 
 def _of(value: Any, way: int, tally: list[PairMoments]) -> Floats:
@@ -170,10 +170,10 @@ def _table(rows: Rows, scale: Scale) -> tuple[ResultTable, Mapping[str, float]]:
 
 
 def _advice(
-    system: str, rows: Rows, tally: list[PairMoments], found: Sequence[Estimate]
+    system: str, rows: Rows, tally: list[PairMoments], estimates: Sequence[Estimate]
 ) -> tuple[Finding, ...]:
     """Advise recalibration where it surely gains, and the order of responses is right."""
-    gains = [e for e in found if e.name == "recalibration_gain" and e.value >= GAIN]
+    gains = [e for e in estimates if e.name == "recalibration_gain" and e.value >= GAIN]
     best = max((e for e in gains if e.low > SURE_GAIN), key=lambda e: e.value, default=None)
     if best is None:
         return ()

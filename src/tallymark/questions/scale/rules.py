@@ -61,14 +61,14 @@ def _positions(
 ) -> list[tuple[str, NDArray[np.float64], tuple[Whole, Whole]]]:
     """Each rule's points, and where gold and system lie among them."""
     points, k = np.asarray(rater.points), ratings.shape[1]
-    found = []
+    rules = []
     for rule in ("first", "higher", "lower", "mean"):
         gold = resolve(ratings.T, rule)
         name = ROUNDED_MEAN if rule == "mean" else rule
-        found.append((name, points, (nearest(gold, points), nearest(system, points))))
+        rules.append((name, points, (nearest(gold, points), nearest(system, points))))
     sums = gold_scale(rater, "sum", k)
     if not sums.continuous and len(sums.points) <= MOST_POINTS:
         grid = np.asarray(sums.points)
         places = nearest(resolve(ratings.T, "sum"), grid), nearest(k * system, grid)
-        found.append(("sum", grid, places))
-    return found
+        rules.append(("sum", grid, places))
+    return rules

@@ -25,7 +25,7 @@ def sweep_formulas(cuts: int) -> list[Formula]:
     """Every coefficient at every cut, then the distance of each from percent agreement."""
     if not cuts:
         return []
-    found = [
+    formulas = [
         Formula(
             name="pass_fail",
             params={"of": name, "place": i},
@@ -36,7 +36,7 @@ def sweep_formulas(cuts: int) -> list[Formula]:
         for name in TITLES
         for i in range(cuts)
     ]
-    return found + [
+    return formulas + [
         Formula(
             name="distance_to_agreement",
             params={"of": name},
@@ -77,16 +77,16 @@ def sweep_found(
 
 def _curves(cuts: Floats, swept: Sequence[Estimate]) -> Iterator[Curve]:
     for name, title in TITLES.items():
-        own = [e for e in swept if e.params["of"] == name]
+        along_cuts = [e for e in swept if e.params["of"] == name]
         yield Curve(
             name=Key("pass_fail", of=name).text,
             subset=-1,
             x_title="cut: a score that reaches it passes",
             y_title=title,
             x=tuple(cuts.tolist()),
-            y=tuple(e.value for e in own),
-            low=tuple(e.low for e in own),
-            high=tuple(e.high for e in own),
+            y=tuple(e.value for e in along_cuts),
+            low=tuple(e.low for e in along_cuts),
+            high=tuple(e.high for e in along_cuts),
         )
 
 

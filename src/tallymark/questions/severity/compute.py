@@ -40,23 +40,23 @@ class JudgedRaters(NamedTuple):
 
 def judge(people: People, part: Part, settings: Settings, method: Method = "auto") -> JudgedRaters:
     """Estimate the severity and fit of every rater, or say why it cannot be."""
-    found = severity_model(people, method)
+    model = severity_model(people, method)
     given = (~np.isnan(people.rows.scores)).T @ people.rows.counts
-    if isinstance(found, NotFitted):
-        none = [_undefined(int(n), found.why, settings) for n in given]
+    if isinstance(model, NotFitted):
+        none = [_undefined(int(n), model.why, settings) for n in given]
         return JudgedRaters(dict(zip(people.names, none, strict=True)), [], [])
-    own = range(found.raters.size)
-    estimates = _estimates(found, people, settings, part, own, np.zeros(len(own)))
-    by_rater = {people.names[found.raters[i]]: estimates[i] for i in own}
-    for rater in found.one_sided:
+    raters = range(model.raters.size)
+    estimates = _estimates(model, people, settings, part, raters, np.zeros(len(raters)))
+    by_rater = {people.names[model.raters[i]]: estimates[i] for i in raters}
+    for rater in model.one_sided:
         by_rater[people.names[rater]] = _undefined(int(given[rater]), ONE_SIDED, settings)
     n = int(people.rows.rated().counts.sum())
     subset = subset_of(part, PEOPLE, n=n, against=SEVERITY)
-    told = assignment_estimates(
-        found.assignment, people.rows, settings, all_count=not found.conditional
+    dealt = assignment_estimates(
+        model.assignment, people.rows, settings, all_count=not model.conditional
     )
-    model = [SubsetResults(subset, [*_model(found, people, settings, n), *told], [])]
-    return JudgedRaters(by_rater, model, _findings(found, method))
+    results = [SubsetResults(subset, [*_model(model, people, settings, n), *dealt], [])]
+    return JudgedRaters(by_rater, results, _findings(model, method))
 
 
 def _undefined(n: int, why: str, settings: Settings) -> list[Estimate]:
@@ -85,21 +85,21 @@ def system_severity(
     ratings = np.concatenate([people.rows.scores, rounded[:, None]], axis=1)
     rows = replace(people.rows, scores=ratings)
     joined = People((*people.names, system), rows, people.scale).told_once()
-    found = severity_model(joined, "auto")
+    model = severity_model(joined, "auto")
     last = len(people.names)
-    if isinstance(found, NotFitted) or found.raters[-1] != last:
+    if isinstance(model, NotFitted) or model.raters[-1] != last:
         return
-    others = np.full(found.raters.size, 1 / (found.raters.size - 1))
+    others = np.full(model.raters.size, 1 / (model.raters.size - 1))
     others[-1] = 0.0
-    place = found.raters.size - 1
-    (estimates,) = _estimates(found, joined, settings, part, [place], others)
+    place = model.raters.size - 1
+    (estimates,) = _estimates(model, joined, settings, part, [place], others)
     yield SubsetResults(
         subset_of(part, system_called(system), n=estimates[0].n, against=SEVERITY), estimates, []
     )
 
 
 def _estimates(
-    found: Severities,
+    model: Severities,
     people: People,
     settings: Settings,
     part: Part,
@@ -107,8 +107,8 @@ def _estimates(
     others: Floats,
 ) -> list[list[Estimate]]:
     """Severity of some raters less that of the ``others``, fair averages and fit."""
-    a, fit = found.answers, found.fit
-    mean, variance = predictions(found)
+    a, fit = model.answers, model.fit
+    mean, variance = predictions(model)
     counted = a.ratings[a.kind] > 1
     every = []
     for i in which:
@@ -129,20 +129,20 @@ def _estimates(
             columns, a.weight[here].astype(np.int64), people.rows.points,
             None if clusters is None else clusters[a.row[here]],
         )  # fmt: skip
-        every.append([base, *_fair(found, base, others), *_fit(rows, settings, part)])
+        every.append([base, *_fair(model, base, others), *_fit(rows, settings, part)])
     return every
 
 
-def _fair(found: Severities, severity: Estimate, others: Floats) -> Iterator[Estimate]:
+def _fair(model: Severities, severity: Estimate, others: Floats) -> Iterator[Estimate]:
     """The mean score the rater would give all responses, and less that of an average rater."""
-    average = float(others @ found.fit.severity)
+    average = float(others @ model.fit.severity)
     at = np.array([severity.value, severity.high, severity.low]) + average
-    value, low, high = (float(score) for score in fair_average(found, at))
-    usual = float(fair_average(found, np.array([average]))[0])
+    value, low, high = (float(score) for score in fair_average(model, at))
+    usual = float(fair_average(model, np.array([average]))[0])
     method = f"{severity.method} of severity, carried over"
-    own = replace(severity, key=Key("fair_average"), se=np.nan, se_analytic=np.nan, method=method)
-    yield replace(own, value=value, low=low, high=high)
-    apart = replace(own, key=Key("fair_difference"), value=value - usual)
+    fair = replace(severity, key=Key("fair_average"), se=np.nan, se_analytic=np.nan, method=method)
+    yield replace(fair, value=value, low=low, high=high)
+    apart = replace(fair, key=Key("fair_difference"), value=value - usual)
     yield replace(apart, low=low - usual, high=high - usual)
 
 
@@ -154,13 +154,13 @@ def _fit(rows: Rows, settings: Settings, part: Part) -> list[Estimate]:
         Formula(name=name, value=value, undefined=none)
         for name, value in {"infit": infit, "outfit": outfit, "rater_spread": spread}.items()
     ]
-    found = estimate_all(formulas, units, settings, key=stream_of(part.label))
-    return [replace(estimate, score="human") for estimate in found]
+    estimates = estimate_all(formulas, units, settings, key=stream_of(part.label))
+    return [replace(estimate, score="human") for estimate in estimates]
 
 
-def _model(found: Severities, people: People, settings: Settings, n: int) -> list[Estimate]:
+def _model(model: Severities, people: People, settings: Settings, n: int) -> list[Estimate]:
     """Thresholds between points, mean and spread of quality, spread of severities."""
-    fit = found.fit
+    fit = model.fit
     numbers = {"severity_sd": fit.spread, "quality_mean": fit.mean, "quality_sd": fit.sd}
     labels = people.scale.labels
     base = Estimate(
@@ -173,18 +173,18 @@ def _model(found: Severities, people: People, settings: Settings, n: int) -> lis
         why=MODEL,
     )
     every = [replace(base, key=Key(name), value=value) for name, value in numbers.items()]
-    points = np.searchsorted(people.rows.points, found.points[1:])
-    for place, point, threshold in zip(points, found.points[1:], fit.thresholds, strict=True):
+    points = np.searchsorted(people.rows.points, model.points[1:])
+    for place, point, threshold in zip(points, model.points[1:], fit.thresholds, strict=True):
         word = labels[place] if labels else f"{point:g}"
         every.append(replace(base, key=Key("threshold", point=word), value=float(threshold)))
     return every
 
 
-def _findings(found: Severities, method: Method) -> list[Finding]:
+def _findings(model: Severities, method: Method) -> list[Finding]:
     findings = []
-    if found.collapsed.size:
-        unused = {f"point {i}": float(point) for i, point in enumerate(found.collapsed, 1)}
+    if model.collapsed.size:
+        unused = {f"point {i}": float(point) for i, point in enumerate(model.collapsed, 1)}
         findings.append(Finding(name="points_unused", numbers=unused, weight="note"))
-    if not found.conditional and not found.assignment.random and method == "auto":
+    if not model.conditional and not model.assignment.random and method == "auto":
         findings.append(Finding(name="severity_from_all", weight="note"))
     return findings

@@ -49,21 +49,21 @@ def section(evaluation: Evaluation) -> Section:
 def raters_of(evaluation: Evaluation) -> list[RaterPoint]:
     """Find raters, and systems as one more rater, for the figure."""
     people, systems = single_raters(evaluation), system_against(evaluation, SEVERITY)
-    found = []
+    raters = []
     for series, subset in [*((0, s) for s in people), *enumerate(systems, 1)]:
-        own = evaluation.of(subset)
-        if "severity" in own:
-            row = Whisker.of(own["severity"], subset.system, series=series)
-            fit = [own[name].value if name in own else NAN for name in ("infit", "outfit")]
-            found.append(RaterPoint(row, *fit))
-    return found
+        numbers = evaluation.of(subset)
+        if "severity" in numbers:
+            row = Whisker.of(numbers["severity"], subset.system, series=series)
+            fit = [numbers[name].value if name in numbers else NAN for name in ("infit", "outfit")]
+            raters.append(RaterPoint(row, *fit))
+    return raters
 
 
 def _raters(evaluation: Evaluation) -> Iterator[Block]:
     every = {subset.system: evaluation.of(subset) for subset in single_raters(evaluation)}
-    judged = {rater: own for rater, own in every.items() if "severity" in own}
-    fitted = {rater: own for rater, own in judged.items() if "infit" in own}
-    said = undefined({rater: own["severity"] for rater, own in judged.items()})
+    judged = {rater: numbers for rater, numbers in every.items() if "severity" in numbers}
+    fitted = {rater: numbers for rater, numbers in judged.items() if "infit" in numbers}
+    said = undefined({rater: numbers["severity"] for rater, numbers in judged.items()})
     if fitted:
         yield Drawing(
             figures.severity,
@@ -79,7 +79,7 @@ def _raters(evaluation: Evaluation) -> Iterator[Block]:
 def _table(fitted: Mapping[str, Numbers]) -> Table:
     """The most severe first; of many, those furthest off first."""
     many = len(fitted) > MOST_RATERS
-    severities = {rater: own["severity"] for rater, own in fitted.items()}
+    severities = {rater: numbers["severity"] for rater, numbers in fitted.items()}
     method = next(iter(severities.values())).method.partition(",")[0]
     ordered = sorted(
         fitted, key=lambda r: -abs(severities[r].value) if many else -severities[r].value
@@ -90,15 +90,24 @@ def _table(fitted: Mapping[str, Numbers]) -> Table:
         caption=by_model(method, many=many),
         columns=(
             Column("rater"),
-            *(Column(one.heading, one.gloss, one.text, numeric=True) for one in shown),
+            *(
+                Column(statistic.heading, statistic.gloss, statistic.text, numeric=True)
+                for statistic in shown
+            ),
             Column(""),
         ),
         rows=tuple(
-            (rater, *_cells([fitted[rater][one.text] for one in shown]), judgement(fitted[rater]))
+            (
+                rater,
+                *_cells([fitted[rater][statistic.text] for statistic in shown]),
+                judgement(fitted[rater]),
+            )
             for rater in ordered
         ),
         most=MOST_RATERS,
-        note=COMPRESSES if any("compressed" in judgement(own) for own in fitted.values()) else "",
+        note=COMPRESSES
+        if any("compressed" in judgement(numbers) for numbers in fitted.values())
+        else "",
     )
 
 

@@ -31,10 +31,10 @@ def true_scores(
         grouped = any(key.startswith("group:") for key in part.where)
         rows = None if part.many or grouped else rated_rows(system, part)
         if rows is not None:
-            found = true_score_estimates(rows, settings, part.label, error=error)
+            estimates = true_score_estimates(rows, settings, part.label, error=error)
             n = int(rows.counts.sum())
             yield SubsetResults(
-                subset_of(part, system_called(system), n=n, against=TRUE_SCORES), found, []
+                subset_of(part, system_called(system), n=n, against=TRUE_SCORES), estimates, []
             )
 
 

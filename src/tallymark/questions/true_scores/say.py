@@ -30,4 +30,4 @@ def prediction(system: str, numbers: Numbers) -> Sentence | None:
 
 def number(numbers: Numbers, name: str) -> Estimate | None:
     """A number by its name, whether the variance of rater errors was found or given."""
-    return next((found for found in numbers.values() if found.name == name), None)
+    return next((estimate for estimate in numbers.values() if estimate.name == name), None)

@@ -26,12 +26,12 @@ NEEDS = "responses that were rated twice, or the variance of a rater's error: --
 
 def section(evaluation: Evaluation) -> Section:
     """Show how well each system predicts true scores."""
-    found = [s for s in evaluation.subsets if s.against == TRUE_SCORES and s.subject.is_system]
+    subsets = [s for s in evaluation.subsets if s.against == TRUE_SCORES and s.subject.is_system]
     return Section(
         id="true-scores",
         title="True scores",
         question="What would be left without rater error?",
-        blocks=tuple(_blocks(evaluation, found)) if found else (),
+        blocks=tuple(_blocks(evaluation, subsets)) if subsets else (),
         needs="" if _elsewhere(evaluation) else NEEDS,
     )
 
@@ -41,10 +41,10 @@ def _elsewhere(evaluation: Evaluation) -> bool:
     return evaluation.kind == "compare" or bool(evaluation.options.get("statistics"))
 
 
-def _blocks(evaluation: Evaluation, found: list[Subset]) -> Iterator[Block]:
+def _blocks(evaluation: Evaluation, subsets: list[Subset]) -> Iterator[Block]:
     yield Text(MEANING, rank=Rank.PAGE)
-    everyone = [(s.system, s.n, evaluation.of(s)) for s in found if whole(s)]
-    sentences = tuple(said for name, _, own in everyone if (said := prediction(name, own)))
+    everyone = [(s.system, s.n, evaluation.of(s)) for s in subsets if whole(s)]
+    sentences = tuple(said for name, _, numbers in everyone if (said := prediction(name, numbers)))
     if sentences:
         yield Says(sentences)
     if everyone:
@@ -53,14 +53,16 @@ def _blocks(evaluation: Evaluation, found: list[Subset]) -> Iterator[Block]:
             id="true scores",
             caption="Prediction of true scores",
             names=("system",),
-            measures=tuple(Measure(one.heading, one.gloss, one.text) for one in shown),
+            measures=tuple(
+                Measure(statistic.heading, statistic.gloss, statistic.text) for statistic in shown
+            ),
             entries=tuple(
-                Entry((name,), tuple(number(own, one.text) for one in shown), n)
-                for name, n, own in everyone
+                Entry((name,), tuple(number(numbers, statistic.text) for statistic in shown), n)
+                for name, n, numbers in everyone
             ),
             rank=Rank.PAGE,
         )
-    for kind, parts in by_kind_of_part(found):
+    for kind, parts in by_kind_of_part(subsets):
         yield _parts(evaluation, kind, parts)
 
 

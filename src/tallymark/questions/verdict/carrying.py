@@ -51,7 +51,7 @@ class Carried(NamedTuple):
     """A statistic, the estimate of each system, and what it is held against."""
 
     shown: Shown
-    found: Mapping[str, Estimate]
+    estimates: Mapping[str, Estimate]
     marks: tuple[Mark, ...] = ()
 
 
@@ -66,25 +66,27 @@ def carrying(evaluation: Evaluation) -> Iterator[Block]:
         yield _many(evaluation, column, subsets)
     else:
         judged = _judged(evaluation)  # what a criterion shows is not shown twice
-        found = [one for one in _carried(evaluation, subsets) if one.shown.text not in judged]
-        if found:
-            yield Strips(entries=tuple(_strips(evaluation, one) for one in found))
+        carried = [each for each in _carried(evaluation, subsets) if each.shown.text not in judged]
+        if carried:
+            yield Strips(entries=tuple(_strips(evaluation, each) for each in carried))
 
 
-def against_limits(evaluation: Evaluation, system: str, found: Estimate, one: Criterion) -> Strip:
+def against_limits(
+    evaluation: Evaluation, system: str, estimate: Estimate, criterion: Criterion
+) -> Strip:
     """A number that a policy looks at, against the limits and what people reach."""
-    ends = [end for end in (one.at_least, one.at_most) if end is not None]
-    marks = [_limit(end, one.statistic) for end in ends]
-    if found.key in _KAPPA:
-        marks += [*_people_mark(evaluation, found.key), *_ceiling_mark(evaluation)]
-    row = Whisker.of(found, system)
+    ends = [end for end in (criterion.at_least, criterion.at_most) if end is not None]
+    marks = [_limit(end, criterion.statistic) for end in ends]
+    if estimate.key in _KAPPA:
+        marks += [*_people_mark(evaluation, estimate.key), *_ceiling_mark(evaluation)]
+    row = Whisker.of(estimate, system)
     return Strip(
         system=system,
-        found=found,
+        estimate=estimate,
         series=series_of(evaluation, system),
         marks=tuple(marks),
         domain=common_domain([row], marks),
-        state=one.state,
+        state=criterion.state,
     )
 
 
@@ -94,9 +96,11 @@ def _many(evaluation: Evaluation, column: str, subsets: Sequence[Subset]) -> Gri
         id="leading",
         caption=f"Systems against the gold{f', mean over {column}s' if column else ''}",
         names=("system",),
-        measures=tuple(Measure(one.heading, one.words, one.text) for one in shown),
+        measures=tuple(
+            Measure(statistic.heading, statistic.words, statistic.text) for statistic in shown
+        ),
         entries=tuple(
-            Entry((s.system,), tuple(one.of(evaluation.of(s)) for one in shown), s.n)
+            Entry((s.system,), tuple(statistic.of(evaluation.of(s)) for statistic in shown), s.n)
             for s in subsets
         ),
     )
@@ -108,7 +112,10 @@ def _verdicts(verdict: Verdict) -> Table:
         id="verdicts",
         caption="Verdict on each system",
         columns=(Column("system"), Column("state"), Column("criteria")),
-        rows=tuple((one.system, one.state, str(say.reasons(one))) for one in verdict.systems),
+        rows=tuple(
+            (judgement.system, judgement.state, str(say.reasons(judgement)))
+            for judgement in verdict.systems
+        ),
     )
 
 
@@ -121,19 +128,21 @@ def _people(evaluation: Evaluation) -> Iterator[Block]:
     everyone = [subset for subset in panels(evaluation) if whole(subset)]
     if everyone:
         numbers = evaluation.of(everyone[0])
-        shown = [one for one in panel(evaluation) if one.text in numbers]
-        carried = [Carried(one, {str(PEOPLE): numbers[one.text]}) for one in shown]
-        low = min((numbers[one.text].low for one in shown), default=0.0)
+        shown = [statistic for statistic in panel(evaluation) if statistic.text in numbers]
+        carried = [
+            Carried(statistic, {str(PEOPLE): numbers[statistic.text]}) for statistic in shown
+        ]
+        low = min((numbers[statistic.text].low for statistic in shown), default=0.0)
         domain = (min(0.0, low) if math.isfinite(low) else 0.0, 1.0)
-        yield Strips(entries=tuple(_strips(evaluation, one, domain) for one in carried))
+        yield Strips(entries=tuple(_strips(evaluation, each, domain) for each in carried))
 
 
 def _carried(evaluation: Evaluation, subsets: Sequence[Subset]) -> Iterator[Carried]:
     """Agreement beyond chance, exact agreement, people, severity, true scores."""
     numbers = {s.system: evaluation.of(s) for s in subsets}
-    known = {one.text: one for one in (*LEADING, CONTINUOUS)}
+    known = {statistic.text: statistic for statistic in (*LEADING, CONTINUOUS)}
     for kappa in _KAPPA:
-        if any(kappa in own for own in numbers.values()):
+        if any(kappa in of_system for of_system in numbers.values()):
             marks = (*_people_mark(evaluation, kappa), *_ceiling_mark(evaluation))
             yield _of(evaluation, known[kappa], numbers, marks)
             break
@@ -145,7 +154,7 @@ def _carried(evaluation: Evaluation, subsets: Sequence[Subset]) -> Iterator[Carr
     }
     for kappa in _KAPPA:
         key = Key("degradation", of=kappa)
-        if any(key in own for own in beside.values()):
+        if any(key in of_system for of_system in beside.values()):
             shown = Shown(key, f"{known[kappa].heading} less people", _DEGRADATION)
             yield _of(evaluation, shown, beside, (Mark(0.0, "as people", "zero"),))
             break
@@ -160,8 +169,8 @@ def _of(
     numbers: Mapping[str, Numbers],
     marks: Sequence[Mark] = (),
 ) -> Carried:
-    found = {system: shown.of(own) for system, own in numbers.items()}
-    known = {system: one for system, one in found.items() if one is not None}
+    estimates = {system: shown.of(of_system) for system, of_system in numbers.items()}
+    known = {system: estimate for system, estimate in estimates.items() if estimate is not None}
     return Carried(shown, known, (*_limits(evaluation, shown.text), *marks))
 
 
@@ -171,9 +180,9 @@ def _limits(evaluation: Evaluation, statistic: str) -> list[Mark]:
     criteria = [c for judgement in (verdict.systems if verdict else ()) for c in judgement.criteria]
     ends = [
         end
-        for one in criteria
-        if one.statistic == statistic and one.group is None
-        for end in (one.at_least, one.at_most)
+        for criterion in criteria
+        if criterion.statistic == statistic and criterion.group is None
+        for end in (criterion.at_least, criterion.at_most)
         if end is not None
     ]
     return [_limit(end, statistic) for end in dict.fromkeys(ends)]
@@ -187,10 +196,10 @@ def _people_mark(evaluation: Evaluation, statistic: Key) -> tuple[Mark, ...]:
     """How two people agree in this statistic."""
     for subset in evaluation.subsets:
         if subset.against == AMONG_PEOPLE and whole(subset):
-            found = evaluation.of(subset).get(Key("human_human", of=statistic))
-            if found is not None and not math.isnan(found.value):
-                label = _label("people {value:value}", value=Beside(found, ()))
-                return (Mark(found.value, label, "people"),)
+            estimate = evaluation.of(subset).get(Key("human_human", of=statistic))
+            if estimate is not None and not math.isnan(estimate.value):
+                label = _label("people {value:value}", value=Beside(estimate, ()))
+                return (Mark(estimate.value, label, "people"),)
     return ()
 
 
@@ -199,10 +208,10 @@ def _ceiling_mark(evaluation: Evaluation) -> tuple[Mark, ...]:
     for people in evaluation.subsets:
         if (people.subject, people.against) == (PEOPLE, CEILING) and whole(people):
             gold = gold_in_use(evaluation, people)
-            found = evaluation.of(people).get(Key("ceiling_theoretical", gold=gold))
-            if found is not None and not math.isnan(found.value):
-                label = _label("ceiling {value:value}", value=Beside(found, ()))
-                return (Mark(found.value, label, "ceiling"),)
+            estimate = evaluation.of(people).get(Key("ceiling_theoretical", gold=gold))
+            if estimate is not None and not math.isnan(estimate.value):
+                label = _label("ceiling {value:value}", value=Beside(estimate, ()))
+                return (Mark(estimate.value, label, "ceiling"),)
     return ()
 
 
@@ -211,23 +220,23 @@ def _label(template: str, **number: Beside | End) -> str:
 
 
 def _strips(
-    evaluation: Evaluation, one: Carried, domain: Domain | None = None
+    evaluation: Evaluation, carried: Carried, domain: Domain | None = None
 ) -> tuple[Column, tuple[Strip, ...]]:
     """The plots of a statistic, all on one axis."""
-    rows = [Whisker.of(found, system) for system, found in one.found.items()]
-    if domain is None and not one.marks and is_coefficient(one.shown.text):
+    rows = [Whisker.of(estimate, system) for system, estimate in carried.estimates.items()]
+    if domain is None and not carried.marks and is_coefficient(carried.shown.text):
         domain = (min([0.0, *(row.low for row in rows if row.low < 0)]), 1.0)
-    domain = domain or common_domain(rows, one.marks)
+    domain = domain or common_domain(rows, carried.marks)
     # what a line means is said once, at the first system
-    unnamed = tuple(replace(mark, label="") for mark in one.marks)
+    unnamed = tuple(replace(mark, label="") for mark in carried.marks)
     strips = tuple(
         Strip(
             system=system,
-            found=found,
+            estimate=estimate,
             series=series_of(evaluation, system),
-            marks=unnamed if i else one.marks,
+            marks=unnamed if i else carried.marks,
             domain=domain,
         )
-        for i, (system, found) in enumerate(one.found.items())
+        for i, (system, estimate) in enumerate(carried.estimates.items())
     )
-    return Column(one.shown.heading, one.shown.words, one.shown.text), strips
+    return Column(carried.shown.heading, carried.shown.words, carried.shown.text), strips

@@ -20,52 +20,58 @@ MOST_NEEDED = 10_000_000
 """More responses than this are no answer."""
 
 
-def criterion(evaluation: Evaluation, one: Criterion) -> Sentence:
+def criterion(evaluation: Evaluation, limit: Criterion) -> Sentence:
     """A limit, the number it is held against, and what the data say of it."""
-    number = Beside(decided_by(evaluation, one), ends_of(one))
-    head = Sentence("{title} {number}", title=one.title, number=number)
-    if math.isnan(one.value):
-        head = Sentence("{title} ({demand})", title=one.title, demand=demand(one))
+    number = Beside(decided_by(evaluation, limit), ends_of(limit))
+    head = Sentence("{title} {number}", title=limit.title, number=number)
+    if math.isnan(limit.value):
+        head = Sentence("{title} ({demand})", title=limit.title, demand=demand(limit))
     return Sentence(
-        f"{one.state}: {{head}}. {{words}}", head=head, words=criterion_words(evaluation, one)
+        f"{limit.state}: {{head}}. {{words}}", head=head, words=criterion_words(evaluation, limit)
     )
 
 
-def criterion_words(evaluation: Evaluation, one: Criterion) -> Sentence:
+def criterion_words(evaluation: Evaluation, criterion: Criterion) -> Sentence:
     """What the data say of a limit, beside its title and number."""
-    if one.lack is not None:
-        return Sentence("Missing: {why}.", why=why_missing(one.lack, one.where))
-    if one.decided_by is None:
-        whys = [evaluation.estimates[row].why for row in one.rows]
+    if criterion.lack is not None:
+        return Sentence("Missing: {why}.", why=why_missing(criterion.lack, criterion.where))
+    if criterion.decided_by is None:
+        whys = [evaluation.estimates[row].why for row in criterion.rows]
         return Sentence("Undefined: {why}.", why=next(iter(whys), ""))
-    decided = _of_all(evaluation, one) if one.group is not None else _of_one(evaluation, one)
-    return joined([*decided, *_notes(evaluation, one)])
+    decided = (
+        _of_all(evaluation, criterion)
+        if criterion.group is not None
+        else _of_one(evaluation, criterion)
+    )
+    return joined([*decided, *_notes(evaluation, criterion)])
 
 
-def _of_one(evaluation: Evaluation, one: Criterion) -> Iterator[Sentence]:
-    found = decided_by(evaluation, one)
-    side = side_of(one, found)
-    if one.decide == "point":
+def _of_one(evaluation: Evaluation, criterion: Criterion) -> Iterator[Sentence]:
+    estimate = decided_by(evaluation, criterion)
+    side = side_of(criterion, estimate)
+    if criterion.decide == "point":
         yield Sentence("The value is {side}; the policy decides by it alone.", side=side)
-    elif one.state != "undecided":
+    elif criterion.state != "undecided":
         yield Sentence("The whole interval is {side}.", side=side)
-    elif math.isnan(found.low) or math.isnan(found.high):
-        why = Sentence(" ({why})", why=found.why) if found.why else ""
+    elif math.isnan(estimate.low) or math.isnan(estimate.high):
+        why = Sentence(" ({why})", why=estimate.why) if estimate.why else ""
         yield Sentence(
             "The value is {side}, but there is no interval{why}: nothing is settled.",
             side=side,
             why=why,
         )
     else:
-        yield Sentence("The value is {side}, but {open}.", side=side, open=_open(evaluation, one))
-        if one.small_part is None:
-            yield _settling(one, found, _responses(found))
+        yield Sentence(
+            "The value is {side}, but {open}.", side=side, open=_open(evaluation, criterion)
+        )
+        if criterion.small_part is None:
+            yield _settling(criterion, estimate, _responses(estimate))
 
 
-def _open(evaluation: Evaluation, one: Criterion) -> Sentence:
+def _open(evaluation: Evaluation, criterion: Criterion) -> Sentence:
     """Why an interval on both sides of a limit, or of too few responses, decides nothing."""
-    if one.small_part is not None:
-        part = evaluation.subsets[one.small_part]
+    if criterion.small_part is not None:
+        part = evaluation.subsets[criterion.small_part]
         return Sentence(
             "{column} {name} has only {n:responses}: below {fewest} a coefficient is too low, and "
             "a mean over {column}s does not mend that",
@@ -74,36 +80,40 @@ def _open(evaluation: Evaluation, one: Criterion) -> Sentence:
             n=part.n,
             fewest=FEWEST_OF_PART,
         )
-    if one.few:
+    if criterion.few:
         return Sentence(
             "nothing can be decided from {n:responses}: below {fewest} a verdict on this statistic "
             "errs more often than its interval says",
-            n=one.n,
-            fewest=one.fewest,
+            n=criterion.n,
+            fewest=criterion.fewest,
         )
-    if one.few_clusters:
+    if criterion.few_clusters:
         return Sentence(
             "nothing can be decided from {clusters}: below {fewest} a verdict errs more often than "
             "its interval says",
-            clusters=_clusters(decided_by(evaluation, one)),
+            clusters=_clusters(decided_by(evaluation, criterion)),
             fewest=FEWEST_CLUSTERS,
         )
     return Sentence("these data leave it open")
 
 
-def _of_all(evaluation: Evaluation, one: Criterion) -> Iterator[Sentence]:
+def _of_all(evaluation: Evaluation, criterion: Criterion) -> Iterator[Sentence]:
     """A limit on every group, or on every prompt."""
-    found, what, k = decided_by(evaluation, one), one.where.removeprefix("every "), len(one.rows)
-    if one.state == "undecided":
-        yield from _of_all_open(evaluation, one, what)
+    estimate, what, k = (
+        decided_by(evaluation, criterion),
+        criterion.where.removeprefix("every "),
+        len(criterion.rows),
+    )
+    if criterion.state == "undecided":
+        yield from _of_all_open(evaluation, criterion, what)
         return
-    part = Sentence("{part} ({n:responses})", part=_part(evaluation, one), n=found.n)
-    side = side_of(one, found)
-    if one.decide == "point":
+    part = Sentence("{part} ({n:responses})", part=_part(evaluation, criterion), n=estimate.n)
+    side = side_of(criterion, estimate)
+    if criterion.decide == "point":
         yield Sentence(
             "{part} is {side}; the policy decides by values alone.", part=part, side=side
         )
-    elif one.state == "met":
+    elif criterion.state == "met":
         template = "Each of the {k} intervals is {side}; {part} reaches furthest."
         yield Sentence(template, k=k, side=side, part=part)
     else:
@@ -111,72 +121,74 @@ def _of_all(evaluation: Evaluation, one: Criterion) -> Iterator[Sentence]:
             f"{{part}} is {{side}}, also when the tests of all {{k}} {what}s are adjusted (Holm)."
         )
         yield Sentence(template, part=part, side=side, k=k)
-        yield from _too_few(evaluation, one)
+        yield from _too_few(evaluation, criterion)
 
 
-def _of_all_open(evaluation: Evaluation, one: Criterion, what: str) -> Iterator[Sentence]:
-    found, part = decided_by(evaluation, one), _part(evaluation, one)
-    if one.decide == "point":
-        yield Sentence(f"No {what} breaks the limit ({{demand}}) by its value.", demand=demand(one))
+def _of_all_open(evaluation: Evaluation, criterion: Criterion, what: str) -> Iterator[Sentence]:
+    estimate, part = decided_by(evaluation, criterion), _part(evaluation, criterion)
+    if criterion.decide == "point":
+        yield Sentence(
+            f"No {what} breaks the limit ({{demand}}) by its value.", demand=demand(criterion)
+        )
     else:
         yield Sentence(
             f"{{kept}} of {{k}} intervals keep the limit ({{demand}}), and no {what} is shown to "
             "break it.",
-            kept=one.kept,
-            k=len(one.rows),
-            demand=demand(one),
+            kept=criterion.kept,
+            k=len(criterion.rows),
+            demand=demand(criterion),
         )
-    if math.isnan(found.value):
-        yield Sentence("It is undefined for {part}: {why}.", part=part, why=found.why)
+    if math.isnan(estimate.value):
+        yield Sentence("It is undefined for {part}: {why}.", part=part, why=estimate.why)
     else:
         yield Sentence(
             "{part} ({n:responses}) reaches furthest, with a value {side}.",
             part=part,
-            n=found.n,
-            side=side_of(one, found),
+            n=estimate.n,
+            side=side_of(criterion, estimate),
         )
-        yield _settling(one, found, f"responses of this {what}")
-    if one.decide != "point":
-        yield from _too_few(evaluation, one)
+        yield _settling(criterion, estimate, f"responses of this {what}")
+    if criterion.decide != "point":
+        yield from _too_few(evaluation, criterion)
 
 
-def _too_few(evaluation: Evaluation, one: Criterion) -> Iterator[Sentence]:
+def _too_few(evaluation: Evaluation, criterion: Criterion) -> Iterator[Sentence]:
     """Name the parts that decide nothing."""
     for what, rows, fewest in (
-        ("responses", one.few, one.fewest),
-        ("clusters", one.few_clusters, FEWEST_CLUSTERS),
+        ("responses", criterion.few, criterion.fewest),
+        ("clusters", criterion.few_clusters, FEWEST_CLUSTERS),
     ):
         if rows:
             yield Sentence(
                 f"Too few {what} to decide anything (below {{fewest}}): {{parts}}.",
                 fewest=fewest,
-                parts=listed([_part(evaluation, one, row) for row in rows]),
+                parts=listed([_part(evaluation, criterion, row) for row in rows]),
             )
 
 
-def _notes(evaluation: Evaluation, one: Criterion) -> Iterator[Sentence]:
+def _notes(evaluation: Evaluation, criterion: Criterion) -> Iterator[Sentence]:
     """What does not fit: other weights than the limit was made for, a ceiling below it."""
-    numbers = evaluation.numbers[decided_by(evaluation, one).subset]
-    if Note.CONTINUOUS in one.notes:
+    numbers = evaluation.numbers[decided_by(evaluation, criterion).subset]
+    if Note.CONTINUOUS in criterion.notes:
         yield Sentence(
             "The gold is continuous: CCC, the quadratic weighted kappa of such scores, stands for "
             "QWK."
         )
-    if Note.OTHER_WEIGHTS in one.notes:
-        yield _other_weights(one, numbers.get(QWK))
-    if not math.isnan(one.ceiling):
-        yield _above_ceiling(one)
-    if Note.POOLED in one.notes:
+    if Note.OTHER_WEIGHTS in criterion.notes:
+        yield _other_weights(criterion, numbers.get(QWK))
+    if not math.isnan(criterion.ceiling):
+        yield _above_ceiling(criterion)
+    if Note.POOLED in criterion.notes:
         over = next(
             (key for key in reversed(MEANS) if any(s.average == key for s in evaluation.subsets)),
             "",
         )
         yield Sentence(f"Of all responses together: differences between {over}s count too.")
-    if Note.CAUTION in one.notes:
-        yield Sentence("Note: {why}.", why=decided_by(evaluation, one).why)
+    if Note.CAUTION in criterion.notes:
+        yield Sentence("Note: {why}.", why=decided_by(evaluation, criterion).why)
 
 
-def _other_weights(one: Criterion, qwk: Estimate | None) -> Sentence:
+def _other_weights(criterion: Criterion, qwk: Estimate | None) -> Sentence:
     cited = Sentence(
         "The limit {end} is commonly cited for QWK and asks something else here",
         end=End(QWK_LIMIT, QWK),
@@ -187,20 +199,20 @@ def _other_weights(one: Criterion, qwk: Estimate | None) -> Sentence:
         "{cited}: on these data QWK is {qwk:value} where this is {this:value}.",
         cited=cited,
         qwk=_plainly(qwk.value),
-        this=_plainly(one.value),
+        this=_plainly(criterion.value),
     )
 
 
-def _above_ceiling(one: Criterion) -> Sentence:
+def _above_ceiling(criterion: Criterion) -> Sentence:
     """Say that raters disagree so much that a limit is out of reach."""
     start = "No system can be expected to keep this limit"
-    if one.ceiling_high >= limit_bounds(one).lower:
+    if criterion.ceiling_high >= limit_bounds(criterion).lower:
         start = "This limit may be out of reach of any system"
     return Sentence(
         f"{start}: raters disagree so much that even a scorer who knew every true score would reach "
         "only {ceiling:value} (upper end {high:value}) against this gold.",
-        ceiling=_plainly(one.ceiling, ends_of(one)),
-        high=_plainly(one.ceiling_high, ends_of(one)),
+        ceiling=_plainly(criterion.ceiling, ends_of(criterion)),
+        high=_plainly(criterion.ceiling_high, ends_of(criterion)),
     )
 
 
@@ -208,42 +220,44 @@ def _plainly(number: float, ends: Sequence[float] = ()) -> Beside:
     return Beside(Estimate(key=QWK, value=number, n=0), ends)
 
 
-def _settling(one: Criterion, found: Estimate, what: str) -> Sentence:
-    value = Beside(found, ends_of(one))
-    if one.needed is None:
+def _settling(criterion: Criterion, estimate: Estimate, what: str) -> Sentence:
+    value = Beside(estimate, ends_of(criterion))
+    if criterion.needed is None:
         many = Sentence("no number of responses")
-    elif one.needed > MOST_NEEDED:
+    elif criterion.needed > MOST_NEEDED:
         many = Sentence(f"more than {{most}} {what}", most=MOST_NEEDED)
     else:
-        many = Sentence(f"about {{needed:about}} {what}", needed=one.needed)
-    if one.needed is not None and found.parts.get("clusters"):
-        more = math.ceil(one.needed / max(found.n, 1) * found.parts["clusters"] - ON_LIMIT)
+        many = Sentence(f"about {{needed:about}} {what}", needed=criterion.needed)
+    if criterion.needed is not None and estimate.parts.get("clusters"):
+        more = math.ceil(
+            criterion.needed / max(estimate.n, 1) * estimate.parts["clusters"] - ON_LIMIT
+        )
         many = Sentence("{many} in {more:about} clusters like these", many=many, more=more)
     return Sentence(
         "If {value:value} is the true value, {many} would settle it.", value=value, many=many
     )
 
 
-def decided_by(evaluation: Evaluation, one: Criterion) -> Estimate:
+def decided_by(evaluation: Evaluation, criterion: Criterion) -> Estimate:
     """The estimate whose numbers are shown."""
-    if one.decided_by is None:
-        return Estimate(key=Key(one.statistic), value=math.nan, n=0)
-    return evaluation.estimates[one.decided_by]
+    if criterion.decided_by is None:
+        return Estimate(key=Key(criterion.statistic), value=math.nan, n=0)
+    return evaluation.estimates[criterion.decided_by]
 
 
-def _part(evaluation: Evaluation, one: Criterion, row: int | None = None) -> Sentence:
+def _part(evaluation: Evaluation, criterion: Criterion, row: int | None = None) -> Sentence:
     """The column and the name of the part behind a row, or of the one that decides."""
-    row = one.decided_by if row is None else row
-    column, name = one.group_column, one.group
-    if row is not None and row != one.decided_by:
+    row = criterion.decided_by if row is None else row
+    column, name = criterion.group_column, criterion.group
+    if row is not None and row != criterion.decided_by:
         subset = evaluation.subsets[evaluation.estimates[row].subset]
-        column, name = part_of(subset, one.where) or ("", "")
+        column, name = part_of(subset, criterion.where) or ("", "")
     return Sentence("{column} {name}", column=column or "", name=name or "")
 
 
-def _clusters(found: Estimate) -> Sentence:
+def _clusters(estimate: Estimate) -> Sentence:
     """How many clusters there are and, where they differ in size, how many equal ones they are worth."""
-    n, worth = round(found.parts.get("clusters", 0)), effective_clusters(found)
+    n, worth = round(estimate.parts.get("clusters", 0)), effective_clusters(estimate)
     many = Sentence("1 cluster" if n == 1 else "{n} clusters", n=n)
     if n - worth < 0.5:
         return many
@@ -252,6 +266,6 @@ def _clusters(found: Estimate) -> Sentence:
     )
 
 
-def _responses(found: Estimate) -> str:
-    twice = found.name in (*texts("contrast"), "disattenuated_r")
+def _responses(estimate: Estimate) -> str:
+    twice = estimate.name in (*texts("contrast"), "disattenuated_r")
     return "responses rated twice" if twice else "responses"

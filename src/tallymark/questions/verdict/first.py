@@ -22,28 +22,30 @@ def claims(evaluation: Evaluation) -> Iterator[Claim]:
     if len(verdict.systems) > FEW:
         yield Claim(name="", state=verdict.state, words=say.counted(verdict))
         return
-    yield from (_claim(evaluation, one, verdict) for one in verdict.systems)
+    yield from (_claim(evaluation, judgement, verdict) for judgement in verdict.systems)
 
 
-def _claim(evaluation: Evaluation, one: Judgement, verdict: Verdict) -> Claim:
+def _claim(evaluation: Evaluation, judgement: Judgement, verdict: Verdict) -> Claim:
     return Claim(
-        name=one.system,
-        state=one.state,
-        words=say.answer(one, verdict),
-        detail=say.reasons(one),
-        criteria=tuple(_requirement(evaluation, one.system, each) for each in one.criteria),
-        missing=tuple(say.missing(one)),
+        name=judgement.system,
+        state=judgement.state,
+        words=say.answer(judgement, verdict),
+        detail=say.reasons(judgement),
+        criteria=tuple(
+            _requirement(evaluation, judgement.system, each) for each in judgement.criteria
+        ),
+        missing=tuple(say.missing(judgement)),
     )
 
 
-def _requirement(evaluation: Evaluation, system: str, one: Criterion) -> Requirement:
+def _requirement(evaluation: Evaluation, system: str, criterion: Criterion) -> Requirement:
     """A limit with the number that decides it, drawn against the limit."""
-    found = decided_by(evaluation, one)
-    known = not math.isnan(found.value)
+    estimate = decided_by(evaluation, criterion)
+    known = not math.isnan(estimate.value)
     return Requirement(
-        title=one.title,
-        state=one.state,
-        limit=demand(one),
-        words=criterion_words(evaluation, one),
-        strip=against_limits(evaluation, system, found, one) if known else None,
+        title=criterion.title,
+        state=criterion.state,
+        limit=demand(criterion),
+        words=criterion_words(evaluation, criterion),
+        strip=against_limits(evaluation, system, estimate, criterion) if known else None,
     )

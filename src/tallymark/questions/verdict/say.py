@@ -66,62 +66,62 @@ def policy(verdict: Verdict) -> Sentence:
     return Sentence("{named}: {title}", named=named, title=verdict.title)
 
 
-def judgement(one: Judgement, verdict: Verdict) -> Sentence:
+def judgement(judged: Judgement, verdict: Verdict) -> Sentence:
     """The verdict on one system, and on which criteria it rests."""
     return Sentence(
         "{system} {answer} {reasons}",
-        system=one.system,
-        answer=answer(one, verdict),
-        reasons=reasons(one),
+        system=judged.system,
+        answer=answer(judged, verdict),
+        reasons=reasons(judged),
     )
 
 
-def answer(one: Judgement, verdict: Verdict) -> Sentence:
+def answer(judged: Judgement, verdict: Verdict) -> Sentence:
     """What the policy says of a system, whose name stands before it."""
-    if one.state == "met":
+    if judged.state == "met":
         return Sentence("meets {policy}.", policy=verdict.policy)
-    if one.state == "not met":
+    if judged.state == "not met":
         return Sentence("does not meet {policy}.", policy=verdict.policy)
     return Sentence(
         "may or may not meet {policy}: these data do not settle it.", policy=verdict.policy
     )
 
 
-def reasons(one: Judgement) -> Sentence:
+def reasons(judged: Judgement) -> Sentence:
     """Which criteria are in which state."""
-    if not one.criteria:
+    if not judged.criteria:
         return Sentence("No limit has any evidence.")
-    if one.state == "met":
-        n = len(one.criteria)
+    if judged.state == "met":
+        n = len(judged.criteria)
         return Sentence("The one criterion is met." if n == 1 else "All {n} criteria are met.", n=n)
     clauses: list[Sentence] = []
     for state in ("not met", "undecided", "not computable", "met"):
-        titles = [each.title for each in one.criteria if each.state == state]
+        titles = [each.title for each in judged.criteria if each.state == state]
         word = state if clauses else state.capitalize()
         if titles:
             clauses.append(Sentence(f"{word}: {{titles}}", titles=listed(titles)))
     return Sentence("{all}.", all=joined(clauses, "; "))
 
 
-def missing(one: Judgement) -> list[Sentence]:
+def missing(judged: Judgement) -> list[Sentence]:
     """Evidence the data do not hold; limits that lack it for one reason together."""
-    found: dict[tuple[Lack, str, bool], list[Words]] = {}
-    for each in one.missing:
-        found.setdefault((each.lack, each.where, each.optional), []).append(each.title)
+    titles_of: dict[tuple[Lack, str, bool], list[Words]] = {}
+    for each in judged.missing:
+        titles_of.setdefault((each.lack, each.where, each.optional), []).append(each.title)
     return [
         Sentence(
             "{titles}: {why} (the policy does without it)" if optional else "{titles}: {why}",
             titles=titles,
             why=why_missing(lack, where),
         )
-        for (lack, where, optional), titles in found.items()
+        for (lack, where, optional), titles in titles_of.items()
     ]
 
 
 def cautions(evaluation: Evaluation, verdict: Verdict) -> list[Words]:
     """How the numbers of a verdict are to be read, also where some limit is open."""
     level = float(evaluation.options.get("level", LEVEL))
-    still_open = any(c.state == "undecided" for one in verdict.systems for c in one.criteria)
+    still_open = any(c.state == "undecided" for judged in verdict.systems for c in judged.criteria)
     settling = Sentence(SETTLING, times=more_for_power(POWER, level))
     return [
         AGREEMENT_ONLY,
@@ -132,8 +132,8 @@ def cautions(evaluation: Evaluation, verdict: Verdict) -> list[Words]:
 
 
 def _by_state(verdict: Verdict) -> list[Words]:
-    found = Counter(one.state for one in verdict.systems)
-    return [Sentence(f"{{n}} {state}", n=n) for state, n in found.most_common()]
+    states = Counter(judged.state for judged in verdict.systems)
+    return [Sentence(f"{{n}} {state}", n=n) for state, n in states.most_common()]
 
 
 def why_missing(lack: Lack, where: str) -> Sentence:

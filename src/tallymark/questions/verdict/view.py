@@ -41,12 +41,12 @@ def section(evaluation: Evaluation) -> Section:
 def _blocks(evaluation: Evaluation, verdict: Verdict) -> Iterator[Block]:
     yield Text(say.policy(verdict), rank=Rank.FIRST)
     if len(verdict.systems) > MOST_TOLD:
-        said = tuple(say.judgement(one, verdict) for one in verdict.systems)
+        said = tuple(say.judgement(judgement, verdict) for judgement in verdict.systems)
         yield Says(said, rank=Rank.FIRST)
     else:
-        for one in verdict.systems:
-            yield Heading(say.judgement(one, verdict), rank=Rank.FIRST)
-            yield Says(tuple(criteria(evaluation, one)), rank=Rank.FIRST)
+        for judgement in verdict.systems:
+            yield Heading(say.judgement(judgement, verdict), rank=Rank.FIRST)
+            yield Says(tuple(criteria(evaluation, judgement)), rank=Rank.FIRST)
     for text in missing(verdict):
         yield Text(text, rank=Rank.FIRST)
     cautions = say.cautions(evaluation, verdict)
@@ -56,48 +56,51 @@ def _blocks(evaluation: Evaluation, verdict: Verdict) -> Iterator[Block]:
     yield Text(_spaced(cautions[FIRST_CAUTIONS:]), "lesser")
 
 
-def criteria(evaluation: Evaluation, one: Judgement) -> Iterator[Sentence]:
+def criteria(evaluation: Evaluation, judgement: Judgement) -> Iterator[Sentence]:
     """Every limit with its state, in a sentence."""
-    return (criterion(evaluation, each) for each in one.criteria)
+    return (criterion(evaluation, each) for each in judgement.criteria)
 
 
 def missing(verdict: Verdict) -> Iterator[Sentence]:
     """Evidence the data do not hold, told once where it is the same for every system."""
-    same = len({one.missing for one in verdict.systems}) == 1
-    for one in verdict.systems[:1] if same else verdict.systems:
-        if one.missing:
-            whose = "" if same else Sentence(" for {system}", system=one.system)
-            lacks = say.joined(say.missing(one), "; ")
+    same = len({judgement.missing for judgement in verdict.systems}) == 1
+    for judgement in verdict.systems[:1] if same else verdict.systems:
+        if judgement.missing:
+            whose = "" if same else Sentence(" for {system}", system=judgement.system)
+            lacks = say.joined(say.missing(judgement), "; ")
             yield Sentence("Missing evidence{whose}: {lacks}.", whose=whose, lacks=lacks)
 
 
-def table(evaluation: Evaluation, one: Judgement) -> Table:
+def table(evaluation: Evaluation, judgement: Judgement) -> Table:
     """The limits of one system as a table."""
     titles = ("criterion", "limit", "value and interval", "n", "as a point", "state")
     return Table(
         id="criteria",
         caption="",
         columns=tuple(Column(title) for title in titles),
-        rows=tuple(_row(evaluation, each) for each in one.criteria),
+        rows=tuple(_row(evaluation, each) for each in judgement.criteria),
         rank=Rank.FIRST,
     )
 
 
-def _row(evaluation: Evaluation, one: Criterion) -> tuple[Value, ...]:
-    title: Words = one.title
-    if one.group is not None:
+def _row(evaluation: Evaluation, limit: Criterion) -> tuple[Value, ...]:
+    title: Words = limit.title
+    if limit.group is not None:
         title = Sentence(
-            "{title}: {column} {name}", title=title, column=one.group_column or "", name=one.group
+            "{title}: {column} {name}",
+            title=title,
+            column=limit.group_column or "",
+            name=limit.group,
         )
-    point = "" if one.passes is None else "passes" if one.passes else "fails"
-    by_point = " (by the point)" if one.decide == "point" and one.passes is not None else ""
+    point = "" if limit.passes is None else "passes" if limit.passes else "fails"
+    by_point = " (by the point)" if limit.decide == "point" and limit.passes is not None else ""
     return (
         written(title),
-        str(demand(one)),
-        Cell("") if one.decided_by is None else decided_by(evaluation, one),
-        one.n or Cell(""),
+        str(demand(limit)),
+        Cell("") if limit.decided_by is None else decided_by(evaluation, limit),
+        limit.n or Cell(""),
         point,
-        Cell(f"{one.state}{by_point}", tone="" if one.state == "met" else "strong"),
+        Cell(f"{limit.state}{by_point}", tone="" if limit.state == "met" else "strong"),
     )
 
 
