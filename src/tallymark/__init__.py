@@ -67,10 +67,10 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     """Load a public name on first use."""
     if name in _MODULES:
-        found = import_module(f"tallymark.{_MODULES[name]}")
+        value = import_module(f"tallymark.{_MODULES[name]}")
     elif name in _HOMES:
-        found = getattr(import_module(f"tallymark.{_HOMES[name]}"), name)
+        value = getattr(import_module(f"tallymark.{_HOMES[name]}"), name)
     else:
         raise AttributeError(f"module 'tallymark' has no attribute {name!r}")
-    globals()[name] = found
-    return found
+    globals()[name] = value
+    return value

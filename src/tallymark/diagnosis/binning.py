@@ -27,11 +27,11 @@ def coarser(points: int) -> list[int]:
     >>> coarser(6), coarser(61)
     ([2, 3, 4, 5], [2, 3, 4, 5, 6, 7, 8, 9, 10, 15, 30])
     """
-    found, half = set(range(2, min(points - 1, EACH) + 1)), points // 2
+    sizes, half = set(range(2, min(points - 1, EACH) + 1)), points // 2
     while half > EACH:
-        found.add(half)
+        sizes.add(half)
         half //= 2
-    return sorted(found)
+    return sorted(sizes)
 
 
 def merged(points: int, bins: int) -> Whole:
@@ -98,9 +98,9 @@ class BinnedTables:
     @cached_property
     def pairs(self) -> tuple[PairCounts, ...]:
         """The table of each way."""
-        return tuple(self._table(one) for one in self.ways)
+        return tuple(self._table(way) for way in self.ways)
 
-    def _table(self, one: Way) -> PairCounts:
-        k = one.points.size
-        counts = self.counts @ one.cells
-        return PairCounts(counts.reshape(*counts.shape[:-1], k, k), one.points)
+    def _table(self, way: Way) -> PairCounts:
+        k = way.points.size
+        counts = self.counts @ way.cells
+        return PairCounts(counts.reshape(*counts.shape[:-1], k, k), way.points)

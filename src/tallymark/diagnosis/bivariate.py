@@ -37,8 +37,8 @@ def below_both(h: Floats, k: Floats, r: Floats) -> Floats:
     apart = owens_t(h, (k - kept * h) / (h * rest)) + owens_t(k, (h - kept * k) / (k * rest))
     below, beyond = ndtr(h), ndtr(k)
     usual = (below + beyond - (h * k < 0)) / 2 - apart
-    one, opposite = np.minimum(below, beyond), np.maximum(below + beyond - 1, 0.0)
-    ends = np.where(r > 0, one, opposite)
+    aligned, opposite = np.minimum(below, beyond), np.maximum(below + beyond - 1, 0.0)
+    ends = np.where(r > 0, aligned, opposite)
     return np.asarray(np.where(np.abs(r) >= NEAREST, ends, usual))
 
 

@@ -75,21 +75,21 @@ class Normal:
         """The cuts in standard units of each variable."""
         from scipy.special import ndtri
 
-        found, marks = self.moments, self.marks
-        rating = -ndtri(found.rating_passes)
+        moments, marks = self.moments, self.marks
+        rating = -ndtri(moments.rating_passes)
         with np.errstate(invalid="ignore", divide="ignore"):  # true scores do not vary
-            offset = (marks.gold - marks.rating) / np.sqrt(found.true)[..., None]
-            wider = np.sqrt((found.true + found.error) / found.true)[..., None]
+            offset = (marks.gold - marks.rating) / np.sqrt(moments.true)[..., None]
+            wider = np.sqrt((moments.true + moments.error) / moments.true)[..., None]
         true = np.maximum.accumulate(offset + rating * wider, axis=-1)
-        return {"true": true, "rating": rating, "system": -ndtri(found.system_passes)}
+        return {"true": true, "rating": rating, "system": -ndtri(moments.system_passes)}
 
     @cached_property
     def _loading(self) -> dict[Variable, Floats]:
         """Correlation of each variable with the true score."""
-        found = self.moments
+        moments = self.moments
         with np.errstate(invalid="ignore", divide="ignore"):
-            system = found.shared / np.sqrt(found.true * found.system)
-            rating = np.sqrt(found.true / (found.true + found.error))
+            system = moments.shared / np.sqrt(moments.true * moments.system)
+            rating = np.sqrt(moments.true / (moments.true + moments.error))
         return {"true": np.ones_like(rating), "rating": rating, "system": system}
 
     def same(self, first: Variable, second: Variable, cuts: slice) -> Floats:
@@ -141,18 +141,18 @@ class BetaBinomial:
     @cached_property
     def _passes(self) -> dict[Variable, Floats]:
         """Chance to pass each cut given each node, ``[..., node, cut]``."""
-        found, marks = self.moments, self.marks
+        moments, marks = self.moments, self.marks
         with np.errstate(invalid="ignore", divide="ignore"):
-            slope = found.shared / found.true
-            rest = found.system - slope * found.shared
-        about = self._nodes - self._share(found.rating_mean)[..., None]
-        level = self._share(found.system_mean)[..., None] + slope[..., None] * about
+            slope = moments.shared / moments.true
+            rest = moments.system - slope * moments.shared
+        about = self._nodes - self._share(moments.rating_mean)[..., None]
+        level = self._share(moments.system_mean)[..., None] + slope[..., None] * about
         near = np.clip(level, 0.5 / NODES, 1 - 0.5 / NODES)
         true = (self._nodes[:, None] - self._share(marks.gold)) * NODES + 0.5
         nodes = np.broadcast_to(self._nodes, near.shape)
         return {
             "true": np.clip(true, 0.0, 1.0),
-            "rating": self._reached(nodes, found.error, marks.rating),
+            "rating": self._reached(nodes, moments.error, marks.rating),
             "system": self._reached(near, rest, marks.gold),
         }
 
@@ -165,8 +165,10 @@ class BetaBinomial:
             pieces = spread / np.maximum(self._squared(variance), spread / LONGEST)
         wanted = np.clip(self._share(marks), 0.0, 1.0) * pieces[..., None]
         rest = pieces[..., None] - wanted
-        found = betainc(wanted[..., None, :] + 0.5, rest[..., None, :] + 0.5, chance[..., None])
-        return np.asarray(found)
+        chance_reached = betainc(
+            wanted[..., None, :] + 0.5, rest[..., None, :] + 0.5, chance[..., None]
+        )
+        return np.asarray(chance_reached)
 
     def _share(self, score: Floats) -> Floats:
         return np.asarray((score - self.marks.low) / (self.marks.high - self.marks.low))
@@ -176,8 +178,12 @@ class BetaBinomial:
 
     def same(self, first: Variable, second: Variable, cuts: slice) -> Floats:
         """Chance that both give the same grade; two ratings are those of two raters."""
-        one, other = (_grades(self._passes[name][..., cuts]) for name in (first, second))
-        return np.asarray((self._weights * (one * other).sum(axis=-1)).sum(axis=-1))
+        first_grades, second_grades = (
+            _grades(self._passes[name][..., cuts]) for name in (first, second)
+        )
+        return np.asarray(
+            (self._weights * (first_grades * second_grades).sum(axis=-1)).sum(axis=-1)
+        )
 
     def wrong(self, *, passed: bool, cut: int) -> Floats:
         """Chance that the system passes what the true score fails, or the other way round."""

@@ -87,12 +87,12 @@ class CutSums:
         true = true_score_variance(self.rated, error=error)
         with np.errstate(invalid="ignore", divide="ignore"):  # no responses
             system = (mm - m * m / n) / (n - 1) - self.marks.system_rounding
-            own = np.maximum(error - self.marks.rating_rounding, 0.0)
+            error_alone = np.maximum(error - self.marks.rating_rounding, 0.0)
             return Moments(
                 total / c,
                 m / n,
                 np.where(true > 0, true, np.nan),
-                np.broadcast_to(own, n.shape),
+                np.broadcast_to(error_alone, n.shape),
                 np.where(system > 0, system, np.nan),
                 (hm - h * m / n) / (n - 1),
                 self._shares(1, c),

@@ -85,7 +85,7 @@ def placements(pairs: PairCounts) -> Placements:
         high = _climbed(moments, far[int(np.argmax(moments.spread(far)))])
         bound = max(_bound(moments, far), float(moments.spread(high)))
     lowest, highest = (
-        float(cohen_kappa(placed(pairs, found), weights="quadratic")) for found in (low, high)
+        float(cohen_kappa(placed(pairs, diagonal), weights="quadratic")) for diagonal in (low, high)
     )
     observed = (1 - highest) * float(moments.spread(high))
     return Placements(lowest, highest, 1 - observed / bound if bound else math.nan, low, high)

@@ -45,8 +45,8 @@ def isotonic(weights: Floats, sums: Floats) -> Floats:
     mean = np.where(count > 0, mean, np.inf)
     least = np.minimum.accumulate(mean[..., ::-1], axis=-1)[..., ::-1]
     before = np.tri(weights.shape[-1], dtype=bool).T
-    found = np.where(before & np.isfinite(least), least, -np.inf).max(axis=-2)
-    return np.asarray(np.where(np.isfinite(found), found, np.nan))
+    steps = np.where(before & np.isfinite(least), least, -np.inf).max(axis=-2)
+    return np.asarray(np.where(np.isfinite(steps), steps, np.nan))
 
 
 class Dealt(NamedTuple):

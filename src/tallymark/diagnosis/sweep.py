@@ -43,8 +43,8 @@ def cuts_of(scale: Scale, gold: Floats, counts: Whole) -> Floats:
     order = np.argsort(gold, kind="stable")
     share = np.cumsum(counts[order]) / counts.sum()
     wanted = np.arange(1, MOST_CUTS + 1) / (MOST_CUTS + 1)
-    found = np.unique(gold[order[np.searchsorted(share, wanted)]])
-    return np.asarray(found[found > gold.min(initial=np.inf)])
+    cuts = np.unique(gold[order[np.searchsorted(share, wanted)]])
+    return np.asarray(cuts[cuts > gold.min(initial=np.inf)])
 
 
 def pass_cells(first: Whole, second: Whole, cuts: int) -> Floats:

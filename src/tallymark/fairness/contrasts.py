@@ -122,10 +122,10 @@ def contrast(
     other = {"all": total + 0 * sums, "rest": total - sums, "first": sums[:1] + 0 * sums}[beside]
     pooled = pool(sums).sum(axis=0) if pool else np.zeros(0)
     values = np.asarray(value(sums, other, pooled), dtype=np.float64)
-    own = _slopes(lambda x: value(x, other, pooled), sums)
+    inner = _slopes(lambda x: value(x, other, pooled), sums)
     apart = _slopes(lambda x: value(sums, x, pooled), other)
     shared = _slopes(lambda x: value(sums, other, x), pooled, groups=cells.groups)
-    product = _products(cells, own, cells.rows)
+    product = _products(cells, inner, cells.rows)
     inside = product - _products(cells, apart, cells.rows) if beside == "rest" else product
     first = np.where(cells.group[:, None] == 0, cells.rows, 0.0)
     features = [cells.by_unit(first if beside == "first" else cells.rows)]
@@ -146,18 +146,18 @@ def _moved(sums: Floats) -> Iterator[Any]:
 
 def _slopes(value: Callable[[Any], Any], sums: Floats, *, groups: int = 0) -> Floats:
     """Derivatives ``[group, sum]`` of the number of every group."""
-    found = [np.imag(value(moved)) / STEP for moved in _moved(sums)]
-    return np.stack(found, axis=-1) if found else np.zeros((groups, 0))
+    slopes = [np.imag(value(moved)) / STEP for moved in _moved(sums)]
+    return np.stack(slopes, axis=-1) if slopes else np.zeros((groups, 0))
 
 
 def _products(cells: GroupCells, weights: Floats, values: Floats) -> Floats:
     """``weights[group of the cell] @ values[cell]``, a block of cells at a time."""
     block = max(1, AT_ONCE // max(values.shape[1], 1))
-    found = [np.zeros(0)]
+    blocks = [np.zeros(0)]
     for start in range(0, cells.group.size, block):
         here = slice(start, start + block)
-        found.append(np.einsum("cf,cf->c", weights[cells.group[here]], values[here]))
-    return np.concatenate(found)
+        blocks.append(np.einsum("cf,cf->c", weights[cells.group[here]], values[here]))
+    return np.concatenate(blocks)
 
 
 class Spread(NamedTuple):
@@ -168,7 +168,7 @@ class Spread(NamedTuple):
     raw: Floats
 
 
-def spread(found: GroupContrast) -> Spread:
+def spread(contrast: GroupContrast) -> Spread:
     """Standard error of the number of every group, with Welch-Satterthwaite degrees of freedom.
 
     The variance has a part of the units of the group, m / (m - 1) times the sum of their squared
@@ -178,15 +178,15 @@ def spread(found: GroupContrast) -> Spread:
 
     Welch (1947), doi:10.1093/biomet/34.1-2.28.
     """
-    cells, often = found.cells, found.cells.often
-    around = _products(cells, found.across, found.features[cells.unit])
-    inner = cells.by_group(often * (found.inside + around) ** 2)
-    every = (found.features.T * cells.times) @ found.features
-    whole = ((found.across @ every) * found.across).sum(axis=1)
+    cells, often = contrast.cells, contrast.cells.often
+    around = _products(cells, contrast.across, contrast.features[cells.unit])
+    inner = cells.by_group(often * (contrast.inside + around) ** 2)
+    every = (contrast.features.T * cells.times) @ contrast.features
+    whole = ((contrast.across @ every) * contrast.across).sum(axis=1)
     outer = whole - cells.by_group(often * around**2)
     outer = np.where(outer > NOISE * whole, outer, 0.0)
     n, m = cells.n if cells.worth is None else cells.worth, cells.counted
-    each = n * cells.by_group(often * found.own**2)  # of one response
+    each = n * cells.by_group(often * contrast.own**2)  # of one response
     with np.errstate(invalid="ignore", divide="ignore"):  # a group without responses, or with one
         usual = np.nansum(n * each) / np.where(np.isnan(each), 0.0, n).sum()
         missing = np.maximum(usual - each, 0.0) / n
@@ -198,23 +198,23 @@ def spread(found: GroupContrast) -> Spread:
         variance = inner_part + outer_part
         df = variance**2 / (inner_part**2 / free + outer_part**2 / apart)
     raw = np.sqrt(inner + outer)
-    none = ~(raw > NOISE * np.maximum(np.abs(found.values), 1.0))
+    none = ~(raw > NOISE * np.maximum(np.abs(contrast.values), 1.0))
     return Spread(np.where(none, np.nan, np.sqrt(variance)), df, np.where(none, 0.0, raw))
 
 
-def p_values(found: GroupContrast, errors: Spread) -> Floats:
+def p_values(contrast: GroupContrast, errors: Spread) -> Floats:
     """Two-sided p of every group's number against 0."""
-    return 2 * t_tails(np.abs(found.values / errors.se), errors.df)
+    return 2 * t_tails(np.abs(contrast.values / errors.se), errors.df)
 
 
-def intervals(found: GroupContrast, errors: Spread, level: float) -> tuple[Floats, Floats]:
+def intervals(contrast: GroupContrast, errors: Spread, level: float) -> tuple[Floats, Floats]:
     """Ends of the t interval of every group's number."""
     half = t_quantiles(level, errors.df) * errors.se
-    return found.values - half, found.values + half
+    return contrast.values - half, contrast.values + half
 
 
 def joint_draws(
-    found: Sequence[tuple[GroupContrast, Spread]],
+    contrasts: Sequence[tuple[GroupContrast, Spread]],
     *,
     draws: int = DRAWS,
     seed: int | tuple[int, int] = 0,
@@ -224,30 +224,30 @@ def joint_draws(
     Each draw gives every unit a random weight, as in a multiplier bootstrap; the deviates are for
     :func:`tallymark.inference.multiplicity.step_down`.
     """
-    rng, times = np.random.default_rng(seed), found[0][0].cells.times
-    width = sum(one.cells.groups for one, _ in found)
+    rng, times = np.random.default_rng(seed), contrasts[0][0].cells.times
+    width = sum(each.cells.groups for each, _ in contrasts)
     if width * times.size <= AT_ONCE:
-        moved = [np.where(errors.raw > 0, influences(one), 0.0) for one, errors in found]
+        moved = [np.where(errors.raw > 0, influences(each), 0.0) for each, errors in contrasts]
         yield from joint_null(np.concatenate(moved, axis=1), times, draws=draws, seed=seed)
         return
-    width = max(width, times.size, *(one.cells.group.size for one, _ in found))
+    width = max(width, times.size, *(each.cells.group.size for each, _ in contrasts))
     block = max(1, AT_ONCE // width)
     for start in range(0, draws, block):
         weights = rng.standard_normal((min(block, draws - start), times.size)) * np.sqrt(times)
-        drawn = [_drawn(one, errors, weights) for one, errors in found]
+        drawn = [_drawn(each, errors, weights) for each, errors in contrasts]
         yield np.concatenate(drawn, axis=1)
 
 
-def influences(found: GroupContrast) -> Floats:
+def influences(contrast: GroupContrast) -> Floats:
     """By how much each unit moves the number of each group, ``[unit, group]``; for few groups."""
-    moved = found.features @ found.across.T
-    np.add.at(moved, (found.cells.unit, found.cells.group), found.inside)
+    moved = contrast.features @ contrast.across.T
+    np.add.at(moved, (contrast.cells.unit, contrast.cells.group), contrast.inside)
     return np.asarray(moved)
 
 
-def _drawn(found: GroupContrast, errors: Spread, weights: Floats) -> Floats:
-    cells = found.cells
-    inside = cells.by_group(weights[:, cells.unit] * found.inside)
-    moved = inside + (weights @ found.features) @ found.across.T
+def _drawn(contrast: GroupContrast, errors: Spread, weights: Floats) -> Floats:
+    cells = contrast.cells
+    inside = cells.by_group(weights[:, cells.unit] * contrast.inside)
+    moved = inside + (weights @ contrast.features) @ contrast.across.T
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.where(errors.raw > 0, moved / errors.raw, 0.0)

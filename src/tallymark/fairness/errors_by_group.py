@@ -72,12 +72,12 @@ def csd(errors: GroupErrors) -> Floats:
 
 def osa_effects(cells: GroupCells) -> GroupContrast:
     """Mean squared error of each group less that of the first; of rows 1, e and e squared."""
-    return contrast(lambda own, first, _: _mean(own, 2) - _mean(first, 2), cells, "first")
+    return contrast(lambda group, first, _: _mean(group, 2) - _mean(first, 2), cells, "first")
 
 
 def osd_effects(cells: GroupCells) -> GroupContrast:
     """Mean error of each group less that of the first; of rows 1, e and e squared."""
-    return contrast(lambda own, first, _: _mean(own, 1) - _mean(first, 1), cells, "first")
+    return contrast(lambda group, first, _: _mean(group, 1) - _mean(first, 1), cells, "first")
 
 
 def _mean(sums: Floats, place: int) -> Floats:
@@ -98,8 +98,8 @@ def csd_effects(errors: GroupErrors, cells: GroupCells) -> GroupContrast:
     apart = fit.apart - fit.apart[:1]
     slopes = apart @ fit.inverse
     products = np.diag(errors.sums[..., 0].sum(axis=0)) - errors.sums[..., 0].T @ fit.apart
-    told = np.abs(apart - slopes @ products).max(axis=-1) < 1e-6
-    values = np.where(told & (n > 0), fit.groups - fit.groups[0], np.nan)
+    identified = np.abs(apart - slopes @ products).max(axis=-1) < 1e-6
+    values = np.where(identified & (n > 0), fit.groups - fit.groups[0], np.nan)
     left = cells.rows[:, 0]
     scored = cells.rows[:, 1:] - fit.apart[cells.group] * left[:, None]
     first = np.where(cells.group == 0, left, 0.0)

@@ -46,12 +46,12 @@ def _pooled(sums: Any) -> Any:
     return np.stack(parts, axis=-1)
 
 
-def _apart(own: Any, first: Any, pooled: Any) -> Any:
+def _apart(group: Any, first: Any, pooled: Any) -> Any:
     products, squares, shared, within, free = np.moveaxis(pooled, -1, 0)
     with np.errstate(invalid="ignore", divide="ignore"):  # nothing was rated twice
         spread = squares - within / free * shared
         slope = np.where(np.real(spread) > 0, products / spread, np.nan)[..., None]
-    return _gap(own, slope) - _gap(first, slope)
+    return _gap(group, slope) - _gap(first, slope)
 
 
 def _gap(sums: Any, slope: Any) -> Any:

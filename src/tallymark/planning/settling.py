@@ -58,16 +58,16 @@ def responses_in_clusters(
     >>> responses_in_clusters(0.75, 0.05, 300, 9.0, level=0.95, lower=0.70)
     1232
     """
-    found: int | None = n
+    needed: int | None = n
     for _ in range(20):
-        reach = t_quantile(level, max(df * (found or n) / n, 1.0)) * se
+        reach = t_quantile(level, max(df * (needed or n) / n, 1.0)) * se
         more = responses_to_settle(
             value, value - reach, value + reach, n, lower=lower, upper=upper, widened=widened
         )
-        if more is None or more == found:
+        if more is None or more == needed:
             return more
-        found = more
-    return found
+        needed = more
+    return needed
 
 
 def more_for_power(power: float, level: float) -> float:

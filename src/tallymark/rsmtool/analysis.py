@@ -25,42 +25,42 @@ _ROUNDED = ("sys_mean", "sys_sd", "kappa", "exact_agr", "adj_agr", "SMD")
 _DEGRADES = ("corr", "kappa", "wtkappa", "exact_agr", "adj_agr", "SMD")
 
 
-def analysis_sheets(experiment: Experiment, found: Processed) -> dict[str, Sheet]:
+def analysis_sheets(experiment: Experiment, processed: Processed) -> dict[str, Sheet]:
     """Every table of statistics but those of fairness."""
-    by_type = {kind: measures(found.human, scores) for kind, scores in found.scores.items()}
+    by_type = {kind: measures(processed.human, scores) for kind, scores in processed.scores.items()}
     rows = [{name: row[name] for name in EVAL} for row in by_type.values()]
     sheets: dict[str, Sheet] = {
         "eval": labelled(by_type, rows),
         "eval_short": labelled([0], [_short(by_type, experiment.main)]),
-        "confMatrix": _matrix(found.human, found.scores[f"{experiment.main}_trim_round"]),
-        "score_dist": _distribution(found, experiment.main),
+        "confMatrix": _matrix(processed.human, processed.scores[f"{experiment.main}_trim_round"]),
+        "score_dist": _distribution(processed, experiment.main),
     }
-    if found.second is not None:
-        sheets |= _second_rater(found, found.second, by_type)
-    if found.second is not None or experiment.error_variance is not None:
-        sheets["true_score_eval"] = _true_scores(experiment, found)
+    if processed.second is not None:
+        sheets |= _second_rater(processed, processed.second, by_type)
+    if processed.second is not None or experiment.error_variance is not None:
+        sheets["true_score_eval"] = _true_scores(experiment, processed)
     for group in experiment.subgroups:
-        sheets |= _by_group(experiment, found, group)
+        sheets |= _by_group(experiment, processed, group)
     return sheets
 
 
 def _short(by_type: Mapping[str, Measured], main: str, difference: str = "SMD") -> dict[str, float]:
     """The statistics that suit trimmed scores, then those that suit rounded ones."""
     trimmed, rounded = f"{main}_trim", f"{main}_trim_round"
-    found = {name: by_type[trimmed][name] for name in ("N", "h_mean", "h_sd")}
+    shown = {name: by_type[trimmed][name] for name in ("N", "h_mean", "h_sd")}
     for kind, names in ((trimmed, _CONTINUOUS), (rounded, _ROUNDED)):
         for name in names:
             called = difference if name == "SMD" else name
-            found[f"{called}.{kind}"] = by_type[kind][called]
-    return found
+            shown[f"{called}.{kind}"] = by_type[kind][called]
+    return shown
 
 
 def _second_rater(
-    found: Processed, second: Floats, by_type: Mapping[str, Measured]
+    processed: Processed, second: Floats, by_type: Mapping[str, Measured]
 ) -> dict[str, Sheet]:
     """Agreement of the two raters, and how far the system stays behind it."""
     both = ~np.isnan(second)
-    people = measures(found.human[both], second[both], kind="pooled")
+    people = measures(processed.human[both], second[both], kind="pooled")
     degraded = [
         {name: row[name] - people.get(name, math.nan) for name in _DEGRADES}
         for row in by_type.values()
@@ -74,20 +74,20 @@ def _second_rater(
         "disattenuated_correlations": labelled(by_type, attenuated),
     }
     if both.any():
-        sheets["confMatrix_h1h2"] = _matrix(found.human[both], second[both])
+        sheets["confMatrix_h1h2"] = _matrix(processed.human[both], second[both])
     return sheets
 
 
 def _of_people(people: Measured, difference: str) -> dict[str, float]:
     """Rename the statistics of two raters."""
     names = [name for name in EVAL if name not in ("R2", "RMSE")]
-    found = {}
+    renamed = {}
     for name in names:
         called = difference if name == "SMD" else name
         shown = called.replace("sys_", "h2_") if called.startswith("sys_") else called
         shown = f"h1_{called[2:]}" if called.startswith("h_") else shown
-        found[shown] = people.get(called, math.nan)
-    return found
+        renamed[shown] = people.get(called, math.nan)
+    return renamed
 
 
 def _disattenuated(with_system: float, with_people: float) -> dict[str, float]:
@@ -105,9 +105,9 @@ def _matrix(first: Floats, second: Floats) -> Sheet:
     return {"": labels, **{str(label): table[:, i] for i, label in enumerate(labels)}}
 
 
-def _distribution(found: Processed, main: str) -> Sheet:
+def _distribution(processed: Processed, main: str) -> Sheet:
     """Percent of responses at each rounded score."""
-    human, system = whole(found.human), whole(found.scores[f"{main}_trim_round"])
+    human, system = whole(processed.human), whole(processed.scores[f"{main}_trim_round"])
     points = np.unique(np.concatenate([human, system]))
     share = [
         100 * np.bincount(np.searchsorted(points, scores), minlength=points.size) / scores.size
@@ -123,15 +123,15 @@ def _distribution(found: Processed, main: str) -> Sheet:
     }
 
 
-def _true_scores(experiment: Experiment, found: Processed) -> Sheet:
-    columns = [found.human] if found.second is None else [found.human, found.second]
+def _true_scores(experiment: Experiment, processed: Processed) -> Sheet:
+    columns = [processed.human] if processed.second is None else [processed.human, processed.second]
     ratings = np.stack(columns, axis=1)
     number = (~np.isnan(ratings)).sum(axis=1)
     # about their mean, squares of scores do not cancel
-    center = float(found.human.mean())
+    center = float(processed.human.mean())
     error = experiment.error_variance
     rows = []
-    for scores in found.scores.values():
+    for scores in processed.scores.values():
         sums = RatedSums(RatedSums.rows(ratings - center, scores - center).sum(axis=0))
         variance = float(error_variance(sums)) if error is None else float(error)
         true = float(true_score_variance(sums, error=variance))
@@ -148,26 +148,28 @@ def _true_scores(experiment: Experiment, found: Processed) -> Sheet:
                 "PRMSE true": 1 - mse / true if true else math.nan,
             }
         )
-    return labelled(found.scores, rows)
+    return labelled(processed.scores, rows)
 
 
-def _by_group(experiment: Experiment, found: Processed, group: str) -> dict[str, Sheet]:
+def _by_group(experiment: Experiment, processed: Processed, group: str) -> dict[str, Sheet]:
     """The same statistics for each group, with DSM for SMD."""
     main = experiment.main
-    standards = {kind: Standard.of(scores) for kind, scores in found.scores.items()}
-    human = Standard.of(found.human)
+    standards = {kind: Standard.of(scores) for kind, scores in processed.scores.items()}
+    human = Standard.of(processed.human)
     kinds = [f"{main}_trim", f"{main}_trim_round"]
     labels, short, people = [], [], []
-    for label, rows in groups_of(found.column(group)):
+    for label, rows in groups_of(processed.column(group)):
         mine = {}
         for kind in kinds:
-            pair = found.human[rows], found.scores[kind][rows]
+            pair = processed.human[rows], processed.scores[kind][rows]
             difference = difference_of_means(*pair, human, standards[kind])
             mine[kind] = {**measures(*pair), "DSM": difference}
         labels.append(label)
         short.append(_short(mine, main, "DSM"))
-        if found.second is not None:
-            people.append(_people_of_group(found.human[rows], found.second[rows], found, human))
+        if processed.second is not None:
+            people.append(
+                _people_of_group(processed.human[rows], processed.second[rows], processed, human)
+            )
     for row in short:
         row["N"] = float(row["N"])
     sheets: dict[str, Sheet] = {f"eval_by_{group}": labelled(labels, short)}
@@ -182,11 +184,11 @@ def _by_group(experiment: Experiment, found: Processed, group: str) -> dict[str,
 
 
 def _people_of_group(
-    first: Floats, second: Floats, found: Processed, by_first: Standard
+    first: Floats, second: Floats, processed: Processed, by_first: Standard
 ) -> dict[str, float]:
     """Two raters on a group; the second is standardized over the responses rated twice only."""
     both = ~np.isnan(second)
-    by_second = Standard.of(found.second) if found.second is not None else by_first
+    by_second = Standard.of(processed.second) if processed.second is not None else by_first
     pair = first[both], second[both]
     difference = difference_of_means(*pair, by_first, by_second)
     return _of_people({**measures(*pair, kind="pooled"), "DSM": difference}, "DSM")
@@ -197,9 +199,9 @@ def groups_of(column: NDArray[np.object_]) -> Iterator[tuple[str, NDArray[np.int
     labels, codes = np.unique(column.astype(str), return_inverse=True)
     order = np.argsort(codes, kind="stable")
     ends = np.cumsum(np.bincount(codes, minlength=labels.size))
-    found: dict[str, Sequence[int] | NDArray[np.intp]] = dict(
+    rows_of: dict[str, Sequence[int] | NDArray[np.intp]] = dict(
         zip(labels.tolist(), np.split(order, ends[:-1]), strict=True)
     )
-    found[ALL] = np.arange(column.size)
-    for label in sorted(found):
-        yield label, np.asarray(found[label])
+    rows_of[ALL] = np.arange(column.size)
+    for label in sorted(rows_of):
+        yield label, np.asarray(rows_of[label])

@@ -38,10 +38,10 @@ def read_noted(path: Path, texts: Collection[str] = ()) -> tuple[Columns, tuple[
             "with PROC EXPORT, and name that file"
         )
     with open_table(path) as table:
-        found = table.arrays(f"SELECT * FROM {DATA}")
+        arrays = table.arrays(f"SELECT * FROM {DATA}")
         names = list(table.columns)
         notes = tuple(note.replace(" (--sheet)", "; put yours first") for note in table.notes)
-    written = {name: _texts(column) for name, column in zip(names, found.values(), strict=True)}
+    written = {name: _texts(column) for name, column in zip(names, arrays.values(), strict=True)}
     if path.suffix.lower() in (".jsonlines", ".jsonl", ".ndjson"):
         written = _unnested(written)
     columns = {
@@ -102,11 +102,11 @@ def _texts_or_truths(values: Sequence[str]) -> NDArray[Any]:
 
 def _unnested(columns: dict[str, list[str]]) -> dict[str, list[str]]:
     """Replace a column of JSON objects by one column for each of their keys."""
-    found: dict[str, list[str]] = {}
+    unnested: dict[str, list[str]] = {}
     for name, values in columns.items():
         given = [value for value in values if value]
         if not (given and all(value.startswith("{") for value in given)):
-            found[name] = values
+            unnested[name] = values
             continue
         try:
             objects = [json.loads(value) if value else {} for value in values]
@@ -115,11 +115,11 @@ def _unnested(columns: dict[str, list[str]]) -> dict[str, list[str]]:
                 f"column {name} holds objects nested too deeply; write their values as columns"
             ) from None
         except ValueError:  # texts that only begin as objects do
-            found[name] = values
+            unnested[name] = values
             continue
         for key in dict.fromkeys(chain.from_iterable(objects)):
-            found[key] = [_written(one.get(key)) for one in objects]
-    return found
+            unnested[key] = [_written(object_.get(key)) for object_ in objects]
+    return unnested
 
 
 def _written(value: Any) -> str:

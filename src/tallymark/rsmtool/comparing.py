@@ -49,12 +49,12 @@ def compare_runs(
     matrices: list[Matrix] = []
     for run in runs:
         matrices += _matrix(run, scale, len(subsets))
-        for subset, found in _of_run(run, scale, settings):
-            estimates += [replace(e, subset=len(subsets)) for e in found]
+        for subset, of_run in _of_run(run, scale, settings):
+            estimates += [replace(e, subset=len(subsets)) for e in of_run]
             subsets.append(subset)
     for run in runs[1:] if differences else ():
-        n, found = _differences(runs[0], run, scale, settings)
-        estimates += [replace(e, subset=len(subsets)) for e in found]
+        n, of_run = _differences(runs[0], run, scale, settings)
+        estimates += [replace(e, subset=len(subsets)) for e in of_run]
         first = Comparison(Kind.SYSTEM, runs[0].name)
         name = f"{run.name} less {runs[0].name}"
         subsets.append(Subset(id=name, subject=system_called(run.name), against=first, n=n))
@@ -75,17 +75,17 @@ def _scale(runs: Sequence[Run]) -> Scale:
     seen = np.unique(np.concatenate(people))
     seen = seen[~np.isnan(seen)]
     ends = [np.rint(end(run.trimmed)) for run in runs for end in (np.min, np.max)]
-    found = Scale.infer([*seen.tolist(), *(float(end) for end in ends)])
-    return replace(found, inferred=False)
+    scale = Scale.infer([*seen.tolist(), *(float(end) for end in ends)])
+    return replace(scale, inferred=False)
 
 
 def _of_run(run: Run, scale: Scale, settings: Settings) -> Iterator[tuple[Subset, list[Estimate]]]:
     rows = _rows([run.human, run.trimmed], scale)
     formulas = formulas_for(scale, texts("rsm_compared"))
-    found = estimate_by_tally(formulas, units_by_tally(formulas, rows), settings, "")
+    estimates = estimate_by_tally(formulas, units_by_tally(formulas, rows), settings, "")
     yield (
         Subset(id=run.name, subject=system_called(run.name), n=run.human.size),
-        _called(found, run.kind),
+        _called(estimates, run.kind),
     )
     if run.second is not None:
         rated = _rows([run.human, run.second, run.trimmed], scale)
@@ -103,9 +103,9 @@ def _rows(columns: Sequence[Floats], scale: Scale) -> Rows:
     return Rows(scores, np.ones(len(scores), dtype=np.int64), np.asarray(scale.points))
 
 
-def _called(found: Sequence[Estimate], kind: str) -> list[Estimate]:
+def _called(estimates: Sequence[Estimate], kind: str) -> list[Estimate]:
     called = {"trimmed": f"{kind}_trim", "rounded": f"{kind}_trim_round"}
-    return [replace(e, score=called.get(e.score, e.score)) for e in found]
+    return [replace(e, score=called.get(e.score, e.score)) for e in estimates]
 
 
 def _differences(
@@ -120,13 +120,13 @@ def _differences(
         return 0, [_without_interval(formula) for formula in formulas]
     columns = [first.human[here], first.trimmed[here], second.human[there], second.trimmed[there]]
     rows = _rows(columns, scale).distinct()
-    found: dict[str, Estimate] = {}
+    by_statistic: dict[str, Estimate] = {}
     for kind in dict.fromkeys(map(home, formulas)):
         wanted = [formula for formula in formulas if home(formula) == kind]
         units = pairs_of(kind, rows, [[(0, 1, 0)], [(2, 3, 2)]])
         estimates = estimate_all([_difference(f) for f in wanted], units, settings)
-        found |= {str(e.params["of"]): replace(e, score=second.kind) for e in estimates}
-    return int(here.size), [found[f.key] for f in formulas]
+        by_statistic |= {str(e.params["of"]): replace(e, score=second.kind) for e in estimates}
+    return int(here.size), [by_statistic[f.key] for f in formulas]
 
 
 def _difference(formula: Formula) -> Formula:

@@ -94,8 +94,8 @@ def _parsed(path: Path) -> dict[str, Any]:
     # blanks keep the place of what follows, for the line and column of an error
     plain = _COMMENT.sub(lambda m: m[1] or re.sub(r"[^\n]", " ", m[0]), text)
     try:
-        found = json.loads(plain)
-        json.dumps(found, ensure_ascii=False).encode()
+        fields = json.loads(plain)
+        json.dumps(fields, ensure_ascii=False).encode()
     except UnicodeEncodeError:
         raise OptionError(f"{path.name} holds half a character (\\ud800 to \\udfff)") from None
     except RecursionError:
@@ -107,26 +107,26 @@ def _parsed(path: Path) -> dict[str, Any]:
         ) from None
     except ValueError:
         raise OptionError(f"{path.name} {TOO_LONG}") from None
-    if not isinstance(found, dict):
+    if not isinstance(fields, dict):
         raise OptionError(f'{path.name} must hold an object {{"experiment_id": ...}}')
-    return found
+    return fields
 
 
 def _converted(given: Mapping[str, Any], source: str) -> dict[str, Any]:
     """Read lists written with commas, and booleans and numbers written as text."""
-    found: dict[str, Any] = {}
+    converted: dict[str, Any] = {}
     for field, value in given.items():
         if value is None:
-            found[field] = None
+            converted[field] = None
         elif field in LISTS:
-            found[field] = _listed(field, value, source)
+            converted[field] = _listed(field, value, source)
         elif field in BOOLEANS:
-            found[field] = _boolean(field, value, source)
+            converted[field] = _boolean(field, value, source)
         elif field in NUMBERS:
-            found[field] = _number(field, value, source)
+            converted[field] = _number(field, value, source)
         else:
-            found[field] = _text(field, value, source) if field in TEXTS else value
-    return found
+            converted[field] = _text(field, value, source) if field in TEXTS else value
+    return converted
 
 
 def _listed(field: str, value: Any, source: str) -> list[str]:

@@ -40,13 +40,13 @@ class Factor(NamedTuple):
         return cls(tuple(map(str, labels[order].tolist())), place[codes])
 
 
-def fairness_sheets(experiment: Experiment, found: Processed) -> dict[str, Sheet]:
+def fairness_sheets(experiment: Experiment, processed: Processed) -> dict[str, Sheet]:
     """OSA, OSD and CSD of every subgroup: coefficients, adjusted R2 and significance."""
-    error = found.scores[f"{experiment.main}_trim"] - found.human
-    score = Factor.of(found.human)
+    error = processed.scores[f"{experiment.main}_trim"] - processed.human
+    score = Factor.of(processed.human)
     sheets: dict[str, Sheet] = {}
     for column in experiment.subgroups:
-        group = Factor.of(found.column(column).astype(str))
+        group = Factor.of(processed.column(column).astype(str))
         nothing = _fit(error)
         fits = {
             "osa": (_fit(error**2, group), _fit(error**2), _fit(error**2)),

@@ -40,14 +40,14 @@ def measures(human: Floats, system: Floats, *, kind: Kind = "unpooled") -> dict[
     """RSMTool's statistics of one system score, SMD among them."""
     if not human.size:
         return {"N": 0}
-    found: dict[str, float] = {"N": human.size}
+    numbers: dict[str, float] = {"N": human.size}
     for who, scores in (("h", human), ("sys", system)):
-        found |= {f"{who}_mean": _mean(scores), f"{who}_sd": _sd(scores)}
-        found |= {f"{who}_min": float(scores.min()), f"{who}_max": float(scores.max())}
-    moments = PairMoments.of_scores(human, system, found["h_mean"])
-    varied = found["h_min"] < found["h_max"] and found["sys_min"] < found["sys_max"]
+        numbers |= {f"{who}_mean": _mean(scores), f"{who}_sd": _sd(scores)}
+        numbers |= {f"{who}_min": float(scores.min()), f"{who}_max": float(scores.max())}
+    moments = PairMoments.of_scores(human, system, numbers["h_mean"])
+    varied = numbers["h_min"] < numbers["h_max"] and numbers["sys_min"] < numbers["sys_max"]
     apart = np.abs(system - human)
-    return found | {
+    return numbers | {
         "corr": float(pearson(moments)) if varied else math.nan,
         "wtkappa": float(lin_ccc(moments)),
         "R2": _r2(moments),

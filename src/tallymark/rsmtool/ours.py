@@ -37,12 +37,12 @@ Floats = NDArray[np.float64]
 HALF_UP = "in evaluation.json halves are rounded up, in output/ to the even number as RSMTool does"
 
 
-def read_ours(experiment: Experiment, found: Processed) -> Scores:
+def read_ours(experiment: Experiment, processed: Processed) -> Scores:
     """Read the responses of an experiment, filters and all, as any other table of scores."""
-    scale = _scale(experiment, found)
+    scale = _scale(experiment, processed)
     people = tuple(name for name in (experiment.human, experiment.second) if name is not None)
     return read_scores(
-        _table(experiment, found),
+        _table(experiment, processed),
         roles=Roles(
             humans=people,
             systems=(experiment.system,),
@@ -62,7 +62,7 @@ def read_ours(experiment: Experiment, found: Processed) -> Scores:
 
 def evaluate_ours(
     experiment: Experiment,
-    found: Processed,
+    processed: Processed,
     scores: Scores,
     settings: Settings,
     *,
@@ -72,15 +72,15 @@ def evaluate_ours(
     parts = _in_turn(experiment, scores, settings, progress)
     whole = collected(scores, settings, Asked(), list(parts))
     main = {"trimmed": f"{experiment.main}_trim", "rounded": f"{experiment.main}_trim_round"}
-    own = [replace(e, score=main.get(e.score, e.score)) for e in whole.estimates]
-    others = _other_scores(experiment, found, scores, settings)
-    notes = (*whole.data.notes, *found.notes, *_notes(experiment, scores), HALF_UP)
+    of_main = [replace(e, score=main.get(e.score, e.score)) for e in whole.estimates]
+    others = _other_scores(experiment, processed, scores, settings)
+    notes = (*whole.data.notes, *processed.notes, *_notes(experiment, scores), HALF_UP)
     return replace(
         whole,
         kind="rsmeval",
         data=replace(whole.data, notes=notes),
         options={**whole.options, "experiment_id": experiment.id, "scaling": experiment.scaling},
-        estimates=(*own, *others),
+        estimates=(*of_main, *others),
     )
 
 
@@ -92,9 +92,9 @@ def _in_turn(
     for done, part in enumerate(parts):
         if progress:
             progress(done, len(parts))
-        one = measure(system, part, texts("rsmtool"))
-        if one is not None:
-            yield estimates_of(one, system, settings)
+        numbers = measure(system, part, texts("rsmtool"))
+        if numbers is not None:
+            yield estimates_of(numbers, system, settings)
             yield from compared_with_people(system, part, settings)
         yield from _consistency(scores, part, settings)
     yield from true_scores(system, parts[:1], settings, error=experiment.error_variance)
@@ -113,49 +113,51 @@ def _consistency(scores: Scores, part: Part, settings: Settings) -> Iterator[Sub
     if rows.counts.size:
         formulas = formulas_for(scores.rater_scale, texts("rsm_people"))
         units = units_by_tally(formulas, rows)
-        found = estimate_by_tally(formulas, units, settings, part.label)
+        estimates = estimate_by_tally(formulas, units, settings, part.label)
         subset = subset_of(
             part,
             rater_called(second),
             n=int(rows.counts.sum()),
             against=Comparison(Kind.RATER, first),
         )
-        yield SubsetResults(subset, [replace(e, score="human") for e in found], [])
+        yield SubsetResults(subset, [replace(e, score="human") for e in estimates], [])
 
 
-def _table(experiment: Experiment, found: Processed) -> dict[str, NDArray[Any]]:
+def _table(experiment: Experiment, processed: Processed) -> dict[str, NDArray[Any]]:
     """The columns that matter under the user's names; a second rating that is no number is none."""
-    columns = {column: found.all[column] for column in (*experiment.subgroups, *experiment.flags)}
+    columns = {
+        column: processed.all[column] for column in (*experiment.subgroups, *experiment.flags)
+    }
     columns |= {
-        experiment.id_column: found.all["spkitemid"],
-        experiment.human: found.all["sc1"],
-        experiment.system: _system(experiment, found),
+        experiment.id_column: processed.all["spkitemid"],
+        experiment.human: processed.all["sc1"],
+        experiment.system: _system(experiment, processed),
     }
     if experiment.second is not None:
-        columns[experiment.second] = _second(experiment, found)
+        columns[experiment.second] = _second(experiment, processed)
     if experiment.candidate is not None:
-        columns[experiment.candidate] = found.all["candidate"]
+        columns[experiment.candidate] = processed.all["candidate"]
     return columns
 
 
-def _second(experiment: Experiment, found: Processed) -> Floats:
+def _second(experiment: Experiment, processed: Processed) -> Floats:
     """The second rating, where there is a first: for RSMTool that alone is the gold."""
-    first, second = (numbers(found.all[name]) for name in ("sc1", "sc2"))
+    first, second = (numbers(processed.all[name]) for name in ("sc1", "sc2"))
     gone = np.isnan(first) | (experiment.exclude_zeros & (first == 0))
     return np.where(gone, np.nan, second)
 
 
-def _system(experiment: Experiment, found: Processed) -> Floats:
-    raw = numbers(found.all["raw"])
-    return found.linear.scaled(raw) if experiment.main == "scale" else raw
+def _system(experiment: Experiment, processed: Processed) -> Floats:
+    raw = numbers(processed.all["raw"])
+    return processed.linear.scaled(raw) if experiment.main == "scale" else raw
 
 
-def _scale(experiment: Experiment, found: Processed) -> Scale:
+def _scale(experiment: Experiment, processed: Processed) -> Scale:
     """From trim_min to trim_max by 1, or as fine and wide as human scores need it."""
     low, high = experiment.trim_min, experiment.trim_max
     names = ["sc1"] if experiment.second is None else ["sc1", "sc2"]
     # responses that are left out later are checked against the scale too
-    given = np.concatenate([np.delete(numbers(found.all[n]), found.flagged) for n in names])
+    given = np.concatenate([np.delete(numbers(processed.all[n]), processed.flagged) for n in names])
     seen = np.unique(given[~np.isnan(given)])
     seen = seen[seen != 0] if experiment.exclude_zeros else seen
     steps = np.concatenate([seen, [high]]) - low
@@ -181,13 +183,13 @@ def _notes(experiment: Experiment, scores: Scores) -> list[str]:
 
 
 def _other_scores(
-    experiment: Experiment, found: Processed, scores: Scores, settings: Settings
+    experiment: Experiment, processed: Processed, scores: Scores, settings: Settings
 ) -> Iterator[Estimate]:
     """Repeat the statistics of observed scores for each kind of score that is not the main one."""
     scale = scores.gold_scale
     kinds = ("raw", "scale") if experiment.scaling in ("raw", "file") else (experiment.main,)
     for kind in kinds:
-        plain = found.scores[kind]
+        plain = processed.scores[kind]
         low, high = experiment.trim_min, experiment.trim_max
         trimmed = trim(plain, low, high, tolerance=experiment.tolerance)
         rows = {kind: plain, f"{kind}_trim": trimmed}
@@ -198,17 +200,17 @@ def _other_scores(
             names = () if score == f"{experiment.main}_trim" else texts("rsm_moments")
             if score.endswith("_round") and kind != experiment.main:
                 names = (*texts("rsm_tables"), *names)
-            for estimate in _estimated(found, values, scale, names, settings):
+            for estimate in _estimated(processed, values, scale, names, settings):
                 yield replace(estimate, score=score, subset=0)
 
 
 def _estimated(
-    found: Processed, values: Floats, scale: Scale, names: tuple[str, ...], settings: Settings
+    processed: Processed, values: Floats, scale: Scale, names: tuple[str, ...], settings: Settings
 ) -> list[Estimate]:
     clusters = None
-    if "candidate" in found.all:
-        _, clusters = np.unique(found.column("candidate").astype(str), return_inverse=True)
-    pair = np.stack([found.human, values], axis=1)
+    if "candidate" in processed.all:
+        _, clusters = np.unique(processed.column("candidate").astype(str), return_inverse=True)
+    pair = np.stack([processed.human, values], axis=1)
     ones = np.ones(len(pair), dtype=np.int64)
     rows = Rows(pair, ones, np.asarray(scale.points), clusters)
     if not names:

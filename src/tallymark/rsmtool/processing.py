@@ -205,8 +205,8 @@ def _linear(experiment: Experiment) -> Linear:
 def _scores(raw: Floats, linear: Linear, experiment: Experiment) -> dict[str, Floats]:
     """Every kind of system score; RSMTool rounds halves to the even number."""
     ends = experiment.trim_min, experiment.trim_max
-    found: dict[str, Floats] = {}
+    kinds: dict[str, Floats] = {}
     for kind, scores in (("raw", raw), ("scale", linear.scaled(raw))):
         trimmed = trim(scores, *ends, tolerance=experiment.tolerance)
-        found |= {kind: scores, f"{kind}_trim": trimmed, f"{kind}_trim_round": np.rint(trimmed)}
-    return {kind: found[kind] for kind in experiment.score_types}
+        kinds |= {kind: scores, f"{kind}_trim": trimmed, f"{kind}_trim_round": np.rint(trimmed)}
+    return {kind: kinds[kind] for kind in experiment.score_types}

@@ -28,11 +28,11 @@ class RsmEvaluated:
         """Every file that RSMTool writes to its output folder, by name."""
         experiment = self.experiment
         resolved = json.dumps(dict(experiment.fields), indent=4, ensure_ascii=False)
-        found = {f"{experiment.id}_rsmeval.json": f"{resolved}\n".encode()}
+        files = {f"{experiment.id}_rsmeval.json": f"{resolved}\n".encode()}
         for name, sheet in self.sheets.items():
-            called = _file_name(f"{experiment.id}_{name}", experiment.format, found)
-            found[called] = file_of(sheet, experiment.format)
-        return found
+            called = _file_name(f"{experiment.id}_{name}", experiment.format, files)
+            files[called] = file_of(sheet, experiment.format)
+        return files
 
 
 def _file_name(stem: str, form: str, taken: Collection[str]) -> str:
@@ -52,12 +52,12 @@ def _file_name(stem: str, form: str, taken: Collection[str]) -> str:
 def run_rsmeval(configuration: Path) -> RsmEvaluated:
     """Evaluate scores as a configuration of rsmeval asks for."""
     experiment = read_experiment(configuration)
-    found = process(experiment)
+    processed = process(experiment)
     sheets = {
-        **response_sheets(experiment, found),
-        **composition_sheets(experiment, found),
-        **analysis_sheets(experiment, found),
+        **response_sheets(experiment, processed),
+        **composition_sheets(experiment, processed),
+        **analysis_sheets(experiment, processed),
     }
     if experiment.fairness:
-        sheets |= fairness_sheets(experiment, found)
-    return RsmEvaluated(experiment, found, sheets)
+        sheets |= fairness_sheets(experiment, processed)
+    return RsmEvaluated(experiment, processed, sheets)

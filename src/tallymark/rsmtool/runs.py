@@ -49,10 +49,10 @@ def read_run(
     path = _scores_file(folder, experiment)
     columns = read_columns(path, {"spkitemid"})
     kind = _kind(columns, path, scaled)
-    found = path.stem.removesuffix(SCORES)
-    people = path.with_name(f"{found}{PEOPLE}{path.suffix}")
+    stem = path.stem.removesuffix(SCORES)
+    people = path.with_name(f"{stem}{PEOPLE}{path.suffix}")
     return Run(
-        name or found,
+        name or stem,
         columns["spkitemid"],
         numbers(columns["sc1"]),
         _second(people, columns["spkitemid"]),
@@ -98,12 +98,12 @@ def summarized_runs(configuration: Path) -> list[Run]:
 def distinct(runs: Sequence[Run]) -> list[Run]:
     """Number runs of the same name."""
     seen: dict[str, int] = {}
-    found = []
+    numbered = []
     for run in runs:
         seen[run.name] = seen.get(run.name, 0) + 1
         again = f" ({seen[run.name]})" if seen[run.name] > 1 else ""
-        found.append(replace(run, name=run.name + again))
-    return found
+        numbered.append(replace(run, name=run.name + again))
+    return numbered
 
 
 def _folder(name: str, beside: Path) -> Path:
@@ -115,24 +115,24 @@ def _scores_file(folder: Path, experiment: str | None) -> Path:
         raise DataError(f"there is no folder {folder}; name the folder of an experiment")
     # a star in a name is a star, not a pattern
     wanted = f"{escape(experiment) if experiment else '*'}{SCORES}"
-    found = [
+    paths = [
         path
         for place in (folder / "output", folder)
         for form in FORMATS
         for path in sorted(place.glob(f"{wanted}.{form}"))
     ]
-    if not found:
+    if not paths:
         what = f"the experiment {experiment!r}" if experiment else "an experiment"
         raise DataError(
             f"{folder} does not hold {what}: there is no file {experiment or '*'}{SCORES}.csv in it or in its folder "
             "output"
         )
-    if len(found) > 1:
-        names = ", ".join(path.stem.removesuffix(SCORES) for path in found)
+    if len(paths) > 1:
+        names = ", ".join(path.stem.removesuffix(SCORES) for path in paths)
         raise DataError(
             f"{folder} holds several experiments ({names}); name one in a configuration"
         )
-    return found[0]
+    return paths[0]
 
 
 def _kind(columns: Columns, path: Path, scaled: bool | None) -> str:

@@ -140,11 +140,11 @@ def _deviations(
     candidate: Codes, candidates: int, consistency: float, rng: np.random.Generator
 ) -> Floats:
     """Standard normal, correlated by ``consistency`` between responses of one candidate."""
-    own = rng.standard_normal(candidate.size)
+    deviation = rng.standard_normal(candidate.size)
     if candidates == candidate.size:
-        return own
+        return deviation
     person = rng.standard_normal(candidates)[candidate]
-    return math.sqrt(consistency) * person + math.sqrt(1 - consistency) * own
+    return math.sqrt(consistency) * person + math.sqrt(1 - consistency) * deviation
 
 
 def _of_labels(labels: Sequence[str], points: Mapping[str, float]) -> Floats:

@@ -78,8 +78,10 @@ def as_toml(value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, Mapping):
-        own = ", ".join(f"{_quoted(str(name))} = {as_toml(one)}" for name, one in value.items())
-        return f"{{{own}}}"
+        entries = ", ".join(
+            f"{_quoted(str(name))} = {as_toml(entry)}" for name, entry in value.items()
+        )
+        return f"{{{entries}}}"
     if isinstance(value, Sequence) and not isinstance(value, str):
         return f"[{', '.join(map(as_toml, value))}]"
     return repr(value) if isinstance(value, int | float) else _quoted(str(value))

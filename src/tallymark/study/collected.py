@@ -24,26 +24,26 @@ def collected(
     scores: Scores,
     settings: Settings,
     asked: Asked,
-    found: Sequence[SubsetResults],
+    results: Sequence[SubsetResults],
     *,
     kind: str = "evaluate",
     findings: Sequence[Finding] = (),
 ) -> Evaluation:
     """Put what was found into one record, with its definitions and the facts about the data."""
-    estimates = [replace(e, subset=i) for i, f in enumerate(found) for e in f.estimates]
+    estimates = [replace(e, subset=i) for i, f in enumerate(results) for e in f.estimates]
     return Evaluation(
         kind=kind,
         options=_options(scores, settings, asked),
-        data=_data(scores, many=[*unweighted_notes(scores, asked, kind), *_many(found)]),
+        data=_data(scores, many=[*unweighted_notes(scores, asked, kind), *_many(results)]),
         definitions=definitions_of(estimates),
-        subsets=_told_by_id(found),
+        subsets=_told_by_id(results),
         estimates=tuple(estimates),
-        matrices=tuple(replace(m, subset=i) for i, f in enumerate(found) for m in f.matrices),
-        curves=tuple(replace(c, subset=i) for i, f in enumerate(found) for c in f.curves),
-        tables=tuple(replace(t, subset=i) for i, f in enumerate(found) for t in f.tables),
+        matrices=tuple(replace(m, subset=i) for i, f in enumerate(results) for m in f.matrices),
+        curves=tuple(replace(c, subset=i) for i, f in enumerate(results) for c in f.curves),
+        tables=tuple(replace(t, subset=i) for i, f in enumerate(results) for t in f.tables),
         findings=(
             *findings,
-            *(replace(d, subset=i) for i, f in enumerate(found) for d in f.findings),
+            *(replace(d, subset=i) for i, f in enumerate(results) for d in f.findings),
         ),
     )
 
@@ -60,23 +60,25 @@ def _options(scores: Scores, settings: Settings, asked: Asked) -> dict[str, Any]
     }
 
 
-def _told_by_id(found: Sequence[SubsetResults]) -> tuple[Subset, ...]:
+def _told_by_id(results: Sequence[SubsetResults]) -> tuple[Subset, ...]:
     """The subsets; where two have one id, for users' names may be our words, a number follows."""
     seen: Counter[str] = Counter()
     subsets = []
-    for one in found:
-        seen[one.subset.id] += 1
-        number = seen[one.subset.id]
+    for result in results:
+        seen[result.subset.id] += 1
+        number = seen[result.subset.id]
         subsets.append(
-            one.subset if number == 1 else replace(one.subset, id=f"{one.subset.id}#{number}")
+            result.subset
+            if number == 1
+            else replace(result.subset, id=f"{result.subset.id}#{number}")
         )
     return tuple(subsets)
 
 
-def _many(found: Sequence[SubsetResults]) -> list[str]:
+def _many(results: Sequence[SubsetResults]) -> list[str]:
     """Say where only the leading statistics were computed."""
-    first = [(f.subset.subject, f.subset.against) for f in found][:1]
-    same = [f.subset for f in found if (f.subset.subject, f.subset.against) in first]
+    first = [(f.subset.subject, f.subset.against) for f in results][:1]
+    same = [f.subset for f in results if (f.subset.subject, f.subset.against) in first]
     counts = Counter(subset.column for subset in same)
     return [
         f"{count} values of {column}: only the leading statistics were computed for each of them; "
@@ -139,9 +141,9 @@ def _notes(scores: Scores) -> list[str]:
             f"the scale {scores.rater_scale} was read off the human scores; Gwet's AC and "
             "Brennan-Prediger depend on the number of points, so declare it with --scale"
         )
-    own = [f"{p} {s}" for p, (s, _) in sorted(scores.scales.items()) if s != scores.rater_scale]
-    if own:
-        notes.append(f"prompts on scales of their own: {listed(own)}")
+    scales = [f"{p} {s}" for p, (s, _) in sorted(scores.scales.items()) if s != scores.rater_scale]
+    if scales:
+        notes.append(f"prompts on scales of their own: {listed(scales)}")
     if scores.gold_scale.continuous:
         whose = "the scores are" if scores.resolve == "none" else "the gold is"
         notes.append(

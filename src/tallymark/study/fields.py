@@ -28,12 +28,12 @@ def _listed(value: Any) -> Any:
     if isinstance(value, str):
         return [value]
     several = isinstance(value, Iterable) and not isinstance(value, Mapping)
-    return [_item(one) for one in value] if several else value
+    return [_item(item) for item in value] if several else value
 
 
 def _parted(value: Any) -> Any:
     """What stands between commas, where several values are one text."""
-    return [one.strip() for one in value.split(",")] if isinstance(value, str) else _listed(value)
+    return [part.strip() for part in value.split(",")] if isinstance(value, str) else _listed(value)
 
 
 def _each_listed(value: Any) -> Any:
@@ -153,17 +153,17 @@ class Field:
 
     def checked_in_prompt(self, value: Any, where: str, key: str) -> Any:
         """Return a value that one prompt has of its own; a rule of trimming is known by name."""
-        found = self.checked(value, where, key=key)
-        if self.kind is TRIM and isinstance(found, str) and found not in TRIM_RULES:
+        setting = self.checked(value, where, key=key)
+        if self.kind is TRIM and isinstance(setting, str) and setting not in TRIM_RULES:
             raise OptionError(f"{key}{where} must be {self.kind.expected}, got {value!r}")
-        return found
+        return setting
 
     def texts(self, value: Any) -> list[str]:
         """What stands behind the flag, once for each time it is given."""
         if isinstance(value, Mapping):
-            return [f"{name}={_joined(own)}" for name, own in value.items()]
+            return [f"{name}={_joined(item)}" for name, item in value.items()]
         if isinstance(value, Sequence) and not isinstance(value, str):
-            return [_text(one) for one in value] if self.kind.several else [_joined(value)]
+            return [_text(item) for item in value] if self.kind.several else [_joined(value)]
         return [_text(value)]
 
 

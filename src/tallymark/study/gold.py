@@ -27,7 +27,7 @@ class GoldInUse(NamedTuple):
 
     def estimates(self, level: float) -> list[Estimate]:
         """The share of the responses whose gold each of the best rules gives."""
-        return [_estimate(one, level) for one in self.tried[:TOLD] if one.of]
+        return [_estimate(rule, level) for rule in self.tried[:TOLD] if rule.of]
 
 
 def gold_of(part: "Part") -> GoldInUse:
@@ -73,16 +73,16 @@ def _tried(part: "Part") -> list[Reproduced]:
     return again if again[0].same > tried[0].same else tried
 
 
-def _estimate(found: Reproduced, level: float) -> Estimate:
-    low, high = wilson(found.share, found.of, level)
-    disputed = {"disputed": float(found.disputed), "same_disputed": float(found.same_disputed)}
+def _estimate(rule: Reproduced, level: float) -> Estimate:
+    low, high = wilson(rule.share, rule.of, level)
+    disputed = {"disputed": float(rule.disputed), "same_disputed": float(rule.same_disputed)}
     return Estimate(
-        key=Key("gold_rule", rule=found.rule),
-        value=found.share,
+        key=Key("gold_rule", rule=rule.rule),
+        value=rule.share,
         low=low,
         high=high,
         level=level,
-        n=found.of,
+        n=rule.of,
         method="Wilson score interval",
         score="human",
         parts=disputed,

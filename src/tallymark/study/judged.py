@@ -78,15 +78,15 @@ def _steadiness(scores: Scores, runs: Floats, lambda_: float) -> Floats:
     """Share of pairs of runs that lie closer together than a critical error."""
     from tallymark.selective.confidence import from_runs
 
-    found = np.full(len(runs), np.nan)
+    steady = np.full(len(runs), np.nan)
     whole = ~np.isnan(runs).any(axis=1)
     for scale, share, rows in margins(scores, lambda_):
         here = rows & whole
         if scale.high > scale.low and here.any():
             width = scale.high - scale.low
             given = on_scale(runs[here], scale)
-            found[here] = from_runs("pairwise_no_cse", given, share, width)
-    return found
+            steady[here] = from_runs("pairwise_no_cse", given, share, width)
+    return steady
 
 
 def critical_of(scores: Scores, score: str, lambda_: float) -> Floats:
@@ -96,28 +96,28 @@ def critical_of(scores: Scores, score: str, lambda_: float) -> Floats:
     """
     patterns = scores.patterns
     gold, given = patterns.scores["gold"], patterns.scores[score]
-    found = np.full(gold.size, np.nan)
+    critical = np.full(gold.size, np.nan)
     for scale, share, rows in margins(scores, lambda_):
         both = rows & ~np.isnan(gold) & ~np.isnan(given)
         if scale.high > scale.low:
             machine = on_scale(given[both], scale)
-            found[both] = critical_errors(gold[both], machine, share, scale.high - scale.low)
-    return found
+            critical[both] = critical_errors(gold[both], machine, share, scale.high - scale.low)
+    return critical
 
 
 def margins(
     scores: Scores, lambda_: float, *, gold: bool = True
 ) -> Iterator[tuple[Scale, float, NDArray[np.bool_]]]:
     """Yield each scale with its lambda and the patterns they hold for."""
-    patterns, own = scores.patterns, lambdas_of(scores)
+    patterns, lambdas = scores.patterns, lambdas_of(scores)
     usual = scores.gold_scale if gold else scores.rater_scale
     rest = np.ones(patterns.counts.size, dtype=bool)
-    for prompt in sorted({*own, *scores.scales}):
+    for prompt in sorted({*lambdas, *scores.scales}):
         here = patterns.keys["prompt"] == patterns.labels["prompt"].index(prompt)
         rest &= ~here
         pair = scores.scales.get(prompt)
         scale = usual if pair is None else pair[1 if gold else 0]
-        yield scale, own.get(prompt, lambda_), here
+        yield scale, lambdas.get(prompt, lambda_), here
     if rest.any():
         yield usual, lambda_, rest
 

@@ -120,13 +120,13 @@ def estimate_by_tally(
     formulas: Sequence[Formula], units: Mapping[str, Units[Any]], settings: Settings, label: str
 ) -> list[Estimate]:
     """Estimate statistics in their order; those of one tally share the resamples."""
-    found: dict[str, Estimate] = {}
+    estimates: dict[str, Estimate] = {}
     for kind, of_kind in units.items():
         here = [formula for formula in formulas if home(formula) == kind]
         for estimate in estimate_all(here, of_kind, settings, key=stream_of(label)):
             score = BY_NAME[estimate.name].score
-            found[estimate.text] = replace(estimate, score=score)
-    return [found[formula.key] for formula in formulas]
+            estimates[estimate.text] = replace(estimate, score=score)
+    return [estimates[formula.key] for formula in formulas]
 
 
 def _matrices(measured: Measured, system: str) -> list[Matrix]:

@@ -28,22 +28,26 @@ def severity_model(people: People, method: Method) -> Severities | NotFitted:
 
 
 def assignment_estimates(
-    found: Assignment, rows: Rows, settings: Settings, *, all_count: bool | None = None
+    assignment: Assignment, rows: Rows, settings: Settings, *, all_count: bool | None = None
 ) -> list[Estimate]:
     """Test whether raters were given their responses at random; nothing where all read the same.
 
     ``all_count`` says whether responses read once count, where that does not follow from the test.
     """
-    if found.state == "same panel":
+    if assignment.state == "same panel":
         return []
-    parts = {"p": found.p, "df": float(found.df[0]), "df_within": float(found.df[1])}
-    parts |= {"share": found.share, "shared": float(found.shared), "random": float(found.random)}
-    parts["all_count"] = float(found.random if all_count is None else all_count)
+    parts = {"p": assignment.p, "df": float(assignment.df[0]), "df_within": float(assignment.df[1])}
+    parts |= {
+        "share": assignment.share,
+        "shared": float(assignment.shared),
+        "random": float(assignment.random),
+    }
+    parts["all_count"] = float(assignment.random if all_count is None else all_count)
     rated = ~np.isnan(rows.scores).all(axis=1)
     return [
         Estimate(
-            key=Key("random_assignment"), value=found.f, level=settings.level, score="human",
+            key=Key("random_assignment"), value=assignment.f, level=settings.level, score="human",
             n=int(rows.counts[rated].sum()), method="Hausman contrast", parts=parts,
-            why=NOT_TESTED if np.isnan(found.f) else "a test statistic has no interval",
+            why=NOT_TESTED if np.isnan(assignment.f) else "a test statistic has no interval",
         )
     ]  # fmt: skip

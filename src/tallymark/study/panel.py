@@ -73,26 +73,28 @@ def panel_estimates(
     homes = {id(f): panel_home(f, rows, continuous=continuous) for f in formulas}
     if continuous:
         formulas = [f for f in formulas if homes[id(f)] in CONTINUOUS]
-    found: dict[str, Estimate] = {}
+    estimates: dict[str, Estimate] = {}
     for kind in dict.fromkeys(homes[id(f)] for f in formulas):
         of_kind = [f for f in formulas if homes[id(f)] == kind]
         pairs = too_many_pairs(rows) if kind == "pairwise" else 0
         if pairs:
-            found |= {f.key: _not_computed(f, rows, settings, pairs) for f in of_kind}
+            estimates |= {f.key: _not_computed(f, rows, settings, pairs) for f in of_kind}
             continue
         units = panel_units(kind, rows)
         here = [fitted(f, kind, units) for f in of_kind]
         for estimate in estimate_all(here, units, settings, key=stream_of(label)):
-            found[estimate.text] = replace(estimate, score="human", why=why(estimate, kind, rows))
-    return [found[f.key] for f in formulas]
+            estimates[estimate.text] = replace(
+                estimate, score="human", why=why(estimate, kind, rows)
+            )
+    return [estimates[f.key] for f in formulas]
 
 
 def _not_computed(formula: Formula, rows: Rows, settings: Settings, pairs: int) -> Estimate:
     """Say that there are more pairs of raters than can be resampled."""
-    told = f"{pairs:,} pairs of raters are too many to resample; name fewer raters with --human"
+    too_many = f"{pairs:,} pairs of raters are too many to resample; name fewer raters with --human"
     return Estimate(
         key=formula.key, value=np.nan, level=settings.level,
-        n=int(rows.rated().counts.sum()), score="human", why=f"{told}, or read conger_kappa",
+        n=int(rows.rated().counts.sum()), score="human", why=f"{too_many}, or read conger_kappa",
     )  # fmt: skip
 
 
@@ -100,7 +102,7 @@ def why(estimate: Estimate, kind: str, rows: Rows) -> str:
     """The reason why a statistic of a panel is undefined, or which pairs it leaves out."""
     if estimate.n > 0 and rows.twice.any():
         left, pairs = estimate.parts.get("pairs_left_out", 0), estimate.parts.get("pairs", 0)
-        told = f"{int(left)} of {int(left + pairs)} pairs of raters left out: {NO_KAPPA}"
-        words = [estimate.why, told if left and pairs else ""]
+        left_out = f"{int(left)} of {int(left + pairs)} pairs of raters left out: {NO_KAPPA}"
+        words = [estimate.why, left_out if left and pairs else ""]
         return "; ".join(word for word in words if word)
     return UNRATED.get(kind, "no response was rated twice")

@@ -131,15 +131,17 @@ def parts_of(scores: Scores, *, cross: bool, lambda_: float = LAMBDA) -> Iterato
 
     ``lambda_`` is that of prompts without one of their own.
     """
-    own = lambdas_of(scores)
+    lambdas = lambdas_of(scores)
     for part in _parts(scores, cross=cross):
-        yield replace(part, lambda_=own.get(part.where.get("prompt", ""), lambda_))
+        yield replace(part, lambda_=lambdas.get(part.where.get("prompt", ""), lambda_))
 
 
 def lambdas_of(scores: Scores) -> dict[str, float]:
     """The share of the range from which an error is critical, of prompts that have their own."""
     given = scores.options.get("prompts", {})
-    return {name: float(own["lambda"]) for name, own in given.items() if "lambda" in own}
+    return {
+        name: float(setting["lambda"]) for name, setting in given.items() if "lambda" in setting
+    }
 
 
 def _parts(scores: Scores, *, cross: bool) -> Iterator[Part]:

@@ -37,16 +37,19 @@ def settings_of(request: Request) -> Settings:
 def reading_of(request: Request) -> dict[str, Any]:
     """How scores are read."""
     given = request.reading
-    own = given.pop("prompts", None) or {}
-    return {**given, "prompts": {prompt: _prompt(one, request) for prompt, one in own.items()}}
+    by_prompt = given.pop("prompts", None) or {}
+    return {
+        **given,
+        "prompts": {prompt: _prompt(setting, request) for prompt, setting in by_prompt.items()},
+    }
 
 
-def _prompt(own: Any, request: Request) -> PromptOptions:
+def _prompt(setting: Any, request: Request) -> PromptOptions:
     """What differs for one prompt."""
-    if isinstance(own, PromptOptions):
-        return own
+    if isinstance(setting, PromptOptions):
+        return setting
     known = prompt_fields(request.command)
-    return PromptOptions(**{known[key].name: value for key, value in own.items()})
+    return PromptOptions(**{known[key].name: value for key, value in setting.items()})
 
 
 def noted(evaluation: Evaluation, request: Request) -> Evaluation:

@@ -36,13 +36,13 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 def _collected() -> tuple[Field, ...]:
-    found: dict[tuple[str, Field], Field] = {}
+    fields: dict[tuple[str, Field], Field] = {}
     for command, asked in COMMANDS.items():
         for name, hint in asked.__annotations__.items():
             field = _declared(hint)
-            known = found.get((name, field), replace(field, name=name))
-            found[name, field] = replace(known, commands=(*known.commands, command))
-    return tuple(found.values())
+            known = fields.get((name, field), replace(field, name=name))
+            fields[name, field] = replace(known, commands=(*known.commands, command))
+    return tuple(fields.values())
 
 
 def _declared(hint: Any) -> Field:
@@ -60,8 +60,8 @@ FIELDS = _collected()
 @cache
 def fields_of(command: str) -> Mapping[str, Field]:
     """The fields of a command by name, in the order of its help page."""
-    own = {field.name: field for field in FIELDS if command in field.commands}
-    return MappingProxyType({name: own[name] for name in COMMANDS[command].__annotations__})
+    fields = {field.name: field for field in FIELDS if command in field.commands}
+    return MappingProxyType({name: fields[name] for name in COMMANDS[command].__annotations__})
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,10 +120,10 @@ class Request:
 def checked(command: str, name: str, value: Any, where: str = "") -> Any:
     """Check one value of a command; the options of single prompts one by one."""
     field = fields_of(command)[name]
-    found = field.checked(value, where)
+    values = field.checked(value, where)
     if field.kind is not PROMPTS:
-        return found
-    return {prompt: _prompt(command, prompt, own, where) for prompt, own in found.items()}
+        return values
+    return {prompt: _prompt(command, prompt, setting, where) for prompt, setting in values.items()}
 
 
 def prompt_fields(command: str) -> dict[str, Field]:
@@ -131,22 +131,22 @@ def prompt_fields(command: str) -> dict[str, Field]:
     return {field.key: field for field in fields_of(command).values() if field.prompts}
 
 
-def _prompt(command: str, prompt: str, own: Any, where: str) -> Any:
+def _prompt(command: str, prompt: str, setting: Any, where: str) -> Any:
     """Check what differs for one prompt; a record of sources passes as it is."""
     named, known = f"prompts.{prompt}", prompt_fields(command)
-    if not isinstance(own, Mapping):
-        if hasattr(own, "lambda_"):
-            return own
+    if not isinstance(setting, Mapping):
+        if hasattr(setting, "lambda_"):
+            return setting
         raise OptionError(f'{named}{where} must be a table such as [prompts."{prompt}"]')
-    found = {}
-    for key, value in own.items():
+    values = {}
+    for key, value in setting.items():
         if key not in known:
             raise OptionError(
                 f"{named}{where} has the unknown key {key!r}; it takes {', '.join(known)}."
                 f"{did_you_mean(key, known)}"
             )
-        found[key] = known[key].checked_in_prompt(value, where, f"{named}.{key}")
-    return found
+        values[key] = known[key].checked_in_prompt(value, where, f"{named}.{key}")
+    return values
 
 
 def takes(command: str) -> Callable[[Function], Function]:
@@ -154,7 +154,7 @@ def takes(command: str) -> Callable[[Function], Function]:
 
     def decorate(function: Function) -> Function:
         known = fields_of(command).values()
-        own = [
+        parameters = [
             p for p in signature(function).parameters.values() if p.kind != Parameter.VAR_KEYWORD
         ]
         hints = COMMANDS[command].__annotations__
@@ -167,8 +167,8 @@ def takes(command: str) -> Callable[[Function], Function]:
             )
             for field in known
         ]
-        first = [p for p in own if p.kind != Parameter.KEYWORD_ONLY]
-        last = [p for p in own if p.kind == Parameter.KEYWORD_ONLY]
+        first = [p for p in parameters if p.kind != Parameter.KEYWORD_ONLY]
+        last = [p for p in parameters if p.kind == Parameter.KEYWORD_ONLY]
         returned = signature(function).return_annotation
         lines = [f"    {field.name}: {field.help}" for field in known]
         function.__doc__ = "\n".join([f"{function.__doc__}", "Keywords:", *lines])

@@ -49,7 +49,7 @@ _RUNS = "Repeated runs of the system: how close they lie is the confidence."
 _MARGIN = (
     "No worse than a second rater: critical errors may be so much more frequent than the rater's."
 )
-_METHOD = "; ".join(f"{name}: {one.words}" for name, one in GUARANTEES.items()) + "."
+_METHOD = "; ".join(f"{name}: {guarantee.words}" for name, guarantee in GUARANTEES.items()) + "."
 _FAMILY = "With --by prompt: bonferroni, sidak or common (one threshold, good for each prompt)."
 _POOL = "Unlabelled responses with the same columns: their confidences are the thresholds tried."
 _ONE = "Certify on one response of a cluster, drawn at random."

@@ -157,8 +157,8 @@ class Grouping:
             return None
         weight = self.weight
         if self.scaled is not None:
-            own = self.scaled[self.row] * (1 if weight is None else weight)
-            heavy = np.bincount(self.unit, weights=own, minlength=self.times.size)
+            heavy_rows = self.scaled[self.row] * (1 if weight is None else weight)
+            heavy = np.bincount(self.unit, weights=heavy_rows, minlength=self.times.size)
             return heavy.astype(np.float64)
         sizes = np.bincount(self.unit, weights=weight, minlength=self.times.size)
         return sizes.astype(np.float64)

@@ -26,12 +26,12 @@ TOO_MANY = 100_000
 """Among more distinct responses than this a single one moves nothing."""
 
 
-def list_worst(found: ListedResponses, named: Named) -> dict[str, tuple[ListedResponse, ...]]:
+def list_worst(responses: ListedResponses, named: Named) -> dict[str, tuple[ListedResponse, ...]]:
     """List the responses with the greatest differences of each system, and influential ones.
 
     Nothing is listed by ids where there are none.
     """
-    raw, scores, by = found.raw, found.scores, found.by
+    raw, scores, by = responses.raw, responses.scores, responses.by
     systems = [name.partition(":")[2] for name in scores if name.startswith("system:")]
     if not systems or (named == "ids" and by != "id"):
         return {}
@@ -41,13 +41,13 @@ def list_worst(found: ListedResponses, named: Named) -> dict[str, tuple[ListedRe
     size, chosen = {}, {}
     for system in systems:
         score = scores[f"system:{system}"]
-        size[system] = np.abs(score - scores["gold"]) / found.width
+        size[system] = np.abs(score - scores["gold"]) / responses.width
         far = _ahead(size[system], columns, raw.counts[raw.usable], most)
         moves = _moves(scores["gold"], score, raw.counts[raw.usable])
-        moving = [_ahead(one, columns, np.ones(one.size), INFLUENTIAL) for one in moves]
+        moving = [_ahead(moved, columns, np.ones(moved.size), INFLUENTIAL) for moved in moves]
         chosen[system] = far, np.setdiff1d(np.concatenate([far[:0], *moving]), far)
     every = np.unique(np.concatenate([np.concatenate(two) for two in chosen.values()]))
-    names = found.find(usable[every], LISTED) if every.size else {}
+    names = responses.find(usable[every], LISTED) if every.size else {}
 
     def listed(system: str, which: Whole, few: int, *, far: bool) -> Iterator[ListedResponse]:
         for at in which:
@@ -56,8 +56,8 @@ def list_worst(found: ListedResponses, named: Named) -> dict[str, tuple[ListedRe
                 yield ListedResponse(
                     id=name if by == "id" else None,
                     row=int(name) if by == "row" else None,
-                    prompt=found.label("prompt", place),
-                    trait=found.label("trait", place),
+                    prompt=responses.label("prompt", place),
+                    trait=responses.label("trait", place),
                     gold=float(scores["gold"][at]),
                     score=float(scores[f"system:{system}"][at]),
                     size=float(size[system][at]),
@@ -73,9 +73,16 @@ def list_worst(found: ListedResponses, named: Named) -> dict[str, tuple[ListedRe
     }
 
 
-def _order(one: ListedResponse) -> tuple[object, ...]:
+def _order(response: ListedResponse) -> tuple[object, ...]:
     """Greatest difference first; then whatever makes the order the same for any order of rows."""
-    return -one.size, one.prompt or "", one.gold, one.score, one.id or "", one.row or 0
+    return (
+        -response.size,
+        response.prompt or "",
+        response.gold,
+        response.score,
+        response.id or "",
+        response.row or 0,
+    )
 
 
 def _columns(raw: RawTally) -> list[NDArray[np.generic]]:

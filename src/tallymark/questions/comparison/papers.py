@@ -37,7 +37,7 @@ def systems_table(evaluation: Evaluation) -> Table:
         systems = sorted(systems, key=lambda subset: ranked.index(subset.system))
     baselines = _baselines(evaluation, column)
     shown = _shown(evaluation)
-    settled = {statistic.text: _settled(evaluation, statistic) for statistic in shown}
+    settled = {entry.text: _settled(evaluation, entry) for entry in shown}
     sized = len({subset.n for subset in (*systems, *baselines)}) > 1
 
     named = [(subset.system, subset) for subset in systems]
@@ -46,14 +46,11 @@ def systems_table(evaluation: Evaluation) -> Table:
         (
             name,
             *([Responses(subset.n)] if sized else []),
-            *(
-                _number(statistic, evaluation, subset, settled[statistic.text])
-                for statistic in shown
-            ),
+            *(_number(entry, evaluation, subset, settled[entry.text]) for entry in shown),
         )
         for name, subset in named
     ]
-    numbers = [[statistic.of(evaluation.of(subset)) for statistic in shown] for subset in systems]
+    numbers = [[entry.of(evaluation.of(subset)) for entry in shown] for subset in systems]
     return Table(
         id="systems",
         caption=_against_gold(evaluation, None if sized else systems[0].n, column),
@@ -62,17 +59,14 @@ def systems_table(evaluation: Evaluation) -> Table:
             *([Column("n", numeric=True)] if sized else []),
             *(
                 Column(
-                    heading(statistic.text),
-                    key=statistic.text,
-                    numeric=True,
-                    rank=_rank(evaluation, statistic),
+                    heading(entry.text), key=entry.text, numeric=True, rank=_rank(evaluation, entry)
                 )
-                for statistic in shown
+                for entry in shown
             ),
         ),
         rows=tuple(rows),
         below=len(baselines),
-        note=" ".join(reasons([Measure(statistic.heading) for statistic in shown], numbers)),
+        note=" ".join(reasons([Measure(entry.heading) for entry in shown], numbers)),
         rank=Rank.FIRST,
     )
 

@@ -134,14 +134,10 @@ def _routing(
     human_rate: float | None,
 ) -> Routing:
     scores, roles = calibration.scores, calibration.scores.roles
-    confidence, wrong = (
-        calibration.judged.confidence[calibration.used],
-        calibration.judged.wrong[calibration.used],
-    )
+    judged, used = calibration.judged, calibration.used
+    critical = judged.confidence[used & judged.wrong]
     system_scale = reading.get("system_scale")
-    mapped = (
-        None if system_scale is None else (Scale.of(system_scale).low, Scale.of(system_scale).high)
-    )
+    mapped = None if system_scale is None else Scale.of(system_scale)
     return Routing(
         program=__version__,
         statement=_said(thresholds),
@@ -157,7 +153,7 @@ def _routing(
         scale=str(scores.gold_scale),
         scale_points=scores.gold_scale.points,
         continuous=scores.gold_scale.continuous,
-        system_scale=mapped,
+        system_scale=None if mapped is None else (mapped.low, mapped.high),
         ranges={p: (gold.low, gold.high, gold.step) for p, (_, gold) in scores.scales.items()},
         by_prompt=terms.by_prompt,
         prompt=roles.prompt,
@@ -169,7 +165,7 @@ def _routing(
         labels=int(calibration.used.sum()),
         human_rate=human_rate,
         shapes=shapes_of(calibration, thresholds),
-        errors_at=tuple(sorted(confidence[wrong].tolist())) if terms.method == "batch" else (),
+        errors_at=tuple(sorted(critical.tolist())) if terms.method == "batch" else (),
         ids="" if calibration.ids is None else packed(calibration.ids.tolist()),
         data=scores.facts.hash,
         seed=terms.seed,
