@@ -25,6 +25,7 @@ def table() -> dict[str, Any]:
     columns["gold"] = np.maximum(columns["h1"], columns["h2"])
     columns |= {"pass1": (columns["h1"] > 2) * 1, "pass2": (columns["h2"] > 2) * 1}
     columns |= {"passed": (columns["e1"] > 2) * 1, "week": at % 4, "essay": at % 4}
+    columns |= {f"p{point}": 0.1 + 0.6 * (columns["e1"] == point) for point in range(1, 5)}
     columns["gender"] = np.array(["f", "m"])[at // 2 % 2]
     return columns
 
@@ -47,6 +48,7 @@ def reported() -> frozenset[str]:
         tm.evaluate(
             data, **PEOPLE, **QUICK, systems=["e1"], groups=["gender"], cuts=[3],
             confidences={"e1": "sure"}, repeats={"e1": ["e1", "e2"]},
+            probabilities={"e1": ["p1", "p2", "p3", "p4"]},
         ),
         tm.evaluate(
             data, humans=["pass1", "pass2"], systems=["passed"], scale="0:1", **QUICK

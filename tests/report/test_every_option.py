@@ -37,11 +37,14 @@ CASES = {
             "--small-group 4 --policy llm-judge --trait trait"
         ),
         f"{PLAIN} --system engine --weight weight",
-        f"{PLAIN} --system engine --count count",
+        f"{PLAIN} --system engine --count count --probabilities engine=p1,p2,p3,p4",
     ],
     "compare": [
         f"{WIDE} {GOLD} {FILTERS} --system engine --system other --by mae",
-        f"{WIDE} --gold h3 --system engine --system other --trait trait --confidence engine=sure",
+        (
+            f"{WIDE} --gold h3 --system engine --system other --trait trait --confidence engine=sure "
+            "--probabilities engine=p1,p2,p3,p4"
+        ),
         f"{PLAIN} --system engine --system other --weight weight --count count",
     ],
     "raters": [

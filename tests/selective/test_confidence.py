@@ -153,7 +153,7 @@ def test_calibration_beside_scikit_learn_and_by_hand():
     c = rng.random(500).round(2)
     right = rng.random(500) < c
     both = np.stack([1 - c, c], axis=1)
-    assert brier(both, right) == pytest.approx(2 * brier_score_loss(right, c))
+    assert brier(both, right).mean() == pytest.approx(2 * brier_score_loss(right, c))
     table = reliability_table(c, right)
     assert table.n.sum() == 500
     for low, high, n, share in zip(table.low, table.high, table.n, table.right, strict=True):
@@ -171,9 +171,9 @@ def test_calibration_beside_scikit_learn_and_by_hand():
 
 def test_scores_of_class_probabilities():
     probs, label = np.array([[0.2, 0.3, 0.5], [1, 0, 0]]), [2, 1]
-    # (.2² + .3² + .5² + 1 + 1) / 2 and ((.2² + .5²) + 1) / 2
-    assert brier(probs, label) == pytest.approx((0.38 + 2) / 2)
-    assert rps(probs, label) == pytest.approx((0.29 + 1) / 2)
+    # .2² + .3² + .5² and 1 + 1; .2² + .5² and 1
+    assert brier(probs, label) == pytest.approx([0.38, 2])
+    assert rps(probs, label) == pytest.approx([0.29, 1])
     with pytest.raises(DataError, match="places from 0 to 2"):
         rps(probs, [0, 3])
     with pytest.raises(DataError, match="confidences from 0 to 1"):

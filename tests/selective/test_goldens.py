@@ -292,9 +292,9 @@ def test_calibration(golden: Golden):
     probs, label = np.array(golden.input["probs"]), np.array(golden.input["label_index"])
     check(
         {
-            "brier": brier(probs, label),
-            "rps": rps(probs, label),
-            "rps_normalised": rps(probs, label) / (probs.shape[1] - 1),
+            "brier": brier(probs, label).mean(),
+            "rps": rps(probs, label).mean(),
+            "rps_normalised": rps(probs, label).mean() / (probs.shape[1] - 1),
             "ece10": ece(probs.max(axis=1), probs.argmax(axis=1) == label),
         },
         golden,

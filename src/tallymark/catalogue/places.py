@@ -34,7 +34,11 @@ PLACES: dict[str, Place] = {
     ),
     "raters": Place(("raters",), "Each rater", "responses scored by two people"),
     "severity": Place(("raters", "evaluate"), "Severity", "raters who share responses"),
-    "confidence": Place(("evaluate", "route"), "Selective scoring", "a confidence (--confidence)"),
+    "confidence": Place(
+        ("evaluate", "route"),
+        "Selective scoring",
+        "a confidence (--confidence, --probabilities or --repeat)",
+    ),
     "cuts": Place(("evaluate",), "Pass marks", "cuts (--cut)"),
     "scale": Place(("evaluate",), "Other scales"),
     "diagnosis": Place(("evaluate",), "What these numbers hide"),

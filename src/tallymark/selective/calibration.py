@@ -82,30 +82,35 @@ def ece(
     return float(table.n @ np.abs(table.confidence - table.right) / table.n.sum())
 
 
-def brier(probs: ArrayLike, label: ArrayLike) -> float:
-    """Brier score of class probabilities (responses x classes), summed over the classes.
+def brier(probs: ArrayLike, label: ArrayLike) -> Floats:
+    r"""Brier score of each response, from its class probabilities; their mean is the Brier score.
 
-    >>> round(brier([[0.7, 0.2, 0.1]], [0]), 3)
-    0.14
+    .. math:: \sum_j (p_j - o_j)^2, \quad o_j = 1 \text{ at the gold score, else } 0
+
+    0 is best, 2 worst. Every wrong score costs alike, near or far. Brier (1950), Monthly Weather
+    Review 78, 1-3.
+
+    >>> brier([[0.7, 0.2, 0.1]], [0]).round(3).tolist()
+    [0.14]
     """
     p, hit = _classes(probs, label)
-    return float(((p - hit) ** 2).sum(axis=1).mean())
+    return np.asarray(((p - hit) ** 2).sum(axis=1))
 
 
-def rps(probs: ArrayLike, label: ArrayLike) -> float:
-    r"""Ranked probability score: squared distances of cumulated probabilities, for ordered scores.
+def rps(probs: ArrayLike, label: ArrayLike) -> Floats:
+    r"""Ranked probability score of each response: the same of cumulated probabilities.
 
     .. math:: \sum_j (F_j - O_j)^2
 
-    A near miss costs less than a far one.
+    For ordered scores: a near miss costs less than a far one. 0 is best, the points less one worst.
     Epstein (1969), doi:10.1175/1520-0450(1969)008<0985:ASSFPF>2.0.CO;2.
 
-    >>> round(rps([[0.7, 0.2, 0.1]], [0]), 3)
-    0.1
+    >>> rps([[0.7, 0.2, 0.1]], [0]).round(3).tolist()
+    [0.1]
     """
     p, hit = _classes(probs, label)
     apart = np.cumsum(p - hit, axis=1)[:, :-1]
-    return float((apart**2).sum(axis=1).mean())
+    return np.asarray((apart**2).sum(axis=1))
 
 
 def _checked(

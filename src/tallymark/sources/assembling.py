@@ -11,6 +11,7 @@ from tallymark.sources.cells import ScoreCells
 from tallymark.sources.checks import LISTED, Check
 from tallymark.sources.facts import DataFacts, Layout, MadeGold, Scores, tally_hash
 from tallymark.sources.given import SECOND, SLOT, by_rater, made_gold, second_rating
+from tallymark.sources.probabilities import check_points
 from tallymark.sources.responses import ListedResponses
 from tallymark.sources.roles import Roles
 from tallymark.sources.scoring import (
@@ -70,6 +71,7 @@ def assemble(found: FoundScores, options: Options) -> tuple[Scores, ListedRespon
     raw, used = found.raw, found.used
     scores = {name: v[raw.readable] for name, v in raw.scores.items()}
     parts, golds = _gold(found, options, scores)
+    check_points(found.roles, [_if_fine(part.gold) for part in parts])
     notes = [*found.notes, *_weighed(found, scores), *_systems(found, options, parts, scores)]
     judged = {name: values[used] for name, values in scores.items()}
     responses = found.responses(judged, _widths(parts, used))

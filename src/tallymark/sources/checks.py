@@ -20,6 +20,7 @@ Reason = Literal[
     "duplicate",
     "differing",
     "weight",
+    "probability",
     "unnamed",
     "unresolved",
     "unscored",
@@ -27,7 +28,7 @@ Reason = Literal[
     "zero",
     "candidate",
 ]
-EXCLUDABLE = ("text", "infinite", "off-scale", "duplicate", "weight")
+EXCLUDABLE = ("text", "infinite", "off-scale", "duplicate", "weight", "probability")
 ALLOWED = ("unresolved", "unscored", "flag", "zero", "candidate")
 """Reasons for which responses are always excluded and counted, never refused."""
 LISTED = 100_000
@@ -255,6 +256,13 @@ _MESSAGES: Mapping[str, tuple[type[TallymarkError], str]] = {
         (
             "{column} of {source} has a {words} in {rows}, first {value} in row {row}. Mend it, or leave "
             "such rows out with --exclude weight."
+        ),
+    ),
+    "probability": (
+        DataError,
+        (
+            "{source} has {words}: {value} in row {row} (first rows {where}; {rows} in all). Divide each "
+            "row by its sum, or leave such rows out with --exclude probability."
         ),
     ),
     "differing": (

@@ -62,7 +62,7 @@ class Scores:
 
     Names in ``patterns.scores``: ``human:RATER``, ``gold``, ``system:NAME`` (trimmed),
     ``raw:NAME`` (the same before trimming, only where trimming changed a score),
-    ``confidence:NAME``, ``repeat:NAME:COLUMN``, ``second`` (the second rating, where the first is
+    ``confidence:NAME``, ``probabilities:NAME:COLUMN``, ``repeat:NAME:COLUMN``, ``second`` (the second rating, where the first is
     the gold), ``slot:COLUMN`` (slots that name their raters) and, where responses are kept apart, ``row``. Names in ``patterns.keys``: ``prompt``,
     ``trait``, ``cluster``, ``fold``, ``group:COLUMN`` and, where some slots name their rater and
     others do not, ``rater:COLUMN``.

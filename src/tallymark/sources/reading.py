@@ -29,6 +29,7 @@ from tallymark.sources.given import check_number, fewer
 from tallymark.sources.guessing import guess_roles
 from tallymark.sources.long import long_roles
 from tallymark.sources.needs import most_ratings, need_checks, rating_checks, slot_checks
+from tallymark.sources.probabilities import probability_checks
 from tallymark.sources.profiles import Profiles
 from tallymark.sources.resolution import COUNTED
 from tallymark.sources.responses import ListedResponses
@@ -82,7 +83,7 @@ def open_scores(  # noqa: PLR0913 - one parameter per option
     """Read a file, frame or mapping of columns and tally its scores; the table stays open meanwhile.
 
     Whatever ``roles`` leaves open is guessed. ``missing`` are texts that mean a missing value;
-    ``exclude`` (text, infinite, off-scale, duplicate, weight) turns these errors into counted exclusions.
+    ``exclude`` (text, infinite, off-scale, duplicate, weight, probability) turns these errors into counted exclusions.
     ``trim`` says how far beyond the scale a system's score may lie: half-step, range, none or a
     number of steps. With ``people_only`` neither a system nor a gold is looked for. ``exclude_zero`` takes human
     scores of zero for missing; ``flags`` name the values of columns that are kept; a ``candidate``
@@ -174,7 +175,7 @@ def _read(
     labels, known = options.settings.labels, [*table.columns]
     check_filters(filters, known, table.name, long=roles.long, words=bool(labels))
     cells = _cells(table, roles, options, filters)
-    checks, options = _checks(table, cells, options, filters, asked)
+    checks, options = _checks(table, cells, options, filters, asked, roles)
     raw = tally_rows(table, cells, checks, options.exclude, numbered=options.numbered)
     _check_left(table.name, raw)
     _check_prompts(options.settings, cells, raw)
@@ -190,7 +191,12 @@ def _cells(table: SqlTable, roles: Roles, options: Options, filters: Filters) ->
 
 
 def _checks(
-    table: SqlTable, cells: ScoreCells, options: Options, filters: Filters, asked: Roles
+    table: SqlTable,
+    cells: ScoreCells,
+    options: Options,
+    filters: Filters,
+    asked: Roles,
+    roles: Roles,
 ) -> tuple[list[Check], Options]:
     """Everything that keeps a response from being used; the first that holds is the reason.
 
@@ -201,6 +207,7 @@ def _checks(
         *flag_checks(filters),
         *score_checks(cells, settings),
         *weight_checks(cells),
+        *probability_checks(cells, roles),
         *slot_checks(cells),
         *repeat_checks(table, cells, unique_ids=asked.id is not None),
     ]

@@ -27,6 +27,7 @@ class Roles:
     gold: str | None = None
     systems: tuple[str, ...] = ()
     confidences: Mapping[str, str] = field(default_factory=dict)
+    probabilities: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     repeats: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     prompt: str | None = None
     trait: str | None = None
@@ -63,7 +64,8 @@ class Roles:
     def by_system(self) -> dict[str, Mapping[str, Sequence[str]]]:
         """The columns of single systems beside their scores, by option and system."""
         sure = {system: (column,) for system, column in self.confidences.items()}
-        return {"--confidence": sure, "--repeat": self.repeats}
+        several = {"--probabilities": self.probabilities, "--repeat": self.repeats}
+        return {"--confidence": sure, **several}
 
     def scores_of(self, option: str, system: str) -> list[str]:
         """What the columns of a system that an option names are called in the tally."""
@@ -166,6 +168,7 @@ def named_roles(roles: Roles, columns: Sequence[str], source: str) -> Roles:
         roles,
         groups=expand(roles.groups, columns),
         confidences=_divided(roles.confidences, columns),
+        probabilities=_expanded(roles.probabilities, columns),
         repeats=_expanded(roles.repeats, columns),
     )
     if not roles.long:

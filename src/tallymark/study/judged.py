@@ -1,11 +1,12 @@
 """Judged: each response's confidence and whether the system's score is a critical error."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.defaults import LAMBDA
 from tallymark.scale import Scale
 from tallymark.selective.errors import critical_errors
 from tallymark.sources import Scores
@@ -16,6 +17,8 @@ Floats = NDArray[np.float64]
 Whole = NDArray[np.int64]
 RATES = (0.02, 0.05)
 """Coverage is reported at these rates of critical errors."""
+LOSSES = ("brier", "rps")
+"""What class probabilities lose against the gold, in the order of :func:`losses_of`."""
 
 
 class Judged(NamedTuple):
@@ -66,27 +69,69 @@ def judged(scores: Scores, system: str, confidence: Floats, lambda_: float) -> J
 
 
 def confidence_of(scores: Scores, system: str, lambda_: float) -> Floats | None:
-    """The confidence that was given, else how close repeated runs lie; None without either."""
+    """The confidence that was given; else the chance of no critical error; None without either.
+
+    The chance is that of class probabilities, else the share of pairs of repeated runs that lie
+    closer together than a critical error.
+    """
     given = scores.patterns.scores.get(f"confidence:{system}")
     if given is not None:
         return given
+    probs = probabilities_of(scores, system)
+    if probs is not None:
+        released = scores.patterns.scores[f"system:{system}"]
+        return _chances(scores, np.column_stack([probs, released]), lambda_, _of_probabilities)
     runs = [scores.patterns.scores[name] for name in scores.roles.scores_of("--repeat", system)]
-    return _steadiness(scores, np.stack(runs, axis=-1), lambda_) if len(runs) > 1 else None
+    return _chances(scores, np.stack(runs, axis=-1), lambda_, _of_runs) if len(runs) > 1 else None
 
 
-def _steadiness(scores: Scores, runs: Floats, lambda_: float) -> Floats:
-    """Share of pairs of runs that lie closer together than a critical error."""
-    from tallymark.selective.confidence import from_runs
-
-    steady = np.full(len(runs), np.nan)
-    whole = ~np.isnan(runs).any(axis=1)
+def _chances(
+    scores: Scores, given: Floats, lambda_: float, chance: Callable[[Floats, Scale, float], Floats]
+) -> Floats:
+    """The chance of no critical error, each prompt by its own scale and lambda; NaN with gaps."""
+    chances, whole = np.full(len(given), np.nan), ~np.isnan(given).any(axis=1)
     for scale, share, rows in margins(scores, lambda_):
         here = rows & whole
         if scale.high > scale.low and here.any():
-            width = scale.high - scale.low
-            given = on_scale(runs[here], scale)
-            steady[here] = from_runs("pairwise_no_cse", given, share, width)
-    return steady
+            chances[here] = chance(given[here], scale, share)
+    return chances
+
+
+def _of_runs(runs: Floats, scale: Scale, share: float) -> Floats:
+    from tallymark.selective.confidence import from_runs
+
+    return from_runs("pairwise_no_cse", on_scale(runs, scale), share, scale.high - scale.low)
+
+
+def _of_probabilities(given: Floats, scale: Scale, share: float) -> Floats:
+    """Of the probability of each point, and the released score in the last column."""
+    from tallymark.selective.confidence import from_probabilities
+
+    width, released = scale.high - scale.low, on_scale(given[:, -1], scale)
+    return from_probabilities("p_no_cse", given[:, :-1], scale.points, share, width, released)
+
+
+def probabilities_of(scores: Scores, system: str) -> Floats | None:
+    """The probability of each score point by pattern, NaN missing; None where there are none."""
+    names = scores.roles.scores_of("--probabilities", system)
+    return np.stack([scores.patterns.scores[name] for name in names], axis=1) if names else None
+
+
+def losses_of(scores: Scores, system: str) -> Floats | None:
+    """Brier and ranked probability score of each pattern against the gold, NaN missing."""
+    from tallymark.selective.calibration import brier, rps
+
+    probs, gold = probabilities_of(scores, system), scores.patterns.scores["gold"]
+    if probs is None:
+        return None
+    losses = np.full((len(probs), len(LOSSES)), np.nan)
+    whole = ~np.isnan(probs).any(axis=1) & ~np.isnan(gold)
+    for scale, _, rows in margins(scores, LAMBDA):
+        here = rows & whole
+        if here.any():
+            label = nearest(gold[here], np.asarray(scale.points))
+            losses[here] = np.stack([brier(probs[here], label), rps(probs[here], label)], axis=1)
+    return losses
 
 
 def critical_of(scores: Scores, score: str, lambda_: float) -> Floats:

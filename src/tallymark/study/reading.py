@@ -1,5 +1,6 @@
 """From a request to what it asks of the rooms below: roles, options of reading, settings."""
 
+from collections.abc import Mapping
 from dataclasses import fields, replace
 from typing import Any, NamedTuple
 
@@ -26,7 +27,8 @@ class Outcome(NamedTuple):
 def roles_of(request: Request) -> Roles:
     """What the columns mean, as far as it was said."""
     named = request.some(_ROLES)
-    return Roles(**{**named, **{key: named.get(key) or {} for key in _MAPPINGS}})
+    given = {key: named[key] for key in _MAPPINGS if isinstance(named.get(key), Mapping)}
+    return Roles(**{key: one for key, one in named.items() if key not in _MAPPINGS}, **given)
 
 
 def settings_of(request: Request) -> Settings:

@@ -57,6 +57,9 @@ HUMAN_HELP = (
 _SYSTEM = "An automated scorer's scores; repeat it for each. Patterns such as '*_shot' work."
 _WEIGHT = "Design weight of the response, 1 / its chance to be in the sample; never guessed."
 _COUNT = "How many responses the row stands for; never guessed."
+_PROBABILITIES = (
+    "The probability of each score point by the system NAME, in the order of the scale."
+)
 _REPEAT = "Runs of a system, two or more, to see how steady it is."
 _GROUP = "Groups that must be treated alike; repeat it for each column."
 CLUSTER_HELP = "What responses share, such as the candidate; resampled as one."
@@ -71,7 +74,7 @@ _TRIM = (
     "Scores beyond the scale go to half a step beyond its ends (half-step), to its ends (range) "
     "or stay (none)."
 )
-_EXCLUDE = "Count and leave out instead of refusing: text, infinite, off-scale, duplicate, weight."
+_EXCLUDE = "Count and leave out instead of refusing: text, infinite, off-scale, duplicate, weight, probability."
 _SHEET = "The sheet of an Excel file. Else the first that is not hidden."
 _FLAG = "Keep only responses whose COL has one of these values; repeat it for each column."
 _MIN_ITEMS = "Leave out candidates with fewer usable responses than this."
@@ -103,6 +106,10 @@ class Confidences(TypedDict, total=False):
     confidences: Annotated[
         Mapping[str, str] | None,
         column("--confidence", "How sure the system NAME was.", PAIRS, "NAME=COL", last=True),
+    ]
+    probabilities: Annotated[
+        Mapping[str, Sequence[str]] | None,
+        column("--probabilities", _PROBABILITIES, LISTS, "NAME=COL,COL", last=True),
     ]
 
 

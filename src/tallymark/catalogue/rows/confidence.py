@@ -1,7 +1,7 @@
 """Confidence, and what may be accepted without a person."""
 
 from tallymark.catalogue.references import FUNAYAMA, GEIFMAN
-from tallymark.catalogue.row import PROPORTION, UNBOUNDED, Row
+from tallymark.catalogue.row import POSITIVE, PROPORTION, UNBOUNDED, Row
 
 ROWS = (
     Row(
@@ -154,9 +154,41 @@ ROWS = (
         formula="mean (c - right)^2",
         undefined="the confidence is no probability, or no response has one",
         reference="Brier (1950), Monthly Weather Review 78, 1-3",
-        short="Brier",
-        aliases=("Brier", "brier score"),
+        short="Brier, confidence",
+        aliases=("Brier score of the confidence",),
         range=PROPORTION,
+        better="lower",
+    ),
+    Row(
+        name="brier",
+        title="Brier score of the class probabilities",
+        by="confidence",
+        reading="Mean squared distance of the probabilities of all score points and 1 at the gold "
+        "score, 0 elsewhere. 0 is best, 2 worst.",
+        misreading="A near miss costs as much as a far one; `rps` tells them apart. Compare only on "
+        "the same responses.",
+        formula="mean sum_j (p_j - o_j)^2",
+        undefined="no response has probabilities (--probabilities)",
+        reference="Brier (1950), Monthly Weather Review 78, 1-3",
+        short="Brier",
+        aliases=("brier score", "multi-class Brier"),
+        range=(0.0, 2.0),
+        better="lower",
+    ),
+    Row(
+        name="rps",
+        title="Ranked probability score",
+        by="confidence",
+        reading="Mean squared distance of the cumulated probabilities and those of the gold score, "
+        "summed over the score points: probability far from the gold costs more. 0 is best.",
+        misreading="Grows with the number of score points: compare only on the same scale and "
+        "responses.",
+        formula="mean sum_j (F_j - O_j)^2",
+        undefined="no response has probabilities (--probabilities)",
+        reference="Epstein (1969), doi:10.1175/1520-0450(1969)008<0985:ASSFPF>2.0.CO;2",
+        short="RPS",
+        aliases=("ranked probability score",),
+        range=POSITIVE,
         better="lower",
     ),
     Row(

@@ -16,8 +16,9 @@ from tallymark.questions.comparison.entrants import Contest
 from tallymark.results import Key, ResultTable
 from tallymark.selective.curve import RiskCoverage, aurc, coverage_at, risk_coverage
 from tallymark.selective.influence import aurc_influence
-from tallymark.study.judged import RATES, Judged, confidence_of, judged
+from tallymark.study.judged import LOSSES, RATES, Judged, confidence_of, judged, losses_of
 from tallymark.study.measured import stream_of
+from tallymark.study.parts import Part
 from tallymark.study.rows import Grouping, grouped
 from tallymark.study.units import Rows
 
@@ -30,8 +31,8 @@ COLUMNS = (
 MOST = 20_000
 """Of more distinct responses than this coverage is told without an interval."""
 NOTE = (
-    "difference: system less against, on the responses for which both have a confidence. AURC: lower "
-    "is better. coverage_at: the largest share that can be accepted with so many critical errors "
+    "difference: system less against, on the responses for which both have a confidence. AURC, Brier "
+    "and ranked probability score (RPS, of --probabilities): lower is better. coverage_at: the largest share that can be accepted with so many critical errors "
     "among them, higher is better; each threshold is found on these data, so that both coverages are "
     "optimistic."
 )
@@ -45,12 +46,11 @@ def confidence_table(contest: Contest, settings: Settings) -> tuple[ResultTable,
         judged_system = None if given is None else judged(contest.scores, system, given, lambda_)
         if judged_system is not None:
             by_system[system] = judged_system
-    rows = [
-        row
-        for a, b in combinations(by_system, 2)
-        if not contest.many
-        for row in _pair(a, b, *_shared(by_system[a], by_system[b]), settings)
-    ]
+    losses = {system: losses_of(contest.scores, system) for system in by_system}
+    rows: list[Cells] = []
+    for a, b in combinations(by_system if not contest.many else (), 2):
+        rows += _pair(a, b, *_shared(by_system[a], by_system[b]), settings)
+        rows += _lost(a, b, losses[a], losses[b], contest, settings)
     if not rows:
         return ()
     title = "Confidences compared"
@@ -78,29 +78,59 @@ def _pair(a: str, b: str, first: Judged, second: Judged, settings: Settings) -> 
 def _aurc(
     a: str, b: str, first: Judged, second: Judged, group: Grouping, settings: Settings
 ) -> Cells:
-    """The difference of the areas, with a t interval from the influence of each response."""
+    """The difference of the areas."""
     curves = [
         risk_coverage(of_system.confidence, of_system.wrong, of_system.counts)
         for of_system in (first, second)
     ]
     values = [float(aurc(curve)) for curve in curves]
     apart = _influence(first, curves[0]) - _influence(second, curves[1])
+    return _paired(("aurc", a, b, *values, values[0] - values[1]), apart, group, 1.0, settings)
+
+
+def _lost(
+    a: str,
+    b: str,
+    first: Floats | None,
+    second: Floats | None,
+    contest: Contest,
+    settings: Settings,
+) -> Iterator[Cells]:
+    """The differences of what class probabilities lose, where both systems give some."""
+    if first is None or second is None:
+        return
+    whole = Part.whole(contest.scores)
+    counts = contest.scores.patterns.counts
+    kept = Rows(np.hstack([first, second]), counts, np.zeros(1), whole.clusters).complete()
+    if not kept.counts.size:
+        return
+    group, means = grouped(kept), kept.counts @ kept.scores / kept.counts.sum()
+    for i, name in enumerate(LOSSES):
+        j = i + len(LOSSES)
+        values = float(means[i]), float(means[j])
+        apart = kept.scores[:, i] - kept.scores[:, j] - (values[0] - values[1])
+        head = (name, a, b, *values, values[0] - values[1])
+        yield _paired(head, apart, group, np.inf, settings)
+
+
+def _paired(head: Cells, apart: Floats, group: Grouping, most: float, settings: Settings) -> Cells:
+    """A difference with a t interval from the influence of each response, and its p-value."""
+    value, n = float(head[-1] or 0), group.n
     weight = 1 if group.weight is None else group.weight
     summed = np.bincount(group.unit, weights=apart[group.row] * weight, minlength=group.times.size)
-    by_unit = np.asarray(summed * (group.times.sum() / first.n), dtype=np.float64)
+    by_unit = np.asarray(summed * (group.times.sum() / n), dtype=np.float64)
     sizes = np.ones(group.times.size) if group.sizes is None else group.sizes
     sizes = sizes.reshape(-1, 1)
-    df, value = leverage(sizes, group.times).df, values[0] - values[1]
+    df = leverage(sizes, group.times).df
     se = standard_error(by_unit, sizes, group.times) if df >= 1 - ROUNDING else float("nan")
-    head: Cells = ("aurc", a, b, *values, value)
     if not se > ROUNDING:
-        return (*head, None, None, None, first.n, "")
+        return (*head, None, None, None, n, "")
     low, high = (
-        min(max(end, -1.0), 1.0) for end in student(value, se, max(df, 1.0), settings.level)
+        min(max(end, -most), most) for end in student(value, se, max(df, 1.0), settings.level)
     )
     p = 2 * t_tail(abs(value) / se, df)
     method = f"t interval over {group.kind}, paired influence standard error, {df:.1f} df"
-    return (*head, low, high, p, first.n, method)
+    return (*head, low, high, p, n, method)
 
 
 def _influence(cases: Judged, curve: RiskCoverage) -> Floats:

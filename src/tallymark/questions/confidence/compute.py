@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from tallymark.inference import Settings, estimate_all
 from tallymark.questions.confidence.areas import area_formulas, area_units
-from tallymark.questions.confidence.calibration import calibrated
+from tallymark.questions.confidence.calibration import calibrated, probability_scores
 from tallymark.questions.confidence.groups import Accepted, accepted_shares, groups_at
 from tallymark.questions.confidence.runs import dev_test, judged_runs, run_curve
 from tallymark.results import (
@@ -65,6 +65,7 @@ def selective(
         keep = np.asarray(part.rows[cases.rows])
         estimates = areas(part_cases, settings, part.label)
         estimates += accepted_shares(accepted, keep, settings.level)
+        estimates += probability_scores(system, part, settings)
         lines, tables = risk_curves(part_cases, settings.level), tuple[ResultTable, ...]()
         if not part.where:
             estimates += _most_confident(system, part, cases, settings)

@@ -28,7 +28,7 @@ from tallymark.render.subsets import place, system_against, whole
 from tallymark.results import CONFIDENCE, Estimate, Evaluation, Key, Numbers, Subset, split_key
 
 SUREST = "most_confident"
-_FULL = ("auroc_cse", "coverage_at")
+_FULL = ("auroc_cse", "coverage_at", "brier", "rps")
 _AT_ONE = {
     "accepted": ("accepted", "share of the part's scores that is accepted"),
     "accepted_csrate": ("critical errors", "share of those that is critically wrong"),
@@ -47,7 +47,7 @@ def section(evaluation: Evaluation) -> Section:
         title="Selective scoring",
         question="Which scores may stand without a person looking at them?",
         blocks=tuple(_blocks(evaluation)),
-        needs="how sure a system was of each score: --confidence NAME=COL.",
+        needs="how sure a system was of each score: --confidence NAME=COL, or --probabilities.",
     )
 
 
