@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import norm
 
-from tallymark.inference.ranking import bars, rank_bounds, ranks, share_first
+from tallymark.inference.ranking import bars, joint_draws, rank_bounds, ranks, share_first
 
 
 def decisions(pairs, size):
@@ -22,6 +23,26 @@ def test_equal_systems_share_the_better_rank_and_undefined_ones_come_last():
 def test_firsts_are_split_between_equals():
     replicates = np.array([[0.9, 0.9, 0.1], [0.2, 0.8, 0.1], [0.5, 0.1, 0.1], [0.5, 0.1, 0.6]])
     assert share_first(replicates).tolist() == [1.5 / 4, 1.5 / 4, 1 / 4]
+
+
+def test_two_systems_are_first_as_often_as_the_normal_distribution_says():
+    rng = np.random.default_rng(3)
+    scores, times = rng.normal(size=(2, 50)), rng.integers(1, 4, 50)
+    n = times.sum()
+    means = scores @ times / n
+    apart = scores[0] - scores[1]
+    se = np.sqrt(times @ (apart - times @ apart / n) ** 2) / n
+    drawn = joint_draws(means, scores, times, draws=40_000, seed=(0, 0))
+    assert share_first(drawn)[0] == pytest.approx(norm.cdf((means[0] - means[1]) / se), abs=0.01)
+    assert np.cov(drawn.T) * n == pytest.approx(np.cov(scores, fweights=times, ddof=0), abs=0.03)
+
+
+def test_systems_that_score_alike_share_the_firsts_and_an_undefined_one_has_none():
+    moved = np.random.default_rng(5).normal(size=30)
+    influences = np.stack([moved, moved, np.full(30, np.nan)])
+    values = np.array([0.7, 0.7, np.nan])
+    drawn = joint_draws(values, influences, np.ones(30, dtype=int), draws=500, seed=(0, 0))
+    assert share_first(drawn).tolist() == [0.5, 0.5, 0]
 
 
 def test_bounds_say_what_decisions_leave_open():

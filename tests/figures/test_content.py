@@ -230,7 +230,7 @@ def test_the_marker_of_risk_lies_where_the_mapping_says():
 def test_ranks_that_stay_open_are_told():
     figure = figures.ranking(ranks(3), prefix="f")
     assert "1 to 2" in texts(figure)
-    assert any(tip.endswith("first in 10 % of resamples") for tip in tips(figure))
+    assert any(tip.endswith("first in 10 % of draws") for tip in tips(figure))
 
 
 def test_a_ranking_without_uncertainty_is_drawn_too():

@@ -6,6 +6,8 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 Whole = NDArray[np.int64]
 Flags = NDArray[np.bool_]
+DIGITS = 12
+"""Draws that are equal to so many digits are ties."""
 
 
 def ranks(values: Floats) -> Whole:
@@ -19,9 +21,25 @@ def ranks(values: Floats) -> Whole:
     return np.asarray(1 + higher.sum(axis=-1), dtype=np.int64)
 
 
-def share_first(replicates: Floats) -> Floats:
-    """Share of the resamples ``[resample, system]`` in which a system is best; ties are split."""
-    known = np.where(np.isnan(replicates), -np.inf, replicates)
+def joint_draws(
+    values: Floats, influences: Floats, times: Whole, *, draws: int, seed: tuple[int, int]
+) -> Floats:
+    """Draws ``[draw, system]`` of values that vary together as the influence of units says.
+
+    ``influences[system, unit]`` is known exactly, so the joint normal distribution of all systems,
+    to which resamples of the units lead, needs no resample: its covariance is L'L / n^2.
+    """
+    size = int(times.sum())
+    centred = np.nan_to_num(influences - (influences @ times)[:, None] / size)
+    rows = (centred * np.sqrt(times)).T / size
+    root = np.asarray(np.linalg.qr(rows, mode="r"))  # as the rows, in few of them
+    deviates = np.random.default_rng(seed).standard_normal((draws, root.shape[0]))
+    return np.asarray(values + deviates @ root)
+
+
+def share_first(draws: Floats) -> Floats:
+    """Share of the draws ``[draw, system]`` in which a system is best; ties are split."""
+    known = np.where(np.isnan(draws), -np.inf, np.round(draws, DIGITS))
     best = known == known.max(axis=1, keepdims=True)
     return np.asarray((best / best.sum(axis=1, keepdims=True)).mean(axis=0))
 

@@ -46,7 +46,7 @@ def compared_pairs(
     if main is None:  # one scale for all is lacking, and there are no prompts to average over
         return [], ()
     formulas = _formulas(contest, main)
-    every = spreads(main, formulas, settings, drawn=contest.by)
+    every = spreads(main, formulas, settings)
     leading = next(values for values in every if values.text == contest.by)
     tests = tests_of(main, [values for values in every if _is_tested(contest, values)], settings)
     pairs = _pairs(contest, leading)
@@ -62,7 +62,7 @@ def compared_pairs(
             leading,
             tests[contest.by],
             better=contest.better,
-            level=settings.level,
+            settings=settings,
         ),
         pairs_table(contest.systems, differences, tests, better, settings.level),
     )

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from tallymark.catalogue import BY_NAME
 from tallymark.inference import Formula, Settings, Units
-from tallymark.inference.bootstrap import jackknife, resamples
+from tallymark.inference.bootstrap import SUMS, jackknife, resamples
 from tallymark.inference.distributions import t_quantile
 from tallymark.inference.few_clusters import Leverage, leverage, standard_error
 from tallymark.inference.influence import influence
@@ -67,47 +67,36 @@ class SystemValues:
         return standard_error(apart, self.units.sizes_by_part, self.units.times)
 
 
-def spreads(
-    arena: Arena, formulas: Sequence[Formula], settings: Settings, *, drawn: str = ""
-) -> list[SystemValues]:
-    """Compute some statistics of all systems with the same resamples.
-
-    The statistic ``drawn`` is resampled even where its intervals need no resampling.
-    """
+def spreads(arena: Arena, formulas: Sequence[Formula], settings: Settings) -> list[SystemValues]:
+    """Compute some statistics of all systems; resamples, where asked for, are the same for all."""
     ground, columns = ground_of(arena.rows), range(1, arena.systems + 1)
     units: dict[str, list[Parts]] = {
         kind: [[part.units(kind, column) for part in ground.parts] for column in columns]
         for kind in dict.fromkeys(map(home, formulas))
     }
     bound = [Bound(formula, units[home(formula)]) for formula in formulas]
-    resampled_ones = bound if settings.interval in ("bca", "percentile") else []
-    wanted = [
-        statistic for statistic in bound if statistic in resampled_ones or statistic.text == drawn
+    none = [np.empty((arena.systems, 0))] * len(bound)
+    replicates, left_out = none, none
+    if settings.interval in ("bca", "percentile"):
+        seed = (settings.seed, stream_of(arena.label))
+        replicates = replicate_each(bound, ground, settings.replicates, seed)
+        left_out = [
+            np.stack([statistic.left_out(p, ground) for p in statistic.systems])
+            for statistic in bound
+        ]
+    return [
+        SystemValues(
+            statistic.formula,
+            ground.units,
+            statistic.by_part.mean(axis=1),
+            np.stack([statistic.influence(parts, ground) for parts in statistic.systems]),
+            replicates[i],
+            left_out[i],
+            statistic.by_part,
+            over=arena.over,
+        )
+        for i, statistic in enumerate(bound)
     ]
-    seed = (settings.seed, stream_of(arena.label))
-    replicates = replicate_each(wanted, ground, settings.replicates, seed)
-    none = np.empty((arena.systems, 0))
-    values = []
-    for statistic in bound:
-        by_part = np.array(
-            [[statistic.formula.value(u.tally) for u in parts] for parts in statistic.systems]
-        )
-        moves = [statistic.influence(parts, ground) for parts in statistic.systems]
-        needed = statistic.systems if statistic in resampled_ones else ()
-        left_out = [statistic.left_out(parts, ground) for parts in needed]
-        values.append(
-            SystemValues(
-                statistic.formula,
-                ground.units,
-                by_part.mean(axis=1),
-                np.stack(moves),
-                replicates[wanted.index(statistic)] if statistic in wanted else none,
-                np.stack(left_out) if left_out else none,
-                by_part,
-                over=arena.over,
-            )
-        )
-    return values
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -118,9 +107,9 @@ class Bound:
     systems: Sequence[Parts]
 
     @property
-    def text(self) -> str:
-        """The statistic's name with its parameters."""
-        return self.formula.key
+    def by_part(self) -> Floats:
+        """``values[system, part]``."""
+        return np.array([[self.formula.value(u.tally) for u in parts] for parts in self.systems])
 
     def value(self, tallies: Sequence[Any]) -> Any:
         """The mean over parts."""
@@ -145,22 +134,28 @@ class Bound:
 def replicate_each(
     wanted: Sequence[Bound], ground: Ground, replicates: int, seed: tuple[int, int]
 ) -> list[Floats]:
-    """Return ``values[system, replicate]`` of each statistic; all see the same resamples."""
-    blocks: list[list[Floats]] = [[] for _ in wanted]
-    rng = np.random.default_rng(seed)
-    for weights in resamples(ground.times, replicates, rng) if wanted else ():
-        tallies: dict[int, Any] = {}  # statistics of one kind of tally share it
-        for block, statistic in zip(blocks, wanted, strict=True):
-            for parts in statistic.systems:
-                if id(parts) not in tallies:
-                    tallies[id(parts)] = [
-                        unit.build(unit.sums(weights[:, at]))
-                        for unit, at in zip(parts, ground.at, strict=True)
-                    ]
-            block.append(
-                np.stack([statistic.value(tallies[id(parts)]) for parts in statistic.systems])
-            )
-    return [np.concatenate(block, axis=1) for block in blocks]
+    """Return ``values[system, replicate]`` of each statistic; all see the same resamples.
+
+    Sums of one system at a time are held, and of no more resamples than ``SUMS`` allow.
+    """
+    found = [np.empty((len(statistic.systems), replicates)) for statistic in wanted]
+    widest = max((u.width for statistic in wanted for u in statistic.systems[0]), default=1)
+    most, start = max(1, SUMS // widest), 0
+    for block in resamples(ground.times, replicates, np.random.default_rng(seed)):
+        for weights in np.array_split(block, -(-len(block) // most)):
+            stop = start + len(weights)
+            for i in range(len(wanted[0].systems) if wanted else 0):
+                tallies: dict[int, Any] = {}  # statistics of one kind of tally share it
+                for values, statistic in zip(found, wanted, strict=True):
+                    parts = statistic.systems[i]
+                    if id(parts) not in tallies:
+                        tallies[id(parts)] = [
+                            unit.build(unit.sums(weights[:, at]))
+                            for unit, at in zip(parts, ground.at, strict=True)
+                        ]
+                    values[i, start:stop] = statistic.value(tallies[id(parts)])
+            start = stop
+    return found
 
 
 def difference(

@@ -8,10 +8,12 @@ from string import ascii_lowercase
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.inference.ranking import bars, rank_bounds, ranks, share_first
+from tallymark.inference import Settings
+from tallymark.inference.ranking import bars, joint_draws, rank_bounds, ranks, share_first
 from tallymark.questions.comparison.differences import SystemValues
 from tallymark.questions.comparison.testing import Tests, merits, needed, settled
 from tallymark.results import Estimate, ResultTable
+from tallymark.study.measured import stream_of
 
 Pair = tuple[int, int]
 RANKING = (
@@ -35,14 +37,21 @@ def ranking_table(
     tests: Tests,
     *,
     better: str,
-    level: float,
+    settings: Settings,
 ) -> ResultTable:
     """The systems from best to worst by one statistic; ``own`` are its estimates."""
     merit = merits(spread.values, better)
-    beats = settled(tests, spread, better=better, level=level)
+    beats = settled(tests, spread, better=better, level=settings.level)
     order = best_first(merit, systems)
     place, (low, high) = ranks(merit), rank_bounds(beats)
-    first = share_first(merits(spread.replicates, better).T)
+    drawn = joint_draws(
+        spread.values,
+        spread.influences,
+        spread.units.times,
+        draws=settings.replicates,
+        seed=(settings.seed, stream_of(f"ranking:{spread.over}")),
+    )
+    first = share_first(merits(drawn, better))
     letters, known = _letters(beats, order), ~np.isnan(merit)
     rows = [
         (
@@ -59,8 +68,9 @@ def ranking_table(
         columns=RANKING,
         rows=tuple(rows),
         note="rank_low and rank_high: the ranks a system may have, from all pairs together, "
-        "adjusted by Holm. share_first: share of resamples in which it is best. Systems that share "
-        "a letter in groups are not told apart.",
+        "adjusted by Holm. share_first: share of draws from the joint normal distribution of all "
+        "systems' values in which it is best. Systems that share a letter in groups are not told "
+        "apart.",
     )
 
 

@@ -167,7 +167,7 @@ def ranks_and_test(pairs: Sequence[SystemPair]) -> Sentence:
     test = pairs[0].test if pairs else ""
     null = "null hypothesis: the two scores of a response are exchangeable; "
     return Sentence(
-        "may be: ranks that all tests together leave open; first in: share of resamples; systems "
+        "may be: ranks that all tests together leave open; first in: share of draws; systems "
         "that share a group letter are not told apart. Test: {test}; {null}adjusted over all pairs "
         "by Holm.",
         test=test,

@@ -49,7 +49,7 @@ def _entry(record: Record, *, coefficient: bool) -> PanelEntry:
     name = str(record.get("system") or "")
     tip = f"{name}: {text}, rank {ranks}"
     if drawable(share):
-        tip += f"; first in {rounded(100 * share, 0)} % of resamples"
+        tip += f"; first in {rounded(100 * share, 0)} % of draws"
     return PanelEntry(
         label=name,
         tip=tip,
