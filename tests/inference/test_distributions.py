@@ -8,8 +8,11 @@ import scipy.special
 
 from tallymark.inference.distributions import (
     MANY,
+    chi_squared_above,
+    chi_squared_quantile,
     f_quantile,
     f_tails,
+    noncentrality,
     t_quantile,
     t_quantiles,
     t_tail,
@@ -49,6 +52,32 @@ def test_tails_of_f_are_those_of_scipy(f):
     below = [float(scipy.special.fdtr(*pair, f)) for pair in PAIRS]
     assert [tails.above for tails in found] == pytest.approx(above, rel=1e-10, abs=1e-280)
     assert [tails.below for tails in found] == pytest.approx(below, rel=1e-10, abs=1e-280)
+
+
+@pytest.mark.parametrize("df", range(1, 12))
+def test_tails_of_chi_squared_are_those_of_scipy(df):
+    for x in (0.0, 0.3, 4.2, 17.0, 60.0, 400.0):
+        expected = float(scipy.special.chdtrc(df, x))
+        assert chi_squared_above(x, df) == pytest.approx(expected, rel=1e-10)
+
+
+@pytest.mark.parametrize("df", [1, 2, 3, 9, 28, 85, 300])
+def test_quantiles_of_chi_squared_are_those_of_scipy(df):
+    shares = [0.001, 0.025, 0.05, 0.5, 0.9, 0.975, 0.9999]
+    expected = [float(scipy.special.chdtri(df, 1 - share)) for share in shares]
+    assert [chi_squared_quantile(share, df) for share in shares] == pytest.approx(
+        expected, rel=1e-9
+    )
+
+
+@pytest.mark.parametrize("share", [0.005, 0.025, 0.5, 0.975])
+@pytest.mark.parametrize("f", [0.6, 1.5, 8.0, 90.0])
+def test_the_noncentral_f_distribution_has_the_asked_share_below(share, f):
+    for above, below in ((1.0, 12.0), (2.0, 197.0), (7.0, 3000.0), (30.0, 1e5)):
+        at = noncentrality(share, f, above, below)
+        chance = float(scipy.special.ncfdtr(above, below, at, f))
+        central = float(scipy.special.fdtr(above, below, f))
+        assert chance == pytest.approx(min(share, central), abs=1e-9)
 
 
 def test_t_with_one_degree_of_freedom_is_the_tangent():

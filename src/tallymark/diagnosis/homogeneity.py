@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tallymark.agreement.chance import Floats
+from tallymark.inference.distributions import chi_squared_above
 from tallymark.tally import PairCounts
 
 
@@ -92,21 +93,3 @@ def margin_gap(pairs: PairCounts) -> Floats:
 
 def _tested(statistic: float, df: int) -> Homogeneity:
     return Homogeneity(statistic, df, chi_squared_above(statistic, df))
-
-
-def chi_squared_above(x: float, df: int) -> float:
-    """Probability that chi-squared with whole degrees of freedom exceeds x.
-
-    A finite sum (Abramowitz & Stegun 26.4.4 and 26.4.5), which spares the import of SciPy.
-
-    >>> f"{chi_squared_above(3.841458820694124, 1):.4f} {chi_squared_above(5.99146, 2):.4f}"
-    '0.0500 0.0500'
-    """
-    half = x / 2
-    if half <= 0:
-        return 1.0
-    total, term = (0.0, 0.0) if df % 2 == 0 else (math.erfc(math.sqrt(half)), 0.5)
-    while term < df / 2:
-        total += math.exp(term * math.log(half) - half - math.lgamma(term + 1))
-        term += 1
-    return min(total, 1.0)

@@ -18,6 +18,7 @@ from tallymark.fairness.regression import (
     one_way,
     two_way,
 )
+from tallymark.inference.distributions import f_quantile, noncentrality
 from tallymark.tally import GroupErrors
 
 Floats = NDArray[np.float64]
@@ -182,16 +183,14 @@ def interval(errors: GroupErrors, kind: str, *, level: float) -> tuple[float, fl
     chance half of the time tell no more than those that differ as much: the upper end is theirs,
     so that the interval keeps a width. Steiger (2004), doi:10.1037/1082-989X.9.2.164.
     """
-    from scipy.special import fdtri, ncfdtrinc
-
     full, simple = _nested(errors, kind)
     f, _ = f_test(full, simple)
     more, free, n = float(full.rank - simple.rank), float(full.n - full.rank), float(full.n)
     if not f >= 0:
         return float("nan"), float("nan")
-    f_low, f_high = f, max(f, float(fdtri(more, free, 0.5)))
+    f_low, f_high = f, max(f, f_quantile(0.5, more, free))
     low, high = (
-        max(float(ncfdtrinc(more, free, tail, at)), 0.0)
+        noncentrality(tail, at, more, free)
         for tail, at in (((1 + level) / 2, f_low), ((1 - level) / 2, f_high))
     )
     total = _total(errors, *_places(kind)[1:])

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.inference.distributions import t_quantile, t_tail
+from tallymark.inference.distributions import chi_squared_quantile, t_quantile, t_tail
 from tallymark.inference.interval import ROUNDING, Interval, student
 
 Floats = NDArray[np.float64]
@@ -69,10 +69,9 @@ def for_new_prompts(values: Floats, level: float) -> NewPrompts:
 
 def _ends_of_sd(values: Floats, variances: Floats, level: float) -> Interval:
     """The standard deviations at which Q is as large, or as small, as its quantiles."""
-    from scipy.special import chdtri
-
     tail, df = (1 - level) / 2, values.size - 1
-    low, high = (_sd_at(values, variances, float(chdtri(df, p))) for p in (tail, 1 - tail))
+    places = (chi_squared_quantile(share, df) for share in (1 - tail, tail))
+    low, high = (_sd_at(values, variances, place) for place in places)
     return Interval(low, high)
 
 

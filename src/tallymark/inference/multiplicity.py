@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.inference.distributions import NORMAL
+
 Floats = NDArray[np.float64]
 DRAWS = 4000
 """Draws from the joint null distribution: an adjusted p of .05 is known to ±.0035."""
@@ -44,12 +46,10 @@ def step_down(p_values: Sequence[float], null: Iterable[Floats]) -> list[float]:
     >>> [round(p, 2) for p in step_down([0.03, 0.03], [twins])], holm([0.03, 0.03])
     ([0.03, 0.03], [0.06, 0.06])
     """
-    from scipy.special import ndtri
-
     given = np.asarray(p_values, dtype=np.float64)
     known = np.flatnonzero(~np.isnan(given))
     order = known[np.argsort(given[known], kind="stable")]
-    reach = -ndtri(given[order] / 2)
+    reach = np.array([-NORMAL.inv_cdf(p / 2) if p > 0 else math.inf for p in given[order].tolist()])
     beyond, draws = np.zeros(order.size), 0
     for block in null:
         largest = np.maximum.accumulate(np.abs(block[:, order[::-1]]), axis=1)[:, ::-1]

@@ -6,7 +6,7 @@ true scores plus normal error, moved to the nearest point. All expectations are 
 """
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from itertools import combinations_with_replacement, product
@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.reliability.gold_rule import POSITIONS, label
+from tallymark.reliability.solving import damped, newton
 from tallymark.tally import nearest
 
 Floats = NDArray[np.float64]
@@ -155,31 +156,8 @@ def _fitted(points: Floats, wanted: tuple[float, float, float], *, cut_off: bool
         return np.asarray((np.array(made(at, NODES[::ROUGH]).moments()) - wanted) / size)
 
     solved = newton(off, start, low, high)
-    if solved is not None:
-        return made(solved)
-    from scipy.optimize import least_squares
-
-    found = least_squares(off, start, bounds=(low, high), xtol=1e-10, ftol=1e-12, max_nfev=100)
-    return made(found.x) if np.abs(found.fun).max() <= CLOSE else None
-
-
-def newton(off: Callable[[Floats], Floats], at: Floats, low: Floats, high: Floats) -> Floats | None:
-    """Solve by steps like Newton's, which nearly always do; None sends for a sturdier solver."""
-    here = off(at)
-    slopes = np.stack([(off(at + move) - here) / 1e-6 for move in 1e-6 * np.eye(at.size)], axis=1)
-    for _ in range(30):
-        if np.abs(here).max() <= 1e-11:
-            return at
-        if not abs(np.linalg.det(slopes)) > 1e-8:
-            return None
-        step = np.clip(at - np.linalg.solve(slopes, here), low, high) - at
-        if not step.any():
-            return None
-        there = off(at + step)
-        # Broyden: the slopes are corrected along the step rather than computed anew
-        slopes += np.outer(there - here - slopes @ step, step) / (step @ step)
-        at, here = at + step, there
-    return None
+    solved = damped(off, start, low, high, near=CLOSE) if solved is None else solved
+    return None if solved is None else made(solved)
 
 
 def label_of(

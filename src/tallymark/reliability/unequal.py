@@ -18,9 +18,9 @@ from tallymark.reliability.quantised import (
     Label,
     Latent,
     latent,
-    newton,
     rated,
 )
+from tallymark.reliability.solving import damped, newton
 
 Floats = NDArray[np.float64]
 Moments = tuple[float, float, float]
@@ -116,12 +116,7 @@ class _PairFit:
             return np.asarray((self.moments(at) - wanted) / size)
 
         found = newton(off, start, low, high)
-        if found is not None:
-            return found
-        from scipy.optimize import least_squares
-
-        nearest = least_squares(off, start, bounds=(low, high), xtol=1e-8, max_nfev=60)
-        return nearest.x if np.abs(nearest.fun).max() <= NEAR else None
+        return damped(off, start, low, high, near=NEAR) if found is None else found
 
     def bent(self, at: Floats) -> Bent:
         """The factors and, by the implicit function, how they follow the moments."""
