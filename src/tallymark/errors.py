@@ -7,7 +7,6 @@ TallymarkError (a ValueError)
 """
 
 from collections.abc import Iterable
-from difflib import get_close_matches
 
 TOO_LONG = "holds a whole number of more than 4,300 digits"
 """Of a file of options that Python will not read for this reason."""
@@ -31,6 +30,8 @@ class ScaleError(TallymarkError):
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """Return `` Did you mean 'x'?`` when a known word is close, else nothing."""
+    from difflib import get_close_matches
+
     choices = {name.casefold(): name for name in known}
     close = get_close_matches(word.casefold(), choices, n=1, cutoff=0.6)
     return f" Did you mean {choices[close[0]]!r}?" if close else ""

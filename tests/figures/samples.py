@@ -3,8 +3,8 @@
 import math
 import random
 
-from tallymark.render import figures
-from tallymark.render.figures import Mark, RaterPoint, Series, Whisker
+from tallymark.render.figures import every as figures
+from tallymark.render.figures.every import Mark, RaterPoint, Series, Whisker
 from tallymark.results import Curve, Matrix, ResultTable
 
 NAN = math.nan

@@ -5,8 +5,8 @@ import math
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tallymark.render import figures
-from tallymark.render.figures import Mark, RaterPoint, Series, Whisker
+from tallymark.render.figures import every as figures
+from tallymark.render.figures.every import Mark, RaterPoint, Series, Whisker
 from tallymark.results import Curve, Matrix, ResultTable
 from tests.figures.boxes import complaints
 

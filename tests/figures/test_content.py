@@ -8,8 +8,8 @@ import pytest
 
 from tallymark.questions.ceilings.view import section as ceilings
 from tallymark.questions.severity.view import raters_of
-from tallymark.render import figures
-from tallymark.render.figures import NARROW, WIDE, Mark, RaterPoint, Whisker
+from tallymark.render.figures import every as figures
+from tallymark.render.figures.every import NARROW, WIDE, Mark, RaterPoint, Whisker
 from tallymark.render.model import Drawing
 from tallymark.results import (
     CEILING,
@@ -184,7 +184,7 @@ def test_the_forest_names_the_groups_outside_the_limits():
 
 def test_the_ladder_has_the_ceilings_of_the_gold_that_is_used(evaluation):
     (drawing,) = [b for b in ceilings(evaluation).blocks if isinstance(b, Drawing)]
-    figure = drawing.draw(*drawing.args, prefix="f", **drawing.options)
+    figure = getattr(figures, drawing.draw)(*drawing.args, prefix="f", **drawing.options)
     names = ["theoretical", "quantised", "human-like", "human-human", "engine", "chatbot"]
     values = [".896", ".875", ".803", ".800", ".793", ".700"]
     assert [text for text in texts(figure) if text in names] == names

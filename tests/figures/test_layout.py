@@ -4,8 +4,8 @@ import time
 
 import pytest
 
-from tallymark.render import figures
-from tallymark.render.figures import NARROW, WIDE, Mark, Whisker
+from tallymark.render.figures import every as figures
+from tallymark.render.figures.every import NARROW, WIDE, Mark, Whisker
 from tests.figures.boxes import complaints, parsed
 from tests.figures.samples import LIMITS, MANY, SAMPLES
 

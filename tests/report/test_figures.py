@@ -2,8 +2,8 @@
 
 import pytest
 
-from tallymark.render import figures
-from tallymark.render.figures import DARK, NARROW, STYLE, WIDE
+from tallymark.render.figures import every as figures
+from tallymark.render.figures.every import DARK, NARROW, STYLE, WIDE
 from tests.figures.samples import MANY, SAMPLES
 
 pytestmark = pytest.mark.browser

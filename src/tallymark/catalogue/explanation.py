@@ -5,7 +5,6 @@ import textwrap
 from collections.abc import Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
-from html import escape
 
 from tallymark.catalogue.definitions import better_of
 from tallymark.catalogue.every import BY_NAME, FAMILIES
@@ -59,6 +58,8 @@ class Explanation:
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
+        from html import escape
+
         rows = "".join(
             f"<tr><th style='text-align:left;vertical-align:top'>{escape(heading)}</th>"
             f"<td style='text-align:left'>{escape(words)}</td></tr>"

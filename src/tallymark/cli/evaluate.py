@@ -68,14 +68,16 @@ def evaluate(
 
     def run() -> "tuple[Evaluation, tuple[ExcludedRow, ...]]":
         from tallymark.analyses.evaluate import evaluated
-        from tallymark.analyses.files import disagreements_csv
         from tallymark.cli.progress import progress
 
         with progress() as report:
             result = evaluated(
                 file, request, listed="ids" if out is None else "rows", progress=report
             )
-        more["disagreements.csv"] = disagreements_csv(result.worst)
+        if out is not None:
+            from tallymark.analyses.files import disagreements_csv
+
+            more["disagreements.csv"] = disagreements_csv(result.worst)
         return result.evaluation, result.excluded
 
     show(

@@ -1,5 +1,6 @@
 """The command ``tallymark``: which commands there are, and how each of them ends."""
 
+import gc
 import os
 import signal
 import sys
@@ -80,6 +81,7 @@ def main(args: Sequence[str] | None = None) -> NoReturn:
     try:
         _note_interrupts(notes)
         _one_thread()
+        gc.set_threshold(100_000, 20, 20)  # a short run leaves little to collect
         code = _flushed(_run(list(sys.argv[1:] if args is None else args), notes))
     except KeyboardInterrupt:  # pressed once more, or before anything began
         code = INTERRUPTED

@@ -6,7 +6,6 @@ from typing import Any
 
 import click
 
-from tallymark.analyses.files import write_folder, write_markdown
 from tallymark.analyses.summary import summary
 from tallymark.cli.config import CONFIG
 from tallymark.cli.opening import check_asked, open_page
@@ -14,11 +13,7 @@ from tallymark.cli.printing import line_width, print_lines
 from tallymark.cli.progress import progress
 from tallymark.cli.streams import put
 from tallymark.errors import OptionError
-from tallymark.render.files import (
-    ALWAYS,
-    check_file,
-    check_folder,
-)
+from tallymark.render.files import ALWAYS, check_file, check_folder
 from tallymark.render.layout import Line
 from tallymark.render.literal import literal
 from tallymark.results import Evaluation
@@ -50,10 +45,15 @@ def show(
     check_asked(out)
     check_targets(reads, {} if markdown_to is None else {"--summary": markdown_to}, out)
     evaluation, excluded = run()
-    written = [] if out is None else write_folder(evaluation, excluded, out, more)
+    written: list[Path] = []
     if out is not None:
+        from tallymark.analyses.files import write_folder  # what a page takes is slow to import
+
+        written = write_folder(evaluation, excluded, out, more)
         open_page(out / "report.html")
     if markdown_to is not None:
+        from tallymark.analyses.files import write_markdown
+
         write_markdown(evaluation, markdown_to)
     _print(evaluation, out, len(written), as_json=as_json, full=full)
     if gate:

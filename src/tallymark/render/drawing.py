@@ -1,10 +1,9 @@
 """Figures of the page: drawn for it, and two by two where they are small."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
-from tallymark.render import figures
-from tallymark.render.model import Block, Figure, Pair, Text
+from tallymark.render.model import Block, Figure, FigureName, Pair, Text
 from tallymark.render.view import View
 
 SMALL = 330
@@ -16,18 +15,20 @@ MOST_FIGURES = 4
 
 def drawn(
     view: View,
-    draw: Callable[..., Any],
+    kind: FigureName,
     *args: Any,
     caption: str,
     small: bool = False,
     **options: Any,
 ) -> list[Block]:
     """A figure, or in its place why there is none; a ``small`` one has one size for all screens."""
-    name = view.free_id(f"figure {draw.__name__}")
+    from tallymark.render.figures import every
+
+    name, draw = view.free_id(f"figure {kind}"), getattr(every, kind)
     if small:
         figure = draw(*args, prefix=name, width=SMALL, title=caption, **options)
     else:
-        figure = figures.both(draw, *args, prefix=name, title=caption, **options)
+        figure = every.both(draw, *args, prefix=name, title=caption, **options)
     if figure:
         svg = figure.svg.replace(NAMESPACE, "")  # needed in a file alone, where the script adds it
         return [Figure(id=name, caption=caption, svg=svg)]

@@ -16,7 +16,7 @@ def page(
     first: First, sections: Sequence[Section], anchors: Mapping[str, str], embedded: str, level: str
 ) -> str:
     """Write the page; ``embedded`` is the JSON for its script."""
-    from tallymark.render.figures import DARK, STYLE
+    from tallymark.render.figures.style import DARK, STYLE
 
     script = _beside_this("report.js")
     text: str = (

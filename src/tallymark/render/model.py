@@ -4,9 +4,9 @@
 shows. Words of blocks are texts or sentences; text of the user is escaped by each of these.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from tallymark.render.cells import Bare, Cell, Column, Number, Rank, Responses, Settled, Value
 from tallymark.render.sentences import Words
@@ -16,10 +16,16 @@ if TYPE_CHECKING:
     from tallymark.render.figures.records import Mark
 
 __all__ = [
-    "Bare", "Block", "Cell", "Column", "Drawing", "Entry", "Figure", "Grid", "Heading",
-    "Listing", "Meaning", "Meanings", "Measure", "Number", "Pair", "Rank", "Remark", "Responses",
+    "Bare", "Block", "Cell", "Column", "Drawing", "Entry", "Figure", "FigureName", "Grid",
+    "Heading", "Listing", "Meaning", "Meanings", "Measure", "Number", "Pair", "Rank", "Remark", "Responses",
     "Says", "Section", "Settled", "Slider", "Strip", "Strips", "Table", "Terms", "Text", "Value",
 ]  # fmt: skip
+
+FigureName = Literal[
+    "calibration", "confusion", "curves", "d_study", "distribution", "forest", "ladder", "ranking",
+    "risk_coverage", "severity",
+]  # fmt: skip
+"""A figure is told by its name, for only the page imports what draws it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,14 +108,14 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """A figure still to be drawn, by a function of ``render.figures`` and what it takes.
+    """A figure still to be drawn, by its name in ``render.figures.every``, and what it takes.
 
     Small ones that follow each other stand side by side.
     """
 
     kind: ClassVar[str] = "drawing"
     rank: ClassVar[Rank] = Rank.PAGE
-    draw: Callable[..., Any]
+    draw: FigureName
     args: tuple[Any, ...]
     caption: Words
     small: bool = False

@@ -128,13 +128,13 @@ def claim_placed(view: View, claim: Claim) -> Claim:
 
 def _strip(view: View, strip: Strip, name: str) -> Strip:
     """Write the number of a small plot and draw it."""
-    from tallymark.render import figures
+    from tallymark.render.figures import every
 
-    row = figures.Whisker.of(
+    row = every.Whisker.of(
         strip.estimate, literal(strip.system), series=strip.series, state=strip.state
     )
     prefix = view.free_id(name)
-    drawn = figures.strip(row, strip.marks, domain=strip.domain, width=PLOT, prefix=prefix)
+    drawn = every.strip(row, strip.marks, domain=strip.domain, width=PLOT, prefix=prefix)
     return replace(
         strip,
         system=literal(strip.system),

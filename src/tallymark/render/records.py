@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from tallymark.render import figures
 from tallymark.render.cells import Number
 from tallymark.render.model import Cell, Column, Drawing, Rank, Table, Value
 from tallymark.render.numbers import decimals, rounded
@@ -52,7 +51,7 @@ def drawing(evaluation: Evaluation, curves: Sequence[Curve], caption: Words) -> 
     """Draw the curves of one subset together."""
     labels = [curve.y_title for curve in curves]
     caption = whose(evaluation.subsets[curves[0].subset], caption)
-    return Drawing(figures.curves, (curves, labels), caption, small=True)
+    return Drawing("curves", (curves, labels), caption, small=True)
 
 
 def table_block(

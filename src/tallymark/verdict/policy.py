@@ -1,7 +1,6 @@
 """Policy: a named, versioned set of limits, from a TOML file of ours or of the user."""
 
 import math
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -107,6 +106,8 @@ def _own(policy: Policy, where: str) -> Policy:
 
 
 def _read(path: Path, where: str) -> Policy:
+    import tomllib
+
     try:
         contents = tomllib.loads(path.read_text("utf-8"))
     except OSError as problem:

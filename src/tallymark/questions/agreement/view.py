@@ -5,7 +5,6 @@ from collections.abc import Iterator, Sequence
 from tallymark.catalogue import BY_NAME, members
 from tallymark.defaults import LEVEL
 from tallymark.questions.agreement.say import NOBODY, bands, headline, left_to_tables, pooled
-from tallymark.render import figures
 from tallymark.render.drawing import MOST_FIGURES
 from tallymark.render.grids import SIDE_BY_SIDE, cautions
 from tallymark.render.leading import Shown, brief, grid, leading, unglossed
@@ -130,9 +129,9 @@ def _matrices(evaluation: Evaluation) -> Iterator[Block]:
 
 def _drawn(matrix: Matrix, system: str, series: int) -> Iterator[Drawing]:
     caption = Sentence("Responses by gold (rows) and {system} (columns)", system=system)
-    yield Drawing(figures.confusion, (matrix,), caption, small=True)
+    yield Drawing("confusion", (matrix,), caption, small=True)
     caption = Sentence("What {system} gives, on average, at each gold score", system=system)
-    yield Drawing(figures.calibration, (matrix,), caption, True, {"series": series})
+    yield Drawing("calibration", (matrix,), caption, True, {"series": series})
 
 
 def _every(evaluation: Evaluation, subsets: Sequence[Subset]) -> Iterator[Block]:

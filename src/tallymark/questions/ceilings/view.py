@@ -7,7 +7,6 @@ from tallymark.defaults import LEVEL
 from tallymark.questions.ceilings import say
 from tallymark.questions.ceilings.behind import behind, within
 from tallymark.questions.ceilings.told_apart import MODEL
-from tallymark.render import figures
 from tallymark.render.figures.records import Whisker
 from tallymark.render.grids import SIDE_BY_SIDE, reasons
 from tallymark.render.model import (
@@ -243,7 +242,7 @@ def _drawing(evaluation: Evaluation, everyone: Subset) -> Drawing:
     known = [(name, number) for name, number in reached if number is not None]
     systems = [Whisker.of(e, name, series=1 + i % 6) for i, (name, e) in enumerate(known)]
     caption = "Where systems stand between people and the ceilings"
-    return Drawing(figures.ladder, (rungs, systems), caption, options={"statistic": called(kappa)})
+    return Drawing("ladder", (rungs, systems), caption, options={"statistic": called(kappa)})
 
 
 def _shared_error(evaluation: Evaluation, everyone: Subset) -> Iterator[Drawing]:
@@ -251,4 +250,4 @@ def _shared_error(evaluation: Evaluation, everyone: Subset) -> Iterator[Drawing]
     curves = [curve for curve in evaluation.curves if curve.subset == at]
     if curves:
         caption = "The ceiling, if the errors of raters are alike, as after training together"
-        yield Drawing(figures.curves, (curves, [c.y_title for c in curves]), caption, small=True)
+        yield Drawing("curves", (curves, [c.y_title for c in curves]), caption, small=True)

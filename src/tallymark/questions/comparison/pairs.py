@@ -12,6 +12,8 @@ Record = Mapping[str, Any]
 FEW_PAIRS = 3
 """So many pairs are told in words; more stand in a table."""
 DIFFERENCE = "paired_difference"
+BETWEEN = "between_prompt_sd"
+NEW_PROMPT = "new_prompt"
 
 
 class SystemPair(NamedTuple):

@@ -7,14 +7,13 @@ import numpy as np
 
 from tallymark.inference.between import FEWEST, between, for_new_prompts
 from tallymark.questions.comparison.differences import SystemValues
+from tallymark.questions.comparison.pairs import BETWEEN, NEW_PROMPT
 from tallymark.results import Estimate, Key, Scorer, Subset
 from tallymark.study.measured import SubsetResults
 
 FEW = f"fewer than {FEWEST} prompts say too little about the others"
 UNDEFINED = "the statistic or its standard error is undefined on at least one prompt"
 SMD = "smd[unpooled]"
-BETWEEN = "between_prompt_sd"
-NEW_PROMPT = "new_prompt"
 
 
 def between_prompts(

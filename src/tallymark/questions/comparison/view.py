@@ -5,8 +5,10 @@ from collections.abc import Iterator, Sequence
 from tallymark.catalogue import BY_NAME
 from tallymark.questions.comparison.experiments import section as experiments
 from tallymark.questions.comparison.pairs import (
+    BETWEEN,
     DIFFERENCE,
     FEW_PAIRS,
+    NEW_PROMPT,
     Record,
     SystemPair,
     between_systems,
@@ -17,9 +19,7 @@ from tallymark.questions.comparison.pairs import (
     whole_or_mean,
 )
 from tallymark.questions.comparison.papers import systems_table
-from tallymark.questions.comparison.prompts import BETWEEN, NEW_PROMPT
 from tallymark.questions.comparison.say import PAIRED, new_prompt, pairs_caption, ranks_and_test
-from tallymark.render import figures
 from tallymark.render.facts import intervals
 from tallymark.render.model import (
     Block,
@@ -79,7 +79,7 @@ def _ranking(evaluation: Evaluation, pairs: Sequence[SystemPair]) -> Iterator[Bl
         if table.name == "ranking":
             caption = "Systems from the best to the worst, with their intervals"
             title = str(Sentence("Systems by {by}", by=heading(by)))
-            yield Drawing(figures.ranking, (table,), caption, options={"x_title": title})
+            yield Drawing("ranking", (table,), caption, options={"x_title": title})
     ranked = records(evaluation, "ranking")
     if not ranked:
         return

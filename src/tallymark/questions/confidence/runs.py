@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.results import Curve, ResultTable
-from tallymark.selective.certify import dev_zero
 from tallymark.selective.curve import risk_coverage
 from tallymark.sources import Scores
 from tallymark.study.judged import Judged, confidence_of, judged
@@ -107,6 +106,8 @@ def _tried(
     name: str, runs: Sequence[Judged], dev: NDArray[np.bool_], test: NDArray[np.bool_]
 ) -> tuple[str | int | float | None, ...]:
     """Mean over the runs of threshold, share accepted, critical errors and their rate."""
+    from tallymark.selective.certify import dev_zero
+
     tried = []
     for run in runs:
         learnt, new = run.where(dev), run.where(test)

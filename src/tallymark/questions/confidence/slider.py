@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from tallymark.questions.confidence.say import BOUND
-from tallymark.render import figures
 from tallymark.render.model import Drawing, Slider
 from tallymark.render.sentences import Sentence, Words
 from tallymark.render.subsets import whole
@@ -53,7 +52,7 @@ def slider(evaluation: Evaluation, given: RiskCurves) -> Slider | Drawing:
         system=subset.system,
     )
     options = {"limit": evaluation.options.get("alpha"), "at": start}
-    drawing = Drawing(figures.risk_coverage, (risk, upper, threshold), caption, options=options)
+    drawing = Drawing("risk_coverage", (risk, upper, threshold), caption, options=options)
     if threshold is None:
         return drawing
     texts: dict[str, tuple[Words, ...]] = {

@@ -10,7 +10,6 @@ from tallymark.questions.data.say import (
     scale_and_gold,
     used,
 )
-from tallymark.render import figures
 from tallymark.render.drawing import MOST_FIGURES
 from tallymark.render.model import Block, Column, Drawing, Rank, Says, Section, Table, Text
 from tallymark.render.sentences import Sentence
@@ -71,7 +70,7 @@ def _distributions(evaluation: Evaluation) -> Iterator[Block]:
             "How often each score was given, by people and by {system}", system=system
         )
         options = {"series": series_of(evaluation, system)}
-        yield Drawing(figures.distribution, (matrix,), caption, True, options)
+        yield Drawing("distribution", (matrix,), caption, True, options)
     if len(matrices) > MOST_FIGURES:
         left = Sentence("{n} more in tables/distributions.csv.", n=len(matrices) - MOST_FIGURES)
         yield Text(left, "lesser", rank=Rank.PAGE)

@@ -11,10 +11,8 @@ from tallymark.questions.fairness.say import (
     errors_by_group,
     groups_beside_others,
 )
-from tallymark.render import figures
 from tallymark.render.drawing import MOST_FIGURES
-from tallymark.render.figures.intervals import common_domain
-from tallymark.render.figures.records import Mark, Whisker
+from tallymark.render.figures.records import Mark, Whisker, common_domain
 from tallymark.render.literal import literal
 from tallymark.render.model import (
     Block,
@@ -147,4 +145,4 @@ def _forests(evaluation: Evaluation, by_system: Sequence[GroupColumn]) -> Iterat
             )
             options = {"domain": domain, "x_title": X_TITLE}
             small = len(groups) <= FEW_GROUPS
-            yield Drawing(figures.forest, (groups,), caption, small, options)
+            yield Drawing("forest", (groups,), caption, small, options)

@@ -19,7 +19,6 @@ from tallymark.questions.generalizability.say import (
     source,
     variances,
 )
-from tallymark.render import figures
 from tallymark.render.dealt import dealt
 from tallymark.render.grids import reasons
 from tallymark.render.model import (
@@ -227,7 +226,7 @@ def _enough(evaluation: Evaluation, study: RaterStudy, rank: Rank) -> Iterator[B
     curves = [c for c in evaluation.curves if c.subset == at and c.name in (G, PHI)]
     if curves:
         caption = "Reliability by the number of raters"
-        yield Drawing(figures.d_study, (curves,), caption, small=True)
+        yield Drawing("d_study", (curves,), caption, small=True)
     yield Grid(
         id="study",
         caption=reliability(study.over),

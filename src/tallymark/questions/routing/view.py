@@ -2,11 +2,9 @@
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from tallymark.questions.routing import say
-from tallymark.questions.routing.artifact import Routing
-from tallymark.questions.routing.decisions import ConfidenceDrift, Decisions
-from tallymark.questions.routing.watch import Watched
 from tallymark.render.model import (
     Block,
     Column,
@@ -23,6 +21,11 @@ from tallymark.render.sentences import Sentence
 from tallymark.render.subsets import system_against
 from tallymark.results import CONFIDENCE, Evaluation
 from tallymark.results import ResultTable as Given
+
+if TYPE_CHECKING:
+    from tallymark.questions.routing.artifact import Routing
+    from tallymark.questions.routing.decisions import ConfidenceDrift, Decisions
+    from tallymark.questions.routing.watch import Watched
 
 _MOST = math.log(1e6)
 """Evidence above this is not written as a number."""
@@ -130,7 +133,7 @@ def _planned(row: Sequence[str | int | float | None]) -> Sentence:
     )
 
 
-def decisions(decided: Decisions, routing: Routing) -> Section:
+def decisions(decided: "Decisions", routing: "Routing") -> Section:
     """Show how many responses are accepted, and why the others are not."""
     counted = tuple((times, reason) for reason, times in decided.counts().items())
     columns = (Column("n", numeric=True), Column("reason"))
@@ -150,7 +153,7 @@ def decisions(decided: Decisions, routing: Routing) -> Section:
     )
 
 
-def audits(watched: Watched) -> Section:
+def audits(watched: "Watched") -> Section:
     """Show whether the certificate still holds, and what speaks for or against it."""
     rows = []
     for name, watch in (("since the start", watched.since_start), ("lately", watched.lately)):
@@ -180,7 +183,7 @@ def audits(watched: Watched) -> Section:
     )
 
 
-def _drift(drifts: Mapping[str, ConfidenceDrift]) -> Iterator[Table]:
+def _drift(drifts: Mapping[str, "ConfidenceDrift"]) -> Iterator[Table]:
     """How far confidences and scores are from those of the calibration."""
     rows = []
     for name, drift in drifts.items():

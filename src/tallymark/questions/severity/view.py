@@ -11,7 +11,6 @@ from tallymark.questions.severity.say import (
     judgement,
     undefined,
 )
-from tallymark.render import figures
 from tallymark.render.dealt import dealt
 from tallymark.render.figures.records import NAN, RaterPoint, Whisker
 from tallymark.render.model import (
@@ -66,7 +65,7 @@ def _raters(evaluation: Evaluation) -> Iterator[Block]:
     said = undefined({rater: numbers["severity"] for rater, numbers in judged.items()})
     if fitted:
         yield Drawing(
-            figures.severity,
+            "severity",
             (raters_of(evaluation),),
             "Severity of raters, the most severe first, and how regular their scores are",
         )

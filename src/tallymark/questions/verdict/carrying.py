@@ -6,8 +6,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from tallymark.questions.verdict import say
-from tallymark.render.figures.intervals import common_domain
-from tallymark.render.figures.records import Mark, Whisker
+from tallymark.render.figures.records import Mark, Whisker, common_domain
 from tallymark.render.leading import CONTINUOUS, LEADING, Shown, leading, panel
 from tallymark.render.limits import Beside, End
 from tallymark.render.model import Block, Column, Entry, Grid, Measure, Strip, Strips, Table

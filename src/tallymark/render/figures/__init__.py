@@ -1,46 +1,5 @@
 """Figures as SVG: drawn without a browser, readable without JavaScript.
 
-Each function takes plain records or a part of an evaluation and returns a :class:`Figure`, which
-is an SVG or the reason why there is none. :data:`STYLE` is the style sheet that they share.
+Each function takes plain records or a part of an evaluation and returns a :class:`Drawn`, which
+is an SVG or the reason why there is none. All are in :mod:`every`, which the page alone imports.
 """
-
-from tallymark.render.figures.calibration import calibration
-from tallymark.render.figures.confusion import confusion
-from tallymark.render.figures.d_study import d_study
-from tallymark.render.figures.distribution import distribution
-from tallymark.render.figures.forest import forest
-from tallymark.render.figures.intervals import intervals, strip
-from tallymark.render.figures.ladder import ladder
-from tallymark.render.figures.lines import curves, lines
-from tallymark.render.figures.ranking import ranking
-from tallymark.render.figures.records import NARROW, WIDE, Drawn, Mark, RaterPoint, Series, Whisker
-from tallymark.render.figures.responsive import both
-from tallymark.render.figures.risk import risk_coverage
-from tallymark.render.figures.severity import severity
-from tallymark.render.figures.style import DARK, STYLE
-
-__all__ = [
-    "DARK",
-    "NARROW",
-    "STYLE",
-    "WIDE",
-    "Drawn",
-    "Mark",
-    "RaterPoint",
-    "Series",
-    "Whisker",
-    "both",
-    "calibration",
-    "confusion",
-    "curves",
-    "d_study",
-    "distribution",
-    "forest",
-    "intervals",
-    "ladder",
-    "lines",
-    "ranking",
-    "risk_coverage",
-    "severity",
-    "strip",
-]

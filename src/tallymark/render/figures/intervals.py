@@ -83,13 +83,3 @@ def strip(
     flagged.draw(canvas, placed, top, [(top, top + 22)])
     panels.draw_cell(canvas, cell(row), scale, top + 11)
     return canvas.figure(top + 23)
-
-
-def common_domain(rows: Sequence[Whisker], marks: Sequence[Mark]) -> tuple[float, float] | None:
-    """One axis for all systems, with some room at its ends."""
-    ends = [end for row in rows for end in (row.value, row.low, row.high)]
-    ends = [end for end in (*ends, *(mark.value for mark in marks)) if math.isfinite(end)]
-    if not ends or min(ends) == max(ends):
-        return None
-    room = 0.08 * (max(ends) - min(ends))
-    return min(ends) - room, max(ends) + room

@@ -116,3 +116,13 @@ class Frame:
     def narrow(self) -> bool:
         """Whether the layout for narrow screens is used."""
         return self.width < SWITCH
+
+
+def common_domain(rows: Sequence[Whisker], marks: Sequence[Mark]) -> tuple[float, float] | None:
+    """One axis for all systems, with some room at its ends."""
+    ends = [end for row in rows for end in (row.value, row.low, row.high)]
+    ends = [end for end in (*ends, *(mark.value for mark in marks)) if math.isfinite(end)]
+    if not ends or min(ends) == max(ends):
+        return None
+    room = 0.08 * (max(ends) - min(ends))
+    return min(ends) - room, max(ends) + room
