@@ -83,7 +83,7 @@ class Row:
     symmetric: bool = True
     score: Literal["rounded", "trimmed"] = "rounded"
     settled: Callable[..., bool] | None = None
-    interval: Kind = "bca"
+    interval: Kind = "abc"
     analytic: Analytic | None = "normal"
     linear: Callable[..., Floats] | None = None
     influence: Callable[[Any], Floats] | None = None

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.inference.distributions import t_quantiles, t_tails
-from tallymark.inference.influence import STEP
+from tallymark.inference.expansion import TINY
 from tallymark.inference.multiplicity import AT_ONCE, DRAWS, joint_null
 
 Floats = NDArray[np.float64]
@@ -130,7 +130,7 @@ def contrast(
     first = np.where(cells.group[:, None] == 0, cells.rows, 0.0)
     features = [cells.by_unit(first if beside == "first" else cells.rows)]
     if pool:
-        moved = np.stack([np.imag(pool(s)) / STEP for s in _moved(sums)], axis=-1)
+        moved = np.stack([np.imag(pool(s)) / TINY for s in _moved(sums)], axis=-1)
         features.append(cells.by_unit(np.einsum("cqf,cf->cq", moved[cells.group], cells.rows)))
     across = np.concatenate([apart, shared], axis=1)
     return GroupContrast(cells, values, product, inside, across, np.concatenate(features, axis=1))
@@ -140,13 +140,13 @@ def _moved(sums: Floats) -> Iterator[Any]:
     """The sums with an imaginary step along each of them in turn."""
     for place in range(sums.shape[-1]):
         step = np.zeros(sums.shape[-1], dtype=complex)
-        step[place] = 1j * STEP
+        step[place] = 1j * TINY
         yield sums + step
 
 
 def _slopes(value: Callable[[Any], Any], sums: Floats, *, groups: int = 0) -> Floats:
     """Derivatives ``[group, sum]`` of the number of every group."""
-    slopes = [np.imag(value(moved)) / STEP for moved in _moved(sums)]
+    slopes = [np.imag(value(moved)) / TINY for moved in _moved(sums)]
     return np.stack(slopes, axis=-1) if slopes else np.zeros((groups, 0))
 
 

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from tallymark.inference import few_clusters
 from tallymark.inference import interval as ends
+from tallymark.inference.abc import abc
 from tallymark.inference.bootstrap import jackknife, replicate
 from tallymark.inference.formula import Analytic, Formula, Kind, Settings
 from tallymark.inference.making import (
@@ -16,8 +17,10 @@ from tallymark.inference.making import (
     Made,
     analytic_se,
     closed_form,
+    curved,
     effective,
     effective_number,
+    influences,
     over_clusters,
     resampled,
 )
@@ -29,6 +32,8 @@ Floats = NDArray[np.float64]
 Way = Kind | Literal["clusters"]
 """How an interval is made: as can be asked for, or over few clusters."""
 RANK_LIMIT = 100
+RESAMPLED = ("abc", "bca", "percentile")
+"""Ways that resample; ABC does so where a statistic is not smooth."""
 UNWEIGHTED = ("se_null",)
 """Parts whose formulas take every response alike."""
 NO_INTERVAL = "no interval is known that holds this statistic's true value"
@@ -60,11 +65,24 @@ def estimate_all(
         _way(formula, value, units, settings, few=few)
         for formula, value in zip(formulas, values, strict=True)
     ]
-    drawn = _drawn(formulas, ways, units, settings, key)
+    made = _without_draws(formulas, ways, units, settings)
+    draw = [i for i, way in enumerate(ways) if way in RESAMPLED and i not in made]
+    made |= _with_draws(draw, formulas, values, ways, units, settings, key)
+    moves = influences(formulas, units)
     return [
-        _estimate(formula, value, way, units, settings, drawn.get(i))
-        for i, (formula, value, way) in enumerate(zip(formulas, values, ways, strict=True))
+        _estimate(formulas[i], values[i], ways[i], units, settings, made.get(i), moves[i])
+        for i in range(len(formulas))
     ]
+
+
+def _without_draws(
+    formulas: Sequence[Formula], ways: Sequence[Way | None], units: Units[Any], settings: Settings
+) -> dict[int, Made]:
+    """Closed-form intervals of the smooth statistics that take one, by position."""
+    which = [i for i, way in enumerate(ways) if way == "abc"]
+    ends = abc([formulas[i] for i in which], units, settings.level) if which else []
+    made = zip(which, ends, strict=True)
+    return {i: curved(c, units) for i, c in made if not c.why}
 
 
 def _way(
@@ -81,29 +99,35 @@ def _way(
         return "analytic"
     way: Way = formula.interval
     if way == "analytic" and formula.closed_form and units.worth is not None:
-        way = "bca"
+        way = "abc"
     if way == "wilson" and units.kind != "responses":
+        way = "abc"
+    if way == "abc" and formula.analytic is None:  # it has no derivative
         way = "bca"
     many = units.kind.startswith("shards")  # so many that a normal interval is as good
     return "analytic" if many and way == "bca" and formula.analytic else way
 
 
-def _drawn(
+def _with_draws(
+    which: Sequence[int],
     formulas: Sequence[Formula],
+    values: Sequence[float],
     ways: Sequence[Way | None],
     units: Units[Any],
     settings: Settings,
     key: int,
-) -> dict[int, tuple[Floats, Floats]]:
-    """Replicates and delete-one values of the statistics that need them, by position."""
-    which = [i for i, way in enumerate(ways) if way in ("bca", "percentile")]
+) -> dict[int, Made]:
+    """Intervals from resamples, of the statistics that need them, by position."""
     if not which:
         return {}
-    values = [formulas[i].value for i in which]
+    functions = [formulas[i].value for i in which]
     seed = (settings.seed, key)
-    replicates = replicate(values, units, replicates=settings.replicates, seed=seed)
-    left_out = jackknife(values, units)
-    return {i: (replicates[j], left_out[j]) for j, i in enumerate(which)}
+    replicates = replicate(functions, units, replicates=settings.replicates, seed=seed)
+    left_out = jackknife(functions, units)
+    return {
+        i: resampled(values[i], replicates[j], left_out[j], units, settings, wanted=ways[i])
+        for j, i in enumerate(which)
+    }
 
 
 def _estimate(
@@ -112,10 +136,12 @@ def _estimate(
     way: Way | None,
     units: Units[Any],
     settings: Settings,
-    drawn: tuple[Floats, Floats] | None,
+    made: Made | None,
+    moved: Floats | None,
 ) -> Estimate:
-    se_analytic = math.nan if math.isnan(value) else analytic_se(formula, value, units)
-    made = _made(formula, value, way, units, settings, drawn, se_analytic)
+    se_analytic = math.nan if math.isnan(value) else analytic_se(formula, value, units, moved)
+    if made is None:
+        made = _made(formula, value, way, units, settings, se_analytic, moved)
     parts = formula.parts(units.tally) if formula.parts else {}
     if units.worth is not None:
         parts = {name: part for name, part in parts.items() if name not in UNWEIGHTED}
@@ -140,13 +166,11 @@ def _made(
     way: Way | None,
     units: Units[Any],
     settings: Settings,
-    drawn: tuple[Floats, Floats] | None,
     se: float,
+    moved: Floats | None,
 ) -> Made:
     if way == "clusters":
-        return over_clusters(formula, value, units, settings.level)
-    if drawn is not None:
-        return resampled(value, *drawn, units, settings, wanted=way)
+        return over_clusters(formula, value, units, settings.level, moved)
     if way == "wilson":
         n, method = float(units.n), "Wilson score interval"
         if units.worth is not None:
@@ -157,7 +181,7 @@ def _made(
     if way == "none":
         return Made(why=NO_INTERVAL)
     if way == "analytic":
-        made = closed_form(formula, value, se, units, settings.level)
+        made = closed_form(formula, value, se, units, settings.level, moved)
         unasked = made.se == 0 and settings.interval is None
         return Made(se=0.0, method=made.method, why=NO_WIDTH) if unasked else made
     return Made()

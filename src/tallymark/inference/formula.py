@@ -1,7 +1,7 @@
 """What is estimated, and how: a statistic with its parameters bound, and the settings of intervals."""
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -13,8 +13,29 @@ from tallymark.errors import OptionError
 from tallymark.results.keys import Key
 
 Floats = NDArray[np.float64]
-Kind = Literal["bca", "percentile", "analytic", "wilson", "none"]
+Kind = Literal["abc", "bca", "percentile", "analytic", "wilson", "none"]
 Analytic = Literal["normal", "t", "fisher_z", "spearman_z", "root"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Joint:
+    """A function ``of`` the values that some statistics have on several parts of the data.
+
+    ``each`` are the statistics of the parts, or one for all of them; the values stand on the last
+    axis.
+    """
+
+    each: "Sequence[Formula]"
+    of: Callable[[Any], Any]
+
+    def formula(self, part: int) -> "Formula":
+        """The statistic of one part."""
+        return self.each[part if len(self.each) > 1 else 0]
+
+    def value(self, parts: Sequence[Any]) -> Floats:
+        """The function of the tallies of the parts."""
+        each = [self.formula(i).value(part) for i, part in enumerate(parts)]
+        return np.asarray(self.of(np.stack(each, axis=-1)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,13 +46,14 @@ class Formula:
     ``value`` itself, and for ``root`` the square of ``value`` before it is bounded; ``influence`` gives that influence directly; ``ddof`` is 1 where the
     literature divides by n - 1; ``closed_form`` gives interval ends of its own kind.
     ``undefined`` is the reason when ``value`` is NaN. ``tally`` is the kind of tally it needs where
-    that is not the usual one of the statistic; ``range`` is between which values it lies.
+    that is not the usual one of the statistic; ``range`` is between which values it lies. ``joint``
+    says how it follows from statistics of several parts of the data.
     """
 
     name: str
     value: Callable[[Any], Floats]
     params: Mapping[str, Any] = field(default_factory=dict)
-    interval: Kind = "bca"
+    interval: Kind = "abc"
     analytic: Analytic | None = "normal"
     linear: Callable[[Any], Floats] | None = None
     influence: Callable[[Any], Floats] | None = None
@@ -42,6 +64,7 @@ class Formula:
     closed_form: Callable[[Any, float], tuple[float, float]] | None = None
     tally: str = ""
     range: tuple[float, float] = (-math.inf, math.inf)
+    joint: Joint | None = None
     key: Key = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -65,7 +88,7 @@ class Settings:
             raise OptionError(f"replicates must be at least 100, got {self.replicates}")
         if self.seed < 0:
             raise OptionError(f"seed must not be negative, got {self.seed}")
-        if self.interval not in (None, "bca", "percentile", "analytic"):
+        if self.interval not in (None, "abc", "bca", "percentile", "analytic"):
             raise OptionError(
-                f"unknown interval {self.interval!r}; choose bca, percentile or analytic"
+                f"unknown interval {self.interval!r}; choose abc, bca, percentile or analytic"
             )

@@ -1,7 +1,7 @@
 """Making intervals: by resampling, from a closed form, or over few clusters, each with its method."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,9 +10,11 @@ from numpy.typing import NDArray
 
 from tallymark.inference import few_clusters
 from tallymark.inference import interval as ends
+from tallymark.inference.abc import NOT_SMOOTH, Curved
 from tallymark.inference.bootstrap import jackknife
-from tallymark.inference.formula import Formula, Kind, Settings
-from tallymark.inference.influence import influence, standard_error
+from tallymark.inference.expansion import expand, moves_of
+from tallymark.inference.formula import Formula, Settings
+from tallymark.inference.influence import standard_error
 from tallymark.inference.interval import ROUNDING
 from tallymark.inference.units import Units
 
@@ -50,13 +52,15 @@ def resampled(
     units: Units[Any],
     settings: Settings,
     *,
-    wanted: Kind | None,
+    wanted: str | None,
 ) -> Made:
     """BCa, or percentile where too many replicates are undefined; none where they do not vary."""
     finite = replicates[~np.isnan(replicates)]
     share = 1 - finite.size / replicates.size
     parts = {**counted(units), **({"undefined_share": share} if share else {})}
     how = f"bootstrap over {units.kind}, {replicates.size} replicates, seed {settings.seed}"
+    if wanted == "abc":
+        wanted, how = "bca", f"{how}: {NOT_SMOOTH}"
     if finite.size < 2 or np.ptp(finite) <= ROUNDING * max(1.0, abs(value)):
         return Made(se=math.nan, method=how, why=NO_SPREAD, parts=parts)
     se = float(finite.std(ddof=1))
@@ -74,9 +78,27 @@ def resampled(
         low=low,
         high=high,
         method=f"{'expanded BCa' if bca else 'percentile'} {how}",
-        why=f"only {units.size} clusters: the interval may be too narrow" if few else "",
+        why=_few(units) if few else "",
         parts=parts,
     )
+
+
+def curved(found: Curved, units: Units[Any]) -> Made:
+    """The closed-form interval of a smooth statistic."""
+    parts = counted(units)
+    few = parts.get("df", math.inf) + 1 < few_clusters.FEW
+    return Made(
+        se=found.se,
+        low=found.interval.low,
+        high=found.interval.high,
+        method=f"expanded ABC over {units.kind}",
+        why=_few(units) if few else "",
+        parts=parts,
+    )
+
+
+def _few(units: Units[Any]) -> str:
+    return f"only {units.size} clusters: the interval may be too narrow"
 
 
 def effective(units: Units[Any]) -> float:
@@ -99,7 +121,9 @@ def counted(units: Units[Any]) -> dict[str, float]:
     return {"clusters": float(units.size), "df": effective(units) - 1}
 
 
-def over_clusters(formula: Formula, value: float, units: Units[Any], level: float) -> Made:
+def over_clusters(
+    formula: Formula, value: float, units: Units[Any], level: float, moved: Floats | None
+) -> Made:
     """Value -/+ t CR2 standard errors, with Satterthwaite degrees of freedom.
 
     The influence of a cluster is that of its responses together; where a statistic has none, what
@@ -110,7 +134,6 @@ def over_clusters(formula: Formula, value: float, units: Units[Any], level: floa
     method = f"t interval over {units.size} clusters, CR2 standard error, {df:.1f} df"
     if df < 1 - ROUNDING:
         return Made(why=ONE_CLUSTER if units.size < 2 else ONE_IN_PART)
-    moved = influence_of_units(formula, units)
     if moved is None:
         left_out = jackknife([formula.value], units)[0]
         moved = few_clusters.from_left_out(value, left_out, sizes)
@@ -131,12 +154,24 @@ def over_clusters(formula: Formula, value: float, units: Units[Any], level: floa
     )
 
 
-def influence_of_units(formula: Formula, units: Units[Any]) -> Floats | None:
-    """Influence of each unit on a statistic; None where none is known."""
+def influences(formulas: Sequence[Formula], units: Units[Any]) -> list[Floats | None]:
+    """Influence of each unit on each statistic, times their number; None where none is known."""
+    slopes = [f for f in formulas if f.analytic is not None and f.influence is None and not f.ranks]
+    plain = [f for f in slopes if f.linear is None]
+    moves = {id(f): e and e.moves for f, e in zip(plain, expand(plain, units), strict=True)}
+    others = [f for f in slopes if f.linear is not None]
+    linear = moves_of([f.linear for f in others if f.linear is not None], units)
+    moves |= {id(f): move for f, move in zip(others, linear, strict=True)}
+    return [_influence(f, units, moves.get(id(f))) for f in formulas]
+
+
+def _influence(formula: Formula, units: Units[Any], moves: Floats | None) -> Floats | None:
     if formula.analytic is None or (formula.ranks and formula.influence is None):
         return None
     if formula.influence is None:
-        moved = influence(formula.linear or formula.value, units)
+        if moves is None:
+            return None
+        moved = moves * units.size
         # the square moves twice as much as the root, times the root
         return moved / (2 * formula.value(units.tally)) if formula.analytic == "root" else moved
     by_sum = formula.influence(units.tally)
@@ -145,12 +180,11 @@ def influence_of_units(formula: Formula, units: Units[Any]) -> Floats | None:
     return np.asarray((units.rows @ by_sum) * (units.size / units.n))
 
 
-def analytic_se(formula: Formula, value: float, units: Units[Any]) -> float:
+def analytic_se(formula: Formula, value: float, units: Units[Any], moved: Floats | None) -> float:
     """Standard error from the influence of the units, or of Fisher's z; NaN where none is known."""
     plain = units.kind == "responses" and units.worth is None
     if formula.analytic in ("fisher_z", "spearman_z") and plain:
         return (1 - value * value) * _se_of_z(formula, value, units)
-    moved = influence_of_units(formula, units)
     return math.nan if moved is None else standard_error(moved, units.times, ddof=formula.ddof)
 
 
@@ -168,13 +202,20 @@ def _by_f(value: float, se: float, found: ends.Interval) -> Made:
     return Made(se=se, low=low, high=high, method="F-based interval")
 
 
-def closed_form(formula: Formula, value: float, se: float, units: Units[Any], level: float) -> Made:
+def closed_form(
+    formula: Formula,
+    value: float,
+    se: float,
+    units: Units[Any],
+    level: float,
+    moved: Floats | None,
+) -> Made:
     """The analytic interval of a statistic."""
     if formula.closed_form is not None and units.worth is None:
         found = ends.Interval(*formula.closed_form(units.tally, level))
         return _by_f(value, se, found)
     if units.kind == "clusters" and not math.isnan(value):
-        return over_clusters(formula, value, units, level)
+        return over_clusters(formula, value, units, level, moved)
     if formula.analytic is None or math.isnan(se):
         return Made(why="no analytic interval is known for this statistic on these data")
     if formula.analytic in ("fisher_z", "spearman_z"):

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.defaults import LEVEL, REPLICATES
-from tallymark.inference.influence import STEP
+from tallymark.inference.expansion import TINY
 from tallymark.inference.interval import ROUNDING
 
 Floats = NDArray[np.float64]
@@ -159,8 +159,8 @@ def _slopes(
     slopes = np.empty((*both.shape[:-1], used.size))
     moved = both.astype(np.complex128)
     for j, column in enumerate(used):
-        moved[..., column] += 1j * STEP
-        slopes[..., j] = np.imag(value(moved)) / STEP
+        moved[..., column] += 1j * TINY
+        slopes[..., j] = np.imag(value(moved)) / TINY
         moved[..., column] = both[..., column]
     return slopes, used
 

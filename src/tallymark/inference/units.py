@@ -1,7 +1,7 @@
 """Units: what is resampled. Every tally is a sum over units, so a resample is a weighted sum."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
 import numpy as np
@@ -23,6 +23,8 @@ class Units(Generic[Tally]):
     which clusters or shards the units are, where parts of the data share them. ``sizes[u]`` are the
     responses of a cluster, in each part of the data where there are several. Where responses have
     design weights, which ``rows`` hold, ``worth`` says how many of equal weight they are worth.
+    Units of several ``parts`` of the data together tell at which ``places`` those of each part are.
+    ``kept`` is what was worked out from them.
     """
 
     times: NDArray[np.int64]
@@ -33,6 +35,9 @@ class Units(Generic[Tally]):
     ids: NDArray[np.int64] | None = None
     sizes: NDArray[Any] | None = None
     worth: float | None = None
+    parts: "Sequence[Units[Any]]" = ()
+    places: Sequence[NDArray[np.int64]] = ()
+    kept: dict[Any, Any] = field(init=False, repr=False, compare=False, default_factory=dict)
 
     @property
     def sizes_by_part(self) -> Floats:
@@ -40,6 +45,11 @@ class Units(Generic[Tally]):
         sizes = np.ones(self.times.size) if self.sizes is None else self.sizes
         parts = 1 if sizes.ndim == 1 else sizes.shape[1]
         return np.asarray(sizes, dtype=np.float64).reshape(self.times.size, parts)
+
+    @property
+    def disjoint(self) -> bool:
+        """Whether no two parts share a unit."""
+        return sum(place.size for place in self.places) == self.times.size
 
     @property
     def size(self) -> int:

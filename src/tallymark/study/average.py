@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ from numpy.typing import NDArray
 
 from tallymark.catalogue import BY_NAME
 from tallymark.inference import Formula, Settings, Units
+from tallymark.inference.formula import Joint
 from tallymark.inference.units import shards_of_clusters
 from tallymark.results import Scorer, Subset
 from tallymark.study.measured import Measured, SubsetResults, estimate_by_tally, home
@@ -50,22 +52,15 @@ def averaged(formula: Formula, *, over: str, fisher_z: bool = False) -> Formula:
 
     On Fisher's z scale the average is tanh(mean(atanh(value))).
     """
-
-    def value(parts: Sequence[Any]) -> Floats:
-        each = np.stack([formula.value(part) for part in parts], axis=-1)
-        if not fisher_z:
-            return np.asarray(each.mean(axis=-1))
-        inside = np.abs(each) < 1
-        z = np.arctanh(np.where(inside, each, np.nan))
-        return np.asarray(np.tanh(z.mean(axis=-1)))
-
+    joint = Joint((formula,), _mean_on_z if fisher_z else _mean)
     reason = f"undefined in at least one {over}: {formula.undefined}"
     if fisher_z:
         reason = f"undefined, or 1 or -1, in at least one {over}: no mean on Fisher's z scale"
     return replace(
         formula,
-        value=value,
-        interval="bca" if formula.interval == "wilson" else formula.interval,
+        value=joint.value,
+        joint=joint,
+        interval="abc" if formula.interval == "wilson" else formula.interval,
         analytic="normal" if formula.analytic else None,
         linear=None,
         influence=_influence(formula, fisher_z=fisher_z) if formula.influence else None,
@@ -74,6 +69,16 @@ def averaged(formula: Formula, *, over: str, fisher_z: bool = False) -> Formula:
         undefined=reason,
         closed_form=None,
     )
+
+
+def _mean(values: Any) -> Any:
+    return values.mean(axis=-1)
+
+
+def _mean_on_z(values: Any) -> Any:
+    inside = np.abs(values) < 1
+    z = np.arctanh(np.where(inside, values, np.nan))
+    return np.tanh(z.mean(axis=-1))
 
 
 def _influence(formula: Formula, *, fisher_z: bool) -> Callable[[Sequence[Any]], Floats]:
@@ -109,16 +114,20 @@ def joint(parts: Sequence[Units[Any]]) -> Units[list[Any]]:
         ]
 
     n, kind = sum(part.n for part in parts), _kind(parts)
-    if all(part.rows is None for part in parts):
-        return Units(np.concatenate([part.times for part in parts]), build, n, kind=kind)
     worth = _worth(parts)
     if all(part.ids is not None for part in parts):
         ids, places = _places(parts)
         rows, times = _aligned(parts, edges, ids, places), np.ones(ids.size, np.int64)
         sizes = _sizes(parts, ids, places) if kind == "clusters" else None
-        return Units(times, build, n, rows=rows, kind=kind, sizes=sizes, worth=worth)
+        return Units(
+            times, build, n, rows=rows, kind=kind, sizes=sizes, worth=worth, parts=parts,
+            places=places,
+        )  # fmt: skip
     times = np.concatenate([part.times for part in parts])
-    return Units(times, build, n, rows=_blocks(parts, edges), kind=kind, worth=worth)
+    rows = None if all(part.rows is None for part in parts) else _blocks(parts, edges)
+    ends = np.cumsum([0, *(part.times.size for part in parts)])
+    places = [np.arange(start, stop) for start, stop in pairwise(ends)]
+    return Units(times, build, n, rows=rows, kind=kind, worth=worth, parts=parts, places=places)
 
 
 def _worth(parts: Sequence[Units[Any]]) -> float | None:

@@ -54,11 +54,11 @@ def panel_units(kind: str, rows: Rows) -> Units[Any]:
 def fitted(formula: Formula, kind: str, units: Units[Any]) -> Formula:
     """Change the interval where that of two raters does not hold for a panel."""
     if formula.interval == "wilson":  # a mean over pairs of ratings is no proportion
-        return replace(formula, interval="bca")
+        return replace(formula, interval="abc")
     if formula.closed_form and (
         kind == "oneway" or units.kind != "responses" or units.worth is not None
     ):
-        return replace(formula, interval="bca", closed_form=None)
+        return replace(formula, interval="abc", closed_form=None)
     return formula
 
 

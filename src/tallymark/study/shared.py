@@ -277,9 +277,12 @@ class Intervals(TypedDict, total=False):
     cross: Annotated[bool, statistic(SWITCH, "--cross", None, "Also each prompt by each group.")]
     level: Annotated[float, statistic(NUMBER, "--level", None, "Of the intervals.", default=LEVEL)]
     interval: Annotated[
-        Literal["bca", "percentile", "analytic"] | None,
+        Literal["abc", "bca", "percentile", "analytic"] | None,
         statistic(
-            TEXT, "--interval", "KIND", "bca, percentile or analytic. Else the statistic's own."
+            TEXT,
+            "--interval",
+            "KIND",
+            "abc, bca, percentile or analytic. Else the statistic's own.",
         ),
     ]
     replicates: Annotated[

@@ -115,7 +115,7 @@ def _plain(formula: Formula) -> Formula:
     if formula.ranks:
         return replace(formula, influence=None, analytic=None)
     usual = formula.interval in ("wilson", "analytic")
-    return replace(formula, interval="bca") if usual else formula
+    return replace(formula, interval="abc") if usual else formula
 
 
 def _constant(rows: Rows, scale: Scale, formulas: list[Formula]) -> dict[str, Units[Any]]:

@@ -50,7 +50,7 @@ def positions(
         name="qwk_even_position",
         value=even_position,
         undefined=ONE_SCORE,
-        interval="bca" if table.points.size <= SHORT else "analytic",
+        interval="abc" if table.points.size <= SHORT else "analytic",
     )
     units = units_of("table", here.rows)
     made = estimate_all([even], units, settings, key=stream_of(here.part.label))

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from tallymark.catalogue import BY_NAME, find, texts
 from tallymark.defaults import FEW, MANY_RATERS
 from tallymark.inference import Formula, Settings, estimate_all
+from tallymark.inference.formula import Joint
 from tallymark.results import (
     AMONG_PEOPLE,
     OTHERS,
@@ -101,12 +102,8 @@ def averaged_beside_people(
 
 def _mean(of_prompts: Sequence[Formula]) -> Formula:
     """The mean of one formula a prompt; the number of raters may differ between prompts."""
-
-    def value(prompts: Sequence[Any]) -> Floats:
-        each = [f.value(prompt) for f, prompt in zip(of_prompts, prompts, strict=True)]
-        return np.asarray(np.stack(each, axis=-1).mean(axis=-1))
-
-    return replace(averaged(of_prompts[0], over="prompt"), value=value)
+    joint = Joint(of_prompts, lambda values: values.mean(axis=-1))
+    return replace(averaged(of_prompts[0], over="prompt"), value=joint.value, joint=joint)
 
 
 def _single(raters: int, *, both_ways: bool) -> Contrast:
@@ -231,7 +228,7 @@ def _contrasts(formula: Formula, first: int) -> Iterator[Formula]:
     text = formula.key
     plain = replace(
         formula,
-        interval="bca",
+        interval="abc",
         linear=None,
         influence=None,
         parts=None,
@@ -242,7 +239,13 @@ def _contrasts(formula: Formula, first: int) -> Iterator[Formula]:
     )
     yield replace(plain, name="human_system", value=system)
     yield replace(plain, name="human_human", value=people)
-    yield replace(plain, name="degradation", value=lambda t: system(t) - people(t))
+    least, most = formula.range
+    yield replace(
+        plain,
+        name="degradation",
+        value=lambda t: system(t) - people(t),
+        range=(least - most, most - least),
+    )
 
 
 def _score(estimate: Estimate) -> str:

@@ -79,7 +79,7 @@ def _alike(runs: Floats) -> Floats:
     return np.asarray(2 * equal / (given * (given - 1)))
 
 
-def _formula(kind: str, value: Callable[[Any], Any], interval: Kind = "bca") -> Formula:
+def _formula(kind: str, value: Callable[[Any], Any], interval: Kind = "abc") -> Formula:
     return Formula(
         name="self_consistency",
         params={"kind": kind},
