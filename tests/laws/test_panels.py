@@ -172,7 +172,7 @@ def test_an_empty_rater_changes_nothing_about_the_others():
             there = beside.numbers[place][text]
             expected = (found.value, found.low, found.high)
             assert (there.value, there.low, there.high) == pytest.approx(
-                expected, abs=1e-12, nan_ok=True
+                expected, abs=1e-10, nan_ok=True
             ), text
     assert any("without any rating: idle" in finding for finding in notes(beside))
 

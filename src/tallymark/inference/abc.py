@@ -147,4 +147,6 @@ def reach(expansion: Expansion | None, units: Units[Any], level: float) -> float
             total += square
             raised += square * n / (n - 1)
             fourth += square**2 / (n - 1)
+    if not total > 0:
+        return math.nan
     return t_quantile(level, total**2 / fourth) * math.sqrt(raised / total)

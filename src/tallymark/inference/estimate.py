@@ -68,9 +68,10 @@ def estimate_all(
     made = _without_draws(formulas, ways, units, settings)
     draw = [i for i, way in enumerate(ways) if way in RESAMPLED and i not in made]
     made |= _with_draws(draw, formulas, values, ways, units, settings, key)
-    moves = influences(formulas, units)
+    known = [i for i, value in enumerate(values) if not math.isnan(value)]
+    moves = dict(zip(known, influences([formulas[i] for i in known], units), strict=True))
     return [
-        _estimate(formulas[i], values[i], ways[i], units, settings, made.get(i), moves[i])
+        _estimate(formulas[i], values[i], ways[i], units, settings, made.get(i), moves.get(i))
         for i in range(len(formulas))
     ]
 

@@ -54,8 +54,8 @@ def expand(formulas: Sequence[Formula], units: Units[Any]) -> list[Expansion | N
 
 def moves_of(functions: Sequence[Function], units: Units[Any]) -> list[Floats | None]:
     """What one more of each unit adds to each function of the tally, at a fixed number of units."""
-    if not functions:
-        return []
+    if not functions or not units.size:
+        return [None for _ in functions]
     if not _by_sum(units):
         slopes = _derivatives(
             functions, units, lambda a, b: _centred(units, a, b), units.times.size
@@ -89,7 +89,8 @@ def at(formulas: Sequence[Formula], units: Units[Any], points: Floats) -> Floats
         return np.empty(points.shape[:2])
     number = points.shape[1]
     moved = np.moveaxis(points, 1, 0).reshape(-1, points.shape[-1])
-    return np.asarray(_own(formulas, units.build(moved), number))
+    with np.errstate(invalid="ignore", divide="ignore"):  # it may be undefined so far away
+        return np.asarray(_own(formulas, units.build(moved), number))
 
 
 def _own(formulas: Sequence[Formula], tally: Any, number: int) -> Any:
@@ -117,8 +118,6 @@ def _centred(units: Units[Any], start: int, stop: int) -> Floats:
 
 
 def _expanded(functions: Sequence[Function], units: Units[Any]) -> list[Expansion | None]:
-    if not functions or not units.size:
-        return [None for _ in functions]
     moves = moves_of(functions, units)
     smooth = [f for f, move in zip(functions, moves, strict=True) if move is not None]
     biases = iter(_biases(smooth, units))
