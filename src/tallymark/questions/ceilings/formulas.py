@@ -221,7 +221,6 @@ def _of_curve(
         params={"gold": curve.rule},
         value=value,
         undefined=curve.why or rungs.undefined,
-        analytic=None,
     )
 
 

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterator, Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,7 +30,7 @@ Floats = NDArray[np.float64]
 FEW_POINTS = 6
 """On so many points or fewer the quantised ceiling is told."""
 REACH = np.array([-3.0, -1.5, 1.5, 3.0])
-"""Where, in standard errors of the reliability, ceilings are computed; between them on a line."""
+"""Where, in standard errors of the reliability, ceilings are computed; between them on a polynomial."""
 NUDGE = 0.05
 """In standard deviations: how far mean and spread of ratings are moved to see the ceilings move."""
 CONTINUOUS = "the scale is continuous: without points this ceiling is not known"
@@ -92,12 +92,24 @@ class LabelCurve(NamedTuple):
             single, *others = summary(ladder, self.rule)
             if not self.reliability.size:
                 return np.full_like(single, np.nan)
-            ceiling = np.interp(single, self.reliability, self.ceilings[:, column])
+            ceiling = _between(single, self.reliability, self.ceilings[:, column])
             for at, usual, slope in zip(others, self.usual, self.slopes[:, column], strict=True):
                 ceiling = ceiling + slope * (at - usual)
-            return np.where(single > 0, np.minimum(ceiling, 1.0), np.nan)
+            ceiling = np.where(np.real(ceiling) > 1, 1.0, ceiling)
+            return np.where(np.real(single) > 0, ceiling, np.nan)
 
         return value
+
+
+def _between(x: Any, points: Floats, values: Floats) -> Any:
+    """The polynomial through the points, which also moves along complex numbers; held beyond them."""
+    outside = (np.real(x) < points[0]) | (np.real(x) > points[-1])
+    x = np.where(outside, np.clip(np.real(x), points[0], points[-1]), x)
+    total = np.zeros_like(x)
+    for i, (point, value) in enumerate(zip(points, values, strict=True)):
+        others = np.delete(points, i)
+        total = total + value * ((x[..., None] - others) / (point - others)).prod(axis=-1)
+    return total
 
 
 def summary(ladder: Ladder, rule: str) -> tuple[Floats, Floats, Floats]:

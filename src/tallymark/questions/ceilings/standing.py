@@ -86,7 +86,6 @@ def _compared(of: str, value: Value, rungs: Rungs) -> Iterator[Formula]:
                 params=params,
                 value=formula,
                 undefined=why,
-                analytic=None,
                 parts=partial(_both, value=value, ceiling=ceiling),
             )
 
@@ -120,7 +119,7 @@ def _share(value: Value, ceiling: Value) -> Value:
     def share(ladder: Ladder) -> Floats:
         top = ceiling(ladder)
         with np.errstate(invalid="ignore", divide="ignore"):
-            return np.where(top > 0, value(ladder) / top, np.nan)
+            return np.where(np.real(top) > 0, value(ladder) / top, np.nan)
 
     return share
 

@@ -130,7 +130,7 @@ def _formula(name: str, params: dict[str, Any], way: int) -> Formula:
         tables = tally.tables if isinstance(tally, Retold) else tally
         return value(tables.pairs[way])
 
-    return Formula(name=name, params=params, value=at_way, analytic=None, undefined=ONE_POINT)
+    return Formula(name=name, params=params, value=at_way, undefined=ONE_POINT)
 
 
 def _kept(estimate: Estimate, points: int) -> bool:

@@ -128,9 +128,7 @@ def _formulas(name: str) -> list[Formula]:
             ("recalibration_gain", name, partial(_gain, i)),
         ):
             params = {"of": label, "by": way}
-            formulas.append(
-                Formula(name=text, params=params, value=value, analytic=None, undefined=constant)
-            )
+            formulas.append(Formula(name=text, params=params, value=value, undefined=constant))
     return formulas
 
 

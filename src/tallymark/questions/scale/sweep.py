@@ -30,7 +30,6 @@ def sweep_formulas(cuts: int) -> list[Formula]:
             name="pass_fail",
             params={"of": name, "place": i},
             value=partial(_at, name=name, cut=i),
-            analytic=None,
             undefined=ONE_POINT,
         )
         for name in TITLES
@@ -41,7 +40,6 @@ def sweep_formulas(cuts: int) -> list[Formula]:
             name="distance_to_agreement",
             params={"of": name},
             value=partial(_distance, name=name),
-            analytic=None,
             undefined=ONE_POINT,
         )
         for name in CORRECTED
