@@ -18,6 +18,12 @@ from tallymark.study.units import Rows, units_of
 RATIO = Formula(name="bias", value=lambda sums: sums[..., 0] / sums[..., 1])
 
 
+def expanded(formula, units):
+    (made,) = expand([formula], units)
+    assert made is not None
+    return made
+
+
 def of_rows(rows, times=None):
     times = np.ones(len(rows), np.int64) if times is None else np.asarray(times)
     return Units(times, lambda sums: sums, int(times.sum()), rows=np.asarray(rows, float))
@@ -34,7 +40,7 @@ def pairs(n, seed=0, k=4):
 def test_the_derivatives_of_a_ratio_are_those_by_hand():
     # x / y of (1, 2), (3, 1), (2, 4), twice: T = (12, 14), n = 6, means 2 and 7/3
     rows, times = np.array([[1.0, 2.0], [3.0, 1.0], [2.0, 4.0]]), np.array([2, 2, 2])
-    (made,) = expand([RATIO], of_rows(rows, times))
+    made = expanded(RATIO, of_rows(rows, times))
     x, y = 12.0, 14.0
     dx, dy = rows[:, 0] - 2, rows[:, 1] - 7 / 3
     first = dx / y - x * dy / y**2
@@ -115,7 +121,7 @@ def test_a_mean_over_parts_is_that_of_one_formula_of_all_sums():
     for fisher_z in (False, True):
         mean = averaged(pearson, over="prompt", fisher_z=fisher_z)
         whole = replace(mean, joint=None)
-        (by_part,), (at_once,) = expand([mean], together), expand([whole], together)
+        by_part, at_once = expanded(mean, together), expanded(whole, together)
         assert by_part.value == pytest.approx(at_once.value)
         # at once the parts' shares of all responses vary too, which moves no mean
         assert by_part.moves == pytest.approx(at_once.moves, rel=1e-9, abs=1e-12)
@@ -129,7 +135,7 @@ def test_the_reach_of_parts_is_satterthwaites():
     parts = [units_of("moments", pairs(n, seed)) for seed, n in enumerate((12, 30))]
     together = joint(parts)
     mean = averaged(find("bias"), over="prompt")
-    (made,) = expand([mean], together)
+    made = expanded(mean, together)
     squares = [np.sum(made.moves[place] ** 2 * together.times[place]) for place in together.places]
     sizes = np.array([12, 30])
     df = sum(squares) ** 2 / np.sum(np.square(squares) / (sizes - 1))
@@ -146,8 +152,8 @@ def test_a_difference_is_a_function_of_two_statistics_of_the_same_responses():
     pearson = find("pearson")
     difference = Joint((pearson,), lambda values: values[..., 0] - values[..., 1])
     formula = replace(pearson, value=difference.value, joint=difference, range=(-2.0, 2.0))
-    both = [expand([pearson], part)[0] for part in units]
-    (made,) = expand([formula], together)
+    both = [expanded(pearson, part) for part in units]
+    made = expanded(formula, together)
     assert made.moves == pytest.approx(both[0].moves - both[1].moves, abs=1e-14)
     assert made.bias == pytest.approx(both[0].bias - both[1].bias)
     found = estimate_all([formula], together)[0]

@@ -22,11 +22,13 @@ def ends(found):
     return found.low, found.high
 
 
-def test_the_default_is_a_bca_bootstrap_over_responses():
+def test_the_default_is_the_closed_form_of_bca_over_responses():
     found = tm.estimate("qwk", *scores(1))
-    assert found.method == "expanded BCa bootstrap over responses, 2000 replicates, seed 0"
+    assert found.method == "expanded ABC over responses"
     assert found.low < found.value < found.high
     assert found.why == ""
+    asked = tm.estimate("qwk", *scores(1), interval="bca")
+    assert asked.method == "expanded BCa bootstrap over responses, 2000 replicates, seed 0"
 
 
 def test_shares_take_the_wilson_interval_also_where_all_agree():
@@ -36,16 +38,16 @@ def test_shares_take_the_wilson_interval_also_where_all_agree():
     assert found.high == 1.0
 
 
-def test_shares_of_clusters_are_bootstrapped():
+def test_shares_of_clusters_take_the_clusters_as_units():
     first, second = scores(2)
     found = tm.estimate("percent_agreement", first, second, cluster=np.maximum(np.arange(60), 3))
-    assert found.method.startswith("expanded BCa bootstrap over clusters")
+    assert found.method.startswith("expanded ABC over clusters")
 
 
 def test_more_than_a_percent_of_undefined_replicates_gives_percentiles():
     # one response of fifty differs: a third of the resamples leave it out
     first, second = [1] * 49 + [2], [1] * 49 + [2]
-    found = tm.estimate("cohen_kappa", first, [*second[:48], 2, 2], scale="1:2")
+    found = tm.estimate("cohen_kappa", first, [*second[:48], 2, 2], scale="1:2", interval="bca")
     assert found.parts["undefined_share"] > 0.01
     assert found.method.startswith("percentile bootstrap")
 
@@ -89,7 +91,7 @@ def test_no_z_interval_at_a_perfect_correlation():
         assert found.why == "a correlation of 1 or -1 has no z interval"
 
 
-@pytest.mark.parametrize("interval", [None, "bca", "percentile", "analytic"])
+@pytest.mark.parametrize("interval", [None, "abc", "bca", "percentile", "analytic"])
 @settings(max_examples=15)
 @given(st.lists(st.tuples(*[st.integers(1, 3)] * 2), min_size=1, max_size=8))
 def test_an_interval_is_missing_only_with_a_reason(interval, rows):
@@ -107,14 +109,17 @@ def test_an_interval_is_missing_only_with_a_reason(interval, rows):
 def test_the_same_seed_gives_the_same_numbers_in_any_order_of_rows(name):
     first, second = scores(4)
     order = np.random.default_rng(0).permutation(60)
-    one = tm.estimate(name, first, second, seed=5)
-    assert tm.estimate(name, first[order], second[order], seed=5) == one
-    assert ends(tm.estimate(name, first, second, seed=6)) != ends(one)
+    one = tm.estimate(name, first, second, seed=5, interval="bca")
+    assert tm.estimate(name, first[order], second[order], seed=5, interval="bca") == one
+    assert ends(tm.estimate(name, first, second, seed=6, interval="bca")) != ends(one)
+    default = tm.estimate(name, first, second)
+    assert tm.estimate(name, first[order], second[order]) == default
 
 
 def test_another_key_is_another_stream():
     own = units("moments", *scores(5))
-    one, same, other = (estimate(formula("lin_ccc"), own, key=key) for key in (1, 1, 2))
+    bca = Settings(interval="bca")
+    one, same, other = (estimate(formula("lin_ccc"), own, bca, key=key) for key in (1, 1, 2))
     assert one == same
     assert ends(one) != ends(other)
     assert one.se == pytest.approx(other.se, rel=0.1)

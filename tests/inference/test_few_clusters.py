@@ -98,11 +98,11 @@ def test_one_large_cluster_leaves_the_bootstrap_out_however_many_small_ones_stan
     assert found.method.startswith("t interval over 121 clusters")
 
 
-def test_many_clusters_are_resampled_and_asking_for_a_bootstrap_gives_one():
+def test_many_clusters_are_units_and_asking_for_a_bootstrap_gives_one():
     first, second = scores()
     many = tm.estimate("qwk", first, second, cluster=np.arange(240) % 60)
     asked = tm.estimate("qwk", first, second, cluster=np.arange(240) % 8, interval="bca")
-    assert "BCa bootstrap over clusters" in many.method
+    assert many.method == "expanded ABC over clusters"
     assert "BCa bootstrap over clusters" in asked.method
     assert asked.why == "only 8 clusters: the interval may be too narrow"
 

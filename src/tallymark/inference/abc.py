@@ -11,9 +11,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.inference.distributions import NORMAL, t_quantile
 from tallymark.inference.expansion import Expansion, at, bend, expand
 from tallymark.inference.formula import Formula
-from tallymark.inference.interval import NORMAL, ROUNDING, Interval, t_quantile
+from tallymark.inference.interval import ROUNDING, Interval
 from tallymark.inference.units import Units
 
 Floats = NDArray[np.float64]

@@ -15,7 +15,7 @@ Floats = NDArray[np.float64]
 def influence(formula: Callable[[Any], Any], units: Units[Any]) -> Floats:
     """Return the influence of each unit: the derivative of the statistic by its weight, times n.
 
-    NaN for a statistic that has no derivative in its sums.
+    The number of units is held, so that influences are 0 on average. NaN for a statistic that has no derivative in its sums.
     """
     moves = moves_of([formula], units)[0]
     return np.full(units.times.size, np.nan) if moves is None else moves * units.size

@@ -106,6 +106,8 @@ def open_table(source: object, *, sheet: str | None = None) -> Iterator[SqlTable
         if isinstance(source, str | PathLike):
             yield _open_file(connection, Path(source), sheet)
         else:
+            import duckdb as _  # noqa: F401  # frames are scanned by the package around the core
+
             yield _open_frame(connection, source)
 
 
