@@ -224,7 +224,7 @@ def _one_joint(
     slopes = _slopes(joint, values)
     moves = np.zeros(units.times.size)
     for slope, part, place in zip(slopes, known, units.places, strict=True):
-        moves[place] += slope * part.moves
+        np.add.at(moves, place, slope * part.moves)  # some units may share a place
     bias = float(slopes @ [part.bias for part in known])
     spread = _spread_of_parts([part.moves for part in known], units)
     bias += float(_second(joint, values, spread).sum()) / 2
@@ -238,7 +238,7 @@ def _spread_of_parts(moves: Sequence[Floats], units: Units[Any]) -> Floats:
         return np.diag([float(np.sqrt(part.times @ move**2)) for move, part in pairs])
     aligned = np.zeros((len(moves), units.times.size))
     for row, move, place in zip(aligned, moves, units.places, strict=True):
-        row[place] = move
+        np.add.at(row, place, move)
     values, vectors = np.linalg.eigh((aligned * units.times) @ aligned.T)
     return np.asarray((vectors * np.sqrt(np.maximum(values, 0))).T)
 
