@@ -154,14 +154,15 @@ def _swapped_sums(stratum: Stratum, times: NDArray[np.int64], swaps: Floats) -> 
 def _slopes(
     stratum: Stratum, value: Callable[[Any], Any], both: Floats
 ) -> tuple[Floats, NDArray[np.int64]]:
-    """Derivatives of a statistic by those sums to which some response adds."""
+    """Derivatives of a statistic by those sums to which some response adds, many at once."""
     used = np.flatnonzero((stratum.first != 0).any(axis=0) | (stratum.second != 0).any(axis=0))
     slopes = np.empty((*both.shape[:-1], used.size))
-    moved = both.astype(np.complex128)
-    for j, column in enumerate(used):
-        moved[..., column] += 1j * TINY
-        slopes[..., j] = np.imag(value(moved)) / TINY
-        moved[..., column] = both[..., column]
+    block = max(1, CHUNK // max(both.size, 1))
+    for start in range(0, used.size, block):
+        columns = used[start : start + block]
+        moved = np.repeat(both[None].astype(np.complex128), columns.size, axis=0)
+        moved[np.arange(columns.size), ..., columns] += 1j * TINY
+        slopes[..., start : start + block] = np.moveaxis(np.imag(value(moved)) / TINY, 0, -1)
     return slopes, used
 
 

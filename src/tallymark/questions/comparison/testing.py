@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.catalogue import texts
+from tallymark.catalogue import find, texts
 from tallymark.inference import Formula, Settings
 from tallymark.inference.distributions import NORMAL, t_tail
 from tallymark.inference.few_clusters import leverage
@@ -32,6 +32,8 @@ FEWEST = 20
 """Fewer responses say too little about how many would be needed."""
 POWER = 0.8
 """How often enough responses should settle a difference."""
+QWK = "cohen_kappa[quadratic]"
+"""It is Lin's coefficient of scores on points: six sums, on any number of points."""
 T_TEST = "paired t test"
 SWAP_TEST = "studentised permutation test"
 
@@ -60,7 +62,7 @@ def tests_of(arena: Arena, every: Sequence[SystemValues], settings: Settings) ->
     methods: dict[str, str] = {}
     # swapping takes responses for exchangeable, which unequal weights say they are not
     few = len(pairs) <= MOST_PAIRS and all(rows.weights is None for rows in arena.rows)
-    for kind in ("table", "moments"):
+    for kind in ("rounded", "table", "moments"):
         here = [
             statistic for statistic in every if few and _can_be_swapped(statistic.formula, kind)
         ]
@@ -83,6 +85,9 @@ def tests_of(arena: Arena, every: Sequence[SystemValues], settings: Settings) ->
 
 
 def _can_be_swapped(formula: Formula, kind: str) -> bool:
+    """Whether a statistic is swapped by moments of scores on points, by margins, or by moments."""
+    if formula.key == QWK or kind == "rounded":
+        return formula.key == QWK and kind == "rounded"
     return home(formula) == kind and (kind == "moments" or formula.name in texts("by_margins"))
 
 
@@ -106,8 +111,9 @@ def _swapped(
     arena: Arena, every: Sequence[SystemValues], kind: str, settings: Settings, a: int, b: int
 ) -> Swapped:
     """Swap the scores of two systems within responses or clusters; statistics share the swaps."""
-    ground = ground_of([_three(rows, a, b, rounded=kind == "table") for rows in arena.rows])
+    ground = ground_of([_three(rows, a, b, rounded=kind != "moments") for rows in arena.rows])
     maker, formulas = _by_margins if kind == "table" else _by_moments, [o.formula for o in every]
+    formulas = [find("lin_ccc") if formula.key == QWK else formula for formula in formulas]
     strata = [maker(part, formulas, at) for part, at in zip(ground.parts, ground.at, strict=True)]
     seed = (settings.seed, stream_of(f"swap:{arena.label}"))
     made = permutations_of(arena.systems, settings)
