@@ -70,6 +70,7 @@ CASES = {
             "--human h1 --human h2 --resolve higher --system engine --probabilities p1,p2,p3,p4 "
             "--alpha 0.4 --scale 1:4 --id id --pool POOL.csv"
         ),
+        "--human h1 --system fine --confidence-from boundary --alpha 0.4 --scale 1:4",
     ],
 }
 LONG = "--response id --rater who --score score --scale 1:4 --replicates 100"
@@ -86,7 +87,13 @@ def folder(tmp_path_factory):
     columns: dict[str, Any] = {
         name: near() for name in ("h1", "h2", "h3", "engine", "other", "run1", "run2")
     }
-    columns |= {"sure": rng.random(n), "essay": at % 2, "gender": at % 3, "trait": at // 4 % 2}
+    columns |= {
+        "fine": truth.clip(1, 4),
+        "sure": rng.random(n),
+        "essay": at % 2,
+        "gender": at % 3,
+        "trait": at // 4 % 2,
+    }
     columns |= {"weight": 1 + at % 3, "count": 1 + at % 2}
     columns |= {"id": at, "who": at // 2, "fold": at % 4, "flag": at % 2, "week": at // 12}
     columns |= dict(zip(("p1", "p2", "p3", "p4"), rng.dirichlet(np.ones(4), n).T, strict=True))

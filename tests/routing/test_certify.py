@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import tallymark as tm
+from tallymark.errors import DataError, OptionError
 from tallymark.questions.routing.artifact import _digest
 from tallymark.selective.bounds import binomial_cdf, n_min
 from tallymark.selective.certify import certify
@@ -362,3 +363,22 @@ def test_the_rule_of_the_paper_takes_delta_for_each_prompt_too():
     asked = terms(dev_zero=True, by="prompt", delta=0.2)
     for one in tm.route.certify(responses(600, 1), **asked, **PLAIN).routing.thresholds:
         assert one.upper == pytest.approx(1 - 0.2 ** (1 / one.n))
+
+
+def test_the_distance_to_the_next_boundary_is_a_confidence():
+    """A score is a critical error where it is rounded to the wrong one of two points."""
+    rng = np.random.default_rng(0)
+    gold = rng.integers(0, 2, 800)
+    fine = np.clip(gold + rng.normal(0, 0.3, 800), -0.4, 1.4)
+    asked: dict[str, Any] = {"system": "fine", "scale": "0:1", "confidence_from": "boundary"}
+    routing = tm.route.certify({"h1": gold, "fine": fine}, **asked, alpha=0.02).routing
+    assert routing.certified
+    assert tm.route.Routing.from_json(routing.to_json()) == routing
+    new = np.array([0.01, 0.49, 0.5, 1.3])
+    decisions = tm.route.apply(routing, {"fine": new})
+    assert decisions.confidence == pytest.approx(abs(new - 0.5))
+    assert decisions.accepted.tolist() == [True, False, False, True]
+    with pytest.raises(DataError, match=r"unrounded scores.*fine has none"):
+        tm.route.certify({"h1": gold, "fine": np.round(fine)}, **asked, alpha=0.02)
+    with pytest.raises(OptionError, match="exactly one of"):
+        tm.route.certify({"h1": gold, "fine": fine}, **asked, runs=["a", "b"], alpha=0.02)

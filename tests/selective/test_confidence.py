@@ -98,9 +98,12 @@ def test_names_of_confidences_are_checked():
 
 
 def test_boundaries_of_half_points():
-    found = of_boundary([1.3, 0.2], 0, 3, step=0.5)
+    found = of_boundary([1.3, 0.2], np.arange(0, 3.5, 0.5))
     assert found.rounded.tolist() == [1.5, 0]
     assert found.distance == pytest.approx([0.05, 0.05])
+    uneven = of_boundary([1.4, 2.9, np.nan], [1, 2, 5])
+    assert uneven.rounded.tolist()[:2] == [1, 2]
+    assert uneven.distance == pytest.approx([0.1, 0.6, np.nan], nan_ok=True)
 
 
 def brute_trust(train, labels, x, predicted, nn):

@@ -284,7 +284,8 @@ def test_repeated_runs(golden: Golden):
 @claimed(f"{HERE}::test_rounding_boundaries")
 def test_rounding_boundaries(golden: Golden):
     given = golden.input
-    check(of_boundary(given["prediction"], given["low"], given["high"])._asdict(), golden)
+    points = np.arange(given["low"], given["high"] + 1)
+    check(of_boundary(given["prediction"], points)._asdict(), golden)
 
 
 @claimed(f"{HERE}::test_calibration")

@@ -78,7 +78,7 @@ def certified(source: object, request: Request) -> Certified:
     """Certify as a request asks."""
     terms, reading = RoutingTerms.of(request), reading_of(request)
     named = (request.confidence, request.probabilities, request.runs, request.confidence_from)
-    spec = source_of(*named, reading["scale"])
+    spec = source_of(request.system, *named, reading["scale"])
     calibration = calibration_of(source, spec, terms, request.system, roles_of(request), reading)
     everything = Part.whole(calibration.scores)
     people = human_critical(calibration.scores, everything, terms.lambda_, terms.level)
@@ -221,4 +221,7 @@ def _asked_as(source: Source) -> dict[str, object]:
     if source.kind == "column":
         return {"confidence": source.columns[0]}
     how = {"confidence_from": source.how} if source.how else {}
-    return {"confidence": None, source.kind: ",".join(source.columns), **how}
+    columns: dict[str, object] = {}
+    if source.kind != "scores":
+        columns = {source.kind: ",".join(source.columns)}
+    return {"confidence": None, **columns, **how}

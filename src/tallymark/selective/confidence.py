@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from tallymark.errors import DataError, OptionError
 from tallymark.selective.errors import margin
+from tallymark.tally import nearest
 
 Floats = NDArray[np.float64]
 FromProbabilities = Literal["p_no_cse", "max", "margin", "entropy", "variance"]
@@ -179,20 +180,20 @@ class Boundary(NamedTuple):
     distance: Floats
 
 
-def of_boundary(prediction: ArrayLike, low: float, high: float, step: float = 1.0) -> Boundary:
+def of_boundary(prediction: ArrayLike, points: ArrayLike) -> Boundary:
     """Distance of an unrounded prediction to the boundary at which its score would change.
 
-    Rounds half up and clips; beyond the end scores only the inner boundary counts. It tells exact
-    agreement apart better than critical errors.
+    Rounds half up; beyond the end points only the inner boundary counts. NaN where the prediction
+    is. It tells exact agreement apart better than critical errors.
 
-    >>> of_boundary([2.49, 5.9, -0.3], 0, 6).distance.round(2).tolist()
+    >>> of_boundary([2.49, 5.9, -0.3], range(7)).distance.round(2).tolist()
     [0.01, 0.4, 0.8]
     """
-    x = np.asarray(prediction, np.float64)
-    rounded = np.clip(np.floor((x - low) / step + 0.5) * step + low, low, high)
-    below = np.where(rounded <= low, np.inf, x - (rounded - step / 2))
-    above = np.where(rounded >= high, np.inf, rounded + step / 2 - x)
-    return Boundary(rounded, np.minimum(below, above))
+    x, grid = np.asarray(prediction, np.float64), np.asarray(points, np.float64)
+    at = nearest(x, grid)
+    boundaries = np.concatenate([[-np.inf], (grid[1:] + grid[:-1]) / 2, [np.inf]])
+    distance = np.minimum(x - boundaries[at], boundaries[at + 1] - x)
+    return Boundary(np.where(np.isnan(x), np.nan, grid[at]), distance)
 
 
 def _probabilities(probs: ArrayLike, scores: ArrayLike) -> tuple[Floats, Floats]:

@@ -43,7 +43,7 @@ _CONFIDENCE = "How sure the system was; higher is safer."
 _PROBABILITIES = "The probability of each score, in the order of --scale."
 _FROM = (
     "p_no_cse, max, margin, entropy or variance of probabilities; pairwise_no_cse, mode_share or "
-    "sd of runs. Else the first."
+    "sd of runs. Else the first. boundary: how far the unrounded score is from the next."
 )
 _RUNS = "Repeated runs of the system: how close they lie is the confidence."
 _MARGIN = (

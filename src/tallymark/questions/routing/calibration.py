@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from tallymark.defaults import DELTA, LAMBDA, LEVEL, SEED, VOLUME
 from tallymark.errors import DataError, OptionError
 from tallymark.questions.routing.artifact import Threshold
-from tallymark.questions.routing.source import Source, check_confidences
+from tallymark.questions.routing.source import Source, check_confidences, check_unrounded
 from tallymark.scale import Scale
 from tallymark.selective.certify import FAMILIES, Family
 from tallymark.selective.clusters import Weigh, one_per_cluster
@@ -193,6 +193,7 @@ def row_confidence(
             columns |= {
                 name: map_system(values[name], system_scale, scale) for name in spec.columns
             }
+    check_unrounded(given, scale, spec)
     return spec.confidence(columns, given, scale, terms.lambda_)
 
 

@@ -1,4 +1,4 @@
-"""Where a confidence comes from: a column, class probabilities, or repeated runs."""
+"""Where a confidence comes from: a column, class probabilities, repeated runs, unrounded scores."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -14,12 +14,20 @@ from tallymark.selective.confidence import (
     FROM_RUNS,
     from_probabilities,
     from_runs,
+    of_boundary,
 )
 from tallymark.study.judged import on_scale
 
 Floats = NDArray[np.float64]
-Kind = Literal["column", "probabilities", "runs"]
-ROLES = {"column": "--confidence", "probabilities": "--probabilities", "runs": "--repeat"}
+Kind = Literal["column", "probabilities", "runs", "scores"]
+ROLES = {
+    "column": "--confidence",
+    "probabilities": "--probabilities",
+    "runs": "--repeat",
+    "scores": "--system",
+}
+BOUNDARY = "boundary"
+"""How far an unrounded score is from where it would be rounded to another."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,6 +57,8 @@ class Source:
         columns = np.stack([values[name] for name in self.columns], axis=1)
         if self.kind == "column":
             return np.asarray(columns[:, 0])
+        if self.kind == "scores":
+            return of_boundary(given, scale.points).distance
         width = scale.high - scale.low
         confidences = np.full(len(columns), np.nan)
         whole = ~np.isnan(columns).any(axis=1)
@@ -65,6 +75,7 @@ class Source:
 
 
 def source_of(
+    system: str,
     confidence: str | None,
     probabilities: Sequence[str],
     runs: Sequence[str],
@@ -72,12 +83,14 @@ def source_of(
     scale: Any,
 ) -> Source:
     """Check that a confidence comes from exactly one place."""
-    given = [bool(confidence), bool(probabilities), bool(runs)]
+    given = [bool(confidence), bool(probabilities), bool(runs), how == BOUNDARY]
     if sum(given) != 1:
         raise OptionError(
             "name where the confidence comes from, exactly one of --confidence COL, "
-            "--probabilities COL,COL,... and --repeat COL,COL,..."
+            "--probabilities COL,COL,..., --repeat COL,COL,... and --confidence-from boundary"
         )
+    if how == BOUNDARY:
+        return Source(kind="scores", columns=(system,), how=how)
     if confidence:
         if how:
             raise OptionError("--confidence-from goes with --probabilities or --repeat")
@@ -97,6 +110,16 @@ def source_of(
             f"order, got {len(points) or 'none'}"
         )
     return Source(kind="probabilities", columns=columns, how=how or kinds[0])
+
+
+def check_unrounded(given: Floats, scale: Scale, source: Source) -> None:
+    """Refuse distances to a boundary of scores that were rounded already."""
+    known = given[~np.isnan(given)]
+    if source.kind == "scores" and (scale.continuous or (on_scale(known, scale) == known).all()):
+        raise DataError(
+            f"--confidence-from {BOUNDARY} needs unrounded scores and a scale of points; "
+            f"{source.columns[0]} has none between the points of {scale}"
+        )
 
 
 def check_confidences(confidence: Floats, needed: NDArray[np.bool_], source: Source) -> None:
