@@ -1,7 +1,8 @@
-"""Every option of every command stands in the command that a report gives to run it again."""
+"""Every option of every command stands in the command and the file that ask for a report again."""
 
 import re
 import shlex
+from pathlib import Path
 from typing import Any
 
 import click
@@ -12,8 +13,8 @@ from click.testing import CliRunner
 from tallymark.catalogue import find
 from tallymark.cli.main import tallymark
 from tallymark.results import Evaluation
-from tallymark.study.again import command
-from tallymark.study.request import fields_of
+from tallymark.study.again import command, toml
+from tallymark.study.request import COMMANDS, fields_of
 from tests.sources.workbooks import write_workbook
 
 OUTPUTS = {"file", "out", "report", "as_json", "summary", "markdown_to", "gate", "full", "prompts"}
@@ -134,13 +135,17 @@ def _parsed(name, words):
 
 
 def _again(name, words):
-    """The options of a command, and those of the command that its report gives."""
+    """The options of a command, and those of the command and of the file that its report gives."""
     found = CliRunner().invoke(tallymark, [*name.split(), *words, "--json"])
     assert found.exit_code in (0, 3), found.output
     evaluation = Evaluation.from_json(found.stdout)
     again = shlex.split(command(evaluation).replace("\\\n", " "))[1 + len(name.split()) :]
     again = [re.sub("(POOL|PREDICTIONS)$", r"\1.csv", word) for word in again]
-    return _parsed(name, words), _parsed(name, [words[0], *again[1:]])
+    options = Path("options.toml")
+    text = re.sub('(POOL|PREDICTIONS)"', r'\1.csv"', toml(evaluation))
+    options.write_text(text, "utf-8")
+    by_file = [words[0], "--config", str(options)]
+    return _parsed(name, words), _parsed(name, [words[0], *again[1:]]), _parsed(name, by_file)
 
 
 RUNS = [(name, words) for name, every in CASES.items() for words in every]
@@ -158,7 +163,12 @@ RUNS += [("compare", JOINED)]
 def test_nothing_that_was_asked_is_lost(folder, monkeypatch, name, words):
     monkeypatch.chdir(folder)
     given = shlex.split(words)
-    asked, again = _again(name, given if given[0].endswith(".csv") else ["FILE.csv", *given])
+    asked, *both = _again(name, given if given[0].endswith(".csv") else ["FILE.csv", *given])
+    for again in both:
+        _same(name, asked, again)
+
+
+def _same(name, asked, again):
     for key, value in asked.items():
         if key == "by" and name == "compare":  # an alias is told by its full name
             assert find(again[key]).params == find(value).params
@@ -185,8 +195,16 @@ def test_the_sheet_of_a_workbook_is_kept(folder, monkeypatch, name, words):
     scores = [rows[0], *([float(cell) for cell in row] for row in rows[1:])]
     write_workbook(folder / "FILE.xlsx", {"notes": [["read"], ["me"]], "scores": scores})
     given = ["FILE.xlsx", "--sheet", "scores", "--scale", "1:4", *words.split()]
-    asked, again = _again(name, given)
-    assert asked["sheet"] == again["sheet"] == "scores"
+    asked, *both = _again(name, given)
+    assert [asked["sheet"], *(again["sheet"] for again in both)] == ["scores"] * 3
+
+
+def test_every_command_that_reads_options_from_a_file_is_tried():
+    """Those are the commands that write a report; the others only answer."""
+    flags = {name: {flag for p in _command(name).params for flag in p.opts} for name in COMMANDS}
+    assert {name for name in COMMANDS if "--config" in flags[name]} == {*CASES}
+    others = [flags[name] for name in COMMANDS if name not in CASES]
+    assert not any("--report" in one or "--summary" in one for one in others)
 
 
 @pytest.mark.parametrize("name", CASES)
