@@ -1,21 +1,21 @@
 """Cells: the SQL that makes one row per response out of a wide, slot or long table.
 
 Every query below yields the columns ``id``, ``k0 k1 …`` (keys, as text), ``v0 v1 …`` (scores as
-found) and ``s0 s1 …`` (scores as numbers; where zeros are left out, ``z0 z1 …`` still have them); ``row`` is added where the answer names rows, and for
+found), ``s0 s1 …`` (scores as numbers; where zeros are left out, ``z0 z1 …`` still have them) and
+``n``, the number of rows; ``row`` is added where the answer names rows, and for
 long tables ``r0 r1 …``, the row of each score. Row 1 is the first row of data: neither the header
 nor blank lines count.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
 
+from tallymark.sources.brief import TIMES, Brief
 from tallymark.sources.roles import COUNT, Roles, slots
-from tallymark.sources.sql import DATA, any_of, as_number, literal, numbers, texts
+from tallymark.sources.sql import DATA, all_of, any_of, literal
 from tallymark.sources.tables import SqlColumn, SqlTable
+from tallymark.sources.values import Kind, MissingWords, as_double, is_count
 
-Kind = Literal["number", "text", "label"]
-"""A typed number, a number written as text, or one of the words of the scale."""
 _SEPARATOR = "chr(31)"
 
 
@@ -30,13 +30,29 @@ class ScoreCell:
 
 @dataclass(frozen=True, slots=True)
 class ScoreCells:
-    """One row per response, as SQL; ``numbered`` also has the row, which costs a little more."""
+    """One row per response, as SQL; ``numbered`` also has the row, which costs a little more.
+
+    Where the distinct rows were kept, ``brief`` has them, without the id.
+    """
 
     scores: tuple[ScoreCell, ...]
     keys: tuple[str, ...]
     sql: str
     numbered: str
     long: bool
+    brief: "BriefCells | None" = None
+
+    @property
+    def tallied(self) -> str:
+        """The rows to tally, as SQL: the distinct ones where they were kept."""
+        return self.brief.sql if self.brief else self.sql
+
+    def rows(self, chosen: Callable[[str], str], *, numbered: bool = True) -> str:
+        """The responses of which ``chosen`` holds, a query of rows without their ids and numbers."""
+        if self.brief is None:
+            return chosen(self.numbered if numbered else self.sql)
+        rows = self.brief.numbered if numbered else self.brief.rows
+        return f"WITH p AS MATERIALIZED ({chosen(self.brief.sql)}) SELECT * FROM p JOIN ({rows}) ON {self.brief.same}"
 
     def at(self, prefix: str) -> list[int]:
         """Return the positions of the scores whose name in the tally starts so."""
@@ -51,9 +67,9 @@ class ScoreCells:
         """Return the SQL that counts responses: rows, or the numbers that rows stand for."""
         found = self.at(COUNT)
         if not found:
-            return "count(*)"
+            return "CAST(sum(n) AS BIGINT)"
         number = f"s{found[0]}"  # a row whose number cannot be read is one that is left out
-        return f"CAST(sum(CASE WHEN {is_count(number)} THEN {number} ELSE 1 END) AS BIGINT)"
+        return f"CAST(sum(n * CASE WHEN {is_count(number)} THEN {number} ELSE 1 END) AS BIGINT)"
 
     def key(self, name: str) -> str | None:
         """Return the SQL name of a key, None when the table lacks it."""
@@ -61,41 +77,13 @@ class ScoreCells:
 
 
 @dataclass(frozen=True, slots=True)
-class MissingWords:
-    """Texts, and the numbers among them, that mean a missing value."""
+class BriefCells:
+    """Distinct rows, the rows of the table to look them up in, and how the two are matched."""
 
-    words: tuple[str, ...] = ()
-
-    @property
-    def values(self) -> list[float]:
-        """The words that are numbers."""
-        found = []
-        for word in self.words:
-            try:
-                found.append(float(word))
-            except ValueError:
-                continue
-        return found
-
-    def text(self, column: SqlColumn) -> str:
-        """Read a column as trimmed text; blank and missing values are NULL."""
-        trimmed = f"nullif(trim(CAST({column.sql} AS VARCHAR)), '')"
-        if not self.words:
-            return trimmed
-        return f"CASE WHEN {trimmed} IN {texts(self.words)} THEN NULL ELSE {trimmed} END"
-
-    def number(self, value: str) -> str:
-        """Read a double; NaN and missing values are NULL."""
-        gone = [f"isnan({value})"]
-        if self.values:
-            gone.append(f"{value} IN {numbers(self.values)}")
-        return f"CASE WHEN {any_of(gone)} THEN NULL ELSE {value} END"
-
-    def cell(self, column: SqlColumn, kind: Kind) -> str:
-        """Read a score as it is found: a double, or text yet to be read as one."""
-        if kind != "number":
-            return self.text(column)
-        return self.number(f"CAST({column.sql} AS DOUBLE)")
+    sql: str
+    rows: str
+    numbered: str
+    same: str
 
 
 def score_columns(roles: Roles, table: SqlTable) -> dict[str, str]:
@@ -111,6 +99,7 @@ def wide_cells(
     *,
     extra: Mapping[str, str] | None = None,
     no_zero: bool = False,
+    brief: Brief | None = None,
 ) -> ScoreCells:
     """One row of the table is one response; ``extra`` columns are read as text, by SQL name."""
     columns = table.columns
@@ -124,19 +113,38 @@ def wide_cells(
         if slot.rater is not None
     }
     keys = roles.keys | raters
-    chosen = [f"{missing.text(columns[roles.id])} AS id" if roles.id else "NULL AS id"]
-    chosen += [f"{missing.text(columns[column])} AS k{i}" for i, column in enumerate(keys.values())]
+    texts = {f"k{i}": column for i, column in enumerate(keys.values())} | dict(extra or {})
+    chosen = [f"{missing.text(columns[name])} AS {sql}" for sql, name in texts.items()]
     chosen += [
         f"{missing.cell(columns[cell.column], cell.kind)} AS v{i}" for i, cell in enumerate(scores)
     ]
-    chosen += [f"{missing.text(columns[name])} AS {sql}" for sql, name in (extra or {}).items()]
+    read = ", ".join(chosen)
+    name = missing.text(columns[roles.id]) if roles.id else "NULL"
     made = _numbers(scores, missing, labels, no_zero=no_zero)
+    needed = dict.fromkeys([*texts.values(), *(cell.column for cell in scores)])
+    kept = None
+    if brief is not None and brief.covers(needed):
+        kept = _brief_cells(brief, [columns[column].sql for column in needed], name, read, made)
     return ScoreCells(
         scores,
         tuple(keys),
-        f"SELECT *, {made} FROM (SELECT {', '.join(chosen)} FROM {DATA})",
-        f"SELECT *, {made} FROM (SELECT {_ROW} AS row, {', '.join(chosen)} FROM {_ROWS})",
+        f"SELECT *, {made} FROM (SELECT {name} AS id, {read}, 1 AS n FROM {DATA})",
+        f"SELECT *, {made} FROM (SELECT {_ROW} AS row, {name} AS id, {read}, 1 AS n FROM {_ROWS})",
         long=False,
+        brief=kept,
+    )
+
+
+def _brief_cells(
+    brief: Brief, needed: Sequence[str], name: str, read: str, made: str
+) -> BriefCells:
+    found = ", ".join(f"{column} AS b{i}" for i, column in enumerate(needed))
+    given = ", ".join(f"{column} AS a{i}" for i, column in enumerate(needed))
+    return BriefCells(
+        f"SELECT *, {made} FROM (SELECT {found}, {read}, {TIMES} AS n FROM ({brief.rows(needed)}))",
+        f"SELECT {name} AS id, {given} FROM {DATA}",
+        f"SELECT {_ROW} AS row, {name} AS id, {given} FROM {_ROWS}",
+        all_of(f"a{i} IS NOT DISTINCT FROM b{i}" for i, _ in enumerate(needed)),
     )
 
 
@@ -211,7 +219,7 @@ def _pivot(keys: Sequence[str], raters: Sequence[str], own: Sequence[str]) -> _P
     # no aggregate with FILTER: their memory grows with the square of their number
     by = [f"CASE WHEN rater = {literal(name)} THEN" for name in raters]
     times = ", ".join(f"count({one} v END)" for one in by)
-    chosen = ["id", *same, *(f"min({key}) AS {key}" for key in varying)]
+    chosen = ["1 AS n", "id", *same, *(f"min({key}) AS {key}" for key in varying)]
     chosen += [f"min({one} v END) AS v{i}" for i, one in enumerate(by)]
     chosen.append(f"greatest({times}, 0) > 1 AS repeated")
     chosen += [f"min({name}) AS v{i}" for i, name in enumerate(own, start=len(by))]
@@ -226,14 +234,6 @@ def _kind(name: str, column: SqlColumn, labels: Sequence[str]) -> Kind:
     if labels and (name == "gold" or name.startswith(("human:", "system:", "repeat:"))):
         return "label"
     return "number" if column.numeric else "text"
-
-
-def as_double(value: str, labels: Sequence[str]) -> str:
-    """Write a text as a number, or as the place of its word on the scale; NULL if it is neither."""
-    if not labels:
-        return as_number(value)
-    words = ", ".join(literal(label) for label in labels)
-    return f"CAST(nullif(list_position([{words}], CAST({value} AS VARCHAR)), 0) AS DOUBLE)"
 
 
 def _numbers(
@@ -254,18 +254,3 @@ def _numbers(
             number = f"nullif({number}, 0)"
         made.append(f"{number} AS s{i}")
     return ", ".join(made)
-
-
-def is_count(number: str) -> str:
-    """Write: may a row stand for so many responses?"""
-    return f"coalesce({number} BETWEEN 0 AND 1e12 AND {number} = floor({number}), FALSE)"
-
-
-def is_text(i: int) -> str:
-    """Write: does the cell hold text where a number belongs?"""
-    return f"v{i} IS NOT NULL AND {as_number(f'v{i}')} IS NULL"
-
-
-def is_unknown_label(i: int) -> str:
-    """Write: does the cell hold a word that is not on the scale?"""
-    return f"v{i} IS NOT NULL AND s{i} IS NULL"

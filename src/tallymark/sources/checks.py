@@ -7,11 +7,12 @@ from typing import Any, Literal, NoReturn
 
 from tallymark.errors import DataError, OptionError, ScaleError, TallymarkError, did_you_mean
 from tallymark.scale import GREATEST, Scale
-from tallymark.sources.cells import ScoreCells, is_text, is_unknown_label, unit
+from tallymark.sources.cells import ScoreCells
 from tallymark.sources.left_out import comma_hint
 from tallymark.sources.settings import ReadingSettings, Setting
 from tallymark.sources.sql import any_of, number, numbers
 from tallymark.sources.tables import SqlTable
+from tallymark.sources.values import is_text, is_unknown_label
 
 Reason = Literal[
     "text",
@@ -48,7 +49,7 @@ class ExcludedRow:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """A condition that keeps a response from being used."""
+    """A condition that keeps a response from being used; ``by_id`` where it looks at the id."""
 
     reason: Reason
     column: str
@@ -57,6 +58,7 @@ class Check:
     words: str = ""
     row: str = "row"
     scale: str = ""
+    by_id: bool = False
 
 
 def checked_words(exclude: Sequence[str]) -> frozenset[str]:
@@ -118,21 +120,6 @@ def _scale_check(cells: ScoreCells, settings: ReadingSettings, i: int) -> Check:
     )
 
 
-def repeat_checks(table: SqlTable, cells: ScoreCells, *, unique_ids: bool) -> list[Check]:
-    """An id, or a rater of a response, must not occur twice."""
-    if cells.long:
-        return [
-            Check("duplicate", "", "repeated", "id", "response scored twice by one rater"),
-            Check("differing", "", "differing", "id"),
-        ]
-    if not unique_ids:
-        return []
-    several = f"SELECT {unit(cells)} FROM ({cells.sql}) WHERE id IS NOT NULL GROUP BY 1 HAVING count(*) > 1"
-    if not table.rows(f"{several} LIMIT 1"):
-        return []
-    return [Check("duplicate", "", f"{unit(cells)} IN ({several})", "id", "duplicate id")]
-
-
 def problem(checks: Sequence[Check]) -> str:
     """Write the number of the first check that a response fails, -1 when it fails none."""
     cases = [f"WHEN {check.condition} THEN {i}" for i, check in enumerate(checks)]
@@ -143,10 +130,19 @@ def refuse(table: SqlTable, cells: ScoreCells, checks: Sequence[Check], which: i
     """Raise the error of a check that responses fail although nobody allowed it."""
     first = table.rows(
         f"SELECT {checks[which].row} AS place, {checks[which].value}, count(*) OVER () "
-        f"FROM (SELECT *, {problem(checks)} AS problem FROM ({cells.numbered})) "
-        f"WHERE problem = {which} ORDER BY place LIMIT 3"
+        f"FROM ({_failing(cells, checks, f'= {which}')}) ORDER BY place LIMIT 3"
     )
     raise _error(table.name, cells, checks[which], first)
+
+
+def _failing(cells: ScoreCells, checks: Sequence[Check], which: str) -> str:
+    """Write the responses whose ``problem`` is one of these."""
+    return cells.rows(
+        lambda rows: (
+            f"SELECT * FROM (SELECT *, {problem(checks)} AS problem FROM ({rows})) "
+            f"WHERE problem {which}"
+        )
+    )
 
 
 def is_allowed(check: Check, exclude: frozenset[str]) -> bool:
@@ -163,8 +159,7 @@ def excluded_rows(
     rows = table.rows(
         f"SELECT CASE problem {' '.join(places)} END AS place, id, problem, "
         f"CASE problem {' '.join(values)} END "
-        f"FROM (SELECT *, {problem(checks)} AS problem FROM ({cells.numbered})) "
-        f"WHERE problem >= 0 ORDER BY place LIMIT {LISTED}"
+        f"FROM ({_failing(cells, checks, '>= 0')}) ORDER BY place LIMIT {LISTED}"
     )
     return tuple(
         ExcludedRow(row, name, checks[which].words, checks[which].column, value)

@@ -7,10 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.errors import DataError, did_you_mean
-from tallymark.sources.cells import MissingWords
 from tallymark.sources.roles import listed
 from tallymark.sources.sql import DATA, as_number
 from tallymark.sources.tables import SqlColumn, SqlTable, check_one_sheet, open_table
+from tallymark.sources.values import MissingWords
 
 Floats = NDArray[np.float64]
 Texts = NDArray[np.object_]

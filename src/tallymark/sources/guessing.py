@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from tallymark.errors import DataError
 from tallymark.sources import words
 from tallymark.sources.left_out import has_scores, left_out, why_not
-from tallymark.sources.profiles import Profiles
+from tallymark.sources.profiles import MOST_CLUSTERS, Profiles
 from tallymark.sources.roles import Roles, listed, slots
 
 _FROM_NAMES = "from the column names"
@@ -80,11 +80,15 @@ def guess_roles(
 def _guess_keys(guesser: _Guesser) -> None:
     roles = guesser.roles
 
-    def first(role: str, pattern: re.Pattern[str], most: float = float("inf")) -> str | None:
+    def first(role: str, pattern: re.Pattern[str], most: float) -> str | None:
         fitting = [
             name for name in guesser.free(pattern) if 0 < guesser.columns[name].distinct <= most
         ]
         return next(iter(guesser.take(role, fitting[:1])), None)
+
+    def any_id() -> str | None:
+        fitting = [name for name in guesser.free(words.IDENTIFIER) if guesser.columns.filled(name)]
+        return next(iter(guesser.take("id", fitting[:1])), None)
 
     rows = guesser.columns.rows
     few = min(_MOST_PROMPTS, max(1, rows // 2))
@@ -95,9 +99,9 @@ def _guess_keys(guesser: _Guesser) -> None:
         (n for n in guesser.free(words.GROUP) if 0 < guesser.columns[n].distinct <= _MOST_GROUPS),
     )
     # where every candidate has one response, clusters are responses
-    cluster = roles.cluster or first("cluster", words.CLUSTER, 0.9 * rows)
+    cluster = roles.cluster or first("cluster", words.CLUSTER, MOST_CLUSTERS * rows)
     fold = roles.fold or first("fold", words.FOLD, few)
-    name = roles.id or (None if roles.long else first("id", words.IDENTIFIER))
+    name = roles.id or (None if roles.long else any_id())
     guesser.roles = replace(
         roles, prompt=prompt, trait=trait, groups=groups, cluster=cluster, fold=fold, id=name
     )

@@ -4,10 +4,10 @@ from dataclasses import replace
 
 from tallymark.errors import DataError, did_you_mean
 from tallymark.sources import words
-from tallymark.sources.cells import MissingWords
 from tallymark.sources.roles import Roles, expand, listed, natural
 from tallymark.sources.sql import DATA
 from tallymark.sources.tables import SqlTable
+from tallymark.sources.values import MissingWords
 
 
 def long_roles(

@@ -49,7 +49,7 @@ def most_ratings(
     ratings = [f"s{i}" for i in cells.at("human:")]
     found = table.rows(
         f"SELECT {settings.place(cells.key('prompt'))}, max({present_of(ratings)}) "
-        f"FROM ({cells.sql}) WHERE {problem(checks)} = -1 GROUP BY 1"
+        f"FROM ({cells.tallied}) WHERE {problem(checks)} = -1 GROUP BY 1"
     )
     most = {int(place): int(number) for place, number in found}
     return [most.get(i, 0) for i in range(len(settings.all))]

@@ -9,11 +9,11 @@ from typing import NamedTuple, ParamSpec
 from tallymark.errors import DataError, OptionError, did_you_mean
 from tallymark.scale import HALF_STEP, Scale, trim_steps
 from tallymark.sources.assembling import FoundScores, assemble
-from tallymark.sources.cells import MissingWords, ScoreCells, long_cells, wide_cells
+from tallymark.sources.brief import Brief
+from tallymark.sources.cells import ScoreCells, long_cells, wide_cells
 from tallymark.sources.checks import (
     Check,
     checked_words,
-    repeat_checks,
     score_checks,
 )
 from tallymark.sources.facts import Layout, Scores
@@ -31,6 +31,7 @@ from tallymark.sources.long import long_roles
 from tallymark.sources.needs import most_ratings, need_checks, rating_checks, slot_checks
 from tallymark.sources.probabilities import probability_checks
 from tallymark.sources.profiles import Profiles
+from tallymark.sources.repeating import repeat_checks
 from tallymark.sources.resolution import COUNTED
 from tallymark.sources.responses import ListedResponses
 from tallymark.sources.roles import PromptOptions, Roles, check_systems, listed, named_roles, slots
@@ -44,8 +45,8 @@ from tallymark.sources.settings import (
 )
 from tallymark.sources.tables import SqlTable, open_table
 from tallymark.sources.tallying import RawTally, tally_rows
+from tallymark.sources.values import MissingWords
 from tallymark.sources.weighing import weight_checks
-from tallymark.sources.words import names_a_role
 
 P = ParamSpec("P")
 AnyScale = Scale | str | Sequence[object]
@@ -158,7 +159,7 @@ def _two_ends(scale: Scale) -> Scale:
 def _read(
     table: SqlTable, asked: Roles, options: Options, filters: Filters
 ) -> tuple[FoundScores, Options]:
-    roles, guesses, notes = _understood(table, asked, options)
+    roles, guesses, notes, columns = _understood(table, asked, options, filters)
     pairs = () if roles.long else slots(roles.humans, [*table.columns])
     layout: Layout = "long" if roles.long else "wide"
     if any(slot.rater is not None for slot in pairs):
@@ -174,43 +175,52 @@ def _read(
         )
     labels, known = options.settings.labels, [*table.columns]
     check_filters(filters, known, table.name, long=roles.long, words=bool(labels))
-    cells = _cells(table, roles, options, filters)
-    checks, options = _checks(table, cells, options, filters, asked, roles)
+    cells = _cells(table, roles, options, filters, columns.brief)
+    unique = asked.id is not None
+    checks = _data_checks(cells, options, filters, roles)
+    checks += repeat_checks(table, cells, unique_ids=unique, rows=columns.rows)
+    if any(check.by_id for check in checks):
+        cells = replace(cells, brief=None)
+    checks, options = _with_needs(table, cells, options, filters, checks)
     raw = tally_rows(table, cells, checks, options.exclude, numbered=options.numbered)
     _check_left(table.name, raw)
     _check_prompts(options.settings, cells, raw)
     return FoundScores(table, cells, checks, roles, layout, humans, raw, guesses, notes), options
 
 
-def _cells(table: SqlTable, roles: Roles, options: Options, filters: Filters) -> ScoreCells:
+def _cells(
+    table: SqlTable, roles: Roles, options: Options, filters: Filters, brief: Brief | None
+) -> ScoreCells:
     labels, no_zero = options.settings.labels, filters.exclude_zero
     if roles.long:
         return long_cells(table, roles, options.missing, labels, no_zero=no_zero)
     extra = filters.columns
-    return wide_cells(table, roles, options.missing, labels, extra=extra, no_zero=no_zero)
+    return wide_cells(
+        table, roles, options.missing, labels, extra=extra, no_zero=no_zero, brief=brief
+    )
 
 
-def _checks(
-    table: SqlTable,
-    cells: ScoreCells,
-    options: Options,
-    filters: Filters,
-    asked: Roles,
-    roles: Roles,
+def _data_checks(
+    cells: ScoreCells, options: Options, filters: Filters, roles: Roles
+) -> list[Check]:
+    """What a response may have that keeps it from being used; the first that holds is the reason."""
+    return [
+        *flag_checks(filters),
+        *score_checks(cells, options.settings),
+        *weight_checks(cells),
+        *probability_checks(cells, roles),
+        *slot_checks(cells),
+    ]
+
+
+def _with_needs(
+    table: SqlTable, cells: ScoreCells, options: Options, filters: Filters, checks: list[Check]
 ) -> tuple[list[Check], Options]:
-    """Everything that keeps a response from being used; the first that holds is the reason.
+    """Add what a response must have to be used to the checks that come before.
 
     Also the options with the number of ratings that the rules of resolution take.
     """
     settings = options.settings
-    checks = [
-        *flag_checks(filters),
-        *score_checks(cells, settings),
-        *weight_checks(cells),
-        *probability_checks(cells, roles),
-        *slot_checks(cells),
-        *repeat_checks(table, cells, unique_ids=asked.id is not None),
-    ]
     counted = any(setting.resolve in COUNTED for setting in settings.all)
     if counted and not (options.people_only or cells.at("gold")):
         settings = with_needs(settings, most_ratings(table, cells, settings, checks))
@@ -220,19 +230,27 @@ def _checks(
             return rating_checks(cells, people_in=people_in)
         return need_checks(cells, settings, adjacency=options.adjacency, people_in=people_in)
 
-    checks += [zero_check(need("s")[0], need("z")[0])] if filters.exclude_zero else []
+    checks = checks + ([zero_check(need("s")[0], need("z")[0])] if filters.exclude_zero else [])
     checks += need("s")
     checks += candidate_checks(filters, cells, checks)
     return checks, replace(options, settings=settings)
 
 
-def _understood(
-    table: SqlTable, asked: Roles, options: Options
-) -> tuple[Roles, tuple[str, ...], tuple[str, ...]]:
-    """Return the complete roles, what was guessed and what should be said."""
+class Understood(NamedTuple):
+    """The complete roles, what was guessed, what should be said, and what was seen of the columns."""
+
+    roles: Roles
+    guesses: tuple[str, ...]
+    notes: tuple[str, ...]
+    columns: Profiles
+
+
+def _understood(table: SqlTable, asked: Roles, options: Options, filters: Filters) -> Understood:
     roles = named_roles(asked, [*table.columns], table.name)
     columns = Profiles(table, options.missing, options.settings.labels)
-    columns.look([name for name in columns.names if names_a_role(name)] or columns.names[:1])
+    named = [one.column for one in roles.named(table.columns) if one.option != "--id"]
+    named += [name for name in filters.columns.values() if name in table.columns]
+    columns.start(named, wide=not (options.numbered or roles.long or columns.maybe_long))
     if not columns.rows:
         raise DataError(f"{table.name} has columns but no rows; it needs one row per response")
     roles, guesses, notes = guess_roles(table.name, columns, roles, people_only=options.people_only)
@@ -243,7 +261,7 @@ def _understood(
         guesses += more
         notes += left
     check_systems(roles)
-    return roles, guesses, (*table.notes, *notes)
+    return Understood(roles, guesses, (*table.notes, *notes), columns)
 
 
 def _check_left(name: str, raw: RawTally) -> None:

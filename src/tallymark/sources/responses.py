@@ -71,13 +71,17 @@ class ListedResponses:
         listed = ", ".join(f"({', '.join(row)})" for row in wanted)
         names = ", ".join(["place", *(f"w{j}" for j in range(len(columns)))])
         same = all_of(f"{name} IS NOT DISTINCT FROM w{j}" for j, (name, _) in enumerate(columns))
-        source = self.cells.sql if self.by == "id" else self.cells.numbered
+        wanted_rows = f"(VALUES {listed}) wanted({names})"
         # materialized: else the checks, which are many, are made of every row before the join
+        found = self.cells.rows(
+            lambda rows: (
+                f"WITH found AS MATERIALIZED (SELECT * FROM ({rows}) JOIN {wanted_rows} ON {same}) "
+                f"SELECT * FROM found WHERE {problem(self.checks)} = -1"
+            ),
+            numbered=self.by == "row",
+        )
         rows = self.table.rows(
-            f"WITH found AS MATERIALIZED (SELECT * FROM ({source}) "
-            f"JOIN (VALUES {listed}) wanted({names}) ON {same}) "
-            f"SELECT place, min({self.by}, {most}) FROM found "
-            f"WHERE {problem(self.checks)} = -1 GROUP BY place"
+            f"SELECT place, min({self.by}, {most}) FROM ({found}) GROUP BY place"
         )
         return {place: found or [] for place, found in rows}
 

@@ -6,10 +6,10 @@ from dataclasses import dataclass, field, replace
 
 from tallymark.errors import OptionError
 from tallymark.scale import Scale, trim_steps
-from tallymark.sources.cells import MissingWords
 from tallymark.sources.resolution import COUNTED, check_rule
 from tallymark.sources.roles import PromptOptions
 from tallymark.sources.sql import literal
+from tallymark.sources.values import MissingWords
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,8 @@ from collections.abc import Iterable
 
 DATA = "tallymark_data"
 """The name under which SQL finds the table that is read; no table of the user has it."""
+KEPT = "tallymark_kept"
+"""The name of the distinct rows that were kept."""
 
 
 def identifier(name: str) -> str:

@@ -5,7 +5,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from os import PathLike
 from pathlib import Path
@@ -20,7 +20,7 @@ from tallymark.sources.explaining import explain
 from tallymark.sources.files import DELIMITERS, ScoreFile, check_names, unchanged
 from tallymark.sources.inspecting import inspect_file
 from tallymark.sources.roles import listed
-from tallymark.sources.sql import DATA, identifier, literal
+from tallymark.sources.sql import DATA, KEPT, identifier, literal
 
 if TYPE_CHECKING:
     import duckdb
@@ -45,18 +45,27 @@ class SqlColumn:
 
 @dataclass(frozen=True, slots=True)
 class SqlTable:
-    """Rows that SQL finds under the name ``DATA``."""
+    """Rows that SQL finds under the name ``DATA``; in a connection of ours, tables may be made."""
 
     name: str
     columns: Mapping[str, SqlColumn]
     run: "Callable[[str], duckdb.DuckDBPyConnection | duckdb.DuckDBPyRelation]"
     why_unreadable: Callable[[], str]
     notes: tuple[str, ...] = ()
+    ours: bool = True
 
     def rows(self, query: str) -> list[tuple[Any, ...]]:
         """Run a query and return its rows."""
         with our_words(self.name, self.why_unreadable):
             return self.run(query).fetchall()
+
+    def keep(self, query: str) -> str:
+        """Keep the answer of a query; return what SQL finds it by."""
+        if not self.ours:
+            return f"({query})"
+        with our_words(self.name, self.why_unreadable):
+            self.run(f"CREATE TEMP TABLE {KEPT} AS {query}")
+        return KEPT
 
     def arrays(self, query: str) -> dict[str, NDArray[Any]]:
         """Run a query and return its columns."""
@@ -97,7 +106,8 @@ def open_table(source: object, *, sheet: str | None = None) -> Iterator[SqlTable
         raise OptionError("--sheet needs an Excel file")
     if is_relation(source):
         try:
-            yield _described(FRAME_NAME, partial(_query_relation, source))
+            described = _described(FRAME_NAME, partial(_query_relation, source))
+            yield replace(described, ours=False)
         finally:
             with suppress(duckdb.Error):  # before DuckDB 2 the name stays in the user's connection
                 source.query(DATA, f"DROP VIEW IF EXISTS {DATA}")

@@ -97,7 +97,7 @@ def _query(cells: ScoreCells, checks: Sequence[Check], *, numbered: bool) -> str
     chosen.append(f"CAST({problem(checks)} AS BIGINT) AS problem")
     if numbered:
         return f"SELECT {', '.join(chosen)}, row, 1 AS n FROM ({cells.numbered})"
-    return f"SELECT {', '.join(chosen)}, {cells.times} AS n FROM ({cells.sql}) GROUP BY ALL"
+    return f"SELECT {', '.join(chosen)}, {cells.times} AS n FROM ({cells.tallied}) GROUP BY ALL"
 
 
 def _counted(

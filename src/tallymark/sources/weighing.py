@@ -5,9 +5,10 @@ from math import fsum
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.sources.cells import ScoreCells, is_count
+from tallymark.sources.cells import ScoreCells
 from tallymark.sources.checks import Check
 from tallymark.sources.roles import COUNT
+from tallymark.sources.values import is_count
 from tallymark.tally.patterns import WEIGHT
 
 Floats = NDArray[np.float64]

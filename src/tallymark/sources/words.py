@@ -56,6 +56,13 @@ def names_a_key(name: str) -> bool:
     return any(pattern.fullmatch(plain(name)) for pattern in _KEYS)
 
 
+def only_names_an_id(name: str) -> bool:
+    """Whether the column is named like an id and like nothing else that is a key of the tally."""
+    others = (PROMPT, TRAIT, GROUP, CLUSTER, FOLD, RATER)
+    text = plain(name)
+    return bool(IDENTIFIER.fullmatch(text)) and not any(one.fullmatch(text) for one in others)
+
+
 def names_a_role(name: str) -> bool:
     """Whether the column is named like a key, a score or a confidence."""
     scores = (HUMAN, GOLD, SYSTEM, CONFIDENCE, SCORE)

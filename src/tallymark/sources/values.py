@@ -1,0 +1,72 @@
+"""Values: how a cell is read, as text, as a number or as one of the words of the scale."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from tallymark.sources.sql import any_of, as_number, literal, numbers, texts
+from tallymark.sources.tables import SqlColumn
+
+Kind = Literal["number", "text", "label"]
+"""A typed number, a number written as text, or one of the words of the scale."""
+
+
+@dataclass(frozen=True, slots=True)
+class MissingWords:
+    """Texts, and the numbers among them, that mean a missing value."""
+
+    words: tuple[str, ...] = ()
+
+    @property
+    def values(self) -> list[float]:
+        """The words that are numbers."""
+        found = []
+        for word in self.words:
+            try:
+                found.append(float(word))
+            except ValueError:
+                continue
+        return found
+
+    def text(self, column: SqlColumn) -> str:
+        """Read a column as trimmed text; blank and missing values are NULL."""
+        trimmed = f"nullif(trim(CAST({column.sql} AS VARCHAR)), '')"
+        if not self.words:
+            return trimmed
+        return f"CASE WHEN {trimmed} IN {texts(self.words)} THEN NULL ELSE {trimmed} END"
+
+    def number(self, value: str) -> str:
+        """Read a double; NaN and missing values are NULL."""
+        gone = [f"isnan({value})"]
+        if self.values:
+            gone.append(f"{value} IN {numbers(self.values)}")
+        return f"CASE WHEN {any_of(gone)} THEN NULL ELSE {value} END"
+
+    def cell(self, column: SqlColumn, kind: Kind) -> str:
+        """Read a score as it is found: a double, or text yet to be read as one."""
+        if kind != "number":
+            return self.text(column)
+        return self.number(f"CAST({column.sql} AS DOUBLE)")
+
+
+def as_double(value: str, labels: Sequence[str]) -> str:
+    """Write a text as a number, or as the place of its word on the scale; NULL if it is neither."""
+    if not labels:
+        return as_number(value)
+    words = ", ".join(literal(label) for label in labels)
+    return f"CAST(nullif(list_position([{words}], CAST({value} AS VARCHAR)), 0) AS DOUBLE)"
+
+
+def is_count(number: str) -> str:
+    """Write: may a row stand for so many responses?"""
+    return f"coalesce({number} BETWEEN 0 AND 1e12 AND {number} = floor({number}), FALSE)"
+
+
+def is_text(i: int) -> str:
+    """Write: does the cell hold text where a number belongs?"""
+    return f"v{i} IS NOT NULL AND {as_number(f'v{i}')} IS NULL"
+
+
+def is_unknown_label(i: int) -> str:
+    """Write: does the cell hold a word that is not on the scale?"""
+    return f"v{i} IS NOT NULL AND s{i} IS NULL"
