@@ -21,6 +21,8 @@ SERIES = 15.0
 EXPANDED = 1000.0
 """From so many degrees of freedom on the expansion about the normal quantile is exact to 1e-12."""
 
+NONE = 1e-12
+"""Fewer degrees of freedom than this are the rounding error of 0."""
 MANY = 1000
 """For more numbers than this SciPy is faster, its import included."""
 
@@ -118,7 +120,7 @@ def f_quantile(share: float, above: float, below: float) -> float:
     >>> f"{f_quantile(0.95, 5, 10):.6f}"
     '3.325835'
     """
-    if not (above > 0 and below > 0 and 0 < share < 1):
+    if not (above > NONE and below > NONE and 0 < share < 1):
         return math.nan
     return _place(lambda f: f_tails(f, above, below), share)
 
