@@ -83,7 +83,7 @@ def bend(formulas: Sequence[Formula], units: Units[Any], directions: Floats) -> 
     return Bend(slopes.mean(axis=1), second, real)
 
 
-def at(formulas: Sequence[Formula], units: Units[Any], points: Floats) -> Floats:
+def at(formulas: Sequence[Formula], units: Units[Any], points: NDArray[Any]) -> NDArray[Any]:
     """Values of each formula at its own points ``[formula, point, sum]``."""
     if not formulas:
         return np.empty(points.shape[:2])
