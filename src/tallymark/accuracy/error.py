@@ -125,6 +125,25 @@ def macro_rmse(errors: PointErrors) -> Floats:
     return _mean_over_points(errors, np.sqrt(_means(errors)[..., 2]))
 
 
+def thin(errors: PointErrors, *, least: int) -> str:
+    """Why an error averaged over gold scores has no interval: some score has too few responses.
+
+    Examples
+    --------
+    >>> from tallymark.tally import PairPatterns
+    >>> thin(PairPatterns.of([1, 1, 2], [1, 1, 4]).errors(), least=2)
+    'score 2 has 1 response: the interval needs 2 at every gold score'
+    """
+    counts = np.where(errors.sums[:, 0] > 0, errors.sums[:, 0], np.inf)
+    few = int(counts.argmin()) if counts.size else 0
+    if not counts.size or counts[few] >= least:
+        return ""
+    number = f"{counts[few]:g} response{'' if counts[few] == 1 else 's'}"
+    return (
+        f"score {errors.points[few]:g} has {number}: the interval needs {least} at every gold score"
+    )
+
+
 def _means(errors: PointErrors) -> Floats:
     n = errors.sums[..., :1]
     return errors.sums / np.where(n == 0, 1, n)

@@ -90,6 +90,7 @@ class Row:
     ddof: int = 0
     parts: Callable[..., Mapping[str, float]] | None = None
     closed_form: Callable[..., tuple[float, float]] | None = None
+    thin: Callable[[Any], str] | None = None
 
     def variant(self, inside: str) -> Variant:
         """What is special about the number with these parameters; a plain one if nothing is."""
@@ -116,6 +117,7 @@ class Row:
             ranks=self.tallies == ("ranks",),
             closed_form=_closed(self.closed_form, given),
             range=self.range,
+            thin=self.thin,
         )
 
     def settled_on(self, points: Floats, params: Mapping[str, Any]) -> bool:

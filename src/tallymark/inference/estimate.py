@@ -92,9 +92,11 @@ def _way(
     """Choose the interval: as asked, else the statistic's default; None where there is none."""
     if math.isnan(value):
         return None
+    if formula.interval == "none" or (formula.thin and formula.thin(units.tally)):
+        return "none"
     if settings.interval is not None:
-        return settings.interval if formula.interval != "none" else "none"
-    if few and formula.interval != "none":
+        return settings.interval
+    if few:
         return "clusters"
     if formula.ranks and units.width > RANK_LIMIT and formula.analytic:
         return "analytic"
@@ -180,7 +182,7 @@ def _made(
         low, high = ends.wilson(value, n, settings.level)
         return Made(se=se, low=low, high=high, method=method)
     if way == "none":
-        return Made(why=NO_INTERVAL)
+        return Made(why=formula.thin(units.tally) if formula.thin else NO_INTERVAL)
     if way == "analytic":
         made = closed_form(formula, value, se, units, settings.level, moved)
         unasked = made.se == 0 and settings.interval is None

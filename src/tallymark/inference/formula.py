@@ -47,7 +47,8 @@ class Formula:
     literature divides by n - 1; ``closed_form`` gives interval ends of its own kind.
     ``undefined`` is the reason when ``value`` is NaN. ``tally`` is the kind of tally it needs where
     that is not the usual one of the statistic; ``range`` is between which values it lies. ``joint``
-    says how it follows from statistics of several parts of the data.
+    says how it follows from statistics of several parts of the data. ``thin`` tells of a tally why
+    it allows no interval; an empty text where it does.
     """
 
     name: str
@@ -65,6 +66,7 @@ class Formula:
     tally: str = ""
     range: tuple[float, float] = (-math.inf, math.inf)
     joint: Joint | None = None
+    thin: Callable[[Any], str] | None = None
     key: Key = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:

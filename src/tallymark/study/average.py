@@ -68,7 +68,14 @@ def averaged(formula: Formula, *, over: str, fisher_z: bool = False) -> Formula:
         parts=None,
         undefined=reason,
         closed_form=None,
+        thin=_thin(formula),
     )
+
+
+def _thin(formula: Formula) -> Callable[[Sequence[Any]], str] | None:
+    """Why some part allows no interval."""
+    of_part = formula.thin
+    return None if of_part is None else lambda parts: next(filter(None, map(of_part, parts)), "")
 
 
 def _mean(values: Any) -> Any:

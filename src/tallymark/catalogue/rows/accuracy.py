@@ -1,5 +1,7 @@
 """Errors in score points."""
 
+from functools import partial
+
 from tallymark.accuracy import error, standardized
 from tallymark.catalogue.reasons import NO_PAIRS
 from tallymark.catalogue.references import BACCIANELLA, LOUKINA_2020, WILLIAMSON, WILLMOTT
@@ -151,6 +153,7 @@ ROWS = (
         style="points",
         better="lower",
         value=error.macro_mae,
+        thin=partial(error.thin, least=8),  # coverage by number: docs/coverage.md
         tallies=("errors",),
         symmetric=False,
         range=POSITIVE,
@@ -171,6 +174,7 @@ ROWS = (
         style="points",
         better="lower",
         value=error.macro_rmse,
+        thin=partial(error.thin, least=20),
         tallies=("errors",),
         symmetric=False,
         range=POSITIVE,
