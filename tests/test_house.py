@@ -2,6 +2,7 @@
 
 import ast
 import re
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -98,3 +99,29 @@ def test_no_two_classes_have_one_name():
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                 homes.setdefault(node.name, []).append(str(path.relative_to(ROOT)))
     assert {name: files for name, files in homes.items() if len(files) > 1} == {}
+
+
+UNREACHED = {
+    "format_options": "click calls it",
+    "get_command": "click calls it",
+    "list_commands": "click calls it",
+    "ppi_mean": "for few labels, from Python",
+    "to_frame": "of an evaluation, from Python",
+    "trust_score": "of embeddings, from Python",
+}
+"""What nothing in the program calls, and who does."""
+
+
+def test_every_function_is_reached():
+    """The name of each function and class stands somewhere beside its own lines."""
+    texts = [path.read_text("utf-8") for path in FILES]
+    every = Counter(word for text in texts for word in re.findall(r"\w+", text))
+    alone = set()
+    for text in texts:
+        lines = text.splitlines()
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, ast.FunctionDef | ast.ClassDef) and not node.name.startswith("__"):
+                inside = "\n".join(lines[node.lineno - 1 : node.end_lineno])
+                if every[node.name] == len(re.findall(rf"\b{node.name}\b", inside)):
+                    alone.add(node.name)
+    assert alone == {*UNREACHED}
