@@ -7,8 +7,7 @@ true scores plus normal error, moved to the nearest point. All expectations are 
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
-from functools import cache
+from dataclasses import dataclass, replace
 from itertools import combinations_with_replacement, product
 from typing import NamedTuple
 
@@ -16,16 +15,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.reliability.gold_rule import POSITIONS, label
-from tallymark.reliability.solving import damped, newton
+from tallymark.reliability.points import mean_and_square, moments_over, rated
+from tallymark.reliability.solving import Solved, damped, newton
 from tallymark.tally import nearest
 
 Floats = NDArray[np.float64]
-REACH, FINE = 8, 256
-"""The table of the normal distribution: how far it reaches, and its steps per unit."""
 NODES = np.linspace(-4.5, 4.5, 1501)
 """Grid of standardized true scores."""
 ROUGH = 5
 """While a fit is looked for, every so many places of the grid are enough."""
+COARSE = NODES[::ROUGH]
+COARSE_WEIGHTS = np.exp(-(COARSE**2) / 2) / np.exp(-(COARSE**2) / 2).sum()
 CLOSE = 1e-4
 """Relative to the variance of ratings: how well their mean and variances must be met."""
 MOST_PATTERNS = 5_000
@@ -35,13 +35,17 @@ _ORDERED = ("parity", "third_mean", "third_sum", "third_higher", "third_first")
 
 @dataclass(frozen=True, slots=True)
 class Latent:
-    """True scores on a grid with their weights, and ``chances[node, point]`` of a rating."""
+    """True scores on a grid with their weights, and ``chances[node, point]`` of a rating.
+
+    ``fit`` is where they were found, from which others are near.
+    """
 
     truth: Floats
     weights: Floats
     chances: Floats
     points: Floats
     cut_off: bool
+    fit: Solved | None = None
 
     @property
     def expected(self) -> Floats:
@@ -50,10 +54,7 @@ class Latent:
 
     def moments(self) -> tuple[float, float, float]:
         """Mean, variance and error variance of one rating."""
-        expected, square = self.expected, self.chances @ self.points**2
-        mean = float(self.weights @ expected)
-        error = float(self.weights @ (square - expected**2))
-        return mean, float(self.weights @ square) - mean**2, error
+        return moments_over(self.weights, self.expected, self.chances @ self.points**2)
 
 
 class Label(NamedTuple):
@@ -85,47 +86,24 @@ def latent(
     weights = np.exp(-(nodes**2) / 2)
     truth = mean + sd * nodes
     truth = np.clip(truth, points[0], points[-1]) if cut_off else truth
-    chances = rated(truth, points, noise)
-    return Latent(truth, weights / weights.sum(), chances, points, cut_off)
-
-
-def rated(expected: Floats, points: Floats, noise: float) -> Floats:
-    """Chances of each point when normal error is added and the sum moved to the nearest point."""
-    below = _normal_cdf(((points[:-1] + points[1:]) / 2 - expected[:, None]) / noise)
-    edges = np.zeros((expected.size, 1))
-    return np.diff(np.concatenate([edges, below, edges + 1], axis=1), axis=1)
-
-
-def _normal_cdf(z: Floats) -> Floats:
-    """Chances below z, to twelve digits from a table: SciPy's takes longer to import than this.
-
-    Between two places of the table a cubic has the function's values and slopes at both.
-    """
-    chance, slope = _table()
-    place = (np.clip(z, -REACH, REACH - 1e-9) + REACH) * FINE
-    i = place.astype(np.int64)
-    u = place - i
-    rise = chance[i + 1] - chance[i]
-    bend = slope[i] - rise, rise - slope[i + 1]
-    return np.asarray(chance[i] + u * (rise + (1 - u) * ((1 - u) * bend[0] + u * bend[1])))
-
-
-@cache
-def _table() -> tuple[Floats, Floats]:
-    """The normal distribution at evenly spaced places, and its slopes from one to the next."""
-    z = np.arange(-REACH, REACH + 1 / FINE, 1 / FINE)
-    chance = [math.erfc(-at / math.sqrt(2)) / 2 for at in z.tolist()]
-    return np.array(chance), np.exp(-(z**2) / 2) / math.sqrt(2 * math.pi) / FINE
+    return Latent(truth, weights / weights.sum(), rated(truth, points, noise), points, cut_off)
 
 
 def fit_latent(
-    points: Floats, mean: float, variance: float, error: float, *, cut_off: bool | None = None
+    points: Floats,
+    mean: float,
+    variance: float,
+    error: float,
+    *,
+    cut_off: bool | None = None,
+    near: Latent | None = None,
 ) -> Latent | None:
     """Find true scores and error whose ratings, on the points, have this mean and variances.
 
     The error of ratings on points contains the error of rounding, so it is not the latent error.
     True scores are cut off at the ends of the scale unless that takes a spread beyond its range,
-    as where most responses get the highest score. None where no such distribution is found.
+    as where most responses get the highest score. None where no such distribution is found. Those
+    of ratings that differ little are found sooner from one that is ``near``.
 
     >>> made = fit_latent(np.arange(4.0), 1.4, 0.9, 0.3)
     >>> [round(value, 3) for value in made.moments()]
@@ -133,19 +111,17 @@ def fit_latent(
     """
     if not 0 < error < variance:
         return None
+    known = None if near is None else near.fit
     kinds = (True, False) if cut_off is None else (cut_off,)
-    found = (_fitted(points, (mean, variance, error), cut_off=kind) for kind in kinds)
+    found = (_fitted(points, (mean, variance, error), known, cut_off=kind) for kind in kinds)
     return next((made for made in found if made is not None), None)
 
 
-def _fitted(points: Floats, wanted: tuple[float, float, float], *, cut_off: bool) -> Latent | None:
+def _fitted(
+    points: Floats, wanted: tuple[float, float, float], near: Solved | None, *, cut_off: bool
+) -> Latent | None:
     mean, variance, error = wanted
     size = np.array([math.sqrt(variance), variance, variance])
-
-    def made(at: Floats, nodes: Floats = NODES) -> Latent:
-        mean, sd, noise = at[0], math.exp(at[1]), math.exp(at[2])
-        return latent(points, mean, sd, noise, cut_off=cut_off, nodes=nodes)
-
     step, width = float(np.diff(points).min()), float(np.ptp(points))
     least, most = math.log(step / 50), math.log(width if cut_off else 10 * width)
     start = np.array([mean, math.log(variance - error) / 2, math.log(error) / 2])
@@ -153,11 +129,17 @@ def _fitted(points: Floats, wanted: tuple[float, float, float], *, cut_off: bool
     low, high = np.array([-np.inf, least, least]), np.array([np.inf, most, most])
 
     def off(at: Floats) -> Floats:
-        return np.asarray((np.array(made(at, NODES[::ROUGH]).moments()) - wanted) / size)
+        truth = at[0] + math.exp(at[1]) * COARSE
+        truth = np.clip(truth, points[0], points[-1]) if cut_off else truth
+        found = moments_over(COARSE_WEIGHTS, *mean_and_square(truth, points, math.exp(at[2])))
+        return np.asarray((np.array(found) - wanted) / size)
 
-    solved = newton(off, start, low, high)
-    solved = damped(off, start, low, high, near=CLOSE) if solved is None else solved
-    return None if solved is None else made(solved)
+    solved = None if near is None else newton(off, near.at, low, high, near.slopes)
+    solved = solved or newton(off, start, low, high) or damped(off, start, low, high, near=CLOSE)
+    if solved is None:
+        return None
+    sd, noise = math.exp(solved.at[1]), math.exp(solved.at[2])
+    return replace(latent(points, solved.at[0], sd, noise, cut_off=cut_off), fit=solved)
 
 
 def label_of(

@@ -1,6 +1,7 @@
 """As many equations as unknowns, within bounds: quick steps first, and sturdy ones where they fail."""
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,13 +16,25 @@ MOST_STEPS = 60
 """Of the sturdy solver."""
 
 
-def newton(off: Equations, at: Floats, low: Floats, high: Floats) -> Floats | None:
-    """Solve by steps like Newton's, which nearly always do; None sends for a sturdier solver."""
+class Solved(NamedTuple):
+    """Where the equations hold, and how they change about there."""
+
+    at: Floats
+    slopes: Floats
+
+
+def newton(
+    off: Equations, at: Floats, low: Floats, high: Floats, slopes: Floats | None = None
+) -> Solved | None:
+    """Solve by steps like Newton's, which nearly always do; None sends for a sturdier solver.
+
+    ``slopes`` that are known about ``at`` spare their computation.
+    """
     here = off(at)
-    slopes = _slopes(off, at, here)
+    slopes = _slopes(off, at, here) if slopes is None else slopes
     for _ in range(30):
         if np.abs(here).max() <= SOLVED:
-            return at
+            return Solved(at, slopes)
         if not abs(np.linalg.det(slopes)) > 1e-8:
             return None
         step = np.clip(at - np.linalg.solve(slopes, here), low, high) - at
@@ -29,23 +42,24 @@ def newton(off: Equations, at: Floats, low: Floats, high: Floats) -> Floats | No
             return None
         there = off(at + step)
         # Broyden: the slopes are corrected along the step rather than computed anew
-        slopes += np.outer(there - here - slopes @ step, step) / (step @ step)
+        slopes = slopes + np.outer(there - here - slopes @ step, step) / (step @ step)
         at, here = at + step, there
     return None
 
 
-def damped(off: Equations, at: Floats, low: Floats, high: Floats, *, near: float) -> Floats | None:
+def damped(off: Equations, at: Floats, low: Floats, high: Floats, *, near: float) -> Solved | None:
     """Solve by least squares whose steps are shortened until they help; None beyond ``near``.
 
-    Marquardt (1963), doi:10.1137/0111030. What is at a bound, and would leave it, stays.
+    Where many places solve them, as for true scores of two points, it is one near the start. What
+    is at a bound, and would leave it, stays. Levenberg (1944), doi:10.1090/qam/10666.
     """
-    here, damping = off(at), 1e-3
+    here, damping = off(at), 1e-6
     for _ in range(MOST_STEPS):
         slopes = _slopes(off, at, here)
         down = slopes.T @ here
         slopes[:, ((at <= low) & (down > 0)) | ((at >= high) & (down < 0))] = 0
         squares, down = slopes.T @ slopes, slopes.T @ here
-        size = np.diag(np.diag(squares) + 1e-12)
+        size = np.eye(at.size)
         while damping < 1e12:
             step = np.clip(at - np.linalg.solve(squares + damping * size, down), low, high) - at
             there = off(at + step)
@@ -58,7 +72,7 @@ def damped(off: Equations, at: Floats, low: Floats, high: Floats, *, near: float
         at, here, damping = at + step, there, damping / 9
         if np.abs(here).max() <= SOLVED or gain < LITTLE:
             break
-    return at if np.abs(here).max() <= near else None
+    return Solved(at, slopes) if np.abs(here).max() <= near else None
 
 
 def _slopes(off: Equations, at: Floats, here: Floats) -> Floats:

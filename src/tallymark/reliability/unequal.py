@@ -10,15 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.reliability.gold_rule import label
+from tallymark.reliability.points import mean_and_square, moments_over, rated
 from tallymark.reliability.quantised import (
     CLOSE,
+    COARSE,
+    COARSE_WEIGHTS,
     MOST_PATTERNS,
-    NODES,
     ROUGH,
     Label,
     Latent,
-    latent,
-    rated,
 )
 from tallymark.reliability.solving import damped, newton
 
@@ -78,23 +78,33 @@ class _PairFit:
     share: Floats
     cut_off: bool
 
-    def chances(self, at: Floats) -> tuple[Latent, Floats, Floats]:
-        sd, noise = math.exp(at[2]), np.exp(at[3:])
-        made = latent(self.points, at[0], sd, noise[0], cut_off=self.cut_off, nodes=NODES[::ROUGH])
-        return made, made.chances, rated(made.truth + at[1] - at[0], self.points, float(noise[1]))
+    def truth(self, at: Floats) -> Floats:
+        made = at[0] + math.exp(at[2]) * COARSE
+        return np.asarray(np.clip(made, *self.points[[0, -1]]) if self.cut_off else made)
 
     def joint(self, at: Floats) -> Floats:
-        made, one, other = self.chances(at)
-        return np.asarray((one * made.weights[:, None]).T @ other)
+        truth, noise = self.truth(at), np.exp(at[3:]).tolist()
+        one = rated(truth, self.points, noise[0])
+        other = rated(truth + at[1] - at[0], self.points, noise[1])
+        return np.asarray((one * COARSE_WEIGHTS[:, None]).T @ other)
 
     def moments(self, at: Floats) -> Floats:
-        return _pair_moments(self.points, self.joint(at))
+        """Means, variances and covariance."""
+        return self._spread(at)[0]
 
     def log_factors(self, at: Floats) -> Floats:
-        made, *both = self.chances(at)
-        shared = self.moments(at)[4]
-        true = [total - error for _, total, error in (moments_of(made, own) for own in both)]
-        return np.asarray(np.log(np.array(true) / shared) / 2)
+        moments, true = self._spread(at)
+        return np.asarray(np.log(true / moments[4]) / 2)
+
+    def _spread(self, at: Floats) -> tuple[Floats, Floats]:
+        """The moments, and the variance of each rater's expected ratings."""
+        points, truth, noise = self.points, self.truth(at), np.exp(at[3:]).tolist()
+        one, square = mean_and_square(truth, points, noise[0])
+        other, others = mean_and_square(truth + at[1] - at[0], points, noise[1])
+        w = COARSE_WEIGHTS
+        a, b = w @ one, w @ other
+        moments = [a, b, w @ square - a**2, w @ others - b**2, w @ (one * other) - a * b]
+        return np.array(moments), np.array([w @ one**2 - a**2, w @ other**2 - b**2])
 
     def likelihood(self, at: Floats) -> float:
         return float((self.share * np.log(np.maximum(self.joint(at), LEAST))).sum())
@@ -115,8 +125,8 @@ class _PairFit:
         def off(at: Floats) -> Floats:
             return np.asarray((self.moments(at) - wanted) / size)
 
-        found = newton(off, start, low, high)
-        return damped(off, start, low, high, near=NEAR) if found is None else found
+        found = newton(off, start, low, high) or damped(off, start, low, high, near=NEAR)
+        return None if found is None else found.at
 
     def bent(self, at: Floats) -> Bent:
         """The factors and, by the implicit function, how they follow the moments."""
@@ -151,21 +161,15 @@ def fit_rater(made: Latent, moments: Moments) -> Floats | None:
     if not 0 < moments[2] < moments[1]:
         return None
     size = np.array([math.sqrt(moments[1]), moments[1], moments[1]])
-    rough = Latent(
-        made.truth[::ROUGH],
-        made.weights[::ROUGH] / made.weights[::ROUGH].sum(),
-        made.chances[::ROUGH],
-        made.points,
-        made.cut_off,
-    )
+    rough = made.weights[::ROUGH] / made.weights[::ROUGH].sum()
     middle = float(made.weights @ made.truth)
 
-    def chances(at: Floats, truth: Floats) -> Floats:
-        moved = middle + at[0] + math.exp(at[1]) * (truth - middle)
-        return rated(moved, made.points, math.exp(at[2]))
+    def moved(at: Floats, truth: Floats) -> Floats:
+        return np.asarray(middle + at[0] + math.exp(at[1]) * (truth - middle))
 
     def off(at: Floats) -> Floats:
-        found = moments_of(rough, chances(at, rough.truth))
+        expected = moved(at, made.truth[::ROUGH])
+        found = moments_over(rough, *mean_and_square(expected, made.points, math.exp(at[2])))
         return np.asarray((np.array(found) - wanted) / size)
 
     slope = 0.5 * math.log((moments[1] - moments[2]) / (variance - error))
@@ -177,17 +181,14 @@ def fit_rater(made: Latent, moments: Moments) -> Floats | None:
     solved = newton(off, np.clip(start, low, reach), low, reach)
     if solved is None:
         return None
-    found = chances(solved, made.truth)
+    found = rated(moved(solved.at, made.truth), made.points, math.exp(solved.at[2]))
     close = np.abs((np.array(moments_of(made, found)) - wanted) / size).max() <= 10 * CLOSE
     return found if close else None
 
 
 def moments_of(made: Latent, chances: Floats) -> Moments:
     """Mean, variance and error variance of a rater's ratings."""
-    expected, square = chances @ made.points, chances @ made.points**2
-    mean = float(made.weights @ expected)
-    error = float(made.weights @ (square - expected**2))
-    return mean, float(made.weights @ square) - mean**2, error
+    return moments_over(made.weights, chances @ made.points, chances @ made.points**2)
 
 
 def label_of_raters(

@@ -193,28 +193,27 @@ def latents_of(rated: Rated, single: float, se: float) -> Latents:
     spread = max(se, 1e-6) if np.isfinite(se) else 0.05
     latents = {single: usual}
     for at in np.clip(single + REACH * spread, 0.01, 0.995).tolist():
-        made = _fitted(rated, at, cut_off=usual.cut_off)
+        made = _fitted(rated, at, near=usual)
         latents |= {} if made is None else {at: made}
-    return Latents(dict(sorted(latents.items())), moved=tuple(_moved(rated, single, usual.cut_off)))
+    return Latents(dict(sorted(latents.items())), moved=tuple(_moved(rated, single, usual)))
 
 
-def _fitted(rated: Rated, single: float, *, cut_off: bool | None = None) -> Latent | None:
+def _fitted(rated: Rated, single: float, *, near: Latent | None = None) -> Latent | None:
     points, variance = np.asarray(rated.scale.points), rated.variance
     if points.size == 2:  # the mean of two points tells their variance
         variance = (rated.mean - points[0]) * (points[1] - rated.mean)
-    return fit_latent(points, rated.mean, variance, (1 - single) * variance, cut_off=cut_off)
+    error, cut_off = (1 - single) * variance, None if near is None else near.cut_off
+    return fit_latent(points, rated.mean, variance, error, cut_off=cut_off, near=near)
 
 
 def _moved(
-    rated: Rated, single: float, cut_off: bool
+    rated: Rated, single: float, usual: Latent
 ) -> Iterator[tuple[float, Latent, Latent] | None]:
     """Fits to a mean and to a variance that are a little lower and higher."""
     apart = {"mean": NUDGE * math.sqrt(rated.variance), "variance": NUDGE * rated.variance}
     for field, distance in apart.items():
         ends = (getattr(rated, field) + way * distance for way in (-1, 1))
-        low, high = (
-            _fitted(rated._replace(**{field: end}), single, cut_off=cut_off) for end in ends
-        )
+        low, high = (_fitted(rated._replace(**{field: end}), single, near=usual) for end in ends)
         yield None if low is None or high is None else (2 * distance, low, high)
 
 
