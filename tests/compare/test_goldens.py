@@ -20,7 +20,7 @@ def test_exact_permutation(golden: Golden):
     scores, n = np.stack(columns, axis=1), len(columns[0])
     points, single = np.arange(1.0, 5.0), np.ones(n, dtype=np.int64)
     first, second = (
-        units_of("table", Rows(scores[:, [0, j]], single, points, np.arange(n))) for j in (1, 2)
+        units_of("cells", Rows(scores[:, [0, j]], single, points, np.arange(n))) for j in (1, 2)
     )
     qwk = find("qwk").value
     stratum = Stratum(first.rows, second.rows, np.arange(n), [lambda s: qwk(first.build(s))])

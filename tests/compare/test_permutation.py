@@ -23,7 +23,7 @@ def scores(n, seed=0):
     )
 
 
-def stratum(given, name="qwk", at=None, kind="table"):
+def stratum(given, name="qwk", at=None, kind="cells"):
     n, formula = len(given), find(name)
     single = np.ones(n, dtype=np.int64)
     both = [units_of(kind, Rows(given[:, [0, j]], single, POINTS, np.arange(n))) for j in (1, 2)]
@@ -138,7 +138,7 @@ def test_the_smallest_p_value_is_that_of_the_number_of_permutations():
 )
 def test_margins_and_distances_are_all_that_a_coefficient_needs(name):
     given, formula = scores(60, seed=3), find(name)
-    distances = distances_of(formula.value, POINTS)
+    distances = distances_of([formula.value], POINTS)
     sums = margin_rows(given[:, :2], POINTS, distances).sum(axis=0)
     found = float(formula.value(PairMargins(sums, POINTS, distances)))
     assert found == pytest.approx(value(name, given[:, 0], given[:, 1]), abs=1e-12)
@@ -146,7 +146,7 @@ def test_margins_and_distances_are_all_that_a_coefficient_needs(name):
 
 def test_margins_and_tables_give_the_same_p_value():
     given, formula = scores(50, seed=11), find("ac2")
-    distances = distances_of(formula.value, POINTS)
+    distances = distances_of([formula.value], POINTS)
     first, second = (margin_rows(given[:, [0, j]], POINTS, distances) for j in (1, 2))
     by_margins = Stratum(
         first, second, np.arange(50), [lambda s: formula.value(PairMargins(s, POINTS, distances))]

@@ -51,7 +51,7 @@ def test_both_ways_of_drawing_have_the_same_distribution():
 def test_the_count_bootstrap_equals_the_row_bootstrap_in_distribution(name):
     first, second = scores(1, n=50)
     statistic = formula(name).value
-    kind = {"lin_ccc": "moments", "kendall_tau_b": "ranks"}.get(name, "table")
+    kind = {"lin_ccc": "moments", "kendall_tau_b": "ranks"}.get(name, "cells")
     rng = np.random.default_rng(2)
     by_count = replicate([statistic], units(kind, first, second), replicates=2000, seed=(1, 0))[0]
     rows = rng.integers(0, 50, (2000, 50))
@@ -192,7 +192,7 @@ def test_too_many_poisson_counts_are_drawn_anew():
 
 
 def test_sums_that_are_many_are_held_in_parts(monkeypatch):
-    some, value = units("table", *scores(3)), formula("cohen_kappa").value
+    some, value = units("cells", *scores(3)), formula("cohen_kappa").value
     whole = replicate([value], some, replicates=300, seed=(1, 2))
     monkeypatch.setattr("tallymark.inference.bootstrap.SUMS", 7 * some.width)
     assert np.array_equal(replicate([value], some, replicates=300, seed=(1, 2)), whole)

@@ -38,7 +38,7 @@ SMOOTH = [case for case in CASES if case.tally != "ranks" and case.row.analytic]
 def test_the_imaginary_step_gives_the_derivative(case):
     bound = case.row.bind(case.params)
     two = case.name in ("pabak", "prevalence_index", "bias_index")
-    data = some_scores(2 if case.tally in ("table", "moments", "errors", "gaps") else 3)
+    data = some_scores(2 if case.tally in ("table", "cells", "moments", "errors", "gaps") else 3)
     if two:
         data = Scores(np.minimum(data.positions, 1), data.points[:2])
     own = data.units()[case.tally]
@@ -66,7 +66,7 @@ def test_influence_is_the_jackknife_to_first_order():
 
 @pytest.mark.parametrize("weights", ["identity", "linear", "quadratic", "ordinal"])
 def test_the_error_of_kappa_is_that_of_fleiss_cohen_and_everitt(weights):
-    own = units("table", *scores(14, n=90))
+    own = units("cells", *scores(14, n=90))
     table, w = own.tally.counts / 90, 1 - distance(own.tally.points, weights)
     rows, columns = table.sum(axis=1), table.sum(axis=0)
     pa, pe = (table * w).sum(), rows @ w @ columns
@@ -90,7 +90,7 @@ def test_the_error_of_concordance_is_its_influence_form():
 
 @pytest.mark.parametrize(
     ("name", "kind"),
-    [("lin_ccc", "moments"), ("cohen_kappa[linear]", "table"), ("kendall_tau_b", "ranks")],
+    [("lin_ccc", "moments"), ("cohen_kappa[linear]", "cells"), ("kendall_tau_b", "ranks")],
 )
 def test_with_clusters_influences_are_added_within_each(name, kind):
     first, second = scores(16, n=120)

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from tallymark.catalogue import BY_NAME, find
 from tallymark.inference import Formula, Settings, estimate_all
 from tallymark.inference.estimate import Kind
+from tallymark.study.measured import home
 from tallymark.study.units import Rows, units_of
 
 STATISTICS = (
@@ -99,7 +100,7 @@ def simulate(
     ends = defaultdict(list)
     for run, sample in enumerate(samples):
         for kind, formulas in groups.items():
-            units = units_of(kind, _rows(sample, setting.k))
+            units = units_of(kind, _rows(sample, setting.k), formulas)
             settings = Settings(seed=run, interval=interval)
             for found in estimate_all(formulas, units, settings):
                 ends[found.text].append((found.low, found.high))
@@ -116,14 +117,14 @@ def simulate_all(runs: int = RUNS) -> Mapping[Setting, dict[str, Coverage]]:
 
 def _by_tally(setting: Setting) -> dict[str, list[Formula]]:
     groups: dict[str, list[Formula]] = defaultdict(list)
-    whole = units_of("table", _exact(setting)).tally
+    whole = units_of("cells", _exact(setting)).tally
     for text in STATISTICS:
         formula = find(text)
         row = BY_NAME[formula.name]
-        kind = row.tallies[0]
+        kind = home(formula)
         if row.settled_on(np.arange(float(setting.k)), formula.params):
             continue
-        if kind != "table" or not math.isnan(float(formula.value(whole))):
+        if kind not in ("table", "cells", "ordinal") or not math.isnan(float(formula.value(whole))):
             groups[kind].append(formula)
     return groups
 
@@ -131,7 +132,7 @@ def _by_tally(setting: Setting) -> dict[str, list[Formula]]:
 def _true_values(setting: Setting, groups: Mapping[str, Sequence[Formula]]) -> dict[str, float]:
     """The formulas themselves on the joint distribution, as counts of so many responses."""
     return {
-        formula.key: float(formula.value(units_of(kind, _exact(setting)).tally))
+        formula.key: float(formula.value(units_of(kind, _exact(setting), formulas).tally))
         for kind, formulas in groups.items()
         for formula in formulas
     }

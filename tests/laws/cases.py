@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from tallymark.catalogue import BY_NAME, FORMULAS, Row
-from tallymark.inference import Units
+from tallymark.inference import Formula, Units
 from tallymark.results import Key
 from tallymark.study.panel import panel_units
-from tallymark.study.units import Rows
+from tallymark.study.units import Rows, distances_for
 from tallymark.tally import (
     GapCounts,
     OneWay,
@@ -22,13 +22,13 @@ from tallymark.tally import (
     PairPatterns,
     PanelCounts,
     PanelMoments,
-    RaterCounts,
+    RaterMargins,
     nearest,
 )
 from tallymark.tally.gaps import gap_places
 
 Floats = NDArray[np.float64]
-PAIRWISE = ("table", "moments", "ranks", "errors", "gaps")
+PAIRWISE = ("table", "cells", "ordinal", "moments", "ranks", "errors", "gaps")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ CASES = tuple(
     Case(row, params, tally)
     for row in FORMULAS
     for params in _choices(row)
-    for tally in row.tallies
+    for tally in ([row.bind(params).tally] if row.bind(params).tally else row.tallies)
 )
 OTHER_HOMES = (
     *(
@@ -131,8 +131,13 @@ class Lazy:
     def __getitem__(self, kind: str) -> Units[Any]:
         """The units of one kind."""
         if kind not in self.made:
-            self.made[kind] = panel_units(kind, self.rows)
+            self.made[kind] = panel_units(kind, self.rows, formulas_of(kind))
         return self.made[kind]
+
+
+def formulas_of(kind: str) -> list[Formula]:
+    """All formulas that take one kind of tally."""
+    return [case.row.bind(case.params) for case in CASES if case.tally == kind]
 
 
 def scores(
@@ -150,17 +155,21 @@ def scores(
     return st.integers(1, 5).flatmap(responses)
 
 
-PANELS = ("panel", "pairable", "raters", "complete", "pairwise", "oneway", "spread", "equal")
+PANELS = (
+    "panel", "pairable", "ordinal", "raters", "complete", "pairwise", "oneway", "spread", "equal",
+)  # fmt: skip
 KINDS = (*PAIRWISE, *PANELS)
 
 
 def tally_of(kind: str, scores: Floats, points: Floats) -> Any:
     """Tally scores directly, without units."""
     match kind:
-        case "table" | "moments" | "ranks" | "errors" | "gaps":
+        case "table" | "cells" | "moments" | "ranks" | "errors" | "gaps":
             return _pairs(kind, PairPatterns.of(*scores.T), points)
         case "raters":
-            return RaterCounts(RaterCounts.rows(scores, points).sum(axis=0), points)
+            distances = distances_for(formulas_of(kind), points)
+            rows = RaterMargins.rows(nearest(scores, points), points.size, distances)
+            return RaterMargins(rows.sum(axis=0), points, distances)
         case "pairwise":
             pairs = [PairPatterns.of(a, b) for a, b in combinations(scores.T, 2)]
             tables = [np.asarray(pair.table(points).counts, np.float64) for pair in pairs]
@@ -172,12 +181,13 @@ def tally_of(kind: str, scores: Floats, points: Floats) -> Any:
             least = 2 if kind == "spread" else 1
             rated = scores[(~np.isnan(scores)).sum(axis=1) >= least]
             return OneWay(OneWay.rows(rated - 2.0).sum(axis=0))
-    return PanelCounts.of_index(nearest(scores, points), points)
+    panel = PanelCounts.of_index(nearest(scores, points), points)
+    return panel if kind == "panel" else panel.coincidences
 
 
 def _pairs(kind: str, pairs: PairPatterns, points: Floats) -> Any:
     match kind:
-        case "table":
+        case "table" | "cells":
             return pairs.table(points)
         case "moments":
             return pairs.moments(2.0)

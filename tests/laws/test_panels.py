@@ -180,7 +180,7 @@ def test_an_empty_rater_changes_nothing_about_the_others():
 @few
 @given(scores(low=2))
 def test_alpha_of_two_raters_is_its_closed_form(data):
-    table = data.units()["table"].tally
+    table = data.units()["cells"].tally
     n = len(data.positions)
     for case in cases("", ("table",)):
         if case.name != "krippendorff_alpha" or case.distance in ("ordinal", "ratio"):

@@ -15,7 +15,7 @@ from tallymark.errors import DataError, ScaleError
 
 PANELS_ONLY = {"fleiss_kappa", "conger_kappa", "mean_pairwise_kappa", "icc"}
 PAIRED = sorted(set(metrics.__all__) - PANELS_ONLY)
-TABLE = [row.name for row in FORMULAS if row.tallies[0] == "table"]
+TABLE = [row.name for row in FORMULAS if row.tallies[0] in ("table", "cells")]
 WEIGHTED = ["cohen_kappa", "scott_pi", "gwet_ac", "brennan_prediger", "krippendorff_alpha"]
 
 

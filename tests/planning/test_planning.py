@@ -271,6 +271,6 @@ def test_the_planned_responses_settle_a_limit_as_often_as_promised(value, limit)
         counts = rng.multinomial(n, table.ravel())
         rows = Rows(both[counts > 0], counts[counts > 0], points)
         settings = Settings(replicates=500, seed=run)
-        (found,) = estimate_all([formula], units_of("table", rows), settings)
+        (found,) = estimate_all([formula], units_of("table", rows, [formula]), settings)
         settled += found.low > limit if value > limit else found.high < limit
     assert settled / runs == pytest.approx(0.8, abs=0.07)  # three standard errors

@@ -62,7 +62,8 @@ def test_the_margins_and_shares_of_a_table():
     assert first.tolist() == [0.4, 0.6]
     assert second.tolist() == [0.5, 0.5]
     assert pairs.shares.tolist() == [0.45, 0.55]
-    assert pairs.coincidences.tolist() == [[6, 3], [3, 8]]
+    assert pairs.ratings == 20
+    assert pairs.products(np.array([1.0, 2])) == pytest.approx((3 + 2 * 1 + 2 * 2 + 4 * 4) / 10)
     assert pairs.disagreement(np.array([[0.0, 1], [1, 0]])) == pytest.approx(0.3)
 
 

@@ -88,7 +88,7 @@ def of_gold(text: str) -> Statistic:
     formula = find(text)
 
     def estimated(made: Population, counts: NDArray[np.int64], settings: Settings) -> Estimate:
-        units = units_of(home(formula), made.rows(counts, (0, 2)))
+        units = units_of(home(formula), made.rows(counts, (0, 2)), [formula])
         return estimate_all([formula], units, settings)[0]
 
     return estimated
@@ -97,8 +97,9 @@ def of_gold(text: str) -> Statistic:
 def degradation(made: Population, counts: NDArray[np.int64], settings: Settings) -> Estimate:
     """QWK of the system with a rater less that of the raters."""
     system, people = _single(2, both_ways=False)
-    units = pairs_of("table", made.rows(counts, (0, 1, 2)), [*system, *people])
-    formula = list(_contrasts(find("qwk"), len(system)))[2]
+    qwk = find("qwk")
+    units = pairs_of("table", made.rows(counts, (0, 1, 2)), [*system, *people], [qwk])
+    formula = list(_contrasts(qwk, len(system)))[2]
     return estimate_all([formula], units, settings)[0]
 
 

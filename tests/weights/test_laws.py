@@ -10,7 +10,7 @@ import pytest
 import tallymark as tm
 from tallymark.catalogue import FORMULAS
 
-PAIRWISE = {"table", "moments", "ranks", "errors", "gaps"}
+PAIRWISE = {"table", "cells", "moments", "ranks", "errors", "gaps"}
 TWO_POINTS = {"pabak", "prevalence_index", "bias_index"}
 CASES = [
     (row, params)

@@ -16,11 +16,23 @@ class Ratings(Protocol):
         """The score points."""
 
     @property
+    def n(self) -> Floats:
+        """Responses."""
+
+    @property
     def shares(self) -> Floats:
         """The share of each point over all raters."""
 
     def disagreement(self, distance: Floats) -> Floats:
         """Mean distance between two ratings of the same response."""
+
+
+class Pairs(Ratings, Protocol):
+    """What it needs of a tally of two raters who are told apart."""
+
+    @property
+    def margins(self) -> tuple[Floats, Floats]:
+        """The share of each point for the first and for the second rater."""
 
 
 class Disagreement(NamedTuple):

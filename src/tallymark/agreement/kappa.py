@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from tallymark.agreement.chance import Disagreement, Floats, Ratings, between, corrected
+from tallymark.agreement.chance import Disagreement, Floats, Pairs, Ratings, between, corrected
 from tallymark.agreement.weights import Weights, distance
-from tallymark.tally import PairCounts, RaterCounts
+from tallymark.tally import RaterMargins
 
 
-def cohen_kappa(pairs: PairCounts, *, weights: Weights = "identity") -> Floats:
+def cohen_kappa(pairs: Pairs, *, weights: Weights = "identity") -> Floats:
     r"""Agreement of two raters beyond chance, each with their own score distribution.
 
     .. math:: \kappa = 1 - \frac{\sum d_{ij} p_{ij}}{\sum d_{ij} p_{i\cdot} p_{\cdot j}}
@@ -26,6 +26,7 @@ def cohen_kappa(pairs: PairCounts, *, weights: Weights = "identity") -> Floats:
     --------
     The table of Fleiss, Cohen & Everitt (1969):
 
+    >>> from tallymark.tally import PairCounts
     >>> table = np.array([[106, 10, 4], [22, 28, 10], [2, 12, 6]])
     >>> f"{cohen_kappa(PairCounts(table, np.arange(3.0))):.3f}"
     '0.429'
@@ -33,7 +34,7 @@ def cohen_kappa(pairs: PairCounts, *, weights: Weights = "identity") -> Floats:
     return corrected(cohen_disagreement(pairs, weights=weights))
 
 
-def cohen_disagreement(pairs: PairCounts, *, weights: Weights = "identity") -> Disagreement:
+def cohen_disagreement(pairs: Pairs, *, weights: Weights = "identity") -> Disagreement:
     """Observed disagreement, and that of two raters with these separate distributions."""
     d = distance(pairs.points, weights)
     return Disagreement(pairs.disagreement(d), between(d, *pairs.margins))
@@ -54,6 +55,7 @@ def fleiss_kappa(tally: Ratings, *, weights: Weights = "identity") -> Floats:
 
     Examples
     --------
+    >>> from tallymark.tally import PairCounts
     >>> f"{fleiss_kappa(PairCounts(np.array([[64, 4], [16, 16]]), np.arange(2.0))):.3f}"
     '0.480'
     """
@@ -66,7 +68,7 @@ def fleiss_disagreement(tally: Ratings, *, weights: Weights = "identity") -> Dis
     return Disagreement(tally.disagreement(d), between(d, tally.shares, tally.shares))
 
 
-def conger_kappa(raters: RaterCounts, *, weights: Weights = "identity") -> Floats:
+def conger_kappa(raters: RaterMargins, *, weights: Weights = "identity") -> Floats:
     r"""Agreement beyond chance when each of many raters has their own score distribution.
 
     .. math:: 1 - \frac{D_o}{\frac{1}{r (r - 1)} \sum_{g \ne h} \sum_{kl} d_{kl} p_{gk} p_{hl}}
@@ -80,15 +82,15 @@ def conger_kappa(raters: RaterCounts, *, weights: Weights = "identity") -> Float
 
     Examples
     --------
-    >>> scores = np.array([[1.0, 1, 2], [2, 2, 2], [1, 1, 1], [2, 1, 2]])
-    >>> rows = RaterCounts.rows(scores, np.array([1.0, 2]))
-    >>> f"{conger_kappa(RaterCounts(rows.sum(axis=0), np.array([1.0, 2]))):.3f}"
+    >>> from tallymark.tally.matrices import raters_of
+    >>> scores = [[1, 1, 2], [2, 2, 2], [1, 1, 1], [2, 1, 2]]
+    >>> f"{conger_kappa(raters_of(scores, None, lambda points: distance(points, 'identity'))):.3f}"
     '0.385'
     """
     return corrected(conger_disagreement(raters, weights=weights))
 
 
-def mean_pairwise_kappa(pairs: PairCounts, *, weights: Weights = "identity") -> Floats:
+def mean_pairwise_kappa(pairs: Pairs, *, weights: Weights = "identity") -> Floats:
     r"""Cohen's kappa of every two raters, on the responses both scored, averaged plainly.
 
     The tally holds one table for each pair of raters along its last leading axis. Pairs whose
@@ -101,6 +103,7 @@ def mean_pairwise_kappa(pairs: PairCounts, *, weights: Weights = "identity") -> 
 
     Examples
     --------
+    >>> from tallymark.tally import PairCounts
     >>> tables = np.array([[[2, 1], [0, 1]], [[2, 1], [0, 1]], [[2, 0], [1, 1]]])
     >>> f"{mean_pairwise_kappa(PairCounts(tables, np.arange(2.0))):.3f}"
     '0.500'
@@ -112,14 +115,14 @@ def mean_pairwise_kappa(pairs: PairCounts, *, weights: Weights = "identity") -> 
     return np.asarray(np.where(count == 0, np.nan, total / np.maximum(count, 1)))
 
 
-def pairs_told(pairs: PairCounts, *, weights: Weights = "identity") -> dict[str, float]:
+def pairs_told(pairs: Pairs, *, weights: Weights = "identity") -> dict[str, float]:
     """How many pairs of raters a mean is over, where some are left out, and how many those are."""
     known = ~np.isnan(cohen_kappa(pairs, weights=weights))
     left = int((~known).sum())
     return {"pairs": float(known.sum()), "pairs_left_out": float(left)} if left else {}
 
 
-def conger_disagreement(raters: RaterCounts, *, weights: Weights = "identity") -> Disagreement:
+def conger_disagreement(raters: RaterMargins, *, weights: Weights = "identity") -> Disagreement:
     """Observed disagreement, and that of two different raters with their own distributions."""
     d = distance(raters.points, weights)
     shares = raters.shares_by_rater
@@ -130,7 +133,7 @@ def conger_disagreement(raters: RaterCounts, *, weights: Weights = "identity") -
         return Disagreement(raters.disagreement(d), pooled / (r * (r - 1)))
 
 
-def se_under_chance(pairs: PairCounts, *, weights: Weights = "identity") -> Floats:
+def se_under_chance(pairs: Pairs, *, weights: Weights = "identity") -> Floats:
     r"""Standard error of Cohen's kappa if there were no agreement beyond chance; for tests only.
 
     .. math::

@@ -1,10 +1,10 @@
 """Krippendorff's alpha: one minus observed over expected disagreement, for samples of any size."""
 
-from typing import Literal, Protocol
+from typing import Literal, Protocol, cast
 
 import numpy as np
 
-from tallymark.agreement.chance import Disagreement, Floats, between, corrected
+from tallymark.agreement.chance import Disagreement, Floats, Ratings, between, corrected
 from tallymark.agreement.weights import Named, Weights, distance
 from tallymark.errors import OptionError, did_you_mean
 from tallymark.tally import OneWay
@@ -13,20 +13,23 @@ Metric = Literal["nominal", "ordinal", "interval", "ratio"]
 WEIGHTS_OF: dict[str, Named] = {"nominal": "identity", "interval": "quadratic", "ratio": "ratio"}
 
 
-class Coincidences(Protocol):
-    """What alpha needs of a tally of two or of many raters."""
+class Pairable(Ratings, Protocol):
+    """What alpha needs of ratings that share a response with others."""
 
     @property
-    def points(self) -> Floats:
-        """The score points."""
+    def ratings(self) -> Floats:
+        """Ratings in all."""
 
-    @property
-    def coincidences(self) -> Floats:
-        """Pairs of ratings of one response, each response weighing as many pairs as ratings."""
+
+class Cells(Pairable, Protocol):
+    """What ordinal alpha needs beside: its distances change with the shares."""
+
+    def products(self, values: Floats) -> Floats:
+        """Mean product of the values at the points of two ratings of a response."""
 
 
 def krippendorff_alpha(
-    tally: Coincidences | OneWay, *, metric: Metric = "interval", weights: Weights | None = None
+    tally: Pairable | OneWay, *, metric: Metric = "interval", weights: Weights | None = None
 ) -> Floats:
     r"""Agreement beyond chance of any number of raters, with gaps, at a level of measurement.
 
@@ -56,38 +59,32 @@ def krippendorff_alpha(
 
 
 def large_sample_alpha(
-    tally: Coincidences | OneWay, *, metric: Metric = "interval", weights: Weights | None = None
+    tally: Pairable | OneWay, *, metric: Metric = "interval", weights: Weights | None = None
 ) -> Floats:
     """Alpha without its correction for small samples: its standard error is taken from this."""
     return corrected(_with_replacement(tally, metric, weights))
 
 
 def alpha_disagreement(
-    tally: Coincidences | OneWay, *, metric: Metric = "interval", weights: Weights | None = None
+    tally: Pairable | OneWay, *, metric: Metric = "interval", weights: Weights | None = None
 ) -> Disagreement:
     """Disagreement of pairable ratings, times 1 - 1/N for small samples, and that of two draws."""
     observed, expected = _with_replacement(tally, metric, weights)
-    total = tally.ratings if isinstance(tally, OneWay) else tally.coincidences.sum(axis=(-2, -1))
     with np.errstate(invalid="ignore", divide="ignore"):  # no pairable ratings
-        return Disagreement(observed * (1 - 1 / total), expected)
+        return Disagreement(observed * (1 - 1 / tally.ratings), expected)
 
 
 def _with_replacement(
-    tally: Coincidences | OneWay, metric: str, weights: Weights | None
+    tally: Pairable | OneWay, metric: str, weights: Weights | None
 ) -> Disagreement:
     """Observed disagreement of pairable ratings, and that of two draws with replacement."""
     if isinstance(tally, OneWay):
         return _interval(tally)
-    pairs = tally.coincidences
-    by_point = pairs.sum(axis=-1)
-    total = by_point.sum(axis=-1)
-    with np.errstate(invalid="ignore", divide="ignore"):  # no pairable ratings
-        shares, coinciding = by_point / total[..., None], pairs / total[..., None, None]
     if weights is None and metric == "ordinal":
-        return _ordinal(shares, coinciding)
+        return _ordinal(cast("Cells", tally))
     d = distance(tally.points, weights if weights is not None else _weights_of(metric))
-    observed = coinciding.reshape(*total.shape, d.size) @ d.ravel()
-    return Disagreement(observed, between(d, shares, shares))
+    d = d if (d == d.T).all() else (d + d.T) / 2  # who gave which rating does not matter
+    return Disagreement(tally.disagreement(d), between(d, tally.shares, tally.shares))
 
 
 def _interval(tally: OneWay) -> Disagreement:
@@ -101,11 +98,12 @@ def _interval(tally: OneWay) -> Disagreement:
         return Disagreement(apart / tally.ratings, 2 * spread)
 
 
-def _ordinal(shares: Floats, coinciding: Floats) -> Disagreement:
+def _ordinal(tally: Cells) -> Disagreement:
     """Squared difference of middle ranks: half the ratings at both ends and all between them."""
+    shares = tally.shares
     middle = np.cumsum(shares, axis=-1) - shares / 2
     squares = (shares * middle**2).sum(axis=-1)
-    products = ((coinciding @ middle[..., None])[..., 0] * middle).sum(axis=-1)
+    products = tally.products(middle)
     mean = (shares * middle).sum(axis=-1)
     spread = np.where((shares != 0).sum(axis=-1) > 1, squares - mean**2, 0.0)
     return Disagreement(2 * (squares - products), 2 * spread)

@@ -2,11 +2,12 @@
 
 import numpy as np
 
-from tallymark.agreement.chance import Floats
+from tallymark.agreement.chance import Floats, Pairs, Ratings
+from tallymark.agreement.weights import distance
 from tallymark.tally import PairCounts
 
 
-def pabak(pairs: PairCounts) -> Floats:
+def pabak(pairs: Ratings) -> Floats:
     r"""Prevalence- and bias-adjusted kappa of a two-point scale, :math:`2 p_o - 1`.
 
     1 is perfect, 0 is half of the responses agreeing. NaN unless the scale has two points.
@@ -20,11 +21,11 @@ def pabak(pairs: PairCounts) -> Floats:
     >>> f"{pabak(PairCounts(np.array([[170, 10], [10, 10]]), np.arange(2.0))):.2f}"
     '0.80'
     """
-    shares = _two_points(pairs)
-    return 2 * (shares[..., 0, 0] + shares[..., 1, 1]) - 1
+    apart = pairs.disagreement(distance(pairs.points, "identity"))
+    return np.where(pairs.points.size == 2, 1 - 2 * apart, np.nan)
 
 
-def prevalence_index(pairs: PairCounts) -> Floats:
+def prevalence_index(pairs: Pairs) -> Floats:
     r"""How much one of two points dominates the agreement, :math:`(n_{11} - n_{22}) / n`.
 
     0 is balance; far from 0 kappa is low even at high agreement. NaN unless two points.
@@ -38,11 +39,11 @@ def prevalence_index(pairs: PairCounts) -> Floats:
     >>> f"{prevalence_index(PairCounts(np.array([[170, 10], [10, 10]]), np.arange(2.0))):.2f}"
     '0.80'
     """
-    shares = _two_points(pairs)
-    return shares[..., 0, 0] - shares[..., 1, 1]
+    first, second = _first_point(pairs)
+    return first + second - 1
 
 
-def bias_index(pairs: PairCounts) -> Floats:
+def bias_index(pairs: Pairs) -> Floats:
     r"""How much the two raters differ in using the first point, :math:`(n_{12} - n_{21}) / n`.
 
     0 is equal use. NaN unless the scale has two points.
@@ -56,8 +57,8 @@ def bias_index(pairs: PairCounts) -> Floats:
     >>> f"{bias_index(PairCounts(np.array([[64, 4], [16, 16]]), np.arange(2.0))):.2f}"
     '-0.12'
     """
-    shares = _two_points(pairs)
-    return shares[..., 0, 1] - shares[..., 1, 0]
+    first, second = _first_point(pairs)
+    return first - second
 
 
 def prevalence_doewes(pairs: PairCounts) -> Floats:
@@ -83,6 +84,8 @@ def prevalence_doewes(pairs: PairCounts) -> Floats:
     return apart / (k * (k - 1)) if k > 1 else np.full_like(apart, np.nan)
 
 
-def _two_points(pairs: PairCounts) -> Floats:
-    shares = pairs.proportions
-    return shares if pairs.points.size == 2 else np.full((*shares.shape[:-2], 2, 2), np.nan)
+def _first_point(pairs: Pairs) -> tuple[Floats, Floats]:
+    """How often each rater gives the first of two points; NaN unless there are two."""
+    first, second = (share[..., 0] for share in pairs.margins)
+    two = pairs.points.size == 2
+    return np.where(two, first, np.nan), np.where(two, second, np.nan)

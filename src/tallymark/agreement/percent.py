@@ -3,8 +3,8 @@
 import numpy as np
 
 from tallymark.agreement.chance import Floats, Ratings
-from tallymark.agreement.weights import distance
-from tallymark.tally import GapCounts, PairCounts
+from tallymark.agreement.weights import beyond, distance
+from tallymark.tally import GapCounts
 from tallymark.tally.gaps import PARTS
 
 
@@ -18,13 +18,14 @@ def percent_agreement(tally: Ratings) -> Floats:
 
     Examples
     --------
+    >>> from tallymark.tally import PairCounts
     >>> percent_agreement(PairCounts(np.array([[40, 10], [10, 40]]), np.arange(2.0))).item()
     0.8
     """
     return 1 - tally.disagreement(distance(tally.points, "identity"))
 
 
-def adjacent_agreement(pairs: PairCounts, *, tolerance: float = 1.0) -> Floats:
+def adjacent_agreement(pairs: Ratings, *, tolerance: float = 1.0) -> Floats:
     r"""Share of responses whose two scores differ by at most ``tolerance``, in score units.
 
     .. math:: \sum_{|x_i - x_j| \le t} n_{ij} / n
@@ -33,12 +34,12 @@ def adjacent_agreement(pairs: PairCounts, *, tolerance: float = 1.0) -> Floats:
 
     Examples
     --------
+    >>> from tallymark.tally import PairCounts
     >>> table = np.array([[4, 1, 1], [0, 3, 0], [0, 0, 1]])
     >>> adjacent_agreement(PairCounts(table, np.arange(3.0))).item()
     0.9
     """
-    gap = np.abs(pairs.points[:, None] - pairs.points[None, :])
-    return 1 - pairs.disagreement((gap > tolerance + 1e-9).astype(np.float64))
+    return 1 - pairs.disagreement(beyond(pairs.points, tolerance + 1e-9))
 
 
 def always_adjacent(points: Floats, *, tolerance: float = 1.0) -> bool:
@@ -46,7 +47,7 @@ def always_adjacent(points: Floats, *, tolerance: float = 1.0) -> bool:
     return bool(points[-1] - points[0] <= tolerance + 1e-9)
 
 
-def csrate(tally: PairCounts | GapCounts, *, lambda_: float = 0.2) -> Floats:
+def csrate(tally: Ratings | GapCounts, *, lambda_: float = 0.2) -> Floats:
     r"""Share of responses whose scores differ by ``lambda_`` times the range of the scale or more.
 
     .. math:: \frac1n \#\{i : |b_i - a_i| \ge \lambda (\max - \min)\}
@@ -60,6 +61,7 @@ def csrate(tally: PairCounts | GapCounts, *, lambda_: float = 0.2) -> Floats:
 
     Examples
     --------
+    >>> from tallymark.tally import PairCounts
     >>> table = np.array([[4, 1, 1], [0, 3, 0], [0, 0, 1]])
     >>> csrate(PairCounts(table, np.arange(3.0)), lambda_=0.6).item()
     0.1
@@ -73,5 +75,4 @@ def csrate(tally: PairCounts | GapCounts, *, lambda_: float = 0.2) -> Floats:
     width = tally.points[-1] - tally.points[0]
     if not width > 0:
         return np.full(tally.n.shape, np.nan)
-    gap = np.abs(tally.points[:, None] - tally.points[None, :])
-    return tally.disagreement((gap >= lambda_ * width - 1e-9).astype(np.float64))
+    return tally.disagreement(beyond(tally.points, lambda_ * width - 1e-9))

@@ -1,6 +1,7 @@
 """How far apart two score points are: 0 is agreement, 1 the largest disagreement."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Literal
 
 import numpy as np
@@ -12,6 +13,8 @@ Floats = NDArray[np.float64]
 Named = Literal["identity", "linear", "quadratic", "ordinal", "ratio"]
 Weights = Named | Sequence[Sequence[float]] | Floats
 NAMED = ("identity", "linear", "quadratic", "ordinal", "ratio")
+MADE = 64
+"""So many matrices are kept; a tally finds its sum by the very matrix that is asked for."""
 
 
 def distance(points: Floats, weights: Weights) -> Floats:
@@ -32,8 +35,40 @@ def distance(points: Floats, weights: Weights) -> Floats:
     >>> distance(np.array([1.0, 2, 4]), "linear").round(3).tolist()
     [[0.0, 0.333, 1.0], [0.333, 0.0, 0.667], [1.0, 0.667, 0.0]]
     """
-    if not isinstance(weights, str):
-        return _custom(np.asarray(weights, dtype=np.float64), points.size)
+    if isinstance(weights, str):
+        return _named(np.asarray(points, dtype=np.float64).tobytes(), weights)
+    matrix = np.asarray(weights, dtype=np.float64)
+    return _given(matrix.tobytes(), matrix.shape, points.size)
+
+
+def beyond(points: Floats, reach: float) -> Floats:
+    """Return 1 for every two points that lie further apart than ``reach``, else 0."""
+    return _beyond(np.asarray(points, dtype=np.float64).tobytes(), reach)
+
+
+@lru_cache(maxsize=MADE)
+def _beyond(points: bytes, reach: float) -> Floats:
+    grid = np.frombuffer(points)
+    return _kept((np.abs(grid[:, None] - grid[None, :]) > reach).astype(np.float64))
+
+
+@lru_cache(maxsize=MADE)
+def _given(matrix: bytes, shape: tuple[int, ...], k: int) -> Floats:
+    return _kept(_custom(np.frombuffer(matrix).reshape(shape), k))
+
+
+@lru_cache(maxsize=MADE)
+def _named(points: bytes, weights: str) -> Floats:
+    return _kept(_made(np.frombuffer(points), weights))
+
+
+def _kept(matrix: Floats) -> Floats:
+    """A matrix that many share and none may change."""
+    matrix.flags.writeable = False
+    return matrix
+
+
+def _made(points: Floats, weights: str) -> Floats:
     gap = np.abs(points[:, None] - points[None, :])
     rank = np.abs(np.subtract.outer(np.arange(points.size), np.arange(points.size)))
     match weights:

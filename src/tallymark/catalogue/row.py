@@ -15,8 +15,8 @@ from tallymark.inference.estimate import Analytic, Kind
 
 Floats = NDArray[np.float64]
 TallyKind = Literal[
-    "table", "moments", "ranks", "errors", "gaps", "panel", "pairable", "raters", "complete",
-    "pairwise",
+    "table", "cells", "moments", "ranks", "errors", "gaps", "panel", "pairable", "raters",
+    "complete", "pairwise",
 ]  # fmt: skip
 Better = Literal["higher", "lower", "zero", "neither"]
 Style = Literal["share", "points", "squared", "logits", "count", "ratio", "plain", "of"]
@@ -52,7 +52,8 @@ class Row:
     are the lists that the number is in, in one text: a set's members stand in the order of the
     catalogue, or by the place after its name (``leading:2``).
 
-    A formula's row also has ``value`` and ``tallies`` (those the formula accepts, preferred first).
+    A formula's row also has ``value`` and ``tallies`` (those the formula accepts, preferred first);
+    ``ordinal`` tells whether distances move with the scores, for which margins do not suffice.
     ``settled`` tells whether only one value is possible on these points. The fields from
     ``interval`` on say how its intervals are made; see :class:`tallymark.inference.Formula`.
     """
@@ -80,6 +81,7 @@ class Row:
     better: Better = "higher"
     value: Callable[..., Floats] | None = None
     tallies: tuple[TallyKind, ...] = ()
+    ordinal: Callable[[Mapping[str, Any]], bool] | None = None
     symmetric: bool = True
     score: Literal["rounded", "trimmed"] = "rounded"
     settled: Callable[..., bool] | None = None
@@ -116,6 +118,7 @@ class Row:
             undefined=self.undefined,
             ranks=self.tallies == ("ranks",),
             closed_form=_closed(self.closed_form, given),
+            tally="ordinal" if self.ordinal and self.ordinal(given) else "",
             range=self.range,
             thin=self.thin,
         )

@@ -56,6 +56,7 @@ def moves_of(functions: Sequence[Function], units: Units[Any]) -> list[Floats | 
     """What one more of each unit adds to each function of the tally, at a fixed number of units."""
     if not functions or not units.size:
         return [None for _ in functions]
+    units = units.near or units
     if not _by_sum(units):
         slopes = _derivatives(
             functions, units, lambda a, b: _centred(units, a, b), units.times.size
@@ -132,6 +133,7 @@ def _biases(functions: Sequence[Function], units: Units[Any]) -> list[float]:
     """Half the sum of second derivatives along the units, or along as many as there are sums."""
     if not functions:
         return []
+    units = units.near or units
     times: NDArray[Any] = units.times
     if _by_sum(units):
         chosen = _spread(units)

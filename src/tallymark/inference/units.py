@@ -25,6 +25,8 @@ class Units(Generic[Tally]):
     design weights, which ``rows`` hold, ``worth`` says how many of equal weight they are worth.
     Units of several ``parts`` of the data together tell at which ``places`` those of each part are.
     ``kept`` is what was worked out from them.
+    ``near`` are the same units with fewer sums, of which formulas have the same value and the same
+    first and second derivatives at the data; derivatives are taken there.
     """
 
     times: NDArray[np.int64]
@@ -37,6 +39,7 @@ class Units(Generic[Tally]):
     worth: float | None = None
     parts: "Sequence[Units[Any]]" = ()
     places: Sequence[NDArray[np.int64]] = ()
+    near: "Units[Any] | None" = None
     kept: dict[Any, Any] = field(init=False, repr=False, compare=False, default_factory=dict)
 
     @property

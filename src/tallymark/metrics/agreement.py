@@ -140,11 +140,9 @@ def krippendorff_alpha(
     """
     if y_pred is None and scale is None and weights is None and metric == "interval":
         return float(krippendorff.krippendorff_alpha(sums_of(y_true, twice=True)))
-    return float(
-        krippendorff.krippendorff_alpha(
-            _tally(y_true, y_pred, scale), metric=metric, weights=weights
-        )
-    )
+    tally = _tally(y_true, y_pred, scale)
+    pairable = tally.coincidences if isinstance(tally, PanelCounts) else tally
+    return float(krippendorff.krippendorff_alpha(pairable, metric=metric, weights=weights))
 
 
 def pabak(y_true: ArrayLike, y_pred: ArrayLike, *, scale: ScaleLike | None = None) -> float:

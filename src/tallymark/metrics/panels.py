@@ -1,7 +1,7 @@
 """Agreement and reliability of all raters of a panel: ``f(ratings)``, responses x raters."""
 
 from tallymark.agreement import kappa
-from tallymark.agreement.weights import Weights
+from tallymark.agreement.weights import Weights, distance
 from tallymark.reliability import icc as intraclass
 from tallymark.tally.matrices import (
     RatingsLike,
@@ -33,7 +33,8 @@ def conger_kappa(
     >>> f"{conger_kappa([[1, 1, 2], [2, 2, 2], [1, 1, 1], [2, 1, 2]]):.3f}"
     '0.385'
     """
-    return float(kappa.conger_kappa(raters_of(ratings, scale), weights=weights))
+    tally = raters_of(ratings, scale, lambda points: distance(points, weights))
+    return float(kappa.conger_kappa(tally, weights=weights))
 
 
 def mean_pairwise_kappa(

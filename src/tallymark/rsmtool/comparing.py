@@ -123,7 +123,7 @@ def _differences(
     by_statistic: dict[str, Estimate] = {}
     for kind in dict.fromkeys(map(home, formulas)):
         wanted = [formula for formula in formulas if home(formula) == kind]
-        units = pairs_of(kind, rows, [[(0, 1, 0)], [(2, 3, 2)]])
+        units = pairs_of(kind, rows, [[(0, 1, 0)], [(2, 3, 2)]], wanted)
         estimates = estimate_all([_difference(f) for f in wanted], units, settings)
         by_statistic |= {str(e.params["of"]): replace(e, score=second.kind) for e in estimates}
     return int(here.size), [by_statistic[f.key] for f in formulas]

@@ -16,8 +16,8 @@ from tallymark.inference.estimate import Kind
 from tallymark.results import Estimate
 from tallymark.scale import HALF_STEP, Scale, trim_steps
 from tallymark.study.panel import CONTINUOUS, fitted, panel_home, panel_units
-from tallymark.study.units import Rows, units_of
-from tallymark.tally import PanelCounts, nearest
+from tallymark.study.units import Rows, units_of, units_of_chosen
+from tallymark.tally import nearest
 from tallymark.tally import trim as trim_to
 
 Floats = NDArray[np.float64]
@@ -25,8 +25,10 @@ ScaleLike = Scale | str | Iterable[object]
 Column = NDArray[Any] | list[Any]
 
 
-PAIRWISE = ("table", "moments", "ranks", "errors", "gaps")
+PAIRWISE = ("table", "cells", "moments", "ranks", "errors", "gaps")
 """Kinds of tally of two scores."""
+COUNTED = {"panel", "pairable"}
+"""Kinds of tally that need not know who gave which rating."""
 
 
 def estimate(  # noqa: PLR0913 - one keyword for each form of data and option
@@ -68,18 +70,18 @@ def estimate(  # noqa: PLR0913 - one keyword for each form of data and option
         raise OptionError("weight= needs ratings, one row a response")
     row = BY_NAME[formula.name]
     if counts is not None:
-        if not {"panel", "pairable"} & set(row.tallies):
+        if not COUNTED & set(row.tallies):
             raise OptionError(
                 f"{row.name} needs to know who gave which rating; counts= does not say. "
                 "Give ratings instead."
             )
-        units: Units[Any] = _anonymous(counts, scale, twice="pairable" in row.tallies)
+        units = _anonymous(formula, counts, scale)
     else:
         if table is not None:
             rows, continuous = _of_table(table, scale), False
         else:
             rows, continuous = _rows(ratings, second, scale, trim_steps(trim))
-        if continuous and row.tallies == ("table",):
+        if continuous and row.tallies in (("table",), ("cells",)):
             raise DataError(
                 f"{row.name} needs score points, and these scores are continuous; declare scale=, "
                 "or take lin_ccc, which is quadratic weighted kappa for such scores"
@@ -102,7 +104,7 @@ def _fitted(formula: Formula, rows: Rows, *, continuous: bool) -> tuple[Formula,
     two = [kind for kind in row.tallies if kind in PAIRWISE]
     panel = len(two) < len(row.tallies)
     if two and raters == 2 and not (continuous and panel) and (rows.whole.all() or not panel):
-        return formula, units_of(two[0], rows)
+        return formula, units_of(formula.tally or two[0], rows, [formula])
     if not panel:
         raise DataError(
             f"{row.name} compares two raters, got {raters} columns; "
@@ -114,7 +116,7 @@ def _fitted(formula: Formula, rows: Rows, *, continuous: bool) -> tuple[Formula,
             f"{row.name} needs score points, and these scores are continuous; declare scale=, or "
             "take krippendorff_alpha[interval] or icc, which do without"
         )
-    units = panel_units(kind, rows)
+    units = panel_units(kind, rows, [formula])
     return fitted(formula, kind, units), units
 
 
@@ -130,20 +132,18 @@ def _of_table(table: ArrayLike, scale: ScaleLike | None) -> Rows:
     return Rows(scores, whole.ravel()[kept], points)
 
 
-def _anonymous(counts: ArrayLike, scale: ScaleLike | None, *, twice: bool) -> Units[PanelCounts]:
+def _anonymous(formula: Formula, counts: ArrayLike, scale: ScaleLike | None) -> Units[Any]:
+    """Units of responses of which it is known how many raters chose each point."""
     cells = np.asarray(counts)
     if cells.ndim != 2:
         raise DataError(f"counts= must be responses x score points, got shape {cells.shape}")
     whole = _whole(cells, "counts=")
     points = _points(Scale.of(scale) if scale is not None else None, cells.shape[1], "counts=")
-    whole = whole[whole.sum(axis=1) > (1 if twice else 0)]
-    distinct, times = np.unique(whole, axis=0, return_counts=True)
-    return Units(
-        times.astype(np.int64),
-        lambda sums: PanelCounts(sums, points),
-        int(times.sum()),
-        rows=PanelCounts.rows(distinct),
-    )
+    kind = formula.tally or next(k for k in BY_NAME[formula.name].tallies if k in COUNTED)
+    whole = whole[whole.sum(axis=1) > (0 if kind == "panel" else 1)]
+    chosen, times = np.unique(whole, axis=0, return_counts=True)
+    kept = Rows(chosen.astype(np.float64), times.astype(np.int64), points)
+    return units_of_chosen(kind, kept, chosen, [formula])
 
 
 def _points(scale: Scale | None, k: int, what: str) -> Floats:

@@ -14,6 +14,8 @@ from tallymark.scale import Scale
 
 Progress = Callable[[int, int], None]
 """FindingWords how many steps are done, and of how many."""
+ON_POINTS = ("table", "cells", "ordinal", "errors")
+"""Kinds of tally that a continuous scale has not."""
 SETTLED = "always the same on this scale, whatever the scores"
 
 
@@ -43,7 +45,7 @@ def formulas_for(
         tallies = BY_NAME[formula.name].tallies
         if scale.continuous and "gaps" in tallies:
             formula = replace(formula, tally="gaps")
-        if scale.continuous and (formula.tally or tallies[0]) in ("table", "errors"):
+        if scale.continuous and (formula.tally or tallies[0]) in ON_POINTS:
             continue
         if BY_NAME[formula.name].settled_on(np.asarray(scale.points), formula.params):
             if not asked:

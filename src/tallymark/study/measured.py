@@ -81,7 +81,10 @@ def home(formula: Formula) -> str:
 
 def units_by_tally(formulas: Sequence[Formula], rows: Rows) -> dict[str, Units[Any]]:
     """The units of every tally that some statistics need."""
-    return {kind: units_of(kind, rows) for kind in dict.fromkeys(map(home, formulas))}
+    found: dict[str, Units[Any]] = {}
+    for kind in dict.fromkeys(map(home, formulas)):
+        found[kind] = units_of(kind, rows, [f for f in formulas if home(f) == kind])
+    return found
 
 
 def subset_of(part: Part, subject: Scorer, *, n: int, against: Comparison = GOLD) -> Subset:

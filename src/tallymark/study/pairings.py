@@ -6,10 +6,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.inference import Units
+from tallymark.inference import Formula, Units
 from tallymark.inference.units import SHARDS
-from tallymark.study.rows import Floats, Rows, Whole, grouped
-from tallymark.tally import PairCounts, PairMoments, nearest
+from tallymark.study.rows import Rows, Whole, grouped
+from tallymark.tally import PairMargins, PairMoments, nearest
+from tallymark.tally.margins import Distances, cell_rows, distances_of
 from tallymark.tally.moments import features
 
 Way = tuple[int, int, int]
@@ -19,18 +20,19 @@ Pairing = Sequence[Way]
 
 
 MOST_SUMS = 30_000_000
-"""Cells of tables of two raters, over all responses, of which a bootstrap takes some seconds."""
+"""Sums of pairs of raters, over all responses, of which a bootstrap takes some seconds."""
 
 
 def too_many_pairs(rows: Rows) -> int:
     """How many pairs of raters share a response, where these are too many to resample; else 0."""
     pairs, units = len(_sharing(rows)), min(len(rows.counts), SHARDS)
-    return pairs if pairs * rows.points.size**2 * max(units, 100) > MOST_SUMS else 0
+    return pairs if pairs * 2 * rows.points.size * max(units, 100) > MOST_SUMS else 0
 
 
-def every_two(rows: Rows) -> Units[PairCounts]:
-    """Tables of every two raters who share a response."""
-    return pairs_of("table", rows.distinct(), [[(a, b, a)] for a, b in _sharing(rows).tolist()])
+def every_two(rows: Rows, distances: Distances) -> Units[PairMargins]:
+    """Tallies of every two raters who share a response."""
+    pairings = [[(a, b, a)] for a, b in _sharing(rows).tolist()]
+    return _paired("table", rows.distinct(), pairings, distances)
 
 
 def _sharing(rows: Rows) -> Whole:
@@ -39,38 +41,45 @@ def _sharing(rows: Rows) -> Whole:
     return np.argwhere(np.triu(given.T @ given, 1))
 
 
-def pairs_of(kind: str, rows: Rows, pairings: Sequence[Pairing]) -> Units[Any]:
+def pairs_of(
+    kind: str, rows: Rows, pairings: Sequence[Pairing], formulas: Sequence[Formula]
+) -> Units[Any]:
     """Return units of the tallies of several pairings, stacked along a leading axis.
 
-    ``kind`` is "table" or "moments". A response adds to a pairing the mean over those of its ways
-    that it has all scores of.
+    ``kind`` is "table", with the sums that ``formulas`` need, or "moments". A response adds to a
+    pairing the mean over those of its ways that it has all scores of.
     """
+    distances = distances_of([f.value for f in formulas], rows.points) if kind == "table" else ()
+    return _paired(kind, rows, pairings, distances)
+
+
+def _paired(kind: str, rows: Rows, pairings: Sequence[Pairing], distances: Distances) -> Units[Any]:
     center, k = float(rows.points[0] + rows.points[-1]) / 2, rows.points.size
-    group = grouped(rows, width=len(pairings) * (k * k if kind == "table" else 8))
+    each = 2 * k + len(distances) if kind == "table" else 8
+    group = grouped(rows, width=len(pairings) * each)
     given = ~np.isnan(rows.scores)
     index = nearest(rows.scores, rows.points)
     blocks = [np.zeros((group.times.size, 0))]
     for ways in pairings:
         weight = 1 / np.maximum(sum(given[:, list(way)].all(axis=1) for way in ways), 1)
-        total: Floats | float = 0.0
+        total = np.zeros((len(weight), each))
         for first, second, beside in ways:
             all_three = given[:, first] & given[:, second] & given[:, beside]
             share = np.where(all_three, weight, 0.0)[:, None]
             if kind == "table":
-                cell = np.where(all_three, index[:, first] * k + index[:, second], 0)
-                total = total + group.sums(share, cell, k * k)
+                i, j = (np.where(all_three, index[:, c], 0) for c in (first, second))
+                total += cell_rows(i, j, rows.points, distances) * share
             else:
                 a, b = (
                     np.where(all_three, rows.scores[:, c] - center, 0.0) for c in (first, second)
                 )
-                total = total + group.sums(features(a, b) * share)
-        blocks.append(np.asarray(total))
+                total += features(a, b) * share
+        blocks.append(group.sums(total))
 
     def build(sums: NDArray[Any]) -> Any:
-        width = sums.shape[-1] // max(len(pairings), 1)
-        stacked = sums.reshape(*sums.shape[:-1], len(pairings), width)
+        stacked = sums.reshape(*sums.shape[:-1], len(pairings), each)
         if kind == "table":
-            return PairCounts(stacked.reshape(*stacked.shape[:-1], k, k), rows.points)
+            return PairMargins(stacked, rows.points, distances)
         return PairMoments(stacked, center)
 
     return group.units(np.concatenate(blocks, axis=1), build)

@@ -41,14 +41,16 @@ def panel_home(formula: Formula, rows: Rows, *, continuous: bool = False) -> str
         return "oneway" if given.size and np.ptp(given) > 0 else "equal"
     if formula.name == "krippendorff_alpha" and continuous:
         return "spread" if formula.params.get("metric") == "interval" else "pairable"
+    if formula.tally == "ordinal":
+        return formula.tally
     return next(kind for kind in BY_NAME[formula.name].tallies if kind != "table")
 
 
-def panel_units(kind: str, rows: Rows) -> Units[Any]:
-    """Return the units of one kind of tally of many raters."""
+def panel_units(kind: str, rows: Rows, formulas: Sequence[Formula]) -> Units[Any]:
+    """Return the units of one kind of tally of many raters, with the sums that formulas need."""
     if kind == "equal":  # as many ratings of each response, whoever gave them
         return units_of("complete", rows.unnamed())
-    return units_of(kind, rows)
+    return units_of(kind, rows, formulas)
 
 
 def fitted(formula: Formula, kind: str, units: Units[Any]) -> Formula:
@@ -80,7 +82,7 @@ def panel_estimates(
         if pairs:
             estimates |= {f.key: _not_computed(f, rows, settings, pairs) for f in of_kind}
             continue
-        units = panel_units(kind, rows)
+        units = panel_units(kind, rows, of_kind)
         here = [fitted(f, kind, units) for f in of_kind]
         for estimate in estimate_all(here, units, settings, key=stream_of(label)):
             estimates[estimate.text] = replace(

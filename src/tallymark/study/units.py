@@ -1,6 +1,6 @@
 """From tallied scores to the units that are resampled, for each kind of tally a formula needs."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -8,45 +8,77 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.inference import Units
+from tallymark.inference import Formula, Units
 from tallymark.study.pairings import every_two
-from tallymark.study.rows import Floats, Rows, Whole, grouped, summed
+from tallymark.study.rows import SHARD_ABOVE, Floats, Rows, Whole, grouped, summed
 from tallymark.tally import (
+    Coincidences,
     GapCounts,
     OneWay,
+    PairableMargins,
     PairCounts,
+    PairMargins,
     PairMoments,
     PairPatterns,
-    PanelCounts,
+    PanelMargins,
     PanelMoments,
     PointErrors,
-    RaterCounts,
+    RaterMargins,
     nearest,
 )
 from tallymark.tally.gaps import PARTS, gap_places
+from tallymark.tally.margins import Distances, cell_rows, distances_of
 from tallymark.tally.moments import features
+from tallymark.tally.near import NearCoincidences, coincidences_at, near_rows
+from tallymark.tally.patterns import group_rows
 from tallymark.tally.ratings import distinct_rating_counts, rating_counts
 
-__all__ = ["Rows", "cell_units", "summed", "units_of"]
+__all__ = ["Rows", "cell_units", "distances_for", "summed", "units_of", "units_of_chosen"]
 
 
-def units_of(kind: str, rows: Rows) -> Units[Any]:
-    """Return the units of one kind of tally."""
+def units_of(kind: str, rows: Rows, formulas: Sequence[Formula] = ()) -> Units[Any]:
+    """Return the units of one kind of tally.
+
+    A tally of scores on points has no more sums than the ``formulas`` need; "cells" has them all.
+    """
     makers: dict[str, Callable[[Rows], Units[Any]]] = {
-        "table": _table,
+        "cells": _cells,
         "moments": _moments,
         "ranks": _ranks,
         "errors": _errors,
         "gaps": _gaps,
-        "panel": _panel,
-        "pairable": _pairable,
-        "raters": _raters,
         "complete": _complete,
         "oneway": _oneway,
         "spread": _spread,
+    }
+    by_distance: dict[str, Callable[[Rows, Distances], Units[Any]]] = {
+        "table": _table,
+        "raters": _raters,
         "pairwise": every_two,
     }
-    return makers[kind](rows)
+    if kind in makers:
+        return makers[kind](rows)
+    if kind in by_distance:
+        return by_distance[kind](rows, distances_for(formulas, rows.points))
+    kept = rows.rated() if kind == "panel" else rows.where(rows.twice)
+    return units_of_chosen(kind, *_chosen(kept), formulas)
+
+
+def units_of_chosen(
+    kind: str, kept: Rows, chosen: Whole, formulas: Sequence[Formula]
+) -> Units[Any]:
+    """Units of the tally of a panel, given how many raters of each response chose each point."""
+    if kind == "ordinal":
+        return _ordinal(kept, chosen)
+    tally = PanelMargins if kind == "panel" else PairableMargins
+    distances = distances_for(formulas, kept.points)
+    build = partial(tally, points=kept.points, distances=distances)
+    return summed(kept, tally.rows(chosen, distances), build)
+
+
+def distances_for(formulas: Sequence[Formula], points: Floats) -> Distances:
+    """The distances between points that some statistics ask for."""
+    return distances_of([formula.value for formula in formulas], points)
 
 
 def cell_units(
@@ -59,33 +91,46 @@ def cell_units(
     return Units(counts, build, int(counts.sum()))
 
 
-def _table(rows: Rows) -> Units[PairCounts]:
-    kept, k = rows.complete(), rows.points.size
-    cell = nearest(kept.scores[:, 0], rows.points) * k + nearest(kept.scores[:, 1], rows.points)
+def _table(rows: Rows, distances: Distances) -> Units[PairMargins]:
+    points = rows.points
+    build = partial(PairMargins, points=points, distances=distances)
+    kept, cell = _told_once(*_in_cells(rows))
+    added = cell_rows(*np.divmod(cell, points.size), points, distances)
+    if kept.clusters is not None or kept.weights is not None:
+        return summed(kept, added, build)
+    return Units(kept.counts, build, int(kept.counts.sum()), added)
+
+
+def _cells(rows: Rows) -> Units[PairCounts]:
+    kept, cell = _told_once(*_in_cells(rows))
+    k = rows.points.size
 
     def build(sums: NDArray[Any]) -> PairCounts:
         return PairCounts(sums.reshape(*sums.shape[:-1], k, k), rows.points)
 
-    if kept.clusters is not None or kept.weights is not None:
-        return _placed(kept, cell, k * k, build)
-    counts = np.zeros(k * k, dtype=np.int64)
-    np.add.at(counts, cell, kept.counts)
-    used = np.flatnonzero(counts)
-
     def spread(weights: NDArray[Any]) -> PairCounts:
         table = np.zeros((*weights.shape[:-1], k * k), dtype=weights.dtype)
-        table[..., used] = weights
+        table[..., cell] = weights
         return build(table)
 
-    return Units(counts[used], spread, int(counts.sum()))
+    if kept.clusters is not None or kept.weights is not None:
+        return summed(kept, np.ones((cell.size, 1)), build, place=cell, places=k * k)
+    return Units(kept.counts, spread, int(kept.counts.sum()))
 
 
-def _placed(kept: Rows, place: Whole, places: int, build: Callable[[Any], Any]) -> Units[Any]:
-    """Units that add to one sum for each response, that of its place."""
-    if kept.clusters is None:
-        kept = replace(kept, scores=place[:, None].astype(np.float64)).distinct()
-        place = kept.scores[:, 0].astype(np.int64)
-    return summed(kept, np.ones((place.size, 1)), build, place=place, places=places)
+def _in_cells(rows: Rows) -> tuple[Rows, Whole]:
+    """The rows with both scores, and the cell of each in the table of the two."""
+    kept = rows.complete()
+    first, second = (nearest(scores, rows.points) for scores in kept.scores.T)
+    return kept, first * rows.points.size + second
+
+
+def _told_once(kept: Rows, place: Whole) -> tuple[Rows, Whole]:
+    """Tell rows at one place once, unless clusters keep them apart; and their places."""
+    if kept.clusters is not None:
+        return kept, place
+    kept = replace(kept, scores=place[:, None].astype(np.float64)).distinct()
+    return kept, kept.scores[:, 0].astype(np.int64)
 
 
 def _moments(rows: Rows) -> Units[PairMoments]:
@@ -111,17 +156,16 @@ def _gaps(rows: Rows) -> Units[GapCounts]:
     kept, width = rows.complete(), float(rows.points[-1] - rows.points[0])
     place, places = gap_places(kept.scores[:, 0], kept.scores[:, 1], width), PARTS + 1
     build = partial(GapCounts, width=width)
+    kept, place = _told_once(kept, place)
     if kept.clusters is not None or kept.weights is not None:
-        return _placed(kept, place, places, build)
-    counts = np.bincount(place, weights=kept.counts, minlength=places).astype(np.int64)
-    used = np.flatnonzero(counts)
+        return summed(kept, np.ones((place.size, 1)), build, place=place, places=places)
 
     def spread(weights: NDArray[Any]) -> GapCounts:
         gaps = np.zeros((*weights.shape[:-1], places), dtype=weights.dtype)
-        gaps[..., used] = weights
+        gaps[..., place] = weights
         return build(gaps)
 
-    return Units(counts[used], spread, int(counts.sum()))
+    return Units(kept.counts, spread, int(kept.counts.sum()))
 
 
 def _ranks(rows: Rows) -> Units[PairPatterns]:
@@ -129,15 +173,20 @@ def _ranks(rows: Rows) -> Units[PairPatterns]:
     pairs = PairPatterns.of(kept.scores[:, 0], kept.scores[:, 1], kept.counts)
     if kept.clusters is None and kept.weights is None:
         return Units(pairs.counts.astype(np.int64), pairs.weighted, int(kept.counts.sum()))
+    kept = kept.distinct()
+    return _incident(kept, _position(kept.scores, pairs), pairs.first.size, pairs.weighted)
+
+
+def _incident(kept: Rows, pattern: Whole, patterns: int, build: Callable[[Any], Any]) -> Units[Any]:
+    """Units that add to the patterns of their responses, each row having one."""
     from scipy.sparse import csr_array
 
-    kept = kept.distinct()
     group = grouped(kept)
     added = np.ones(kept.counts.size) if group.scaled is None else group.scaled
     entries = added[group.row] * (1.0 if group.weight is None else group.weight)
-    place = (group.unit, _position(kept.scores, pairs)[group.row])
-    incidence = csr_array((entries, place), shape=(group.times.size, pairs.first.size))
-    return group.units(incidence, pairs.weighted)
+    place = (group.unit, pattern[group.row])
+    incidence = csr_array((entries, place), shape=(group.times.size, patterns))
+    return group.units(incidence, build)
 
 
 def _position(scores: Floats, pairs: PairPatterns) -> Whole:
@@ -149,30 +198,56 @@ def _position(scores: Floats, pairs: PairPatterns) -> Whole:
     return np.searchsorted(a * second.size + b, wanted).astype(np.int64)
 
 
-def _panel(rows: Rows) -> Units[PanelCounts]:
-    rows = rows.rated()
+def _ordinal(kept: Rows, chosen: Whole) -> Units[Coincidences]:
+    """Units for distances that depend on the ratings; see :mod:`tallymark.tally.near`."""
+    points = kept.points
+    patterns, place = (chosen, None) if _one_by_one(kept) else _distinct(chosen)
+
+    def build(times: NDArray[Any]) -> Coincidences:
+        return Coincidences(patterns.astype(np.float64), times, points)
+
+    if place is None:
+        exact = Units(kept.counts, build, int(kept.counts.sum()))
+    else:
+        exact = _incident(kept, place, len(patterns), build)
+    tally = exact.tally
+    values = np.cumsum(tally.shares) - tally.shares / 2
+    there = partial(
+        NearCoincidences, points=points, values=values, coincidences=coincidences_at(tally)
+    )
+    return replace(exact, near=summed(kept, near_rows(chosen.astype(np.float64), values), there))
+
+
+def _one_by_one(kept: Rows) -> bool:
+    """Whether each row is a unit, and tells a pattern of its own."""
+    return kept.clusters is None and kept.weights is None and kept.counts.size <= SHARD_ABOVE
+
+
+def _distinct(chosen: Whole) -> tuple[Whole, Whole]:
+    """The distinct rows, and which of them each row is."""
+    order, starts = group_rows(list(chosen.T))
+    place = np.zeros(len(chosen), dtype=np.int64)
+    place[order] = np.cumsum(np.isin(np.arange(order.size), starts)) - 1
+    return chosen[order[starts]], place
+
+
+def _chosen(rows: Rows) -> tuple[Rows, Whole]:
+    """Tell responses once that as many raters gave each point, and how many raters did so."""
     index, k = nearest(rows.scores, rows.points), rows.points.size
-    build = partial(PanelCounts, points=rows.points)
     if rows.clusters is not None:
-        return summed(rows, PanelCounts.rows(rating_counts(index, k)), build)
+        return rows, rating_counts(index, k)
     if rows.weights is not None:
         kept = replace(rows, scores=rating_counts(index, k).astype(np.float64)).distinct()
-        return summed(kept, PanelCounts.rows(kept.scores.astype(np.int64)), build)
-    vectors, times = distinct_rating_counts(index, k, rows.counts)
-    return summed(
-        Rows(vectors.astype(np.float64), times, rows.points), PanelCounts.rows(vectors), build
-    )
+        return kept, kept.scores.astype(np.int64)
+    chosen, times = distinct_rating_counts(index, k, rows.counts)
+    return Rows(chosen.astype(np.float64), times, rows.points), chosen
 
 
-def _pairable(rows: Rows) -> Units[PanelCounts]:
-    """As a panel, of the responses rated at least twice."""
-    return _panel(rows.where(rows.twice))
-
-
-def _raters(rows: Rows) -> Units[RaterCounts]:
-    kept = rows.distinct()
-    values = RaterCounts.rows(kept.scores, rows.points)
-    return summed(kept, values, lambda sums: RaterCounts(sums, rows.points))
+def _raters(rows: Rows, distances: Distances) -> Units[RaterMargins]:
+    kept, k = rows.distinct(), rows.points.size
+    values = RaterMargins.rows(nearest(kept.scores, rows.points), k, distances)
+    build = partial(RaterMargins, points=rows.points, distances=distances)
+    return summed(kept, values, build)
 
 
 def _complete(rows: Rows) -> Units[PanelMoments]:

@@ -2,28 +2,34 @@
 
 from tallymark.tally.gaps import GapCounts
 from tallymark.tally.groups import GroupErrors, GroupRatings
+from tallymark.tally.margins import PairMargins
 from tallymark.tally.moments import PairMoments, PointErrors
 from tallymark.tally.pairs import PairCounts, PairPatterns
-from tallymark.tally.panels import OneWay, PanelCounts, PanelMoments, PanelPatterns, RaterCounts
+from tallymark.tally.panel_margins import PairableMargins, PanelMargins, RaterMargins
+from tallymark.tally.panels import Coincidences, OneWay, PanelCounts, PanelMoments, PanelPatterns
 from tallymark.tally.patterns import Patterns
 from tallymark.tally.rated import RatedSums
 from tallymark.tally.rounding import nearest, trim
 
 __all__ = [
+    "Coincidences",
     "GapCounts",
     "GroupErrors",
     "GroupRatings",
     "OneWay",
     "PairCounts",
+    "PairMargins",
     "PairMoments",
     "PairPatterns",
+    "PairableMargins",
     "PanelCounts",
+    "PanelMargins",
     "PanelMoments",
     "PanelPatterns",
     "Patterns",
     "PointErrors",
     "RatedSums",
-    "RaterCounts",
+    "RaterMargins",
     "nearest",
     "trim",
 ]

@@ -1,35 +1,47 @@
-"""Margins: of a table of two scores no more than chance-corrected coefficients need."""
+"""Margins: of the scores on points no more than chance-corrected coefficients need.
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+A coefficient asks a tally for the shares of the points and for mean distances of two scores. So
+its tally is a sum for each point and one for each distance, however many cells a table has.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.tally.pairs import PairCounts
 from tallymark.tally.rounding import nearest
 
 Floats = NDArray[np.float64]
+Whole = NDArray[np.int64]
+Distances = tuple[Floats, ...]
+ONE = np.float64(1.0)
 
 
 @dataclass(frozen=True)
 class PairMargins:
-    """``sums[..., :]`` of responses at each point of the first score, of the second, and distances.
-
-    It stands in for :class:`PairCounts` where a formula asks for shares and mean distances only,
-    with far fewer sums on a long scale.
-    """
+    """``sums[..., :]`` of responses at each point of the first score, of the second, and distances."""
 
     sums: Any
     points: Floats
-    distances: tuple[Floats, ...]
+    distances: Distances
 
     @cached_property
     def n(self) -> Any:
         """Responses in each tally."""
         return self.sums[..., : self.points.size].sum(axis=-1)
+
+    @property
+    def paired(self) -> Any:
+        """Responses with both scores: all of them."""
+        return self.n
+
+    @property
+    def ratings(self) -> Any:
+        """Scores in all."""
+        return 2 * self.n
 
     @cached_property
     def margins(self) -> tuple[Any, Any]:
@@ -47,33 +59,76 @@ class PairMargins:
 
     def disagreement(self, distance: Floats) -> Any:
         """Mean distance between the two scores of a response."""
-        place = next(i for i, own in enumerate(self.distances) if np.array_equal(own, distance))
+        place = 2 * self.points.size + place_of(distance, self.distances)
         with np.errstate(invalid="ignore"):  # no responses, no mean
-            return self.sums[..., 2 * self.points.size + place] / self.n
+            return self.sums[..., place] / self.n
+
+    def __add__(self, other: "PairMargins") -> "PairMargins":
+        """Tally of the responses of both (which share their distances)."""
+        return replace(self, sums=self.sums + other.sums)
 
 
-@dataclass(frozen=True)
-class _Asked(PairCounts):
-    """A table that notes which distances a formula asks for."""
-
-    distances: list[Floats] = field(default_factory=list)
-
-    def disagreement(self, distance: Floats) -> Floats:
-        self.distances.append(distance)
-        return PairCounts.disagreement(self, distance)
-
-
-def distances_of(formula: Callable[[Any], Any], points: Floats) -> tuple[Floats, ...]:
-    """The distances between points that a formula of a table asks for."""
-    table = _Asked(np.ones((points.size, points.size)), points)
-    formula(table)
-    return tuple(table.distances)
-
-
-def margin_rows(scores: Floats, points: Floats, distances: tuple[Floats, ...]) -> Floats:
+def margin_rows(scores: Floats, points: Floats, distances: Distances) -> Floats:
     """What each response, a row of two scores, adds to the sums of :class:`PairMargins`."""
-    first, second = nearest(scores[:, 0], points), nearest(scores[:, 1], points)
-    every = np.arange(points.size)
-    columns = [first[:, None] == every, second[:, None] == every]
-    columns += [distance[first, second][:, None] for distance in distances]
-    return np.concatenate(columns, axis=1).astype(np.float64)
+    return cell_rows(
+        nearest(scores[:, 0], points), nearest(scores[:, 1], points), points, distances
+    )
+
+
+def cell_rows(first: Whole, second: Whole, points: Floats, distances: Distances) -> Floats:
+    """The same of responses whose two scores have these places among the points."""
+    k, every = points.size, np.arange(first.size)
+    rows = np.zeros((first.size, 2 * k + len(distances)))
+    rows[every, first] = 1.0
+    rows[every, k + second] = 1.0
+    for place, distance in enumerate(distances):
+        rows[:, 2 * k + place] = distance[first, second]
+    return rows
+
+
+def place_of(distance: Floats, distances: Distances) -> int:
+    """Where a distance stands among some; matrices are made once, so it is one of them."""
+    for place, own in enumerate(distances):
+        if own is distance:
+            return place
+    return next(i for i, own in enumerate(distances) if np.array_equal(own, distance))
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A tally of two raters who use the points evenly; it notes the distances it is asked for."""
+
+    points: Floats
+    distances: list[Floats] = field(default_factory=list)
+    n: Any = ONE
+    paired: Any = ONE
+    ratings: Any = ONE
+
+    @property
+    def shares(self) -> Floats:
+        return np.full(self.points.size, 1 / self.points.size)
+
+    @property
+    def margins(self) -> tuple[Floats, Floats]:
+        return self.shares, self.shares
+
+    @property
+    def shares_by_rater(self) -> Floats:
+        return np.stack(self.margins)
+
+    @property
+    def active(self) -> Floats:
+        return np.ones(2)
+
+    def disagreement(self, distance: Floats) -> Any:
+        if not any(own is distance for own in self.distances):
+            self.distances.append(distance)
+        return np.float64(0.5)
+
+
+def distances_of(values: Iterable[Callable[[Any], Any]], points: Floats) -> Distances:
+    """The distances between points that some formulas ask for, each once."""
+    asked = _Asked(points)
+    for value in values:
+        value(asked)
+    return tuple(asked.distances)

@@ -1,6 +1,6 @@
 """Tallies of responses x raters as they come: checked, None and NaN missing."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
@@ -10,7 +10,9 @@ from numpy.typing import ArrayLike, NDArray
 from tallymark.errors import DataError, ScaleError
 from tallymark.scale import Scale
 from tallymark.tally.pairs import PairCounts
-from tallymark.tally.panels import OneWay, PanelCounts, PanelMoments, RaterCounts
+from tallymark.tally.panel_margins import PanelMargins, RaterMargins
+from tallymark.tally.panels import OneWay, PanelCounts, PanelMoments
+from tallymark.tally.ratings import distinct_rating_counts, rating_counts
 from tallymark.tally.rounding import nearest
 from tallymark.tally.sequences import ScaleLike, numbers
 
@@ -27,9 +29,16 @@ def panel_of(ratings: Any, scale: ScaleLike | None) -> PanelCounts:
     return PanelCounts.of_index(*_on_points(ratings, scale))
 
 
-def raters_of(ratings: Any, scale: ScaleLike | None) -> RaterCounts:
-    """Count how often each rater chose each point."""
-    return RaterCounts.of_index(*_on_points(ratings, scale))
+def raters_of(
+    ratings: Any, scale: ScaleLike | None, distance: Callable[[Floats], Floats]
+) -> RaterMargins:
+    """Count how often each rater chose each point, and sum the distances of ratings."""
+    index, points = _on_points(ratings, scale)
+    k, distances = points.size, (distance(points),)
+    chosen, times = distinct_rating_counts(index, k)
+    panel = times @ PanelMargins.rows(chosen, distances)
+    by_rater = rating_counts(index.T, k).ravel()
+    return RaterMargins(np.concatenate([panel[:2], panel[2 + k :], by_rater]), points, distances)
 
 
 def every_two_of(ratings: Any, scale: ScaleLike | None) -> PairCounts:

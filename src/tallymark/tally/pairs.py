@@ -70,10 +70,10 @@ class PairCounts:
             shares = self._totals / self.n[..., None]
         return shares[..., :k], shares[..., k:]
 
-    @cached_property
-    def coincidences(self) -> NDArray[np.float64]:
-        """Pairs of ratings of one response, in both orders."""
-        return np.asarray((self.counts + np.swapaxes(self.counts, -2, -1)) * 1.0)
+    @property
+    def ratings(self) -> NDArray[np.float64]:
+        """Scores in all."""
+        return 2 * self.n
 
     @cached_property
     def shares(self) -> NDArray[np.float64]:
@@ -85,6 +85,12 @@ class PairCounts:
         """Mean distance between the two scores of a response."""
         with np.errstate(invalid="ignore"):  # an empty table has no mean
             return np.asarray(self._cells @ distance.ravel() / self.n)
+
+    def products(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Mean product of the values at the points of the two scores of a response."""
+        with np.errstate(invalid="ignore"):  # an empty table has no mean
+            along = (self.counts @ values[..., None])[..., 0]
+            return np.asarray((along * values).sum(axis=-1) / self.n)
 
     def __add__(self, other: "PairCounts") -> "PairCounts":
         """Tally of the responses of both."""

@@ -1,15 +1,15 @@
 """Panels: any number of ratings of the same response, with gaps."""
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from tallymark.tally.panel_margins import from_others
 from tallymark.tally.patterns import group_rows
-from tallymark.tally.ratings import distinct_rating_counts, rating_counts
-from tallymark.tally.rounding import nearest
+from tallymark.tally.ratings import distinct_rating_counts
 
-Counts = NDArray[np.int64] | NDArray[np.float64]
 Floats = NDArray[np.float64]
 
 
@@ -45,138 +45,108 @@ class PanelPatterns:
 
 @dataclass(frozen=True, slots=True)
 class PanelCounts:
-    """Sums over responses of what raters who need not be told apart gave them.
+    """``times[..., u]`` responses to which ``chosen[u, k]`` raters gave point k.
 
-    ``sums[..., :]`` holds the responses, those rated at least twice, the share of each point, the
-    share of each ordered pair of ratings, and the same pairs weighing as many as there are
-    ratings (Krippendorff's coincidences).
+    Who the raters are does not matter. Leading axes of ``times`` are subsets or resamples.
     """
 
-    sums: Floats
+    chosen: Floats
+    times: Any
     points: Floats
-
-    @classmethod
-    def of(
-        cls, ratings: ArrayLike, points: ArrayLike, counts: ArrayLike | None = None
-    ) -> "PanelCounts":
-        """Tally responses x points, the number of raters who chose each point."""
-        rows = cls.rows(np.asarray(ratings, dtype=np.int64))
-        times = np.ones(len(rows)) if counts is None else np.asarray(counts)
-        return cls(times @ rows, np.asarray(points, dtype=np.float64))
 
     @classmethod
     def of_index(cls, index: NDArray[np.int64], points: Floats) -> "PanelCounts":
         """Tally the positions of scores on the points, responses x raters, -1 missing."""
-        vectors, times = distinct_rating_counts(index, points.size)
-        return cls.of(vectors, points, times)
-
-    @staticmethod
-    def rows(ratings: NDArray[np.int64]) -> Floats:
-        """What each response adds to the sums; ``ratings[response, k]`` raters chose point k."""
-        raters, k = ratings.sum(axis=1), ratings.shape[1]
-        pairs = (ratings[:, :, None] * ratings[:, None, :]).astype(np.float64)
-        pairs[:, np.arange(k), np.arange(k)] -= ratings
-        pairs = pairs.reshape(-1, k * k) / np.maximum(raters - 1, 1)[:, None]
-        rated = np.maximum(raters, 1)[:, None]
-        head = np.stack([raters > 0, raters > 1], axis=1) * 1.0
-        return np.concatenate([head, ratings / rated, pairs / rated, pairs], axis=1)
+        chosen, times = distinct_rating_counts(index, points.size)
+        return cls(chosen.astype(np.float64), times, points)
 
     def __add__(self, other: "PanelCounts") -> "PanelCounts":
         """Tally of the responses of both."""
-        return replace(self, sums=self.sums + other.sums)
+        times = np.concatenate([self.times, other.times], axis=-1)
+        return PanelCounts(np.concatenate([self.chosen, other.chosen]), times, self.points)
 
     @property
-    def n(self) -> Floats:
+    def n(self) -> Any:
         """Responses with at least one rating."""
-        return self.sums[..., 0]
+        return self.times @ (self._raters > 0) * 1.0
 
     @property
-    def paired(self) -> Floats:
+    def paired(self) -> Any:
         """Responses with two or more ratings."""
-        return self.sums[..., 1]
+        return self.times @ (self._raters > 1) * 1.0
 
     @property
-    def shares(self) -> Floats:
+    def _raters(self) -> Floats:
+        return np.asarray(self.chosen.sum(axis=1))
+
+    @property
+    def shares(self) -> Any:
         """The share of each point, every response counting once."""
+        rated = np.maximum(self._raters, 1)[:, None]
         with np.errstate(invalid="ignore", divide="ignore"):  # no responses, no shares
-            return self.sums[..., 2 : 2 + self.points.size] / self.n[..., None]
+            return self.times @ (self.chosen / rated) / self.n[..., None]
 
-    def _pairs(self, block: int) -> Floats:
-        k = self.points.size
-        start = 2 + k + block * k * k
-        return self.sums[..., start : start + k * k].reshape(*self.sums.shape[:-1], k, k)
+    def disagreement(self, distance: Floats) -> Any:
+        """Mean distance between two ratings over responses with two or more."""
+        each = from_others(self.chosen, (distance,))[:, 0] / np.maximum(self._raters, 1)
+        with np.errstate(invalid="ignore", divide="ignore"):  # nobody rated twice
+            return self.times @ each / self.paired
 
     @property
-    def coincidences(self) -> Floats:
-        """Pairs of ratings of one response, each response weighing as many pairs as ratings."""
-        return self._pairs(1)
-
-    def disagreement(self, distance: Floats) -> Floats:
-        """Mean distance between two ratings over responses with two or more."""
-        with np.errstate(invalid="ignore", divide="ignore"):  # nobody rated twice
-            return np.asarray((self._pairs(0) * distance).sum(axis=(-2, -1)) / self.paired)
+    def coincidences(self) -> "Coincidences":
+        """The ratings of responses rated twice or more, each counting once."""
+        twice = self._raters > 1
+        return Coincidences(self.chosen[twice], self.times[..., twice], self.points)
 
 
 @dataclass(frozen=True, slots=True)
-class RaterCounts:
-    """Sums over responses that keep the raters apart.
+class Coincidences:
+    """``times[..., u]`` responses to which ``chosen[u, k]`` raters, two or more, gave point k.
 
-    ``sums[..., :]`` holds the responses, those rated at least twice, the share of each ordered
-    pair of ratings, and how often each rater gave each point.
+    Every rating counts once, and as often each of the others of its response beside it.
     """
 
-    sums: Floats
+    chosen: Floats
+    times: Any
     points: Floats
 
-    @staticmethod
-    def rows(scores: Floats, points: Floats) -> Floats:
-        """What each response adds to the sums; ``scores[response, rater]``, NaN missing."""
-        k, index = points.size, nearest(scores, points)
-        chosen = index[:, :, None] == np.arange(k)
-        panel = PanelCounts.rows(rating_counts(index, k))
-        head = np.concatenate([panel[:, :2], panel[:, 2 + k : 2 + k + k * k]], axis=1)
-        return np.concatenate([head, chosen.reshape(len(scores), scores.shape[1] * k)], axis=1)
-
-    @classmethod
-    def of_index(cls, index: NDArray[np.int64], points: Floats) -> "RaterCounts":
-        """Tally the positions of scores on the points, responses x raters, -1 missing."""
-        k, panel = points.size, PanelCounts.of_index(index, points).sums
-        pairs, by_rater = panel[2 + k : 2 + k + k * k], rating_counts(index.T, k).ravel()
-        return cls(np.concatenate([panel[:2], pairs, by_rater]), points)
-
-    def __add__(self, other: "RaterCounts") -> "RaterCounts":
+    def __add__(self, other: "Coincidences") -> "Coincidences":
         """Tally of the responses of both."""
-        return replace(self, sums=self.sums + other.sums)
+        times = np.concatenate([self.times, other.times], axis=-1)
+        return Coincidences(np.concatenate([self.chosen, other.chosen]), times, self.points)
 
     @property
-    def n(self) -> Floats:
-        """Responses with at least one rating."""
-        return self.sums[..., 0]
+    def n(self) -> Any:
+        """Responses."""
+        return self.times.sum(axis=-1) * 1.0
 
     @property
-    def paired(self) -> Floats:
-        """Responses with two or more ratings."""
-        return self.sums[..., 1]
-
-    def disagreement(self, distance: Floats) -> Floats:
-        """Mean distance between two ratings over responses with two or more."""
-        k = self.points.size
-        pairs = self.sums[..., 2 : 2 + k * k].reshape(*self.sums.shape[:-1], k, k)
-        with np.errstate(invalid="ignore", divide="ignore"):  # nobody rated twice
-            return np.asarray((pairs * distance).sum(axis=(-2, -1)) / self.paired)
+    def paired(self) -> Any:
+        """Responses with two or more ratings: all of them."""
+        return self.n
 
     @property
-    def shares_by_rater(self) -> Floats:
-        """``shares[..., rater, k]`` of each rater's own ratings; 0 where a rater gave none."""
-        k = self.points.size
-        given = self.sums[..., 2 + k * k :].reshape(*self.sums.shape[:-1], -1, k)
-        total = given.sum(axis=-1, keepdims=True)
-        return given / np.where(total == 0, 1, total)
+    def ratings(self) -> Any:
+        """Ratings in all."""
+        return self.times @ self.chosen.sum(axis=1)
 
     @property
-    def active(self) -> Floats:
-        """1 for each rater who gave a rating, else 0."""
-        return np.asarray(self.shares_by_rater.sum(axis=-1) != 0, dtype=np.float64)
+    def shares(self) -> Any:
+        """The share of each point among the ratings."""
+        with np.errstate(invalid="ignore", divide="ignore"):  # no pairable ratings
+            return self.times @ self.chosen / self.ratings[..., None]
+
+    def disagreement(self, distance: Floats) -> Any:
+        """Mean distance of a rating from the others of its response."""
+        with np.errstate(invalid="ignore", divide="ignore"):  # no pairable ratings
+            return self.times @ from_others(self.chosen, (distance,))[:, 0] / self.ratings
+
+    def products(self, values: Floats) -> Any:
+        """Mean product of the values at the points of two ratings of a response."""
+        total, squares = values @ self.chosen.T, values**2 @ self.chosen.T
+        each = (total**2 - squares) / (self.chosen.sum(axis=1) - 1)
+        with np.errstate(invalid="ignore", divide="ignore"):  # no pairable ratings
+            return (self.times * each).sum(axis=-1) / self.ratings
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from tallymark.errors import OptionError
 from tallymark.results import Key, split_key
 
 Range = tuple[float, float]
-PAIRED = {"table", "moments", "ranks", "errors", "gaps"}
+PAIRED = {"table", "cells", "moments", "ranks", "errors", "gaps"}
 """Tallies of two scores: statistics of none of them are of people alone."""
 
 

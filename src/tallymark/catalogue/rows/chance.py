@@ -159,6 +159,7 @@ ROWS = (
         ),
         value=krippendorff.krippendorff_alpha,
         tallies=("table", "pairable"),
+        ordinal=lambda params: params.get("metric") == "ordinal",
         params={"metric": "interval", "weights": None},
         choices={"metric": ("nominal", "ordinal", "interval", "ratio"), "weights": NAMED},
         parts=chance_parts(krippendorff.alpha_disagreement),

@@ -145,6 +145,8 @@ def _random(rows: Rows, scale: Scale, formulas: list[Formula]) -> dict[str, Unit
     center = float(rows.points[0] + rows.points[-1]) / 2
     tallies: dict[str, Callable[[PairPatterns], Any]] = {
         "table": lambda met: met.table(np.asarray(scale.points)),
+        "cells": lambda met: met.table(np.asarray(scale.points)),
+        "ordinal": lambda met: met.table(np.asarray(scale.points)),
         "moments": lambda met: met.moments(center),
         "errors": lambda met: met.errors(),
         "ranks": lambda met: met,

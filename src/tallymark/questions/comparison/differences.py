@@ -70,10 +70,10 @@ class SystemValues:
 def spreads(arena: Arena, formulas: Sequence[Formula], settings: Settings) -> list[SystemValues]:
     """Compute some statistics of all systems; resamples, where asked for, are the same for all."""
     ground, columns = ground_of(arena.rows), range(1, arena.systems + 1)
-    units: dict[str, list[Parts]] = {
-        kind: [[part.units(kind, column) for part in ground.parts] for column in columns]
-        for kind in dict.fromkeys(map(home, formulas))
-    }
+    units: dict[str, list[Parts]] = {}
+    for kind in dict.fromkeys(map(home, formulas)):
+        here = [f for f in formulas if home(f) == kind]
+        units[kind] = [[part.units(kind, c, here) for part in ground.parts] for c in columns]
     bound = [Bound(formula, units[home(formula)]) for formula in formulas]
     none = [np.empty((arena.systems, 0))] * len(bound)
     replicates, left_out = none, none

@@ -98,7 +98,7 @@ def _ranked_by(by: str, scale: Scale, lambda_: float) -> str:
         raise OptionError(
             f"systems cannot be ranked by {by}: neither high nor low is better; rank by qwk or mae"
         )
-    if not set(row.tallies) & {"table", "moments", "ranks", "errors"}:
+    if not set(row.tallies) & {"table", "cells", "moments", "ranks", "errors"}:
         raise OptionError(f"systems cannot be ranked by {by}: it is no statistic of two scores")
     texts_of = _texts([by], scale, lambda_)
     if not texts_of:

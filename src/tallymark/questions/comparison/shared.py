@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from tallymark.inference import Units
+from tallymark.inference import Formula, Units
 from tallymark.inference.units import shards_of_responses
 from tallymark.scale import Scale
 from tallymark.study.parts import Part
@@ -33,9 +33,9 @@ class Shared:
         """The gold and the scores of one column."""
         return replace(self.rows, scores=self.rows.scores[:, [0, column]])
 
-    def units(self, tally: str, column: int) -> Units[Any]:
+    def units(self, tally: str, column: int, formulas: Sequence[Formula] = ()) -> Units[Any]:
         """Units of one kind of tally of one system against the gold; the same for all systems."""
-        pair_units = units_of(tally, self.pair(column))
+        pair_units = units_of(tally, self.pair(column), formulas)
         rows = pair_units.rows if self.scaled is None else pair_units.rows * self._more
         return Units(
             self.times, pair_units.build, self.n, rows, self.kind, self.ids, self.sizes, self.worth

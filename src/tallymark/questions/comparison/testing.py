@@ -145,7 +145,7 @@ def _three(rows: Rows, a: int, b: int, *, rounded: bool) -> Rows:
 
 def _by_margins(ground: Shared, formulas: Sequence[Formula], at: NDArray[np.int64]) -> Stratum:
     points = ground.rows.points
-    distances = tuple(d for f in formulas for d in distances_of(f.value, points))
+    distances = distances_of([f.value for f in formulas], points)
 
     def value(formula: Formula, sums: Any) -> Any:
         return formula.value(PairMargins(sums, points, distances))

@@ -112,7 +112,7 @@ def share_ends(
     """Wilson interval of a share of a table, from as many responses as its clusters are worth."""
     share, n = float(of(table)), float(here.n)
     if here.rows.clusters is not None and 0 < share < 1:
-        units = units_of("table", here.rows)
+        units = units_of("cells", here.rows)
         se = standard_error(influence(of, units), units.times, ddof=1)
         worth = share * (1 - share) / se**2 if se > 0 else n
         n = 1.0 if math.isnan(se) else min(n, worth)  # one cluster is worth one response

@@ -52,7 +52,7 @@ def positions(
         undefined=ONE_SCORE,
         interval="abc" if table.points.size <= SHORT else "analytic",
     )
-    units = units_of("table", here.rows)
+    units = units_of("cells", here.rows)
     made = estimate_all([even], units, settings, key=stream_of(here.part.label))
     reached = placements(table)
     searched = table.points.size > EVERY

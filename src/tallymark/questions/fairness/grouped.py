@@ -209,7 +209,7 @@ def _of_margins(grouped: Grouped) -> Iterator[GroupMeasure]:
     """The leading statistics of tables less those of the rest."""
     points = grouped.rows.points
     formulas = [f for f in formulas_for(grouped.scale, texts("by_part")) if home(f) == "table"]
-    distances = tuple(d for f in formulas for d in distances_of(f.value, points))
+    distances = distances_of([f.value for f in formulas], points)
     cells = grouped.cells(
         margin_rows(grouped.rows.scores[grouped.used], points, distances), grouped.used
     )

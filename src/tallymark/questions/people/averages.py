@@ -41,8 +41,9 @@ def _averages(
     kept = [f for f in formulas if not continuous or homes[id(f)] in CONTINUOUS]
     estimates: dict[str, Estimate] = {}
     for kind in dict.fromkeys(homes[id(f)] for f in kept):
-        units = joint([panel_units(kind, raters.rows) for raters in people])
-        here = [averaged(f, over=key) for f in kept if homes[id(f)] == kind]
+        of_kind = [f for f in kept if homes[id(f)] == kind]
+        units = joint([panel_units(kind, raters.rows, of_kind) for raters in people])
+        here = [averaged(f, over=key) for f in of_kind]
         for estimate in estimate_all(here, units, settings, key=stream_of(f"average:{key}")):
             estimates[estimate.text] = replace(estimate, score="human")
     return [estimates[f.key] for f in kept]

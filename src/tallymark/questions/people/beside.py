@@ -88,7 +88,7 @@ def averaged_beside_people(
         if kind not in ("table", "moments"):
             continue
         every = zip(prompts, pairings, strict=True)
-        units = joint([pairs_of(kind, prompt.rows, [*p[0], *p[1]]) for prompt, p in every])
+        units = joint([pairs_of(kind, one.rows, [*p[0], *p[1]], [formula]) for one, p in every])
         each = zip(*(_contrasts(formula, len(system_)) for system_, _ in pairings), strict=True)
         here = [_mean(of_prompts) for of_prompts in each]
         averages = estimate_all(here, units, settings, key=stream_of("average:prompt"))
@@ -153,8 +153,9 @@ def _contrasted(
     estimates: list[Estimate] = []
     system, people = contrast
     for kind in dict.fromkeys(map(home, formulas)):
-        units = pairs_of(kind, rows, [*system, *people])
-        here = [d for f in formulas if home(f) == kind for d in _contrasts(f, len(system))]
+        of_kind = [f for f in formulas if home(f) == kind]
+        units = pairs_of(kind, rows, [*system, *people], of_kind)
+        here = [d for f in of_kind for d in _contrasts(f, len(system))]
         here += more if kind == "moments" else []
         contrasted = estimate_all(here, units, settings, key=stream_of(label))
         estimates += [replace(estimate, score=_score(estimate)) for estimate in contrasted]

@@ -70,7 +70,7 @@ def difference_of_scores(scores: Scores, statistic: str, systems: Sequence[str])
     (formula,) = formulas_for(scales[1], [statistic]) or (None,)
     if formula is None or home(formula) not in ("table", "moments"):
         raise OptionError(f"no plan for a difference of {statistic} on these scores; take lin_ccc")
-    units = pairs_of(home(formula), rows, [[(0, 1, 0)], [(0, 2, 0)]])
+    units = pairs_of(home(formula), rows, [[(0, 1, 0)], [(0, 2, 0)]], [formula])
 
     def apart(pairs: Any) -> Floats:
         both = formula.value(pairs)
@@ -87,8 +87,8 @@ def difference_of_scores(scores: Scores, statistic: str, systems: Sequence[str])
 def assumed(statistic: str, value: float, shares: Sequence[float], points: int) -> Pilot:
     """A statistic of two scorers whose scores are cuts of jointly normal ones."""
     formula = find(statistic)
-    if BY_NAME[formula.name].tallies[0] != "table":
-        known = ", ".join(row.name for row in FORMULAS if row.tallies[0] == "table")
+    if BY_NAME[formula.name].tallies[0] not in ("table", "cells"):
+        known = ", ".join(r.name for r in FORMULAS if r.tallies[0] in ("table", "cells"))
         raise OptionError(f"{statistic} needs a pilot file; without one take one of {known}")
     margins = _margins(shares, points)
     scale = np.arange(1.0, margins.size + 1)

@@ -67,7 +67,10 @@ def _use_of_scale(
     if continuous:
         return estimates
     modal = Formula(name="modal_share", value=_modal_share, analytic=None, undefined=NOT_RATED)
-    return [*estimates, *estimate_all([modal], units_of("table", twice), settings, key=key)]
+    return [
+        *estimates,
+        *estimate_all([modal], units_of("table", twice, [modal]), settings, key=key),
+    ]
 
 
 def _mean(moments: PairMoments) -> Floats:

@@ -1,0 +1,177 @@
+"""Margins of panels: of any number of ratings no more than chance-corrected coefficients need."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallymark.tally.margins import Distances, place_of
+from tallymark.tally.ratings import rating_counts
+
+Floats = NDArray[np.float64]
+Whole = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class PanelMargins:
+    """Sums over responses of what raters who need not be told apart gave them.
+
+    ``sums[..., :]`` holds the responses, those rated at least twice, the share of each point, and
+    the mean of each distance over every two ratings of a response.
+    """
+
+    sums: Any
+    points: Floats
+    distances: Distances
+
+    @staticmethod
+    def rows(chosen: Whole, distances: Distances) -> Floats:
+        """What each response adds to the sums; ``chosen[response, k]`` raters chose point k."""
+        raters = chosen.sum(axis=1)
+        rated = np.maximum(raters, 1)[:, None]
+        head = np.stack([raters > 0, raters > 1], axis=1) * 1.0
+        return np.concatenate([head, chosen / rated, from_others(chosen, distances) / rated], 1)
+
+    def __add__(self, other: "PanelMargins") -> "PanelMargins":
+        """Tally of the responses of both (which share their distances)."""
+        return replace(self, sums=self.sums + other.sums)
+
+    @property
+    def n(self) -> Any:
+        """Responses with at least one rating."""
+        return self.sums[..., 0]
+
+    @property
+    def paired(self) -> Any:
+        """Responses with two or more ratings."""
+        return self.sums[..., 1]
+
+    @property
+    def shares(self) -> Any:
+        """The share of each point, every response counting once."""
+        with np.errstate(invalid="ignore", divide="ignore"):  # no responses, no shares
+            return self.sums[..., 2 : 2 + self.points.size] / self.n[..., None]
+
+    def disagreement(self, distance: Floats) -> Any:
+        """Mean distance between two ratings over responses with two or more."""
+        place = 2 + self.points.size + place_of(distance, self.distances)
+        with np.errstate(invalid="ignore", divide="ignore"):  # nobody rated twice
+            return self.sums[..., place] / self.paired
+
+
+@dataclass(frozen=True, slots=True)
+class PairableMargins:
+    """Sums over the ratings of responses rated at least twice: Krippendorff's coincidences.
+
+    ``sums[..., :]`` holds the responses, the ratings at each point, and each distance of a rating
+    from the others of its response, on average over these.
+    """
+
+    sums: Any
+    points: Floats
+    distances: Distances
+
+    @staticmethod
+    def rows(chosen: Whole, distances: Distances) -> Floats:
+        """What each response adds to the sums; ``chosen[response, k]`` raters chose point k."""
+        paired = (chosen.sum(axis=1) > 1)[:, None]
+        return np.concatenate([paired, chosen * paired, from_others(chosen, distances)], axis=1)
+
+    def __add__(self, other: "PairableMargins") -> "PairableMargins":
+        """Tally of the responses of both (which share their distances)."""
+        return replace(self, sums=self.sums + other.sums)
+
+    @property
+    def n(self) -> Any:
+        """Responses with two or more ratings."""
+        return self.sums[..., 0]
+
+    @property
+    def paired(self) -> Any:
+        """Responses with two or more ratings: all of them."""
+        return self.n
+
+    @property
+    def ratings(self) -> Any:
+        """Ratings in all."""
+        return self.sums[..., 1 : 1 + self.points.size].sum(axis=-1)
+
+    @property
+    def shares(self) -> Any:
+        """The share of each point among the ratings."""
+        with np.errstate(invalid="ignore", divide="ignore"):  # no pairable ratings
+            return self.sums[..., 1 : 1 + self.points.size] / self.ratings[..., None]
+
+    def disagreement(self, distance: Floats) -> Any:
+        """Mean distance of a rating from the others of its response."""
+        place = 1 + self.points.size + place_of(distance, self.distances)
+        with np.errstate(invalid="ignore", divide="ignore"):  # no pairable ratings
+            return self.sums[..., place] / self.ratings
+
+
+@dataclass(frozen=True, slots=True)
+class RaterMargins:
+    """Sums over responses that keep the raters apart.
+
+    ``sums[..., :]`` holds the responses, those rated at least twice, the mean of each distance over
+    every two ratings of a response, and how often each rater gave each point.
+    """
+
+    sums: Any
+    points: Floats
+    distances: Distances
+
+    @staticmethod
+    def rows(index: Whole, k: int, distances: Distances) -> Floats:
+        """What each response adds; ``index[response, rater]`` among the k points, -1 missing."""
+        given = index[:, :, None] == np.arange(k)
+        panel = PanelMargins.rows(rating_counts(index, k), distances)
+        by_rater = given.reshape(len(index), index.shape[1] * k)
+        return np.concatenate([panel[:, :2], panel[:, 2 + k :], by_rater], axis=1)
+
+    def __add__(self, other: "RaterMargins") -> "RaterMargins":
+        """Tally of the responses of both (which share their distances)."""
+        return replace(self, sums=self.sums + other.sums)
+
+    @property
+    def n(self) -> Any:
+        """Responses with at least one rating."""
+        return self.sums[..., 0]
+
+    @property
+    def paired(self) -> Any:
+        """Responses with two or more ratings."""
+        return self.sums[..., 1]
+
+    def disagreement(self, distance: Floats) -> Any:
+        """Mean distance between two ratings over responses with two or more."""
+        place = 2 + place_of(distance, self.distances)
+        with np.errstate(invalid="ignore", divide="ignore"):  # nobody rated twice
+            return self.sums[..., place] / self.paired
+
+    @property
+    def shares_by_rater(self) -> Any:
+        """``shares[..., rater, k]`` of each rater's own ratings; 0 where a rater gave none."""
+        given = self.sums[..., 2 + len(self.distances) :]
+        given = given.reshape(*self.sums.shape[:-1], -1, self.points.size)
+        total = given.sum(axis=-1, keepdims=True)
+        return given / np.where(total == 0, 1, total)
+
+    @property
+    def active(self) -> Floats:
+        """1 for each rater who gave a rating, else 0."""
+        return np.asarray(self.shares_by_rater.sum(axis=-1) != 0, dtype=np.float64)
+
+
+def from_others(chosen: Whole | Floats, distances: Distances) -> Floats:
+    """For each response and distance: its ratings' distances from the others, averaged over these.
+
+    >>> from_others(np.array([[2, 1]]), (np.array([[0.0, 1], [1, 0]]),)).tolist()
+    [[2.0]]
+    """
+    others = np.maximum(chosen.sum(axis=1) - 1, 1)
+    found = [
+        (((chosen @ d) * chosen).sum(axis=1) - chosen @ np.diagonal(d)) / others for d in distances
+    ]
+    return np.stack(found, axis=1) if found else np.zeros((len(chosen), 0))
