@@ -43,7 +43,9 @@ def test_value_and_two_derivatives_are_those_of_all_cells(rows):
     assert near is not None
     assert near.width == 2 * 11 + 1
     assert (near.times == exact.times).all()
-    assert float(ALPHA.value(near.tally)) == pytest.approx(float(ALPHA.value(exact.tally)), abs=1e-13)
+    assert float(ALPHA.value(near.tally)) == pytest.approx(
+        float(ALPHA.value(exact.tally)), abs=1e-13
+    )
     rng = np.random.default_rng(4)
     for direction in rng.normal(size=(6, exact.times.size)):
         slope, bend = second(exact, direction)
