@@ -84,7 +84,7 @@ def test_the_mean_has_the_interval_of_johnson():
 @pytest.mark.parametrize("name", ["qwk", "gwet_ac[quadratic]", "pearson", "kendall_tau_b", "r2"])
 def test_it_lies_where_many_resamples_put_it(name):
     formula = find(name)
-    kind = {"pearson": "moments", "kendall_tau_b": "ranks", "r2": "moments"}.get(name, "table")
+    kind = {"pearson": "moments", "kendall_tau_b": "ranks", "r2": "moments"}.get(name, "cells")
     units = units_of(kind, pairs(400))
     here = estimate(formula, units)
     there = estimate(formula, units, Settings(interval="bca", replicates=20_000))
@@ -94,7 +94,7 @@ def test_it_lies_where_many_resamples_put_it(name):
 
 
 def test_it_needs_no_seed():
-    units = units_of("table", pairs(60))
+    units = units_of("cells", pairs(60))
     first, second = (estimate(find("qwk"), units, Settings(seed=seed)) for seed in (1, 2))
     assert first == second
 

@@ -131,13 +131,15 @@ class Lazy:
     def __getitem__(self, kind: str) -> Units[Any]:
         """The units of one kind."""
         if kind not in self.made:
-            self.made[kind] = panel_units(kind, self.rows, formulas_of(kind))
+            self.made[kind] = panel_units(kind, self.rows, formulas_of(kind, self.rows.points))
         return self.made[kind]
 
 
-def formulas_of(kind: str) -> list[Formula]:
-    """All formulas that take one kind of tally."""
-    return [case.row.bind(case.params) for case in CASES if case.tally == kind]
+def formulas_of(kind: str, points: Floats) -> list[Formula]:
+    """All formulas that take one kind of tally; ratio weights need points of one sign."""
+    mixed = points[0] < 0 < points[-1]
+    here = [case for case in CASES if case.tally == kind]
+    return [c.row.bind(c.params) for c in here if not mixed or c.distance != "ratio"]
 
 
 def scores(
@@ -167,7 +169,7 @@ def tally_of(kind: str, scores: Floats, points: Floats) -> Any:
         case "table" | "cells" | "moments" | "ranks" | "errors" | "gaps":
             return _pairs(kind, PairPatterns.of(*scores.T), points)
         case "raters":
-            distances = distances_for(formulas_of(kind), points)
+            distances = distances_for(formulas_of(kind, points), points)
             rows = RaterMargins.rows(nearest(scores, points), points.size, distances)
             return RaterMargins(rows.sum(axis=0), points, distances)
         case "pairwise":
