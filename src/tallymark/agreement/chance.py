@@ -27,7 +27,7 @@ class Ratings(Protocol):
         """Mean distance between two ratings of the same response."""
 
 
-class Pairs(Ratings, Protocol):
+class PairRatings(Ratings, Protocol):
     """What it needs of a tally of two raters who are told apart."""
 
     @property

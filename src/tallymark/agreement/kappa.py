@@ -2,12 +2,19 @@
 
 import numpy as np
 
-from tallymark.agreement.chance import Disagreement, Floats, Pairs, Ratings, between, corrected
+from tallymark.agreement.chance import (
+    Disagreement,
+    Floats,
+    PairRatings,
+    Ratings,
+    between,
+    corrected,
+)
 from tallymark.agreement.weights import Weights, distance
 from tallymark.tally import RaterMargins
 
 
-def cohen_kappa(pairs: Pairs, *, weights: Weights = "identity") -> Floats:
+def cohen_kappa(pairs: PairRatings, *, weights: Weights = "identity") -> Floats:
     r"""Agreement of two raters beyond chance, each with their own score distribution.
 
     .. math:: \kappa = 1 - \frac{\sum d_{ij} p_{ij}}{\sum d_{ij} p_{i\cdot} p_{\cdot j}}
@@ -34,7 +41,7 @@ def cohen_kappa(pairs: Pairs, *, weights: Weights = "identity") -> Floats:
     return corrected(cohen_disagreement(pairs, weights=weights))
 
 
-def cohen_disagreement(pairs: Pairs, *, weights: Weights = "identity") -> Disagreement:
+def cohen_disagreement(pairs: PairRatings, *, weights: Weights = "identity") -> Disagreement:
     """Observed disagreement, and that of two raters with these separate distributions."""
     d = distance(pairs.points, weights)
     return Disagreement(pairs.disagreement(d), between(d, *pairs.margins))
@@ -90,7 +97,7 @@ def conger_kappa(raters: RaterMargins, *, weights: Weights = "identity") -> Floa
     return corrected(conger_disagreement(raters, weights=weights))
 
 
-def mean_pairwise_kappa(pairs: Pairs, *, weights: Weights = "identity") -> Floats:
+def mean_pairwise_kappa(pairs: PairRatings, *, weights: Weights = "identity") -> Floats:
     r"""Cohen's kappa of every two raters, on the responses both scored, averaged plainly.
 
     The tally holds one table for each pair of raters along its last leading axis. Pairs whose
@@ -115,7 +122,7 @@ def mean_pairwise_kappa(pairs: Pairs, *, weights: Weights = "identity") -> Float
     return np.asarray(np.where(count == 0, np.nan, total / np.maximum(count, 1)))
 
 
-def pairs_told(pairs: Pairs, *, weights: Weights = "identity") -> dict[str, float]:
+def pairs_told(pairs: PairRatings, *, weights: Weights = "identity") -> dict[str, float]:
     """How many pairs of raters a mean is over, where some are left out, and how many those are."""
     known = ~np.isnan(cohen_kappa(pairs, weights=weights))
     left = int((~known).sum())
@@ -133,7 +140,7 @@ def conger_disagreement(raters: RaterMargins, *, weights: Weights = "identity") 
         return Disagreement(raters.disagreement(d), pooled / (r * (r - 1)))
 
 
-def se_under_chance(pairs: Pairs, *, weights: Weights = "identity") -> Floats:
+def se_under_chance(pairs: PairRatings, *, weights: Weights = "identity") -> Floats:
     r"""Standard error of Cohen's kappa if there were no agreement beyond chance; for tests only.
 
     .. math::

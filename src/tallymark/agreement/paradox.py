@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tallymark.agreement.chance import Floats, Pairs, Ratings
+from tallymark.agreement.chance import Floats, PairRatings, Ratings
 from tallymark.agreement.weights import distance
 from tallymark.tally import PairCounts
 
@@ -25,7 +25,7 @@ def pabak(pairs: Ratings) -> Floats:
     return np.where(pairs.points.size == 2, 1 - 2 * apart, np.nan)
 
 
-def prevalence_index(pairs: Pairs) -> Floats:
+def prevalence_index(pairs: PairRatings) -> Floats:
     r"""How much one of two points dominates the agreement, :math:`(n_{11} - n_{22}) / n`.
 
     0 is balance; far from 0 kappa is low even at high agreement. NaN unless two points.
@@ -43,7 +43,7 @@ def prevalence_index(pairs: Pairs) -> Floats:
     return first + second - 1
 
 
-def bias_index(pairs: Pairs) -> Floats:
+def bias_index(pairs: PairRatings) -> Floats:
     r"""How much the two raters differ in using the first point, :math:`(n_{12} - n_{21}) / n`.
 
     0 is equal use. NaN unless the scale has two points.
@@ -84,7 +84,7 @@ def prevalence_doewes(pairs: PairCounts) -> Floats:
     return apart / (k * (k - 1)) if k > 1 else np.full_like(apart, np.nan)
 
 
-def _first_point(pairs: Pairs) -> tuple[Floats, Floats]:
+def _first_point(pairs: PairRatings) -> tuple[Floats, Floats]:
     """How often each rater gives the first of two points; NaN unless there are two."""
     first, second = (share[..., 0] for share in pairs.margins)
     two = pairs.points.size == 2
