@@ -1,6 +1,6 @@
 """Binning: the same responses told on other scales, each a table of the same counts."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -8,10 +8,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tallymark.tally import PairCounts
+from tallymark.tally import PairMargins
+from tallymark.tally.margins import Distances, cell_rows, distances_of
 
 Floats = NDArray[np.float64]
 Whole = NDArray[np.int64]
+Coefficient = Callable[[Any], Any]
 EACH = 10
 """From this many points down every coarser scale is told; above it, halves of the scale."""
 
@@ -50,22 +52,24 @@ def merged(points: int, bins: int) -> Whole:
 
 
 class Way(NamedTuple):
-    """One way to tell the scores: its name, its points, and the cell of each unit as a row of 0, 1.
-
-    ``cells[u, i * K + j]`` is 1 where unit u has its first score at point i, its second at j.
-    """
+    """One way to tell the scores: its name, its points, and what each unit adds to its sums."""
 
     name: str
     points: Floats
-    cells: Floats
+    distances: Distances
+    rows: Floats
 
 
-def way(name: str, points: ArrayLike, first: Whole, second: Whole) -> Way:
-    """Tell units on a scale, given the position of both of their scores among its points."""
+def way(
+    name: str, points: ArrayLike, first: Whole, second: Whole, coefficients: Sequence[Coefficient]
+) -> Way:
+    """Tell units on a scale, given the position of both of their scores among its points.
+
+    The sums are those that the coefficients need.
+    """
     grid = np.asarray(points, dtype=np.float64)
-    cells = np.zeros((first.size, grid.size**2))
-    cells[np.arange(first.size), first * grid.size + second] = 1.0
-    return Way(name, grid, cells)
+    distances = distances_of(coefficients, grid)
+    return Way(name, grid, distances, cell_rows(first, second, grid, distances))
 
 
 def told_alike(places: Sequence[Whole]) -> tuple[Whole, Whole]:
@@ -87,20 +91,14 @@ def told_alike(places: Sequence[Whole]) -> tuple[Whole, Whole]:
 
 @dataclass(frozen=True)
 class BinnedTables:
-    """``counts[..., unit]`` responses, and one table of them for each way to tell their scores.
+    """``sums[..., :]`` of the responses on each way to tell their scores, one after the other."""
 
-    Tables are linear in the counts, so all ways share one resample. Each is computed once.
-    """
-
-    counts: NDArray[Any]
+    sums: NDArray[Any]
     ways: Sequence[Way]
 
     @cached_property
-    def pairs(self) -> tuple[PairCounts, ...]:
-        """The table of each way."""
-        return tuple(self._table(way) for way in self.ways)
-
-    def _table(self, way: Way) -> PairCounts:
-        k = way.points.size
-        counts = self.counts @ way.cells
-        return PairCounts(counts.reshape(*counts.shape[:-1], k, k), way.points)
+    def pairs(self) -> tuple[PairMargins, ...]:
+        """The tally of each way."""
+        ends = np.cumsum([way.rows.shape[1] for way in self.ways])[:-1]
+        parts = zip(np.split(self.sums, ends, axis=-1), self.ways, strict=True)
+        return tuple(PairMargins(sums, way.points, way.distances) for sums, way in parts)

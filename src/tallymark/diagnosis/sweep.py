@@ -57,16 +57,14 @@ def pass_cells(first: Whole, second: Whole, cuts: int) -> Floats:
 
 @dataclass(frozen=True)
 class Passes:
-    """``counts[..., unit]`` responses and, from ``cells``, a table of pass and fail at each cut."""
+    """``sums[..., :]`` of the cells of a table of pass and fail at each cut."""
 
-    counts: NDArray[Any]
-    cells: Floats
+    sums: NDArray[Any]
 
     @cached_property
     def pairs(self) -> PairCounts:
         """``counts[..., cut, i, j]``: i is 1 where the gold passes, j where the system does."""
-        counts = self.counts @ self.cells
-        return PairCounts(counts.reshape(*counts.shape[:-1], -1, 2, 2), TWO)
+        return PairCounts(self.sums.reshape(*self.sums.shape[:-1], -1, 2, 2), TWO)
 
     @cached_property
     def agreement(self) -> Floats:

@@ -12,9 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.inference.distributions import NORMAL, t_quantile
-from tallymark.inference.expansion import TINY, Expansion, at, bend, expand
+from tallymark.inference.expansion import TINY, Bend, Expansion, at, expand
 from tallymark.inference.formula import Formula
 from tallymark.inference.interval import ROUNDING, Interval, quantile
+from tallymark.inference.joining import bend_own, directions_of
 from tallymark.inference.units import Units
 
 Floats = NDArray[np.float64]
@@ -25,6 +26,8 @@ FAR = 0.25
 rule); a jump lies further off."""
 SKEWNESS = 0.75
 """How much of the squared skewness is taken off the kurtosis; 1.165 if samples told both alike."""
+MANY_PARTS = 16
+"""Of a function of so many parts each moves so little that its parabola is the statistic itself."""
 NOT_SMOOTH = "the statistic is not smooth here"
 NO_SPREAD = "no unit moves it"
 
@@ -37,15 +40,6 @@ class Curved(NamedTuple):
     why: str = ""
 
 
-class _Shape(NamedTuple):
-    """Standard error, acceleration, bias in standard errors, and the way the data move it."""
-
-    se: float
-    acceleration: float
-    bias: float
-    direction: Floats
-
-
 def abc(formulas: Sequence[Formula], units: Units[Any], level: float) -> list[Curved]:
     """Make the interval of each statistic, or say why it has none.
 
@@ -54,65 +48,73 @@ def abc(formulas: Sequence[Formula], units: Units[Any], level: float) -> list[Cu
     it over se. The ends are the statistic itself, moved along the direction by w / (1 - a w)^2,
     w = z0 -/+ z; z is widened for few units as a t interval is.
     """
-    made: dict[int, Curved] = {}
-    shapes: dict[int, _Shape] = {}
-    expansions = expand(formulas, units)
-    for i, expansion in enumerate(expansions):
+    made = [Curved(why=NOT_SMOOTH)] * len(formulas)
+    smooth: dict[int, Expansion] = {}
+    for i, expansion in enumerate(expand(formulas, units)):
         if expansion is None or not math.isfinite(expansion.bias):
-            made[i] = Curved(why=NOT_SMOOTH)
             continue
-        shape = _shape(expansion, units)
-        if shape.se > ROUNDING * max(1.0, abs(expansion.value)):
-            shapes[i] = shape
+        if expansion.se > ROUNDING * max(1.0, abs(expansion.value)):
+            smooth[i] = expansion
         else:
             made[i] = Curved(why=NO_SPREAD)
-    if shapes:
-        made |= _intervals(formulas, units, level, expansions, shapes)
-    return [made[i] for i in range(len(formulas))]
-
-
-def _shape(expansion: Expansion, units: Units[Any]) -> _Shape:
-    pull = units.times * expansion.moves
-    se = math.sqrt(float(pull @ expansion.moves))
-    if not se > 0:
-        return _Shape(0.0, 0.0, 0.0, np.empty(0))
-    acceleration = float(pull @ expansion.moves**2) / (6 * se**3)
-    return _Shape(se, acceleration, expansion.bias / se, units.sums(pull / se))
+    if smooth:
+        chosen = [formulas[i] for i in smooth]
+        found = _intervals(chosen, [*smooth.values()], units, level)
+        for i, interval in zip(smooth, found, strict=True):
+            made[i] = interval
+    return made
 
 
 def _intervals(
     formulas: Sequence[Formula],
+    expansions: Sequence[Expansion],
     units: Units[Any],
     level: float,
-    expansions: Sequence[Expansion | None],
-    shapes: dict[int, _Shape],
-) -> dict[int, Curved]:
-    chosen = [formulas[i] for i in shapes]
-    directions = np.stack([shape.direction for shape in shapes.values()])
-    bends = bend(chosen, units, directions)
+) -> list[Curved]:
+    bends = bend_own(formulas, expansions, units)
     steps = np.array(
         [
-            _steps(shape, bends.second[j] / (2 * shape.se), reach(expansions[i], units, level))
-            for j, (i, shape) in enumerate(shapes.items())
+            _steps(expansion, bent, units, reach(expansion, units, level))
+            for expansion, bent in zip(expansions, bends, strict=True)
         ]
     )
-    sums = units.sums(units.times)
-    points = np.concatenate([steps / 2, steps], axis=1)[:, :, None] + 1j * TINY
-    along = at(chosen, units, sums + points * directions[:, None, :])
-    half, whole = np.split(along, 2, axis=1)
-    made = {}
-    for j, (i, shape) in enumerate(shapes.items()):
-        value, ends = expansions[i].value, whole[j].real  # type: ignore[union-attr]
-        slopes = (half[j].imag * 4 + whole[j].imag) / TINY
-        simpson = steps[j] * (shape.se + slopes) / 6
-        smooth = abs(bends.measured[j] - shape.se) <= SMOOTH * shape.se
-        near = bool((np.abs(ends - value - simpson) <= FAR * np.abs(ends - value)).all())
-        made[i] = (
-            Curved(_inside(value, ends, formulas[i].range), shape.se)
-            if smooth and near
-            else Curved(why=NOT_SMOOTH)
-        )
+    many = units.disjoint and len(units.parts) > MANY_PARTS
+    ends, led = (
+        _parabolas(expansions, bends, steps) if many else _along(formulas, expansions, steps, units)
+    )
+    made = []
+    for i, (formula, expansion) in enumerate(zip(formulas, expansions, strict=True)):
+        smooth = abs(bends[i].measured - expansion.se) <= SMOOTH * expansion.se
+        away = ends[i] - expansion.value
+        near = bool((np.abs(away - led[i]) <= FAR * np.abs(away)).all())
+        interval = _inside(expansion.value, ends[i], formula.range)
+        made.append(Curved(interval, expansion.se) if smooth and near else Curved(why=NOT_SMOOTH))
     return made
+
+
+def _along(
+    formulas: Sequence[Formula],
+    expansions: Sequence[Expansion],
+    steps: Floats,
+    units: Units[Any],
+) -> tuple[Floats, Floats]:
+    """The ends, and how far from the value the slopes on the way lead, by Simpson's rule."""
+    points = np.concatenate([steps / 2, steps], axis=1)[:, :, None] + 1j * TINY
+    directions = directions_of(expansions, units)[:, None, :]
+    half, whole = np.split(at(formulas, units, units.sums(units.times) + points * directions), 2, 1)
+    slopes = (half.imag * 4 + whole.imag) / TINY
+    se = np.array([[expansion.se] for expansion in expansions])
+    return whole.real, steps * (se + slopes) / 6
+
+
+def _parabolas(
+    expansions: Sequence[Expansion], bends: Sequence[Bend], steps: Floats
+) -> tuple[Floats, Floats]:
+    """The same by value, slope and second derivative alone."""
+    value, se = (np.array([[e.value] for e in expansions]), np.array([[e.se] for e in expansions]))
+    second = np.array([[bent.second] for bent in bends])
+    away = steps * se + steps**2 * second / 2
+    return value + away, away
 
 
 def _inside(value: float, ends: Floats, bounds: tuple[float, float]) -> Interval:
@@ -121,9 +123,11 @@ def _inside(value: float, ends: Floats, bounds: tuple[float, float]) -> Interval
     return Interval(min(float(low), value), max(float(high), value))
 
 
-def _steps(shape: _Shape, curvature: float, z: float) -> tuple[float, float]:
+def _steps(expansion: Expansion, bent: Bend, units: Units[Any], z: float) -> tuple[float, float]:
     """How far along the direction the two ends lie, in standard errors; NaN where there are none."""
-    a, shift = shape.acceleration, curvature - shape.bias
+    se = expansion.se
+    a = float(units.times @ expansion.moves**3) / (6 * se**3)
+    shift = bent.second / (2 * se) - expansion.bias / se
     below = 2 * NORMAL.cdf(a) * NORMAL.cdf(shift)
     middle = NORMAL.inv_cdf(below) if 0 < below < 1 else a + shift
     steps = []

@@ -11,6 +11,7 @@ from tallymark.inference import few_clusters
 from tallymark.inference import interval as ends
 from tallymark.inference.abc import abc
 from tallymark.inference.bootstrap import jackknife, replicate
+from tallymark.inference.expansion import expand
 from tallymark.inference.formula import Analytic, Formula, Kind, Settings
 from tallymark.inference.making import (
     NO_WIDTH,
@@ -20,6 +21,7 @@ from tallymark.inference.making import (
     curved,
     effective,
     effective_number,
+    has_slopes,
     influences,
     over_clusters,
     resampled,
@@ -65,10 +67,11 @@ def estimate_all(
         _way(formula, value, units, settings, few=few)
         for formula, value in zip(formulas, values, strict=True)
     ]
-    made = _without_draws(formulas, ways, units, settings)
+    known = [i for i, value in enumerate(values) if not math.isnan(value)]
+    expand([f for f in (formulas[i] for i in known) if has_slopes(f)], units)  # all in one go
+    made = _without_draws(formulas, values, ways, units, settings)
     draw = [i for i, way in enumerate(ways) if way in RESAMPLED and i not in made]
     made |= _with_draws(draw, formulas, values, ways, units, settings, key)
-    known = [i for i, value in enumerate(values) if not math.isnan(value)]
     moves = dict(zip(known, influences([formulas[i] for i in known], units), strict=True))
     return [
         _estimate(formulas[i], values[i], ways[i], units, settings, made.get(i), moves.get(i))
@@ -77,13 +80,17 @@ def estimate_all(
 
 
 def _without_draws(
-    formulas: Sequence[Formula], ways: Sequence[Way | None], units: Units[Any], settings: Settings
+    formulas: Sequence[Formula],
+    values: Sequence[float],
+    ways: Sequence[Way | None],
+    units: Units[Any],
+    settings: Settings,
 ) -> dict[int, Made]:
     """Closed-form intervals of the smooth statistics that take one, by position."""
     which = [i for i, way in enumerate(ways) if way == "abc"]
     ends = abc([formulas[i] for i in which], units, settings.level) if which else []
     made = zip(which, ends, strict=True)
-    return {i: curved(c, units) for i, c in made if not c.why}
+    return {i: curved(values[i], c, units) for i, c in made if not c.why}
 
 
 def _way(

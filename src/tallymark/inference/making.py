@@ -12,7 +12,7 @@ from tallymark.inference import few_clusters
 from tallymark.inference import interval as ends
 from tallymark.inference.abc import NOT_SMOOTH, Curved
 from tallymark.inference.bootstrap import jackknife
-from tallymark.inference.expansion import expand, moves_of
+from tallymark.inference.expansion import Expansion, expand, name_of
 from tallymark.inference.formula import Formula, Settings
 from tallymark.inference.influence import standard_error
 from tallymark.inference.interval import ROUNDING
@@ -83,14 +83,15 @@ def resampled(
     )
 
 
-def curved(found: Curved, units: Units[Any]) -> Made:
+def curved(value: float, found: Curved, units: Units[Any]) -> Made:
     """The closed-form interval of a smooth statistic."""
     parts = counted(units)
     few = parts.get("df", math.inf) + 1 < few_clusters.FEW
+    low, high = ends.around(value, found.interval)
     return Made(
         se=found.se,
-        low=found.interval.low,
-        high=found.interval.high,
+        low=low,
+        high=high,
         method=f"expanded ABC over {units.kind}",
         why=_few(units) if few else "",
         parts=parts,
@@ -156,22 +157,26 @@ def over_clusters(
 
 def influences(formulas: Sequence[Formula], units: Units[Any]) -> list[Floats | None]:
     """Influence of each unit on each statistic, times their number; None where none is known."""
-    slopes = [f for f in formulas if f.analytic is not None and f.influence is None and not f.ranks]
-    plain = [f for f in slopes if f.linear is None]
-    moves = {id(f): e and e.moves for f, e in zip(plain, expand(plain, units), strict=True)}
-    others = [f for f in slopes if f.linear is not None]
-    linear = moves_of([f.linear for f in others if f.linear is not None], units)
-    moves |= {id(f): move for f, move in zip(others, linear, strict=True)}
+    smooth = [f for f in formulas if has_slopes(f) and f.influence is None]
+    moves = dict(zip(map(id, smooth), expand(smooth, units), strict=True))
+    for formula in smooth:
+        if formula.linear is not None:
+            moves[id(formula)] = units.kept[name_of(formula, "linear")]
     return [_influence(f, units, moves.get(id(f))) for f in formulas]
 
 
-def _influence(formula: Formula, units: Units[Any], moves: Floats | None) -> Floats | None:
+def has_slopes(formula: Formula) -> bool:
+    """Whether a statistic has derivatives by the sums of its tally, as far as is known."""
+    return formula.analytic is not None and not formula.ranks
+
+
+def _influence(formula: Formula, units: Units[Any], moves: Expansion | None) -> Floats | None:
     if formula.analytic is None or (formula.ranks and formula.influence is None):
         return None
     if formula.influence is None:
         if moves is None:
             return None
-        moved = moves * units.size
+        moved = moves.moves * units.size
         # the square moves twice as much as the root, times the root
         return moved / (2 * formula.value(units.tally)) if formula.analytic == "root" else moved
     by_sum = formula.influence(units.tally)

@@ -82,13 +82,13 @@ def distances_for(formulas: Sequence[Formula], points: Floats) -> Distances:
 
 
 def cell_units(
-    rows: Rows, unit: Whole, size: int, build: Callable[[NDArray[Any]], Any]
+    rows: Rows, unit: Whole, added: Floats, build: Callable[[NDArray[Any]], Any]
 ) -> Units[Any]:
-    """Units of responses that are told alike, or clusters of them."""
+    """Units of responses that are told alike, or clusters of them, given what each unit adds."""
     if rows.clusters is not None or rows.weights is not None:
-        return summed(rows, np.ones((unit.size, 1)), build, place=unit, places=size)
-    counts = np.bincount(unit, weights=rows.counts, minlength=size).astype(np.int64)
-    return Units(counts, build, int(counts.sum()))
+        return summed(rows, added[unit], build)
+    counts = np.bincount(unit, weights=rows.counts, minlength=len(added)).astype(np.int64)
+    return Units(counts, build, int(counts.sum()), added)
 
 
 def _table(rows: Rows, distances: Distances) -> Units[PairMargins]:

@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -77,14 +77,26 @@ def at_cuts(
             yield SubsetResults(subset, estimates, [], tables=(_table(given.values, estimates),))
 
 
+class Decided(NamedTuple):
+    """Pass and fail at each cut, and how often both scores lie between the same cuts."""
+
+    passes: Passes
+    same: Any
+
+
+def _decided(sums: Any) -> Decided:
+    return Decided(Passes(sums[..., :-1]), sums[..., -1])
+
+
 def _observed(rows: Rows, cuts: Cuts, settings: Settings, label: str) -> list[Estimate]:
     """How often system and gold decide alike, and which way they differ."""
     first, second = (np.searchsorted(cuts.marks, rows.scores[:, i], side="right") for i in (0, 1))
     size = len(cuts.values) + 1
     cells, unit = np.unique(first * size + second, return_inverse=True)
     gold, given = np.divmod(cells, size)
-    passed = pass_cells(gold, given, size - 1)
-    units = cell_units(rows, unit, cells.size, partial(Passes, cells=passed))
+    same = (gold == given)[:, None]
+    added = np.concatenate([pass_cells(gold, given, size - 1), same], axis=1)
+    units = cell_units(rows, unit, added, _decided)
     formulas = []
     for i, cut in enumerate(cuts.values):
         formulas.append(_share("decision_agreement", {"cut": cut}, partial(_cell, cut=i)))
@@ -92,9 +104,7 @@ def _observed(rows: Rows, cuts: Cuts, settings: Settings, label: str) -> list[Es
             value = partial(_cell, cut=i, place=place)
             formulas.append(_share(name, {"against": "gold", "cut": cut}, value))
     if len(cuts.values) > 1:
-        same = (gold == given) * 1.0
-        value = partial(_same, same=same)
-        formulas.append(_share("decision_agreement", {"cuts": GRADES}, value))
+        formulas.append(_share("decision_agreement", {"cuts": GRADES}, _same))
     estimates = estimate_all(formulas, units, settings, key=stream_of(label))
     return [replace(e, score="rounded") for e in estimates]
 
@@ -103,15 +113,15 @@ def _share(name: str, params: dict[str, Any], value: Any) -> Formula:
     return Formula(name=name, params=params, value=value, interval="wilson")
 
 
-def _cell(passes: Passes, *, cut: int, place: tuple[int, int] | None = None) -> Floats:
+def _cell(decided: Decided, *, cut: int, place: tuple[int, int] | None = None) -> Floats:
     if place is None:
-        return np.asarray(passes.agreement[..., cut])
-    return np.asarray(passes.pairs.proportions[..., cut, place[0], place[1]])
+        return np.asarray(decided.passes.agreement[..., cut])
+    return np.asarray(decided.passes.pairs.proportions[..., cut, place[0], place[1]])
 
 
-def _same(passes: Passes, *, same: Floats) -> Floats:
+def _same(decided: Decided) -> Floats:
     with np.errstate(invalid="ignore"):  # no response is left
-        return np.asarray((passes.counts @ same) / passes.counts.sum(axis=-1))
+        return np.asarray(decided.same / decided.passes.pairs.n[..., 0])
 
 
 def _modelled(

@@ -96,23 +96,23 @@ def _retold(rows: Rows, scale: Scale) -> tuple[NDArray[np.float64], list[Way], U
     reached = np.arange(size)
     if not scale.continuous:
         reached = np.searchsorted(cuts, rows.points, side="right")
-    passed = pass_cells(reached[first], reached[second], cuts.size)
+    added = [*(way.rows for way in ways), pass_cells(reached[first], reached[second], cuts.size)]
+    binned = sum(way.rows.shape[1] for way in ways)
 
-    def build(counts: NDArray[Any]) -> Retold:
-        floats = counts * 1.0  # whole numbers below 2^53 are exact, and multiply far faster
-        return Retold(BinnedTables(floats, ways), Passes(floats, passed))
+    def build(sums: NDArray[Any]) -> Retold:
+        return Retold(BinnedTables(sums[..., :binned], ways), Passes(sums[..., binned:]))
 
-    return cuts, ways, cell_units(rows, unit, cells.size, build)
+    return cuts, ways, cell_units(rows, unit, np.concatenate(added, axis=1), build)
 
 
 def _coarser(points: NDArray[np.float64], first: Whole, second: Whole) -> Iterator[Way]:
     """The scale as it is unless it is very fine, then every coarser one, most points first."""
     if points.size <= MOST_POINTS:
-        yield way(str(points.size), points, first, second)
+        yield way(str(points.size), points, first, second, [*COEFFICIENTS.values()])
     for bins in reversed([bins for bins in coarser(points.size) if bins <= MOST_POINTS]):
         place = merged(points.size, bins)
         centres = np.bincount(place, weights=points) / np.bincount(place)
-        yield way(str(bins), centres, place[first], place[second])
+        yield way(str(bins), centres, place[first], place[second], [*COEFFICIENTS.values()])
 
 
 def _binned(ways: Sequence[Way]) -> list[Formula]:
@@ -162,7 +162,7 @@ def _under_rules(
     settings: Settings,
 ) -> list[Estimate]:
     """The coefficients under every resolution rule, on the responses that every rater scored."""
-    made = resolved_ways(system, part, scales)
+    made = resolved_ways(system, part, scales, [*COEFFICIENTS.values()])
     if made is None:
         return []
     rows, unit, ways = made
@@ -171,5 +171,6 @@ def _under_rules(
         for i, way in enumerate(ways)
         for name in COEFFICIENTS
     ]
-    units = cell_units(rows, unit, len(ways[0].cells), partial(BinnedTables, ways=ways))
+    added = np.concatenate([way.rows for way in ways], axis=1)
+    units = cell_units(rows, unit, added, partial(BinnedTables, ways=ways))
     return estimate_all(formulas, units, settings, key=stream_of(part.label))

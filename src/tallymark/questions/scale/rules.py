@@ -1,9 +1,11 @@
 """Rules: the gold under every resolution rule, and the system on the scale of each."""
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.diagnosis.binning import Way, told_alike, way
+from tallymark.diagnosis.binning import Coefficient, Way, told_alike, way
 from tallymark.reliability.adjudicators import adjudicators
 from tallymark.scale import Scale
 from tallymark.sources.resolution import gold_scale, resolve
@@ -17,7 +19,7 @@ MOST_POINTS = 60
 
 
 def resolved_ways(
-    system: str, part: Part, scales: tuple[Scale, Scale]
+    system: str, part: Part, scales: tuple[Scale, Scale], coefficients: Sequence[Coefficient]
 ) -> tuple[Rows, Whole, list[Way]] | None:
     """The responses every rater scored, which of them are told alike, and the way of each rule.
 
@@ -38,7 +40,10 @@ def resolved_ways(
     carried = rater.low + (rows.scores[:, -1] - gold.low) * _ratio(rater, gold)
     tables = _positions(rows.scores[:, :-1], carried, rater)
     first, unit = told_alike([place for _, _, pair in tables for place in pair])
-    ways = [way(rule, points, pair[0][first], pair[1][first]) for rule, points, pair in tables]
+    ways = [
+        way(rule, points, pair[0][first], pair[1][first], coefficients)
+        for rule, points, pair in tables
+    ]
     return rows, unit, ways
 
 
