@@ -5,6 +5,7 @@
 
 import json
 import sys
+from dataclasses import replace
 from typing import Any
 
 import duckdb
@@ -24,16 +25,27 @@ def scan(path: str) -> Any:
         return connection.execute(query).fetchnumpy()
 
 
-def read(path: str) -> Scores:
-    return read_scores(path, roles=ROLES, scale="1:6")
+def read(path: str, roles: Roles = ROLES) -> Scores:
+    return read_scores(path, roles=roles, scale="1:6")
+
+
+def with_ids(path: str) -> str:
+    """The same scores in a Parquet file with an id for each response."""
+    named = f"{path}-ids.parquet"
+    with duckdb.connect() as connection:
+        query = f"SELECT 'r' || row_number() OVER () AS id, * FROM '{path}'"
+        connection.execute(f"COPY ({query}) TO '{named}'")
+    return named
 
 
 def main(path: str) -> None:
-    scores = read(path)
+    scores, named = read(path), with_ids(path)
     found = side_by_side(
         {
             "scan": lambda: scan(path),
             "read": lambda: read(path),
+            "read with ids": lambda: read(named),
+            "read with unique ids": lambda: read(named, replace(ROLES, id="id")),
             "statistics": lambda: evaluate_scores(scores, Settings()),
         }
     )

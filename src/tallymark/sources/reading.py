@@ -176,9 +176,9 @@ def _read(
     labels, known = options.settings.labels, [*table.columns]
     check_filters(filters, known, table.name, long=roles.long, words=bool(labels))
     cells = _cells(table, roles, options, filters, columns.brief)
-    unique = asked.id is not None
     checks = _data_checks(cells, options, filters, roles)
-    checks += repeat_checks(table, cells, unique_ids=unique, rows=columns.rows)
+    if roles.long or asked.id is not None:
+        checks += repeat_checks(table, cells, roles, options.missing, rows=columns.rows)
     if any(check.by_id for check in checks):
         cells = replace(cells, brief=None)
     checks, options = _with_needs(table, cells, options, filters, checks)

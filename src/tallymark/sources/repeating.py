@@ -2,22 +2,25 @@
 
 from tallymark.sources.cells import ScoreCells, unit
 from tallymark.sources.checks import Check
-from tallymark.sources.tables import SqlTable
+from tallymark.sources.roles import Roles
+from tallymark.sources.sql import DATA
+from tallymark.sources.tables import SqlColumn, SqlTable
+from tallymark.sources.values import MissingWords
 
-_HASHES = 8_000_000
+_HASHES = 12_000_000
 """So many hashes of ids are sorted at once."""
 
 
 def repeat_checks(
-    table: SqlTable, cells: ScoreCells, *, unique_ids: bool, rows: int
+    table: SqlTable, cells: ScoreCells, roles: Roles, missing: MissingWords, *, rows: int
 ) -> list[Check]:
-    """An id, or a rater of a response, must not occur twice; the table has so many ``rows``."""
+    """An id, or a rater of a response, must not occur twice."""
     if cells.long:
         return [
             Check("duplicate", "", "repeated", "id", "response scored twice by one rater"),
             Check("differing", "", "differing", "id"),
         ]
-    if not unique_ids or not _may_recur(table, cells, rows):
+    if not _may_recur(table, roles, missing, rows=rows):
         return []
     several = f"SELECT {unit(cells)} FROM ({cells.sql}) WHERE id IS NOT NULL GROUP BY 1 HAVING count(*) > 1"
     if not table.rows(f"{several} LIMIT 1"):
@@ -26,15 +29,32 @@ def repeat_checks(
     return [Check("duplicate", "", condition, "id", "duplicate id", by_id=True)]
 
 
-def _may_recur(table: SqlTable, cells: ScoreCells, rows: int) -> bool:
+def _may_recur(table: SqlTable, roles: Roles, missing: MissingWords, *, rows: int) -> bool:
     """Whether two ids have one hash: to sort hashes takes a third of the memory of a GROUP BY."""
+    name, *others = (
+        table.columns[column]
+        for column in (roles.id, roles.prompt, roles.trait)
+        if column is not None
+    )
+    within = [f"coalesce({_distinct(column, missing)}, '')" for column in others]
+    key = ", ".join([_distinct(name, missing), *within])
     parts = 1 + rows // _HASHES
     for part in range(parts):
         found = table.arrays(
-            f"SELECT h FROM (SELECT hash({unit(cells)}) AS h FROM ({cells.sql}) "
-            f"WHERE id IS NOT NULL) WHERE h % {parts} = {part}"
+            f"SELECT h FROM (SELECT hash({key}) AS h FROM {DATA} WHERE {name.sql} IS NOT NULL) "
+            f"WHERE h % {parts} = {part}"
         )["h"]
         found.sort()
         if (found[1:] == found[:-1]).any():
             return True
     return False
+
+
+def _distinct(column: SqlColumn, missing: MissingWords) -> str:
+    """Write what differs where the text of a cell does, with few calls: each row pays for them."""
+    if missing.words:
+        return missing.text(column)
+    text = f"CAST({column.sql} AS VARCHAR)"
+    if column.numeric:
+        return text
+    return f"CASE WHEN {text} LIKE ' %' OR {text} LIKE '% ' THEN trim({text}) ELSE {text} END"
