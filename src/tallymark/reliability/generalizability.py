@@ -12,6 +12,7 @@ from tallymark.tally import OneWay
 from tallymark.tally.crossed import CrossedSums, FacetSums
 
 Floats = NDArray[np.float64]
+Whole = NDArray[np.int64]
 
 
 class Components(NamedTuple):
@@ -108,7 +109,7 @@ def responses_within_raters(tally: CrossedSums) -> Components:
     return Components(np.full_like(within, np.nan), np.asarray(severity), within)
 
 
-def generalizability(parts: Components, *, raters: float) -> Floats:
+def generalizability(parts: Components, *, raters: float | Whole) -> Floats:
     r"""Reliability of the mean of so many ratings for ranking responses.
 
     .. math:: G = \frac{\sigma_p^2}{\sigma_p^2 + \sigma_{pr}^2 / n'}
@@ -129,7 +130,7 @@ def generalizability(parts: Components, *, raters: float) -> Floats:
     return _share(parts.response, _positive(parts.residual) / raters)
 
 
-def dependability(parts: Components, *, raters: float) -> Floats:
+def dependability(parts: Components, *, raters: float | Whole) -> Floats:
     r"""Reliability of the mean of so many ratings as it stands: severity is error too.
 
     .. math:: \Phi = \frac{\sigma_p^2}{\sigma_p^2 + (\sigma_r^2 + \sigma_{pr}^2) / n'}
@@ -137,12 +138,12 @@ def dependability(parts: Components, *, raters: float) -> Floats:
     return _share(parts.response, _absolute(parts) / raters)
 
 
-def sem_relative(parts: Components, *, raters: float) -> Floats:
+def sem_relative(parts: Components, *, raters: float | Whole) -> Floats:
     """Standard error of a mean of so many ratings, severity aside, in score points."""
     return np.asarray(np.sqrt(_positive(parts.residual) / raters))
 
 
-def sem_absolute(parts: Components, *, raters: float) -> Floats:
+def sem_absolute(parts: Components, *, raters: float | Whole) -> Floats:
     """Standard error of a mean of so many ratings, severity included, in score points."""
     return np.asarray(np.sqrt(_absolute(parts) / raters))
 

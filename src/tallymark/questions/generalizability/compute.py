@@ -1,8 +1,8 @@
 """G-study and D-study: where the variance of ratings comes from, and how many raters are enough."""
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
-from functools import partial
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -27,6 +27,7 @@ TABLE = (1, 2, 3, 4, 6, 8, 10)
 """Numbers of raters in the D-study."""
 LONGEST = 20
 """Raters at the end of its curve."""
+RATERS = np.arange(1, LONGEST + 1)
 TARGETS = (0.8, 0.9)
 ONCE = "too few responses were rated twice"
 ALIKE = "responses do not differ more than their ratings do"
@@ -67,26 +68,54 @@ def _of_raters(rows: Rows, settings: Settings, key: int) -> tuple[list[Estimate]
     return [*known, *nested], curves
 
 
-def crossed_units(rows: Rows) -> tuple[Units[g.Components], Assignment]:
+@dataclass(frozen=True)
+class DStudy:
+    """Components and what they make of 1, 2 and so on raters, on the last axis."""
+
+    parts: g.Components
+
+    def __getattr__(self, component: str) -> Any:
+        """A component by its name."""
+        return getattr(self.parts, component)
+
+    @cached_property
+    def _each(self) -> g.Components:
+        return g.Components(*(np.asarray(part)[..., None] for part in self.parts))
+
+    @cached_property
+    def generalizability(self) -> Any:
+        """Of the mean of so many ratings."""
+        return g.generalizability(self._each, raters=RATERS)
+
+    @cached_property
+    def dependability(self) -> Any:
+        """Of the mean of so many ratings."""
+        return g.dependability(self._each, raters=RATERS)
+
+    @cached_property
+    def sem_relative(self) -> Any:
+        """Of the mean of so many ratings."""
+        return g.sem_relative(self._each, raters=RATERS)
+
+    @cached_property
+    def sem_absolute(self) -> Any:
+        """Of the mean of so many ratings."""
+        return g.sem_absolute(self._each, raters=RATERS)
+
+
+def crossed_units(rows: Rows) -> tuple[Units[DStudy], Assignment]:
     """Responses as what they add to the components of responses, raters and error."""
     absorbing = absorb(rows.scores, rows.counts, rows.clusters)
-    return summed(
-        rows, absorbing.rows, lambda sums: absorbed(absorbing.tally(sums))
-    ), absorbing.assignment
+    units = summed(rows, absorbing.rows, lambda sums: DStudy(absorbed(absorbing.tally(sums))))
+    return units, absorbing.assignment
 
 
-def _nested(sums: NDArray[Any]) -> g.Components:
-    return g.raters_within_responses(OneWay(sums))
+def _nested(sums: NDArray[Any]) -> DStudy:
+    return DStudy(g.raters_within_responses(OneWay(sums)))
 
 
-_COEFFICIENTS: dict[str, Callable[..., Any]] = {
-    "generalizability": g.generalizability,
-    "dependability": g.dependability,
-}
-_ERRORS: dict[str, Callable[..., Any]] = {
-    "sem_relative": g.sem_relative,
-    "sem_absolute": g.sem_absolute,
-}
+_COEFFICIENTS = ("generalizability", "dependability")
+_ERRORS = ("sem_relative", "sem_absolute")
 
 
 _ABSOLUTE = {"dependability", "sem_absolute"}
@@ -100,8 +129,8 @@ def _formulas(design: str, components: Sequence[str]) -> list[Formula]:
     # without known raters severity cannot be set aside
     kept = _ABSOLUTE if design == "nested" else {*_COEFFICIENTS, *_ERRORS}
     for raters in TABLE:
-        for name, value in {**_COEFFICIENTS, **_ERRORS}.items():
-            formulas += [_at(name, value, design, raters)] if name in kept else []
+        for name in (*_COEFFICIENTS, *_ERRORS):
+            formulas += [_at(name, design, raters)] if name in kept else []
     for name in [coefficient for coefficient in _COEFFICIENTS if coefficient in kept]:
         for target in TARGETS:
             absolute = name == "dependability"
@@ -109,11 +138,15 @@ def _formulas(design: str, components: Sequence[str]) -> list[Formula]:
                 Formula(
                     name="raters_needed",
                     params={"design": design, "of": name, "target": target},
-                    value=partial(g.raters_needed, target=target, absolute=absolute),
+                    value=partial(_needed, target=target, absolute=absolute),
                     undefined=ALIKE,
                 )
             )
     return formulas
+
+
+def _needed(study: DStudy, *, target: float, absolute: bool) -> Any:
+    return g.raters_needed(study.parts, target=target, absolute=absolute)
 
 
 def _component(design: str, name: str) -> Formula:
@@ -126,11 +159,11 @@ def _component(design: str, name: str) -> Formula:
     )
 
 
-def _at(name: str, value: Callable[..., Any], design: str, raters: int) -> Formula:
+def _at(name: str, design: str, raters: int) -> Formula:
     return Formula(
         name=name,
         params={"design": design, "raters": raters},
-        value=partial(value, raters=raters),
+        value=lambda study: getattr(study, name)[..., raters - 1],
         undefined=ALIKE if name in _COEFFICIENTS else ONCE,
         **({} if name in _COEFFICIENTS else _ANALYTIC),
     )
@@ -143,18 +176,18 @@ def crossed(
 
     ``over`` says what units of several parts are averaged over.
     """
-    numbers = range(1, LONGEST + 1)
     formulas = _formulas("crossed", g.Components._fields)
-    along = [
-        _at(name, _COEFFICIENTS[name], "crossed", n) for name in _COEFFICIENTS for n in numbers
-    ]
-    every = [*formulas, *along]
+    along = [_at(name, "crossed", n) for name in _COEFFICIENTS for n in RATERS.tolist()]
+    every = {formula.key: formula for formula in (*formulas, *along)}
     if over is not None:
-        every = [averaged(formula, over=over) for formula in every]
-    estimates = estimate_all(every, units, settings, key=key)
-    points = estimates[len(formulas) :]
+        every = {text: averaged(formula, over=over) for text, formula in every.items()}
+    estimates = dict(
+        zip(every, estimate_all([*every.values()], units, settings, key=key), strict=True)
+    )
+    points = [estimates[formula.key] for formula in along]
     starts = range(0, len(points), LONGEST)
-    return estimates[: len(formulas)], [_curve(points[i : i + LONGEST]) for i in starts]
+    curves = [_curve(points[i : i + LONGEST]) for i in starts]
+    return [estimates[formula.key] for formula in formulas], curves
 
 
 def _curve(points: Sequence[Estimate]) -> Curve:
