@@ -94,7 +94,7 @@ def cell_units(
 def _table(rows: Rows, distances: Distances) -> Units[PairMargins]:
     points = rows.points
     build = partial(PairMargins, points=points, distances=distances)
-    kept, cell = _told_once(*_in_cells(rows))
+    kept, cell = _in_cells(rows)
     added = cell_rows(*np.divmod(cell, points.size), points, distances)
     if kept.clusters is not None or kept.weights is not None:
         return summed(kept, added, build)
@@ -102,7 +102,7 @@ def _table(rows: Rows, distances: Distances) -> Units[PairMargins]:
 
 
 def _cells(rows: Rows) -> Units[PairCounts]:
-    kept, cell = _told_once(*_in_cells(rows))
+    kept, cell = _in_cells(rows)
     k = rows.points.size
 
     def build(sums: NDArray[Any]) -> PairCounts:
@@ -119,18 +119,26 @@ def _cells(rows: Rows) -> Units[PairCounts]:
 
 
 def _in_cells(rows: Rows) -> tuple[Rows, Whole]:
-    """The rows with both scores, and the cell of each in the table of the two."""
+    """The rows with both scores, each told once, and the cell of each in the table of the two."""
     kept = rows.complete()
     first, second = (nearest(scores, rows.points) for scores in kept.scores.T)
-    return kept, first * rows.points.size + second
+    cell = first * rows.points.size + second
+    told, at = _told_once(kept, cell)
+    return told, cell[at]
 
 
-def _told_once(kept: Rows, place: Whole) -> tuple[Rows, Whole]:
-    """Tell rows at one place once, unless clusters keep them apart; and their places."""
-    if kept.clusters is not None:
-        return kept, place
-    kept = replace(kept, scores=place[:, None].astype(np.float64)).distinct()
-    return kept, kept.scores[:, 0].astype(np.int64)
+def _told_once(kept: Rows, *places: Whole) -> tuple[Rows, Whole]:
+    """Tell rows once that share their places, cluster and weight; and where the first of each was.
+
+    They are sorted, so that sums do not depend on the order of the rows or on other columns.
+    """
+    apart = [column for column in (kept.clusters, *places, kept.weights) if column is not None]
+    order, starts = group_rows(apart)
+    first = order[starts]
+    counts = np.add.reduceat(kept.counts[order], starts) if order.size else kept.counts
+    clusters = None if kept.clusters is None else kept.clusters[first]
+    weights = None if kept.weights is None else kept.weights[first]
+    return Rows(kept.scores[first], counts, kept.points, clusters, weights), first
 
 
 def _moments(rows: Rows) -> Units[PairMoments]:
@@ -156,7 +164,8 @@ def _gaps(rows: Rows) -> Units[GapCounts]:
     kept, width = rows.complete(), float(rows.points[-1] - rows.points[0])
     place, places = gap_places(kept.scores[:, 0], kept.scores[:, 1], width), PARTS + 1
     build = partial(GapCounts, width=width)
-    kept, place = _told_once(kept, place)
+    kept, at = _told_once(kept, place)
+    place = place[at]
     if kept.clusters is not None or kept.weights is not None:
         return summed(kept, np.ones((place.size, 1)), build, place=place, places=places)
 
@@ -234,11 +243,10 @@ def _distinct(chosen: Whole) -> tuple[Whole, Whole]:
 def _chosen(rows: Rows) -> tuple[Rows, Whole]:
     """Tell responses once that as many raters gave each point, and how many raters did so."""
     index, k = nearest(rows.scores, rows.points), rows.points.size
-    if rows.clusters is not None:
-        return rows, rating_counts(index, k)
-    if rows.weights is not None:
-        kept = replace(rows, scores=rating_counts(index, k).astype(np.float64)).distinct()
-        return kept, kept.scores.astype(np.int64)
+    if rows.clusters is not None or rows.weights is not None:
+        index = np.sort(index, axis=1)
+        kept, at = _told_once(rows, *index.T)
+        return kept, rating_counts(index[at], k)
     chosen, times = distinct_rating_counts(index, k, rows.counts)
     return Rows(chosen.astype(np.float64), times, rows.points), chosen
 
