@@ -17,7 +17,7 @@ from tallymark.catalogue import called, find
 from tallymark.defaults import LEVEL
 from tallymark.errors import DataError, OptionError
 from tallymark.planning import sizes
-from tallymark.questions.planning import compute, say
+from tallymark.questions.planning import compute, findings
 from tallymark.questions.planning.pilots import (
     Pilot,
     assumed,
@@ -28,7 +28,6 @@ from tallymark.questions.planning.pilots import (
     only_system,
 )
 from tallymark.reliability.ceiling import spearman_brown
-from tallymark.render.sentences import Sentence
 from tallymark.results import TRUE_SCORES, Data, Estimate, Evaluation, Finding, ResultTable
 from tallymark.study.planning import (
     DifferenceKeywords,
@@ -56,12 +55,12 @@ def width(pilot: object = None, **asked: Unpack[WidthKeywords]) -> Evaluation:
     known = _known(pilot, request)
     name = find(request.statistic).key
     plan = compute.for_width(known, half_width, level)
-    notes = [say.basis(known)]
+    notes = [findings.basis(known)]
     if pilot is None and name == "cohen_kappa[quadratic]":
         both = [
             f(known.value, half_width, level=level) for f in (sizes.qwk_normal, sizes.qwk_fisher)
         ]
-        notes.append(say.continuous(*both))
+        notes.append(findings.continuous(*both))
     options = {"statistic": name, **request.some(("half_width", "value", "level"))}
     numbers = {"needed": plan.needed, "value": known.value}
     return _answered("width", options, numbers, notes, plan.others)
@@ -84,7 +83,7 @@ def settle(pilot: object = None, **asked: Unpack[SettleKeywords]) -> Evaluation:
     options = request.some(("at_least", "at_most", "value", "power", "level"))
     verb = "meets" if low <= known.value <= high else "misses"
     numbers = {"needed": plan.needed, "value": known.value}
-    options, notes = {"statistic": name, **options}, [say.basis(known)]
+    options, notes = {"statistic": name, **options}, [findings.basis(known)]
     return _answered("settle", options, numbers, notes, plan.others, verb=verb)
 
 
@@ -99,7 +98,7 @@ def difference(pilot: object = None, **asked: Unpack[DifferenceKeywords]) -> Eva
     options = {"statistic": name, "values": list(request.values), "between": request.between}
     options |= {"power": power, "level": level}
     numbers = {"needed": plan.needed, "value": abs(known.value)}
-    return _answered("difference", options, numbers, [say.basis(known)], plan.others)
+    return _answered("difference", options, numbers, [findings.basis(known)], plan.others)
 
 
 @takes("plan double-scores")
@@ -120,7 +119,7 @@ def double_scores(pilot: object = None, **asked: Unpack[DoubleScoresKeywords]) -
     plan = compute.for_prmse(half_width, level, responses=responses, **model)
     options = {**request.some(("half_width", "responses", "level")), **given}
     numbers = {"needed": plan.needed, **model}
-    return _answered("double-scores", options, numbers, [say.variances(model, n)], plan.others)
+    return _answered("double-scores", options, numbers, [findings.variances(model, n)], plan.others)
 
 
 @takes("plan raters")
@@ -141,7 +140,7 @@ def raters(pilot: object = None, **asked: Unpack[PlanRatersKeywords]) -> Evaluat
         numbers["most"] = compute.raters_for(reliability, shown.low)
         numbers["fewest"] = compute.raters_for(reliability, shown.high)
     options = {"reliability": reliability, "single": None if pilot is not None else single}
-    return _answered("raters", options, numbers, [say.one_rater(shown)], plan.others)
+    return _answered("raters", options, numbers, [findings.one_rater(shown)], plan.others)
 
 
 @takes("plan certify")
@@ -160,7 +159,7 @@ def certify(**asked: Unpack[PlanCertifyKeywords]) -> Evaluation:
     checked({name: share for name, share in shares.items() if 0 < share < 1})
     if not 1 <= labels.prompts <= MOST_PROMPTS:
         raise OptionError(f"prompts must be from 1 to {MOST_PROMPTS:,}, got {labels.prompts:,}")
-    plan, notes, others = labels.plan(), say.about_labels(labels), compute.other_rates(labels)
+    plan, notes, others = labels.plan(), findings.about_labels(labels), compute.other_rates(labels)
     numbers = {"rate": rate, "sure": 1 - labels.delta}
     if not math.isnan(plan.labels):
         numbers |= {"needed": plan.labels, "in_all": plan.labels_in_all}
@@ -243,7 +242,7 @@ def _answered(
     question: str,
     asked: Mapping[str, Any],
     answer: Mapping[str, float | None],
-    notes: Iterable[Sentence],
+    notes: Iterable[Finding],
     others: ResultTable,
     **texts: str,
 ) -> Evaluation:
@@ -257,12 +256,12 @@ def _answered(
     return Evaluation(
         kind="plan",
         options={"question": question, "level": LEVEL, **options},
-        data=Data(read=0, used=0, scale="", notes=tuple(map(str, notes))),
+        data=Data(read=0, used=0, scale=""),
         definitions={},
         subsets=(),
         estimates=(),
         tables=(others,),
-        findings=(Finding(name=name, numbers=numbers, texts=texts, weight="note"),),
+        findings=(Finding(name=name, numbers=numbers, texts=texts, weight="note"), *notes),
     )
 
 

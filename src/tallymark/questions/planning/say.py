@@ -1,106 +1,7 @@
 """Sentences of a plan: the answer, and what it assumes."""
 
-import math
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
-
 from tallymark.render.sentences import FindingWords, Said, Sentence, Tellers
-from tallymark.results import Estimate, Evaluation, Finding
-
-if TYPE_CHECKING:
-    from tallymark.questions.planning.compute import Labels
-    from tallymark.questions.planning.pilots import Pilot
-
-
-def basis(pilot: "Pilot") -> Sentence:
-    """Say what is known of a statistic: a pilot, or what was assumed."""
-    if pilot.n:
-        whose = " and ".join(["{}"] * len(pilot.systems))
-        named = {f"system{i}": name for i, name in enumerate(pilot.systems)}
-        template = whose.format(*(f"{{{name}}}" for name in named))
-        return Sentence(f"{{n:responses}} scored by {template}", n=pilot.n, **named)
-    if pilot.shares:
-        return Sentence(
-            "scores of both are cuts of jointly normal ones, shares of the points {shares}",
-            shares=[Sentence("{share}", share=share) for share in pilot.shares],
-        )
-    how = "as given" if pilot.given else "so that their errors are independent"
-    return Sentence(
-        "scores are normal with equal means and spreads; the systems correlate at {correlation}, "
-        "{how}. Score points make intervals somewhat wider: prefer a pilot",
-        correlation=pilot.correlation,
-        how=how,
-    )
-
-
-def continuous(normal: int, fisher: int) -> Sentence:
-    """Say how many responses continuous scores would need."""
-    return Sentence(
-        "continuous normal scores would need {normal} (on Fisher's scale {fisher})",
-        normal=normal,
-        fisher=fisher,
-    )
-
-
-def variances(model: Mapping[str, float], n: int) -> Sentence:
-    """Say what a plan of double scores assumes; ``n`` responses of a pilot, or none."""
-    whence = Sentence("from {n} responses of the pilot" if n else "as assumed", n=n)
-    return Sentence(
-        "PRMSE {value}, variance of true scores {true_variance}, of rater errors {error_variance}, "
-        "{whence}; scores normal, the system calibrated",
-        whence=whence,
-        **model,
-    )
-
-
-def one_rater(reliability: Estimate | None) -> Sentence:
-    """Say where the reliability of one rater comes from."""
-    if reliability is None:
-        return Sentence("reliability of one rater as assumed")
-    return Sentence(
-        "reliability of one rater {found}, from {n:responses}", found=reliability, n=reliability.n
-    )
-
-
-def about_labels(asked: "Labels") -> Iterator[Sentence]:
-    """Say what the search costs, and the least that can certify."""
-    plan = asked.plan()
-    if not math.isnan(plan.labels):
-        yield _searched(asked, plan.labels)
-    yield Sentence(
-        "the least that can certify is {none} accepted labels without a critical error, {one} with "
-        "one, {two} with two",
-        none=plan.least[0], one=plan.least[1], two=plan.least[2],
-    )  # fmt: skip
-    yield Sentence(
-        "to show that none of the next 100 accepted is a critical error takes {clean} clean labels",
-        clean=plan.zero_100,
-    )
-
-
-def _searched(asked: "Labels", labels: float) -> Sentence:
-    """Say what the same labels do where the threshold must be found with them."""
-    searched, enough = asked.searched(labels), asked.enough()
-    if math.isnan(enough):
-        more = Sentence(
-            "more than {most} labels make it {power:g}; a lower rate or a higher alpha takes fewer",
-            most=round(max(labels, asked.most)),
-            power=asked.power,
-        )
-    else:
-        more = Sentence(
-            "about {enough} labels"
-            + " of each prompt" * (asked.prompts > 1)
-            + " make it {power:g}",
-            enough=round(enough),
-            power=asked.power,
-        )
-    return Sentence(
-        "`tallymark route certify` looks for the threshold with the same labels: it then accepts so "
-        "many with probability {whole}, any with {some}, if the rate is the same at every "
-        "confidence; {more}",
-        whole=searched.whole, some=searched.some, more=more,
-    )  # fmt: skip
+from tallymark.results import Estimate, Evaluation, Finding, Key
 
 
 def beyond(most: float) -> Sentence:
@@ -132,6 +33,63 @@ _NO_NUMBER = {
     "plan_raters": "raters do not tell responses apart: no number of them is reliable.",
     "plan_certify": "no number of labels certifies this: {why}.",
 }
+_ASSUMED = {
+    "plan_points": "scores of both are cuts of jointly normal ones, shares of the points {shares}.",
+    "plan_correlation": "scores are normal with equal means and spreads; the systems correlate at "
+    "{correlation}, as given. Score points make intervals somewhat wider: prefer a pilot.",
+    "plan_independent": "scores are normal with equal means and spreads; the systems correlate at "
+    "{correlation}, so that their errors are independent. Score points make intervals somewhat "
+    "wider: prefer a pilot.",
+    "plan_continuous": "continuous normal scores would need {normal} (on Fisher's scale {fisher}).",
+    "plan_variances": "PRMSE {value}, variance of true scores {true_variance}, of rater errors "
+    "{error_variance}, {whence}; scores normal, the system calibrated.",
+    "plan_rater_assumed": "reliability of one rater as assumed.",
+    "plan_rater": "reliability of one rater {reliability}, from {n:responses}.",
+    "plan_search": "`tallymark route certify` looks for the threshold with the same labels: it then "
+    "accepts so many with probability {whole}, any with {some}, if the rate is the same at every "
+    "confidence; {more}.",
+    "plan_least": "the least that can certify is {none} accepted labels without a critical error, "
+    "{one} with one, {two} with two.",
+    "plan_clean": "to show that none of the next 100 accepted is a critical error takes {clean} "
+    "clean labels.",
+}
+"""What a plan rests on."""
+
+
+def _assumed(finding: Finding, _: Evaluation) -> FindingWords:
+    numbers = finding.numbers
+    clauses: dict[str, Said] = {}
+    if finding.name == "plan_points":
+        clauses["shares"] = [Sentence("{share}", share=share) for share in numbers.values()]
+    if finding.name == "plan_variances":
+        whence = "from {n} responses of the pilot" if numbers["n"] else "as assumed"
+        clauses["whence"] = Sentence(whence, n=numbers["n"])
+    if finding.name == "plan_rater":
+        value, low, high, n = (numbers[key] for key in ("value", "low", "high", "n"))
+        key = Key("reliability", of="one")
+        clauses["reliability"] = Estimate(key=key, value=value, low=low, high=high, n=int(n))
+    if finding.name == "plan_search":
+        clauses["more"] = _enough(finding)
+    return FindingWords(Sentence(_ASSUMED[finding.name], **clauses, **numbers))
+
+
+def _pilot(finding: Finding, _: Evaluation) -> FindingWords:
+    whose = " and ".join(f"{{{name}}}" for name in finding.texts)
+    return FindingWords(
+        Sentence(f"{{n:responses}} scored by {whose}.", **finding.numbers, **finding.texts)
+    )
+
+
+def _enough(finding: Finding) -> Sentence:
+    """How many labels make the search succeed often enough."""
+    if "enough" not in finding.numbers:
+        words = (
+            "more than {most} labels make it {power:g}; a lower rate or a higher alpha takes fewer"
+        )
+    else:
+        each = " of each prompt" * (finding.numbers["prompts"] > 1)
+        words = f"about {{enough}} labels{each} make it {{power:g}}"
+    return Sentence(words, **finding.numbers)
 
 
 def _answer(finding: Finding, _: Evaluation) -> FindingWords:
@@ -169,4 +127,8 @@ def _between(fewest: float | None, most: float | None) -> Sentence:
     )
 
 
-FINDINGS: Tellers = dict.fromkeys(_ANSWERS, _answer)
+FINDINGS: Tellers = {
+    **dict.fromkeys(_ANSWERS, _answer),
+    **dict.fromkeys(_ASSUMED, _assumed),
+    "plan_pilot": _pilot,
+}

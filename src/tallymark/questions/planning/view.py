@@ -30,8 +30,8 @@ def section(evaluation: Evaluation) -> Section:
 def _blocks(evaluation: Evaluation) -> Iterator[Block]:
     for answer in evaluation.notes:
         yield Text(FINDINGS[answer.name](answer, evaluation).words, rank=Rank.FIRST)
-    notes = [Sentence("Note: {note}.", note=note) for note in evaluation.data.notes]
-    yield Says(tuple(notes), rank=Rank.FIRST)
+    notes = [FINDINGS[note.name](note, evaluation).words for note in evaluation.diagnoses]
+    yield Says(tuple(Sentence("Note: {note}", note=note) for note in notes), rank=Rank.FIRST)
     for table in evaluation.tables:
         yield Table(
             id="plan",

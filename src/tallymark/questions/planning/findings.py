@@ -1,0 +1,63 @@
+"""What a plan rests on, as findings: a pilot or assumptions, and what a search costs."""
+
+import math
+from collections.abc import Iterator, Mapping
+
+from tallymark.questions.planning.compute import Labels
+from tallymark.questions.planning.pilots import Pilot
+from tallymark.results import Estimate, Finding
+
+
+def basis(pilot: Pilot) -> Finding:
+    """What is known of a statistic: a pilot, or what was assumed."""
+    if pilot.n:
+        named = {f"system{i}": name for i, name in enumerate(pilot.systems)}
+        return _note("plan_pilot", {"n": pilot.n}, named)
+    if pilot.shares:
+        return _note("plan_points", {f"share{i}": share for i, share in enumerate(pilot.shares)})
+    given = {"correlation": pilot.correlation}
+    return _note("plan_correlation" if pilot.given else "plan_independent", given)
+
+
+def continuous(normal: int, fisher: int) -> Finding:
+    """How many responses continuous scores would need."""
+    return _note("plan_continuous", {"normal": normal, "fisher": fisher})
+
+
+def variances(model: Mapping[str, float], n: int) -> Finding:
+    """What a plan of double scores assumes; ``n`` responses of a pilot, or none."""
+    return _note("plan_variances", {**model, "n": n})
+
+
+def one_rater(reliability: Estimate | None) -> Finding:
+    """Where the reliability of one rater comes from."""
+    if reliability is None:
+        return _note("plan_rater_assumed", {})
+    names = ("value", "low", "high", "n")
+    return _note("plan_rater", {name: getattr(reliability, name) for name in names})
+
+
+def about_labels(asked: Labels) -> Iterator[Finding]:
+    """What the search costs, and the least that can certify."""
+    plan = asked.plan()
+    if not math.isnan(plan.labels):
+        yield _searched(asked, plan.labels)
+    none, one, two = plan.least[:3]
+    yield _note("plan_least", {"none": none, "one": one, "two": two})
+    yield _note("plan_clean", {"clean": plan.zero_100})
+
+
+def _searched(asked: Labels, labels: float) -> Finding:
+    """What the same labels do where the threshold must be found with them."""
+    search, enough = asked.searched(labels), asked.enough()
+    numbers = {"whole": search.whole, "some": search.some, "power": asked.power}
+    if math.isnan(enough):
+        return _note("plan_search", {**numbers, "most": round(max(labels, asked.most))})
+    numbers |= {"enough": round(enough), "prompts": asked.prompts}
+    return _note("plan_search", numbers)
+
+
+def _note(
+    name: str, numbers: Mapping[str, float], texts: Mapping[str, str] | None = None
+) -> Finding:
+    return Finding(name=name, numbers=numbers, texts=texts or {}, weight="quiet")
