@@ -38,6 +38,7 @@ from tallymark.results.records import (
     Matrix,
     Numbers,
     ResultTable,
+    Weighing,
 )
 from tallymark.results.subsets import Subset
 from tallymark.results.verdicts import Criterion, Judgement, Lack, Missing, Note, State, Verdict
@@ -81,6 +82,7 @@ __all__ = [
     "State",
     "Subset",
     "Verdict",
+    "Weighing",
     "gold_in_use",
     "gold_rule",
     "published",

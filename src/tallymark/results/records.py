@@ -115,6 +115,16 @@ class ResultTable:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Weighing:
+    """Design weights in a column: of ``n`` responses, which are worth as many of equal weight."""
+
+    column: str
+    n: int
+    total: float
+    worth: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Data:
     """What was read, what was used, and why the rest was not."""
 
@@ -126,6 +136,7 @@ class Data:
     gold: str = ""
     gold_scale: str = ""
     guesses: tuple[str, ...] = ()
+    weights: Weighing | None = None
     notes: tuple[str, ...] = ()
     hash: str = ""
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.results import Weighing
 from tallymark.scale import Scale
 from tallymark.sources.cells import ScoreCells
 from tallymark.sources.checks import LISTED, Check
@@ -72,7 +73,8 @@ def assemble(found: FoundScores, options: Options) -> tuple[Scores, ListedRespon
     scores = {name: v[raw.readable] for name, v in raw.scores.items()}
     parts, golds = _gold(found, options, scores)
     check_points(found.roles, [_if_fine(part.gold) for part in parts])
-    notes = [*found.notes, *_weighed(found, scores), *_systems(found, options, parts, scores)]
+    weights = _weighed(found, scores)
+    notes = [*found.notes, *_systems(found, options, parts, scores)]
     judged = {name: values[used] for name, values in scores.items()}
     responses = found.responses(judged, _widths(parts, used))
     roles = found.roles
@@ -80,7 +82,7 @@ def assemble(found: FoundScores, options: Options) -> tuple[Scores, ListedRespon
     patterns = _patterns(raw, scores, keys)
     rater, gold = map(_if_fine, _main_scales(parts))
     scales = _scales(parts)
-    if len(found.raw.excluded) == LISTED:
+    if len(raw.excluded) == LISTED:
         notes.append(f"only the first {LISTED} excluded rows are listed")
     facts = DataFacts(
         name=found.table.name,
@@ -89,6 +91,7 @@ def assemble(found: FoundScores, options: Options) -> tuple[Scores, ListedRespon
         used=int(raw.counts[raw.usable].sum()),
         exclusions=raw.exclusions,
         guesses=found.guesses,
+        weights=weights,
         notes=tuple(notes),
         missing={system: _absent(patterns, system) for system in roles.systems},
         golds=golds,
@@ -108,7 +111,7 @@ def assemble(found: FoundScores, options: Options) -> tuple[Scores, ListedRespon
     return read, responses
 
 
-def _weighed(found: FoundScores, scores: dict[str, Floats]) -> list[str]:
+def _weighed(found: FoundScores, scores: dict[str, Floats]) -> Weighing | None:
     counts = np.where(found.used, found.raw.counts[found.raw.readable], 0)
     return weigh(scores, counts, str(found.roles.weight))
 

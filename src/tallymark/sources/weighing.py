@@ -5,6 +5,7 @@ from math import fsum
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.results import Weighing
 from tallymark.sources.cells import ScoreCells
 from tallymark.sources.checks import Check
 from tallymark.sources.roles import COUNT
@@ -35,20 +36,19 @@ def weight_checks(cells: ScoreCells) -> list[Check]:
     ]
 
 
-def weigh(scores: dict[str, Floats], counts: NDArray[np.int64], column: str) -> list[str]:
-    """Bring weights to a mean of 1 over the used responses; return what should be said of them.
+def weigh(scores: dict[str, Floats], counts: NDArray[np.int64], column: str) -> Weighing | None:
+    """Bring weights to a mean of 1 over the used responses; return what they are worth.
 
     ``counts`` are the used responses of each pattern. Equal weights are none: they go.
     """
     given = scores.pop(WEIGHT, None)
     if given is None:
-        return []
-    if np.ptp(given[~np.isnan(given)]) == 0:
-        return [f"all weights in {column} are equal: the same as none"]
+        return None
     total, n = fsum(counts * given), int(counts.sum())  # the same for any order of rows
+    if np.ptp(given[~np.isnan(given)]) == 0:
+        return Weighing(column=column, n=n, total=total, worth=n)
     scores[WEIGHT] = given * (n / total)
-    said = f"weighted by {column}: the weights of {n} responses sum to {total:.10g}; as exact as "
-    return [f"{said}{kish(given, counts):.1f} responses of equal weight (Kish)"]
+    return Weighing(column=column, n=n, total=total, worth=kish(given, counts))
 
 
 def kish(weights: Floats, counts: NDArray[np.int64]) -> float:

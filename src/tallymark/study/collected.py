@@ -99,6 +99,7 @@ def _data(scores: Scores, *, many: Sequence[str]) -> Data:
         gold=_gold(scores),
         gold_scale=str(scores.gold_scale),
         guesses=facts.guesses,
+        weights=facts.weights,
         notes=(*facts.notes, *_notes(scores), *many),
         hash=facts.hash,
     )

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from tallymark.render.sentences import Sentence, joined
-from tallymark.results import Data
+from tallymark.results import Data, Weighing
 
 _FROM_NAMES = " (from the column names)"
 
@@ -39,6 +39,19 @@ def guessed(guesses: Sequence[str]) -> Sentence:
     """Say what was taken from the names of columns."""
     names = [guess.removesuffix(_FROM_NAMES) for guess in guesses]
     return Sentence("Guessed from the column names: {names}.", names="; ".join(names))
+
+
+def weighted(weights: Weighing) -> Sentence:
+    """Say what the weights of responses are worth."""
+    if weights.worth == weights.n:
+        words = "all weights in {column} are equal: the same as none."
+    else:
+        words = (
+            "weighted by {column}: the weights of {n:responses} sum to {total:exact}; as exact as "
+            "{worth} responses of equal weight (Kish)."
+        )
+    known = {"n": weights.n, "total": weights.total, "worth": weights.worth}
+    return Sentence(f"Note: {words}", column=weights.column, **known)
 
 
 def note(text: str) -> Sentence:

@@ -9,6 +9,7 @@ from tallymark.questions.data.say import (
     resampled,
     scale_and_gold,
     used,
+    weighted,
 )
 from tallymark.render.drawing import MOST_FIGURES
 from tallymark.render.model import Block, Column, Drawing, Rank, Says, Section, Table, Text
@@ -37,7 +38,8 @@ def _blocks(evaluation: Evaluation, notes: Sequence[str]) -> Iterator[Block]:
     gold = evaluation.kind not in WITHOUT_GOLD
     yield Text(scale_and_gold(data, gold=gold), rank=Rank.FIRST)
     guesses = [guessed(data.guesses)] if data.guesses else []
-    said = (*guesses, *map(note, data.notes))
+    weights = [] if data.weights is None else [weighted(data.weights)]
+    said = (*guesses, *weights, *map(note, data.notes))
     if said:
         yield Says(said, rank=Rank.FIRST)
     for words in notes:
