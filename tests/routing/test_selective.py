@@ -11,6 +11,8 @@ from tallymark.inference import Settings, estimate_all
 from tallymark.questions.confidence.areas import area_formulas, area_units
 from tallymark.questions.confidence.compute import selective
 from tallymark.questions.confidence.lambdas import errors_by_lambda
+from tallymark.questions.people.view import section as people
+from tallymark.render.model import Table
 from tallymark.selective.bounds import interval, upper
 from tallymark.selective.curve import risk_coverage
 from tallymark.sources import Roles, read_scores
@@ -266,7 +268,10 @@ def test_no_errors_and_nothing_but_errors(errors):
 def test_the_alternative_annotator_test_is_a_secondary_table():
     columns = responses(200, 14, people=2)
     columns["h3"] = columns["h1"]
-    found = evaluated(columns, humans=["h1", "h2", "h3"])
+    found = tm.evaluate(
+        columns, humans=["h1", "h2", "h3"], systems=["engine"], scale="1:6", replicates=100
+    )
     table = next(t for t in found.tables if t.name == "alt_test")
     assert "secondary" in table.title
     assert [row[1] for row in table.rows] == ["h1", "h2", "h3"]
+    assert "alt_test" in [block.id for block in people(found).blocks if isinstance(block, Table)]

@@ -8,7 +8,7 @@ from tallymark.render.sentences import Sentence
 from tallymark.results import CONFIDENCE, Evaluation, split_key
 
 SHOWN_TABLES = frozenset({
-    "accepted_errors", "agreement_by_point", "ceiling_model", "confidences", "cost", "critical_errors_by_lambda", "cut_scores",
+    "accepted_errors", "agreement_by_point", "alt_test", "ceiling_model", "confidences", "cost", "critical_errors_by_lambda", "cut_scores",
     "decisions", "groups", "influential", "largest_disagreements", "metrics_here", "pairs",
     "pass_fail", "plan", "ranking", "recalibration", "routing", "scale_effect",
 })  # fmt: skip

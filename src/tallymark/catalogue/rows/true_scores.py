@@ -70,5 +70,6 @@ ROWS = (
         aliases=("PRMSE", "prmse_true", "proportional reduction in mean squared error"),
         gloss="share of the variance of true scores that is predicted",
         sets="policy true_scores:1",
+        range=UNBOUNDED,
     ),
 )

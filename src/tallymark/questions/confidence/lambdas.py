@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.inference import Settings
-from tallymark.questions.confidence.alt_test import alt_tests
 from tallymark.questions.confidence.groups import share_of
 from tallymark.results import (
     CRITICAL,
@@ -82,7 +81,7 @@ def errors_by_lambda(scores: Scores, settings: Settings, asked: Asked) -> Iterat
     n = max(int(gaps.counts.sum()) for gaps in named.values())
     subset = Subset(id=str(CRITICAL), subject=PEOPLE, against=CRITICAL, n=n)
     table = _table(columns, rows, people is not None, settings)
-    yield SubsetResults(subset, gap, [], tables=(table, *alt_tests(scores, everything)))
+    yield SubsetResults(subset, gap, [], tables=(table,))
 
 
 def _table(

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from tallymark.catalogue import texts
 from tallymark.defaults import MANY_RATERS
 from tallymark.inference import Settings
+from tallymark.questions.people.alt_test import alt_tests
 from tallymark.results import Comparison, Finding, Kind, rater_called, system_called
 from tallymark.study.formulas import formulas_for
 from tallymark.study.measured import SubsetResults, estimate_by_tally, subset_of, units_by_tally
@@ -24,7 +25,7 @@ def people_agree(part: Part, settings: Settings) -> Iterator[SubsetResults]:
     if part.people is None:
         return
     people = part.people.told_once()
-    yield panel_of(part, people, settings)
+    yield panel_of(part, people, settings)._replace(tables=alt_tests(part))
     if part.many or part.grouped or len(people.names) > MANY_RATERS:
         return
     rated = people.rows.rated()

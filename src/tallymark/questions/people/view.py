@@ -40,6 +40,7 @@ from tallymark.render.model import (
     Text,
     Value,
 )
+from tallymark.render.records import table_block, tables_of
 from tallymark.render.sentences import Sentence
 from tallymark.render.subsets import beside_people as compared_with_people
 from tallymark.render.subsets import (
@@ -108,6 +109,7 @@ def _beside_systems(evaluation: Evaluation) -> Iterator[Block]:
         yield from [Text(words, "lesser", rank=Rank.FIRST)] if words else []
     yield Says((*_left_out(evaluation), *people_sentences(evaluation)), rank=Rank.FIRST)
     yield from _every(evaluation)
+    yield from (table_block(evaluation, table) for table in tables_of(evaluation, "alt_test"))
 
 
 def system_sentences(evaluation: Evaluation) -> list[Sentence]:
