@@ -6,8 +6,8 @@ import threading
 
 import pytest
 
-from tallymark.cli.printing import print_lines
 from tallymark.cli.progress import progress
+from tallymark.cli.streams import print_lines
 from tallymark.render.layout import Line
 
 

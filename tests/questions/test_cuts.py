@@ -8,7 +8,7 @@ from scipy.stats import multivariate_normal, norm
 
 import tallymark as tm
 from tallymark.analyses.summary import summary
-from tallymark.diagnosis.bivariate import below_both, same_grade
+from tallymark.diagnosis.cut_models import below_both, same_grade
 from tallymark.errors import OptionError
 from tallymark.questions.cuts.compute import at_cuts
 from tallymark.questions.cuts.marks import cuts_on, mark

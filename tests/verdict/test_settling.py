@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from tallymark.planning.settling import more_for_power, responses_to_settle
+from tallymark.planning.sizes import more_for_power, responses_to_settle
 from tallymark.verdict.states import Bounds, state_of
 
 

@@ -11,13 +11,12 @@ from tallymark.questions.confidence.lambdas import errors_by_lambda, every_gap_i
 from tallymark.questions.cuts.compute import at_cuts, check_cuts
 from tallymark.questions.diagnosis.compute import diagnosed
 from tallymark.questions.fairness.compute import fairness_of
-from tallymark.questions.generalizability.average import gstudy_averages
-from tallymark.questions.generalizability.compute import gstudy
-from tallymark.questions.people.averages import panel_averages
+from tallymark.questions.generalizability.compute import gstudy, gstudy_averages
 from tallymark.questions.people.beside import averaged_beside_people, compared_with_people
 from tallymark.questions.people.compute import (
     about_adjudicators,
     against_each_rater,
+    panel_averages,
     people_agree,
 )
 from tallymark.questions.repeats.compute import self_consistency

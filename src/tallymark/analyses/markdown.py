@@ -6,8 +6,8 @@ from tallymark.analyses.sections import sections
 from tallymark.questions.verdict import say
 from tallymark.questions.verdict.view import criteria, missing
 from tallymark.questions.verdict.view import table as criteria_table
+from tallymark.render.facts import MOST_ROWS
 from tallymark.render.markdown import escaped, section_blocks, table_blocks
-from tallymark.render.rows import MOST_ROWS
 from tallymark.render.sentences import Words, written
 from tallymark.results import Evaluation
 

@@ -1,19 +1,115 @@
 """The report: every section of an analysis, on one HTML page that needs nothing else."""
 
+from collections.abc import Iterator
 from os import PathLike
 from pathlib import Path
 
+from tallymark.analyses.claims import claims
 from tallymark.analyses.findings import remarks
-from tallymark.analyses.first import first
 from tallymark.analyses.method import method
 from tallymark.analyses.sections import sections
 from tallymark.defaults import LEVEL
+from tallymark.questions.verdict import say
+from tallymark.questions.verdict.carrying import carrying
 from tallymark.render.embed import embedded
+from tallymark.render.facts import intervals, responses
 from tallymark.render.files import write_whole
+from tallymark.render.first_screen import First
 from tallymark.render.html import anchors_of, page
-from tallymark.render.placed import placed, remark_text
+from tallymark.render.literal import literal
+from tallymark.render.model import Block
+from tallymark.render.numbers import count
+from tallymark.render.placed import blocks_placed, claim_placed, placed, remark_text
+from tallymark.render.sentences import written
+from tallymark.render.subsets import panels
 from tallymark.render.view import View
 from tallymark.results import Evaluation
+
+MOST_WARNINGS = 6
+KINDS = {
+    "evaluate": "Evaluation",
+    "raters": "Evaluation of people",
+    "ceiling": "What agreement is attainable",
+    "compare": "Comparison",
+    "route": "Routing",
+    "rsmeval": "Evaluation",
+    "rsmcompare": "Comparison",
+    "rsmsummarize": "Summary",
+}
+
+
+def first(view: View) -> First:
+    """Put the first screen together."""
+    evaluation = view.evaluation
+    verdict = evaluation.verdict
+    kind = KINDS.get(evaluation.kind, evaluation.kind.capitalize())
+    return First(
+        title=f"{kind} of {_names(view)}" if view.systems else kind,
+        policy="" if verdict is None else literal(verdict.title),
+        claims=tuple(claim_placed(view, claim) for claim in claims(evaluation)),
+        words=tuple(_words(view).items()),
+        numbers=tuple(_numbers(view)),
+        warnings=tuple(remark for remark in view.remarks if remark.loud)[:MOST_WARNINGS],
+        missing=tuple(_missing(view)),
+        facts=tuple(_facts(view)),
+        cautions=() if verdict is None else tuple(map(written, say.cautions(evaluation, verdict))),
+    )
+
+
+def _numbers(view: View) -> Iterator[Block]:
+    """The numbers that carry the answer; those of routing are in its section, which is next."""
+    if view.evaluation.kind != "route":
+        yield from blocks_placed(view, [*carrying(view.evaluation)])
+
+
+def _words(view: View) -> dict[str, str]:
+    """What the limits of the policy are about, each said once."""
+    verdict, words = view.evaluation.verdict, dict[str, str]()
+    for judgement in verdict.systems if verdict else ():
+        for criterion in judgement.criteria:
+            definition = view.evaluation.definitions.get(criterion.statistic)
+            if definition is not None:
+                said = definition.reading.partition(";")[0].partition(". ")[0].rstrip(".")
+                words.setdefault(literal(criterion.title), f"{said[:1].lower()}{said[1:]}")
+    return words
+
+
+def _missing(view: View) -> Iterator[str]:
+    """What would be needed to say more."""
+    evaluation = view.evaluation
+    if evaluation.kind != "evaluate":
+        return
+    if evaluation.verdict is None:
+        yield "No policy was named, so that there is no verdict: name limits with --policy."
+    if not panels(evaluation):
+        yield "No response was rated twice: how people agree, and the ceilings, are not known."
+    if not evaluation.options.get("groups"):
+        yield "No group column was named: fairness was not looked at."
+
+
+def _names(view: View) -> str:
+    """The systems, or that it is about people."""
+    names = [literal(name) for name in view.systems]
+    if len(names) > 3:
+        return f"{len(names)} systems"
+    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+
+
+def _facts(view: View) -> Iterator[str]:
+    data = view.evaluation.data
+    excluded = "; ".join(f"{literal(why)} ({count(n)})" for why, n in data.exclusions)
+    why = (
+        f", {count(data.read - data.used)} excluded: {excluded}" if excluded else ", none excluded"
+    )
+    yield f"{responses(data.read)} read, {count(data.used)} used{why}."
+    inferred = ", read off the human scores" if data.scale_inferred else ""
+    yield f"Scale {literal(data.scale)}{inferred}."
+    if data.gold and view.evaluation.kind not in ("raters", "ceiling"):
+        scale = (
+            f", scale {literal(data.gold_scale)}" if data.gold_scale not in ("", data.scale) else ""
+        )
+        yield f"Gold, the human score that counts: {literal(data.gold)}{scale}."
+    yield f"Brackets hold {intervals(view.evaluation)}."
 
 
 def report(evaluation: Evaluation, path: str | PathLike[str] | None = None) -> str:

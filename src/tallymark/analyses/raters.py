@@ -5,10 +5,8 @@ from typing import Unpack
 
 from tallymark.errors import DataError, OptionError
 from tallymark.inference import Settings
-from tallymark.questions.generalizability.average import gstudy_averages
-from tallymark.questions.generalizability.compute import gstudy
-from tallymark.questions.people.averages import panel_averages
-from tallymark.questions.people.compute import about_adjudicators, people_agree
+from tallymark.questions.generalizability.compute import gstudy, gstudy_averages
+from tallymark.questions.people.compute import about_adjudicators, panel_averages, people_agree
 from tallymark.questions.raters.compute import about_prompts, about_raters, each_rater
 from tallymark.questions.raters.drift import Drift, drift
 from tallymark.questions.severity.compute import JudgedRaters, judge

@@ -102,7 +102,7 @@ def _of(text: str) -> Explanation:
         "Reads": row.reading,
         "Beware": row.misreading,
         "Formula": row.formula,
-        "Values": f"{_range(bounds)}; {_BETTER[better_of(name, {'of': inside})]}.",
+        "Values": f"{row.values or _range(bounds)}; {_BETTER[better_of(name, {'of': inside})]}.",
         "Undefined": f"Reported without a value, with the reason: {row.undefined}.",
         "Parameters": _parameters(row),
         "Also called": _also(row, inside),

@@ -48,6 +48,7 @@ class Row:
 
     ``short`` is its column heading, ``called`` its name in a sentence, ``gloss`` the few words
     beside it, ``panel_gloss`` those beside it where it is about raters as a panel. ``by`` is the question that reports it. ``undefined`` says when it has no value.
+    ``values`` are its values in words, where an estimate may leave the ``range`` of the truth.
     ``signed`` numbers have a plus sign where they are above 0. ``params`` maps each parameter to its default, ``choices`` to the values it may take. ``sets``
     are the lists that the number is in, in one text: a set's members stand in the order of the
     catalogue, or by the place after its name (``leading:2``).
@@ -76,6 +77,7 @@ class Row:
     params: Mapping[str, Any] = field(default_factory=dict)
     choices: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     range: Range = (-1.0, 1.0)
+    values: str = ""
     style: Style = "share"
     signed: bool = False
     better: Better = "higher"

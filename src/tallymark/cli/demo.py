@@ -40,7 +40,7 @@ def demo(ctx: click.Context, out: Path | None, *, as_json: bool) -> None:
 
     The scores are simulated, so what a good tool should find in them is known and printed too.
     """
-    from tallymark.cli.printing import line_width, print_lines
+    from tallymark.cli.streams import line_width, print_lines
     from tallymark.demo import SCORES
     from tallymark.render.layout import Line, paragraph
 

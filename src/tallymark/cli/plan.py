@@ -91,8 +91,7 @@ def certify(*, as_json: bool, **given: Any) -> None:
 
 def _show(question: str, given: dict[str, Any], *, as_json: bool) -> None:
     from tallymark.analyses import plan as plans
-    from tallymark.cli.printing import line_width, print_lines
-    from tallymark.cli.streams import put
+    from tallymark.cli.streams import line_width, print_lines, put
     from tallymark.questions.planning.view import section
     from tallymark.render.terminal import section_lines
 

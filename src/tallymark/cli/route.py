@@ -63,9 +63,8 @@ def certify(
     from tallymark.analyses.files import write_folder
     from tallymark.analyses.route import certified
     from tallymark.analyses.summary import summary
-    from tallymark.cli.printing import line_width, print_lines
     from tallymark.cli.running import check_targets
-    from tallymark.cli.streams import put
+    from tallymark.cli.streams import line_width, print_lines, put
     from tallymark.render.files import write_whole
     from tallymark.render.layout import Line
     from tallymark.render.literal import literal
@@ -111,8 +110,8 @@ def apply(routing: Path, file: Path, out: Path, **given: Any) -> None:
     another scale, or holds responses of the calibration.
     """
     from tallymark.analyses import route as routed
-    from tallymark.cli.printing import line_width, print_lines
     from tallymark.cli.running import check_targets
+    from tallymark.cli.streams import line_width, print_lines
     from tallymark.questions.routing.view import decisions
     from tallymark.render.layout import Line
     from tallymark.render.literal import literal
@@ -138,7 +137,7 @@ def monitor(routing: Path, file: Path, **given: Any) -> None:
     Exit code 1: an alarm.
     """
     from tallymark.analyses import route as routed
-    from tallymark.cli.printing import line_width, print_lines
+    from tallymark.cli.streams import line_width, print_lines
     from tallymark.questions.routing.view import audits
     from tallymark.render.terminal import section_lines
 

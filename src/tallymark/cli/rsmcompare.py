@@ -55,8 +55,7 @@ def show_runs(runs: "list[Run]", out: Path | None, *, as_json: bool, differences
     """Compare experiments; print the table or JSON, and write files when a folder is named."""
     from tallymark.analyses.files import write_folder
     from tallymark.analyses.summary import summary
-    from tallymark.cli.printing import line_width, print_lines
-    from tallymark.cli.streams import put
+    from tallymark.cli.streams import line_width, print_lines, put
     from tallymark.inference import Settings
     from tallymark.render.files import check_folder
     from tallymark.render.layout import Line

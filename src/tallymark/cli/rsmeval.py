@@ -31,7 +31,7 @@ def rsmeval(words: tuple[Path, ...], *, force: bool) -> None:
     summary.txt get Tallymark's numbers of the same responses, with intervals.
     """
     from tallymark.analyses.summary import summary
-    from tallymark.cli.printing import line_width, print_lines
+    from tallymark.cli.streams import line_width, print_lines
     from tallymark.render.files import check_folder
     from tallymark.render.layout import Line
     from tallymark.render.literal import literal

@@ -9,9 +9,8 @@ import click
 from tallymark.analyses.summary import summary
 from tallymark.cli.config import CONFIG
 from tallymark.cli.opening import check_asked, open_page
-from tallymark.cli.printing import line_width, print_lines
 from tallymark.cli.progress import progress
-from tallymark.cli.streams import put
+from tallymark.cli.streams import line_width, print_lines, put
 from tallymark.errors import OptionError
 from tallymark.render.files import ALWAYS, check_file, check_folder
 from tallymark.render.layout import Line

@@ -1,10 +1,17 @@
-"""Standard output to the last byte, whoever reads it and however it is buffered."""
+"""Standard output: styled on a terminal, plain elsewhere, to the last byte whoever reads it."""
 
 import errno
 import os
 import sys
+from collections.abc import Sequence
 from io import UnsupportedOperation
+from shutil import get_terminal_size
 from typing import IO, Any
+
+from tallymark.render.layout import Line, plain_text
+
+NARROWEST, WIDEST = 60, 160
+_STYLES = {"heading": "bold", "lesser": "dim"}
 
 
 def put(text: str | bytes) -> None:
@@ -43,3 +50,24 @@ def silenced(stream: IO[str]) -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
     except (OSError, UnsupportedOperation, ValueError):
         return
+
+
+def line_width() -> int:
+    """Return the width of the terminal, or 80 when there is none."""
+    return min(max(get_terminal_size((80, 24)).columns, NARROWEST), WIDEST)
+
+
+def print_lines(lines: Sequence[Line]) -> None:
+    """Print lines; characters that the output cannot show are written as escapes."""
+    if not sys.stdout.isatty() or os.environ.get("NO_COLOR"):
+        put(plain_text(lines))
+        return
+    from rich.console import Console
+    from rich.text import Text
+
+    # a Text is never read as markup, so a column named [red] stays a column named [red]
+    console = Console(highlight=False, soft_wrap=True)
+    with console.capture() as captured:
+        for line in lines:
+            console.print(Text(line.text, style=_STYLES.get(line.weight, "")))
+    put(captured.get().removesuffix("\n"))

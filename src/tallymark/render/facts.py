@@ -1,8 +1,12 @@
-"""Numbers of responses, and the level of intervals."""
+"""Numbers of responses: how a screen writes them, how many rows it shows, and which are few."""
 
-from tallymark.defaults import LEVEL
+from tallymark.defaults import FEW, LEVEL
+from tallymark.render.layout import Line
 from tallymark.render.numbers import count
 from tallymark.results import Evaluation
+
+MOST_ROWS = 20
+FEW_RESPONSES = FEW
 
 
 def responses(n: int) -> str:
@@ -13,3 +17,13 @@ def responses(n: int) -> str:
 def intervals(evaluation: Evaluation) -> str:
     """Say of which level the intervals are."""
     return f"{100 * float(evaluation.options.get('level', LEVEL)):g} % intervals"
+
+
+def counted(n: int) -> str:
+    """Write a number of responses, with a star when they are few."""
+    return count(n) + "*" * (n < FEW_RESPONSES)
+
+
+def more(left: int) -> list[Line]:
+    """Say how many rows were cut."""
+    return [Line(f"... and {count(left)} more (see --out)", "lesser")] if left > 0 else []

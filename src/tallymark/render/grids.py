@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import chain
 
+from tallymark.render.facts import FEW_RESPONSES, counted
 from tallymark.render.literal import literal
 from tallymark.render.model import (
     Bare,
@@ -23,7 +24,6 @@ from tallymark.render.model import (
     Value,
 )
 from tallymark.render.numbers import value_text, with_interval
-from tallymark.render.rows import FEW_RESPONSES, counted
 from tallymark.render.sentences import Sentence, Words, number_text, written
 from tallymark.results import Estimate
 

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
+from tallymark.render.facts import MOST_ROWS
 from tallymark.render.grids import cell_text, few, laid_out, opened, shown
 from tallymark.render.literal import literal
 from tallymark.render.model import (
@@ -20,7 +21,6 @@ from tallymark.render.model import (
     Text,
     Value,
 )
-from tallymark.render.rows import MOST_ROWS
 from tallymark.render.sentences import written
 from tallymark.results import Estimate
 

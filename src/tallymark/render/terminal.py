@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
+from tallymark.render.facts import MOST_ROWS, more
 from tallymark.render.grids import cell_text, few, laid_out, opened, shown
 from tallymark.render.layout import GAP, Line, paragraph
 from tallymark.render.layout import table as aligned
@@ -19,7 +20,6 @@ from tallymark.render.model import (
     Terms,
     Text,
 )
-from tallymark.render.rows import MOST_ROWS, more
 from tallymark.render.sentences import written
 from tallymark.results import Estimate
 

@@ -4,9 +4,9 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from tallymark.render.facts import FEW_RESPONSES
 from tallymark.render.model import Cell, Remark
 from tallymark.render.numbers import UNDEFINED, count, with_interval
-from tallymark.render.rows import FEW_RESPONSES
 from tallymark.render.subsets import place, systems_of
 from tallymark.results import Estimate, Evaluation, Subset
 

@@ -33,12 +33,12 @@ from tallymark.results.records import (
     Curve,
     Data,
     Definition,
+    DesignWeights,
     Estimate,
     Evaluation,
     Matrix,
     Numbers,
     ResultTable,
-    Weighing,
 )
 from tallymark.results.subsets import Subset
 from tallymark.results.verdicts import Criterion, Judgement, Lack, Missing, Note, State, Verdict
@@ -82,7 +82,7 @@ __all__ = [
     "State",
     "Subset",
     "Verdict",
-    "Weighing",
+    "DesignWeights",
     "gold_in_use",
     "gold_rule",
     "published",

@@ -115,7 +115,7 @@ class ResultTable:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Weighing:
+class DesignWeights:
     """Design weights in a column: of ``n`` responses, which are worth as many of equal weight."""
 
     column: str
@@ -136,7 +136,7 @@ class Data:
     gold: str = ""
     gold_scale: str = ""
     guesses: tuple[str, ...] = ()
-    weights: Weighing | None = None
+    weights: DesignWeights | None = None
     notes: tuple[str, ...] = ()
     hash: str = ""
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.results import Weighing
+from tallymark.results import DesignWeights
 from tallymark.scale import Scale
 from tallymark.sources.cells import ScoreCells
 from tallymark.sources.checks import LISTED, Check
@@ -111,7 +111,7 @@ def assemble(found: FoundScores, options: Options) -> tuple[Scores, ListedRespon
     return read, responses
 
 
-def _weighed(found: FoundScores, scores: dict[str, Floats]) -> Weighing | None:
+def _weighed(found: FoundScores, scores: dict[str, Floats]) -> DesignWeights | None:
     counts = np.where(found.used, found.raw.counts[found.raw.readable], 0)
     return weigh(scores, counts, str(found.roles.weight))
 

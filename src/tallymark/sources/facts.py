@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.results import Weighing
+from tallymark.results import DesignWeights
 from tallymark.scale import Scale
 from tallymark.sources.checks import ExcludedRow
 from tallymark.sources.responses import ListedResponse
@@ -48,7 +48,7 @@ class DataFacts:
     used: int
     exclusions: tuple[tuple[str, int], ...] = ()
     guesses: tuple[str, ...] = ()
-    weights: Weighing | None = None
+    weights: DesignWeights | None = None
     notes: tuple[str, ...] = ()
     missing: Mapping[str, int] = field(default_factory=dict)
     golds: tuple[MadeGold, ...] = ()

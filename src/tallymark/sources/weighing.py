@@ -1,11 +1,11 @@
-"""Weighing: design weights and counts of responses, each in a column of its own."""
+"""DesignWeights: design weights and counts of responses, each in a column of its own."""
 
 from math import fsum
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.results import Weighing
+from tallymark.results import DesignWeights
 from tallymark.sources.cells import ScoreCells
 from tallymark.sources.checks import Check
 from tallymark.sources.roles import COUNT
@@ -36,7 +36,9 @@ def weight_checks(cells: ScoreCells) -> list[Check]:
     ]
 
 
-def weigh(scores: dict[str, Floats], counts: NDArray[np.int64], column: str) -> Weighing | None:
+def weigh(
+    scores: dict[str, Floats], counts: NDArray[np.int64], column: str
+) -> DesignWeights | None:
     """Bring weights to a mean of 1 over the used responses; return what they are worth.
 
     ``counts`` are the used responses of each pattern. Equal weights are none: they go.
@@ -46,9 +48,9 @@ def weigh(scores: dict[str, Floats], counts: NDArray[np.int64], column: str) -> 
         return None
     total, n = fsum(counts * given), int(counts.sum())  # the same for any order of rows
     if np.ptp(given[~np.isnan(given)]) == 0:
-        return Weighing(column=column, n=n, total=total, worth=n)
+        return DesignWeights(column=column, n=n, total=total, worth=n)
     scores[WEIGHT] = given * (n / total)
-    return Weighing(column=column, n=n, total=total, worth=kish(given, counts))
+    return DesignWeights(column=column, n=n, total=total, worth=kish(given, counts))
 
 
 def kish(weights: Floats, counts: NDArray[np.int64]) -> float:

@@ -14,10 +14,17 @@ from tallymark.sources.facts import MadeGold
 from tallymark.sources.roles import listed
 from tallymark.study.asked import Asked
 from tallymark.study.measured import SubsetResults
-from tallymark.study.unweighted import unweighted_notes
 
 ALWAYS = ("statistics", "cross")
 """What was asked is in the record when it was; these also when it was not."""
+LEFT_OUT = {
+    "evaluate": "variance components, severity, diagnosis, other scales, recalibration, confidence, "
+    "F tests of groups",
+    "raters": "variance components, severity",
+    "ceiling": "ceilings by other models, F-based limits, limits for raters like these",
+    "compare": "permutation tests (paired t tests stand in), the confidence table",
+}
+"""By command."""
 
 
 def collected(
@@ -156,3 +163,12 @@ def _notes(scores: Scores) -> list[str]:
 
 def _listed(value: Any) -> Any:
     return list(value) if isinstance(value, tuple) else value
+
+
+def unweighted_notes(scores: Scores, asked: Asked, kind: str) -> list[str]:
+    """Say what does not use weights; nothing where there are none."""
+    if not scores.weighted:
+        return []
+    alone = kind == "evaluate" and asked.statistics
+    left = "" if alone or kind not in LEFT_OUT else f"--weight: left out: {LEFT_OUT[kind]}. "
+    return [f"{left}Numbers of responses, also in matrices, are not weighted"]

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from tallymark.defaults import LAMBDA, MANY
 from tallymark.reliability.adjudicators import adjudicators
+from tallymark.results import Estimate
 from tallymark.scale import Scale
 from tallymark.sources import Scores
 from tallymark.study.gold import GoldInUse, gold_of
@@ -17,6 +18,7 @@ from tallymark.study.rows import Rows
 
 AVERAGED = ("trait", "prompt", "fold")
 """Macro-averages are taken over these, the headline over the first that has several values."""
+FACETS = ("trait", "prompt")
 
 
 class People(NamedTuple):
@@ -171,3 +173,14 @@ def _by_label(scores: Scores, key: str) -> Iterator[Part]:
     used = [code for code in range(len(labels)) if (codes == code).any()]
     for code in used if len(used) > 1 or key.startswith("group:") else []:
         yield Part(scores, codes == code, {key: labels[code]}, len(used) > MANY)
+
+
+def pooled(scores: Scores, part: Part) -> bool:
+    """Whether the responses of a part answer several prompts or are scores of several traits."""
+    keys = scores.patterns.keys
+    return any(np.unique(keys[key][part.rows]).size > 1 for key in FACETS if key in keys)
+
+
+def without_needs(estimates: Sequence[Estimate]) -> list[Estimate]:
+    """Leave out how many raters are needed: prompts that differ make two look enough."""
+    return [estimate for estimate in estimates if estimate.name != "raters_needed"]

@@ -24,8 +24,7 @@ from tallymark.results import (
     split_key,
     system_called,
 )
-from tallymark.verdict.parts import OVERALL, part_of
-from tallymark.verdict.policy import Limit
+from tallymark.verdict.policy import OVERALL, Limit, part_of
 
 QWK, CCC = Key("cohen_kappa", weights="quadratic"), Key("lin_ccc")
 """The same statistic of score points and of continuous scores."""

@@ -8,7 +8,7 @@ from tallymark.catalogue import texts
 from tallymark.defaults import FEW
 from tallymark.inference.interval import quantile
 from tallymark.inference.making import FEWEST_CLUSTERS
-from tallymark.planning.settling import responses_in_clusters, responses_to_settle
+from tallymark.planning.sizes import responses_in_clusters, responses_to_settle
 from tallymark.results import (
     Criterion,
     Estimate,
@@ -22,8 +22,7 @@ from tallymark.results import (
     split_key,
 )
 from tallymark.verdict.evidence import CCC, MEANS, QWK, Evidence, Places, lack_of
-from tallymark.verdict.parts import OVERALL, part_of
-from tallymark.verdict.policy import Limit, Policy
+from tallymark.verdict.policy import OVERALL, Limit, Policy, part_of
 from tallymark.verdict.states import (
     DECIDE,
     Bounds,

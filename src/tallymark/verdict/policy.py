@@ -1,14 +1,14 @@
 """Policy: a named, versioned set of limits, from a TOML file of ours or of the user."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from tallymark.defaults import FEW
 from tallymark.errors import TOO_LONG, OptionError, did_you_mean
-from tallymark.verdict.parts import OVERALL, WHERE
+from tallymark.results import Subset
 from tallymark.verdict.states import DECIDE, Bounds, bounds_of
 from tallymark.verdict.statistics import Limitable, held
 
@@ -31,6 +31,29 @@ _EXPECTED = {
     "whole number": "a whole number", "switch": "true or false",
     "tables": "tables that begin with [[criteria]]",
 }  # fmt: skip
+OVERALL = "overall"
+
+
+def _group(subset: Subset) -> str | None:
+    return subset.group if subset.prompt is None and subset.trait is None else None
+
+
+def _prompt(subset: Subset) -> str | None:
+    return subset.prompt if subset.group is None and subset.trait is None else None
+
+
+PARTS: Mapping[str, Callable[[Subset], str | None]] = {
+    "every group": _group,
+    "every prompt": _prompt,
+}
+"""The name of a part of each kind; None where a subset is no such part."""
+WHERE = (OVERALL, *PARTS)
+
+
+def part_of(subset: Subset, where: str) -> tuple[str, str] | None:
+    """Return the column and the name of a part, such as a group; None where it is no such part."""
+    name = PARTS[where](subset) if subset.average is None else None
+    return None if name is None or subset.column is None else (subset.column, name)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,8 +3,7 @@
 from functools import partial
 
 from tallymark.accuracy import error, standardized
-from tallymark.catalogue.reasons import NO_PAIRS
-from tallymark.catalogue.references import BACCIANELLA, LOUKINA_2020, WILLIAMSON, WILLMOTT
+from tallymark.catalogue.reasons import BACCIANELLA, LOUKINA_2020, NO_PAIRS, WILLIAMSON, WILLMOTT
 from tallymark.catalogue.row import AT_MOST_ONE, POSITIVE, UNBOUNDED, Row, Variant
 
 ROWS = (

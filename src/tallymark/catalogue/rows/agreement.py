@@ -5,8 +5,7 @@ from typing import Any
 from tallymark.agreement import kappa, percent
 from tallymark.agreement.weights import NAMED
 from tallymark.catalogue.parts import chance_parts, cohen_parts, gwet_error, percent_parts
-from tallymark.catalogue.reasons import NO_PAIRS, ONE_POINT, ONE_POINT_SCALE
-from tallymark.catalogue.references import FUNAYAMA, WILLIAMSON
+from tallymark.catalogue.reasons import FUNAYAMA, NO_PAIRS, ONE_POINT, ONE_POINT_SCALE, WILLIAMSON
 from tallymark.catalogue.row import PROPORTION, Row, Variant
 from tallymark.defaults import LAMBDA
 

@@ -1,8 +1,7 @@
 """Correlations, and agreement of scores that need not lie on points."""
 
 from tallymark.agreement import concordance, correlation
-from tallymark.catalogue.reasons import CONSTANT, ONE_POINT
-from tallymark.catalogue.references import SPEARMAN
+from tallymark.catalogue.reasons import CONSTANT, ONE_POINT, SPEARMAN
 from tallymark.catalogue.row import Row
 
 ROWS = (

@@ -1,6 +1,6 @@
 """What agreement with these people is attainable."""
 
-from tallymark.catalogue.references import SHROUT, UTO
+from tallymark.catalogue.reasons import SHROUT, UTO
 from tallymark.catalogue.row import AT_MOST_ONE, POSITIVE, PROPORTION, UNBOUNDED, Row
 
 ROWS = (

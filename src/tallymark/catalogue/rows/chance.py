@@ -5,8 +5,7 @@ from typing import Any
 from tallymark.agreement import brennan_prediger, gwet, kappa, krippendorff
 from tallymark.agreement.weights import NAMED
 from tallymark.catalogue.parts import chance_parts, gwet_error
-from tallymark.catalogue.reasons import ONE_POINT, ONE_POINT_SCALE
-from tallymark.catalogue.references import SHROUT
+from tallymark.catalogue.reasons import ONE_POINT, ONE_POINT_SCALE, SHROUT
 from tallymark.catalogue.row import AT_MOST_ONE, UNBOUNDED, Row, Variant
 from tallymark.reliability import icc
 

@@ -1,6 +1,6 @@
 """Confidence, and what may be accepted without a person."""
 
-from tallymark.catalogue.references import FUNAYAMA, GEIFMAN
+from tallymark.catalogue.reasons import FUNAYAMA, GEIFMAN
 from tallymark.catalogue.row import POSITIVE, PROPORTION, UNBOUNDED, Row
 
 ROWS = (

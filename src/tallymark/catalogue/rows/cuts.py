@@ -1,6 +1,6 @@
 """Decisions at cuts."""
 
-from tallymark.catalogue.references import LIVINGSTON
+from tallymark.catalogue.reasons import LIVINGSTON
 from tallymark.catalogue.row import POSITIVE, PROPORTION, Row
 
 ROWS = (

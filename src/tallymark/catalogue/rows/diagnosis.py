@@ -1,6 +1,6 @@
 """Tests of margins, and where the agreement lies."""
 
-from tallymark.catalogue.references import DOEWES
+from tallymark.catalogue.reasons import DOEWES
 from tallymark.catalogue.row import POSITIVE, Row
 
 ROWS = (

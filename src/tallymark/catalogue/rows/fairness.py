@@ -1,6 +1,6 @@
 """Groups."""
 
-from tallymark.catalogue.references import LOUKINA_2019, WILLIAMSON
+from tallymark.catalogue.reasons import LOUKINA_2019, WILLIAMSON
 from tallymark.catalogue.row import PROPORTION, UNBOUNDED, Row
 
 ROWS = (

@@ -1,6 +1,6 @@
 """Where the variance of ratings comes from, and what more ratings would bring."""
 
-from tallymark.catalogue.references import BRENNAN
+from tallymark.catalogue.reasons import BRENNAN
 from tallymark.catalogue.row import AT_MOST_ONE, POSITIVE, UNBOUNDED, Row
 
 ROWS = (

@@ -1,8 +1,7 @@
 """What explains a kappa."""
 
 from tallymark.agreement import paradox
-from tallymark.catalogue.reasons import ONE_POINT_SCALE, TWO_POINTS
-from tallymark.catalogue.references import BYRT, DOEWES
+from tallymark.catalogue.reasons import BYRT, DOEWES, ONE_POINT_SCALE, TWO_POINTS
 from tallymark.catalogue.row import PROPORTION, Row
 
 ROWS = (

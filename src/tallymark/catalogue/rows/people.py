@@ -1,6 +1,6 @@
 """People beside the system, raters, repeated runs."""
 
-from tallymark.catalogue.references import SPEARMAN, WILLIAMSON
+from tallymark.catalogue.reasons import SPEARMAN, WILLIAMSON
 from tallymark.catalogue.row import POSITIVE, PROPORTION, UNBOUNDED, Row, Variant
 
 ROWS = (

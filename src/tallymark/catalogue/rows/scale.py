@@ -1,6 +1,6 @@
 """The same scores on other scales, and after recalibration."""
 
-from tallymark.catalogue.references import DOEWES, KOLEN, YANNAKOUDAKIS
+from tallymark.catalogue.reasons import DOEWES, KOLEN, YANNAKOUDAKIS
 from tallymark.catalogue.row import UNBOUNDED, Row
 
 ROWS = (

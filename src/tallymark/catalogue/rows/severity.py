@@ -1,6 +1,6 @@
 """Severity, fit and drift of raters."""
 
-from tallymark.catalogue.references import LINACRE, WRIGHT
+from tallymark.catalogue.reasons import LINACRE, WRIGHT
 from tallymark.catalogue.row import POSITIVE, UNBOUNDED, Row
 
 ROWS = (

@@ -1,7 +1,7 @@
 """Against true scores."""
 
-from tallymark.catalogue.references import LOUKINA_2020
-from tallymark.catalogue.row import POSITIVE, UNBOUNDED, Row
+from tallymark.catalogue.reasons import LOUKINA_2020
+from tallymark.catalogue.row import AT_MOST_ONE, POSITIVE, UNBOUNDED, Row
 
 ROWS = (
     Row(
@@ -70,6 +70,7 @@ ROWS = (
         aliases=("PRMSE", "prmse_true", "proportional reduction in mean squared error"),
         gloss="share of the variance of true scores that is predicted",
         sets="policy true_scores:1",
-        range=UNBOUNDED,
+        range=AT_MOST_ONE,
+        values="1 or less in truth; an estimate may exceed it",
     ),
 )

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,7 +11,9 @@ from numpy.typing import NDArray
 from tallymark.inference import Formula, Settings, Units, estimate_all
 from tallymark.inference.interval import student
 from tallymark.questions.ceilings.labels import simple
+from tallymark.questions.ceilings.ladder import Ladder
 from tallymark.questions.ceilings.rungs import Rungs
+from tallymark.questions.ceilings.say import MODELS, assumption
 from tallymark.reliability.absorbed import absorb, absorbed
 from tallymark.reliability.generalizability import Components
 from tallymark.reliability.gold_rule import gold_weights
@@ -24,7 +27,7 @@ from tallymark.reliability.true_and_error import (
     of_severities,
     one_more_rater,
 )
-from tallymark.results import Estimate, Key
+from tallymark.results import Estimate, Key, ResultTable
 from tallymark.study.measured import stream_of
 from tallymark.study.models import severity_model
 from tallymark.study.parts import People
@@ -39,6 +42,7 @@ ALIKE = "responses do not differ more than their ratings do, or too few were rat
 QUICK = "the severity model was fitted once; tallymark ceiling fits it again for an interval"
 FAILED = "without some of the responses the severity model cannot be fitted"
 LEFT_OUT = "a rater gave only the lowest or only the highest score, and has no severity"
+MODEL = "ceiling_model"
 
 
 class _Parts(NamedTuple):
@@ -174,3 +178,47 @@ def _with_interval(ceiling: Estimate, again: Floats) -> Estimate:
         ceiling, se=se_z * (1 - ceiling.value**2), low=float(np.tanh(low)), high=float(np.tanh(high)),
         method=f"jackknife over {groups} groups, t of Fisher's z", why="",
     )  # fmt: skip
+
+
+def by_rater(rungs: Rungs) -> Iterator[Formula]:
+    """How reliable each rater is, where raters are told apart."""
+    if rungs.design.model == "pool":
+        return
+    for rater in np.flatnonzero(rungs.design.linked).tolist():
+        yield Formula(
+            name="rater_reliability",
+            params={"rater": rungs.people.names[rater]},
+            value=partial(_of_rater, rater=rater),
+            parts=partial(_about_rater, rater=rater),
+            undefined=rungs.undefined,
+        )
+
+
+def _of_rater(ladder: Ladder, *, rater: int) -> Floats:
+    return np.asarray(ladder.raters.reliability[..., rater])
+
+
+def _about_rater(ladder: Ladder, *, rater: int) -> dict[str, float]:
+    """Error variance, slope beside the mean of all raters, and ratings."""
+    raters = ladder.raters
+    facts = {
+        "error_variance": float(raters.error[rater]),
+        "slope": float(raters.loading[rater] / np.mean(raters.loading[ladder.design.linked])),
+        "ratings": float(raters.ratings[rater]),
+    }
+    return {name: value for name, value in facts.items() if np.isfinite(value)}
+
+
+def model_table(rungs: Rungs) -> ResultTable:
+    """Which model the ceilings rest on, then other models beside it; what each assumes."""
+    design, names = rungs.design, rungs.people.names
+    alike = np.flatnonzero(design.linked if design.core is None else design.core)
+    bent = design.bent is not None
+    assumed_here = assumption(design.model, names, [names[i] for i in alike], bent=bent)
+    assumed = {design.model: assumed_here, **(MODELS if rungs.units.worth is None else {})}
+    return ResultTable(
+        name=MODEL,
+        title="How the ceilings take raters",
+        columns=("model", "raters", "assumption"),
+        rows=tuple((model, design.raters, words) for model, words in assumed.items()),
+    )

@@ -6,18 +6,16 @@ from dataclasses import replace
 import numpy as np
 
 from tallymark.inference import Settings
-from tallymark.questions.ceilings.by_model import other_models
+from tallymark.questions.ceilings.by_model import model_table, other_models
 from tallymark.questions.ceilings.findings import about_people, above_ceiling
 from tallymark.questions.ceilings.formulas import rung_estimates
 from tallymark.questions.ceilings.rungs import rungs_of
 from tallymark.questions.ceilings.shared_error import sensitivity
 from tallymark.questions.ceilings.standing import reference_standing, system_standing
-from tallymark.questions.ceilings.told_apart import model_table
 from tallymark.results import CEILING, PEOPLE, Estimate, Scorer, published, system_called
 from tallymark.study.gold import in_order
 from tallymark.study.measured import SubsetResults, subset_of
-from tallymark.study.parts import Part
-from tallymark.study.pooled import pooled, without_needs
+from tallymark.study.parts import Part, pooled, without_needs
 
 
 def ceilings(parts: Sequence[Part], settings: Settings) -> list[SubsetResults]:

@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 
 from tallymark.defaults import LEVEL
 from tallymark.inference import Formula, Settings, estimate_all
+from tallymark.questions.ceilings.by_model import by_rater
 from tallymark.questions.ceilings.labels import LabelCurve, human_like_of, simple, theoretical_of
 from tallymark.questions.ceilings.ladder import Ladder, qwk_of_people, r_of_people
 from tallymark.questions.ceilings.raters import LIKE_THESE, raters_like_these
 from tallymark.questions.ceilings.rungs import Rungs
 from tallymark.questions.ceilings.shared_error import shared_error
-from tallymark.questions.ceilings.told_apart import by_rater
 from tallymark.reliability.ceiling import (
     CeilingComponents,
     components,

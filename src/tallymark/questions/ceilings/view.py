@@ -6,7 +6,7 @@ from tallymark.catalogue import called, member
 from tallymark.defaults import LEVEL
 from tallymark.questions.ceilings import say
 from tallymark.questions.ceilings.behind import behind, within
-from tallymark.questions.ceilings.told_apart import MODEL
+from tallymark.questions.ceilings.by_model import MODEL
 from tallymark.render.figures.records import Whisker
 from tallymark.render.grids import SIDE_BY_SIDE, reasons
 from tallymark.render.model import (

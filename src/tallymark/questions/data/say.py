@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from tallymark.render.sentences import Sentence, joined
-from tallymark.results import Data, Weighing
+from tallymark.results import Data, DesignWeights
 
 _FROM_NAMES = " (from the column names)"
 
@@ -41,7 +41,7 @@ def guessed(guesses: Sequence[str]) -> Sentence:
     return Sentence("Guessed from the column names: {names}.", names="; ".join(names))
 
 
-def weighted(weights: Weighing) -> Sentence:
+def weighted(weights: DesignWeights) -> Sentence:
     """Say what the weights of responses are worth."""
     if weights.worth == weights.n:
         words = "all weights in {column} are equal: the same as none."

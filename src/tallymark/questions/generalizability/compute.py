@@ -12,13 +12,12 @@ from tallymark.inference import Formula, Settings, Units, estimate_all
 from tallymark.reliability import generalizability as g
 from tallymark.reliability.absorbed import absorb, absorbed
 from tallymark.reliability.assignment import Assignment
-from tallymark.results import GSTUDY, PEOPLE, Curve, Estimate
+from tallymark.results import GSTUDY, PEOPLE, Curve, Estimate, Subset
 from tallymark.sources import Scores
-from tallymark.study.average import averaged
-from tallymark.study.measured import SubsetResults, stream_of, subset_of
+from tallymark.study.average import averaged, joint
+from tallymark.study.measured import SubsetResults, stream_of, subset_id, subset_of
 from tallymark.study.models import assignment_estimates
-from tallymark.study.parts import Part, People
-from tallymark.study.pooled import pooled, without_needs
+from tallymark.study.parts import FACETS, Part, People, pooled, without_needs
 from tallymark.study.units import Rows, summed
 from tallymark.tally import OneWay
 from tallymark.tally.crossed import CrossedSums, FacetSums
@@ -32,6 +31,8 @@ TARGETS = (0.8, 0.9)
 ONCE = "too few responses were rated twice"
 ALIKE = "responses do not differ more than their ratings do"
 FEW_CANDIDATES = 10
+IN_POINTS = ("variance_component", "sem_relative", "sem_absolute")
+"""What has no mean over scales that differ."""
 
 
 def gstudy(scores: Scores, part: Part, settings: Settings) -> Iterator[SubsetResults]:
@@ -268,3 +269,31 @@ def _cube(scores: Scores, people: People) -> _Cube | None:
     order = kept[np.lexsort([prompt[kept], candidate[kept]])].reshape(-1, prompts.size)
     cube = np.stack([rows.scores[order[:, p]][:, readers[p]] for p in range(prompts.size)], axis=2)
     return _Cube(cube, same)
+
+
+def gstudy_averages(
+    scores: Scores, parts: Sequence[Part], settings: Settings
+) -> Iterator[SubsetResults]:
+    """Yield the mean over prompts or traits of components and coefficients within each."""
+    for key in FACETS:
+        over = [part for part in parts if set(part.where) == {key}]
+        people = [part.people for part in over]
+        rows = [
+            raters.rows.rated().distinct()
+            for raters in people
+            if raters and raters.rows.twice.any()
+        ]
+        if len(rows) < 2:
+            continue
+        label = f"average:{key}"
+        units = joint([crossed_units(of_part)[0] for of_part in rows])
+        estimates, curves = crossed(units, settings, stream_of(label), over=key)
+        if any(pooled(scores, part) for part in over):
+            estimates = without_needs(estimates)
+        if len({raters.scale for raters in people if raters is not None}) > 1:
+            estimates = [e for e in estimates if e.name not in IN_POINTS]
+        n = sum(int(of_part.counts.sum()) for of_part in rows)
+        identity = subset_id(PEOPLE, GSTUDY, label)
+        subset = Subset(id=identity, subject=PEOPLE, against=GSTUDY, average=key, n=n)
+        estimates = [replace(estimate, score="human") for estimate in estimates]
+        yield SubsetResults(subset, estimates, [], tuple(curves))

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from tallymark.defaults import LEVEL
 from tallymark.questions.raters.say import CHANGE, in_order, leaning, turning
+from tallymark.render.facts import MOST_ROWS
 from tallymark.render.grids import cautions, reasons
 from tallymark.render.leading import Shown, grid
 from tallymark.render.model import (
@@ -16,7 +17,6 @@ from tallymark.render.model import (
     Table,
     Value,
 )
-from tallymark.render.rows import MOST_ROWS
 from tallymark.render.sentences import Sentence
 from tallymark.render.subsets import single_raters, whole
 from tallymark.results import OTHERS, Estimate, Evaluation, Numbers, Subset

@@ -13,7 +13,7 @@ from tallymark.render.sentences import Sentence
 from tallymark.results import Criterion, Estimate, Evaluation, Key, Note
 from tallymark.verdict.evidence import MEANS, QWK
 from tallymark.verdict.judged import FEWEST_OF_PART, QWK_LIMIT
-from tallymark.verdict.parts import part_of
+from tallymark.verdict.policy import part_of
 from tallymark.verdict.states import effective_clusters
 
 MOST_NEEDED = 10_000_000

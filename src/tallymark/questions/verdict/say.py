@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from tallymark.defaults import LEVEL, MANY, POWER
-from tallymark.planning.settling import more_for_power
+from tallymark.planning.sizes import more_for_power
 from tallymark.render.sentences import Sentence, Words
 from tallymark.results import Evaluation, Judgement, Lack, Verdict
 

@@ -2,15 +2,20 @@
 
 from tallymark.render.figures.calibration import calibration
 from tallymark.render.figures.confusion import confusion
-from tallymark.render.figures.d_study import d_study
 from tallymark.render.figures.distribution import distribution
-from tallymark.render.figures.forest import forest
-from tallymark.render.figures.intervals import intervals, strip
-from tallymark.render.figures.ladder import ladder
-from tallymark.render.figures.lines import curves, lines
+from tallymark.render.figures.intervals import forest, intervals, ladder, strip
+from tallymark.render.figures.lines import curves, d_study, lines
 from tallymark.render.figures.ranking import ranking
-from tallymark.render.figures.records import NARROW, WIDE, Drawn, Mark, RaterPoint, Series, Whisker
-from tallymark.render.figures.responsive import both
+from tallymark.render.figures.records import (
+    NARROW,
+    WIDE,
+    Drawn,
+    Mark,
+    RaterPoint,
+    Series,
+    Whisker,
+    both,
+)
 from tallymark.render.figures.risk import risk_coverage
 from tallymark.render.figures.severity import severity
 from tallymark.render.figures.style import DARK, STYLE

@@ -1,7 +1,7 @@
 """What figures are drawn from, and what they return."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -14,6 +14,7 @@ WIDE, NARROW = 680, 284
 """The two widths that a page holds; text is set for them at their own size."""
 SWITCH = 480
 """Figures narrower than this use the layout for narrow screens."""
+_CLASS = 'class="fig-svg'
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,3 +127,16 @@ def common_domain(rows: Sequence[Whisker], marks: Sequence[Mark]) -> tuple[float
         return None
     room = 0.08 * (max(ends) - min(ends))
     return min(ends) - room, max(ends) + room
+
+
+def both(draw: Callable[..., Drawn], *data: Any, prefix: str, **keywords: Any) -> Drawn:
+    """Draw a figure narrow and wide; the style sheet shows one of them."""
+    narrow = draw(*data, width=NARROW, prefix=f"{prefix}-n", **keywords)
+    wide = draw(*data, width=WIDE, prefix=f"{prefix}-w", **keywords)
+    if not (narrow and wide):
+        return wide if narrow else narrow
+    pair = (
+        figure.svg.replace(_CLASS, f"{_CLASS} {kind}", 1)
+        for figure, kind in ((narrow, "fig-narrow"), (wide, "fig-wide"))
+    )
+    return Drawn(f'<div class="fig">{"".join(pair)}</div>', title=wide.title)
