@@ -2,6 +2,7 @@
 
 import math
 from functools import cache
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,29 +19,38 @@ def rated(expected: Floats, points: Floats, noise: float) -> Floats:
     [[0.5, 0.341, 0.159]]
     """
     edges = np.zeros((expected.size, 1))
-    below = _below(expected, points, noise)
+    below = _normal_cdf(((points[:-1] + points[1:]) / 2 - expected[:, None]) / noise)
     return np.diff(np.concatenate([edges, below, edges + 1], axis=1), axis=1)
 
 
-def mean_and_square(expected: Floats, points: Floats, noise: float) -> tuple[Floats, Floats]:
-    """Mean and mean square of a rating, by true score; sooner than from the chances.
+class OnPoints(NamedTuple):
+    """A scale of points, as the mean and the mean square of ratings on it need it.
 
-    >>> [round(float(one[0]), 3) for one in mean_and_square(np.array([0.5]), np.arange(3.0), 1.0)]
+    >>> scale = OnPoints.of(np.arange(3.0))
+    >>> [round(float(one[0]), 3) for one in scale.mean_and_square(np.array([0.5]), 1.0)]
     [0.659, 0.976]
     """
-    below, top = _below(expected, points, noise), points[-1]
-    return top - below @ np.diff(points), top**2 - below @ np.diff(points**2)
+
+    middles: Floats
+    steps: Floats
+    top: Floats
+
+    @classmethod
+    def of(cls, points: Floats) -> "OnPoints":
+        """Between which points ratings turn, and by how much they and their squares rise there."""
+        both = np.stack([points, points**2], axis=1)
+        return cls((points[:-1] + points[1:]) / 2, np.diff(both, axis=0), both[-1])
+
+    def mean_and_square(self, expected: Floats, noise: float) -> Floats:
+        """Mean and mean square of a rating, by true score; sooner than from the chances."""
+        below = _normal_cdf((self.middles - expected[:, None]) / noise)
+        return np.asarray((self.top - below @ self.steps).T)
 
 
 def moments_over(weights: Floats, expected: Floats, square: Floats) -> tuple[float, float, float]:
     """Mean, variance and error variance of a rating over all true scores."""
     mean, total = float(weights @ expected), float(weights @ square)
     return mean, total - mean**2, total - float(weights @ expected**2)
-
-
-def _below(expected: Floats, points: Floats, noise: float) -> Floats:
-    """Chances of a sum below each middle between two points."""
-    return _normal_cdf(((points[:-1] + points[1:]) / 2 - expected[:, None]) / noise)
 
 
 def _normal_cdf(z: Floats) -> Floats:

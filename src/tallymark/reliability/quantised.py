@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.reliability.gold_rule import POSITIONS, label
-from tallymark.reliability.points import mean_and_square, moments_over, rated
+from tallymark.reliability.points import OnPoints, moments_over, rated
 from tallymark.reliability.solving import Solved, damped, newton
 from tallymark.tally import nearest
 
@@ -121,7 +121,7 @@ def _fitted(
     points: Floats, wanted: tuple[float, float, float], near: Solved | None, *, cut_off: bool
 ) -> Latent | None:
     mean, variance, error = wanted
-    size = np.array([math.sqrt(variance), variance, variance])
+    size, scale = np.array([math.sqrt(variance), variance, variance]), OnPoints.of(points)
     step, width = float(np.diff(points).min()), float(np.ptp(points))
     least, most = math.log(step / 50), math.log(width if cut_off else 10 * width)
     start = np.array([mean, math.log(variance - error) / 2, math.log(error) / 2])
@@ -131,7 +131,7 @@ def _fitted(
     def off(at: Floats) -> Floats:
         truth = at[0] + math.exp(at[1]) * COARSE
         truth = np.clip(truth, points[0], points[-1]) if cut_off else truth
-        found = moments_over(COARSE_WEIGHTS, *mean_and_square(truth, points, math.exp(at[2])))
+        found = moments_over(COARSE_WEIGHTS, *scale.mean_and_square(truth, math.exp(at[2])))
         return np.asarray((np.array(found) - wanted) / size)
 
     solved = None if near is None else newton(off, near.at, low, high, near.slopes)

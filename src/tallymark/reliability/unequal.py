@@ -3,6 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import product
 from typing import NamedTuple
 
@@ -10,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.reliability.gold_rule import label
-from tallymark.reliability.points import mean_and_square, moments_over, rated
+from tallymark.reliability.points import OnPoints, moments_over, rated
 from tallymark.reliability.quantised import (
     CLOSE,
     COARSE,
@@ -70,13 +71,17 @@ def bent_slopes(points: Floats, table: Floats) -> Bent | None:
     return fit.bent(at)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _PairFit:
     """True scores and errors of two raters, given by mean, other mean, and log SDs."""
 
     points: Floats
     share: Floats
     cut_off: bool
+
+    @cached_property
+    def scale(self) -> OnPoints:
+        return OnPoints.of(self.points)
 
     def truth(self, at: Floats) -> Floats:
         made = at[0] + math.exp(at[2]) * COARSE
@@ -98,9 +103,9 @@ class _PairFit:
 
     def _spread(self, at: Floats) -> tuple[Floats, Floats]:
         """The moments, and the variance of each rater's expected ratings."""
-        points, truth, noise = self.points, self.truth(at), np.exp(at[3:]).tolist()
-        one, square = mean_and_square(truth, points, noise[0])
-        other, others = mean_and_square(truth + at[1] - at[0], points, noise[1])
+        truth, noise = self.truth(at), np.exp(at[3:]).tolist()
+        one, square = self.scale.mean_and_square(truth, noise[0])
+        other, others = self.scale.mean_and_square(truth + at[1] - at[0], noise[1])
         w = COARSE_WEIGHTS
         a, b = w @ one, w @ other
         moments = [a, b, w @ square - a**2, w @ others - b**2, w @ (one * other) - a * b]
@@ -161,7 +166,7 @@ def fit_rater(made: Latent, moments: Moments) -> Floats | None:
     if not 0 < moments[2] < moments[1]:
         return None
     size = np.array([math.sqrt(moments[1]), moments[1], moments[1]])
-    rough = made.weights[::ROUGH] / made.weights[::ROUGH].sum()
+    rough, scale = made.weights[::ROUGH] / made.weights[::ROUGH].sum(), OnPoints.of(made.points)
     middle = float(made.weights @ made.truth)
 
     def moved(at: Floats, truth: Floats) -> Floats:
@@ -169,7 +174,7 @@ def fit_rater(made: Latent, moments: Moments) -> Floats | None:
 
     def off(at: Floats) -> Floats:
         expected = moved(at, made.truth[::ROUGH])
-        found = moments_over(rough, *mean_and_square(expected, made.points, math.exp(at[2])))
+        found = moments_over(rough, *scale.mean_and_square(expected, math.exp(at[2])))
         return np.asarray((np.array(found) - wanted) / size)
 
     slope = 0.5 * math.log((moments[1] - moments[2]) / (variance - error))

@@ -194,6 +194,12 @@ def _aligned(
     places: Sequence[NDArray[np.int64]],
 ) -> Any:
     """One row per cluster, with what it adds to each part."""
+    if ids.size * int(edges[-1]) <= DENSE:
+        rows = np.zeros((ids.size, int(edges[-1])))
+        for part, place, start, stop in zip(parts, places, edges[:-1], edges[1:], strict=True):
+            own = part.rows if isinstance(part.rows, np.ndarray) else part.rows.toarray()
+            np.add.at(rows[:, start:stop], place, own)
+        return rows
     from scipy.sparse import csr_array, hstack
 
     columns = []
@@ -201,5 +207,4 @@ def _aligned(
         here = csr_array(part.rows).tocoo()
         shape = (ids.size, here.shape[1])
         columns.append(csr_array((here.data, (place[here.row], here.col)), shape=shape))
-    wide = csr_array(hstack(columns))
-    return wide.toarray() if ids.size * int(edges[-1]) <= DENSE else wide
+    return csr_array(hstack(columns))

@@ -34,6 +34,8 @@ from tallymark.tally.patterns import group_rows
 from tallymark.tally.ratings import distinct_rating_counts, rating_counts
 
 __all__ = ["Rows", "cell_units", "distances_for", "summed", "units_of", "units_of_chosen"]
+DENSE = 100_000
+"""A larger table of units by patterns is kept sparse, which is worth SciPy's import."""
 
 
 def units_of(kind: str, rows: Rows, formulas: Sequence[Formula] = ()) -> Units[Any]:
@@ -188,14 +190,18 @@ def _ranks(rows: Rows) -> Units[PairPatterns]:
 
 def _incident(kept: Rows, pattern: Whole, patterns: int, build: Callable[[Any], Any]) -> Units[Any]:
     """Units that add to the patterns of their responses, each row having one."""
-    from scipy.sparse import csr_array
-
     group = grouped(kept)
     added = np.ones(kept.counts.size) if group.scaled is None else group.scaled
     entries = added[group.row] * (1.0 if group.weight is None else group.weight)
-    place = (group.unit, pattern[group.row])
-    incidence = csr_array((entries, place), shape=(group.times.size, patterns))
-    return group.units(incidence, build)
+    unit, place, height = group.unit, pattern[group.row], group.times.size
+    if height * patterns > DENSE:
+        from scipy.sparse import csr_array
+
+        sparse = csr_array((entries, (unit, place)), shape=(height, patterns))
+        return group.units(sparse, build)
+    flat = np.bincount(unit * patterns + place, weights=entries, minlength=height * patterns)
+    dense = np.asarray(flat.reshape(height, patterns), dtype=np.float64)
+    return group.units(dense, build)
 
 
 def _position(scores: Floats, pairs: PairPatterns) -> Whole:

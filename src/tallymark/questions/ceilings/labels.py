@@ -102,13 +102,19 @@ class LabelCurve(NamedTuple):
 
 
 def _between(x: Any, points: Floats, values: Floats) -> Any:
-    """The polynomial through the points, which also moves along complex numbers; held beyond them."""
+    """The polynomial through the points, which also moves along complex numbers; held beyond them.
+
+    Newton's form: differences of the values, divided by how far their points are apart.
+    """
     outside = (np.real(x) < points[0]) | (np.real(x) > points[-1])
     x = np.where(outside, np.clip(np.real(x), points[0], points[-1]), x)
-    total = np.zeros_like(x)
-    for i, (point, value) in enumerate(zip(points, values, strict=True)):
-        others = np.delete(points, i)
-        total = total + value * ((x[..., None] - others) / (point - others)).prod(axis=-1)
+    divided = values.tolist()
+    for order in range(1, points.size):
+        for i in range(points.size - 1, order - 1, -1):
+            divided[i] = (divided[i] - divided[i - 1]) / (points[i] - points[i - order])
+    total = np.full_like(x, divided[-1])
+    for i in range(points.size - 2, -1, -1):
+        total = total * (x - points[i]) + divided[i]
     return total
 
 
@@ -118,6 +124,12 @@ def summary(ladder: Ladder, rule: str) -> tuple[Floats, Floats, Floats]:
     The mean is about the middle of the scale. Of a gold that adds up, the rating has the noise of
     the gold; of another, the mean of the raters' variances.
     """
+    if rule not in ladder.summaries:
+        ladder.summaries[rule] = _summary(ladder, rule)
+    return ladder.summaries[rule]
+
+
+def _summary(ladder: Ladder, rule: str) -> tuple[Floats, Floats, Floats]:
     variances, sums = ladder.variances, ladder.ratings.sums
     with np.errstate(invalid="ignore", divide="ignore"):  # the only cluster was left out
         mean = np.asarray(sums[..., 5] / sums[..., 1])

@@ -98,9 +98,21 @@ class Ladder:
         """Reliability of a gold that is a rating, a sum or a mean; NaN where nothing is reliable."""
         if self.design.model == "pool" or rule not in self.golds:
             return pooled_reliability(self, rule)
-        return gold_reliability(self.raters, self.golds[rule])
+        if rule not in self.reliabilities:
+            self.reliabilities[rule] = gold_reliability(self.raters, self.golds[rule])
+        return self.reliabilities[rule]
 
-    @property
+    @cached_property
+    def reliabilities(self) -> dict[str, Floats]:
+        """Those of golds that were asked for: many numbers rest on each."""
+        return {}
+
+    @cached_property
+    def summaries(self) -> dict[str, tuple[Floats, Floats, Floats]]:
+        """Reliability, mean and variance of one rating, by the golds that were asked for."""
+        return {}
+
+    @cached_property
     def further(self) -> Floats:
         """Correlation of one more rater with the true score."""
         if self.design.model == "pool":
