@@ -59,8 +59,8 @@ def abc(formulas: Sequence[Formula], units: Units[Any], level: float) -> list[Cu
             made[i] = Curved(why=NO_SPREAD)
     if smooth:
         chosen = [formulas[i] for i in smooth]
-        found = _intervals(chosen, [*smooth.values()], units, level)
-        for i, interval in zip(smooth, found, strict=True):
+        intervals = _intervals(chosen, [*smooth.values()], units, level)
+        for i, interval in zip(smooth, intervals, strict=True):
             made[i] = interval
     return made
 

@@ -91,7 +91,7 @@ def t_quantiles(level: float, df: Floats) -> Floats:
         from scipy.special import stdtrit
 
         return np.asarray(stdtrit(df, (1 + level) / 2))
-    return np.array([t_quantile(level, one) for one in df.tolist()])
+    return np.array([t_quantile(level, number) for number in df.tolist()])
 
 
 def f_tails(f: float, above: float, below: float) -> Tails:
@@ -164,9 +164,9 @@ def _place(tails: Callable[[float], Tails], share: float, at: float = 0.0) -> fl
     Along that of the place it is concave, so they cannot miss.
     """
     for _ in range(200):
-        found = tails(math.exp(at))
-        tail, wanted = (found.above, 1 - share) if share > 0.5 else (found.below, share)
-        step = tail / found.slope * math.log(tail / wanted)
+        here = tails(math.exp(at))
+        tail, wanted = (here.above, 1 - share) if share > 0.5 else (here.below, share)
+        step = tail / here.slope * math.log(tail / wanted)
         at += min(max(step if share > 0.5 else -step, -1.0), 1.0)
         if abs(step) < 1e-8:  # the next step would be its square
             break

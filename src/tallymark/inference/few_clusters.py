@@ -50,8 +50,8 @@ def leverage(sizes: Floats, times: NDArray[np.int64] | None = None) -> Leverage:
     if np.isinf(raised).any():
         return Leverage(raised, 0.0)
     inner = shared.T @ ((often * raised)[:, None] * shared)
-    own = raised**2 * adds * (adds - 2 * (shared**2).sum(axis=1))
-    return Leverage(raised, float((often @ adds) ** 2 / (often @ own + (inner**2).sum())))
+    alone = raised**2 * adds * (adds - 2 * (shared**2).sum(axis=1))
+    return Leverage(raised, float((often @ adds) ** 2 / (often @ alone + (inner**2).sum())))
 
 
 def standard_error(

@@ -217,8 +217,7 @@ def closed_form(
 ) -> Made:
     """The analytic interval of a statistic."""
     if formula.closed_form is not None and units.worth is None:
-        found = ends.Interval(*formula.closed_form(units.tally, level))
-        return _by_f(value, se, found)
+        return _by_f(value, se, ends.Interval(*formula.closed_form(units.tally, level)))
     if units.kind == "clusters" and not math.isnan(value):
         return over_clusters(formula, value, units, level, moved)
     if formula.analytic is None or math.isnan(se):

@@ -77,8 +77,8 @@ def swap_test(
     block = max(1, CHUNK // max(times.size * 4, widest * widest))
     drawn = _swaps(times, block, permutations, seed)
     swapped = [_statistics(strata, times, swaps, weight)[0] for swaps in drawn]
-    own = [] if exact else [observed]  # all swaps hold the data as they are
-    far = np.abs(np.concatenate([*own, *swapped], axis=1))
+    unswapped = [] if exact else [observed]  # all swaps hold the data as they are
+    far = np.abs(np.concatenate([*unswapped, *swapped], axis=1))
     far[np.isnan(far)] = np.inf
     extreme = (far >= np.abs(observed) * (1 - TIE)).mean(axis=1)
     p = np.where(np.isnan(plain[:, 0]), np.nan, extreme)
@@ -131,7 +131,7 @@ def _statistics(
     differences[np.abs(differences) <= ROUNDING] = 0.0
     if weight is None:
         return differences, differences
-    found = np.empty_like(differences)
+    studentized = np.empty_like(differences)
     for i in range(number):
         kept, swapped = np.zeros_like(swaps), np.zeros_like(swaps)
         for stratum, both in zip(strata, summed, strict=True):
@@ -140,8 +140,8 @@ def _statistics(
             kept[:, stratum.at] += slopes[0] @ first - slopes[1] @ second
             swapped[:, stratum.at] += slopes[0] @ second - slopes[1] @ first
         spread = ((times - swaps) * kept**2 + swaps * swapped**2) @ weight
-        found[i] = _over(differences[i], np.sqrt(spread) / len(strata))
-    return found, differences
+        studentized[i] = _over(differences[i], np.sqrt(spread) / len(strata))
+    return studentized, differences
 
 
 def _swapped_sums(stratum: Stratum, times: NDArray[np.int64], swaps: Floats) -> Floats:

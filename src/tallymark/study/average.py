@@ -139,8 +139,8 @@ def joint(parts: Sequence[Units[Any]]) -> Units[list[Any]]:
 
 def _worth(parts: Sequence[Units[Any]]) -> float | None:
     """How many responses of equal weight those of all parts are worth."""
-    own = [part.worth for part in parts if part.worth is not None]
-    return sum(own) if own else None
+    worths = [part.worth for part in parts if part.worth is not None]
+    return sum(worths) if worths else None
 
 
 def _kind(parts: Sequence[Units[Any]]) -> str:
@@ -159,22 +159,22 @@ def _blocks(parts: Sequence[Units[Any]], edges: NDArray[np.int64]) -> Any:
         return csr_array(block_diag([coo_array(part.rows) for part in parts]))
     rows, top = np.zeros((height, int(edges[-1]))), 0
     for part, start, stop in zip(parts, edges[:-1], edges[1:], strict=True):
-        own = part.rows if isinstance(part.rows, np.ndarray) else part.rows.toarray()
-        rows[top : top + part.times.size, start:stop] = own
+        block = part.rows if isinstance(part.rows, np.ndarray) else part.rows.toarray()
+        rows[top : top + part.times.size, start:stop] = block
         top += part.times.size
     return rows
 
 
 def _places(parts: Sequence[Units[Any]]) -> tuple[NDArray[np.int64], list[NDArray[np.int64]]]:
     """The clusters of all parts, and where among them those of each part are."""
-    own = [np.asarray(part.ids) for part in parts]
+    of_parts = [np.asarray(part.ids) for part in parts]
     if _kind(parts) == SHARDED:  # also where some parts have few clusters: one unit everywhere
-        own = [
+        of_parts = [
             codes if part.kind == SHARDED else shards_of_clusters(codes)
-            for codes, part in zip(own, parts, strict=True)
+            for codes, part in zip(of_parts, parts, strict=True)
         ]
-    ids = np.unique(np.concatenate(own))
-    return ids, [np.searchsorted(ids, codes) for codes in own]
+    ids = np.unique(np.concatenate(of_parts))
+    return ids, [np.searchsorted(ids, codes) for codes in of_parts]
 
 
 def _sizes(

@@ -72,9 +72,9 @@ class LinkedSums:
     @property
     def twice(self) -> tuple[Floats, Floats, Floats]:
         """Number, total and squares of each rater on responses rated twice or more."""
-        own = self.sums[..., 4 * self.raters**2 :]
+        by_rater = self.sums[..., 4 * self.raters**2 :]
         number, total, squares = (
-            own[..., i * self.raters : (i + 1) * self.raters] for i in range(3)
+            by_rater[..., i * self.raters : (i + 1) * self.raters] for i in range(3)
         )
         return number, total, squares
 

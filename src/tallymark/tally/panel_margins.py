@@ -171,7 +171,7 @@ def from_others(chosen: Whole | Floats, distances: Distances) -> Floats:
     [[2.0]]
     """
     others = np.maximum(chosen.sum(axis=1) - 1, 1)
-    found = [
+    columns = [
         (((chosen @ d) * chosen).sum(axis=1) - chosen @ np.diagonal(d)) / others for d in distances
     ]
-    return np.stack(found, axis=1) if found else np.zeros((len(chosen), 0))
+    return np.stack(columns, axis=1) if columns else np.zeros((len(chosen), 0))

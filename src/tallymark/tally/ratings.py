@@ -45,13 +45,13 @@ def distinct_rating_counts(index: Whole, k: int, times: Whole | None = None) -> 
 
 def _counted(keys: Whole, limit: int, times: Whole | None) -> tuple[Whole, Whole]:
     if times is not None and (times != 1).any():
-        found, place = np.unique(keys, return_inverse=True)
-        return found, np.bincount(place, weights=times).astype(np.int64)
+        distinct, place = np.unique(keys, return_inverse=True)
+        return distinct, np.bincount(place, weights=times).astype(np.int64)
     if limit > SPARSE * keys.size:
         return np.unique(keys, return_counts=True)
     counts = np.bincount(keys)
-    found = np.flatnonzero(counts)
-    return found, counts[found]
+    distinct = np.flatnonzero(counts)
+    return distinct, counts[distinct]
 
 
 def _grouped(rows: Whole, times: Whole | None) -> tuple[Whole, Whole]:
