@@ -16,6 +16,7 @@ SETS: dict[str, str] = {
     "leading_continuous": "shown instead of QWK where scores are continuous",
     "preferred": "told in one number: the first of them that was computed",
     "brief": "shown of each prompt, trait and group",
+    "errors": "shown of how far off systems are",
     "panel": "computed for the raters as a panel",
     "panel_by_part": "computed for the panel in each of many parts of the data",
     "panel_shown": "shown of the raters as a panel",

@@ -34,13 +34,13 @@ class Shown:
         )
 
 
-def _shown(name: str) -> tuple[Shown, ...]:
+def shown_of(name: str) -> tuple[Shown, ...]:
     """The numbers of a set, as they are shown."""
     return tuple(Shown(member.text, member.heading, member.gloss) for member in members(name))
 
 
-LEADING = _shown("leading")
-(CONTINUOUS,) = _shown("leading_continuous")
+LEADING = shown_of("leading")
+(CONTINUOUS,) = shown_of("leading_continuous")
 """Takes the place of QWK where scores are continuous."""
 
 

@@ -7,7 +7,7 @@ from tallymark.defaults import LEVEL
 from tallymark.questions.agreement.say import NOBODY, bands, headline, left_to_tables, pooled
 from tallymark.render.drawing import MOST_FIGURES
 from tallymark.render.grids import SIDE_BY_SIDE, cautions
-from tallymark.render.leading import Shown, brief, grid, leading, unglossed
+from tallymark.render.leading import brief, grid, leading, shown_of, unglossed
 from tallymark.render.model import Block, Column, Drawing, Heading, Rank, Says, Section, Table, Text
 from tallymark.render.sentences import Sentence, Words
 from tallymark.render.subsets import (
@@ -25,13 +25,6 @@ from tallymark.results import Evaluation, Matrix, Numbers, Subset
 MOST_COLUMNS = 6
 """Every statistic of so many systems fits beside each other."""
 NEEDS = "a system's scores beside those of people: --system."
-_ERRORS = (
-    Shown("bias", "bias", "mean of system minus gold, in score points"),
-    Shown("mae", "MAE", "mean distance from the gold, in score points"),
-    Shown("rmse", "RMSE", "the same, with large errors weighing more"),
-    Shown("r2", "R²", "share of the gold's variance that is predicted"),
-    Shown("smd[unpooled]", "SMD", "bias in standard deviations of the gold"),
-)
 
 
 def section(evaluation: Evaluation) -> Section:
@@ -52,7 +45,7 @@ def errors(evaluation: Evaluation) -> Section:
     numbers = [evaluation.of(subset) for subset in subsets]
     shown = [
         statistic
-        for statistic in _ERRORS
+        for statistic in shown_of("errors")
         if any(statistic.text in of_system for of_system in numbers)
     ]
     caption = "Errors of systems"

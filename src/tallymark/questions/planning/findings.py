@@ -42,8 +42,8 @@ def about_labels(asked: Labels) -> Iterator[Finding]:
     plan = asked.plan()
     if not math.isnan(plan.labels):
         yield _searched(asked, plan.labels)
-    none, one, two = plan.least[:3]
-    yield _note("plan_least", {"none": none, "one": one, "two": two})
+    without, with_one, with_two = plan.least[:3]
+    yield _note("plan_least", {"none": without, "one": with_one, "two": with_two})
     yield _note("plan_clean", {"clean": plan.zero_100})
 
 
