@@ -1,6 +1,7 @@
 """How the command line starts and how it ends."""
 
 import os
+import random
 import signal
 import subprocess
 import sys
@@ -40,6 +41,39 @@ def test_version_and_help_import_nothing_heavy(args):
     )
     assert ended.stdout
     assert not HEAVY & {*ended.stderr.split()}
+
+
+@pytest.fixture(scope="module")
+def prompts(tmp_path_factory):
+    """A hundred and twenty responses to two prompts, by two people and two systems."""
+    drawn, path = random.Random(0), tmp_path_factory.mktemp("prompts") / "scores.csv"
+    lines = ["prompt,group,h1,h2,a,b"]
+    for i in range(120):
+        truth = drawn.gauss(3, 1.2)
+        scores = [min(5, max(1, round(truth + drawn.gauss(0, 0.6)))) for _ in range(4)]
+        lines.append(",".join(map(str, ["xy"[i % 2], "fm"[i // 2 % 2], *scores])))
+    path.write_text("\n".join(lines), "utf-8")
+    return path
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ["evaluate", "--system", "a", "--prompt", "prompt", "--group", "group"],
+        ["compare", "--system", "a", "--system", "b", "--prompt", "prompt"],
+        ["raters"],
+        ["ceiling"],
+    ],
+)
+def test_common_runs_do_not_wait_for_scipy_nor_for_the_page(prompts, args):
+    command, *options = args
+    call = [command, str(prompts), "--human", "h1", "--human", "h2", *options, "--scale", "1:5"]
+    ended = subprocess.run(
+        [sys.executable, "-c", LOADED, *call], capture_output=True, text=True, check=True
+    )
+    assert ended.stdout
+    unused = {"scipy", "jinja2", "tallymark.render.figures.every", "tallymark.sources.excel"}
+    assert not unused & {*ended.stderr.split()}
 
 
 def test_the_version_is_that_of_the_package(run):

@@ -4,7 +4,6 @@ import math
 import textwrap
 from collections.abc import Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 
 from tallymark.catalogue.definitions import better_of
 from tallymark.catalogue.every import BY_NAME, FAMILIES
@@ -156,6 +155,8 @@ def _with_users(word: str) -> str:
 
 
 def _near(name: str) -> str:
+    from difflib import get_close_matches
+
     words = {plain(word): word for row in BY_NAME.values() for word in (row.name, *aliases_of(row))}
     close = get_close_matches(plain(name), words, n=_MOST_HINTS, cutoff=0.7)
     return f" Near: {', '.join(words[word] for word in close)}." if close else ""

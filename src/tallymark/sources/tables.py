@@ -15,8 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.errors import DataError, OptionError
-from tallymark.sources.excel import read_sheet
-from tallymark.sources.explaining import explain
 from tallymark.sources.files import DELIMITERS, ScoreFile, check_names, unchanged
 from tallymark.sources.inspecting import inspect_file
 from tallymark.sources.roles import listed
@@ -180,6 +178,8 @@ def _open_file(connection: "duckdb.DuckDBPyConnection", path: Path, sheet: str |
     connection.execute("SET enable_external_access = false")
 
     def unreadable() -> str:
+        from tallymark.sources.explaining import explain
+
         return explain(file)
 
     with our_words(file.name, unreadable):
@@ -232,6 +232,8 @@ def _json_reader(connection: "duckdb.DuckDBPyConnection", source: str, name: str
 def _open_sheet(
     connection: "duckdb.DuckDBPyConnection", file: ScoreFile, name: str | None
 ) -> SqlTable:
+    from tallymark.sources.excel import read_sheet
+
     connection.execute("SET enable_external_access = false")
     sheet = read_sheet(file.path, name)
     connection.execute("SET pandas_analyze_sample = 0")
