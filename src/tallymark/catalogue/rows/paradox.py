@@ -51,6 +51,7 @@ ROWS = (
         value=paradox.bias_index,
         tallies=("table",),
         symmetric=False,
+        interval="bca",  # ABC holds less by .004 of 50 responses, 3.2 standard errors of 4,000 samples
     ),
     Row(
         name="prevalence_doewes",
