@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.inference import Settings
+from tallymark.inference.estimate import Kind
 from tallymark.study.panel import panel_estimates
 from tallymark.study.units import Rows
 from tests.intervals.coverage import RUNS, Coverage, counted
@@ -64,15 +65,16 @@ PANELS = tuple(Panel(n, skewed) for skewed in (False, True) for n in (50, 200))
 
 
 def simulate_panel(panel: Panel, *, runs: int = RUNS) -> dict[str, Coverage]:
-    """Draw samples with gaps and without, estimate, and count."""
-    found = _simulated(panel, MISSING, WITH_GAPS, runs, Settings())
-    for settings, words in (
-        (Settings(), ", no gaps"),
-        (Settings(interval="analytic"), ", no gaps, F-based"),
-    ):
-        more = _simulated(panel, 0.0, COMPLETE, runs, settings)
-        found |= {f"{name}{words}": coverage for name, coverage in more.items()}
-    return found
+    """Draw samples with gaps and without, estimate, and count; BCa on the same samples beside."""
+    found: dict[str, Coverage] = {}
+    for missing, names, words in ((MISSING, WITH_GAPS, ""), (0.0, COMPLETE, ", no gaps")):
+        true, samples = drawn(panel, missing, names, runs)
+        ends, beside = (ends_of(names, samples, kind) for kind in (None, "bca"))
+        found |= {f"{name}{words}": counted(true[name], ends[name], beside[name]) for name in ends}
+    by_f = ends_of(COMPLETE, samples, "analytic")
+    return found | {
+        f"{name}, no gaps, F-based": counted(true[name], pairs) for name, pairs in by_f.items()
+    }
 
 
 def simulate_panels(runs: int = RUNS) -> Mapping[Panel, dict[str, Coverage]]:
@@ -82,23 +84,27 @@ def simulate_panels(runs: int = RUNS) -> Mapping[Panel, dict[str, Coverage]]:
         return dict(zip(PANELS, results, strict=True))
 
 
-def _simulated(
-    panel: Panel, missing: float, names: tuple[str, ...], runs: int, settings: Settings
-) -> dict[str, Coverage]:
+def drawn(
+    panel: Panel, missing: float, names: tuple[str, ...], runs: int
+) -> tuple[dict[str, float], list[Rows]]:
+    """The true values, and samples."""
     rows, chance = panel.population(missing)
     whole = _rows(rows, np.rint(chance * 1e14).astype(np.int64))
-    exact = Settings(interval="analytic")
-    true = {
-        found.text: found.value
-        for found in panel_estimates(names, whole, exact, "", continuous=False)
-    }
+    exact = panel_estimates(names, whole, Settings(interval="analytic"), "", continuous=False)
     rng = np.random.default_rng([panel.n, panel.skewed, round(100 * missing)])
-    ends = defaultdict(list)
-    for run, counts in enumerate(rng.multinomial(panel.n, chance / chance.sum(), size=runs)):
-        sample = _rows(rows, counts)
+    samples = rng.multinomial(panel.n, chance / chance.sum(), size=runs)
+    return {one.text: one.value for one in exact}, [_rows(rows, counts) for counts in samples]
+
+
+def ends_of(
+    names: tuple[str, ...], samples: list[Rows], interval: Kind | None
+) -> dict[str, NDArray[np.float64]]:
+    """Interval ends of every statistic for every sample."""
+    ends, settings = defaultdict(list), Settings(interval=interval)
+    for run, sample in enumerate(samples):
         for found in panel_estimates(names, sample, settings, str(run), continuous=False):
             ends[found.text].append((found.low, found.high))
-    return {name: counted(true[name], np.array(pairs)) for name, pairs in ends.items()}
+    return {name: np.array(pairs) for name, pairs in ends.items()}
 
 
 def _rows(scores: NDArray[np.float64], counts: NDArray[np.int64]) -> Rows:

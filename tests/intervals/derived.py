@@ -1,0 +1,107 @@
+"""The same for what several statistics make up: degradation, PRMSE, means over prompts, ceilings."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache, partial
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallymark.catalogue import find
+from tallymark.inference import Formula, Settings, Units, estimate_all
+from tallymark.questions.ceilings.formulas import rung_formulas
+from tallymark.questions.ceilings.rungs import rungs_of
+from tallymark.questions.people.beside import _contrasts, _single
+from tallymark.questions.true_scores.compute import _formulas, rated_units
+from tallymark.study.average import averaged, joint
+from tallymark.study.measured import home
+from tallymark.study.pairings import pairs_of
+from tallymark.study.units import units_of
+from tests.ceilings import coverage as ceilings
+from tests.intervals.coverage import Coverage, counted
+from tests.verdict.errors_at_limit import Population, population
+
+RUNS = 500
+QUALITIES = (-1.0, -0.3, 0.3, 1.0)
+"""Mean quality of the responses to each of four prompts, in standard deviations."""
+MEANS = (
+    ("mean of qwk over 4 prompts", "qwk", False),
+    ("mean of mae over 4 prompts", "mae", False),
+    ("Fisher-z mean of qwk", "qwk", True),
+)
+Number = tuple[str, Formula, Units[Any]]
+
+
+class Case(NamedTuple):
+    """So many responses (to each prompt) that two raters and a system score on K points."""
+
+    n: int
+    k: int
+    skewed: bool
+
+    def population(self, quality: float = 0.0) -> Population:
+        """Low scores may dominate; raters have QWK .79 and the system is lenient."""
+        return _population(self.k, quality - 1.2 * self.skewed)
+
+
+CASES = tuple(Case(n, k, s) for k, s in ((4, False), (4, True), (6, False)) for n in (50, 200))
+LEVELS = tuple(setting for setting in ceilings.SETTINGS if setting.n < 1000)
+
+
+@cache
+def _population(k: int, mean: float) -> Population:
+    return population(k, mean=mean, people=0.12 * k, noise=0.15 * k, shift=0.03 * k)
+
+
+def numbers(case: Case, draw: Callable[[Population], NDArray[np.int64]]) -> Iterator[Number]:
+    """What one sample has, by the name it has on the page."""
+    made = case.population()
+    rows = made.rows(draw(made), (0, 1, 2))
+    system, people = _single(2, both_ways=False)
+    for text, kind in (("qwk", "table"), ("pearson", "moments")):
+        of = find(text)
+        formula = list(_contrasts(of, len(system)))[2]
+        yield formula.key.text, formula, pairs_of(kind, rows, [*system, *people], [of])
+    yield "prmse", _formulas(None)[-1], rated_units(rows)
+    each = [(one, draw(one)) for one in map(case.population, QUALITIES)]
+    for name, text, fisher_z in MEANS:
+        of = find(text)
+        units = joint([units_of(home(of), one.rows(counts, (0, 2)), [of]) for one, counts in each])
+        yield name, averaged(of, over="prompt", fisher_z=fisher_z), units
+
+
+def simulate_derived(case: Case, *, runs: int = RUNS) -> dict[str, Coverage]:
+    """Draw samples, estimate by default and by BCa, and count."""
+    rng = np.random.default_rng([case.n, case.k, case.skewed])
+    exact = Settings(interval="analytic")
+    true = {
+        name: estimate_all([formula], units, exact)[0].value
+        for name, formula, units in numbers(case, Population.exact)
+    }
+    draw = partial(Population.sample, rng=rng, n=case.n)
+    return _counted(true, (numbers(case, draw) for _ in range(runs)))
+
+
+def simulate_ceilings(setting: ceilings.Setting, *, runs: int = RUNS) -> dict[str, Coverage]:
+    """The same for what two raters tell of ceilings."""
+    true = {text: setting.true()[text] for text in ceilings.TOLD[:3]}
+
+    def told(run: int) -> Iterator[Number]:
+        rungs = rungs_of(setting.sample(run), None)
+        for formula in rung_formulas(rungs):
+            if formula.key.text in true:
+                yield formula.key.text, formula, rungs.units
+
+    return _counted(true, map(told, range(runs)))
+
+
+def _counted(true: Mapping[str, float], samples: Iterable[Iterable[Number]]) -> dict[str, Coverage]:
+    ends = defaultdict(list)
+    for run, sample in enumerate(samples):
+        ways = (Settings(seed=run), Settings(seed=run, interval="bca"))
+        for name, formula, units in sample:
+            both = (estimate_all([formula], units, settings)[0] for settings in ways)
+            ends[name].append([(one.low, one.high) for one in both])
+    by_way = {name: np.moveaxis(np.array(pairs), 1, 0) for name, pairs in ends.items()}
+    return {name: counted(true[name], *pairs) for name, pairs in by_way.items()}
