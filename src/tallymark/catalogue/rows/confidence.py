@@ -155,7 +155,7 @@ ROWS = (
         undefined="the confidence is no probability, or no response has one",
         reference="Brier (1950), Monthly Weather Review 78, 1-3",
         short="Brier, confidence",
-        aliases=("Brier score of the confidence",),
+        aliases=("binary Brier",),
         range=PROPORTION,
         better="lower",
     ),
