@@ -138,7 +138,7 @@ def thin(errors: PointErrors, *, least: int) -> str:
     few = int(counts.argmin()) if counts.size else 0
     if not counts.size or counts[few] >= least:
         return ""
-    number = f"{counts[few]:g} response{'' if counts[few] == 1 else 's'}"
+    number = f"{counts[few]:.3g} response{'' if counts[few] == 1 else 's'}"
     return (
         f"score {errors.points[few]:g} has {number}: the interval needs {least} at every gold score"
     )
