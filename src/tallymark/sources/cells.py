@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from tallymark.sources.brief import TIMES, Brief
 from tallymark.sources.roles import COUNT, Roles, slots
-from tallymark.sources.sql import DATA, all_of, any_of, literal
+from tallymark.sources.sql import DATA, NUMBERED, ROW, all_of, any_of, literal, once
 from tallymark.sources.tables import SqlColumn, SqlTable
 from tallymark.sources.values import Kind, MissingWords, as_double, is_count
 
@@ -52,7 +52,8 @@ class ScoreCells:
         if self.brief is None:
             return chosen(self.numbered if numbered else self.sql)
         rows = self.brief.numbered if numbered else self.brief.rows
-        return f"WITH p AS MATERIALIZED ({chosen(self.brief.sql)}) SELECT * FROM p JOIN ({rows}) ON {self.brief.same}"
+        found = once("p", chosen(self.brief.sql))
+        return f"{found} SELECT * FROM p JOIN ({rows}) ON {self.brief.same}"
 
     def at(self, prefix: str) -> list[int]:
         """Return the positions of the scores whose name in the tally starts so."""
@@ -129,7 +130,7 @@ def wide_cells(
         scores,
         tuple(keys),
         f"SELECT *, {made} FROM (SELECT {name} AS id, {read}, 1 AS n FROM {DATA})",
-        f"SELECT *, {made} FROM (SELECT {_ROW} AS row, {name} AS id, {read}, 1 AS n FROM {_ROWS})",
+        f"SELECT *, {made} FROM (SELECT {ROW} AS row, {name} AS id, {read}, 1 AS n FROM {NUMBERED})",
         long=False,
         brief=kept,
     )
@@ -143,7 +144,7 @@ def _brief_cells(
     return BriefCells(
         f"SELECT *, {made} FROM (SELECT {found}, {read}, {TIMES} AS n FROM ({brief.rows(needed)}))",
         f"SELECT {name} AS id, {given} FROM {DATA}",
-        f"SELECT {_ROW} AS row, {name} AS id, {given} FROM {_ROWS}",
+        f"SELECT {ROW} AS row, {name} AS id, {given} FROM {NUMBERED}",
         all_of(f"a{i} IS NOT DISTINCT FROM b{i}" for i, _ in enumerate(needed)),
     )
 
@@ -183,7 +184,7 @@ def long_cells(
     base = f"SELECT {pivoted.chosen} FROM (SELECT {', '.join(found)} FROM {DATA}) {pivoted.grouped}"
     numbered = (
         f"SELECT min(row) AS row, {pivoted.rows}, {pivoted.chosen} "
-        f"FROM (SELECT {_ROW} AS row, {', '.join(found)} FROM {_ROWS}) {pivoted.grouped}"
+        f"FROM (SELECT {ROW} AS row, {', '.join(found)} FROM {NUMBERED}) {pivoted.grouped}"
     )
     made = _numbers(scores, missing, labels, no_zero=no_zero)
     return ScoreCells(
@@ -199,11 +200,6 @@ def unit(cells: ScoreCells) -> str:
     """Write what an id must identify: the response within its prompt and trait."""
     parts = [key for key in (cells.key("prompt"), cells.key("trait")) if key is not None]
     return f" || {_SEPARATOR} || ".join(["id", *(f"coalesce({part}, '')" for part in parts)])
-
-
-# a name that no column of the user's has
-_ROW = '"tallymark row"'
-_ROWS = f"(SELECT row_number() OVER () AS {_ROW}, * FROM {DATA})"
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from tallymark.scale import GREATEST, Scale
 from tallymark.sources.cells import ScoreCells
 from tallymark.sources.left_out import comma_hint
 from tallymark.sources.settings import ReadingSettings, Setting
-from tallymark.sources.sql import any_of, number, numbers
+from tallymark.sources.sql import any_of, as_text, number, numbers
 from tallymark.sources.tables import SqlTable
 from tallymark.sources.values import is_text, is_unknown_label
 
@@ -83,7 +83,7 @@ def score_checks(cells: ScoreCells, settings: ReadingSettings) -> list[Check]:
             "infinite",
             cell.column,
             f"abs(s{i}) > {number(GREATEST)}",
-            f"CAST(s{i} AS VARCHAR)",
+            as_text(f"s{i}"),
             "score infinite or beyond 1e12",
             cells.row(i),
         )
@@ -113,7 +113,7 @@ def _scale_check(cells: ScoreCells, settings: ReadingSettings, i: int) -> Check:
         "off-scale",
         cell.column,
         settings.by_prompt(cells.key("prompt"), off),
-        f"v{i}" if cell.kind == "label" else f"CAST(s{i} AS VARCHAR)",
+        f"v{i}" if cell.kind == "label" else as_text(f"s{i}"),
         "score off the scale",
         cells.row(i),
         "of its prompt" if settings.own else str(settings.usual.scale),
@@ -154,7 +154,7 @@ def excluded_rows(
     table: SqlTable, cells: ScoreCells, checks: Sequence[Check]
 ) -> tuple[ExcludedRow, ...]:
     """List the responses that are not used, in the order of their rows."""
-    values = [f"WHEN {i} THEN CAST({check.value} AS VARCHAR)" for i, check in enumerate(checks)]
+    values = [f"WHEN {i} THEN {as_text(check.value)}" for i, check in enumerate(checks)]
     places = [f"WHEN {i} THEN {check.row}" for i, check in enumerate(checks)]
     rows = table.rows(
         f"SELECT CASE problem {' '.join(places)} END AS place, id, problem, "

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from tallymark.errors import DataError, did_you_mean
 from tallymark.sources.roles import listed
-from tallymark.sources.sql import DATA, as_number
+from tallymark.sources.sql import DATA, NOT_A_NUMBER, NUMBERED, ROW, as_number, as_text, is_infinite
 from tallymark.sources.tables import SqlColumn, SqlTable, check_one_sheet, open_table
 from tallymark.sources.values import MissingWords
 
@@ -51,9 +51,9 @@ def read_columns(
 
 def _as_number(words: MissingWords, column: SqlColumn) -> str:
     if column.numeric:
-        return f"coalesce({words.number(f'CAST({column.sql} AS DOUBLE)')}, 'NaN'::DOUBLE)"
+        return f"coalesce({words.number(f'CAST({column.sql} AS DOUBLE)')}, {NOT_A_NUMBER})"
     number = as_number(words.text(column))
-    return f"coalesce({words.number(number)}, 'NaN'::DOUBLE)"
+    return f"coalesce({words.number(number)}, {NOT_A_NUMBER})"
 
 
 def _floats(values: NDArray[Any]) -> Floats:
@@ -73,15 +73,12 @@ def _check_known(table: SqlTable, asked: Mapping[str, str]) -> None:
 def _check_numbers(table: SqlTable, words: MissingWords, column: SqlColumn, role: str) -> None:
     """Refuse words, and numbers without end, where numbers belong."""
     if column.numeric:
-        wrong = f"isinf(CAST({column.sql} AS DOUBLE))"
+        wrong = is_infinite(f"CAST({column.sql} AS DOUBLE)")
     else:
         text = words.text(column)
         number = as_number(text)
-        wrong = f"({text} IS NOT NULL AND {number} IS NULL) OR isinf({number})"
-    rows = f"SELECT row_number() OVER () AS row, * FROM {DATA}"
-    first = table.rows(
-        f"SELECT row, CAST({column.sql} AS VARCHAR) FROM ({rows}) WHERE {wrong} LIMIT 1"
-    )
+        wrong = f"({text} IS NOT NULL AND {number} IS NULL) OR {is_infinite(number)}"
+    first = table.rows(f"SELECT {ROW}, {as_text(column.sql)} FROM {NUMBERED} WHERE {wrong} LIMIT 1")
     if first:
         raise DataError(
             f"column {column.name!r} of {table.name} ({role}) holds {first[0][1]!r} in row "

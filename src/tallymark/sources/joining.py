@@ -9,7 +9,7 @@ from typing import Any
 
 from tallymark.errors import DataError, OptionError, did_you_mean
 from tallymark.sources.roles import listed
-from tallymark.sources.sql import DATA
+from tallymark.sources.sql import DATA, as_text
 from tallymark.sources.tables import SqlTable, check_one_sheet, open_table
 
 Predictions = Mapping[str, object] | Sequence[object]
@@ -88,7 +88,7 @@ def _named(predictions: Predictions) -> list[tuple[str, object]]:
 
 def _columns(table: SqlTable, names: Sequence[str]) -> Columns:
     """Columns as text, which is read as numbers where numbers belong."""
-    chosen = ", ".join(f"CAST({table.columns[name].sql} AS VARCHAR)" for name in names)
+    chosen = ", ".join(as_text(table.columns[name].sql) for name in names)
     rows = table.rows(f"SELECT {chosen} FROM {DATA}")
     every = zip(*rows, strict=True) if rows else ([] for _ in names)
     return {name: list(values) for name, values in zip(names, every, strict=True)}

@@ -5,7 +5,7 @@ from dataclasses import replace
 from tallymark.errors import DataError, did_you_mean
 from tallymark.sources import words
 from tallymark.sources.roles import Roles, expand, listed, natural
-from tallymark.sources.sql import DATA
+from tallymark.sources.sql import DATA, NUMBERED, ROW
 from tallymark.sources.tables import SqlTable
 from tallymark.sources.values import MissingWords
 
@@ -50,8 +50,8 @@ def _raters(table: SqlTable, roles: Roles, missing: MissingWords) -> list[str]:
     rater, response = (table.columns[str(name)] for name in (roles.rater, roles.response))
     who, what = missing.text(rater), missing.text(response)
     first = table.rows(
-        f"SELECT row, count(*) OVER () FROM (SELECT row_number() OVER () AS row, {who} AS who, "
-        f"{what} AS what FROM {DATA}) WHERE who IS NULL OR what IS NULL ORDER BY row LIMIT 1"
+        f"SELECT row, count(*) OVER () FROM (SELECT {ROW} AS row, {who} AS who, "
+        f"{what} AS what FROM {NUMBERED}) WHERE who IS NULL OR what IS NULL ORDER BY row LIMIT 1"
     )
     if first:
         row, count = first[0]

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from tallymark.sources.brief import MANY, SAMPLE, TIMES, Brief, make_brief
-from tallymark.sources.sql import DATA
+from tallymark.sources.sql import DATA, how_many, is_finite
 from tallymark.sources.tables import SqlColumn, SqlTable
 from tallymark.sources.values import MissingWords, as_double
 from tallymark.sources.words import RATER, names_a_key, names_a_role, only_names_an_id, plain
@@ -140,9 +140,9 @@ class Profiles:
 
 def _measures(i: int, *, key: bool) -> list[str]:
     if key:
-        return [f"sum(CASE WHEN v{i} IS NOT NULL THEN n END)", f"approx_count_distinct(v{i})"]
+        return [f"sum(CASE WHEN v{i} IS NOT NULL THEN n END)", how_many(f"v{i}")]
     # a NaN written as text is a missing number, not a text; NaN is above all other numbers
-    finite = f"CASE WHEN isfinite(d{i}) THEN d{i} END"
+    finite = f"CASE WHEN {is_finite(f'd{i}')} THEN d{i} END"
     return [
         f"sum(CASE WHEN v{i} IS NOT NULL AND (d{i} IS NULL OR NOT isnan(d{i})) THEN n END)",
         f"sum(CASE WHEN NOT isnan(d{i}) THEN n END)",

@@ -3,7 +3,7 @@
 from tallymark.sources.cells import ScoreCells, unit
 from tallymark.sources.checks import Check
 from tallymark.sources.roles import Roles
-from tallymark.sources.sql import DATA
+from tallymark.sources.sql import DATA, as_text, hashed
 from tallymark.sources.tables import SqlColumn, SqlTable
 from tallymark.sources.values import MissingWords
 
@@ -37,11 +37,11 @@ def _may_recur(table: SqlTable, roles: Roles, missing: MissingWords, *, rows: in
         if column is not None
     )
     within = [f"coalesce({_distinct(column, missing)}, '')" for column in others]
-    key = ", ".join([_distinct(name, missing), *within])
+    key = hashed([_distinct(name, missing), *within])
     parts = 1 + rows // _HASHES
     for part in range(parts):
         found = table.arrays(
-            f"SELECT h FROM (SELECT hash({key}) AS h FROM {DATA} WHERE {name.sql} IS NOT NULL) "
+            f"SELECT h FROM (SELECT {key} AS h FROM {DATA} WHERE {name.sql} IS NOT NULL) "
             f"WHERE h % {parts} = {part}"
         )["h"]
         found.sort()
@@ -54,7 +54,7 @@ def _distinct(column: SqlColumn, missing: MissingWords) -> str:
     """Write what differs where the text of a cell does, with few calls: each row pays for them."""
     if missing.words:
         return missing.text(column)
-    text = f"CAST({column.sql} AS VARCHAR)"
+    text = as_text(column.sql)
     if column.numeric:
         return text
     return f"CASE WHEN {text} LIKE ' %' OR {text} LIKE '% ' THEN trim({text}) ELSE {text} END"

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from tallymark.sources.cells import ScoreCells
 from tallymark.sources.checks import Check, problem
-from tallymark.sources.sql import all_of, literal
+from tallymark.sources.sql import all_of, as_text, least, literal, once
 from tallymark.sources.tables import SqlTable
 from tallymark.sources.tallying import RawTally
 
@@ -75,13 +75,13 @@ class ListedResponses:
         # materialized: else the checks, which are many, are made of every row before the join
         found = self.cells.rows(
             lambda rows: (
-                f"WITH found AS MATERIALIZED (SELECT * FROM ({rows}) JOIN {wanted_rows} ON {same}) "
+                f"{once('found', f'SELECT * FROM ({rows}) JOIN {wanted_rows} ON {same}')} "
                 f"SELECT * FROM found WHERE {problem(self.checks)} = -1"
             ),
             numbered=self.by == "row",
         )
         rows = self.table.rows(
-            f"SELECT place, min({self.by}, {most}) FROM ({found}) GROUP BY place"
+            f"SELECT place, {least(self.by, most)} FROM ({found}) GROUP BY place"
         )
         return {place: found or [] for place, found in rows}
 
@@ -100,4 +100,4 @@ def _number(value: float) -> str:
 
 
 def _text(labels: Sequence[str], code: int) -> str:
-    return literal(labels[code]) if code >= 0 else "CAST(NULL AS VARCHAR)"
+    return literal(labels[code]) if code >= 0 else as_text("NULL")

@@ -1,4 +1,8 @@
-"""Quoting: the only way user text enters SQL."""
+"""SQL: how user text enters it, and all the words that only DuckDB understands.
+
+Other files join conditions out of plain SQL and of what stands here; an engine with other words
+for these replaces this file and ``tables.py``.
+"""
 
 from collections.abc import Iterable
 
@@ -6,6 +10,11 @@ DATA = "tallymark_data"
 """The name under which SQL finds the table that is read; no table of the user has it."""
 KEPT = "tallymark_kept"
 """The name of the distinct rows that were kept."""
+ROW = '"tallymark row"'
+"""The number of a row; a name that no column of the user's has."""
+NUMBERED = f"(SELECT row_number() OVER () AS {ROW}, * FROM {DATA})"
+"""The table with the number of each row; 1 is the first row of data."""
+NOT_A_NUMBER = "'NaN'::DOUBLE"
 
 
 def identifier(name: str) -> str:
@@ -42,6 +51,47 @@ def as_number(text: str) -> str:
     "CASE WHEN NOT contains(v0, '_') THEN TRY_CAST(v0 AS DOUBLE) END"
     """
     return f"CASE WHEN NOT contains({text}, '_') THEN TRY_CAST({text} AS DOUBLE) END"
+
+
+def as_text(value: str) -> str:
+    """Write any value as a text."""
+    return f"CAST({value} AS VARCHAR)"
+
+
+def place_among(words: Iterable[str], text: str) -> str:
+    """Write the place of a text among words, counted from 1; NULL if it is none of them."""
+    listed = ", ".join(literal(word) for word in words)
+    return f"CAST(nullif(list_position([{listed}], {text}), 0) AS DOUBLE)"
+
+
+def is_finite(number: str) -> str:
+    """Write: is a double neither NaN nor infinite?"""
+    return f"isfinite({number})"
+
+
+def is_infinite(number: str) -> str:
+    """Write: is a double infinite?"""
+    return f"isinf({number})"
+
+
+def how_many(value: str) -> str:
+    """Aggregate: about how many values there are; the same for any order and number of rows."""
+    return f"approx_count_distinct({value})"
+
+
+def least(value: str, most: int) -> str:
+    """Aggregate: a list of the least values."""
+    return f"min({value}, {most})"
+
+
+def hashed(values: Iterable[str]) -> str:
+    """Write one whole number that differs, but for rare chance, where any of the values does."""
+    return f"hash({', '.join(values)})"
+
+
+def once(name: str, query: str) -> str:
+    """Name the answer of a query for what follows; it is worked out before that, and only once."""
+    return f"WITH {name} AS MATERIALIZED ({query})"
 
 
 def texts(words: Iterable[str]) -> str:

@@ -18,6 +18,7 @@ from tallymark.sources.checks import (
     refuse,
 )
 from tallymark.sources.roles import COUNT
+from tallymark.sources.sql import NOT_A_NUMBER
 from tallymark.sources.tables import SqlTable
 
 Floats = NDArray[np.float64]
@@ -93,7 +94,7 @@ def tally_rows(
 def _query(cells: ScoreCells, checks: Sequence[Check], *, numbered: bool) -> str:
     chosen = [f"coalesce(k{i}, '') AS k{i}" for i in range(len(cells.keys))]
     kept = [i for i, cell in enumerate(cells.scores) if cell.name != COUNT]
-    chosen += [f"coalesce(s{i}, 'NaN'::DOUBLE) AS s{i}" for i in kept]
+    chosen += [f"coalesce(s{i}, {NOT_A_NUMBER}) AS s{i}" for i in kept]
     chosen.append(f"CAST({problem(checks)} AS BIGINT) AS problem")
     if numbered:
         return f"SELECT {', '.join(chosen)}, row, 1 AS n FROM ({cells.numbered})"

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from tallymark.sources.sql import any_of, as_number, literal, numbers, texts
+from tallymark.sources.sql import any_of, as_number, as_text, numbers, place_among, texts
 from tallymark.sources.tables import SqlColumn
 
 Kind = Literal["number", "text", "label"]
@@ -30,7 +30,7 @@ class MissingWords:
 
     def text(self, column: SqlColumn) -> str:
         """Read a column as trimmed text; blank and missing values are NULL."""
-        trimmed = f"nullif(trim(CAST({column.sql} AS VARCHAR)), '')"
+        trimmed = f"nullif(trim({as_text(column.sql)}), '')"
         if not self.words:
             return trimmed
         return f"CASE WHEN {trimmed} IN {texts(self.words)} THEN NULL ELSE {trimmed} END"
@@ -53,8 +53,7 @@ def as_double(value: str, labels: Sequence[str]) -> str:
     """Write a text as a number, or as the place of its word on the scale; NULL if it is neither."""
     if not labels:
         return as_number(value)
-    words = ", ".join(literal(label) for label in labels)
-    return f"CAST(nullif(list_position([{words}], CAST({value} AS VARCHAR)), 0) AS DOUBLE)"
+    return place_among(labels, as_text(value))
 
 
 def is_count(number: str) -> str:

@@ -9,6 +9,7 @@ from tallymark.results import DesignWeights
 from tallymark.sources.cells import ScoreCells
 from tallymark.sources.checks import Check
 from tallymark.sources.roles import COUNT
+from tallymark.sources.sql import as_text
 from tallymark.sources.values import is_count
 from tallymark.tally.patterns import WEIGHT
 
@@ -27,7 +28,7 @@ def weight_checks(cells: ScoreCells) -> list[Check]:
             "weight",
             cell.column,
             f"NOT {right[cell.name].replace('{}', str(i))}",
-            f"CAST(v{i} AS VARCHAR)",
+            as_text(f"v{i}"),
             words[cell.name],
             cells.row(i),
         )
