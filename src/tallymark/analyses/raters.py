@@ -86,7 +86,7 @@ def rate_the_raters(
     results.extend(gstudy_averages(scores, parts, settings) if study.alike else ())
     if progress:
         progress(len(parts), len(parts))
-    results += [*judged.model, *moved.found]
+    results += [*judged.model, *moved.results]
     notes = about_prompts(parts) if people is None else about_raters(people)
     findings: list[Finding] = [*notes, *about_adjudicators(people), *judged.findings]
     evaluation = collected(scores, settings, study.asked, results, kind="raters", findings=findings)

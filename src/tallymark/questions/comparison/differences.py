@@ -138,7 +138,7 @@ def replicate_each(
 
     Sums of one system at a time are held, and of no more resamples than ``SUMS`` allow.
     """
-    found = [np.empty((len(statistic.systems), replicates)) for statistic in wanted]
+    drawn = [np.empty((len(statistic.systems), replicates)) for statistic in wanted]
     widest = max((u.width for statistic in wanted for u in statistic.systems[0]), default=1)
     most, start = max(1, SUMS // widest), 0
     for block in resamples(ground.times, replicates, np.random.default_rng(seed)):
@@ -146,7 +146,7 @@ def replicate_each(
             stop = start + len(weights)
             for i in range(len(wanted[0].systems) if wanted else 0):
                 tallies: dict[int, Any] = {}  # statistics of one kind of tally share it
-                for values, statistic in zip(found, wanted, strict=True):
+                for values, statistic in zip(drawn, wanted, strict=True):
                     parts = statistic.systems[i]
                     if id(parts) not in tallies:
                         tallies[id(parts)] = [
@@ -155,7 +155,7 @@ def replicate_each(
                         ]
                     values[i, start:stop] = statistic.value(tallies[id(parts)])
             start = stop
-    return found
+    return drawn
 
 
 def difference(

@@ -39,7 +39,7 @@ class Batches(NamedTuple):
 class Drift(NamedTuple):
     """Agreement and raters by batch, and each rater's change from first to last."""
 
-    found: list[SubsetResults]
+    results: list[SubsetResults]
     by_rater: dict[str, list[Estimate]]
 
 
