@@ -7,8 +7,8 @@ from itertools import pairwise
 
 from tallymark.errors import OptionError, ScaleError, did_you_mean
 
-CONTINUOUS_ABOVE = 100
-"""An inferred scale with more points than this is treated as continuous."""
+MOST_POINTS = 101
+"""A scale from 0 to 100 still has points; a finer one is treated as continuous."""
 TRIM_TOLERANCE = 0.4998
 """In steps of the scale: a trimmed score still rounds to the end point it is nearest to."""
 HALF_STEP = "half-step"
@@ -136,7 +136,7 @@ class Scale:
         if len(seen) == 1:
             return cls((seen[0],), inferred=True)
         step = _common_step([b - a for a, b in pairwise(seen)])
-        if step == 0 or (seen[-1] - seen[0]) / step + 1 > CONTINUOUS_ABOVE + 1e-6:
+        if step == 0 or (seen[-1] - seen[0]) / step + 1 > MOST_POINTS + 1e-6:
             return cls((seen[0], seen[-1]), continuous=True, inferred=True)
         count = round((seen[-1] - seen[0]) / step) + 1
         return cls(tuple(_grid(seen[0], step, count)), inferred=True)

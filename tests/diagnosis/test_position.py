@@ -7,7 +7,7 @@ import pytest
 
 from tallymark.agreement.kappa import cohen_kappa
 from tallymark.diagnosis import position
-from tallymark.diagnosis.position import even_position, placed, placements
+from tallymark.diagnosis.position import apart_rows, placed, placements, spread_evenly
 from tallymark.tally import PairCounts
 
 OFF = np.array([[0, 51, 5, 0], [166, 0, 92, 0], [14, 98, 0, 102], [0, 4, 70, 0]])
@@ -84,7 +84,9 @@ def test_a_hundred_points():
 def test_agreement_spread_evenly():
     table = PairCounts(OFF + np.diag([151, 900, 82, 35]), np.arange(4.0))
     even = PairCounts(OFF + np.diag([292.0] * 4), np.arange(4.0))
-    assert float(even_position(table)) == pytest.approx(qwk(even))
+    first, second = np.divmod(np.repeat(np.arange(16), table.counts.astype(np.int64).ravel()), 4)
+    made = spread_evenly(apart_rows(first, second, table.points).sum(axis=0), table.points)
+    assert float(cohen_kappa(made, weights="quadratic")) == pytest.approx(qwk(even))
 
 
 def test_one_point_used_by_both_has_no_range():

@@ -58,7 +58,7 @@ def test_a_scale_that_cannot_be_is_refused(given, said):
         ([2, 2, float("nan")], "2"),
         ([1.0, 2.0000001234, 3.3333333], "continuous 1 to 3.33333"),
         (range(102), "continuous 0 to 101"),
-        (range(100), "0:99"),
+        (range(101), "0:100"),
     ],
 )
 def test_a_scale_is_inferred_by_the_greatest_common_step(scores, text):

@@ -4,14 +4,18 @@ import math
 from dataclasses import replace
 from functools import lru_cache
 from itertools import permutations
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.agreement.chance import Floats
 from tallymark.agreement.kappa import cohen_kappa
-from tallymark.tally import PairCounts
+from tallymark.agreement.weights import distance
+from tallymark.tally import PairCounts, PairMargins
+from tallymark.tally.margins import cell_rows
+
+Whole = NDArray[np.int64]
 
 EVERY = 7
 """Up to so many points every placement is tried."""
@@ -37,14 +41,25 @@ def placed(pairs: PairCounts, diagonal: Floats) -> PairCounts:
     return replace(pairs, counts=counts)
 
 
-def even_position(pairs: PairCounts) -> Floats:
-    """QWK if as many agreements were spread evenly over the points.
+def apart_rows(first: Whole, second: Whole, points: Floats) -> Floats:
+    """What responses add at their points where scores differ; squared distances; 1 if they agree."""
+    rows = cell_rows(first, second, points, (distance(points, "quadratic"),))
+    same = first == second
+    rows[same, : 2 * points.size] = 0.0
+    return np.column_stack([rows, same])
 
-    >>> table = PairCounts(np.array([[1, 0, 1], [0, 9, 0], [1, 0, 2]]), np.arange(3.0))
-    >>> f"{cohen_kappa(table, weights='quadratic'):.2f} {even_position(table):.2f}"
-    '0.19 0.60'
+
+def spread_evenly(sums: Any, points: Floats) -> PairMargins:
+    """The margins if as many agreements were spread evenly over the points, from such sums.
+
+    >>> points, cells = np.arange(3.0), [(0, 0), *[(1, 1)] * 9, *[(2, 2)] * 2, (0, 2), (2, 0)]
+    >>> made = spread_evenly(apart_rows(*np.array(cells).T, points).sum(axis=0), points)
+    >>> f"{cohen_kappa(made, weights='quadratic'):.2f}"
+    '0.60'
     """
-    return cohen_kappa(evened(pairs), weights="quadratic")
+    margins = sums[..., : 2 * points.size] + sums[..., -1:] / points.size
+    both = np.concatenate([margins, sums[..., 2 * points.size : -1]], axis=-1)
+    return PairMargins(both, points, (distance(points, "quadratic"),))
 
 
 def evened(pairs: PairCounts) -> PairCounts:

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.results import DesignWeights
-from tallymark.scale import Scale
+from tallymark.scale import MOST_POINTS, Scale
 from tallymark.sources.cells import ScoreCells
 from tallymark.sources.checks import LISTED, Check
 from tallymark.sources.facts import DataFacts, Layout, MadeGold, Scores, tally_hash
@@ -35,8 +35,6 @@ from tallymark.sources.weighing import weigh
 from tallymark.tally import Patterns
 
 Floats = NDArray[np.float64]
-MOST_POINTS = 101
-"""A scale from 0 to 100 still has points; a finer one is treated as continuous."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.errors import ScaleError
-from tallymark.scale import CONTINUOUS_ABOVE, Scale
+from tallymark.scale import MOST_POINTS, Scale
 from tallymark.sources.resolution import gold_scale, resolve, scale_of_resolved
 from tallymark.sources.settings import ReadingSettings, Setting
 from tallymark.tally import nearest, trim
@@ -56,7 +56,7 @@ def together(scales: Sequence[Scale]) -> Scale:
 def infer_scale(columns: Sequence[Floats]) -> Scale:
     """Read a scale off the human scores, without listing the points of a continuous one."""
     seen = np.unique(np.concatenate([column[~np.isnan(column)] for column in columns]))
-    if seen.size > CONTINUOUS_ABOVE:
+    if seen.size > MOST_POINTS:
         return Scale((float(seen[0]), float(seen[-1])), continuous=True, inferred=True)
     return Scale.infer(seen.tolist())
 

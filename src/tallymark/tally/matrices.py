@@ -128,7 +128,7 @@ def _seen(scores: Floats) -> Floats:
     seen = Scale.infer(_distinct(values).tolist())
     if seen.continuous:
         raise ScaleError(
-            "these scores have no common step, or take more than 100 values; declare the points "
+            "these scores have no common step, or need more than 101 points; declare the points "
             "they are rounded to, for example scale='1:6', or take icc or interval alpha"
         )
     return np.asarray(seen.points)

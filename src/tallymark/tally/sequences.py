@@ -54,7 +54,7 @@ def _seen(pairs: PairPatterns) -> Floats:
     seen = Scale.infer(np.unique(np.concatenate([pairs.first, pairs.second])).tolist())
     if seen.continuous:
         raise ScaleError(
-            "these scores have no common step, or take more than 100 values; declare the points "
+            "these scores have no common step, or need more than 101 points; declare the points "
             "they are rounded to, for example scale='1:6', or take lin_ccc"
         )
     return np.asarray(seen.points)

@@ -13,11 +13,9 @@ from tallymark.questions.diagnosis.paradoxes import paradoxes
 from tallymark.questions.diagnosis.part import Here, Where, by_subset, here_of
 from tallymark.questions.diagnosis.position import by_point, margins, position_effect, positions
 from tallymark.results import DIAGNOSIS, Estimate, Finding, ResultTable, system_called
+from tallymark.scale import MOST_POINTS
 from tallymark.study.measured import SubsetResults, subset_of
 from tallymark.study.parts import Part
-
-LONGEST = 100
-"""On more points than this single points mean nothing."""
 
 
 def diagnosed(
@@ -60,7 +58,7 @@ def _on_points(
 ) -> tuple[list[Estimate], list[ResultTable], list[Finding]]:
     """What needs a table of score points."""
     table = here.table
-    if table is None or not 2 <= table.points.size <= LONGEST:
+    if table is None or not 2 <= table.points.size <= MOST_POINTS:
         return [], [], []
     made, placed = positions(here, table, settings)
     diagnoses = [*position_effect(here, table, made[0], placed)]

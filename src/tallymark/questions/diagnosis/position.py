@@ -3,21 +3,21 @@
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
+from tallymark.agreement.kappa import cohen_kappa
 from tallymark.diagnosis.homogeneity import by_bhapkar, stuart_maxwell
-from tallymark.diagnosis.position import EVERY, Placements, even_position, placements
+from tallymark.diagnosis.position import EVERY, Placements, apart_rows, placements, spread_evenly
 from tallymark.inference import Formula, Settings, estimate_all
 from tallymark.questions.diagnosis.part import ACCEPTED, QWK, Here, finding, point, table_of
 from tallymark.results import Estimate, Finding, Key, ResultTable
 from tallymark.study.measured import stream_of
-from tallymark.study.units import units_of
-from tallymark.tally import PairCounts
+from tallymark.study.units import cell_units
+from tallymark.tally import PairCounts, nearest
 
 TEST = "chi-squared test"
-SHORT = 12
-"""On longer scales resampling whole tables takes too long."""
 NO_INTERVAL = "a test statistic has no interval"
 EXTREME = "the extreme over all placements of these counts, not an estimate: it has no interval"
 ONE_SCORE = "all scores are one and the same point"
@@ -48,11 +48,14 @@ def positions(
     """QWK with the agreement spread evenly, and the range over all placements of it."""
     even = Formula(
         name="qwk_even_position",
-        value=even_position,
+        value=partial(cohen_kappa, weights="quadratic"),
         undefined=ONE_SCORE,
-        interval="abc" if table.points.size <= SHORT else "analytic",
     )
-    units = units_of("cells", here.rows)
+    points = here.rows.points
+    first, second = nearest(here.rows.scores, points).T
+    cells, unit = np.unique(first * points.size + second, return_inverse=True)
+    added = apart_rows(*np.divmod(cells, points.size), points)
+    units = cell_units(here.rows, unit, added, partial(spread_evenly, points=points))
     made = estimate_all([even], units, settings, key=stream_of(here.part.label))
     reached = placements(table)
     searched = table.points.size > EVERY

@@ -12,6 +12,7 @@ from tallymark.errors import DataError, OptionError
 from tallymark.inference import Formula, Units
 from tallymark.inference.influence import influence, standard_error
 from tallymark.planning.population import bell, difference_sd, table_with
+from tallymark.scale import MOST_POINTS
 from tallymark.sources import Scores
 from tallymark.study.formulas import formulas_for
 from tallymark.study.measured import home, measure
@@ -22,7 +23,6 @@ from tallymark.tally import PairCounts
 Floats = NDArray[np.float64]
 LEAST, MOST = 1e-6, 1e12
 """Finer shares and widths, and greater variances, only overflow; nobody plans with them."""
-MOST_POINTS = 101
 NO_SPREAD = 1e-9
 """A smaller SD of the influence is rounding error: no response changes the statistic."""
 
