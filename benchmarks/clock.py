@@ -48,13 +48,28 @@ def programs_side_by_side(
     return {name: min(found) for name, found in runs.items()}
 
 
+LAUNCHER = """
+import os, sys
+pid = os.posix_spawn(sys.argv[2], sys.argv[2:], os.environ)
+_, status, used = os.wait4(pid, 0)
+with open(int(sys.argv[1]), "w") as out:
+    print(used.ru_utime + used.ru_stime, used.ru_maxrss, file=out)
+sys.exit(os.waitstatus_to_exitcode(status))
+"""
+"""A program's peak memory counts from that of the one which started it: start it from a small one."""
+
+
 def program(arguments: Sequence[str], *, python: str = sys.executable) -> Used:
     """Run Python with these arguments; its CPU time and memory come from the system."""
-    with subprocess.Popen([python, *arguments], stdout=subprocess.PIPE, text=True) as child:
-        output = child.stdout.read() if child.stdout else ""
-        _, status, usage = os.wait4(child.pid, 0)
-        child.returncode = os.waitstatus_to_exitcode(status)
-    if child.returncode:
-        raise RuntimeError(f"{' '.join(arguments)} ended with exit code {child.returncode}")
+    reading, writing = os.pipe()
+    launcher = [sys.executable, "-S", "-E", "-c", LAUNCHER, str(writing), python, *arguments]
+    ran = subprocess.run(
+        launcher, stdout=subprocess.PIPE, text=True, pass_fds=[writing], check=False
+    )
+    os.close(writing)
+    with os.fdopen(reading) as told:
+        seconds, memory = map(float, told.read().split())
+    if ran.returncode:
+        raise RuntimeError(f"{' '.join(arguments)} ended with exit code {ran.returncode}")
     unit = 2**20 if sys.platform == "darwin" else 2**10  # bytes there, kilobytes elsewhere
-    return Used(usage.ru_utime + usage.ru_stime, usage.ru_maxrss / unit, output)
+    return Used(seconds, memory / unit, ran.stdout)

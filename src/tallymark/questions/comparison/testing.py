@@ -28,6 +28,8 @@ Floats = NDArray[np.float64]
 Pair = tuple[int, int]
 MOST_PAIRS = 45
 """Of more pairs than this permutations would take long, for Holm's adjustment asks for more."""
+MOST_POINTS = 40
+"""Slopes by the margins of more points take long: with the square of their number."""
 FEWEST = 20
 """Fewer responses say too little about how many would be needed."""
 POWER = 0.8
@@ -62,7 +64,8 @@ def tests_of(arena: Arena, every: Sequence[SystemValues], settings: Settings) ->
     methods: dict[str, str] = {}
     # swapping takes responses for exchangeable, which unequal weights say they are not
     few = len(pairs) <= MOST_PAIRS and all(rows.weights is None for rows in arena.rows)
-    for kind in ("rounded", "table", "moments"):
+    long = any(rows.points.size > MOST_POINTS for rows in arena.rows)
+    for kind in ("rounded", "moments") if long else ("rounded", "table", "moments"):
         here = [
             statistic for statistic in every if few and _can_be_swapped(statistic.formula, kind)
         ]
