@@ -77,6 +77,16 @@ def test_folds_keep_clusters_together_and_are_of_one_size():
     assert np.bincount(by_cluster.fold).tolist() == [12] * FOLDS
 
 
+def test_folds_of_millions_are_of_one_size_for_every_row():
+    counts = np.array([3_000_007, 10, 1, 999_999])
+    dealt = folds_of(counts, None)
+    assert np.bincount(dealt.row, dealt.counts).tolist() == counts.tolist()
+    assert np.ptp(np.bincount(dealt.fold, dealt.counts)) <= 1
+    first = dealt.counts[dealt.row == 0]
+    assert first.size == FOLDS
+    assert first.min() >= 300_000
+
+
 def test_no_response_is_recalibrated_by_itself():
     # one response far off: its own fold's fit does not see it
     gold, system = np.arange(60.0) % 6, np.arange(60.0) % 6

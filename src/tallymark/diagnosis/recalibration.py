@@ -10,6 +10,8 @@ from tallymark.inference.units import shards_of_responses
 Floats = NDArray[np.float64]
 Whole = NDArray[np.int64]
 FOLDS = 10
+MANY = 100_000
+"""Of more responses than this the deal is worked out for equal ones together."""
 MOST_STEPS = 200
 """Of more distinct system scores than this, neighbours share a step of the isotonic fit."""
 
@@ -144,9 +146,16 @@ def folds_of(counts: Whole, clusters: Whole | None) -> Dealt:
         ids, place = np.unique(clusters, return_inverse=True)
         fold, folds = shards_of_responses(ids.size, shards=FOLDS)
         return Dealt(every, fold[place], counts, folds)
-    row = np.repeat(every, counts)
+    # of many responses equal ones are spread evenly, and only what is left over is dealt
+    even = counts // FOLDS if counts.sum() > MANY else np.zeros_like(counts)
+    row = np.repeat(every, counts - even * FOLDS)
     fold, folds = shards_of_responses(row.size, shards=FOLDS)
-    cells, dealt = np.unique(row * folds + fold, return_counts=True)
+    often = np.flatnonzero(even)
+    folds = FOLDS if often.size else folds
+    spread = (often[:, None] * folds + np.arange(folds)).ravel()
+    cells, place = np.unique(np.concatenate([row * folds + fold, spread]), return_inverse=True)
+    each = np.concatenate([np.ones(row.size), np.repeat(even[often], folds)])
+    dealt = np.bincount(place, each, cells.size).astype(np.int64)
     return Dealt(*np.divmod(cells, folds), dealt, folds)
 
 
