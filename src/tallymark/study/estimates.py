@@ -60,7 +60,7 @@ def estimate(  # noqa: PLR0913 - one keyword for each form of data and option
 
     >>> agreed = estimate("cohen_kappa", table=[[40, 10], [10, 40]])
     >>> f"{agreed.value:.2f} [{agreed.low:.2f}, {agreed.high:.2f}]"
-    '0.60 [0.42, 0.74]'
+    '0.60 [0.42, 0.75]'
     """
     formula = find(name, params)
     settings = Settings(level=level, replicates=replicates, seed=seed, interval=interval)

@@ -24,7 +24,16 @@ from tallymark.study.measured import (
 )
 from tallymark.study.parts import Part
 from tallymark.study.rows import Rows
-from tallymark.tally import PairPatterns
+from tallymark.study.units import distances_for
+from tallymark.tally import (
+    PairCounts,
+    PairMargins,
+    PairMoments,
+    PairPatterns,
+    PointErrors,
+    nearest,
+)
+from tallymark.tally.margins import Distances
 
 Floats = NDArray[np.float64]
 Maker = Callable[[Rows, Scale, list[Formula]], dict[str, Units[Any]]]
@@ -136,32 +145,17 @@ def _random(rows: Rows, scale: Scale, formulas: list[Formula]) -> dict[str, Unit
     both occur. Nothing is drawn, and resamples of the gold give the interval.
     """
     points = np.unique(rows.scores[:, 0])
-    first, second = (side.ravel() for side in np.meshgrid(points, points, indexing="ij"))
-    pairs = PairPatterns(first, second, np.ones(first.size))
     ground = shared(rows)
     gold = ground.rows.scores[:, :1] == points
     added = np.zeros((ground.times.size, points.size))
     np.add.at(added, np.asarray(ground.rows.clusters), gold * ground.heavy[:, None])
-    center = float(rows.points[0] + rows.points[-1]) / 2
-    tallies: dict[str, Callable[[PairPatterns], Any]] = {
-        "table": lambda met: met.table(np.asarray(scale.points)),
-        "cells": lambda met: met.table(np.asarray(scale.points)),
-        "ordinal": lambda met: met.table(np.asarray(scale.points)),
-        "moments": lambda met: met.moments(center),
-        "errors": lambda met: met.errors(),
-        "ranks": lambda met: met,
-    }
+    needed = [formula for formula in formulas if home(formula) == "table"]
+    tallies = _expected(points, np.asarray(scale.points), distances_for(needed, rows.points))
 
     def units(kind: str) -> Units[Any]:
-        def build(sums: NDArray[Any]) -> Any:
-            n = sums.sum(axis=-1)[..., None, None]
-            with np.errstate(invalid="ignore"):  # the only response was left out
-                met = sums[..., :, None] * sums[..., None, :] / n
-            return tallies[kind](pairs.weighted(met.reshape(*sums.shape[:-1], first.size)))
-
         return Units(
             ground.times,
-            build,
+            tallies[kind],
             ground.n,
             added,
             ground.kind,
@@ -171,6 +165,52 @@ def _random(rows: Rows, scale: Scale, formulas: list[Formula]) -> dict[str, Unit
         )
 
     return {kind: units(kind) for kind in dict.fromkeys(map(home, formulas))}
+
+
+def _expected(
+    points: Floats, scale: Floats, distances: Distances
+) -> dict[str, Callable[[NDArray[Any]], Any]]:
+    """The tallies expected of two independent scores, given how often each point occurs."""
+    center, place = float(scale[0] + scale[-1]) / 2, nearest(points, scale)
+    gap = np.abs(points[:, None] - points)
+    first, second = (side.ravel() for side in np.meshgrid(points, points, indexing="ij"))
+    pairs = PairPatterns(first, second, np.ones(first.size))
+
+    def apart(sums: Any, distance: Floats) -> Any:
+        """Total distance of every score from every other, over the number of responses."""
+        with np.errstate(invalid="ignore"):  # the only response was left out
+            return ((sums @ distance) * sums).sum(axis=-1) / sums.sum(axis=-1)
+
+    def margins(sums: Any) -> PairMargins:
+        full = np.zeros((*sums.shape[:-1], scale.size), dtype=sums.dtype)
+        full[..., place] = sums
+        far = [apart(full, distance)[..., None] for distance in distances]
+        return PairMargins(np.concatenate([full, full, *far], axis=-1), scale, distances)
+
+    def moments(sums: Any) -> PairMoments:
+        n, total, square = (sums @ (points - center) ** power for power in (0, 1, 2))
+        with np.errstate(invalid="ignore"):
+            both = [n, total, total, square, square, total * total / n]
+        return PairMoments(np.stack([*both, apart(sums, gap), apart(sums, gap**2)], -1), center)
+
+    def errors(sums: Any) -> PointErrors:
+        with np.errstate(invalid="ignore"):
+            shares = sums / sums.sum(axis=-1, keepdims=True)
+        each = [sums, sums * (shares @ gap), sums * (shares @ gap**2)]
+        return PointErrors(np.stack(each, axis=-1), points)
+
+    def met(sums: Any) -> PairPatterns:
+        with np.errstate(invalid="ignore"):
+            every = sums[..., :, None] * sums[..., None, :] / sums.sum(axis=-1)[..., None, None]
+        return pairs.weighted(every.reshape(*sums.shape[:-1], first.size))
+
+    def table(sums: Any) -> PairCounts:
+        return met(sums).table(scale)
+
+    return {
+        "table": margins, "moments": moments, "errors": errors, "ranks": met, "cells": table,
+        "ordinal": table,
+    }  # fmt: skip
 
 
 def _second_human(
