@@ -104,7 +104,7 @@ def replicate(
     if units.size == 0:
         return np.full((len(formulas), replicates), np.nan)
     blocks = []
-    most = max(1, SUMS // max(units.width, 1))
+    most = max(1, SUMS // max(units.width, 8 * units.held))  # large tallies are copied on the way
     for drawn in _drawn(units.times, replicates, seed):
         for start in range(0, len(drawn), most):
             tally = units.build(units.sums(drawn[start : start + most]))
@@ -116,7 +116,7 @@ def jackknife(formulas: Sequence[Callable[[Any], Floats]], units: Units[Any]) ->
     """Return ``values[formula, unit]`` with one occurrence of the unit left out."""
     count = units.times.size
     width = count if units.rows is None else units.rows.shape[1]
-    block = max(1, CHUNK // max(width, 1))
+    block = max(1, CHUNK // max(width, units.held))
     parts = []
     for start in range(0, count, block):
         tally = units.build(units.without_one(start, min(start + block, count)))

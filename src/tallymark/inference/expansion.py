@@ -198,7 +198,7 @@ def _evaluated(
     """
     sums = units.sums(units.times)
     parts: list[list[Any]] = [[] for _ in functions]
-    for moved in _blocks(sections, max(1, CHUNK // max(sums.size, 1))):
+    for moved in _blocks(sections, max(1, CHUNK // max(sums.size, units.held))):
         tally = units.build(sums + moved)
         for part, function in zip(parts, functions, strict=True):
             part.append(np.asarray(function(tally)))

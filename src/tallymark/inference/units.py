@@ -26,7 +26,8 @@ class Units(Generic[Tally]):
     Units of several ``parts`` of the data together tell at which ``places`` those of each part are.
     ``kept`` is what was worked out from them.
     ``near`` are the same units with fewer sums, of which formulas have the same value and the same
-    first and second derivatives at the data; derivatives are taken there.
+    first and second derivatives at the data; derivatives are taken there. ``held`` is how many
+    numbers a tally holds, where they are more than its sums.
     """
 
     times: NDArray[np.int64]
@@ -40,6 +41,7 @@ class Units(Generic[Tally]):
     parts: "Sequence[Units[Any]]" = ()
     places: Sequence[NDArray[np.int64]] = ()
     near: "Units[Any] | None" = None
+    held: int = 1
     kept: dict[Any, Any] = field(init=False, repr=False, compare=False, default_factory=dict)
 
     @property

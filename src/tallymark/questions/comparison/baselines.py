@@ -162,6 +162,7 @@ def _random(rows: Rows, scale: Scale, formulas: list[Formula]) -> dict[str, Unit
             ground.ids,
             ground.sizes,
             ground.worth,
+            held=points.size**2 if kind in ("ordinal", "cells", "ranks") else 1,
         )
 
     return {kind: units(kind) for kind in dict.fromkeys(map(home, formulas))}
