@@ -10,6 +10,7 @@ from markdown_it import MarkdownIt
 import tallymark as tm
 from tallymark.analyses.markdown import markdown
 from tallymark.analyses.summary import summary
+from tallymark.catalogue import definitions_of
 from tallymark.questions.verdict.view import section
 from tallymark.render.layout import plain_text
 from tallymark.render.literal import width_of
@@ -154,3 +155,15 @@ def test_loud_diagnoses_are_told_and_quiet_ones_are_not():
     text = markdown(replace(overall(0.8, 0.7, 0.9), findings=(loud, quiet)))
     assert "- **The resolution rule decides.** QWK at .70: accepted as the sum of the" in text
     assert "the higher of the ratings" not in text
+
+
+def test_every_screen_keeps_a_number_apart_from_its_limit():
+    # 0.147 is within 0.15, and [-0.03, 0.15] beside "within 0.15" would not say so
+    smd = number(("smd", {"kind": "unpooled"}), 0.058, -0.033, 0.147)
+    made = judged(
+        evaluation(({}, [smd])), policy(limit("smd[unpooled]", "SMD", at_least=-0.15, at_most=0.15))
+    )
+    assert "0.058 [-0.033, 0.147]" in plain_text(verdict_lines(made, 200))
+    assert "| 0.058 [-0.033, 0.147] |" in markdown(made)
+    made = replace(made, definitions=definitions_of(made.estimates))
+    assert "0.058 <i>[−0.033, 0.147]</i>" in made.to_html()

@@ -129,4 +129,5 @@ def _cell(cell: Value) -> str:
     if isinstance(cell, Settled):
         value, space, ends = text.partition(" ")
         return f"**{value}**{space}{ends}"
-    return text if isinstance(cell, Bare | Estimate) else escaped(text)
+    number = isinstance(cell, Bare | Estimate) or (isinstance(cell, Cell) and cell.ends)
+    return text if number else escaped(text)

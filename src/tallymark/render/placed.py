@@ -7,6 +7,7 @@ from itertools import groupby
 from tallymark.render.drawing import NAMESPACE, drawn, paired
 from tallymark.render.first_screen import Claim
 from tallymark.render.grids import cell_text, few, laid_out, shown
+from tallymark.render.limits import Beside
 from tallymark.render.literal import literal
 from tallymark.render.model import (
     Bare,
@@ -138,9 +139,18 @@ def _strip(view: View, strip: Strip, name: str) -> Strip:
     return replace(
         strip,
         system=literal(strip.system),
-        number=view.cell(strip.estimate),
+        number=_beside(view.cell(strip.estimate), strip),
         svg=drawn.svg.replace(NAMESPACE, ""),
     )
+
+
+def _beside(cell: Cell, strip: Strip) -> Cell:
+    """The number of a plot, with the decimals that keep it apart from a limit drawn there."""
+    limits = [mark.value for mark in strip.marks if mark.kind == "limit"]
+    if not limits or not cell.ends:
+        return cell
+    value, _, ends = Beside(strip.estimate, limits).written("").replace("-", "−").partition(" ")
+    return replace(cell, text=value, ends=ends)
 
 
 def _table(view: View, table: Table) -> Table:

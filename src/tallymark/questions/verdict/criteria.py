@@ -22,13 +22,18 @@ MOST_NEEDED = 10_000_000
 
 def criterion(evaluation: Evaluation, limit: Criterion) -> Sentence:
     """A limit, the number it is held against, and what the data say of it."""
-    number = Beside(decided_by(evaluation, limit), ends_of(limit))
+    number = beside_limit(evaluation, limit)
     head = Sentence("{title} {number}", title=limit.title, number=number)
     if math.isnan(limit.value):
         head = Sentence("{title} ({demand})", title=limit.title, demand=demand(limit))
     return Sentence(
         f"{limit.state}: {{head}}. {{words}}", head=head, words=criterion_words(evaluation, limit)
     )
+
+
+def beside_limit(evaluation: Evaluation, limit: Criterion) -> Sentence:
+    """The number that decides a limit, with the decimals that keep them apart."""
+    return Sentence("{number}", number=Beside(decided_by(evaluation, limit), ends_of(limit)))
 
 
 def criterion_words(evaluation: Evaluation, criterion: Criterion) -> Sentence:

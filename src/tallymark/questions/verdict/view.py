@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from tallymark.questions.verdict import say
-from tallymark.questions.verdict.criteria import criterion, decided_by
+from tallymark.questions.verdict.criteria import beside_limit, criterion
 from tallymark.questions.verdict.sides import demand
 from tallymark.render.facts import intervals
 from tallymark.render.model import (
@@ -92,12 +92,13 @@ def _row(evaluation: Evaluation, limit: Criterion) -> tuple[Value, ...]:
             column=limit.group_column or "",
             name=limit.group,
         )
+    value, _, ends = str(beside_limit(evaluation, limit)).partition(" ")
     point = "" if limit.passes is None else "passes" if limit.passes else "fails"
     by_point = " (by the point)" if limit.decide == "point" and limit.passes is not None else ""
     return (
         written(title),
         str(demand(limit)),
-        Cell("") if limit.decided_by is None else decided_by(evaluation, limit),
+        Cell("") if limit.decided_by is None else Cell(value, ends.removeprefix("(no interval)")),
         limit.n or Cell(""),
         point,
         Cell(f"{limit.state}{by_point}", tone="" if limit.state == "met" else "strong"),
