@@ -10,8 +10,8 @@ import tallymark as tm
 from tallymark.catalogue import find
 from tallymark.inference import Formula, Settings, Units, estimate, estimate_all
 from tallymark.inference.abc import abc, reach
-from tallymark.inference.expansion import expand
 from tallymark.inference.formula import Joint
+from tallymark.inference.joining import expand
 from tallymark.study.average import averaged, joint
 from tallymark.study.units import Rows, units_of
 

@@ -9,7 +9,7 @@ from scipy import stats
 import tallymark as tm
 from tallymark.catalogue import find
 from tallymark.inference.abc import reach
-from tallymark.inference.expansion import expand
+from tallymark.inference.joining import expand
 from tallymark.study.units import Rows, units_of
 
 POINTS = np.arange(1.0, 7.0)
@@ -23,7 +23,9 @@ def scores(errors):
 def reach_of_mse(errors):
     rows = Rows(np.stack(scores(errors), axis=1), np.ones(len(errors), np.int64), POINTS)
     units = units_of("moments", rows)
-    return reach(expand([find("mse")], units)[0], units, 0.95)
+    (made,) = expand([find("mse")], units)
+    assert made is not None
+    return reach(made, units, 0.95)
 
 
 def by_scipy(squares, skewness):

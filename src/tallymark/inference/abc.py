@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.inference.distributions import NORMAL, t_quantile
-from tallymark.inference.expansion import TINY, Bend, Expansion, at, expand
+from tallymark.inference.expansion import TINY, Bend, Expansion, at
 from tallymark.inference.formula import Formula
 from tallymark.inference.interval import ROUNDING, Interval, quantile
-from tallymark.inference.joining import bend_own, directions_of
+from tallymark.inference.joining import bend_own, directions_of, expand
 from tallymark.inference.units import Units
 
 Floats = NDArray[np.float64]
@@ -137,7 +137,7 @@ def _steps(expansion: Expansion, bent: Bend, units: Units[Any], z: float) -> tup
     return steps[0], steps[1]
 
 
-def reach(expansion: Expansion | None, units: Units[Any], level: float) -> float:
+def reach(expansion: Expansion, units: Units[Any], level: float) -> float:
     """Normal quantile, widened for few units and for units that move the statistic far.
 
     *Few*: as a t interval is. The squared standard error is a sum over the parts of the data where
@@ -149,8 +149,6 @@ def reach(expansion: Expansion | None, units: Units[Any], level: float) -> float
     Expansion, 2.6). A reach longer by that share makes up for it. Samples tell less of the kurtosis
     than of the skewness, so that of the latter less is taken off (`SKEWNESS`): docs/coverage.md.
     """
-    if expansion is None:
-        return math.nan
     parts = [(units.times, expansion.moves, units.size, units.worth)]
     if units.parts and units.disjoint:
         parts = [

@@ -11,8 +11,8 @@ from tallymark.inference import few_clusters
 from tallymark.inference import interval as ends
 from tallymark.inference.abc import abc
 from tallymark.inference.bootstrap import jackknife, replicate
-from tallymark.inference.expansion import expand
 from tallymark.inference.formula import Analytic, Formula, Kind, Settings
+from tallymark.inference.joining import expand
 from tallymark.inference.making import (
     NO_WIDTH,
     Made,

@@ -54,33 +54,6 @@ class Directions(NamedTuple):
     step: float = 0.0
 
 
-def name_of(formula: Formula, what: str = "") -> tuple[Any, ...]:
-    """What tells one formula from another on the same units, and what was worked out of it."""
-    return (what, formula.key, getattr(formula.value, "func", formula.value))
-
-
-def expand(formulas: Sequence[Formula], units: Units[Any]) -> list[Expansion | None]:
-    """Expand statistics about the data; None for one that has no derivative in its sums.
-
-    What was worked out is kept with the units: means over parts of the data use it again. With a
-    statistic goes the function whose influence gives its analytic error, where that is another.
-    """
-    new: dict[Any, Function] = {}
-    for formula in formulas:
-        if formula.joint is None and name_of(formula) not in units.kept:
-            new[name_of(formula)] = formula.value
-            if formula.linear is not None:
-                new[name_of(formula, "linear")] = formula.linear
-    made = expand_functions([*new.values()], units)
-    units.kept.update(zip(new, made, strict=True))
-    together = [f for f in formulas if f.joint and name_of(f) not in units.kept]
-    if together:
-        from tallymark.inference.joining import expand_joint
-
-        units.kept.update(zip(map(name_of, together), expand_joint(together, units), strict=True))
-    return [units.kept[name_of(formula)] for formula in formulas]
-
-
 def expand_functions(functions: Sequence[Function], units: Units[Any]) -> list[Expansion | None]:
     """Expand functions of the tally.
 

@@ -1,6 +1,6 @@
-"""Joining: functions of statistics of several parts of the data, from the expansions of the parts."""
+"""Joining: the expansions of statistics, those of several parts of the data from those of the parts."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -13,14 +13,38 @@ from tallymark.inference.expansion import (
     Bend,
     Expansion,
     bend,
-    expand,
+    expand_functions,
     expansion,
-    name_of,
 )
 from tallymark.inference.formula import Formula, Joint
 from tallymark.inference.units import Units
 
 Floats = NDArray[np.float64]
+
+
+def name_of(formula: Formula, what: str = "") -> tuple[Any, ...]:
+    """What tells one formula from another on the same units, and what was worked out of it."""
+    return (what, formula.key, getattr(formula.value, "func", formula.value))
+
+
+def expand(formulas: Sequence[Formula], units: Units[Any]) -> list[Expansion | None]:
+    """Expand statistics about the data; None for one that has no derivative in its sums.
+
+    What was worked out is kept with the units: means over parts of the data use it again. With a
+    statistic goes the function whose influence gives its analytic error, where that is another.
+    """
+    new: dict[Any, Callable[[Any], Any]] = {}
+    for formula in formulas:
+        if formula.joint is None and name_of(formula) not in units.kept:
+            new[name_of(formula)] = formula.value
+            if formula.linear is not None:
+                new[name_of(formula, "linear")] = formula.linear
+    made = expand_functions([*new.values()], units)
+    units.kept.update(zip(new, made, strict=True))
+    together = [f for f in formulas if f.joint and name_of(f) not in units.kept]
+    if together:
+        units.kept.update(zip(map(name_of, together), _expand_joint(together, units), strict=True))
+    return [units.kept[name_of(formula)] for formula in formulas]
 
 
 def joint_of(formula: Formula) -> Joint:
@@ -30,7 +54,7 @@ def joint_of(formula: Formula) -> Joint:
     return formula.joint
 
 
-def expand_joint(formulas: Sequence[Formula], units: Units[Any]) -> list[Expansion | None]:
+def _expand_joint(formulas: Sequence[Formula], units: Units[Any]) -> list[Expansion | None]:
     """Expand functions of statistics of several parts."""
     each = _of_parts(formulas, units)
     return [

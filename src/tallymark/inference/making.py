@@ -12,10 +12,11 @@ from tallymark.inference import few_clusters
 from tallymark.inference import interval as ends
 from tallymark.inference.abc import NOT_SMOOTH, Curved
 from tallymark.inference.bootstrap import jackknife
-from tallymark.inference.expansion import Expansion, expand, name_of
+from tallymark.inference.expansion import Expansion
 from tallymark.inference.formula import Formula, Settings
 from tallymark.inference.influence import standard_error
 from tallymark.inference.interval import ROUNDING
+from tallymark.inference.joining import expand, name_of
 from tallymark.inference.units import Units
 
 Floats = NDArray[np.float64]
