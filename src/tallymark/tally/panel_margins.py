@@ -1,7 +1,7 @@
 """Margins of panels: of any number of ratings no more than chance-corrected coefficients need."""
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,16 +14,25 @@ Whole = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
-class PanelMargins:
+class _Margins:
+    """Sums, the points of the scale, and the distances between points that are summed."""
+
+    sums: Any
+    points: Floats
+    distances: Distances
+
+    def __add__(self, other: Self) -> Self:
+        """Tally of the responses of both (which share their distances)."""
+        return replace(self, sums=self.sums + other.sums)
+
+
+@dataclass(frozen=True, slots=True)
+class PanelMargins(_Margins):
     """Sums over responses of what raters who need not be told apart gave them.
 
     ``sums[..., :]`` holds the responses, those rated at least twice, the share of each point, and
     the mean of each distance over every two ratings of a response.
     """
-
-    sums: Any
-    points: Floats
-    distances: Distances
 
     @staticmethod
     def rows(chosen: Whole, distances: Distances) -> Floats:
@@ -32,10 +41,6 @@ class PanelMargins:
         rated = np.maximum(raters, 1)[:, None]
         head = np.stack([raters > 0, raters > 1], axis=1) * 1.0
         return np.concatenate([head, chosen / rated, from_others(chosen, distances) / rated], 1)
-
-    def __add__(self, other: "PanelMargins") -> "PanelMargins":
-        """Tally of the responses of both (which share their distances)."""
-        return replace(self, sums=self.sums + other.sums)
 
     @property
     def n(self) -> Any:
@@ -61,26 +66,18 @@ class PanelMargins:
 
 
 @dataclass(frozen=True, slots=True)
-class PairableMargins:
+class PairableMargins(_Margins):
     """Sums over the ratings of responses rated at least twice: Krippendorff's coincidences.
 
     ``sums[..., :]`` holds the responses, the ratings at each point, and each distance of a rating
     from the others of its response, on average over these.
     """
 
-    sums: Any
-    points: Floats
-    distances: Distances
-
     @staticmethod
     def rows(chosen: Whole, distances: Distances) -> Floats:
         """What each response adds to the sums; ``chosen[response, k]`` raters chose point k."""
         paired = (chosen.sum(axis=1) > 1)[:, None]
         return np.concatenate([paired, chosen * paired, from_others(chosen, distances)], axis=1)
-
-    def __add__(self, other: "PairableMargins") -> "PairableMargins":
-        """Tally of the responses of both (which share their distances)."""
-        return replace(self, sums=self.sums + other.sums)
 
     @property
     def n(self) -> Any:
@@ -111,16 +108,12 @@ class PairableMargins:
 
 
 @dataclass(frozen=True, slots=True)
-class RaterMargins:
+class RaterMargins(_Margins):
     """Sums over responses that keep the raters apart.
 
     ``sums[..., :]`` holds the responses, those rated at least twice, the mean of each distance over
     every two ratings of a response, and how often each rater gave each point.
     """
-
-    sums: Any
-    points: Floats
-    distances: Distances
 
     @staticmethod
     def rows(index: Whole, k: int, distances: Distances) -> Floats:
@@ -129,10 +122,6 @@ class RaterMargins:
         panel = PanelMargins.rows(rating_counts(index, k), distances)
         by_rater = given.reshape(len(index), index.shape[1] * k)
         return np.concatenate([panel[:, :2], panel[:, 2 + k :], by_rater], axis=1)
-
-    def __add__(self, other: "RaterMargins") -> "RaterMargins":
-        """Tally of the responses of both (which share their distances)."""
-        return replace(self, sums=self.sums + other.sums)
 
     @property
     def n(self) -> Any:
