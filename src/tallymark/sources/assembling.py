@@ -38,8 +38,8 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
-class FoundScores:
-    """The table as it was understood and tallied."""
+class TalliedTable:
+    """A table whose roles are known and whose rows are tallied."""
 
     table: SqlTable
     cells: ScoreCells
@@ -62,33 +62,33 @@ class FoundScores:
         return ListedResponses(self.table, self.cells, self.checks, by, self.raw, scores, width)
 
 
-def assemble(found: FoundScores, options: Options) -> tuple[Scores, ListedResponses]:
+def assemble(tallied: TalliedTable, options: Options) -> tuple[Scores, ListedResponses]:
     """Resolve the gold, trim the systems, and put tally and facts together.
 
     Also the responses as they were read, to be found again while the table is open.
     """
-    raw, used = found.raw, found.used
+    raw, used = tallied.raw, tallied.used
     scores = {name: v[raw.readable] for name, v in raw.scores.items()}
-    parts, golds = _gold(found, options, scores)
-    check_points(found.roles, [_if_fine(part.gold) for part in parts])
-    weights = _weighed(found, scores)
-    notes = [*found.notes, *_systems(found, options, parts, scores)]
+    parts, golds = _gold(tallied, options, scores)
+    check_points(tallied.roles, [_if_fine(part.gold) for part in parts])
+    weights = _weighed(tallied, scores)
+    notes = [*tallied.notes, *_systems(tallied, options, parts, scores)]
     judged = {name: values[used] for name, values in scores.items()}
-    responses = found.responses(judged, _widths(parts, used))
-    roles = found.roles
-    humans, keys = by_rater(raw, found.humans, scores, name=found.table.name)
+    responses = tallied.responses(judged, _widths(parts, used))
+    roles = tallied.roles
+    humans, keys = by_rater(raw, tallied.humans, scores, name=tallied.table.name)
     patterns = _patterns(raw, scores, keys)
     rater, gold = map(_if_fine, _main_scales(parts))
     scales = _scales(parts)
     if len(raw.excluded) == LISTED:
         notes.append(f"only the first {LISTED} excluded rows are listed")
     facts = DataFacts(
-        name=found.table.name,
-        layout=found.layout,
+        name=tallied.table.name,
+        layout=tallied.layout,
         read=raw.read,
         used=int(raw.counts[raw.usable].sum()),
         exclusions=raw.exclusions,
-        guesses=found.guesses,
+        guesses=tallied.guesses,
         weights=weights,
         notes=tuple(notes),
         missing={system: _absent(patterns, system) for system in roles.systems},
@@ -102,16 +102,16 @@ def assemble(found: FoundScores, options: Options) -> tuple[Scores, ListedRespon
         rater_scale=rater,
         gold_scale=gold,
         scales=scales,
-        resolve=_rule(found, options),
+        resolve=_rule(tallied, options),
         facts=facts,
         excluded=raw.excluded,
     )
     return read, responses
 
 
-def _weighed(found: FoundScores, scores: dict[str, Floats]) -> DesignWeights | None:
-    counts = np.where(found.used, found.raw.counts[found.raw.readable], 0)
-    return weigh(scores, counts, str(found.roles.weight))
+def _weighed(tallied: TalliedTable, scores: dict[str, Floats]) -> DesignWeights | None:
+    counts = np.where(tallied.used, tallied.raw.counts[tallied.raw.readable], 0)
+    return weigh(scores, counts, str(tallied.roles.weight))
 
 
 def _scales(parts: Sequence[SettingPart]) -> dict[str, tuple[Scale, Scale]]:
@@ -132,16 +132,16 @@ def _widths(parts: Sequence[SettingPart], used: NDArray[np.bool_]) -> Floats:
 
 
 def _gold(
-    found: FoundScores, options: Options, scores: dict[str, Floats]
+    tallied: TalliedTable, options: Options, scores: dict[str, Floats]
 ) -> tuple[list[SettingPart], tuple[MadeGold, ...]]:
     """Bring human scores onto their points and add the gold, part by part."""
-    raw, used = found.raw, found.used
-    people = [f"human:{name}" for name in found.humans] or ["gold"]
+    raw, used = tallied.raw, tallied.used
+    people = [f"human:{name}" for name in tallied.humans] or ["gold"]
     codes, labels = raw.keys.get("prompt"), raw.labels.get("prompt", ())
     every = split(options.settings, codes, labels, raw.counts.size)
     inferred = _inferred([raw.scores[name] for name in people], raw, every)
     gold = np.where(used, scores.get("gold", np.nan), np.nan)
-    resolve = found.roles.gold is None and not options.people_only
+    resolve = tallied.roles.gold is None and not options.people_only
     parts, golds = [], []
     for prompt, setting, rows in every:
         here = rows[raw.readable]
@@ -162,7 +162,7 @@ def _gold(
                 adjudication=options.adjudication,
                 adjacency=options.adjacency,
             )
-            golds.append(made_gold(raw, found.humans, panel, ours, setting.resolve, prompt))
+            golds.append(made_gold(raw, tallied.humans, panel, ours, setting.resolve, prompt))
         else:
             most = int((~np.isnan(panel)).sum(axis=0).max(initial=1))
             scale = scale_of_gold_column(gold[here], rater, most)
@@ -173,11 +173,11 @@ def _gold(
     return parts, tuple(golds)
 
 
-def _rule(found: FoundScores, options: Options) -> str:
+def _rule(tallied: TalliedTable, options: Options) -> str:
     """How the gold came about."""
     if options.people_only:
         return "none"
-    return "column" if found.roles.gold is not None else options.settings.usual.resolve
+    return "column" if tallied.roles.gold is not None else options.settings.usual.resolve
 
 
 def _inferred(
@@ -196,11 +196,11 @@ def _inferred(
 
 
 def _systems(
-    found: FoundScores, options: Options, parts: Sequence[SettingPart], scores: dict[str, Floats]
+    tallied: TalliedTable, options: Options, parts: Sequence[SettingPart], scores: dict[str, Floats]
 ) -> list[str]:
     """Map and trim the systems and their repeats; return what should be said about it."""
     notes = []
-    counts = np.where(found.used, found.raw.counts[found.raw.readable], 0)
+    counts = np.where(tallied.used, tallied.raw.counts[tallied.raw.readable], 0)
     gold = _main_scales(parts)[1]
     mapped = options.system_scale
     if mapped is not None:

@@ -41,5 +41,5 @@ def make_brief(table: SqlTable, names: Sequence[str]) -> Brief | None:
     [(different,)] = table.rows(f"SELECT count(*) FROM (SELECT DISTINCT {chosen} FROM ({first}))")
     if 2 * different > SAMPLE:
         return None
-    found = f"SELECT {chosen}, count(*) AS {TIMES} FROM {DATA} GROUP BY {chosen}"
-    return Brief(frozenset(names), table.keep(found))
+    distinct = f"SELECT {chosen}, count(*) AS {TIMES} FROM {DATA} GROUP BY {chosen}"
+    return Brief(frozenset(names), table.keep(distinct))

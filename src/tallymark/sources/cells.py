@@ -52,8 +52,8 @@ class ScoreCells:
         if self.brief is None:
             return chosen(self.numbered if numbered else self.sql)
         rows = self.brief.numbered if numbered else self.brief.rows
-        found = once("p", chosen(self.brief.sql))
-        return f"{found} SELECT * FROM p JOIN ({rows}) ON {self.brief.same}"
+        sought = once("p", chosen(self.brief.sql))
+        return f"{sought} SELECT * FROM p JOIN ({rows}) ON {self.brief.same}"
 
     def at(self, prefix: str) -> list[int]:
         """Return the positions of the scores whose name in the tally starts so."""
@@ -66,10 +66,10 @@ class ScoreCells:
     @property
     def times(self) -> str:
         """Return the SQL that counts responses: rows, or the numbers that rows stand for."""
-        found = self.at(COUNT)
-        if not found:
+        places = self.at(COUNT)
+        if not places:
             return "CAST(sum(n) AS BIGINT)"
-        number = f"s{found[0]}"  # a row whose number cannot be read is one that is left out
+        number = f"s{places[0]}"  # a row whose number cannot be read is one that is left out
         return f"CAST(sum(n * CASE WHEN {is_count(number)} THEN {number} ELSE 1 END) AS BIGINT)"
 
     def key(self, name: str) -> str | None:
@@ -89,7 +89,7 @@ class BriefCells:
 
 def score_columns(roles: Roles, table: SqlTable) -> dict[str, str]:
     """Name every score of the tally and the column it comes from."""
-    return {one.score: one.column for one in roles.named(table.columns) if one.score}
+    return {named.score: named.column for named in roles.named(table.columns) if named.score}
 
 
 def wide_cells(
@@ -139,10 +139,10 @@ def wide_cells(
 def _brief_cells(
     brief: Brief, needed: Sequence[str], name: str, read: str, made: str
 ) -> BriefCells:
-    found = ", ".join(f"{column} AS b{i}" for i, column in enumerate(needed))
+    kept = ", ".join(f"{column} AS b{i}" for i, column in enumerate(needed))
     given = ", ".join(f"{column} AS a{i}" for i, column in enumerate(needed))
     return BriefCells(
-        f"SELECT *, {made} FROM (SELECT {found}, {read}, {TIMES} AS n FROM ({brief.rows(needed)}))",
+        f"SELECT *, {made} FROM (SELECT {kept}, {read}, {TIMES} AS n FROM ({brief.rows(needed)}))",
         f"SELECT {name} AS id, {given} FROM {DATA}",
         f"SELECT {ROW} AS row, {name} AS id, {given} FROM {NUMBERED}",
         all_of(f"a{i} IS NOT DISTINCT FROM b{i}" for i, _ in enumerate(needed)),
@@ -169,22 +169,28 @@ def long_cells(
     raters = {f"human:{name}": name for name in roles.humans}
     raters |= {f"system:{name}": name for name in roles.systems}
     kind = _kind("human:", score, labels)
-    own = score_columns(roles, table)
+    per_row = score_columns(roles, table)
     scores = tuple(ScoreCell(name, who, kind) for name, who in raters.items())
-    scores += tuple(ScoreCell(name, c, _kind(name, columns[c], labels)) for name, c in own.items())
+    scores += tuple(
+        ScoreCell(name, c, _kind(name, columns[c], labels)) for name, c in per_row.items()
+    )
     keys = roles.keys
-    found = [f"{missing.text(response)} AS id", f"{missing.text(rater)} AS rater"]
-    found += [f"{missing.text(columns[column])} AS k{i}" for i, column in enumerate(keys.values())]
-    found.append(f"{missing.cell(score, kind)} AS v")
-    found += [
+    selected = [f"{missing.text(response)} AS id", f"{missing.text(rater)} AS rater"]
+    selected += [
+        f"{missing.text(columns[column])} AS k{i}" for i, column in enumerate(keys.values())
+    ]
+    selected.append(f"{missing.cell(score, kind)} AS v")
+    selected += [
         f"{missing.cell(columns[cell.column], cell.kind)} AS {cell.name}_of_row"
         for cell in scores[len(raters) :]
     ]
-    pivoted = _pivot([*keys], [*raters.values()], [f"{name}_of_row" for name in own])
-    base = f"SELECT {pivoted.chosen} FROM (SELECT {', '.join(found)} FROM {DATA}) {pivoted.grouped}"
+    pivoted = _pivot([*keys], [*raters.values()], [f"{name}_of_row" for name in per_row])
+    base = (
+        f"SELECT {pivoted.chosen} FROM (SELECT {', '.join(selected)} FROM {DATA}) {pivoted.grouped}"
+    )
     numbered = (
         f"SELECT min(row) AS row, {pivoted.rows}, {pivoted.chosen} "
-        f"FROM (SELECT {ROW} AS row, {', '.join(found)} FROM {NUMBERED}) {pivoted.grouped}"
+        f"FROM (SELECT {ROW} AS row, {', '.join(selected)} FROM {NUMBERED}) {pivoted.grouped}"
     )
     made = _numbers(scores, missing, labels, no_zero=no_zero)
     return ScoreCells(
@@ -209,20 +215,20 @@ class _Pivot:
     grouped: str
 
 
-def _pivot(keys: Sequence[str], raters: Sequence[str], own: Sequence[str]) -> _Pivot:
+def _pivot(keys: Sequence[str], raters: Sequence[str], per_row: Sequence[str]) -> _Pivot:
     same = [f"k{i}" for i, key in enumerate(keys) if key in ("prompt", "trait")]
     varying = [f"k{i}" for i, key in enumerate(keys) if f"k{i}" not in same]
     # no aggregate with FILTER: their memory grows with the square of their number
     by = [f"CASE WHEN rater = {literal(name)} THEN" for name in raters]
-    times = ", ".join(f"count({one} v END)" for one in by)
+    times = ", ".join(f"count({when} v END)" for when in by)
     chosen = ["1 AS n", "id", *same, *(f"min({key}) AS {key}" for key in varying)]
-    chosen += [f"min({one} v END) AS v{i}" for i, one in enumerate(by)]
+    chosen += [f"min({when} v END) AS v{i}" for i, when in enumerate(by)]
     chosen.append(f"greatest({times}, 0) > 1 AS repeated")
-    chosen += [f"min({name}) AS v{i}" for i, name in enumerate(own, start=len(by))]
-    apart = [f"min({key}) <> max({key})" for key in (*varying, *own)]
+    chosen += [f"min({name}) AS v{i}" for i, name in enumerate(per_row, start=len(by))]
+    apart = [f"min({key}) <> max({key})" for key in (*varying, *per_row)]
     chosen.append(f"{any_of(apart)} AS differing")
-    rows = [f"min({one} row END) AS r{i}" for i, one in enumerate(by)]
-    rows += [f"min(row) AS r{i}" for i, _ in enumerate(own, start=len(by))]
+    rows = [f"min({when} row END) AS r{i}" for i, when in enumerate(by)]
+    rows += [f"min(row) AS r{i}" for i, _ in enumerate(per_row, start=len(by))]
     return _Pivot(", ".join(chosen), ", ".join(rows), f"GROUP BY {', '.join(['id', *same])}")
 
 

@@ -116,7 +116,7 @@ def _scale_check(cells: ScoreCells, settings: ReadingSettings, i: int) -> Check:
         f"v{i}" if cell.kind == "label" else as_text(f"s{i}"),
         "score off the scale",
         cells.row(i),
-        "of its prompt" if settings.own else str(settings.usual.scale),
+        "of its prompt" if settings.prompts else str(settings.usual.scale),
     )
 
 
@@ -194,7 +194,7 @@ def _error(
         row=row,
         value=value[:60] if isinstance(value, str) else value,
         rows=f"1 {thing}" if count == 1 else f"{count} {thing}s",
-        where=", ".join(str(one[0]) for one in first),
+        where=", ".join(str(row_and_value[0]) for row_and_value in first),
         words=check.words,
         scale=check.scale,
     )

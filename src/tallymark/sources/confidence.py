@@ -39,14 +39,16 @@ def read_columns(
             f"coalesce({words.text(columns[name])}, '') AS t{i}"
             for i, name in enumerate(texts or {})
         ]
-        found = table.arrays(f"SELECT 1 AS one{''.join(f', {one}' for one in chosen)} FROM {DATA}")
-        if not len(found["one"]):
+        arrays = table.arrays(
+            f"SELECT 1 AS one{''.join(f', {expression}' for expression in chosen)} FROM {DATA}"
+        )
+        if not len(arrays["one"]):
             raise DataError(f"{table.name} has a header but no rows; it needs one row per response")
         for name, role in numbers.items():
             _check_numbers(table, words, columns[name], role)
-        read = {name: _floats(found[f"n{i}"]) for i, name in enumerate(numbers)}
-        told = {name: np.asarray(found[f"t{i}"], object) for i, name in enumerate(texts or {})}
-    return read, told
+        read = {name: _floats(arrays[f"n{i}"]) for i, name in enumerate(numbers)}
+        written = {name: np.asarray(arrays[f"t{i}"], object) for i, name in enumerate(texts or {})}
+    return read, written
 
 
 def _as_number(words: MissingWords, column: SqlColumn) -> str:

@@ -98,17 +98,17 @@ class _Book:
         sheets: dict[str, str] = {}
         hidden = set()
         first_day = datetime(1899, 12, 30)  # noqa: DTZ001 - a sheet knows no time zone
-        for one in root.iter():
-            if _tag(one.tag) == "workbookPr" and one.get("date1904") in ("1", "true"):
+        for element in root.iter():
+            if _tag(element.tag) == "workbookPr" and element.get("date1904") in ("1", "true"):
                 first_day = datetime(1904, 1, 1)  # noqa: DTZ001
-            if _tag(one.tag) != "sheet":
+            if _tag(element.tag) != "sheet":
                 continue
-            own = {_tag(key): value for key, value in one.attrib.items()}
-            if own.get("id") in ids:
-                sheets[own["name"]] = ids[own["id"]]
-                if own.get("state", "visible") != "visible":
-                    hidden.add(own["name"])
-        parts = {kind: found[0] for kind, found in _relations(archive, main).items()}
+            attributes = {_tag(key): value for key, value in element.attrib.items()}
+            if attributes.get("id") in ids:
+                sheets[attributes["name"]] = ids[attributes["id"]]
+                if attributes.get("state", "visible") != "visible":
+                    hidden.add(attributes["name"])
+        parts = {kind: paths[0] for kind, paths in _relations(archive, main).items()}
         return cls(sheets, frozenset(hidden), parts, first_day)
 
     def chosen(self, source: str, asked: str | None) -> str:
@@ -137,17 +137,17 @@ def _related(archive: zipfile.ZipFile, part: str) -> Iterator[tuple[str, str, st
     place = posixpath.join(folder, "_rels", f"{name}.rels")
     if place not in archive.namelist():
         return
-    for one in ET.fromstring(archive.read(place)):
-        target = one.get("Target", "")
+    for relation in ET.fromstring(archive.read(place)):
+        target = relation.get("Target", "")
         path = posixpath.normpath(posixpath.join("/", folder, target)).lstrip("/")
-        yield one.get("Id", ""), posixpath.basename(one.get("Type", "")), path
+        yield relation.get("Id", ""), posixpath.basename(relation.get("Type", "")), path
 
 
 def _relations(archive: zipfile.ZipFile, part: str) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
+    paths: dict[str, list[str]] = {}
     for _, kind, path in _related(archive, part):
-        found.setdefault(kind, []).append(path)
-    return found
+        paths.setdefault(kind, []).append(path)
+    return paths
 
 
 def _by_id(archive: zipfile.ZipFile, part: str) -> dict[str, str]:
@@ -156,26 +156,26 @@ def _by_id(archive: zipfile.ZipFile, part: str) -> dict[str, str]:
 
 def _elements(stream: IO[bytes], wanted: str) -> Iterator[ET.Element]:
     """Yield the elements of one name as they are read, and forget them again."""
-    for _, one in ET.iterparse(stream):
-        if one.tag.endswith(wanted) and _tag(one.tag) == wanted:
-            yield one
-            one.clear()
+    for _, element in ET.iterparse(stream):
+        if element.tag.endswith(wanted) and _tag(element.tag) == wanted:
+            yield element
+            element.clear()
 
 
-def _text(one: ET.Element) -> str:
+def _text(element: ET.Element) -> str:
     """The text of a cell, in one piece or in many; how it is pronounced is no part of it."""
-    if _tag(one.tag) == "rPh":
+    if _tag(element.tag) == "rPh":
         return ""
-    if _tag(one.tag) == "t":
-        return one.text or ""
-    return "".join(_text(part) for part in one)
+    if _tag(element.tag) == "t":
+        return element.text or ""
+    return "".join(_text(part) for part in element)
 
 
 def _shared_texts(archive: zipfile.ZipFile, part: str | None) -> list[str]:
     if part is None or part not in archive.namelist():
         return []
     with archive.open(part) as stream:
-        return [_text(one) for one in _elements(stream, "si")]
+        return [_text(element) for element in _elements(stream, "si")]
 
 
 def _date_styles(archive: zipfile.ZipFile, part: str | None) -> set[int]:
@@ -184,12 +184,12 @@ def _date_styles(archive: zipfile.ZipFile, part: str | None) -> set[int]:
         return set()
     root = ET.fromstring(archive.read(part))
     dates = set(_DATES)
-    for one in root.iter():
-        if _tag(one.tag) == "numFmt":
-            code = _NOT_UNITS.sub("", one.get("formatCode", ""))
+    for element in root.iter():
+        if _tag(element.tag) == "numFmt":
+            code = _NOT_UNITS.sub("", element.get("formatCode", ""))
             if _TIME_UNIT.search(code):
-                dates.add(int(one.get("numFmtId", "0")))
-    styles = next((one for one in root.iter() if _tag(one.tag) == "cellXfs"), ())
+                dates.add(int(element.get("numFmtId", "0")))
+    styles = next((element for element in root.iter() if _tag(element.tag) == "cellXfs"), ())
     return {i for i, style in enumerate(styles) if int(style.get("numFmtId", "0")) in dates}
 
 
@@ -198,7 +198,7 @@ def _rows(
 ) -> Iterator[Row]:
     for row in _elements(stream, "row"):
         space = row.tag.removesuffix("row")
-        found: Row = {}
+        filled: Row = {}
         place = 0
         for cell in row:
             place = _place(cell.get("r", "")) or place + 1
@@ -207,8 +207,8 @@ def _rows(
                 date = dates and int(cell.get("s", "0")) in dates
                 value = _number(value, first_day if date else None)
             if value is not None and value.strip():
-                found[place] = value
-        yield found
+                filled[place] = value
+        yield filled
 
 
 def _place(reference: str) -> int | None:

@@ -15,11 +15,11 @@ def explain(file: ScoreFile) -> str:
     if file.format == "parquet":
         return f"{file.name} is not a Parquet file, or it is damaged; write it again"
     json_lines = file.format == "jsonl"
-    found = _bad_line(file.path, LONGEST_OBJECT if json_lines else LONGEST_LINE)
-    if not found:
-        found = _bad_json(file.path) if json_lines else _bad_row(file)
-    found = found or "its lines do not form a table"
-    return f"{file.name} cannot be read: {found}"
+    reason = _bad_line(file.path, LONGEST_OBJECT if json_lines else LONGEST_LINE)
+    if not reason:
+        reason = _bad_json(file.path) if json_lines else _bad_row(file)
+    reason = reason or "its lines do not form a table"
+    return f"{file.name} cannot be read: {reason}"
 
 
 def _bad_line(path: Path, longest: int) -> str:
@@ -117,9 +117,9 @@ class _TwiceError(ValueError):
 
 
 def _pairs(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    by_key = dict(pairs)
+    if len(by_key) < len(pairs):
         keys = [key for key, _ in pairs]
         key = next(key for key in keys if keys.count(key) > 1)
         raise _TwiceError(f"has the key {key!r} more than once. Keep one of them")
-    return found
+    return by_key

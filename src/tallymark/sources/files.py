@@ -79,10 +79,10 @@ def unchanged(source: object) -> Iterator[None]:
 
 def _stamp(path: Path) -> tuple[int, ...]:
     try:
-        found = path.stat()
+        status = path.stat()
     except OSError:
         return ()
-    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
+    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
 
 
 def is_packed(path: Path) -> bool:
@@ -143,8 +143,8 @@ def format_of(path: Path) -> Format:
     suffixes = [suffix.lower() for suffix in path.suffixes]
     packed = bool(suffixes) and suffixes[-1] == ".gz"
     ending = (["", *suffixes[:-1]] if packed else ["", *suffixes])[-1]
-    found = ENDINGS.get(ending)
-    if found is None or (packed and found in ("parquet", "excel")):
+    known_format = ENDINGS.get(ending)
+    if known_format is None or (packed and known_format in ("parquet", "excel")):
         known = ".csv, .tsv, .parquet, .jsonl or .xlsx"
         if ending in _OTHER_SHEETS:
             raise DataError(
@@ -154,7 +154,7 @@ def format_of(path: Path) -> Format:
         raise DataError(
             f"cannot tell the format of {path.name}; its name must end in {known}.{hint}"
         )
-    return found
+    return known_format
 
 
 def _similar_file(path: Path) -> str:

@@ -26,8 +26,8 @@ class Filters:
     @property
     def columns(self) -> dict[str, str]:
         """The columns that filters look at, by their name in SQL."""
-        found = {f"f{i}": column for i, column in enumerate(self.flags)}
-        return found | ({"candidate": self.candidate} if self.candidate is not None else {})
+        names = {f"f{i}": column for i, column in enumerate(self.flags)}
+        return names | ({"candidate": self.candidate} if self.candidate is not None else {})
 
 
 def make_filters(
@@ -101,10 +101,10 @@ def candidate_checks(filters: Filters, cells: ScoreCells, others: Sequence[Check
 
 def _values(column: str, given: object) -> tuple[str, ...]:
     several = given if isinstance(given, list | tuple | set | frozenset) else [given]
-    found = tuple(str(value).strip() for value in several)
-    if not found or "" in found:
+    kept = tuple(str(value).strip() for value in several)
+    if not kept or "" in kept:
         raise OptionError(f"--flag {column} must say which values are kept, as in {column}=0,1")
-    return found
+    return kept
 
 
 def _number(text: str) -> float | None:

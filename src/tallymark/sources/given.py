@@ -69,10 +69,10 @@ def _asked(humans: Sequence[str]) -> str:
 
 def closed_up(scores: Scores) -> Floats:
     """The ratings of each pattern in their order, first, second …, without the gaps between them."""
-    found = scores.patterns.scores
+    columns_of = scores.patterns.scores
     slots = [human.rpartition("@")[0] for human in scores.roles.humans]
-    columns = [found[f"{SLOT}{slot}"] for slot in slots if f"{SLOT}{slot}" in found]
-    columns = columns or [found[f"human:{name}"] for name in scores.humans]
+    columns = [columns_of[f"{SLOT}{slot}"] for slot in slots if f"{SLOT}{slot}" in columns_of]
+    columns = columns or [columns_of[f"human:{name}"] for name in scores.humans]
     ratings = np.stack(columns, axis=1)
     most = int((~np.isnan(ratings)).sum(axis=1).max(initial=1))
     order = np.argsort(np.isnan(ratings), axis=1, kind="stable")[:, :most]
@@ -100,10 +100,10 @@ def second_rating(
     panel: Sequence[Floats], golds: Sequence[MadeGold], parts: Sequence[SettingPart]
 ) -> Floats:
     """The second rating present, where the first is the gold."""
-    found = present(np.stack(panel), 1)
+    second = present(np.stack(panel), 1)
     for made, part in zip(golds, parts, strict=True):
-        found[part.rows & (made.rule != "first")] = np.nan
-    return found
+        second[part.rows & (made.rule != "first")] = np.nan
+    return second
 
 
 def _raters(
@@ -113,16 +113,16 @@ def _raters(
     which = np.where(here, place_of(panel, place), -1)
     counts, keys, times = raw.counts[raw.readable], _rater_keys(raw, humans), Counter[str]()
     for column, human in enumerate(humans):
-        own = which == column
+        by_column = which == column
         if not keys:
-            times[human] += int(counts[own].sum())
+            times[human] += int(counts[by_column].sum())
             continue
         codes = raw.keys[keys[column]][raw.readable]
-        for code in np.unique(codes[own]):
+        for code in np.unique(codes[by_column]):
             label = raw.labels[keys[column]][code]
-            times[label] += int(counts[own & (codes == code)].sum())
-    found = [(name, count) for name, count in times.items() if count]
-    return tuple(sorted(found, key=lambda one: natural(one[0])) if keys else found)
+            times[label] += int(counts[by_column & (codes == code)].sum())
+    rated = [(name, count) for name, count in times.items() if count]
+    return tuple(sorted(rated, key=lambda rater: natural(rater[0])) if keys else rated)
 
 
 def _rater_keys(raw: RawTally, humans: Sequence[str]) -> list[str]:

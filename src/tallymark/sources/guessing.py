@@ -46,11 +46,11 @@ class _Guesser:
 
     def take(self, role: str, names: Iterable[str], why: str = _FROM_NAMES) -> tuple[str, ...]:
         """Note that the columns have this role."""
-        found = tuple(names)
-        if found:
-            self.taken.update(found)
-            self.said.append(f"{role}: {listed(found)} ({why})")
-        return found
+        columns = tuple(names)
+        if columns:
+            self.taken.update(columns)
+            self.said.append(f"{role}: {listed(columns)} ({why})")
+        return columns
 
 
 def guess_roles(
@@ -58,7 +58,7 @@ def guess_roles(
 ) -> tuple[Roles, tuple[str, ...], tuple[str, ...]]:
     """Complete the roles; also return a sentence for each that was guessed, or left out."""
     guesser = _Guesser(
-        source, columns, roles, taken={one.column for one in roles.named(columns.names)}
+        source, columns, roles, taken={named.column for named in roles.named(columns.names)}
     )
     _guess_keys(guesser)
     if not guesser.roles.long and not roles.humans and not roles.systems and roles.gold is None:
@@ -173,16 +173,16 @@ def _pairs(guesser: _Guesser) -> list[str]:
     for name in guesser.numeric(numbered):
         stem, number = _number_of(name)
         stems.setdefault(stem, {})[number] = name
-    for found in stems.values():
-        if set(raters) <= set(found):
-            return [f"{found[number]}@{rater}" for number, rater in raters.items()]
+    for numbered_names in stems.values():
+        if set(raters) <= set(numbered_names):
+            return [f"{numbered_names[number]}@{rater}" for number, rater in raters.items()]
     return []
 
 
 def _number_of(name: str) -> tuple[str, str]:
     """Divide the name of a column into its stem and its number."""
-    found = _NUMBERED.fullmatch(words.plain(name))
-    return (found[1], found[2]) if found else (name, "")
+    match = _NUMBERED.fullmatch(words.plain(name))
+    return (match[1], match[2]) if match else (name, "")
 
 
 def _guess_confidences(guesser: _Guesser) -> None:
@@ -258,7 +258,7 @@ def _left(guesser: _Guesser) -> list[str]:
 def _guess_names_of_confidences(guesser: _Guesser, *, alone: bool) -> None:
     """Find whose each confidence is; ``alone`` when no column of another system was left out."""
     roles = guesser.roles
-    found = dict(roles.confidences)
+    confidences = dict(roles.confidences)
     unclear = []
     for name in guesser.numeric(guesser.named(words.CONFIDENCE)):
         match = words.CONFIDENCE.fullmatch(words.plain(name))
@@ -267,15 +267,15 @@ def _guess_names_of_confidences(guesser: _Guesser, *, alone: bool) -> None:
         owner = _owner(match["system"], roles.systems, alone=alone)
         if owner is None:
             unclear.append(name)
-        elif owner not in found:
-            found[owner] = name
+        elif owner not in confidences:
+            confidences[owner] = name
             guesser.said.append(f"confidence of {owner}: {name} ({_FROM_NAMES})")
     if unclear and not roles.confidences:
         guesser.notes.append(
             f"not used, as it is not clear of which system: {listed(unclear)}; name it with "
             "--confidence SYSTEM=COLUMN"
         )
-    guesser.roles = replace(roles, confidences=found)
+    guesser.roles = replace(roles, confidences=confidences)
 
 
 def _owner(stem: str, systems: tuple[str, ...], *, alone: bool) -> str | None:

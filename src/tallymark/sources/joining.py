@@ -46,33 +46,33 @@ def join_predictions(
         check_one_sheet(table)
         columns = _columns(table, [*table.columns])
         ids = _ids(table, columns, key)
-    found: dict[str, dict[str, Any]] = {}
+    predicted: dict[str, dict[str, Any]] = {}
     notes: list[str] = []
     for name, given in _named(predictions):
         with open_table(given) as table:
             check_one_sheet(table)
             here = _scores(table, name, key, systems)
             taken = _columns(table, list(here.values()))
-            own = _ids(table, _columns(table, [key]), key)
-        notes += _unmatched(name, own, ids)
+            predicted_ids = _ids(table, _columns(table, [key]), key)
+        notes += _unmatched(name, predicted_ids, ids)
         for system, column in here.items():
-            if system in columns or system in found:
+            if system in columns or system in predicted:
                 raise OptionError(
                     f"two columns or tables are called {system!r}; rename one with "
                     "--predictions NAME=FILE"
                 )
-            found[system] = dict(zip(own, taken[column], strict=True))
-    joined = {system: [of.get(name) for name in ids] for system, of in found.items()}
+            predicted[system] = dict(zip(predicted_ids, taken[column], strict=True))
+    joined = {system: [of.get(name) for name in ids] for system, of in predicted.items()}
     kept = tuple(name for name in systems if name in columns)
     tables = tuple(name for name, _ in _named(predictions))
-    return JoinedPredictions({**columns, **joined}, (*kept, *found), tables, tuple(notes))
+    return JoinedPredictions({**columns, **joined}, (*kept, *predicted), tables, tuple(notes))
 
 
 def _named(predictions: Predictions) -> list[tuple[str, object]]:
     """The tables by name: as given, else by that of the file."""
     if isinstance(predictions, Mapping):
         return [(str(name), given) for name, given in predictions.items()]
-    found: list[tuple[str, object]] = []
+    named: list[tuple[str, object]] = []
     for given in predictions:
         if not isinstance(given, str | PathLike):
             raise OptionError(
@@ -80,10 +80,10 @@ def _named(predictions: Predictions) -> list[tuple[str, object]]:
             )
         path, (name, equals, file) = Path(given), str(given).partition("=")
         if equals and not path.exists():
-            found.append((name, Path(file)))
+            named.append((name, Path(file)))
         else:
-            found.append((path.name.partition(".")[0], path))
-    return found
+            named.append((path.name.partition(".")[0], path))
+    return named
 
 
 def _columns(table: SqlTable, names: Sequence[str]) -> Columns:
@@ -140,15 +140,15 @@ def _scores(table: SqlTable, name: str, key: str, systems: Sequence[str]) -> dic
     )
 
 
-def _unmatched(name: str, own: Sequence[str], ids: Sequence[str]) -> list[str]:
+def _unmatched(name: str, predicted_ids: Sequence[str], ids: Sequence[str]) -> list[str]:
     """Say how many ids stand on one side only."""
-    here, there = set(own), set(ids)
+    here, there = set(predicted_ids), set(ids)
     alone, lacking = len(here - there), len(there - here)
     if len(here) == alone:
         raise DataError(
-            f"no id of the predictions {name} is among those of the people, such as {own[0]!r} "
+            f"no id of the predictions {name} is among those of the people, such as {predicted_ids[0]!r} "
             f"against {ids[0]!r}; check --id"
-            if own and ids
+            if predicted_ids and ids
             else f"the predictions {name} have no rows"
         )
     notes = []

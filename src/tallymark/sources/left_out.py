@@ -20,7 +20,7 @@ def left_out(
         looked_for["gold"] = words.GOLD
     if not people_only and not asked.systems:
         looked_for["system score"] = words.SYSTEM
-    found: dict[str, str] = {}
+    reasons: dict[str, str] = {}
     for role, pattern in looked_for.items():
         for name in columns.names:
             fits = pattern.fullmatch(words.plain(name)) and not words.names_a_key(name)
@@ -28,8 +28,8 @@ def left_out(
                 continue
             if pattern is not words.SYSTEM or has_scores(columns, name):
                 why = why_not(columns, name)
-                found.setdefault(name, f"{name} looks like a {role} but is not used: {why}")
-    return found
+                reasons.setdefault(name, f"{name} looks like a {role} but is not used: {why}")
+    return reasons
 
 
 def has_scores(columns: Profiles, name: str) -> bool:

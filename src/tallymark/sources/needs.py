@@ -47,11 +47,11 @@ def most_ratings(
 ) -> list[int]:
     """The greatest number of ratings of a response under each setting; ``checks`` rule some out."""
     ratings = [f"s{i}" for i in cells.at("human:")]
-    found = table.rows(
+    rows = table.rows(
         f"SELECT {settings.place(cells.key('prompt'))}, max({present_of(ratings)}) "
         f"FROM ({cells.tallied}) WHERE {problem(checks)} = -1 GROUP BY 1"
     )
-    most = {int(place): int(number) for place, number in found}
+    most = {int(place): int(number) for place, number in rows}
     return [most.get(i, 0) for i in range(len(settings.all))]
 
 

@@ -18,12 +18,12 @@ def probability_checks(cells: ScoreCells, roles: Roles) -> list[Check]:
     place = {cell.name: f"s{i}" for i, cell in enumerate(cells.scores)}
     checks = []
     for system, columns in roles.probabilities.items():
-        own = [place[name] for name in roles.scores_of("--probabilities", system)]
-        given = any_of([f"{one} IS NOT NULL" for one in own])
-        wrong = [f"{one} IS NULL OR {one} < 0" for one in own]
-        wrong.append(f"abs({' + '.join(own)} - 1) > {TOLERANCE}")
+        numbers = [place[name] for name in roles.scores_of("--probabilities", system)]
+        given = any_of([f"{number} IS NOT NULL" for number in numbers])
+        wrong = [f"{number} IS NULL OR {number} < 0" for number in numbers]
+        wrong.append(f"abs({' + '.join(numbers)} - 1) > {TOLERANCE}")
         words = f"probabilities of {system} that are negative, incomplete or do not sum to 1"
-        shown = f"concat_ws(', ', {', '.join(own)})"
+        shown = f"concat_ws(', ', {', '.join(numbers)})"
         condition = f"({given}) AND ({any_of(wrong)})"
         checks.append(Check("probability", ", ".join(columns), condition, shown, words))
     return checks

@@ -86,9 +86,9 @@ class Profiles:
         self.look(asked or likely[:1])
 
     @staticmethod
-    def _repeated(found: Mapping[str, Profile], names: Iterable[str], rows: int) -> bool:
+    def _repeated(profiles: Mapping[str, Profile], names: Iterable[str], rows: int) -> bool:
         """Whether values of a column recur, as those of a cluster do."""
-        return any(found[name].distinct <= MOST_CLUSTERS * rows for name in names)
+        return any(profiles[name].distinct <= MOST_CLUSTERS * rows for name in names)
 
     def look(self, names: Iterable[str]) -> None:
         """Look at columns that are not known yet, at many with few queries."""
@@ -104,22 +104,22 @@ class Profiles:
         return (name in self.seen and self.seen[name].values > 0) or self[name].values > 0
 
     def _look(self, names: Sequence[str], source: str, times: str = "1") -> dict[str, Profile]:
-        found: dict[str, Profile] = {}
+        profiles: dict[str, Profile] = {}
         for start in range(0, len(names), _AT_ONCE):
             some = [self.table.columns[name] for name in names[start : start + _AT_ONCE]]
             self.rows, *measured = self.table.rows(self._query(some, source, times))[0]
             rest = iter(measured)
-            found |= {column.name: _profile(column, rest) for column in some}
-        return found
+            profiles |= {column.name: _profile(column, rest) for column in some}
+        return profiles
 
     def text_in(self, name: str) -> str:
         """One of the texts that stand where numbers belong."""
         cell = self.missing.text(self.table.columns[name])
         number = as_double("v", self.labels)
-        found = self.table.rows(
+        rows = self.table.rows(
             f"SELECT min(v) FROM (SELECT {cell} AS v FROM {DATA}) WHERE ({number}) IS NULL"
         )
-        return str(found[0][0])
+        return str(rows[0][0])
 
     def _query(self, columns: Sequence[SqlColumn], source: str, times: str) -> str:
         read, doubles, wanted = [f"{times} AS n"], [], []

@@ -8,7 +8,7 @@ from typing import NamedTuple, ParamSpec
 
 from tallymark.errors import DataError, OptionError, did_you_mean
 from tallymark.scale import HALF_STEP, Scale, trim_steps
-from tallymark.sources.assembling import FoundScores, assemble
+from tallymark.sources.assembling import TalliedTable, assemble
 from tallymark.sources.brief import Brief
 from tallymark.sources.cells import ScoreCells, long_cells, wide_cells
 from tallymark.sources.checks import (
@@ -94,10 +94,10 @@ def open_scores(  # noqa: PLR0913 - one parameter per option
     filters = make_filters(
         exclude_zero=exclude_zero, flags=flags, candidate=candidate, min_items=min_items
     )
-    own = prompts or {}
+    by_prompt = prompts or {}
     usual = Setting(None if scale is None else Scale.of(scale), resolve, trim_steps(trim))
     options = Options(
-        make_settings(usual, own),
+        make_settings(usual, by_prompt),
         None if system_scale is None else _two_ends(Scale.of(system_scale)),
         adjudication,
         adjacency,
@@ -113,7 +113,7 @@ def open_scores(  # noqa: PLR0913 - one parameter per option
         "adjacency": adjacency if resolve == "adjudicated" else None,
         "missing": list(missing),
         "exclude": list(exclude),
-        "prompts": {prompt: _asked(one) for prompt, one in own.items()},
+        "prompts": {prompt: _asked(differing) for prompt, differing in by_prompt.items()},
         "exclude_zero": exclude_zero,
         "flags": {column: list(values) for column, values in filters.flags.items()},
         "candidate": candidate,
@@ -123,8 +123,8 @@ def open_scores(  # noqa: PLR0913 - one parameter per option
     }
     given = {key: value for key, value in asked.items() if value}
     with open_table(source, sheet=sheet) as table:
-        found, options = _read(table, roles, options, filters)
-        scores, responses = assemble(found, options)
+        tallied, options = _read(table, roles, options, filters)
+        scores, responses = assemble(tallied, options)
         yield Opened(replace(scores, options=given), responses)
 
 
@@ -143,10 +143,15 @@ read_scores = _alone(open_scores)
 """Read a file, frame or mapping of columns and tally its scores, as :func:`open_scores` does."""
 
 
-def _asked(own: PromptOptions) -> dict[str, object]:
+def _asked(differing: PromptOptions) -> dict[str, object]:
     """What differs for a prompt, for the record."""
-    scale = None if own.scale is None else str(Scale.of(own.scale))
-    asked = {"scale": scale, "resolve": own.resolve, "trim": own.trim, "lambda": own.lambda_}
+    scale = None if differing.scale is None else str(Scale.of(differing.scale))
+    asked = {
+        "scale": scale,
+        "resolve": differing.resolve,
+        "trim": differing.trim,
+        "lambda": differing.lambda_,
+    }
     return {key: value for key, value in asked.items() if value is not None}
 
 
@@ -158,7 +163,7 @@ def _two_ends(scale: Scale) -> Scale:
 
 def _read(
     table: SqlTable, asked: Roles, options: Options, filters: Filters
-) -> tuple[FoundScores, Options]:
+) -> tuple[TalliedTable, Options]:
     roles, guesses, notes, columns = _understood(table, asked, options, filters)
     pairs = () if roles.long else slots(roles.humans, [*table.columns])
     layout: Layout = "long" if roles.long else "wide"
@@ -185,7 +190,7 @@ def _read(
     raw = tally_rows(table, cells, checks, options.exclude, numbered=options.numbered)
     _check_left(table.name, raw)
     _check_prompts(options.settings, cells, raw)
-    return FoundScores(table, cells, checks, roles, layout, humans, raw, guesses, notes), options
+    return TalliedTable(table, cells, checks, roles, layout, humans, raw, guesses, notes), options
 
 
 def _cells(
@@ -248,7 +253,7 @@ class Understood(NamedTuple):
 def _understood(table: SqlTable, asked: Roles, options: Options, filters: Filters) -> Understood:
     roles = named_roles(asked, [*table.columns], table.name)
     columns = Profiles(table, options.missing, options.settings.labels)
-    named = [one.column for one in roles.named(table.columns) if one.option != "--id"]
+    named = [role.column for role in roles.named(table.columns) if role.option != "--id"]
     named += [name for name in filters.columns.values() if name in table.columns]
     columns.start(named, wide=not (options.numbered or roles.long or columns.maybe_long))
     if not columns.rows:
@@ -271,10 +276,10 @@ def _check_left(name: str, raw: RawTally) -> None:
 
 
 def _check_prompts(settings: ReadingSettings, cells: ScoreCells, raw: RawTally) -> None:
-    if settings.own and "prompt" not in cells.keys:
+    if settings.prompts and "prompt" not in cells.keys:
         raise OptionError("options for single prompts need a prompt column; name it with --prompt")
     known = raw.labels.get("prompt", ())
-    for prompt in settings.own:
+    for prompt in settings.prompts:
         if prompt not in known:
             raise OptionError(
                 f"there is no prompt {prompt!r}; the prompts are {listed(known)}."

@@ -40,12 +40,12 @@ def _may_recur(table: SqlTable, roles: Roles, missing: MissingWords, *, rows: in
     key = hashed([_distinct(name, missing), *within])
     parts = 1 + rows // _HASHES
     for part in range(parts):
-        found = table.arrays(
+        hashes = table.arrays(
             f"SELECT h FROM (SELECT {key} AS h FROM {DATA} WHERE {name.sql} IS NOT NULL) "
             f"WHERE h % {parts} = {part}"
         )["h"]
-        found.sort()
-        if (found[1:] == found[:-1]).any():
+        hashes.sort()
+        if (hashes[1:] == hashes[:-1]).any():
             return True
     return False
 

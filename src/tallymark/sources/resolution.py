@@ -86,8 +86,8 @@ _REDUCED: Mapping[str, Callable[[Floats], Floats]] = {
 def present(panel: Floats, place: int) -> Floats:
     """The first, second … rating present of each response, in the order of the raters."""
     which = place_of(panel, place)
-    found: Floats = np.take_along_axis(panel, np.maximum(which, 0)[None], axis=0)[0]
-    return np.where(which < 0, np.nan, found)
+    ratings: Floats = np.take_along_axis(panel, np.maximum(which, 0)[None], axis=0)[0]
+    return np.where(which < 0, np.nan, ratings)
 
 
 def place_of(panel: Floats, place: int) -> NDArray[np.int64]:

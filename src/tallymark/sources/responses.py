@@ -73,7 +73,7 @@ class ListedResponses:
         same = all_of(f"{name} IS NOT DISTINCT FROM w{j}" for j, (name, _) in enumerate(columns))
         wanted_rows = f"(VALUES {listed}) wanted({names})"
         # materialized: else the checks, which are many, are made of every row before the join
-        found = self.cells.rows(
+        matching = self.cells.rows(
             lambda rows: (
                 f"{once('found', f'SELECT * FROM ({rows}) JOIN {wanted_rows} ON {same}')} "
                 f"SELECT * FROM found WHERE {problem(self.checks)} = -1"
@@ -81,9 +81,9 @@ class ListedResponses:
             numbered=self.by == "row",
         )
         rows = self.table.rows(
-            f"SELECT place, {least(self.by, most)} FROM ({found}) GROUP BY place"
+            f"SELECT place, {least(self.by, most)} FROM ({matching}) GROUP BY place"
         )
-        return {place: found or [] for place, found in rows}
+        return {place: names or [] for place, names in rows}
 
 
 def sought(name: str) -> bool:

@@ -77,24 +77,24 @@ class Roles:
 
     def named(self, columns: Iterable[str]) -> list["NamedColumn"]:
         """Every column that has a role, with the option that names it and its score in the tally."""
-        found: list[tuple[str, str | None, str]] = []
+        listed: list[tuple[str, str | None, str]] = []
         if not self.long:
             for slot in slots(self.humans, columns):
-                found.append(("--human", slot.score, f"human:{slot.score}"))
-                found.append(("--human", slot.rater, ""))
-        found.append(("--gold", self.gold, "gold"))
-        found += [("--system", name, f"system:{name}") for name in self.systems if not self.long]
-        found += [
+                listed.append(("--human", slot.score, f"human:{slot.score}"))
+                listed.append(("--human", slot.rater, ""))
+        listed.append(("--gold", self.gold, "gold"))
+        listed += [("--system", name, f"system:{name}") for name in self.systems if not self.long]
+        listed += [
             (option, column, score)
             for option, named in self.by_system.items()
-            for system, own in named.items()
-            for column, score in zip(own, self.scores_of(option, system), strict=True)
+            for system, columns_of_system in named.items()
+            for column, score in zip(columns_of_system, self.scores_of(option, system), strict=True)
         ]
-        found += [("--weight", self.weight, WEIGHT), ("--count", self.count, COUNT)]
-        found += [(f"--{key.partition(':')[0]}", column, "") for key, column in self.keys.items()]
+        listed += [("--weight", self.weight, WEIGHT), ("--count", self.count, COUNT)]
+        listed += [(f"--{key.partition(':')[0]}", column, "") for key, column in self.keys.items()]
         others = (("--id", self.id), ("--response", self.response), ("--rater", self.rater))
-        found += [(option, column, "") for option, column in (*others, ("--score", self.score))]
-        return [NamedColumn(option, name, score) for option, name, score in found if name]
+        listed += [(option, column, "") for option, column in (*others, ("--score", self.score))]
+        return [NamedColumn(option, name, score) for option, name, score in listed if name]
 
 
 class NamedColumn(NamedTuple):
@@ -135,15 +135,15 @@ def slots(humans: Iterable[str], columns: Iterable[str]) -> tuple[Slot, ...]:
 
 def expand(names: Sequence[str], known: Sequence[str]) -> tuple[str, ...]:
     """Write out comma lists and patterns such as ``*_shot``, unless a column has that name."""
-    found: list[str] = []
+    expanded: list[str] = []
     for name in names:
         if name in known:
-            found.append(name)
+            expanded.append(name)
             continue
         for part in (part.strip() for part in name.split(",")):
             matching = [column for column in known if fnmatchcase(column, part)]
-            found.extend(matching if part not in known and matching else [part])
-    return tuple(found)
+            expanded.extend(matching if part not in known and matching else [part])
+    return tuple(expanded)
 
 
 def natural(name: str) -> tuple[object, ...]:
@@ -175,11 +175,11 @@ def named_roles(roles: Roles, columns: Sequence[str], source: str) -> Roles:
         roles = replace(
             roles, humans=expand(roles.humans, columns), systems=expand(roles.systems, columns)
         )
-    for one in roles.named(columns):
-        if one.column not in columns:
+    for asked in roles.named(columns):
+        if asked.column not in columns:
             raise DataError(
-                f"{source} has no column {one.column!r} (asked for as {one.option}); it has "
-                f"{listed(columns)}.{did_you_mean(one.column, columns)}"
+                f"{source} has no column {asked.column!r} (asked for as {asked.option}); it has "
+                f"{listed(columns)}.{did_you_mean(asked.column, columns)}"
             )
     _check_distinct(roles, columns)
     return roles
@@ -197,15 +197,15 @@ def _expanded(
 
 def _divided(pairs: Mapping[str, str], columns: Sequence[str]) -> dict[str, str]:
     """Divide NAME=COLUMN elsewhere where there is no such column: both may hold the sign."""
-    found = {}
+    divided = {}
     for name, column in pairs.items():
         text = f"{name}={column}"
         places = [i for i, sign in enumerate(text) if sign == "="]
         others = [(text[:i], text[i + 1 :]) for i in places]
         fitting = [pair for pair in others if pair[1].partition(",")[0] in columns]
         left, right = (name, column) if column in columns or not fitting else fitting[-1]
-        found[left] = right
-    return found
+        divided[left] = right
+    return divided
 
 
 def listed(names: Sequence[str], most: int = 12) -> str:

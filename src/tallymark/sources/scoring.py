@@ -35,7 +35,7 @@ def split(
     """Divide the patterns by the setting that holds for their prompt; empty parts are left out."""
     rest = np.ones(size, dtype=bool)
     parts: list[tuple[str | None, Setting, NDArray[np.bool_]]] = []
-    for prompt, setting in settings.own.items():
+    for prompt, setting in settings.prompts.items():
         here = np.zeros(size, dtype=bool) if prompts is None else prompts == labels.index(prompt)
         rest &= ~here
         parts.append((prompt, setting, here))

@@ -30,12 +30,12 @@ class ReadingSettings:
     """The setting of most prompts, and of those that have their own."""
 
     usual: Setting
-    own: Mapping[str, Setting] = field(default_factory=dict)
+    prompts: Mapping[str, Setting] = field(default_factory=dict)
 
     @property
     def all(self) -> list[Setting]:
         """Every setting, the usual one first."""
-        return [self.usual, *self.own.values()]
+        return [self.usual, *self.prompts.values()]
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -51,21 +51,21 @@ class ReadingSettings:
         return self._chosen(prompt, [str(i) for i in range(len(self.all))])
 
     def _chosen(self, prompt: str | None, written: Sequence[str]) -> str:
-        usual, *own = written
-        if not self.own or prompt is None:
+        usual, *others = written
+        if not self.prompts or prompt is None:
             return usual
-        named = zip(self.own, own, strict=True)
+        named = zip(self.prompts, others, strict=True)
         cases = [f"WHEN {literal(name)} THEN {words}" for name, words in named]
         return f"CASE {prompt} {' '.join(cases)} ELSE {usual} END"
 
 
 def with_needs(settings: ReadingSettings, most: Sequence[int]) -> ReadingSettings:
     """Fill in how many ratings the gold takes: as many as any response has, two at least."""
-    usual, *own = (
+    usual, *others = (
         replace(setting, needed=max(number, 2) if setting.resolve in COUNTED else 0)
         for setting, number in zip(settings.all, most, strict=True)
     )
-    return ReadingSettings(usual, dict(zip(settings.own, own, strict=True)))
+    return ReadingSettings(usual, dict(zip(settings.prompts, others, strict=True)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,15 +84,15 @@ class Options:
 
 def make_settings(usual: Setting, prompts: Mapping[str, PromptOptions]) -> ReadingSettings:
     """Complete what each prompt leaves open with the usual setting."""
-    own = {}
+    by_prompt = {}
     for prompt, options in prompts.items():
-        own[str(prompt)] = replace(
+        by_prompt[str(prompt)] = replace(
             usual,
             scale=usual.scale if options.scale is None else Scale.of(options.scale),
             resolve=options.resolve or usual.resolve,
             trim=usual.trim if options.trim is None else trim_steps(options.trim),
         )
-    settings = ReadingSettings(usual, own)
+    settings = ReadingSettings(usual, by_prompt)
     words = {setting.scale.labels if setting.scale is not None else () for setting in settings.all}
     if len(words) > 1:
         raise OptionError("a scale of words cannot differ from prompt to prompt; declare one scale")

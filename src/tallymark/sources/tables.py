@@ -205,10 +205,10 @@ def _text_reader(file: ScoreFile, name: str) -> str:
 
 
 def _json_reader(connection: "duckdb.DuckDBPyConnection", source: str, name: str) -> str:
-    found = connection.execute(
+    rows = connection.execute(
         f"SELECT DISTINCT json_keys(json) FROM read_ndjson_objects({name}, hive_partitioning = false)"
     ).fetchall()
-    several = sorted(keys for (keys,) in found)
+    several = sorted(keys for (keys,) in rows)
     for keys in several:
         check_names(source, keys)
     names = list(dict.fromkeys(key for keys in sorted(several, key=len)[::-1] for key in keys))

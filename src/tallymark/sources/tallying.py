@@ -64,23 +64,23 @@ def tally_rows(
 
     ``numbered`` keeps every response apart, by the number of its row.
     """
-    found = table.arrays(_query(cells, checks, numbered=numbered))
+    arrays = table.arrays(_query(cells, checks, numbered=numbered))
     if cells.at(COUNT):  # rows that stand for no response
-        found = {name: column[found["n"] > 0] for name, column in found.items()}
-    counts = found["n"].astype(np.int64)
+        arrays = {name: column[arrays["n"] > 0] for name, column in arrays.items()}
+    counts = arrays["n"].astype(np.int64)
     if counts.sum() == 0:
         raise DataError(f"{table.name} has a header but no rows; it needs one row per response")
-    failed = np.asarray(found["problem"], dtype=np.int64)
+    failed = np.asarray(arrays["problem"], dtype=np.int64)
     for which in np.unique(failed[failed >= 0]):
         if not is_allowed(checks[which], exclude):
             refuse(table, cells, checks, int(which))
     exclusions = _counted(checks, failed, counts)
-    codes, labels = _coded({name: found[f"k{i}"] for i, name in enumerate(cells.keys)})
+    codes, labels = _coded({name: arrays[f"k{i}"] for i, name in enumerate(cells.keys)})
     lenient = [i for i, check in enumerate(checks) if check.reason in LACKING]
     named = [(i, cell.name) for i, cell in enumerate(cells.scores) if cell.name != COUNT]
-    scores = {name: found[f"s{i}"] + 0.0 for i, name in named}
+    scores = {name: arrays[f"s{i}"] + 0.0 for i, name in named}
     return RawTally(
-        scores | ({ROW: found["row"].astype(np.float64)} if numbered else {}),
+        scores | ({ROW: arrays["row"].astype(np.float64)} if numbered else {}),
         codes,
         labels,
         counts,

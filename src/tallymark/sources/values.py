@@ -20,13 +20,13 @@ class MissingWords:
     @property
     def values(self) -> list[float]:
         """The words that are numbers."""
-        found = []
+        numbers = []
         for word in self.words:
             try:
-                found.append(float(word))
+                numbers.append(float(word))
             except ValueError:
                 continue
-        return found
+        return numbers
 
     def text(self, column: SqlColumn) -> str:
         """Read a column as trimmed text; blank and missing values are NULL."""

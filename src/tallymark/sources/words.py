@@ -60,7 +60,9 @@ def only_names_an_id(name: str) -> bool:
     """Whether the column is named like an id and like nothing else that is a key of the tally."""
     others = (PROMPT, TRAIT, GROUP, CLUSTER, FOLD, RATER)
     text = plain(name)
-    return bool(IDENTIFIER.fullmatch(text)) and not any(one.fullmatch(text) for one in others)
+    return bool(IDENTIFIER.fullmatch(text)) and not any(
+        pattern.fullmatch(text) for pattern in others
+    )
 
 
 def names_a_role(name: str) -> bool:
