@@ -71,7 +71,7 @@ def test_an_evaluation_of_an_older_schema_names_both_versions(run, tmp_path):
     (tmp_path / "evaluation.json").write_text('{"schema": 1, "kind": "evaluate"}')
     ended = run("report", tmp_path / "evaluation.json")
     assert ended.code == 2
-    assert "of schema 2: it has schema 1" in ended.err
+    assert "of schema 3: it has schema 1" in ended.err
     assert ended.err.count("\n") == 1
 
 

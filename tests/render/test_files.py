@@ -95,7 +95,7 @@ def test_a_folder_holds_the_json_the_exclusions_and_the_tables(evaluation, tmp_p
     assert found == {str(path.relative_to(folder)) for path in written}
     assert {"evaluation.json", "exclusions.csv", "tables/estimates.csv"} <= found
     text = (folder / "evaluation.json").read_text("utf-8")
-    assert json.loads(text)["schema"] == 2
+    assert json.loads(text)["schema"] == 3
     assert Evaluation.from_json(text).to_json() == evaluation.to_json()
 
 

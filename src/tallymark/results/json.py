@@ -22,7 +22,7 @@ from tallymark.results.records import (
 from tallymark.results.subsets import Subset
 from tallymark.results.verdicts import Verdict
 
-SCHEMA = 2
+SCHEMA = 3
 """Version of the contract."""
 _LINES = ("x", "y", "low", "high")
 _NUMBERS = ("value", "se", "low", "high", "se_analytic")

@@ -126,7 +126,10 @@ class DesignWeights:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Data:
-    """What was read, what was used, and why the rest was not."""
+    """What was read, what was used, and why the rest was not.
+
+    ``gold_raters`` counts the golds that are one rating, by who gave it.
+    """
 
     read: int
     used: int
@@ -134,6 +137,7 @@ class Data:
     scale: str
     scale_inferred: bool = False
     gold: str = ""
+    gold_raters: tuple[tuple[str, int], ...] = ()
     gold_scale: str = ""
     guesses: tuple[str, ...] = ()
     weights: DesignWeights | None = None

@@ -17,6 +17,8 @@ from tallymark.study.measured import SubsetResults
 
 ALWAYS = ("statistics", "cross")
 """What was asked is in the record when it was; these also when it was not."""
+NAMED_RATERS = 12
+"""So many raters are named with the number of golds that come from them."""
 LEFT_OUT = {
     "evaluate": "variance components, severity, diagnosis, other scales, recalibration, confidence, "
     "F tests of groups",
@@ -104,6 +106,7 @@ def _data(scores: Scores, *, many: Sequence[str]) -> Data:
         scale=str(scores.rater_scale),
         scale_inferred=scores.rater_scale.inferred,
         gold=_gold(scores),
+        gold_raters=_gold_raters(scores),
         gold_scale=str(scores.gold_scale),
         guesses=facts.guesses,
         weights=facts.weights,
@@ -123,12 +126,32 @@ def _gold(scores: Scores) -> str:
     return "; ".join(text if p is None else f"prompt {p}: {text}" for p, text in made.items())
 
 
+def _gold_raters(scores: Scores) -> tuple[tuple[str, int], ...]:
+    """From whom the golds come that are one rating, in the order of the raters."""
+    if scores.resolve in ("none", "column"):
+        return ()
+    times = Counter[str]()
+    for gold in scores.facts.golds:
+        times.update(dict(gold.first))
+    return tuple((name, times[name]) for name in scores.humans if times[name])
+
+
+def _from_whom(given: Sequence[tuple[str, int]]) -> str:
+    """How many golds come from which rater; those of the last of many raters are added up."""
+    named = given if len(given) <= NAMED_RATERS else given[: NAMED_RATERS - 1]
+    rest = given[len(named) :]
+    (first, number), *others = named
+    texts = [f"{first} {number} responses", *(f"{name} {count}" for name, count in others)]
+    if rest:
+        texts.append(f"{len(rest)} other raters {sum(count for _, count in rest)}")
+    return ", ".join(texts)
+
+
 def _made(gold: MadeGold, humans: Sequence[str]) -> str:
     """How the gold of a setting was made, and of what where that is not the same everywhere."""
     (fewest, most), rule = gold.ratings, gold.rule
     if rule == "first" and len(gold.first) > 1:
-        first, *others = (f"{name} {count}" for name, count in gold.first)
-        return f"first rating present: {listed([f'{first} responses', *others])}"
+        return f"first rating present: {_from_whom(gold.first)}"
     if rule == "first":
         return f"first rating: {gold.first[0][0] if gold.first else humans[0]}"
     if rule == "mean" and fewest < most:
