@@ -10,7 +10,7 @@ from tallymark.render.sentences import Words
 class Requirement:
     """A limit, what the data say of it, and the number against it; none where it is undefined."""
 
-    title: str
+    title: Words
     state: str
     limit: Words
     words: Words

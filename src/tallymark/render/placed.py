@@ -109,7 +109,7 @@ def claim_placed(view: View, claim: Claim) -> Claim:
     criteria = tuple(
         replace(
             criterion,
-            title=literal(criterion.title),
+            title=_said(criterion.title),
             limit=_said(criterion.limit),
             words=_said(criterion.words),
             strip=criterion.strip

@@ -41,7 +41,16 @@ from tallymark.results.records import (
     ResultTable,
 )
 from tallymark.results.subsets import Subset
-from tallymark.results.verdicts import Criterion, Judgement, Lack, Missing, Note, State, Verdict
+from tallymark.results.verdicts import (
+    Criterion,
+    Judgement,
+    Lack,
+    Missing,
+    Note,
+    PartState,
+    State,
+    Verdict,
+)
 
 __all__ = [
     "AMONG_PEOPLE",
@@ -78,6 +87,7 @@ __all__ = [
     "Missing",
     "Note",
     "Numbers",
+    "PartState",
     "ResultTable",
     "Scorer",
     "State",

@@ -133,6 +133,7 @@ def _check_places(raw: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> 
     held += [
         criterion["decided_by"] for criterion in criteria if criterion["decided_by"] is not None
     ]
+    held += [part["row"] for criterion in criteria for part in criterion.get("parts", ())]
     small = [
         criterion["small_part"] for criterion in criteria if criterion["small_part"] is not None
     ]

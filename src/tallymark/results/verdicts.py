@@ -35,6 +35,21 @@ class Note(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PartState:
+    """What one part of the data, such as a prompt, says of a limit.
+
+    ``row`` is the position of the estimate behind it. Where only the adjustment for the number of
+    parts leaves it open, it is ``adjusted``: alone it would be not met.
+    """
+
+    column: str
+    name: str
+    state: State
+    row: int
+    adjusted: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Criterion:
     """One limit of a policy held against one number.
 
@@ -46,6 +61,10 @@ class Criterion:
     ``decided_by`` is the one whose numbers are shown, ``few`` are those of too few responses,
     ``few_clusters`` those of too few clusters, and so many ``kept`` the limit with their interval.
     ``small_part`` is the position of a subset that is too small for a mean over such subsets.
+
+    ``parts`` are the states of each part: of a limit on every part those it is decided by, of one
+    on all responses what each prompt and trait says of it alone. Where the number is a mean over
+    prompts or traits, ``mean_over`` is their column and ``mean_of`` how many there are.
     """
 
     statistic: str
@@ -71,6 +90,9 @@ class Criterion:
     few: tuple[int, ...] = ()
     few_clusters: tuple[int, ...] = ()
     small_part: int | None = None
+    parts: tuple[PartState, ...] = ()
+    mean_over: str = ""
+    mean_of: int = 0
     ceiling: float = NAN
     ceiling_high: float = NAN
     lack: Lack | None = None

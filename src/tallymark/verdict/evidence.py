@@ -100,15 +100,16 @@ class Places:
             return numbers[statistic]
         return next((place for key, place in numbers.items() if _left_open(key) == statistic), None)
 
-    def smallest_part(self, estimate: Estimate) -> int | None:
-        """Of a mean over prompts or traits the subset with the fewest responses."""
+    def averaged(self, estimate: Estimate) -> list[int]:
+        """Of a mean over prompts or traits their subsets, the one with the fewest responses first."""
         of = self.evaluation.subsets[estimate.subset]
         parts = [
             (s.n, i)
             for i, s in enumerate(self.evaluation.subsets)
-            if (s.subject, s.against, s.column) == (of.subject, of.against, of.average)
+            if of.average
+            and (s.subject, s.against, s.column) == (of.subject, of.against, of.average)
         ]
-        return min(parts)[1] if of.average and parts else None
+        return [i for _, i in sorted(parts)]
 
     def ceiling(self, statistic: str, average: str | None) -> tuple[float, float]:
         """The lowest known ceiling of a statistic against the gold, and its upper end.

@@ -17,6 +17,7 @@ from tallymark.results import (
     Lack,
     Missing,
     Note,
+    PartState,
     State,
     Verdict,
     split_key,
@@ -26,11 +27,12 @@ from tallymark.verdict.policy import OVERALL, Limit, Policy, part_of
 from tallymark.verdict.states import (
     DECIDE,
     Bounds,
-    Held,
+    Together,
     decides,
     effective_clusters,
     inside,
     state_of,
+    state_of_all,
 )
 
 FEWEST = 100
@@ -39,6 +41,8 @@ FEWEST_OF_PART = FEW
 """With fewer responses of one prompt a mean over prompts stays open: QWK of few is too low."""
 FEWEST_OF = {"smd": 30, "dsm": 30}
 """The same for statistics whose verdicts hold with fewer; docs/verdict.md has the simulation."""
+EACH = ("every trait", "every prompt")
+"""Parts that a limit on all responses is held against too, each alone."""
 QWK_LIMIT = 0.70
 """Commonly cited for QWK."""
 
@@ -78,7 +82,8 @@ def _judgement(places: Places, system: str, policy: Policy) -> Judgement:
             )
             missing.append(absent)
         if evidence.rows or not limit.optional:
-            criteria.append(_Case(places, limit, evidence, lack, policy.minimum_group).criterion())
+            case = _Case(places, system, limit, evidence, lack, policy.minimum_group)
+            criteria.append(case.criterion())
     return Judgement(
         system=system,
         state=overall([criterion.state for criterion in criteria]),
@@ -92,6 +97,7 @@ class _Case:
     """One limit and the estimates it is held against."""
 
     places: Places
+    system: str
     limit: Limit
     evidence: Evidence
     lack: Lack | None
@@ -129,9 +135,11 @@ class _Case:
         return self._decided(blank)
 
     def _decided(self, blank: Criterion) -> Criterion:
-        fewest, small = self._fewest(), self._small_part()
-        held = Held(self.estimates, self.bounds, fewest, self.by_part, small is not None)
-        state, place = DECIDE[self.limit.decide](held)
+        fewest, averaged = self._fewest(), self.places.averaged(self.estimates[0])
+        small = None if self.by_part else self._small_part(averaged)
+        state, place = self._state(fewest)
+        if small is not None and self.limit.decide == "interval":
+            state = "undecided"
         deciding = self.estimates[place]
         subset = self.places.evaluation.subsets[deciding.subset]
         part = part_of(subset, self.limit.where) if self.by_part else None
@@ -155,10 +163,34 @@ class _Case:
                 lambda estimate: estimate.n >= fewest and not decides(estimate, fewest)
             ),
             small_part=small,
+            parts=tuple(self._parts(fewest)),
+            mean_over="" if self.by_part else subset.average or "",
+            mean_of=0 if self.by_part else len(averaged),
             ceiling=ceiling[0],
             ceiling_high=ceiling[1],
             notes=tuple(self._notes(deciding)),
         )
+
+    def _state(self, fewest: int) -> Together:
+        decide, estimates = self.limit.decide, self.estimates
+        if not self.by_part:
+            return Together(DECIDE[decide].alone(estimates[0], self.bounds, fewest), 0)
+        return state_of_all(estimates, self.bounds, minimum=fewest, decide=decide)
+
+    def _parts(self, fewest: int) -> Iterator[PartState]:
+        """What each part says of the limit: each prompt and trait of one on all responses."""
+        every = self.places.evaluation
+        for where in (self.limit.where,) if self.by_part else EACH:
+            rows = self.evidence.rows
+            if not self.by_part:
+                rows = self.places.find(self.system, replace(self.limit, where=where)).rows
+            estimates = [every.estimates[row] for row in rows]
+            states = DECIDE[self.limit.decide].parts(estimates, self.bounds, fewest)
+            for row, estimate, part in zip(rows, estimates, states, strict=True):
+                column, name = part_of(every.subsets[estimate.subset], where) or ("", "")
+                yield PartState(
+                    column=column, name=name, state=part.state, row=row, adjusted=part.adjusted
+                )
 
     def _rows(self, chosen: Callable[[Estimate], bool]) -> tuple[int, ...]:
         rows = zip(self.evidence.rows, self.estimates, strict=True)
@@ -170,11 +202,10 @@ class _Case:
             and state_of(estimate.low, estimate.high, self.bounds) == "met"
         )
 
-    def _small_part(self) -> int | None:
+    def _small_part(self, averaged: Sequence[int]) -> int | None:
         """The part that is too small for the mean over such parts."""
-        part = None if self.by_part else self.places.smallest_part(self.estimates[0])
-        small = part is not None and self.places.evaluation.subsets[part].n < FEWEST_OF_PART
-        return part if small else None
+        subsets = self.places.evaluation.subsets
+        return next((part for part in averaged if subsets[part].n < FEWEST_OF_PART), None)
 
     def _needed(self, estimate: Estimate, fewest: int) -> int | None:
         """Responses that would settle it; several tests are adjusted, which widens intervals."""

@@ -42,9 +42,14 @@ def _prompt(subset: Subset) -> str | None:
     return subset.prompt if subset.group is None and subset.trait is None else None
 
 
+def _trait(subset: Subset) -> str | None:
+    return subset.trait if subset.group is None and subset.prompt is None else None
+
+
 PARTS: Mapping[str, Callable[[Subset], str | None]] = {
     "every group": _group,
     "every prompt": _prompt,
+    "every trait": _trait,
 }
 """The name of a part of each kind; None where a subset is no such part."""
 WHERE = (OVERALL, *PARTS)

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from typing import NamedTuple
 
-from tallymark.defaults import LEVEL, ON_LIMIT
+from tallymark.defaults import ON_LIMIT
 from tallymark.inference.distributions import NORMAL, t_quantile, t_tail
 from tallymark.inference.interval import quantile
 from tallymark.inference.making import FEWEST_CLUSTERS
@@ -94,20 +94,6 @@ def decides(estimate: Estimate, minimum: int) -> bool:
     return estimate.n >= minimum and effective_clusters(estimate) >= FEWEST_CLUSTERS - ON_LIMIT
 
 
-class Held(NamedTuple):
-    """Numbers held against a limit: one, or one of each part.
-
-    Those of fewer than ``minimum`` responses decide nothing; ``small`` tells that a part is too
-    small for the mean over such parts.
-    """
-
-    estimates: Sequence[Estimate]
-    bounds: Bounds
-    minimum: int
-    by_part: bool = False
-    small: bool = False
-
-
 class Together(NamedTuple):
     """The state of a limit, and the number that decides, by position."""
 
@@ -115,33 +101,79 @@ class Together(NamedTuple):
     decides: int
 
 
-def state_of_all(estimates: Sequence[Estimate], bounds: Bounds, *, minimum: int) -> Together:
-    """Met when each interval is inside; not met when one adjusted test of lying outside rejects.
+class OfPart(NamedTuple):
+    """The state of a limit in one part of the data, and p of the test that it breaks the limit.
 
-    That every part keeps the limit is shown when each is shown to, which needs no adjustment
-    (an intersection-union claim); that some part breaks it is one of several findings that chance
-    could make, so the tests are adjusted by Holm. Parts below the minimum can show neither.
+    ``adjusted``: alone it would break the limit; only the adjustment for the other parts leaves
+    it open.
+    """
+
+    state: State
+    p: float = math.nan
+    adjusted: bool = False
+
+
+def parts_by_interval(estimates: Sequence[Estimate], bounds: Bounds, minimum: int) -> list[OfPart]:
+    """Met by its own interval; not met when the test of lying outside rejects, adjusted by Holm.
+
+    Parts of fewer than ``minimum`` responses, or of too few clusters, show neither.
     """
     large = [
         i
         for i, estimate in enumerate(estimates)
         if decides(estimate, minimum) and not math.isnan(estimate.value)
     ]
-    tests = holm([p_outside(estimates[i], bounds) for i in large])
-    level = max((estimate.level for estimate in estimates), default=LEVEL)
-    rejected = [(p, i) for p, i in zip(tests, large, strict=True) if p <= (1 - level) / 2]
-    if rejected:
-        return Together("not met", min(rejected)[1])
-    states = [
-        state_of(estimate.low, estimate.high, bounds) if decides(estimate, minimum) else "undecided"
+    tests = [p_outside(estimates[i], bounds) for i in large]
+    adjusted = dict(zip(large, zip(tests, holm(tests), strict=True), strict=True))
+    return [
+        _of_part(estimate, bounds, *adjusted.get(i, (math.nan, math.nan)), large=i in adjusted)
+        for i, estimate in enumerate(estimates)
+    ]
+
+
+def _of_part(estimate: Estimate, bounds: Bounds, p: float, holm_p: float, *, large: bool) -> OfPart:
+    if math.isnan(estimate.value):
+        return OfPart("not computable")
+    wrong = (1 - estimate.level) / 2
+    if holm_p <= wrong:
+        return OfPart("not met", holm_p)
+    keeps = large and state_of(estimate.low, estimate.high, bounds) == "met"
+    return OfPart("met" if keeps else "undecided", holm_p, adjusted=p <= wrong)
+
+
+def parts_by_point(estimates: Sequence[Estimate], bounds: Bounds, _: int) -> list[OfPart]:
+    """By the values alone, however few responses they are of."""
+    return [
+        OfPart("not computable")
+        if math.isnan(estimate.value)
+        else OfPart("met" if inside(estimate.value, bounds) else "not met", 0.0)
         for estimate in estimates
     ]
-    worst = max(range(len(estimates)), key=lambda i: _reach(estimates[i], bounds), default=-1)
-    if all(state == "met" for state in states):
-        return Together("met", worst)
-    open_ones = [i for i, state in enumerate(states) if state != "met"]
-    open_ones = [i for i in open_ones if i in large] or open_ones
-    return Together("undecided", max(open_ones, key=lambda i: _reach(estimates[i], bounds)))
+
+
+def together(
+    parts: Sequence[OfPart], estimates: Sequence[Estimate], bounds: Bounds, *, minimum: int
+) -> Together:
+    """Met when each part is, not met when one is shown not to be.
+
+    That every part keeps the limit is shown when each is shown to, which needs no adjustment
+    (an intersection-union claim); that some part breaks it is one of several findings that chance
+    could make, so those tests are adjusted.
+    """
+    every = range(len(parts))
+
+    def reach(i: int) -> float:
+        return _reach(estimates[i], bounds)
+
+    broken = [i for i in every if parts[i].state == "not met"]
+    if broken:
+        return Together("not met", min(broken, key=lambda i: (parts[i].p, -reach(i))))
+    still_open = [i for i in every if parts[i].state != "met"]
+    if not still_open:
+        return Together("met", max(every, key=reach, default=-1))
+    large = [i for i in still_open if not math.isnan(estimates[i].value)]
+    large = [i for i in large if decides(estimates[i], minimum)] or still_open
+    return Together("undecided", max(large, key=reach))
 
 
 def _reach(estimate: Estimate, bounds: Bounds) -> float:
@@ -152,26 +184,35 @@ def _reach(estimate: Estimate, bounds: Bounds) -> float:
     return -math.inf if math.isnan(reach) else reach
 
 
-def by_interval(held: Held) -> Together:
-    """By the whole interval; of every part by each of them."""
-    if held.by_part:
-        return state_of_all(held.estimates, held.bounds, minimum=held.minimum)
-    estimate = held.estimates[0]
-    if held.small or not decides(estimate, held.minimum):
-        return Together("undecided", 0)
-    return Together(state_of(estimate.low, estimate.high, held.bounds), 0)
+def by_interval(estimate: Estimate, bounds: Bounds, minimum: int) -> State:
+    """By the whole interval."""
+    if not decides(estimate, minimum):
+        return "undecided"
+    return state_of(estimate.low, estimate.high, bounds)
 
 
-def by_point(held: Held) -> Together:
-    """By the values alone: one outside decides, else one that is undefined."""
-    undefined = [i for i, estimate in enumerate(held.estimates) if math.isnan(estimate.value)]
-    for i, estimate in enumerate(held.estimates):
-        if i not in undefined and not inside(estimate.value, held.bounds):
-            return Together("not met", i)
-    if undefined:
-        return Together("undecided", undefined[0])
-    return Together("met", by_interval(held).decides)
+def by_point(estimate: Estimate, bounds: Bounds, minimum: int) -> State:
+    """By the value alone."""
+    return parts_by_point([estimate], bounds, minimum)[0].state
 
 
-DECIDE: Mapping[str, Callable[[Held], Together]] = {"interval": by_interval, "point": by_point}
+class Rule(NamedTuple):
+    """By what a limit is decided: one number, and each of several parts."""
+
+    alone: Callable[[Estimate, Bounds, int], State]
+    parts: Callable[[Sequence[Estimate], Bounds, int], list[OfPart]]
+
+
+DECIDE: Mapping[str, Rule] = {
+    "interval": Rule(by_interval, parts_by_interval),
+    "point": Rule(by_point, parts_by_point),
+}
 """By what a limit is decided."""
+
+
+def state_of_all(
+    estimates: Sequence[Estimate], bounds: Bounds, *, minimum: int, decide: str = "interval"
+) -> Together:
+    """The state of a limit on every part, and the part that decides."""
+    parts = DECIDE[decide].parts(estimates, bounds, minimum)
+    return together(parts, estimates, bounds, minimum=minimum)

@@ -4,26 +4,23 @@ import math
 from collections.abc import Iterator, Sequence
 
 from tallymark.catalogue import texts
-from tallymark.defaults import ON_LIMIT
 from tallymark.inference.making import FEWEST_CLUSTERS
-from tallymark.questions.verdict.say import joined, listed, why_missing
+from tallymark.questions.verdict.parts import each_alone, of_every_part
+from tallymark.questions.verdict.say import joined, titled, why_missing
+from tallymark.questions.verdict.settling import decided_by, settling
 from tallymark.questions.verdict.sides import demand, ends_of, limit_bounds, side_of
 from tallymark.render.limits import Beside, End
 from tallymark.render.sentences import Sentence
-from tallymark.results import Criterion, Estimate, Evaluation, Key, Note
+from tallymark.results import Criterion, Estimate, Evaluation, Note
 from tallymark.verdict.evidence import MEANS, QWK
 from tallymark.verdict.judged import FEWEST_OF_PART, QWK_LIMIT
-from tallymark.verdict.policy import part_of
 from tallymark.verdict.states import effective_clusters
-
-MOST_NEEDED = 10_000_000
-"""More responses than this are no answer."""
 
 
 def criterion(evaluation: Evaluation, limit: Criterion) -> Sentence:
     """A limit, the number it is held against, and what the data say of it."""
     number = beside_limit(evaluation, limit)
-    head = Sentence("{title} {number}", title=limit.title, number=number)
+    head = Sentence("{title} {number}", title=titled(limit), number=number)
     if math.isnan(limit.value):
         head = Sentence("{title} ({demand})", title=limit.title, demand=demand(limit))
     return Sentence(
@@ -44,9 +41,9 @@ def criterion_words(evaluation: Evaluation, criterion: Criterion) -> Sentence:
         whys = [evaluation.estimates[row].why for row in criterion.rows]
         return Sentence("Undefined: {why}.", why=next(iter(whys), ""))
     decided = (
-        _of_all(evaluation, criterion)
+        of_every_part(evaluation, criterion)
         if criterion.group is not None
-        else _of_one(evaluation, criterion)
+        else [*_of_one(evaluation, criterion), *each_alone(evaluation, criterion)]
     )
     return joined([*decided, *_notes(evaluation, criterion)])
 
@@ -70,7 +67,7 @@ def _of_one(evaluation: Evaluation, criterion: Criterion) -> Iterator[Sentence]:
             "The value is {side}, but {open}.", side=side, open=_open(evaluation, criterion)
         )
         if criterion.small_part is None:
-            yield _settling(criterion, estimate, _responses(estimate))
+            yield settling(criterion, estimate, _responses(estimate))
 
 
 def _open(evaluation: Evaluation, criterion: Criterion) -> Sentence:
@@ -100,75 +97,6 @@ def _open(evaluation: Evaluation, criterion: Criterion) -> Sentence:
             fewest=FEWEST_CLUSTERS,
         )
     return Sentence("these data leave it open")
-
-
-def _of_all(evaluation: Evaluation, criterion: Criterion) -> Iterator[Sentence]:
-    """A limit on every group, or on every prompt."""
-    estimate, what, k = (
-        decided_by(evaluation, criterion),
-        criterion.where.removeprefix("every "),
-        len(criterion.rows),
-    )
-    if criterion.state == "undecided":
-        yield from _of_all_open(evaluation, criterion, what)
-        return
-    part = Sentence("{part} ({n:responses})", part=_part(evaluation, criterion), n=estimate.n)
-    side = side_of(criterion, estimate)
-    if criterion.decide == "point":
-        yield Sentence(
-            "{part} is {side}; the policy decides by values alone.", part=part, side=side
-        )
-    elif criterion.state == "met":
-        template = "Each of the {k} intervals is {side}; {part} reaches furthest."
-        yield Sentence(template, k=k, side=side, part=part)
-    else:
-        template = (
-            f"{{part}} is {{side}}, also when the tests of all {{k}} {what}s are adjusted (Holm)."
-        )
-        yield Sentence(template, part=part, side=side, k=k)
-        yield from _too_few(evaluation, criterion)
-
-
-def _of_all_open(evaluation: Evaluation, criterion: Criterion, what: str) -> Iterator[Sentence]:
-    estimate, part = decided_by(evaluation, criterion), _part(evaluation, criterion)
-    if criterion.decide == "point":
-        yield Sentence(
-            f"No {what} breaks the limit ({{demand}}) by its value.", demand=demand(criterion)
-        )
-    else:
-        yield Sentence(
-            f"{{kept}} of {{k}} intervals keep the limit ({{demand}}), and no {what} is shown to "
-            "break it.",
-            kept=criterion.kept,
-            k=len(criterion.rows),
-            demand=demand(criterion),
-        )
-    if math.isnan(estimate.value):
-        yield Sentence("It is undefined for {part}: {why}.", part=part, why=estimate.why)
-    else:
-        yield Sentence(
-            "{part} ({n:responses}) reaches furthest, with a value {side}.",
-            part=part,
-            n=estimate.n,
-            side=side_of(criterion, estimate),
-        )
-        yield _settling(criterion, estimate, f"responses of this {what}")
-    if criterion.decide != "point":
-        yield from _too_few(evaluation, criterion)
-
-
-def _too_few(evaluation: Evaluation, criterion: Criterion) -> Iterator[Sentence]:
-    """Name the parts that decide nothing."""
-    for what, rows, fewest in (
-        ("responses", criterion.few, criterion.fewest),
-        ("clusters", criterion.few_clusters, FEWEST_CLUSTERS),
-    ):
-        if rows:
-            yield Sentence(
-                f"Too few {what} to decide anything (below {{fewest}}): {{parts}}.",
-                fewest=fewest,
-                parts=listed([_part(evaluation, criterion, row) for row in rows]),
-            )
 
 
 def _notes(evaluation: Evaluation, criterion: Criterion) -> Iterator[Sentence]:
@@ -223,41 +151,6 @@ def _above_ceiling(criterion: Criterion) -> Sentence:
 
 def _plainly(number: float, ends: Sequence[float] = ()) -> Beside:
     return Beside(Estimate(key=QWK, value=number, n=0), ends)
-
-
-def _settling(criterion: Criterion, estimate: Estimate, what: str) -> Sentence:
-    value = Beside(estimate, ends_of(criterion))
-    if criterion.needed is None:
-        many = Sentence("no number of responses")
-    elif criterion.needed > MOST_NEEDED:
-        many = Sentence(f"more than {{most}} {what}", most=MOST_NEEDED)
-    else:
-        many = Sentence(f"about {{needed:about}} {what}", needed=criterion.needed)
-    if criterion.needed is not None and estimate.parts.get("clusters"):
-        more = math.ceil(
-            criterion.needed / max(estimate.n, 1) * estimate.parts["clusters"] - ON_LIMIT
-        )
-        many = Sentence("{many} in {more:about} clusters like these", many=many, more=more)
-    return Sentence(
-        "If {value:value} is the true value, {many} would settle it.", value=value, many=many
-    )
-
-
-def decided_by(evaluation: Evaluation, criterion: Criterion) -> Estimate:
-    """The estimate whose numbers are shown."""
-    if criterion.decided_by is None:
-        return Estimate(key=Key(criterion.statistic), value=math.nan, n=0)
-    return evaluation.estimates[criterion.decided_by]
-
-
-def _part(evaluation: Evaluation, criterion: Criterion, row: int | None = None) -> Sentence:
-    """The column and the name of the part behind a row, or of the one that decides."""
-    row = criterion.decided_by if row is None else row
-    column, name = criterion.group_column, criterion.group
-    if row is not None and row != criterion.decided_by:
-        subset = evaluation.subsets[evaluation.estimates[row].subset]
-        column, name = part_of(subset, criterion.where) or ("", "")
-    return Sentence("{column} {name}", column=column or "", name=name or "")
 
 
 def _clusters(estimate: Estimate) -> Sentence:

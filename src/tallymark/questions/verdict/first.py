@@ -5,7 +5,8 @@ from collections.abc import Iterator
 
 from tallymark.questions.verdict import say
 from tallymark.questions.verdict.carrying import against_limits
-from tallymark.questions.verdict.criteria import criterion_words, decided_by
+from tallymark.questions.verdict.criteria import criterion_words
+from tallymark.questions.verdict.settling import decided_by
 from tallymark.questions.verdict.sides import demand
 from tallymark.render.first_screen import Claim, Requirement
 from tallymark.results import Criterion, Evaluation, Judgement, Verdict
@@ -43,7 +44,7 @@ def _requirement(evaluation: Evaluation, system: str, criterion: Criterion) -> R
     estimate = decided_by(evaluation, criterion)
     known = not math.isnan(estimate.value)
     return Requirement(
-        title=criterion.title,
+        title=say.titled(criterion),
         state=criterion.state,
         limit=demand(criterion),
         words=criterion_words(evaluation, criterion),

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from tallymark.defaults import LEVEL, MANY, POWER
 from tallymark.planning.sizes import more_for_power
 from tallymark.render.sentences import Sentence, Words
-from tallymark.results import Evaluation, Judgement, Lack, Verdict
+from tallymark.results import Criterion, Evaluation, Judgement, Lack, Verdict
+from tallymark.verdict.policy import OVERALL
 
 AGREEMENT_ONLY = (
     "This is agreement evidence only: whether the scores are valid, can be gamed, or fail on "
@@ -78,12 +79,31 @@ def judgement(judged: Judgement, verdict: Verdict) -> Sentence:
 
 def answer(judged: Judgement, verdict: Verdict) -> Sentence:
     """What the policy says of a system, whose name stands before it."""
-    if judged.state == "met":
-        return Sentence("meets {policy}.", policy=verdict.policy)
-    if judged.state == "not met":
-        return Sentence("does not meet {policy}.", policy=verdict.policy)
+    start = {"met": "meets", "not met": "does not meet"}.get(judged.state, "may or may not meet")
+    end = ": these data do not settle it." if judged.state == "undecided" else "."
     return Sentence(
-        "may or may not meet {policy}: these data do not settle it.", policy=verdict.policy
+        f"{start} {{policy}}{{mean}}{end}", policy=verdict.policy, mean=_on_the_mean(judged)
+    )
+
+
+def _on_the_mean(judged: Judgement) -> Words:
+    """Over what the numbers behind the verdict are means; nothing where none is."""
+    deciding = [each for each in judged.criteria if each.state == judged.state]
+    means = {(each.mean_over, each.mean_of) for each in deciding if each.mean_over}
+    if len(means) != 1:
+        return ""
+    ((column, number),) = means
+    return Sentence(f" on the mean of {{number}} {column}s", number=number)
+
+
+def titled(criterion: Criterion) -> Words:
+    """The title of a limit, and over what its number is a mean."""
+    if not criterion.mean_over:
+        return criterion.title
+    return Sentence(
+        f"{{title}} (mean of {{parts}} {criterion.mean_over}s)",
+        title=criterion.title,
+        parts=criterion.mean_of,
     )
 
 
@@ -93,14 +113,36 @@ def reasons(judged: Judgement) -> Sentence:
         return Sentence("No limit has any evidence.")
     if judged.state == "met":
         n = len(judged.criteria)
-        return Sentence("The one criterion is met." if n == 1 else "All {n} criteria are met.", n=n)
+        every = Sentence(
+            "The one criterion is met." if n == 1 else "All {n} criteria are met.", n=n
+        )
+        return joined([every, *_alone(judged)])
     clauses: list[Sentence] = []
     for state in ("not met", "undecided", "not computable", "met"):
         titles = [each.title for each in judged.criteria if each.state == state]
         word = state if clauses else state.capitalize()
         if titles:
             clauses.append(Sentence(f"{word}: {{titles}}", titles=listed(titles)))
-    return Sentence("{all}.", all=joined(clauses, "; "))
+    return joined([Sentence("{all}.", all=joined(clauses, "; ")), *_alone(judged)])
+
+
+def _alone(judged: Judgement) -> list[Sentence]:
+    """Prompts and traits that break, by themselves, a limit that is held against their mean."""
+    names = {
+        (part.column, part.name): Sentence("{column} {name}", column=part.column, name=part.name)
+        for each in judged.criteria
+        if each.where == OVERALL
+        for part in each.parts
+        if part.state == "not met"
+    }
+    if not names:
+        return []
+    template = (
+        "Breaking a limit on its own: {names}."
+        if len(names) == 1
+        else "Breaking a limit on their own: {names}."
+    )
+    return [Sentence(template, names=[*names.values()])]
 
 
 def missing(judged: Judgement) -> list[Sentence]:

@@ -84,7 +84,7 @@ def table(evaluation: Evaluation, judgement: Judgement) -> Table:
 
 
 def _row(evaluation: Evaluation, limit: Criterion) -> tuple[Value, ...]:
-    title: Words = limit.title
+    title: Words = say.titled(limit)
     if limit.group is not None:
         title = Sentence(
             "{title}: {column} {name}",

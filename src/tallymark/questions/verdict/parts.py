@@ -1,0 +1,165 @@
+"""Sentences on limits in every part of the data: in each group, prompt or trait."""
+
+import math
+from collections.abc import Iterator, Sequence
+
+from tallymark.inference.making import FEWEST_CLUSTERS
+from tallymark.questions.verdict.say import listed
+from tallymark.questions.verdict.settling import decided_by, settling
+from tallymark.questions.verdict.sides import demand, ends_of, side_of
+from tallymark.render.limits import Beside
+from tallymark.render.sentences import Sentence, joined
+from tallymark.results import Criterion, Evaluation, PartState
+from tallymark.verdict.policy import part_of
+
+
+def of_every_part(evaluation: Evaluation, criterion: Criterion) -> Iterator[Sentence]:
+    """What the data say of a limit on every part: all that break it are named."""
+    if criterion.state == "undecided":
+        yield from _still_open(evaluation, criterion)
+        return
+    estimate, k = decided_by(evaluation, criterion), len(criterion.rows)
+    side = side_of(criterion, estimate)
+    if criterion.state == "met":
+        template = "Each of the {k} intervals is {side}; {part} reaches furthest."
+        if criterion.decide == "point":
+            template = "{part} is {side}; the policy decides by values alone."
+        part = Sentence("{part} ({n:responses})", part=_part(evaluation, criterion), n=estimate.n)
+        yield Sentence(template, k=k, side=side, part=part)
+        return
+    yield _broken(evaluation, criterion, side)
+    if criterion.decide != "point":
+        yield from _too_few(evaluation, criterion)
+
+
+def each_alone(evaluation: Evaluation, criterion: Criterion) -> Iterator[Sentence]:
+    """Name the prompts and traits that break a limit on all responses by themselves."""
+    for column in dict.fromkeys(part.column for part in criterion.parts):
+        parts = [part for part in criterion.parts if part.column == column]
+        broken = [part for part in parts if part.state == "not met"]
+        if broken:
+            by = (
+                "by their values" if criterion.decide == "point" else "also after Holm's adjustment"
+            )
+            yield Sentence(
+                f"Alone, {{m}} of {{k}} {column}s break it, {by}: {{parts}}.",
+                m=len(broken),
+                k=len(parts),
+                parts=_numbered(evaluation, criterion, broken),
+            )
+
+
+def _broken(evaluation: Evaluation, criterion: Criterion, side: Sentence) -> Sentence:
+    """All parts that break a limit, each with its number."""
+    what, k = criterion.where.removeprefix("every "), len(criterion.rows)
+    by_point = criterion.decide == "point"
+    broken = [part for part in criterion.parts if part.state == "not met"]
+    if len(broken) == 1:
+        adjusted = f", also when the tests of all {{k}} {what}s are adjusted (Holm)"
+        how = "; the policy decides by values alone" if by_point else adjusted if k > 1 else ""
+        return Sentence(
+            f"{{part}} ({{n:responses}}) is {{side}}{how}.",
+            part=_part(evaluation, criterion),
+            n=criterion.n,
+            side=side,
+            k=k,
+        )
+    how = (
+        "the policy decides by values alone"
+        if by_point
+        else "also when their tests are adjusted (Holm)"
+    )
+    return Sentence(
+        f"{{m}} of {{k}} {what}s are {{side}}, {how}: {{parts}}.",
+        m=len(broken),
+        k=k,
+        side=side,
+        parts=_numbered(evaluation, criterion, broken),
+    )
+
+
+def _numbered(
+    evaluation: Evaluation, criterion: Criterion, parts: Sequence[PartState]
+) -> list[Sentence]:
+    """Parts with their numbers and intervals."""
+    return [
+        Sentence(
+            "{column} {name} {number}",
+            column=part.column,
+            name=part.name,
+            number=Beside(evaluation.estimates[part.row], ends_of(criterion)),
+        )
+        for part in parts
+    ]
+
+
+def _still_open(evaluation: Evaluation, criterion: Criterion) -> Iterator[Sentence]:
+    what = criterion.where.removeprefix("every ")
+    estimate, part = decided_by(evaluation, criterion), _part(evaluation, criterion)
+    if criterion.decide == "point":
+        yield Sentence(
+            f"No {what} breaks the limit ({{demand}}) by its value.", demand=demand(criterion)
+        )
+    else:
+        yield Sentence(
+            f"{{kept}} of {{k}} intervals keep the limit ({{demand}}), and no {what} is shown to "
+            "break it.",
+            kept=criterion.kept,
+            k=len(criterion.rows),
+            demand=demand(criterion),
+        )
+        yield from _adjusted(criterion, what)
+    if math.isnan(estimate.value):
+        yield Sentence("It is undefined for {part}: {why}.", part=part, why=estimate.why)
+    else:
+        yield Sentence(
+            "{part} ({n:responses}) reaches furthest, with a value {side}.",
+            part=part,
+            n=estimate.n,
+            side=side_of(criterion, estimate),
+        )
+        yield settling(criterion, estimate, f"responses of this {what}")
+    if criterion.decide != "point":
+        yield from _too_few(evaluation, criterion)
+
+
+def _adjusted(criterion: Criterion, what: str) -> Iterator[Sentence]:
+    """Say so where only the adjustment for the number of parts leaves a limit open."""
+    names = [
+        Sentence("{column} {name}", column=part.column, name=part.name)
+        for part in criterion.parts
+        if part.adjusted
+    ]
+    if names:
+        many = "breaks" if len(names) == 1 else "break"
+        yield Sentence(
+            f"Taken alone, {{names}} {many} it; as {{m}} of {{k}} {what}s that could be due to "
+            "chance (Holm's adjustment), which is why the limit is open.",
+            names=joined(names, " and "),
+            m=len(names),
+            k=len(criterion.parts),
+        )
+
+
+def _too_few(evaluation: Evaluation, criterion: Criterion) -> Iterator[Sentence]:
+    """Name the parts that decide nothing."""
+    for what, rows, fewest in (
+        ("responses", criterion.few, criterion.fewest),
+        ("clusters", criterion.few_clusters, FEWEST_CLUSTERS),
+    ):
+        if rows:
+            yield Sentence(
+                f"Too few {what} to decide anything (below {{fewest}}): {{parts}}.",
+                fewest=fewest,
+                parts=listed([_part(evaluation, criterion, row) for row in rows]),
+            )
+
+
+def _part(evaluation: Evaluation, criterion: Criterion, row: int | None = None) -> Sentence:
+    """The column and the name of the part behind a row, or of the one that decides."""
+    row = criterion.decided_by if row is None else row
+    column, name = criterion.group_column, criterion.group
+    if row is not None and row != criterion.decided_by:
+        subset = evaluation.subsets[evaluation.estimates[row].subset]
+        column, name = part_of(subset, criterion.where) or ("", "")
+    return Sentence("{column} {name}", column=column or "", name=name or "")
