@@ -66,8 +66,8 @@ def absorb(ratings: Floats, counts: Whole, clusters: Whole | None = None) -> Abs
     within = within_effects(ratings, counts)
     rank = int(np.linalg.matrix_rank(within.inverse, hermitian=True))
     rows, noise = _rows(ratings, counts, within)
-    found = Absorbed(rows, rank, noise, Assignment.unknown())
-    parts = absorbed(found.tally(counts @ rows))
+    unassigned = Absorbed(rows, rank, noise, Assignment.unknown())
+    parts = absorbed(unassigned.tally(counts @ rows))
     random, residual = None, float(parts.residual)
     response = max(float(parts.response), 0.0)
     if residual > TINY * response:
@@ -76,30 +76,30 @@ def absorb(ratings: Floats, counts: Whole, clusters: Whole | None = None) -> Abs
     if random is not None and assignment.state == "random":
         rows = rows.copy()
         rows[:, 3], rows[:, 4] = random.reduced, random.trace
-    return replace(found, rows=rows, assignment=assignment)
+    return replace(unassigned, rows=rows, assignment=assignment)
 
 
-def _rows(ratings: Floats, counts: Whole, own: Effects) -> tuple[Floats, float]:
+def _rows(ratings: Floats, counts: Whole, within: Effects) -> tuple[Floats, float]:
     """What each response adds to the sums, and what errors of effects add to squared means."""
     given = ~np.isnan(ratings)
     number = given.sum(axis=1)
-    usual = np.where(given, ratings - own.values, 0.0)
+    usual = np.where(given, ratings - within.values, 0.0)
     means = usual.sum(axis=1) / number
     n = counts.sum()
     apart = means - counts @ means / n
     panel = given / number[:, None]
     panel = panel - counts @ panel / n
-    moves = own.influence @ (-2 * (counts * apart) @ panel)
+    moves = within.influence @ (-2 * (counts * apart) @ panel)
     left = np.where(given, usual - means[:, None], 0.0)
     columns = [
-        np.ones(len(ratings)), number, (left**2).sum(axis=1), own.reduced, own.trace,
+        np.ones(len(ratings)), number, (left**2).sum(axis=1), within.reduced, within.trace,
         apart, apart**2 + moves, 1 / number,
     ]  # fmt: skip
     spread = panel.T @ (panel * counts[:, None])
-    less = own.inverse @ spread @ own.inverse
-    noise = np.sum(panel @ own.inverse * panel, axis=1) - given @ np.diag(less)
+    less = within.inverse @ spread @ within.inverse
+    noise = np.sum(panel @ within.inverse * panel, axis=1) - given @ np.diag(less)
     columns.append(noise + np.sum(given @ less * given, axis=1) / number)
-    return np.stack(columns, axis=1), float(np.sum(own.inverse * spread))
+    return np.stack(columns, axis=1), float(np.sum(within.inverse * spread))
 
 
 def absorbed(tally: AbsorbedSums) -> Components:
@@ -125,8 +125,8 @@ def absorbed(tally: AbsorbedSums) -> Components:
     --------
     >>> scores = np.array([[9.0, 2, 5, 8], [6, 1, 3, 2], [8, 4, 6, 8], [7, 1, 2, 6], [10, 5, 6, 9],
     ...     [6, 2, 4, 7]])
-    >>> found = absorb(scores, np.ones(6, dtype=np.int64))
-    >>> [f"{part:.2f}" for part in absorbed(found.tally(found.rows.sum(axis=0)))]
+    >>> made = absorb(scores, np.ones(6, dtype=np.int64))
+    >>> [f"{part:.2f}" for part in absorbed(made.tally(made.rows.sum(axis=0)))]
     ['2.56', '5.24', '1.02']
     """
     n, ratings, left, reduced, trace, mean, squares, over, moved = np.moveaxis(tally.sums, -1, 0)

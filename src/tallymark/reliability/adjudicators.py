@@ -18,7 +18,7 @@ def adjudicators(ratings: NDArray[np.float64], counts: NDArray[np.int64]) -> lis
     >>> adjudicators(np.array(agreed + disputed), np.ones(50, dtype=np.int64))
     [2]
     """
-    found = []
+    deciding = []
     given = ~np.isnan(ratings)
     number, ordered = given.sum(axis=1), np.sort(ratings, axis=1)  # missing ones come last
     for rater in range(ratings.shape[1]):
@@ -26,13 +26,13 @@ def adjudicators(ratings: NDArray[np.float64], counts: NDArray[np.int64]) -> lis
         here, times = given[twice, rater], counts[twice]
         if times[here].sum() < FEW or here.all():
             continue
-        own, row, last = ratings[twice, rater], ordered[twice], number[twice] - 1
+        theirs, row, last = ratings[twice, rater], ordered[twice], number[twice] - 1
         every = np.arange(twice.size)
         high, low = row[every, last], row[:, 0]
-        high = np.where(own == high, row[every, last - 1], high)
-        apart = high - np.where(own == low, row[:, 1], low)
+        high = np.where(theirs == high, row[every, last - 1], high)
+        apart = high - np.where(theirs == low, row[:, 1], low)
         least = apart[here].min()
         without = times[~here & (apart >= least)].sum() / times[~here].sum()
         if least > 0 and without <= EXCEPTIONS:
-            found.append(rater)
-    return found
+            deciding.append(rater)
+    return deciding

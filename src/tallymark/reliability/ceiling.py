@@ -20,7 +20,7 @@ class CeilingComponents(NamedTuple):
     ratings: Floats
 
     @property
-    def one(self) -> Floats:
+    def single(self) -> Floats:
         """Reliability of one rating."""
         return _ratio(self.true, self.true + self.error)
 
@@ -47,8 +47,8 @@ def components(ratings: OneWay | PanelMoments) -> CeilingComponents:
     Examples
     --------
     >>> rows = OneWay.rows(np.array([[3.0, 4], [2, 2], [5, 4], [1, 2]]) - 3)
-    >>> found = components(OneWay(rows.sum(axis=0)))
-    >>> f"{found.one:.3f} {found.mean:.3f}"
+    >>> parts = components(OneWay(rows.sum(axis=0)))
+    >>> f"{parts.single:.3f} {parts.mean:.3f}"
     '0.820 0.901'
     """
     if isinstance(ratings, PanelMoments):
@@ -80,7 +80,7 @@ def theoretical(reliability: Floats) -> Floats:
     return _root(reliability)
 
 
-def human_like(one: Floats, gold: Floats) -> Floats:
+def human_like(single: Floats, gold: Floats) -> Floats:
     r"""What a further rater reaches against the gold, calibrated: :math:`\sqrt{\rho_X \rho_Y}`.
 
     References
@@ -92,15 +92,15 @@ def human_like(one: Floats, gold: Floats) -> Floats:
     >>> f"{human_like(np.array(0.72), np.array(0.8372)):.3f}"
     '0.776'
     """
-    return np.where(np.real(one) > 0, _root(one * gold), np.nan)
+    return np.where(np.real(single) > 0, _root(single * gold), np.nan)
 
 
-def uncalibrated(one: Floats, gold: Floats) -> Floats:
+def uncalibrated(single: Floats, gold: Floats) -> Floats:
     r"""QWK with the gold of a scorer whose variance was not matched to it.
 
     .. math:: 2 / (1 / \rho_P + 1 / \rho_Y)
 
-    With ``one`` the reliability of a rating it is that of a further rater, with 1 that of the true
+    With ``single`` the reliability of a rating it is that of a further rater, with 1 that of the true
     score itself; both lie below the ceiling because their spread is not the gold's.
 
     Examples
@@ -108,11 +108,11 @@ def uncalibrated(one: Floats, gold: Floats) -> Floats:
     >>> f"{uncalibrated(np.array(1.0), np.array(0.8)):.3f}"
     '0.889'
     """
-    positive = (np.real(one) > 0) & (np.real(gold) > 0)
-    return np.where(positive, _ratio(2 * one * gold, one + gold), np.nan)
+    positive = (np.real(single) > 0) & (np.real(gold) > 0)
+    return np.where(positive, _ratio(2 * single * gold, single + gold), np.nan)
 
 
-def rater_in_gold(one: Floats, gold: Floats) -> Floats:
+def rater_in_gold(single: Floats, gold: Floats) -> Floats:
     r"""Correlation of the mean rating with a rating that is part of it; no ceiling of anything.
 
     .. math:: \sqrt{\rho_X / \rho_Y}
@@ -122,10 +122,10 @@ def rater_in_gold(one: Floats, gold: Floats) -> Floats:
     >>> f"{rater_in_gold(np.array(0.6), np.array(0.75)):.3f}"
     '0.894'
     """
-    return _root(_ratio(one, gold))
+    return _root(_ratio(single, gold))
 
 
-def spearman_brown(one: Floats, ratings: float) -> Floats:
+def spearman_brown(single: Floats, ratings: float) -> Floats:
     r"""Reliability of the mean of so many ratings, :math:`k \rho / (1 + (k - 1) \rho)`.
 
     References
@@ -137,7 +137,7 @@ def spearman_brown(one: Floats, ratings: float) -> Floats:
     >>> spearman_brown(np.array(0.6), 2).round(3).item()
     0.75
     """
-    return _ratio(ratings * one, 1 + (ratings - 1) * one)
+    return _ratio(ratings * single, 1 + (ratings - 1) * single)
 
 
 def single_rating(mean: Floats, ratings: float | Floats) -> Floats:
@@ -153,7 +153,7 @@ def single_rating(mean: Floats, ratings: float | Floats) -> Floats:
     return _ratio(mean, ratings - (ratings - 1) * mean)
 
 
-def raters_needed(one: Floats, goal: float) -> Floats:
+def raters_needed(single: Floats, goal: float) -> Floats:
     r"""How many ratings per response give the mean a reliability of ``goal``; not yet rounded up.
 
     .. math:: k = \frac{g (1 - \rho)}{\rho (1 - g)}
@@ -163,11 +163,11 @@ def raters_needed(one: Floats, goal: float) -> Floats:
     >>> raters_needed(np.array(0.6), 0.9).round(2).item()
     6.0
     """
-    return np.where(np.real(one) > 0, _ratio(goal * (1 - one), one * (1 - goal)), np.nan)
+    return np.where(np.real(single) > 0, _ratio(goal * (1 - single), single * (1 - goal)), np.nan)
 
 
 def without_shared_error(
-    one: Floats, ratings: Floats, shared: float | Floats
+    single: Floats, ratings: Floats, shared: float | Floats
 ) -> tuple[Floats, Floats]:
     r"""Reliability of one rating and of the mean if the errors of raters correlate by ``shared``.
 
@@ -179,11 +179,11 @@ def without_shared_error(
 
     Examples
     --------
-    >>> one, mean = without_shared_error(np.array(0.75), np.array(2.0), 0.3)
+    >>> single, mean = without_shared_error(np.array(0.75), np.array(2.0), 0.3)
     >>> f"{np.sqrt(mean):.3f}"
     '0.857'
     """
-    error = (1 - one) / (1 - shared)
+    error = (1 - single) / (1 - shared)
     noise = error * (1 + (ratings - 1) * shared) / ratings
     possible = np.real(error) <= 1
     true = np.where(possible, 1 - error, np.nan)
@@ -191,7 +191,7 @@ def without_shared_error(
 
 
 def f_limits(
-    found: CeilingComponents, n: float, *, level: float, fixed: bool = False
+    estimated: CeilingComponents, n: float, *, level: float, fixed: bool = False
 ) -> tuple[CeilingComponents, CeilingComponents]:
     """Lower and upper limits of the components, error variance held: from the F distribution.
 
@@ -202,10 +202,10 @@ def f_limits(
     ----------
     Shrout & Fleiss (1979), doi:10.1037/0033-2909.86.2.420.
     """
-    k, upper = found.ratings, (1 + level) / 2
+    k, upper = estimated.ratings, (1 + level) / 2
     free = float(n - 1), float((n - 1) * (k - 1) if fixed else n * (k - 1))
-    ends = found.f / f_quantile(upper, *free), found.f * f_quantile(upper, *free[::-1])
-    low, high = (CeilingComponents((f - 1) * found.error / k, found.error, k) for f in ends)
+    ends = estimated.f / f_quantile(upper, *free), estimated.f * f_quantile(upper, *free[::-1])
+    low, high = (CeilingComponents((f - 1) * estimated.error / k, estimated.error, k) for f in ends)
     return low, high
 
 

@@ -53,13 +53,13 @@ def model_of(shared: NDArray[np.float64]) -> tuple[Model, NDArray[np.bool_]]:
     >>> model_of(np.full((3, 3), 40))[0]
     'congeneric'
     """
-    raters, own = len(shared), np.diag(shared)
+    raters, rated = len(shared), np.diag(shared)
     linked = (shared >= LINK) & ~np.eye(raters, dtype=bool)
     if raters > MOST_RATERS or not linked.any():
         return "pool", np.zeros(raters, dtype=bool)
     groups = [_reached(linked, start) for start in range(raters)]
-    group = max(groups, key=lambda one: (own[one].sum(), -int(np.argmax(one))))
-    if own[~group].sum() > OUTSIDE * own.sum():
+    group = max(groups, key=lambda members: (rated[members].sum(), -int(np.argmax(members))))
+    if rated[~group].sum() > OUTSIDE * rated.sum():
         return "pool", np.zeros(raters, dtype=bool)
     # in a ring of odd length some rater is reached in both even and odd numbers of steps
     two_steps = (linked.astype(np.int64) @ linked.astype(np.int64)) > 0
@@ -77,13 +77,13 @@ def core_of(raters: Raters, linked: NDArray[np.bool_]) -> NDArray[np.bool_] | No
 
 
 def _reached(linked: NDArray[np.bool_], start: int) -> NDArray[np.bool_]:
-    found = np.zeros(len(linked), dtype=bool)
-    found[start] = True
+    reached = np.zeros(len(linked), dtype=bool)
+    reached[start] = True
     while True:
-        more = found | linked[found].any(axis=0)
-        if (more == found).all():
-            return found
-        found = more
+        more = reached | linked[reached].any(axis=0)
+        if (more == reached).all():
+            return reached
+        reached = more
 
 
 def own_errors(
@@ -140,8 +140,8 @@ def _pairwise(sums: LinkedSums) -> tuple[Floats, Floats]:
     with np.errstate(invalid="ignore", divide="ignore"):  # fewer than two responses
         n, total = sums.shared, sums.totals
         apart = (sums.products - total * np.swapaxes(total, -1, -2) / n) / (n - 1)
-        own = (sums.squares - total * total / n) / (n - 1)
-        both = own * np.swapaxes(own, -1, -2)
+        variance = (sums.squares - total * total / n) / (n - 1)
+        both = variance * np.swapaxes(variance, -1, -2)
         both = np.where(np.real(both) > 0, both, np.nan)
         return apart, np.asarray(apart / np.sqrt(both))
 
@@ -151,17 +151,20 @@ def pair_moments(sums: LinkedSums) -> Floats:
     n = sums.shared[..., 0, 1]
     with np.errstate(invalid="ignore", divide="ignore"):  # none is shared
         first, second = sums.totals[..., 0, 1] / n, sums.totals[..., 1, 0] / n
-        own = (sums.squares[..., 0, 1] / n - first**2, sums.squares[..., 1, 0] / n - second**2)
+        variances = (
+            sums.squares[..., 0, 1] / n - first**2,
+            sums.squares[..., 1, 0] / n - second**2,
+        )
         both = sums.products[..., 0, 1] / n - first * second
-    return np.stack([first, second, *own, both], axis=-1)
+    return np.stack([first, second, *variances, both], axis=-1)
 
 
-def _filled(own: Floats, share: Floats, linked: NDArray[np.bool_]) -> Floats:
+def _filled(values: Floats, share: Floats, linked: NDArray[np.bool_]) -> Floats:
     """Give raters who are not linked the mean of the others."""
     if linked.all():
-        return own
-    mean = _ratio((np.where(linked, own, 0.0) * share).sum(axis=-1), share.sum(axis=-1))
-    return np.asarray(np.where(linked, own, mean[..., None]))
+        return values
+    mean = _ratio((np.where(linked, values, 0.0) * share).sum(axis=-1), share.sum(axis=-1))
+    return np.asarray(np.where(linked, values, mean[..., None]))
 
 
 def _equal_slopes(covariance: Floats, weight: Floats, core: NDArray[np.bool_]) -> Floats:
@@ -182,23 +185,23 @@ def _indices(between: Floats, weight: Floats) -> Floats:
     """
     weighted, none = between * weight, np.real(weight).sum(axis=-1) == 0
     start = _ratio(weighted.sum(axis=-1), weight.sum(axis=-1))
-    own = np.where(none, 0.0, np.sqrt(np.where(np.real(start) > FLOOR, start, FLOOR)))
+    index = np.where(none, 0.0, np.sqrt(np.where(np.real(start) > FLOOR, start, FLOOR)))
     for _ in range(ROUNDS):
-        left = 1 - own**2
-        precision = own / np.where(np.real(left) > FLOOR, left, FLOOR)
+        left = 1 - index**2
+        precision = index / np.where(np.real(left) > FLOOR, left, FLOOR)
         above = (weighted @ precision[..., None])[..., 0]
-        below = (weight @ (own * precision)[..., None])[..., 0]
-        step = np.where(none, 0.0, (_ratio(above, below) - own) / 2)
-        own = own + step
-        if _settled(step, own):
+        below = (weight @ (index * precision)[..., None])[..., 0]
+        step = np.where(none, 0.0, (_ratio(above, below) - index) / 2)
+        index = index + step
+        if _settled(step, index):
             break
-    return np.asarray(own)
+    return np.asarray(index)
 
 
-def _settled(step: Floats, own: Floats) -> bool:
+def _settled(step: Floats, value: Floats) -> bool:
     """Whether a step is small, of the value and of its derivative (the imaginary part)."""
     for part in (np.real, np.imag):
-        size = np.abs(part(own)).max(initial=0.0)
+        size = np.abs(part(value)).max(initial=0.0)
         if not np.nanmax(np.abs(part(step)), initial=0.0) <= CLOSE * size:
             return False
     return True
@@ -228,8 +231,8 @@ def gold_noise(raters: Raters, gold: WeightedSums, *, bounded: bool = True) -> F
     """
     crossed, mean = gold.crossed, gold.weights
     varying = crossed - mean[..., :, None] * mean[..., None, :]
-    own = _above(raters.error) if bounded else raters.error
-    error = (np.diagonal(crossed, axis1=-2, axis2=-1) * own).sum(axis=-1)
+    errors = _above(raters.error) if bounded else raters.error
+    error = (np.diagonal(crossed, axis1=-2, axis2=-1) * errors).sum(axis=-1)
     mixed = (_quadratic(part, varying) for part in (raters.loading, raters.severity))
     return np.asarray(error + sum(mixed))
 

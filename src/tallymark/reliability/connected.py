@@ -17,14 +17,14 @@ def components(ratings: NDArray[np.float64]) -> list[list[int]]:
     given = (~np.isnan(ratings)).astype(np.float64)
     linked = (given.T @ given) > 0
     left = [rater for rater in range(ratings.shape[1]) if linked[rater, rater]]
-    found = []
+    groups = []
     while left:
         group, reach = np.zeros(len(linked), dtype=bool), linked[left[0]]
         while (reach & ~group).any():
             group, reach = reach, linked[reach].any(axis=0)
-        found.append([int(rater) for rater in np.flatnonzero(group)])
+        groups.append([int(rater) for rater in np.flatnonzero(group)])
         left = [rater for rater in left if not group[rater]]
-    return sorted(found, key=len, reverse=True)
+    return sorted(groups, key=len, reverse=True)
 
 
 def all_ways(less: NDArray[np.bool_]) -> bool:

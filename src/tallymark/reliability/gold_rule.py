@@ -93,16 +93,16 @@ def gold_rules(
     'higher'
     """
     given = (~np.isnan(ratings)).sum(axis=1)
-    told = ~np.isnan(gold) & (given >= 2)
-    ratings, gold, counts = ratings[told], gold[told], counts[told]
+    telling = ~np.isnan(gold) & (given >= 2)
+    ratings, gold, counts = ratings[telling], gold[telling], counts[telling]
     apart = np.nanmax(ratings, axis=1, initial=-np.inf) - np.nanmin(ratings, axis=1, initial=np.inf)
     disputed = apart > GUARD * step
-    found = []
+    reproduced = []
     for rule in _candidates(ratings.shape[1]):
         same = np.abs(label(rule, ratings, low=low, step=step) - gold) <= GUARD * step
         numbers = (same, np.ones_like(same), same & disputed, disputed)
-        found.append(Reproduced(rule, *(int(counts[which].sum()) for which in numbers)))
-    return sorted(found, key=lambda one: -one.same)
+        reproduced.append(Reproduced(rule, *(int(counts[which].sum()) for which in numbers)))
+    return sorted(reproduced, key=lambda rule_and_counts: -rule_and_counts.same)
 
 
 def adjacency(ratings: Floats) -> float:

@@ -64,13 +64,13 @@ def icc(panel: PanelMoments | OneWay, *, type: Type = "2,1") -> Floats:  # noqa:
     between, within, raters, residual = mean_squares(panel)
     n, k = panel.n, panel.k
     error = within if type[0] == "1" else residual
-    one = 0.0 if type[2] == "k" else (k - 1) * error
+    of_single = 0.0 if type[2] == "k" else (k - 1) * error
     severity: Floats | float = 0.0
     if type[0] == "2":
         with np.errstate(invalid="ignore", divide="ignore"):
             severity = (raters - residual) / n * (1 if type[2] == "k" else k)
     with np.errstate(invalid="ignore", divide="ignore"):  # a resample without responses
-        below = between + one + severity
+        below = between + of_single + severity
         return _defined((between - error) / below, below, between, error)
 
 

@@ -27,7 +27,7 @@ class OnPoints(NamedTuple):
     """A scale of points, as the mean and the mean square of ratings on it need it.
 
     >>> scale = OnPoints.of(np.arange(3.0))
-    >>> [round(float(one[0]), 3) for one in scale.mean_and_square(np.array([0.5]), 1.0)]
+    >>> [round(float(moment[0]), 3) for moment in scale.mean_and_square(np.array([0.5]), 1.0)]
     [0.659, 0.976]
     """
 

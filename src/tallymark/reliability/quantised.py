@@ -113,8 +113,8 @@ def fit_latent(
         return None
     known = None if near is None else near.fit
     kinds = (True, False) if cut_off is None else (cut_off,)
-    found = (_fitted(points, (mean, variance, error), known, cut_off=kind) for kind in kinds)
-    return next((made for made in found if made is not None), None)
+    fits = (_fitted(points, (mean, variance, error), known, cut_off=kind) for kind in kinds)
+    return next((made for made in fits if made is not None), None)
 
 
 def _fitted(
@@ -131,8 +131,8 @@ def _fitted(
     def off(at: Floats) -> Floats:
         truth = at[0] + math.exp(at[1]) * COARSE
         truth = np.clip(truth, points[0], points[-1]) if cut_off else truth
-        found = moments_over(COARSE_WEIGHTS, *scale.mean_and_square(truth, math.exp(at[2])))
-        return np.asarray((np.array(found) - wanted) / size)
+        reached = moments_over(COARSE_WEIGHTS, *scale.mean_and_square(truth, math.exp(at[2])))
+        return np.asarray((np.array(reached) - wanted) / size)
 
     solved = None if near is None else newton(off, near.at, low, high, near.slopes)
     solved = solved or newton(off, start, low, high) or damped(off, start, low, high, near=CLOSE)
@@ -154,23 +154,23 @@ def label_of(
     shares = {3: 1.0} if rule in _ORDERED else shares
     expected, square = np.zeros_like(made.truth), 0.0
     for k, share in shares.items():
-        one = _of_equal(made, "first" if rule in POSITIONS else rule, k, adjacency)
-        if one is None:
+        part = _of_equal(made, "first" if rule in POSITIONS else rule, k, adjacency)
+        if part is None:
             return None
-        expected, square = expected + share * one.expected, square + share * one.square
+        expected, square = expected + share * part.expected, square + share * part.square
     return Label(expected, square)
 
 
 def label_ceilings(made: Latent, gold: Label, points: Floats, *, times: float) -> LabelCeilings:
     """Ceilings of agreement with a gold; predictions lie on ``points``, ``times`` the raters' scale."""
     weights, mean = made.weights, float(made.weights @ gold.expected)
-    variance, own = gold.square - mean**2, made.moments()
+    variance, rating = gold.square - mean**2, made.moments()
     explained = float(weights @ gold.expected**2) - mean**2
-    shared = float(weights @ (gold.expected * made.expected)) - mean * own[0]
+    shared = float(weights @ (gold.expected * made.expected)) - mean * rating[0]
     plain = points[nearest(made.truth * times, points)]
     return LabelCeilings(
         theoretical=math.sqrt(explained / variance),
-        human_like=shared / math.sqrt(variance * own[1]),
+        human_like=shared / math.sqrt(variance * rating[1]),
         quantised=best_kappa(made, gold, points),
         uncalibrated=_kappa(plain, made, gold),
     )
@@ -191,12 +191,12 @@ def best_kappa(made: Latent, gold: Label, points: Floats) -> float:
     kappa = 1.0
     for _ in range(50):
         stretched = mean + (gold.expected - mean) / kappa
-        found = _kappa(points[nearest(stretched, points)], made, gold)
-        if not found > 0:
+        reached = _kappa(points[nearest(stretched, points)], made, gold)
+        if not reached > 0:
             return math.nan
-        if abs(found - kappa) <= 1e-12:
+        if abs(reached - kappa) <= 1e-12:
             break
-        kappa = found
+        kappa = reached
     return kappa
 
 
@@ -209,12 +209,12 @@ def _kappa(scores: Floats, made: Latent, gold: Label) -> float:
 
 def _of_equal(made: Latent, rule: str, k: int, adjacency: float) -> Label | None:
     """The gold when every response has k ratings."""
-    one, square = made.expected, made.chances @ made.points**2
+    expected, square = made.expected, made.chances @ made.points**2
     if rule in ("first", "mean", "sum"):
         share = k if rule == "mean" else 1
         times = k if rule == "sum" else 1
-        error = (square - one**2) * times / share
-        return Label(times * one, float(made.weights @ (error + (times * one) ** 2)))
+        error = (square - expected**2) * times / share
+        return Label(times * expected, float(made.weights @ (error + (times * expected) ** 2)))
     size, ordered = made.points.size, rule in _ORDERED
     number = size**k if ordered else math.comb(size + k - 1, k)
     if number > MOST_PATTERNS:

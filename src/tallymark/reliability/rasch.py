@@ -125,12 +125,12 @@ def answers(ratings: Floats, points: Floats, counts: Whole) -> Answers:
     packed = np.packbits(given, axis=1)
     _, first, panel = np.unique(packed, axis=0, return_index=True, return_inverse=True)
     both = panel.ravel() * (points.size * ratings.shape[1] + 1) + total.astype(np.int64)
-    _, one, kind = np.unique(both, return_index=True, return_inverse=True)
+    _, first_of_kind, kind = np.unique(both, return_index=True, return_inverse=True)
     return Answers(
         _stored(given[first].astype(np.float64)),
-        panel.ravel()[one],
-        total[one],
-        added(kind, counts, one.size),
+        panel.ravel()[first_of_kind],
+        total[first_of_kind],
+        added(kind, counts, first_of_kind.size),
         rows,
         kind[rows],
         rater,

@@ -64,8 +64,8 @@ def fit_conditional(
     Examples
     --------
     >>> rows = np.array([[0.0, 1]] * 6 + [[1, 0]] * 2)
-    >>> found = fit_conditional(rows, np.ones(8, dtype=np.int64))
-    >>> f"{found.severity[0] - found.severity[1]:.4f} {np.log(6 / 2):.4f}"
+    >>> fitted = fit_conditional(rows, np.ones(8, dtype=np.int64))
+    >>> f"{fitted.severity[0] - fitted.severity[1]:.4f} {np.log(6 / 2):.4f}"
     '1.0986 1.0986'
     """
     raters = categories.shape[1]
@@ -93,10 +93,15 @@ def _pairs(categories: Floats) -> _Pairs:
         rows = np.flatnonzero(number == size)
         who = np.nonzero(given[rows])[1].reshape(-1, size)
         score = np.take_along_axis(categories[rows], who, axis=1)
-        one, other = np.triu_indices(size, 1)
-        apart = (score[:, one] - score[:, other]).ravel()
+        first, second = np.triu_indices(size, 1)
+        apart = (score[:, first] - score[:, second]).ravel()
         kept = apart != 0
-        columns = [np.repeat(rows, one.size), who[:, one].ravel(), who[:, other].ravel(), apart]
+        columns = [
+            np.repeat(rows, first.size),
+            who[:, first].ravel(),
+            who[:, second].ravel(),
+            apart,
+        ]
         row, a, b, apart = (column[kept] for column in columns)
         parts.append(_Pairs(row, a, b, apart, np.full(row.size, 2 / size)))
     return _Pairs(*(np.concatenate(column) for column in zip(*parts, strict=True)))
@@ -136,8 +141,10 @@ def _with_errors(
     scores = np.zeros((counts.size, raters))
     np.add.at(scores, (pairs.row, pairs.b), residual)
     np.add.at(scores, (pairs.row, pairs.a), -residual)
-    told = np.unique(pairs.row)
-    units = int(counts[told].sum() if clusters is None else np.unique(clusters[told]).size)
+    informative = np.unique(pairs.row)
+    units = int(
+        counts[informative].sum() if clusters is None else np.unique(clusters[informative]).size
+    )
     inverse = np.linalg.inv(information)
     covariance = inverse @ summed_squares(scores, counts, clusters) @ inverse
     more = units / max(units - raters + 1, 1)

@@ -21,22 +21,22 @@ def information(a: Answers, chance: Floats, posterior: Floats, z: Floats) -> Flo
     order = np.argsort(a.panel, kind="stable")
     for kinds in np.split(order, np.flatnonzero(np.diff(a.panel[order])) + 1):
         raters = _raters(a.sets, int(a.panel[kinds[0]]))
-        own = np.concatenate([raters, np.arange(a.raters, len(whole))])
+        places = np.concatenate([raters, np.arange(a.raters, len(whole))])
         slopes = _slopes(chance[raters], z)
-        whole[np.ix_(own, own)] -= _unknown(slopes, a.total[kinds], posterior[kinds], z)
+        whole[np.ix_(places, places)] -= _unknown(slopes, a.total[kinds], posterior[kinds], z)
     steps = a.categories - 1
     free = np.zeros((len(whole), len(whole) - 2))
     free[: a.raters, : a.raters - 1] = sum_to_zero(a.raters)
     free[a.raters : -2, a.raters - 1 : -2] = sum_to_zero(steps)
     free[-2:, -2:] = np.eye(2)
-    found = free.T @ whole @ free
-    return np.asarray((found + found.T) / 2)
+    reduced = free.T @ whole @ free
+    return np.asarray((reduced + reduced.T) / 2)
 
 
 def _raters(sets: Any, panel: int) -> Any:
     """Who is in a kind of panel; the panels are dense or sparse."""
-    own = sets[[panel]]
-    return np.flatnonzero(own[0] if isinstance(own, np.ndarray) else own.toarray()[0])
+    members = sets[[panel]]
+    return np.flatnonzero(members[0] if isinstance(members, np.ndarray) else members.toarray()[0])
 
 
 def _known(a: Answers, chance: Floats, posterior: Floats, z: Floats) -> Floats:

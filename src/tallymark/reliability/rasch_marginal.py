@@ -83,11 +83,11 @@ class Marginal:
         thresholds = with_last(free[-1 - steps : -2])
         return Parameters(severity, thresholds, free[-2], free[-1])
 
-    def joint(self, own: Parameters) -> tuple[NDArray[Any], NDArray[Any]]:
+    def joint(self, at: Parameters) -> tuple[NDArray[Any], NDArray[Any]]:
         """``[kind, node]``: log chance of the total and the node; ``[rater, node, k]``: of k."""
-        quality = own.mean + own.sd * self.z
-        away = quality[None, :] - own.severity[:, None]
-        chance, norm = normalised(away, own.thresholds)
+        quality = at.mean + at.sd * self.z
+        away = quality[None, :] - at.severity[:, None]
+        chance, norm = normalised(away, at.thresholds)
         panel = self.answers.sets @ norm
         return (
             self.answers.total[:, None] * quality - panel[self.answers.panel] + self.log_weight,
@@ -96,15 +96,15 @@ class Marginal:
 
     def value_and_slope(self, free: NDArray[Any]) -> tuple[Any, NDArray[Any]]:
         """The negative log likelihood and its gradient; complex parameters give derivatives."""
-        own, a = self.parameters(free), self.answers
-        log, posterior, chance = self._posterior(own)
-        value = a.times @ log - a.by_rater @ own.severity - a.reached @ own.thresholds
+        at, a = self.parameters(free), self.answers
+        log, posterior, chance = self._posterior(at)
+        value = a.times @ log - a.by_rater @ at.severity - a.reached @ at.thresholds
         slopes = self._slopes(posterior, chance)
         return -value, -np.concatenate(slopes if self.fixed is None else slopes[1:])
 
-    def _posterior(self, own: Parameters) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+    def _posterior(self, at: Parameters) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
         """Log chance of each kind; of each node given the kind, times its responses; of scores."""
-        log, chance = self.joint(own)
+        log, chance = self.joint(at)
         top = np.real(log).max(axis=1, keepdims=True)
         odds = np.exp(log - top)
         whole = odds.sum(axis=1, keepdims=True)
@@ -135,8 +135,8 @@ class Marginal:
             moved = free.astype(np.complex128)
             moved[i] += 1j * STEP
             columns.append(np.imag(self.value_and_slope(moved)[1]) / STEP)
-        found = np.stack(columns)
-        return (found + found.T) / 2
+        slopes = np.stack(columns)
+        return (slopes + slopes.T) / 2
 
 
 class MarginalFit(NamedTuple):
@@ -170,13 +170,13 @@ def fit_marginal(
         again = Marginal(a, *nodes_of(finer), fixed).value_and_slope(free)[0]
         if abs(again - model.value_and_slope(free)[0]) < PRECISE:
             break
-    found = _top(model, free, steps)
-    if found is None:
+    top = _top(model, free, steps)
+    if top is None:
         return NotFitted(
             f"the estimation did not converge in {steps.taken} steps; ratings that agree too well, "
             "or hardly at all, leave severity or the quality of responses without a finite estimate"
         )
-    return MarginalFit(model, *found, steps.taken)
+    return MarginalFit(model, *top, steps.taken)
 
 
 class _Steps:
@@ -206,9 +206,9 @@ def _near(model: Marginal, free: Floats, steps: _Steps) -> Floats:
     """
     size = model.answers.weight.sum()
     quick = free.size <= FEW or free.size > MANY
-    found = _newton(model, free, steps, size) if quick else None
-    if found is not None:
-        return found
+    near = _newton(model, free, steps, size) if quick else None
+    if near is not None:
+        return near
     from scipy.optimize import minimize
 
     def per_rating(at: Floats) -> tuple[float, Floats]:
@@ -217,8 +217,8 @@ def _near(model: Marginal, free: Floats, steps: _Steps) -> Floats:
 
     # perfect agreement and the like send the steps to infinity, which is found out later
     with np.errstate(over="ignore", invalid="ignore"):
-        found = minimize(per_rating, free, jac=True, callback=steps, options={"gtol": 1e-6})
-    return np.asarray(found.x)
+        near = minimize(per_rating, free, jac=True, callback=steps, options={"gtol": 1e-6})
+    return np.asarray(near.x)
 
 
 def _newton(model: Marginal, free: Floats, steps: _Steps, size: float) -> Floats | None:

@@ -29,22 +29,22 @@ def robust_covariance(fit: MarginalFit, clusters: Whole | None = None) -> Robust
     rows, place = np.unique(a.row, return_inverse=True)
     counts = np.zeros(rows.size, dtype=np.int64)
     counts[place] = a.weight.astype(np.int64)
-    own = None if clusters is None else clusters[rows]
-    units = int(counts.sum()) if own is None else int(np.unique(own).size)
-    squared = summed_squares(slopes_of(fit, place, rows.size), counts, own)
+    clusters_of_rows = None if clusters is None else clusters[rows]
+    units = int(counts.sum()) if clusters_of_rows is None else int(np.unique(clusters_of_rows).size)
+    squared = summed_squares(slopes_of(fit, place, rows.size), counts, clusters_of_rows)
     inverse = np.linalg.inv(fit.information)
     free = a.raters - 1
-    found = (inverse @ squared @ inverse)[:free, :free] * (units / max(units - 1, 1))
+    covariance = (inverse @ squared @ inverse)[:free, :free] * (units / max(units - 1, 1))
     spread = sum_to_zero(a.raters)
-    return Robust(np.asarray(spread @ found @ spread.T), units)
+    return Robust(np.asarray(spread @ covariance @ spread.T), units)
 
 
 def slopes_of(fit: MarginalFit, place: NDArray[np.int64], rows: int) -> Floats:
     """``[response, parameter]``: slope of the response's log likelihood; rating e is in place[e]."""
     a = fit.model.answers
-    _, one, which = np.unique(a.kind * a.raters + a.rater, return_index=True, return_inverse=True)
+    _, first, which = np.unique(a.kind * a.raters + a.rater, return_index=True, return_inverse=True)
     expected, reached, level, at_level = (
-        part[which] for part in _expected(fit, a.kind[one], a.rater[one])
+        part[which] for part in _expected(fit, a.kind[first], a.rater[first])
     )
     apart = a.score - expected
     severity = np.zeros((rows, a.raters))
@@ -75,16 +75,16 @@ def _expected(
     posterior = odds / odds.sum(axis=1, keepdims=True)
     mean, reach = chance @ np.arange(a.categories), reaching(chance)
     block = max(1, CHUNK // (posterior.shape[1] * a.categories))
-    found = []
+    blocks = []
     for start in range(0, kind.size, block):
-        here, own = posterior[kind[start : start + block]], rater[start : start + block]
-        given = mean[own]
-        found.append(
+        here, who = posterior[kind[start : start + block]], rater[start : start + block]
+        given = mean[who]
+        blocks.append(
             (
                 (here * given).sum(axis=1),
-                np.einsum("eq,eqk->ek", here, reach[own]),
+                np.einsum("eq,eqk->ek", here, reach[who]),
                 here @ fit.model.z,
                 (here * given) @ fit.model.z,
             )
         )
-    return tuple(np.concatenate(column) for column in zip(*found, strict=True))  # type: ignore[return-value]
+    return tuple(np.concatenate(column) for column in zip(*blocks, strict=True))  # type: ignore[return-value]

@@ -104,8 +104,8 @@ def severities(
     Examples
     --------
     >>> rows = [[0, 1], [1, 2], [1, 1], [2, 2], [0, 2], [1, 0], [0, 0], [2, 1], [1, 2], [1, 1]]
-    >>> found = severities(np.array(rows * 3, dtype=float), np.arange(3.0), names=["a", "b"])
-    >>> [f"{severity:.2f}" for severity in found.fit.severity]
+    >>> fitted = severities(np.array(rows * 3, dtype=float), np.arange(3.0), names=["a", "b"])
+    >>> [f"{severity:.2f}" for severity in fitted.fit.severity]
     ['0.37', '-0.37']
     """
     times = np.ones(len(ratings), dtype=np.int64) if counts is None else counts
@@ -113,22 +113,22 @@ def severities(
     if isinstance(usable, NotFitted):
         return usable
     raters, odd = usable
-    own = ratings[:, raters]
-    kept = _Kept(own, times, clusters, _used(own))
+    columns = ratings[:, raters]
+    kept = _Kept(columns, times, clusters, _used(columns))
     assignment = _assignment(kept)
     known: Conditional | None = None
     if method == "conditional" or (method == "auto" and not assignment.random):
-        pairs = _pairs(own)
+        pairs = _pairs(columns)
         if pairs > MOST_PAIRS and raters.size > MANY_RATERS:
             return NotFitted(TOO_MANY_PAIRS.format(pairs))
         known = fit_conditional(_categories(kept), times, clusters)
         if known is None and method == "conditional":
             return NotFitted(NO_WAY_BACK)
-    a = answers(own, kept.used, times)
-    found = fit_marginal(a, tell, fixed=None if known is None else known.severity)
-    if isinstance(found, NotFitted):
-        return found
-    fit = _fit(found, known or robust_covariance(found, clusters), clusters)
+    a = answers(columns, kept.used, times)
+    marginal = fit_marginal(a, tell, fixed=None if known is None else known.severity)
+    if isinstance(marginal, NotFitted):
+        return marginal
+    fit = _fit(marginal, known or robust_covariance(marginal, clusters), clusters)
     collapsed = points[~np.isin(points, kept.used)]
     return Severities(fit, a, kept.used, collapsed, raters, odd, known is not None, assignment)
 
@@ -138,12 +138,12 @@ def _usable(ratings: Floats, names: Sequence[str]) -> tuple[Whole, Whole] | NotF
     raters = np.flatnonzero((~np.isnan(ratings)).any(axis=0)).astype(np.int64)
     odd: list[int] = []
     while True:
-        own = ratings[:, raters]
-        used = _used(own)
-        why = unfit(own, [names[int(rater)] for rater in raters], used)
+        columns = ratings[:, raters]
+        used = _used(columns)
+        why = unfit(columns, [names[int(rater)] for rater in raters], used)
         if why:
             return NotFitted(why)
-        ends = one_sided(own, used)
+        ends = one_sided(columns, used)
         if not ends.any():
             return raters, np.array(odd, dtype=np.int64)
         odd += [int(rater) for rater in raters[ends]]
@@ -167,55 +167,55 @@ def _categories(kept: _Kept) -> Floats:
 
 def _assignment(kept: _Kept) -> Assignment:
     rated = np.asarray(~np.isnan(kept.ratings).all(axis=1))
-    own = None if kept.clusters is None else kept.clusters[rated]
-    return absorb(kept.ratings[rated], kept.counts[rated], own).assignment
+    clusters = None if kept.clusters is None else kept.clusters[rated]
+    return absorb(kept.ratings[rated], kept.counts[rated], clusters).assignment
 
 
-def _fit(found: MarginalFit, errors: Conditional | Robust, clusters: Whole | None) -> RaschFit:
-    own, nodes = found.parameters, found.model.z
-    method = f"marginal maximum likelihood, {nodes.size} nodes, converged in {found.steps} steps"
+def _fit(marginal: MarginalFit, errors: Conditional | Robust, clusters: Whole | None) -> RaschFit:
+    fitted, nodes = marginal.parameters, marginal.model.z
+    method = f"marginal maximum likelihood, {nodes.size} nodes, converged in {marginal.steps} steps"
     if isinstance(errors, Conditional):
         units = "responses" if clusters is None else "clusters"
         method = f"conditional likelihood, {errors.units} {units} with unequal ratings"
     return RaschFit(
-        severity=own.severity,
+        severity=fitted.severity,
         covariance=errors.covariance,
-        thresholds=own.thresholds,
-        mean=float(own.mean),
-        sd=abs(float(own.sd)),
+        thresholds=fitted.thresholds,
+        mean=float(fitted.mean),
+        sd=abs(float(fitted.sd)),
         nodes=nodes,
         units=errors.units,
         method=method,
     )
 
 
-def predictions(found: Severities) -> tuple[Floats, Floats]:
+def predictions(fitted: Severities) -> tuple[Floats, Floats]:
     """For every rating, the category that is expected and its variance.
 
     A rating is predicted from the other ratings of the response, so that the mean squared
     residual is 1 if the model holds.
     """
-    a = found.answers
+    a = fitted.answers
     key = (a.kind * a.raters + a.rater) * a.categories + a.score
-    _, one, which = np.unique(key, return_index=True, return_inverse=True)
-    log, chance = _posterior(found)
-    mean, variance = np.empty(one.size), np.empty(one.size)
+    _, first, which = np.unique(key, return_index=True, return_inverse=True)
+    log, chance = _posterior(fitted)
+    mean, variance = np.empty(first.size), np.empty(first.size)
     block = max(1, CHUNK // log.shape[1])
     steps = np.arange(a.categories)
-    for start in range(0, one.size, block):
-        here = one[start : start + block]
-        own = chance[a.rater[here]]
-        given = np.take_along_axis(own, a.score[here][:, None, None], axis=2)[..., 0]
+    for start in range(0, first.size, block):
+        here = first[start : start + block]
+        chances = chance[a.rater[here]]
+        given = np.take_along_axis(chances, a.score[here][:, None, None], axis=2)[..., 0]
         without = log[a.kind[here]] - np.log(np.maximum(given, TINY))
-        expected = np.einsum("eq,eqk->ek", _normalised(without), own)
+        expected = np.einsum("eq,eqk->ek", _normalised(without), chances)
         mean[start : start + block] = expected @ steps
         variance[start : start + block] = expected @ steps**2 - (expected @ steps) ** 2
     return mean[which], variance[which]
 
 
-def _posterior(found: Severities) -> tuple[Floats, Floats]:
-    fit = found.fit
-    model = Marginal(found.answers, *nodes_of(fit.nodes.size))
+def _posterior(fitted: Severities) -> tuple[Floats, Floats]:
+    fit = fitted.fit
+    model = Marginal(fitted.answers, *nodes_of(fit.nodes.size))
     return model.joint(Parameters(fit.severity, fit.thresholds, fit.mean, fit.sd))
 
 
@@ -224,9 +224,9 @@ def _normalised(log: Floats) -> Floats:
     return np.asarray(odds / odds.sum(axis=1, keepdims=True))
 
 
-def fair_average(found: Severities, severity: Floats) -> Floats:
+def fair_average(fitted: Severities, severity: Floats) -> Floats:
     """The mean score that raters of these severities would give to all the responses."""
-    fit = found.fit
+    fit = fitted.fit
     z, log_weight = nodes_of(fit.nodes.size)
     away = (fit.mean + fit.sd * z)[None, :] - np.asarray(severity)[:, None]
-    return np.asarray(probabilities(away, fit.thresholds) @ found.points @ np.exp(log_weight))
+    return np.asarray(probabilities(away, fit.thresholds) @ fitted.points @ np.exp(log_weight))

@@ -42,32 +42,32 @@ def of_components(parts: Components, *, absolute: bool = True) -> TrueAndError:
     return TrueAndError(np.asarray(np.maximum(parts.response, 0)), np.ones_like(error), error)
 
 
-def of_severities(found: Severities) -> TrueAndError:
+def of_severities(fitted: Severities) -> TrueAndError:
     r"""True and error variance of one rating by each rater as the Rasch model implies them.
 
     The true score of a response of quality :math:`\theta` is the mean of what its raters are
     expected to give, :math:`T = \frac{1}{R} \sum_j E_j(\theta)`; ``slope[j]`` is
     Cov(E_j, T) / Var T, and ``error[j]`` what is left of Var X_j, which floor and ceiling of the
-    scale make smaller for responses at its ends. Raters are in the order of ``found.raters``.
+    scale make smaller for responses at its ends. Raters are in the order of ``fitted.raters``.
 
     >>> from tallymark.reliability.severity import severities
     >>> rows = [[0, 1], [1, 2], [1, 1], [2, 2], [0, 2], [1, 0], [0, 0], [2, 1], [1, 2], [1, 1]]
-    >>> found = severities(np.array(rows * 3, dtype=float), np.arange(3.0), names=["a", "b"])
-    >>> model = of_severities(found)
+    >>> fitted = severities(np.array(rows * 3, dtype=float), np.arange(3.0), names=["a", "b"])
+    >>> model = of_severities(fitted)
     >>> f"{model.true:.2f}", [f"{error:.2f}" for error in model.error]
     ('0.12', ['0.41', '0.40'])
     """
-    fit = found.fit
+    fit = fitted.fit
     z, log_weight = nodes_of(fit.nodes.size)
     weight = np.exp(log_weight)
     away = (fit.mean + fit.sd * z)[None, :] - fit.severity[:, None]
     chance = probabilities(away, fit.thresholds)
-    expected = chance @ found.points
-    own = expected - (expected @ weight)[:, None]
-    truth = own.mean(axis=0)
+    expected = chance @ fitted.points
+    apart = expected - (expected @ weight)[:, None]
+    truth = apart.mean(axis=0)
     true = truth**2 @ weight
-    slope = (own * truth) @ weight / true
-    total = (chance @ found.points**2 - expected**2) @ weight + own**2 @ weight
+    slope = (apart * truth) @ weight / true
+    total = (chance @ fitted.points**2 - expected**2) @ weight + apart**2 @ weight
     return TrueAndError(np.asarray(true), np.asarray(slope), np.asarray(total - slope**2 * true))
 
 
@@ -112,8 +112,8 @@ def ceiling_of_raters(model: TrueAndError, severity: Floats, gold: GoldWeights) 
 
 def one_more_rater(model: TrueAndError, ratings: Floats | None = None) -> Floats:
     """Correlation of one more rater with the true score: the mean of theirs, by their ratings."""
-    own = _root_share(np.asarray(model.slope**2 * model.true), model.error)
-    return own if ratings is None else np.asarray(own @ ratings / ratings.sum())
+    indices = _root_share(np.asarray(model.slope**2 * model.true), model.error)
+    return indices if ratings is None else np.asarray(indices @ ratings / ratings.sum())
 
 
 def _root_share(true: Floats, noise: Floats) -> Floats:

@@ -67,7 +67,7 @@ def bent_slopes(points: Floats, table: Floats) -> Bent | None:
     solved = [(fit, at) for fit in fits if (at := fit.solved()) is not None]
     if not solved:
         return None
-    fit, at = max(solved, key=lambda one: one[0].likelihood(one[1]))
+    fit, at = max(solved, key=lambda solution: solution[0].likelihood(solution[1]))
     return fit.bent(at)
 
 
@@ -89,9 +89,9 @@ class _PairFit:
 
     def joint(self, at: Floats) -> Floats:
         truth, noise = self.truth(at), np.exp(at[3:]).tolist()
-        one = rated(truth, self.points, noise[0])
-        other = rated(truth + at[1] - at[0], self.points, noise[1])
-        return np.asarray((one * COARSE_WEIGHTS[:, None]).T @ other)
+        first = rated(truth, self.points, noise[0])
+        second = rated(truth + at[1] - at[0], self.points, noise[1])
+        return np.asarray((first * COARSE_WEIGHTS[:, None]).T @ second)
 
     def moments(self, at: Floats) -> Floats:
         """Means, variances and covariance."""
@@ -104,12 +104,18 @@ class _PairFit:
     def _spread(self, at: Floats) -> tuple[Floats, Floats]:
         """The moments, and the variance of each rater's expected ratings."""
         truth, noise = self.truth(at), np.exp(at[3:]).tolist()
-        one, square = self.scale.mean_and_square(truth, noise[0])
-        other, others = self.scale.mean_and_square(truth + at[1] - at[0], noise[1])
+        first, first_square = self.scale.mean_and_square(truth, noise[0])
+        second, second_square = self.scale.mean_and_square(truth + at[1] - at[0], noise[1])
         w = COARSE_WEIGHTS
-        a, b = w @ one, w @ other
-        moments = [a, b, w @ square - a**2, w @ others - b**2, w @ (one * other) - a * b]
-        return np.array(moments), np.array([w @ one**2 - a**2, w @ other**2 - b**2])
+        a, b = w @ first, w @ second
+        moments = [
+            a,
+            b,
+            w @ first_square - a**2,
+            w @ second_square - b**2,
+            w @ (first * second) - a * b,
+        ]
+        return np.array(moments), np.array([w @ first**2 - a**2, w @ second**2 - b**2])
 
     def likelihood(self, at: Floats) -> float:
         return float((self.share * np.log(np.maximum(self.joint(at), LEAST))).sum())
@@ -123,15 +129,15 @@ class _PairFit:
         step, width = float(np.diff(self.points).min()), float(np.ptp(self.points))
         low = np.array([a - width, b - width, *[math.log(step / 50)] * 3])
         high = np.array([a + width, b + width, *[math.log(3 * width)] * 3])
-        left = [max(own - both, 0.05 * own) for own in (first, second)]
+        left = [max(variance - both, 0.05 * variance) for variance in (first, second)]
         logs = [0.5 * math.log(part) for part in (both, *left)]
         start = np.clip(np.array([a, b, *logs]), low + 1e-6, high - 1e-6)
 
         def off(at: Floats) -> Floats:
             return np.asarray((self.moments(at) - wanted) / size)
 
-        found = newton(off, start, low, high) or damped(off, start, low, high, near=NEAR)
-        return None if found is None else found.at
+        solution = newton(off, start, low, high) or damped(off, start, low, high, near=NEAR)
+        return None if solution is None else solution.at
 
     def bent(self, at: Floats) -> Bent:
         """The factors and, by the implicit function, how they follow the moments."""
@@ -174,8 +180,8 @@ def fit_rater(made: Latent, moments: Moments) -> Floats | None:
 
     def off(at: Floats) -> Floats:
         expected = moved(at, made.truth[::ROUGH])
-        found = moments_over(rough, *scale.mean_and_square(expected, math.exp(at[2])))
-        return np.asarray((np.array(found) - wanted) / size)
+        reached = moments_over(rough, *scale.mean_and_square(expected, math.exp(at[2])))
+        return np.asarray((np.array(reached) - wanted) / size)
 
     slope = 0.5 * math.log((moments[1] - moments[2]) / (variance - error))
     start = np.array([moments[0] - mean, slope, 0.5 * math.log(moments[2])])
@@ -186,9 +192,9 @@ def fit_rater(made: Latent, moments: Moments) -> Floats | None:
     solved = newton(off, np.clip(start, low, reach), low, reach)
     if solved is None:
         return None
-    found = rated(moved(solved.at, made.truth), made.points, math.exp(solved.at[2]))
-    close = np.abs((np.array(moments_of(made, found)) - wanted) / size).max() <= 10 * CLOSE
-    return found if close else None
+    chances = rated(moved(solved.at, made.truth), made.points, math.exp(solved.at[2]))
+    close = np.abs((np.array(moments_of(made, chances)) - wanted) / size).max() <= 10 * CLOSE
+    return chances if close else None
 
 
 def moments_of(made: Latent, chances: Floats) -> Moments:
@@ -235,9 +241,11 @@ def human_like_of_raters(
     """Correlation of one more rater like these with the gold: the mean of theirs."""
     mean = float(made.weights @ gold.expected)
     spread = math.sqrt(gold.square - mean**2)
-    found = 0.0
-    for own, times in zip(chances, share, strict=True):
-        centre, variance, _ = moments_of(made, own)
-        shared = float(made.weights @ (gold.expected * (own @ made.points))) - mean * centre
-        found += float(times) * shared / (spread * math.sqrt(variance))
-    return found / float(np.sum(share))
+    total = 0.0
+    for chances_of_rater, times in zip(chances, share, strict=True):
+        centre, variance, _ = moments_of(made, chances_of_rater)
+        shared = (
+            float(made.weights @ (gold.expected * (chances_of_rater @ made.points))) - mean * centre
+        )
+        total += float(times) * shared / (spread * math.sqrt(variance))
+    return total / float(np.sum(share))

@@ -23,9 +23,9 @@ def within(column: str, each: Sequence[Numbers]) -> Iterator[Sentence]:
     single, mean = (_spread(each, Key("reliability", of=of), _bare) for of in ("one", "mean"))
     if single is not None and mean is not None:
         yield Sentence(
-            f"Within {column}s, mean (lowest to highest): reliability of one rating {{one}}, of a "
+            f"Within {column}s, mean (lowest to highest): reliability of one rating {{single}}, of a "
             "response's mean rating {mean}.",
-            one=single,
+            single=single,
             mean=mean,
         )
     few, many = (_spread(each, Key("raters_needed", target=goal), _needed) for goal in GOALS)
@@ -60,7 +60,7 @@ def _spread(
 
 
 def _bare(estimate: Estimate) -> Sentence:
-    return Sentence("{found:value}", found=estimate)
+    return Sentence("{estimate:value}", estimate=estimate)
 
 
 def _needed(estimate: Estimate) -> Sentence:
@@ -86,9 +86,9 @@ def behind(numbers: Numbers, gold: str) -> Iterator[Sentence]:
     if single is None or math.isnan(single.value):
         return
     yield Sentence(
-        "Reliability of one rating {one}, of a response's mean rating {mean}; one rating is off by "
+        "Reliability of one rating {single}, of a response's mean rating {mean}; one rating is off by "
         "{sem:value} points (standard error of measurement).",
-        one=single, mean=numbers["reliability[mean]"], sem=numbers["sem[one]"],
+        single=single, mean=numbers["reliability[mean]"], sem=numbers["sem[one]"],
     )  # fmt: skip
     needs = [numbers.get(Key("raters_needed", target=goal)) for goal in GOALS]
     known = [need for need in needs if need is not None and not math.isnan(need.value)]
@@ -125,7 +125,7 @@ def _each_rater(numbers: Numbers) -> Iterator[Sentence]:
     shown = known if len(known) <= MOST_RATERS_SHOWN else [*known[:2], *known[-1:]]
     if not shown:
         return
-    raters = [Sentence("{who} {found}", who=str(e.params["rater"]), found=e) for e in shown]
+    raters = [Sentence("{who} {estimate}", who=str(e.params["rater"]), estimate=e) for e in shown]
     some = Sentence(", the lowest two and the highest of {every}", every=len(known))
     yield Sentence(
         "Reliability of each rater{some}: {raters}.",

@@ -60,8 +60,8 @@ def _why_above(gap: Estimate, people: Sequence[Estimate]) -> tuple[str, str]:
         return "rater_at_random", ", ".join(at_random)
     if gap.params["of"] == "reference":
         return "elsewhere", ""
-    told_apart = any(e.params.get("raters") == "pool" for e in people)
-    return "shared_errors" if told_apart else "equal_errors", ""
+    separate = any(e.params.get("raters") == "pool" for e in people)
+    return "shared_errors" if separate else "equal_errors", ""
 
 
 def _gold(estimates: Sequence[Estimate]) -> Iterator[Finding]:

@@ -51,7 +51,7 @@ def rung_estimates(rungs: Rungs, settings: Settings, label: str) -> list[Estimat
 def rung_formulas(rungs: Rungs, level: float = LEVEL) -> Iterator[Formula]:
     """Every number of the ladder and beside it, as a formula."""
     make = partial(_formula, rungs, level)
-    yield make("reliability", lambda v: v.one, of="one")
+    yield make("reliability", lambda v: v.single, of="one")
     yield make("reliability", lambda v: v.mean, of="mean")
     twice = {"rated_twice": float(rungs.twice)}
     yield replace(make("error_variance", lambda v: v.error), parts=lambda _: twice)
@@ -64,7 +64,7 @@ def rung_formulas(rungs: Rungs, level: float = LEVEL) -> Iterator[Formula]:
     yield from _rungs(rungs, make)
     yield make(
         "ceiling_uncalibrated",
-        lambda v: uncalibrated(v.one, v.mean),
+        lambda v: uncalibrated(v.single, v.mean),
         of="human_like",
     )
     yield make(
@@ -72,7 +72,7 @@ def rung_formulas(rungs: Rungs, level: float = LEVEL) -> Iterator[Formula]:
         lambda v: uncalibrated(np.ones_like(v.mean), v.mean),
         of="theoretical",
     )
-    yield make("rater_in_gold", lambda v: rater_in_gold(v.one, v.mean))
+    yield make("rater_in_gold", lambda v: rater_in_gold(v.single, v.mean))
     yield from _label_formulas(rungs)
     yield from shared_error(rungs)
     yield from by_rater(rungs)
@@ -97,19 +97,19 @@ def _rungs(rungs: Rungs, make: Callable[..., Formula]) -> Iterator[Formula]:
         values = {
             "ceiling_human_like": (
                 human_like_of,
-                lambda v, rel=pooled: human_like(v.one, rel(v)),
+                lambda v, rel=pooled: human_like(v.single, rel(v)),
             ),
             "ceiling_theoretical": (
                 theoretical_of,
                 lambda v, rel=pooled: theoretical(rel(v)),
             ),
         }
-        for name, (told_apart, pool) in values.items():
+        for name, (each_rater, pool) in values.items():
             if named:
                 made = Formula(
                     name=name,
                     params={"gold": gold},
-                    value=told_apart(rungs.curves[gold]),
+                    value=each_rater(rungs.curves[gold]),
                     undefined=rungs.unexplained(gold),
                 )
                 rooted = name == "ceiling_theoretical" and rungs.design.model == "congeneric"
@@ -128,11 +128,11 @@ def _unbounded(ladder: Ladder, *, gold: str) -> Floats:
 
 
 def _pooled(variances: CeilingComponents, *, single: bool) -> Floats:
-    return variances.one if single else variances.mean
+    return variances.single if single else variances.mean
 
 
 def _raters_needed(variances: CeilingComponents, *, goal: float) -> Floats:
-    return raters_needed(variances.one, goal)
+    return raters_needed(variances.single, goal)
 
 
 def human_human(scale: Scale) -> Iterator[Formula]:
@@ -229,13 +229,13 @@ def _for_raters_like_these(
 ) -> list[Estimate]:
     """The leading estimates again, with raters resampled too."""
     statistics: dict[str, Value] = {
-        "reliability[one]": lambda v: v.one,
+        "reliability[one]": lambda v: v.single,
         "reliability[mean]": lambda v: v.mean,
-        "ceiling_human_like[mean]": lambda v: human_like(v.one, v.mean),
+        "ceiling_human_like[mean]": lambda v: human_like(v.single, v.mean),
         "ceiling_theoretical[mean]": lambda v: theoretical(v.mean),
     }
     usual = {e.text.replace(f",{POOL}]", "]"): e for e in estimates if _as_pool(e, rungs)}
-    if not rungs.variances.one > 0 or rungs.units.worth is not None:
+    if not rungs.variances.single > 0 or rungs.units.worth is not None:
         return []
     like = raters_like_these(
         rungs.people.rows.distinct(), rungs.variances, statistics, settings, key
@@ -257,8 +257,8 @@ def _for_raters_like_these(
 
 def _as_pool(estimate: Estimate, rungs: Rungs) -> bool:
     """Whether raters are taken as a pool here, as those are who stand for others like them."""
-    told_apart = rungs.design.model != "pool" and estimate.name.startswith("ceiling_")
-    return not told_apart or estimate.params.get("raters") == POOL
+    separate = rungs.design.model != "pool" and estimate.name.startswith("ceiling_")
+    return not separate or estimate.params.get("raters") == POOL
 
 
 def _unpooled(params: Mapping[str, Any]) -> dict[str, Any]:

@@ -134,7 +134,7 @@ def _summary(ladder: Ladder, rule: str) -> tuple[Floats, Floats, Floats]:
     with np.errstate(invalid="ignore", divide="ignore"):  # the only cluster was left out
         mean = np.asarray(sums[..., 5] / sums[..., 1])
         if ladder.design.model == "pool":
-            return variances.one, mean, variances.true + variances.error
+            return variances.single, mean, variances.true + variances.error
         if rule in ladder.golds:
             gold, several = ladder.golds[rule], rule not in POSITIONS
             size = variances.ratings if rule == "sum" else 1.0

@@ -116,14 +116,14 @@ class Ladder:
     def further(self) -> Floats:
         """Correlation of one more rater with the true score."""
         if self.design.model == "pool":
-            return theoretical(self.variances.one)
+            return theoretical(self.variances.single)
         return further_rater(self.raters)
 
 
 def pooled_reliability(ladder: Ladder, rule: str) -> Floats:
     """The same if every rating has the same error: of one rating, or of the mean of all."""
     variances = ladder.variances
-    return variances.one if rule in POSITIONS else variances.mean
+    return variances.single if rule in POSITIONS else variances.mean
 
 
 def qwk_of_people(ladder: Ladder) -> Floats:

@@ -82,11 +82,11 @@ class Rungs:
         variances = self.variances
         if np.isnan(variances.error):
             return NO_DOUBLE
-        return CONSTANT if np.isnan(variances.one) else NEGATIVE
+        return CONSTANT if np.isnan(variances.single) else NEGATIVE
 
     def unexplained(self, gold: str) -> str:
         """Why there is no ceiling of a gold, where reliability of one rating may be known."""
-        known = self.variances.one > 0 and np.isnan(self.units.tally.reliability(gold))
+        known = self.variances.single > 0 and np.isnan(self.units.tally.reliability(gold))
         return UNEXPLAINED if known else self.undefined
 
 
@@ -115,7 +115,7 @@ def rungs_of(
     modelled = [rule for rule in (gold,) if rule is not None and (is_coarse or not simple(rule))]
     modelled += ["mean_up"] if is_coarse else []
     curves = {rule: _plain(rule) for rule in filter(None, ["first", "mean", "mean_up", gold])}
-    if modelled and units.tally.variances.one > 0:
+    if modelled and units.tally.variances.single > 0:
         curves |= {rule: _modelled(rule, rated, units, rated_rows) for rule in modelled}
     return Rungs(people, units, rated, curves, is_coarse, gold, design)
 

@@ -70,7 +70,7 @@ def reference_standing(
     )
 
     def constant(ladder: Ladder) -> Floats:
-        return np.full_like(ladder.variances.one, value)
+        return np.full_like(ladder.variances.single, value)
 
     formulas = list(_compared("reference", constant, rungs))
     return [given, *estimate_all(formulas, rungs.units, settings, key=stream_of(label))]
