@@ -75,9 +75,9 @@ def alt_test(
         raise OptionError(f"score must be neg_rmse or accuracy, got {score!r}")
     codes = None if cluster is None else np.unique(np.asarray(cluster), return_inverse=True)[1]
     raters = range(people.shape[1])
-    found = [_against(given, people, i, epsilon, score, codes, least) for i in raters]
-    kept = [i for i, one in enumerate(found) if not np.isnan(one[1])]
-    n, p, share = (np.array([found[i][part] for i in kept]) for part in range(3))
+    compared = [_against(given, people, i, epsilon, score, codes, least) for i in raters]
+    kept = [i for i, result in enumerate(compared) if not np.isnan(result[1])]
+    n, p, share = (np.array([compared[i][part] for i in kept]) for part in range(3))
     wins = _benjamini_yekutieli(p, q)
     return AltTest(
         raters=np.array(kept, np.int64),
@@ -87,7 +87,7 @@ def alt_test(
         advantage_each=share,
         winning_rate=float(wins.mean()) if kept else float("nan"),
         advantage=float(share.mean()) if kept else float("nan"),
-        tests=tuple(found[i][3] for i in kept),
+        tests=tuple(compared[i][3] for i in kept),
     )
 
 
@@ -101,12 +101,12 @@ def _against(
     least: int,
 ) -> tuple[int, float, float, str]:
     """Responses, p-value, share in which the system is as close or closer, and the test."""
-    own, others = people[:, left_out], np.delete(people, left_out, axis=1)
-    use = ~np.isnan(own) & ~np.isnan(system) & ~np.isnan(others).all(axis=1)
+    rater, others = people[:, left_out], np.delete(people, left_out, axis=1)
+    use = ~np.isnan(rater) & ~np.isnan(system) & ~np.isnan(others).all(axis=1)
     if use.sum() < 2:
         return int(use.sum()), float("nan"), float("nan"), ""
     ours = _closeness(system[use], others[use], score)
-    theirs = _closeness(own[use], others[use], score)
+    theirs = _closeness(rater[use], others[use], score)
     ahead = (theirs >= ours).astype(float) - (ours >= theirs)
     own_clusters = np.arange(ahead.size) if cluster is None else cluster[use]
     few = cluster is None and ahead.size < least
@@ -147,11 +147,11 @@ def _signed_ranks(above: Floats) -> float:
     return float(ways[: int(twice[above > 0].sum()) + 1].sum())
 
 
-def _closeness(one: Floats, others: Floats, score: Score) -> Floats:
+def _closeness(scorer: Floats, others: Floats, score: Score) -> Floats:
     if score == "accuracy":
-        same = np.where(np.isnan(others), np.nan, others == one[:, None])
+        same = np.where(np.isnan(others), np.nan, others == scorer[:, None])
         return np.asarray(np.nanmean(same, axis=1))
-    return np.asarray(-np.sqrt(np.nanmean((others - one[:, None]) ** 2, axis=1)))
+    return np.asarray(-np.sqrt(np.nanmean((others - scorer[:, None]) ** 2, axis=1)))
 
 
 def _benjamini_yekutieli(p: Floats, q: float) -> NDArray[np.bool_]:

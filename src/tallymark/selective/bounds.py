@@ -27,8 +27,8 @@ def binomial_cdf(k: ArrayLike, n: ArrayLike, rate: ArrayLike) -> Floats:
 
     k, n = np.asarray(k), np.asarray(n)
     inside = np.maximum(n - k, 1)
-    found = betainc(inside, k + 1.0, 1 - np.asarray(rate, np.float64))
-    return np.asarray(np.where(k >= n, 1.0, np.where(k < 0, 0.0, found)))
+    tail = betainc(inside, k + 1.0, 1 - np.asarray(rate, np.float64))
+    return np.asarray(np.where(k >= n, 1.0, np.where(k < 0, 0.0, tail)))
 
 
 def upper(k: ArrayLike, n: ArrayLike, delta: ArrayLike) -> Floats:
@@ -46,8 +46,8 @@ def upper(k: ArrayLike, n: ArrayLike, delta: ArrayLike) -> Floats:
     from scipy.special import betaincinv
 
     k, n, tail = np.asarray(k), np.asarray(n), np.asarray(delta, np.float64)
-    found = betaincinv(k + 1.0, np.maximum(n - k, 1), 1 - tail)
-    return np.asarray(np.where(n < 1, np.nan, np.where(k >= n, 1.0, found)))
+    bound = betaincinv(k + 1.0, np.maximum(n - k, 1), 1 - tail)
+    return np.asarray(np.where(n < 1, np.nan, np.where(k >= n, 1.0, bound)))
 
 
 def lower(k: ArrayLike, n: ArrayLike, delta: ArrayLike) -> Floats:
@@ -149,20 +149,20 @@ def labels_for_zero(m: int, delta: float) -> int:
     return int(np.ceil(m * (1 - delta) / delta * (1 - TIES)))
 
 
-def audit_size(accepted: int, most: int, delta: float, found: int = 0) -> int:
+def audit_size(accepted: int, most: int, delta: float, errors: int = 0) -> int:
     """How many of the accepted responses to audit so that at most ``most`` errors are left.
 
-    The smallest random audit that, if it finds ``found`` critical errors, bounds those among the
+    The smallest random audit that, if it finds ``errors`` critical errors, bounds those among the
     responses not audited by ``most`` at level 1 - delta. All of them if nothing less does.
 
     >>> audit_size(1000, 20, 0.05)
     132
     """
-    _check_counts(found, accepted, 0)
-    low, high = found, accepted
+    _check_counts(errors, accepted, 0)
+    low, high = errors, accepted
     while low < high:
         size = (low + high) // 2
-        if future_errors(found, size, accepted - size, delta) <= most:
+        if future_errors(errors, size, accepted - size, delta) <= most:
             high = size
         else:
             low = size + 1

@@ -54,8 +54,8 @@ def certify(
 
     Examples
     --------
-    >>> found = certify(np.arange(100) / 100, np.arange(100) < 10, alpha=0.05)
-    >>> found.certified, found.tau, found.n, found.k
+    >>> certificate = certify(np.arange(100) / 100, np.arange(100) < 10, alpha=0.05)
+    >>> certificate.certified, certificate.tau, certificate.n, certificate.k
     (True, 0.09, 90, 0)
     >>> certify([0.9, 0.8], [0, 0], alpha=0.05).why
     'at least 57 more accepted calibration labels without a critical error are needed'
@@ -99,14 +99,18 @@ def certify_each(
         )
     names, codes = np.unique(labels, return_inverse=True)
     rows = [np.flatnonzero(codes == i) for i in range(names.size)]
-    curves = [risk_coverage(given[own], wrong[own], times[own]) for own in rows]
+    curves = [
+        risk_coverage(given[part_rows], wrong[part_rows], times[part_rows]) for part_rows in rows
+    ]
     asked = AskedLabels.of(alpha, delta, starts, grid, pool)
     if family == "common":
-        found = run_chains(curves, asked, delta, prompts=names.size)
+        certificates = run_chains(curves, asked, delta, prompts=names.size)
     else:
         part = part_of(delta, names.size, family)
-        found = [run_chains([own], asked, part, prompts=names.size)[0] for own in curves]
-    return dict(zip((str(name) for name in names), found, strict=True))
+        certificates = [
+            run_chains([part_rows], asked, part, prompts=names.size)[0] for part_rows in curves
+        ]
+    return dict(zip((str(name) for name in names), certificates, strict=True))
 
 
 def part_of(delta: float, prompts: int, family: Family) -> float:
@@ -187,13 +191,13 @@ def _of_batch(
 def _of_submitted(curve: RiskCoverage, alpha: float) -> Certificate:
     total = int(curve.total)
     seen = Certificate("crc", alpha, np.nan, False, "", total=total, coverage=0.0)
-    found = controlled(curve, alpha)
-    if found is None:
+    reached = controlled(curve, alpha)
+    if reached is None:
         needed = int(np.ceil(1 / alpha * (1 - TIES))) - 1 - total
         plural = "label is" if needed == 1 else "labels are"
         why = f"{needed} more calibration {plural} needed"
         return replace(seen, statement=words.NOTHING.format(why=why), why=why, needed=needed)
-    tau, place = found
+    tau, place = reached
     n, k = (int(curve.n[place - 1]), int(curve.k[place - 1])) if place else (0, 0)
     return replace(
         seen,

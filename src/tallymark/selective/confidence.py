@@ -60,8 +60,8 @@ def of_probabilities(
 
     Examples
     --------
-    >>> found = of_probabilities([[0.7, 0.2, 0.1, 0], [0.4, 0.1, 0.1, 0.4]], range(4), 0.6, 3)
-    >>> found.p_no_cse.round(2).tolist(), found.max.tolist()
+    >>> each = of_probabilities([[0.7, 0.2, 0.1, 0], [0.4, 0.1, 0.1, 0.4]], range(4), 0.6, 3)
+    >>> each.p_no_cse.round(2).tolist(), each.max.tolist()
     ([0.9, 0.5], [0.7, 0.4])
     """
     p, values = _probabilities(probs, scores)
@@ -103,8 +103,8 @@ def from_probabilities(
         raise OptionError(
             f"confidence must be one of {', '.join(FROM_PROBABILITIES)}, got {kind!r}"
         )
-    found = of_probabilities(probs, scores, lam, score_range, predicted)
-    values: Floats = getattr(found, kind)
+    confidences = of_probabilities(probs, scores, lam, score_range, predicted)
+    values: Floats = getattr(confidences, kind)
     return -values if kind in ("entropy", "variance") else values
 
 
@@ -129,8 +129,8 @@ def of_runs(runs: ArrayLike, lam: ArrayLike, score_range: ArrayLike) -> RunConsi
 
     Examples
     --------
-    >>> found = of_runs([[3, 3, 2, 3, 4], [0, 5, 0, 5, 0]], 0.4, 5)
-    >>> found.mode_share.tolist(), found.pairwise_no_cse.round(2).tolist()
+    >>> each = of_runs([[3, 3, 2, 3, 4], [0, 5, 0, 5, 0]], 0.4, 5)
+    >>> each.mode_share.tolist(), each.pairwise_no_cse.round(2).tolist()
     ([0.6, 0.6], [0.9, 0.4])
     """
     given = np.asarray(runs, np.float64)

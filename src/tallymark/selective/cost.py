@@ -69,8 +69,8 @@ def cost(work: Workload, prices: Prices) -> Cost:
     Examples
     --------
     >>> work = Workload(10000, 0.5, 0.05, base="double", p_hh=0.06, labels=600)
-    >>> found = cost(work, Prices(0.02, 1, 1.5, label=2, fixed=500))
-    >>> f"{found.base:.2f} {found.selective:.2f} {found.break_even:.0f}"
+    >>> costs = cost(work, Prices(0.02, 1, 1.5, label=2, fixed=500))
+    >>> f"{costs.base:.2f} {costs.selective:.2f} {costs.break_even:.0f}"
     '2.09 1.09 1700'
     """
     _check(work, prices)

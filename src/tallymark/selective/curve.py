@@ -59,8 +59,8 @@ def risk_coverage(
 
     Examples
     --------
-    >>> found = risk_coverage([0.9, 0.5, 0.9, 0.7], [0, 1, 0, 1])
-    >>> found.threshold.tolist(), found.n.tolist(), found.k.tolist()
+    >>> curve = risk_coverage([0.9, 0.5, 0.9, 0.7], [0, 1, 0, 1])
+    >>> curve.threshold.tolist(), curve.n.tolist(), curve.k.tolist()
     ([0.9, 0.7, 0.5], [2, 3, 4], [0, 1, 2])
     """
     given, wrong, times = checked(confidence, errors, counts)
@@ -187,8 +187,8 @@ def coverage_at(curve: RiskCoverage, rate: float) -> Reached:
     """The largest share of responses that can be accepted at this CSRate or less.
 
     >>> curve = risk_coverage([0.9, 0.8, 0.7, 0.6], [0, 1, 0, 0])
-    >>> found = coverage_at(curve, 0.25)
-    >>> found.max_coverage.item(), found.prefix_coverage.item()
+    >>> reached = coverage_at(curve, 0.25)
+    >>> reached.max_coverage.item(), reached.prefix_coverage.item()
     (1.0, 0.25)
     """
     kept = curve.k <= rate * curve.n + TOLERANCE

@@ -45,18 +45,18 @@ def ppi_mean(
 
     Examples
     --------
-    >>> found = ppi_mean([3, 4, 2, 5], [3, 4, 3, 5], [3, 3, 4, 2, 4, 5], lam=1)
-    >>> round(found.estimate, 3)
+    >>> mean = ppi_mean([3, 4, 2, 5], [3, 4, 3, 5], [3, 3, 4, 2, 4, 5], lam=1)
+    >>> round(mean.estimate, 3)
     3.25
     """
-    human, own, rest = _scores(y, labelled, unlabelled)
+    human, machine, rest = _scores(y, labelled, unlabelled)
     n, many = human.size, rest.size
     if lam is None:
-        spread = np.var(np.append(own, rest), ddof=1)
-        shared = float(np.cov(human, own)[0, 1])
+        spread = np.var(np.append(machine, rest), ddof=1)
+        shared = float(np.cov(human, machine)[0, 1])
         lam = float(shared / (spread * (1 + n / many))) if spread > 0 else 0.0
-    estimate = float(human.mean() + lam * (rest.mean() - own.mean()))
-    variance = np.var(human - lam * own, ddof=1) / n + lam**2 * np.var(rest, ddof=1) / many
+    estimate = float(human.mean() + lam * (rest.mean() - machine.mean()))
+    variance = np.var(human - lam * machine, ddof=1) / n + lam**2 * np.var(rest, ddof=1) / many
     se = float(np.sqrt(variance))
     low, high = normal(estimate, se, level)
     return Mean(lam, estimate, se, low, high)
@@ -65,12 +65,14 @@ def ppi_mean(
 def _scores(
     y: ArrayLike, labelled: ArrayLike, unlabelled: ArrayLike
 ) -> tuple[Floats, Floats, Floats]:
-    human, own, rest = (np.asarray(side, np.float64).ravel() for side in (y, labelled, unlabelled))
-    if human.shape != own.shape or human.size < 2 or rest.size < 2:
+    human, machine, rest = (
+        np.asarray(side, np.float64).ravel() for side in (y, labelled, unlabelled)
+    )
+    if human.shape != machine.shape or human.size < 2 or rest.size < 2:
         raise DataError(
             "two labelled responses with both scores and two unlabelled ones are needed at least, "
-            f"got {human.size} human and {own.size} machine scores of them, {rest.size} unlabelled"
+            f"got {human.size} human and {machine.size} machine scores of them, {rest.size} unlabelled"
         )
-    if any(np.isnan(side).any() for side in (human, own, rest)):
+    if any(np.isnan(side).any() for side in (human, machine, rest)):
         raise DataError("scores must not be missing; leave those responses out")
-    return human, own, rest
+    return human, machine, rest

@@ -64,8 +64,8 @@ def no_worse(
     Examples
     --------
     >>> machine, human = [1] * 3 + [0] * 197, [0] * 195 + [1] * 5
-    >>> found = no_worse(machine, human, margin=0.02)
-    >>> f"{found.difference:.3f} {found.upper:.3f}", found.shown
+    >>> test = no_worse(machine, human, margin=0.02)
+    >>> f"{test.difference:.3f} {test.upper:.3f}", test.shown
     ('-0.010 0.015', True)
     """
     ours, theirs = np.asarray(machine, bool), np.asarray(human, bool)

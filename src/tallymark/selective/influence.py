@@ -48,11 +48,11 @@ def auroc_influence(curve: RiskCoverage) -> Floats:
         return np.full(2 * at.size.size, np.nan)
     above = np.cumsum(right) - right / 2
     below = at.errors - (np.cumsum(at.wrong) - at.wrong / 2)
-    found = [
+    components = [
         (below / at.errors - value) * at.total / n_right,
         (above / n_right - value) * at.total / at.errors,
     ]
-    return np.stack(found, axis=-1).ravel()
+    return np.stack(components, axis=-1).ravel()
 
 
 def aurc_influence(curve: RiskCoverage) -> Floats:

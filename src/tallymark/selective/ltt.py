@@ -111,9 +111,9 @@ def pool_starts(grid: Floats, pool: Floats, n: int, sizes: Ints) -> Ints:
     return np.asarray(np.searchsorted(np.maximum.accumulate(expected), sizes), np.int64)
 
 
-def count_starts(found: Candidates, sizes: Ints) -> Ints:
+def count_starts(candidates: Candidates, sizes: Ints) -> Ints:
     """Where so many calibration responses are accepted (of each prompt, where there are several)."""
-    return np.asarray(np.searchsorted(found.n.min(axis=0), sizes), np.int64)
+    return np.asarray(np.searchsorted(candidates.n.min(axis=0), sizes), np.int64)
 
 
 class Passed(NamedTuple):
@@ -124,7 +124,7 @@ class Passed(NamedTuple):
 
 
 def loosest(
-    found: Candidates, starts: Sequence[int], parts: Sequence[float], alpha: float
+    candidates: Candidates, starts: Sequence[int], parts: Sequence[float], alpha: float
 ) -> Passed:
     """The loosest threshold that passes, by the fallback procedure over the chains.
 
@@ -132,7 +132,7 @@ def loosest(
     start, that chain's part is added to its own; where it failed, the next begins with its part
     alone. One start is a fixed sequence.
     """
-    size = int(found.n.shape[-1])
+    size = int(candidates.n.shape[-1])
     begun = sorted((at, part) for at, part in zip(starts, parts, strict=True) if at < size)
     ends = [at for at, _ in begun[1:]] + [size]
     best, level = Passed(-1, np.nan), 0.0
@@ -140,7 +140,7 @@ def loosest(
         level += part
         if start == end:  # two chains begin at one threshold
             continue
-        reached = _passed(found, start, end, alpha, level)
+        reached = _passed(candidates, start, end, alpha, level)
         if reached >= start:
             best = Passed(reached, level)
         if reached < end - 1:
@@ -149,10 +149,10 @@ def loosest(
 
 
 def labels_needed(
-    found: Candidates, starts: Sequence[int], parts: Sequence[float], alpha: float
+    candidates: Candidates, starts: Sequence[int], parts: Sequence[float], alpha: float
 ) -> Ints:
     """Further accepted labels, none a critical error, that would let a chain begin; by prompt."""
-    n, k = found.n, found.k
+    n, k = candidates.n, candidates.k
     within = [(at, part) for at, part in zip(starts, parts, strict=True) if at < n.shape[1]]
     if not within:  # fewer than any start: more than a few errors never need fewer labels
         grew = np.append(np.any(k[:, 1:] > k[:, :-1], axis=0), True)
@@ -164,14 +164,14 @@ def labels_needed(
 
 
 def top_labels_needed(
-    found: Candidates, alpha: float, delta: float, errors: Sequence[int] | None = None
+    candidates: Candidates, alpha: float, delta: float, errors: Sequence[int] | None = None
 ) -> int:
     """As :func:`labels_needed` of one prompt whose chains begin at set counts.
 
     New labels above all others push the old ones down, so that a chain which may begin with k
     critical errors lacks what its start exceeds the responses above the error after the k-th.
     """
-    n, k = found.n[0], found.k[0]
+    n, k = candidates.n[0], candidates.k[0]
     total, wrong = int(n[-1]), int(k[-1])
     reach = 2 * (total + int(n_min(alpha, delta, wrong)))
     sizes, parts = (
@@ -188,12 +188,12 @@ def top_labels_needed(
     return max(1, int(min(least)))
 
 
-def _passed(found: Candidates, start: int, end: int, alpha: float, level: float) -> int:
+def _passed(candidates: Candidates, start: int, end: int, alpha: float, level: float) -> int:
     """The last threshold before ``end`` and before the first failure; start - 1 if it fails there.
 
     While k stays the same a larger n only lowers p, so that tests are needed only where k grew.
     """
-    n, k = found.n, found.k
+    n, k = candidates.n, candidates.k
     grew = np.any(k[:, start + 1 : end] > k[:, start : end - 1], axis=0)
     tests = np.append(start, np.flatnonzero(grew) + start + 1)
     block, at = BLOCK, 0

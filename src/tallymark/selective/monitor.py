@@ -113,7 +113,7 @@ def bin_edges(reference: ArrayLike, bins: int = 10, counts: ArrayLike | None = N
     >>> bin_edges([1, 2, 2, 3]).tolist()
     [1.0, 2.0]
     """
-    values, times = _told(reference, counts, "reference")
+    values, times = _distinct(reference, counts, "reference")
     if values.size <= bins:
         return values[:-1]
     share = np.cumsum(times) / times.sum()
@@ -123,7 +123,7 @@ def bin_edges(reference: ArrayLike, bins: int = 10, counts: ArrayLike | None = N
 
 def binned(values: ArrayLike, edges: Floats, counts: ArrayLike | None = None) -> Ints:
     """How many values lie in each bin, a value on an edge in the lower one."""
-    given, times = _told(values, counts, "values")
+    given, times = _distinct(values, counts, "values")
     place = np.searchsorted(edges, given, side="left")
     return np.asarray(np.bincount(place, times, edges.size + 1), np.int64)
 
@@ -172,19 +172,19 @@ def ks(
 
     The p-value is the large-sample one; ties make it too large, never too small.
 
-    >>> found = ks([1, 2, 3, 4], [3, 4, 5, 6])
-    >>> found.value
+    >>> shift = ks([1, 2, 3, 4], [3, 4, 5, 6])
+    >>> shift.value
     0.5
     """
     from scipy.special import kolmogorov
 
-    old, n = _told(reference, reference_counts, "reference")
-    new, m = _told(current, current_counts, "current")
+    old, n = _distinct(reference, reference_counts, "reference")
+    new, m = _distinct(current, current_counts, "current")
     values = np.union1d(old, new)
     sides = []
-    for own, times in ((old, n), (new, m)):
+    for side, times in ((old, n), (new, m)):
         share = np.append(0, np.cumsum(times)) / times.sum()
-        sides.append(share[np.searchsorted(own, values, side="right")])
+        sides.append(share[np.searchsorted(side, values, side="right")])
     value = float(np.abs(sides[0] - sides[1]).max())
     size = n.sum() * m.sum() / (n.sum() + m.sum())
     return Shift(value, float(kolmogorov(np.sqrt(size) * value)))
@@ -216,7 +216,7 @@ def _watch(path: Floats, limit: float) -> Watch:
     return Watch(path, limit, int(reached[0]) + 1 if reached.size else 0)
 
 
-def _told(values: ArrayLike, counts: ArrayLike | None, name: str) -> tuple[Floats, Ints]:
+def _distinct(values: ArrayLike, counts: ArrayLike | None, name: str) -> tuple[Floats, Ints]:
     """Distinct values in order, and how often each occurs."""
     given = np.asarray(values, np.float64).ravel()
     times = np.ones(given.size, np.int64) if counts is None else np.asarray(counts, np.int64)

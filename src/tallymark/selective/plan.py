@@ -59,8 +59,8 @@ def plan(
 
     Examples
     --------
-    >>> found = plan(0.05, true_rate=0.02, coverage=0.5)
-    >>> found.first, found.stays, found.labels
+    >>> needed = plan(0.05, true_rate=0.02, coverage=0.5)
+    >>> needed.first, needed.stays, needed.labels
     (234.0, 286.0, 572.0)
     """
     check_rates(alpha, delta)

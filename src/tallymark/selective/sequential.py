@@ -67,19 +67,21 @@ def run_chains(
     """Certificates of the prompts that share a threshold, tested at ``delta`` together."""
     thresholds = asked.thresholds
     if thresholds is None:
-        found, grid = rank_candidates(curves), "rank"
+        candidates, grid = rank_candidates(curves), "rank"
     else:
-        found = fixed_candidates(curves, thresholds)
+        candidates = fixed_candidates(curves, thresholds)
         grid = "fixed" if asked.pool is None else "pool"
     fewest = min(int(curve.total) for curve in curves)
     sizes, parts = starts_of(asked.alpha, delta, fewest, asked.starts)
     if asked.pool is None:
-        starts = count_starts(found, sizes)
+        starts = count_starts(candidates, sizes)
     else:
-        starts = pool_starts(found.tau, asked.pool, fewest, sizes)
+        starts = pool_starts(candidates.tau, asked.pool, fewest, sizes)
     if asked.starts is None:  # the last chain is of the loosest threshold
-        starts = np.append(np.minimum(starts[:-1], found.tau.size - 1), found.tau.size - 1)
-    last, level = loosest(found, starts.tolist(), parts.tolist(), asked.alpha)
+        starts = np.append(
+            np.minimum(starts[:-1], candidates.tau.size - 1), candidates.tau.size - 1
+        )
+    last, level = loosest(candidates, starts.tolist(), parts.tolist(), asked.alpha)
     seen = Certificate(
         "ltt",
         asked.alpha,
@@ -89,26 +91,28 @@ def run_chains(
         delta_each=level,
         grid=grid,
         starts=tuple(sizes.tolist()),
-        tied=grid == "rank" and found.tau.size < sum(int(curve.total) for curve in curves),
+        tied=grid == "rank" and candidates.tau.size < sum(int(curve.total) for curve in curves),
     )
     if last < 0:
         if len(curves) == 1 and asked.pool is None:
-            needed = [top_labels_needed(found, asked.alpha, delta, asked.starts)]
+            needed = [top_labels_needed(candidates, asked.alpha, delta, asked.starts)]
         else:
-            needed = labels_needed(found, starts.tolist(), parts.tolist(), asked.alpha).tolist()
-        first = min(int(starts[0]), found.tau.size - 1)
+            needed = labels_needed(
+                candidates, starts.tolist(), parts.tolist(), asked.alpha
+            ).tolist()
+        first = min(int(starts[0]), candidates.tau.size - 1)
         return [
-            _missing(replace(seen, total=int(own.total)), least, found, i, first)
-            for i, (own, least) in enumerate(zip(curves, needed, strict=True))
+            _missing(replace(seen, total=int(curve.total)), least, candidates, i, first)
+            for i, (curve, least) in enumerate(zip(curves, needed, strict=True))
         ]
     return [
-        _reached(replace(seen, total=int(own.total)), found, i, last, prompts)
-        for i, own in enumerate(curves)
+        _reached(replace(seen, total=int(curve.total)), candidates, i, last, prompts)
+        for i, curve in enumerate(curves)
     ]
 
 
 def _missing(
-    seen: Certificate, needed: int, found: Candidates, prompt: int, first: int
+    seen: Certificate, needed: int, candidates: Candidates, prompt: int, first: int
 ) -> Certificate:
     if needed:
         labels = "label" if needed == 1 else "labels"
@@ -116,23 +120,23 @@ def _missing(
         why += "is needed" if needed == 1 else "are needed"
     else:  # with a threshold shared by prompts
         why = "another prompt needs more calibration labels"
-    n, k = int(found.n[prompt, first]), int(found.k[prompt, first])
+    n, k = int(candidates.n[prompt, first]), int(candidates.k[prompt, first])
     if k > seen.alpha * n:
         why += f", and more labels alone may not do: {k} of the {n} most confident are errors"
     return replace(seen, statement=words.NOTHING.format(why=why), why=why, needed=needed)
 
 
 def _reached(
-    seen: Certificate, found: Candidates, prompt: int, last: int, prompts: int
+    seen: Certificate, candidates: Candidates, prompt: int, last: int, prompts: int
 ) -> Certificate:
-    n, k = int(found.n[prompt, last]), int(found.k[prompt, last])
+    n, k = int(candidates.n[prompt, last]), int(candidates.k[prompt, last])
     said = words.HIGH_PROBABILITY.format(sure=1 - seen.delta, alpha=seen.alpha)
     return replace(
         seen,
         certified=True,
         statement=said + (words.EACH_PROMPT.format(prompts=prompts) if prompts > 1 else ""),
-        tau=float(found.tau[last]),
-        inclusive=found.inclusive,
+        tau=float(candidates.tau[last]),
+        inclusive=candidates.inclusive,
         coverage=n / seen.total,
         n=n,
         k=k,

@@ -33,9 +33,9 @@ class Trust:
         """d_c / (d_p + d_c), from 0 to 1; 0 for an unseen score, 0.5 where both distances are 0."""
         p, c = self.to_predicted, self.to_other
         with np.errstate(invalid="ignore", divide="ignore"):  # 0 / 0 and inf / inf are told below
-            found = c / (p + c)
-        found = np.where((p == 0) & (c == 0), 0.5, found)
-        return np.where(np.isinf(p), 0.0, np.where(np.isinf(c), 1.0, found))
+            share = c / (p + c)
+        share = np.where((p == 0) & (c == 0), 0.5, share)
+        return np.where(np.isinf(p), 0.0, np.where(np.isinf(c), 1.0, share))
 
     @property
     def ratio(self) -> Floats:
@@ -89,9 +89,9 @@ def trust_score(
     for rows, squared in _blocks(new - centre, kept, progress):
         for value, start, end in zip(classes, np.append(0, ends[:-1]), ends, strict=True):
             near = _nearest(new[rows] - centre, kept[start:end], squared[:, start:end], nn)
-            own = chosen[rows] == value
-            other = ~own if far is None else np.abs(chosen[rows] - value) >= cut
-            p[rows] = np.where(own, near, p[rows])
+            same = chosen[rows] == value
+            other = ~same if far is None else np.abs(chosen[rows] - value) >= cut
+            p[rows] = np.where(same, near, p[rows])
             c[rows] = np.where(other, np.minimum(near, c[rows]), c[rows])
     return Trust(p, c)
 
