@@ -43,9 +43,9 @@ def spearman(pairs: PairPatterns) -> Floats:
     first = middle_ranks(pairs.first, pairs.counts) - n / 2
     second = middle_ranks(pairs.second, pairs.counts) - n / 2
     both = (pairs.counts * first * second).sum(axis=-1)
-    one = _not_rounding((pairs.counts * first * first).sum(axis=-1), pairs.n**3)
+    of_first = _not_rounding((pairs.counts * first * first).sum(axis=-1), pairs.n**3)
     other = _not_rounding((pairs.counts * second * second).sum(axis=-1), pairs.n**3)
-    return _ratio(both, np.sqrt(one) * np.sqrt(other))
+    return _ratio(both, np.sqrt(of_first) * np.sqrt(other))
 
 
 def middle_ranks(values: Floats, counts: Floats | NDArray[np.int64]) -> Floats:
@@ -132,16 +132,16 @@ def surplus_of_each(pairs: PairPatterns) -> Floats:
     rank, x = sorted(both, key=lambda ranks: int(ranks.max(initial=0)))
     digits = int(rank.max(initial=0)).bit_length()
     for digit in range(digits):
-        prefix, one = rank >> (digit + 1), (rank >> digit) & 1
+        prefix, bits = rank >> (digit + 1), (rank >> digit) & 1
         order = np.lexsort((x, prefix))
         block = _runs(prefix[order])
         tied = _runs(prefix[order] * (x.max() + 1) + x[order])
-        one = one[order]
+        bits = bits[order]
         for bit, sign in ((1, 1.0), (0, -1.0)):
-            others = np.where(one != bit, counts[..., order], 0)
+            others = np.where(bits != bit, counts[..., order], 0)
             upto = np.zeros((*counts.shape[:-1], order.size + 1), dtype=result.dtype)
             np.cumsum(others, axis=-1, out=upto[..., 1:])
-            here = one == bit
+            here = bits == bit
             start, stop = tied[0][here], tied[1][here]
             below = upto[..., start] - upto[..., block[0][here]]
             above = upto[..., block[1][here]] - upto[..., stop]

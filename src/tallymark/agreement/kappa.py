@@ -122,7 +122,7 @@ def mean_pairwise_kappa(pairs: PairRatings, *, weights: Weights = "identity") ->
     return np.asarray(np.where(count == 0, np.nan, total / np.maximum(count, 1)))
 
 
-def pairs_told(pairs: PairRatings, *, weights: Weights = "identity") -> dict[str, float]:
+def pairs_counted(pairs: PairRatings, *, weights: Weights = "identity") -> dict[str, float]:
     """How many pairs of raters a mean is over, where some are left out, and how many those are."""
     known = ~np.isnan(cohen_kappa(pairs, weights=weights))
     left = int((~known).sum())

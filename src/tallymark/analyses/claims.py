@@ -67,11 +67,11 @@ def _alone(evaluation: Evaluation, subset: Subset) -> Claim:
     """What a system reaches where one person rated each response."""
     numbers = evaluation.of(subset)
     words = Sentence("was held against one human score per response.")
-    for kappa in [kappa for kappa in _KAPPAS if kappa.text in numbers][:1]:
+    for key in [key for key in _KAPPAS if key.text in numbers][:1]:
         words = Sentence(
-            "reaches {name} {found} against one human score per response.",
-            name=kappa.heading,
-            found=numbers[kappa.text],
+            "reaches {name} {kappa} against one human score per response.",
+            name=key.heading,
+            kappa=numbers[key.text],
         )
     return Claim(name=subset.system, state="", words=words, detail=_UNKNOWN)
 
@@ -130,7 +130,9 @@ def _of_people(evaluation: Evaluation) -> Iterator[Claim]:
             template = "Two people give the same score to {share:percent} of responses."
             words = Sentence(template, share=exact.value)
         elif one_rating is not None and not math.isnan(one_rating.value):
-            words = Sentence("One rating has a reliability of {one:value}.", one=one_rating)
+            words = Sentence(
+                "One rating has a reliability of {reliability:value}.", reliability=one_rating
+            )
         detail = " ".join(map(str, people_sentences(evaluation))).partition(": ")[2]
         yield Claim(name="", state="", words=words, detail=f"{detail[:1].upper()}{detail[1:]}")
 

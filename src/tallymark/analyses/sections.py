@@ -78,7 +78,7 @@ def _on_page(*makers: Maker) -> tuple[Maker, ...]:
     return tuple(map(on_page, makers))
 
 
-def _also_found(evaluation: Evaluation) -> Section:
+def _hidden_on_page(evaluation: Evaluation) -> Section:
     """Show on the page what the numbers hide, if they do."""
     return replace(hidden(evaluation).on_page(), needs="")
 
@@ -91,18 +91,18 @@ _EVALUATE: tuple[Maker, ...] = (
 _OTHERS: dict[str, tuple[Maker, ...]] = {
     "raters": (
         what_was_read, people, raters, severity, generalizability,
-        *_on_page(ceilings, _also_found, rest),
+        *_on_page(ceilings, _hidden_on_page, rest),
     ),
     "ceiling": (
         what_was_read, ceilings,
-        *_on_page(people, raters, severity, generalizability, _also_found, rest),
+        *_on_page(people, raters, severity, generalizability, _hidden_on_page, rest),
     ),
     "compare": (
-        what_was_read, comparison, *_on_page(*_SYSTEMS, fairness, parts, _also_found, rest),
+        what_was_read, comparison, *_on_page(*_SYSTEMS, fairness, parts, _hidden_on_page, rest),
     ),
     "route": (what_was_read, routing, hidden, *_on_page(confidence, rest)),
-    "rsmcompare": (what_was_read, comparison, *_on_page(*_SYSTEMS, parts, _also_found, rest)),
-    "rsmsummarize": (what_was_read, comparison, *_on_page(*_SYSTEMS, parts, _also_found, rest)),
+    "rsmcompare": (what_was_read, comparison, *_on_page(*_SYSTEMS, parts, _hidden_on_page, rest)),
+    "rsmsummarize": (what_was_read, comparison, *_on_page(*_SYSTEMS, parts, _hidden_on_page, rest)),
 }  # fmt: skip
 """Analyses with a question of their own leave out what they never look at."""
 

@@ -72,10 +72,10 @@ def way(
     return Way(name, grid, distances, cell_rows(first, second, grid, distances))
 
 
-def told_alike(places: Sequence[Whole]) -> tuple[Whole, Whole]:
+def group_places(places: Sequence[Whole]) -> tuple[Whole, Whole]:
     """Group rows by columns of positions: a row of each group, and the group of each row.
 
-    >>> told_alike([np.array([1, 0, 1]), np.array([2, 2, 2])])[1].tolist()
+    >>> group_places([np.array([1, 0, 1]), np.array([2, 2, 2])])[1].tolist()
     [1, 0, 1]
     """
     code, size = np.zeros(len(places[0]), dtype=np.int64), 1

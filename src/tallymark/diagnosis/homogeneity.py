@@ -31,8 +31,8 @@ def stuart_maxwell(pairs: PairCounts) -> Homogeneity:
 
     Examples
     --------
-    >>> found = stuart_maxwell(PairCounts(np.array([[20, 5], [15, 60]]), np.arange(2.0)))
-    >>> f"{found.statistic:.3f} {found.df} {found.p:.4f}"
+    >>> test = stuart_maxwell(PairCounts(np.array([[20, 5], [15, 60]]), np.arange(2.0)))
+    >>> f"{test.statistic:.3f} {test.df} {test.p:.4f}"
     '5.000 1 0.0253'
     """
     counts = pairs.counts.astype(np.float64)

@@ -84,8 +84,8 @@ def placements(pairs: PairCounts) -> Placements:
     Examples
     --------
     >>> table = PairCounts(np.array([[1, 0, 1], [0, 9, 0], [1, 0, 2]]), np.arange(3.0))
-    >>> found = placements(table)
-    >>> f"{found.lowest:.2f} {found.highest:.2f}", found.highest_diagonal.tolist()
+    >>> bounds = placements(table)
+    >>> f"{bounds.lowest:.2f} {bounds.highest:.2f}", bounds.highest_diagonal.tolist()
     ('0.19 0.58', [9.0, 1.0, 2.0])
     """
     diagonal = np.diagonal(pairs.counts).astype(np.float64)

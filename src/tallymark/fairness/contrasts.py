@@ -102,12 +102,12 @@ class GroupContrast(NamedTuple):
     """A number of every group, and what moves it.
 
     A unit moves that of group g by ``inside`` of its cell in g and by ``across[g] @ features`` of
-    the unit; ``own`` is the part of a cell that stems from the sums of its group.
+    the unit; ``of_group`` is the part of a cell that stems from the sums of its group.
     """
 
     cells: GroupCells
     values: Floats
-    own: Floats
+    of_group: Floats
     inside: Floats
     across: Floats
     features: Floats
@@ -186,7 +186,7 @@ def spread(contrast: GroupContrast) -> Spread:
     outer = whole - cells.by_group(often * around**2)
     outer = np.where(outer > NOISE * whole, outer, 0.0)
     n, m = cells.n if cells.worth is None else cells.worth, cells.counted
-    each = n * cells.by_group(often * contrast.own**2)  # of one response
+    each = n * cells.by_group(often * contrast.of_group**2)  # of one response
     with np.errstate(invalid="ignore", divide="ignore"):  # a group without responses, or with one
         usual = np.nansum(n * each) / np.where(np.isnan(each), 0.0, n).sum()
         missing = np.maximum(usual - each, 0.0) / n

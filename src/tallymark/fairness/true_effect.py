@@ -30,8 +30,8 @@ def true_effect_contrast(cells: GroupCells) -> GroupContrast:
     >>> from tallymark.tally import GroupRatings
     >>> ratings = np.array([[1.0, 2], [3, 3], [2, 2], [4, 5]])
     >>> rows = GroupRatings.rows(ratings, np.array([1.0, 3, 1.5, 4]))
-    >>> at, one = np.arange(4), np.ones(4, dtype=np.int64)
-    >>> cells = GroupCells.of(at, at // 2, one, rows, one, groups=2)
+    >>> at, ones = np.arange(4), np.ones(4, dtype=np.int64)
+    >>> cells = GroupCells.of(at, at // 2, ones, rows, ones, groups=2)
     >>> true_effect_contrast(cells).values.round(3).tolist()
     [0.0, -0.406]
     """

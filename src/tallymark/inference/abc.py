@@ -15,7 +15,7 @@ from tallymark.inference.distributions import NORMAL, t_quantile
 from tallymark.inference.expansion import TINY, Bend, Expansion, at
 from tallymark.inference.formula import Formula
 from tallymark.inference.interval import ROUNDING, Interval, quantile
-from tallymark.inference.joining import bend_own, directions_of, expand
+from tallymark.inference.joining import bend_each, directions_of, expand
 from tallymark.inference.units import Units
 
 Floats = NDArray[np.float64]
@@ -71,7 +71,7 @@ def _intervals(
     units: Units[Any],
     level: float,
 ) -> list[Curved]:
-    bends = bend_own(formulas, expansions, units)
+    bends = bend_each(formulas, expansions, units)
     steps = np.array(
         [
             _steps(expansion, bent, units, reach(expansion, units, level))

@@ -56,8 +56,8 @@ def for_new_prompts(values: Floats, level: float) -> NewPrompts:
     mean -/+ t s / sqrt(P) with P - 1 degrees of freedom: prompts are the sample, and what their
     responses add by chance is in s already. NaN for fewer than three prompts, or equal values.
 
-    >>> found = for_new_prompts(np.array([0.01, 0.03, -0.01, 0.02]), 0.95)
-    >>> round(found.p, 3)
+    >>> test = for_new_prompts(np.array([0.01, 0.03, -0.01, 0.02]), 0.95)
+    >>> round(test.p, 3)
     0.239
     """
     number, mean = values.size, float(values.mean())

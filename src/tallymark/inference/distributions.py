@@ -195,7 +195,7 @@ def _stirling(z: float) -> float:
 def _fraction(a: float, b: float, x: float) -> float:
     """The continued fraction of the incomplete beta function, by Lentz's method. DLMF 8.17.22."""
     c, d = 1.0, 1 / (1 - (a + b) * x / (a + 1) or TINY)
-    found, m, change = d, 0, math.inf
+    fraction, m, change = d, 0, math.inf
     while abs(change - 1) > CLOSE and m < 100_000:
         m += 1
         place = a + 2 * m
@@ -206,8 +206,8 @@ def _fraction(a: float, b: float, x: float) -> float:
             d = 1 / (1 + part * d or TINY)
             c = 1 + part / c or TINY
             change = c * d
-            found *= change
-    return found
+            fraction *= change
+    return fraction
 
 
 def noncentrality(share: float, f: float, above: float, below: float) -> float:

@@ -105,7 +105,7 @@ def bend(formulas: Sequence[Formula], units: Units[Any], directions: Floats) -> 
     """Differentiate each formula twice along its own direction in the space of the sums."""
     sums = units.sums(units.times)
     moved = np.concatenate([sums + (s * STEP + 1j * TINY) * directions for s in (-1, 1)])
-    values = _own(formulas, units.build(moved), 2)
+    values = _each_at_its_place(formulas, units.build(moved), 2)
     slopes = values.imag / TINY
     real = (values.real[:, 1] - values.real[:, 0]) / (2 * STEP)
     second = (slopes[:, 1] - slopes[:, 0]) / (2 * STEP)
@@ -117,10 +117,10 @@ def at(formulas: Sequence[Formula], units: Units[Any], points: NDArray[Any]) -> 
     number = points.shape[1]
     moved = np.moveaxis(points, 1, 0).reshape(-1, points.shape[-1])
     with np.errstate(invalid="ignore", divide="ignore"):  # it may be undefined so far away
-        return np.asarray(_own(formulas, units.build(moved), number))
+        return np.asarray(_each_at_its_place(formulas, units.build(moved), number))
 
 
-def _own(formulas: Sequence[Formula], tally: Any, number: int) -> Any:
+def _each_at_its_place(formulas: Sequence[Formula], tally: Any, number: int) -> Any:
     """Each formula at its own places of a tally, where those of all formulas stand in turn."""
     count = len(formulas)
     values = [

@@ -109,7 +109,7 @@ def _second(joint: Joint, values: Floats, directions: Floats) -> Floats:
     return np.asarray((up - down) / TINY / (2 * STEP))
 
 
-def bend_own(
+def bend_each(
     formulas: Sequence[Formula], expansions: Sequence[Expansion], units: Units[Any]
 ) -> list[Bend]:
     """Differentiate each formula along the direction in which the data move it, one standard error.
@@ -182,9 +182,9 @@ def _shortened(
     ]
     made = []
     for i, part in enumerate(units.parts):
-        own = bend_own([joint_of(f).formula(i) for f in formulas], each[i], part)
+        bends = bend_each([joint_of(f).formula(i) for f in formulas], each[i], part)
         short = [slopes[j][i] * e.se / whole[j] for j, e in enumerate(each[i])]
-        made.append([_shorter(b, s) for b, s in zip(own, short, strict=True)])
+        made.append([_shorter(b, s) for b, s in zip(bends, short, strict=True)])
     return made
 
 

@@ -84,13 +84,13 @@ def resampled(
     )
 
 
-def curved(value: float, found: Curved, units: Units[Any]) -> Made:
+def curved(value: float, made: Curved, units: Units[Any]) -> Made:
     """The closed-form interval of a smooth statistic."""
     parts = counted(units)
     few = parts.get("df", math.inf) + 1 < few_clusters.FEW
-    low, high = ends.around(value, found.interval)
+    low, high = ends.around(value, made.interval)
     return Made(
-        se=found.se,
+        se=made.se,
         low=low,
         high=high,
         method=f"expanded ABC over {units.kind}",
@@ -201,10 +201,10 @@ def _se_of_z(formula: Formula, value: float, units: Units[Any]) -> float:
     return math.sqrt(spread / (units.n - 3))
 
 
-def _by_f(value: float, se: float, found: ends.Interval) -> Made:
-    if not found.high - found.low > ROUNDING:
+def _by_f(value: float, se: float, interval: ends.Interval) -> Made:
+    if not interval.high - interval.low > ROUNDING:
         return Made(se=se, method="F-based interval", why=NO_F)
-    low, high = ends.around(value, found)
+    low, high = ends.around(value, interval)
     return Made(se=se, low=low, high=high, method="F-based interval")
 
 

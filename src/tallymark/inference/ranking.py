@@ -68,12 +68,12 @@ def bars(better: Flags, order: Whole) -> list[tuple[int, int]]:
     [(0, 1), (1, 2)]
     """
     apart = (better | better.T)[np.ix_(order, order)]
-    found, first = [], 0
+    runs, first = [], 0
     for last in range(len(order)):
         against = np.flatnonzero(apart[last, first : last + 1])
         if against.size:
-            found.append((first, last - 1))
+            runs.append((first, last - 1))
             first += int(against[-1]) + 1
     if len(order):
-        found.append((first, len(order) - 1))
-    return found
+        runs.append((first, len(order) - 1))
+    return runs

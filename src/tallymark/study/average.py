@@ -197,8 +197,8 @@ def _aligned(
     if ids.size * int(edges[-1]) <= DENSE:
         rows = np.zeros((ids.size, int(edges[-1])))
         for part, place, start, stop in zip(parts, places, edges[:-1], edges[1:], strict=True):
-            own = part.rows if isinstance(part.rows, np.ndarray) else part.rows.toarray()
-            np.add.at(rows[:, start:stop], place, own)
+            dense = part.rows if isinstance(part.rows, np.ndarray) else part.rows.toarray()
+            np.add.at(rows[:, start:stop], place, dense)
         return rows
     from scipy.sparse import csr_array, hstack
 

@@ -45,7 +45,7 @@ def collected(
         options=_options(scores, settings, asked),
         data=_data(scores, many=[*unweighted_notes(scores, asked, kind), *_many(results)]),
         definitions=definitions_of(estimates),
-        subsets=_told_by_id(results),
+        subsets=_numbered_ids(results),
         estimates=tuple(estimates),
         matrices=tuple(replace(m, subset=i) for i, f in enumerate(results) for m in f.matrices),
         curves=tuple(replace(c, subset=i) for i, f in enumerate(results) for c in f.curves),
@@ -69,7 +69,7 @@ def _options(scores: Scores, settings: Settings, asked: Asked) -> dict[str, Any]
     }
 
 
-def _told_by_id(results: Sequence[SubsetResults]) -> tuple[Subset, ...]:
+def _numbered_ids(results: Sequence[SubsetResults]) -> tuple[Subset, ...]:
     """The subsets; where two have one id, for users' names may be our words, a number follows."""
     seen: Counter[str] = Counter()
     subsets = []

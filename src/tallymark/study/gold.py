@@ -14,8 +14,8 @@ from tallymark.sources.given import closed_up
 if TYPE_CHECKING:
     from tallymark.study.parts import Part
 
-TOLD = 3
-"""So many rules are told, those that reproduce the gold most often first."""
+MOST_RULES = 3
+"""How many rules are shown, those that reproduce the gold most often first."""
 
 
 class GoldInUse(NamedTuple):
@@ -27,7 +27,7 @@ class GoldInUse(NamedTuple):
 
     def estimates(self, level: float) -> list[Estimate]:
         """The share of the responses whose gold each of the best rules gives."""
-        return [_estimate(rule, level) for rule in self.tried[:TOLD] if rule.of]
+        return [_estimate(rule, level) for rule in self.tried[:MOST_RULES] if rule.of]
 
 
 def gold_of(part: "Part") -> GoldInUse:

@@ -81,10 +81,10 @@ def home(formula: Formula) -> str:
 
 def units_by_tally(formulas: Sequence[Formula], rows: Rows) -> dict[str, Units[Any]]:
     """The units of every tally that some statistics need."""
-    found: dict[str, Units[Any]] = {}
+    units: dict[str, Units[Any]] = {}
     for kind in dict.fromkeys(map(home, formulas)):
-        found[kind] = units_of(kind, rows, [f for f in formulas if home(f) == kind])
-    return found
+        units[kind] = units_of(kind, rows, [f for f in formulas if home(f) == kind])
+    return units
 
 
 def subset_of(part: Part, subject: Scorer, *, n: int, against: Comparison = GOLD) -> Subset:

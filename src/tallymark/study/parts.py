@@ -28,7 +28,7 @@ class People(NamedTuple):
     rows: Rows
     scale: Scale
 
-    def told_once(self) -> "People":
+    def distinct(self) -> "People":
         """Equal rows of ratings once, with how often they occur."""
         return self._replace(rows=self.rows.distinct())
 

@@ -28,7 +28,9 @@ def roles_of(request: Request) -> Roles:
     """What the columns mean, as far as it was said."""
     named = request.some(_ROLES)
     given = {key: named[key] for key in _MAPPINGS if isinstance(named.get(key), Mapping)}
-    return Roles(**{key: one for key, one in named.items() if key not in _MAPPINGS}, **given)
+    return Roles(
+        **{key: columns for key, columns in named.items() if key not in _MAPPINGS}, **given
+    )
 
 
 def settings_of(request: Request) -> Settings:

@@ -52,7 +52,7 @@ _MARGIN = (
 _METHOD = "; ".join(f"{name}: {guarantee.words}" for name, guarantee in GUARANTEES.items()) + "."
 _FAMILY = "With --by prompt: bonferroni, sidak or common (one threshold, good for each prompt)."
 _POOL = "Unlabelled responses with the same columns: their confidences are the thresholds tried."
-_ONE = "Certify on one response of a cluster, drawn at random."
+_ONE_PER_CLUSTER = "Certify on one response of a cluster, drawn at random."
 _WEIGH = "With --one-per-cluster: responses (large clusters are kept more often) or clusters count alike."
 _ALPHA = "The rate of critical errors to certify; only --dev-zero needs none."
 _DEV_ZERO = "The lowest threshold without a critical error: not a guarantee."
@@ -107,7 +107,7 @@ class GuaranteeKeywords(TypedDict, total=False):
         term(TEXT, "--family", "NAME", _FAMILY, default="bonferroni"),
     ]
     pool: Annotated[object, Field(TABLE, "--pool", "FILE", _POOL, GUARANTEE, web="upload")]
-    one_per_cluster: Annotated[bool, term(SWITCH, "--one-per-cluster", None, _ONE)]
+    one_per_cluster: Annotated[bool, term(SWITCH, "--one-per-cluster", None, _ONE_PER_CLUSTER)]
     weigh: Annotated[
         Literal["responses", "clusters"], term(TEXT, "--weigh", "NAME", _WEIGH, default="responses")
     ]

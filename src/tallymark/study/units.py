@@ -121,16 +121,16 @@ def _cells(rows: Rows) -> Units[PairCounts]:
 
 
 def _in_cells(rows: Rows) -> tuple[Rows, Whole]:
-    """The rows with both scores, each told once, and the cell of each in the table of the two."""
+    """The rows with both scores, equal ones once, and the cell of each in the table of the two."""
     kept = rows.complete()
     first, second = (nearest(scores, rows.points) for scores in kept.scores.T)
     cell = first * rows.points.size + second
-    told, at = _told_once(kept, cell)
-    return told, cell[at]
+    distinct, at = _distinct_rows(kept, cell)
+    return distinct, cell[at]
 
 
-def _told_once(kept: Rows, *places: Whole) -> tuple[Rows, Whole]:
-    """Tell rows once that share their places, cluster and weight; and where the first of each was.
+def _distinct_rows(kept: Rows, *places: Whole) -> tuple[Rows, Whole]:
+    """Rows once that share places, cluster and weight, and where the first of each stood.
 
     They are sorted, so that sums do not depend on the order of the rows or on other columns.
     """
@@ -166,7 +166,7 @@ def _gaps(rows: Rows) -> Units[GapCounts]:
     kept, width = rows.complete(), float(rows.points[-1] - rows.points[0])
     place, places = gap_places(kept.scores[:, 0], kept.scores[:, 1], width), PARTS + 1
     build = partial(GapCounts, width=width)
-    kept, at = _told_once(kept, place)
+    kept, at = _distinct_rows(kept, place)
     place = place[at]
     if kept.clusters is not None or kept.weights is not None:
         return summed(kept, np.ones((place.size, 1)), build, place=place, places=places)
@@ -251,7 +251,7 @@ def _chosen(rows: Rows) -> tuple[Rows, Whole]:
     index, k = nearest(rows.scores, rows.points), rows.points.size
     if rows.clusters is not None or rows.weights is not None:
         index = np.sort(index, axis=1)
-        kept, at = _told_once(rows, *index.T)
+        kept, at = _distinct_rows(rows, *index.T)
         return kept, rating_counts(index[at], k)
     chosen, times = distinct_rating_counts(index, k, rows.counts)
     return Rows(chosen.astype(np.float64), times, rows.points), chosen

@@ -31,9 +31,9 @@ class LinkedSums:
         """
         given = (~np.isnan(scores)) * 1.0
         filled = np.where(given > 0, scores, 0.0)
-        for own, there in zip(filled.T[:, :, None], given.T[:, :, None], strict=True):
+        for column, there in zip(filled.T[:, :, None], given.T[:, :, None], strict=True):
             yield np.concatenate(
-                [there * given, own * given, own * own * given, own * filled], axis=1
+                [there * given, column * given, column * column * given, column * filled], axis=1
             )
         twice = (given.sum(axis=1) >= 2)[:, None]
         yield np.concatenate(
@@ -102,10 +102,10 @@ class WeightedSums:
         square = (weights * filled * filled).sum(axis=1) if drawn else gold * gold
         yield np.concatenate([np.stack([some, gold, square], axis=1), weights], axis=1)
         for rater in range(weights.shape[1]):
-            own, others = weights[:, rater : rater + 1], weights[:, rater:].copy()
+            weight, others = weights[:, rater : rater + 1], weights[:, rater:].copy()
             if drawn:
                 others[:, 0], others[:, 1:] = 1.0, 0.0
-            yield own * others
+            yield weight * others
 
     def __add__(self, other: "WeightedSums") -> "WeightedSums":
         """Tally of the responses of both (which share their center)."""

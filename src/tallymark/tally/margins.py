@@ -17,7 +17,7 @@ from tallymark.tally.rounding import nearest
 Floats = NDArray[np.float64]
 Whole = NDArray[np.int64]
 Distances = tuple[Floats, ...]
-ONE = np.float64(1.0)
+UNITY = np.float64(1.0)
 
 
 @dataclass(frozen=True)
@@ -88,10 +88,10 @@ def cell_rows(first: Whole, second: Whole, points: Floats, distances: Distances)
 
 def place_of(distance: Floats, distances: Distances) -> int:
     """Where a distance stands among some; matrices are made once, so it is one of them."""
-    for place, own in enumerate(distances):
-        if own is distance:
+    for place, known in enumerate(distances):
+        if known is distance:
             return place
-    return next(i for i, own in enumerate(distances) if np.array_equal(own, distance))
+    return next(i for i, known in enumerate(distances) if np.array_equal(known, distance))
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,9 +100,9 @@ class _Asked:
 
     points: Floats
     distances: list[Floats] = field(default_factory=list)
-    n: Any = ONE
-    paired: Any = ONE
-    ratings: Any = ONE
+    n: Any = UNITY
+    paired: Any = UNITY
+    ratings: Any = UNITY
 
     @property
     def shares(self) -> Floats:
@@ -121,7 +121,7 @@ class _Asked:
         return np.ones(2)
 
     def disagreement(self, distance: Floats) -> Any:
-        if not any(own is distance for own in self.distances):
+        if not any(known is distance for known in self.distances):
             self.distances.append(distance)
         return np.float64(0.5)
 

@@ -116,14 +116,14 @@ def policy_of(given: "str | Path | Policy") -> Policy:
         return _read(FOLDER / f"{text}.toml", f"policy {text}")
     path = Path(text)
     if path.suffix.lower() == ".toml" or path.is_file():
-        return _own(_read(path, f"policy {path}"), f"policy {path}")
+        return _not_ours(_read(path, f"policy {path}"), f"policy {path}")
     raise OptionError(
         f"unknown policy {text!r}.{did_you_mean(text, packaged())} Known: {', '.join(packaged())}; "
         "or name a TOML file of your own."
     )
 
 
-def _own(policy: Policy, where: str) -> Policy:
+def _not_ours(policy: Policy, where: str) -> Policy:
     """Refuse other limits under the name of a policy of ours: a verdict names its policy."""
     if policy.name in packaged() and policy != policy_of(policy.name):
         raise OptionError(

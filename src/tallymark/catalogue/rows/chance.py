@@ -131,7 +131,7 @@ ROWS = (
         ),
         value=kappa.mean_pairwise_kappa,
         tallies=("pairwise",),
-        parts=kappa.pairs_told,
+        parts=kappa.pairs_counted,
         **WEIGHTED,
     ),
     Row(

@@ -39,7 +39,7 @@ def ranking_table(
     better: str,
     settings: Settings,
 ) -> ResultTable:
-    """The systems from best to worst by one statistic; ``own`` are its estimates."""
+    """The systems from best to worst by one statistic."""
     merit = merits(spread.values, better)
     beats = settled(tests, spread, better=better, level=settings.level)
     order = best_first(merit, systems)

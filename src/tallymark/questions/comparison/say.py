@@ -54,10 +54,10 @@ def answers(evaluation: Evaluation) -> Iterator[Answer]:
     for pair in pairs:
         value = pair.difference.value
         ahead = value == 0 or math.isnan(value) or (value > 0) != lower
-        yield _told_apart(pair if ahead else pair.turned)
+        yield _different(pair if ahead else pair.turned)
 
 
-def _told_apart(pair: SystemPair) -> Answer:
+def _different(pair: SystemPair) -> Answer:
     """One pair, the better system first."""
     known: dict[str, Said] = {
         "first": pair.first,

@@ -31,7 +31,10 @@ def scale_and_gold(data: Data, *, gold: bool) -> Sentence:
     if data.gold_scale in ("", data.scale):
         return Sentence("{scale} Gold: {gold}.", scale=scale, gold=data.gold)
     return Sentence(
-        "{scale} Gold: {gold}, scale {own}.", scale=scale, gold=data.gold, own=data.gold_scale
+        "{scale} Gold: {gold}, scale {gold_scale}.",
+        scale=scale,
+        gold=data.gold,
+        gold_scale=data.gold_scale,
     )
 
 

@@ -21,7 +21,7 @@ from tallymark.study.parts import Part
 def diagnosed(
     parts: Sequence[Part], results: Sequence[SubsetResults], settings: Settings
 ) -> Iterator[SubsetResults]:
-    """Yield the diagnosis of every system; ``found`` is all that is known already."""
+    """Yield the diagnosis of every system; ``results`` are those known already."""
     known = by_subset(results)
     for system in parts[0].scores.roles.systems:
         for part in parts:

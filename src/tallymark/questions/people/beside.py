@@ -88,7 +88,9 @@ def averaged_beside_people(
         if kind not in ("table", "moments"):
             continue
         every = zip(prompts, pairings, strict=True)
-        units = joint([pairs_of(kind, one.rows, [*p[0], *p[1]], [formula]) for one, p in every])
+        units = joint(
+            [pairs_of(kind, prompt.rows, [*p[0], *p[1]], [formula]) for prompt, p in every]
+        )
         each = zip(*(_contrasts(formula, len(system_)) for system_, _ in pairings), strict=True)
         here = [_mean(of_prompts) for of_prompts in each]
         averages = estimate_all(here, units, settings, key=stream_of("average:prompt"))

@@ -42,7 +42,7 @@ def people_agree(part: Part, settings: Settings) -> Iterator[SubsetResults]:
     """Yield the agreement of the raters as a panel, then of every two of them."""
     if part.people is None:
         return
-    people = part.people.told_once()
+    people = part.people.distinct()
     yield panel_of(part, people, settings)._replace(tables=alt_tests(part))
     if part.many or part.grouped or len(people.names) > MANY_RATERS:
         return
@@ -94,7 +94,7 @@ def panel_averages(parts: Sequence[Part], settings: Settings) -> Iterator[Subset
         over = [part for part in parts if set(part.where) == {key}]
         everyone = [part.people for part in over]
         people = [
-            raters.told_once()
+            raters.distinct()
             for raters in everyone
             if raters is not None and raters.rows.twice.any()
         ]

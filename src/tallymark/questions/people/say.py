@@ -56,7 +56,7 @@ def beside_people(
 
 def _further(differences: Mapping[str, Estimate]) -> Sentence:
     each = [
-        Sentence("{name} {found}", name=name, found=estimate)
+        Sentence("{name} {estimate}", name=name, estimate=estimate)
         for name, estimate in differences.items()
     ]
     return Sentence(" Other differences: {each}.", each=each) if each else Sentence("")
@@ -84,7 +84,8 @@ def left_out_in_turn(name: str, systems: Sequence[tuple[str, PeopleContrast]]) -
 def among_people(named: Mapping[str, Estimate], n: int) -> Sentence:
     """Say how people agree with each other."""
     each = [
-        Sentence("{name} {found}", name=name, found=estimate) for name, estimate in named.items()
+        Sentence("{name} {estimate}", name=name, estimate=estimate)
+        for name, estimate in named.items()
     ]
     return Sentence(
         "People with each other: {each}; {n:responses} rated twice or more.", each=each, n=n

@@ -54,7 +54,7 @@ def drift(scores: Scores, people: People, settings: Settings) -> Drift:
     ]
     rated = [(part, part.people) for part in parts]
     results = [
-        panel_of(part, raters.told_once(), settings) for part, raters in rated if raters is not None
+        panel_of(part, raters.distinct(), settings) for part, raters in rated if raters is not None
     ]
     apart = beside_others(people.rows.scores, rater_effects(people.rows.scores, people.rows.counts))
     apart = apart.round(EXACT)

@@ -6,17 +6,17 @@ from tallymark.render.sentences import Sentence
 from tallymark.results import Estimate
 
 _CLAUSES = {
-    "exact": "the same score in {found:percent} of pairs of runs",
-    "changed": "{found:percent} of responses change",
-    "sd": "SD {found} points",
-    "icc": "ICC of one run {found}",
+    "exact": "the same score in {estimate:percent} of pairs of runs",
+    "changed": "{estimate:percent} of responses change",
+    "sd": "SD {estimate} points",
+    "icc": "ICC of one run {estimate}",
 }
 
 
 def steadiness(system: str, n: int, numbers: Mapping[str, Estimate]) -> Sentence:
     """Say how often runs agree, how far they spread, and how reliable one run is."""
     clauses = [
-        Sentence(clause, found=numbers[kind])
+        Sentence(clause, estimate=numbers[kind])
         for kind, clause in _CLAUSES.items()
         if kind in numbers
     ]

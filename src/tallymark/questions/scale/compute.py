@@ -13,7 +13,7 @@ from tallymark.diagnosis.sweep import Passes, cuts_of, pass_cells
 from tallymark.inference import Formula, Settings, Units, estimate_all
 from tallymark.questions.scale.decisions import scale_decides, scale_table
 from tallymark.questions.scale.rules import MOST_POINTS, resolved_ways
-from tallymark.questions.scale.sweep import sweep_formulas, sweep_found
+from tallymark.questions.scale.sweep import sweep_formulas, sweep_results
 from tallymark.results import OTHER_SCALES, Curve, Estimate, Key, system_called
 from tallymark.scale import Scale
 from tallymark.study.measured import SubsetResults, stream_of, subset_of
@@ -28,7 +28,7 @@ COEFFICIENTS: dict[str, Callable[..., Any]] = {text: find(text).value for text i
 SHORT = {entry.text: entry.heading for entry in members("scales")}
 
 
-class Retold(NamedTuple):
+class Rescaled(NamedTuple):
     """The responses of one resample, on every coarser scale and at every cut."""
 
     tables: BinnedTables
@@ -60,7 +60,7 @@ def scale_effect(system: str, part: Part, settings: Settings) -> Iterator[Subset
     n = int(rows.counts.sum())
     if not n:
         return
-    cuts, ways, units = _retold(rows, scale)
+    cuts, ways, units = _rescaled(rows, scale)
     asked = [*_binned(ways), *sweep_formulas(cuts.size)]
     estimates = estimate_all(asked, units, settings, key=stream_of(part.label))
     binned, swept = (
@@ -79,10 +79,10 @@ def scale_effect(system: str, part: Part, settings: Settings) -> Iterator[Subset
             findings=scale_decides(system, [e for e in [*binned, *ruled] if e.params["of"] == QWK]),
         )
     if cuts.size:
-        yield sweep_found(part, system, cuts, units.tally.passes, swept)
+        yield sweep_results(part, system, cuts, units.tally.passes, swept)
 
 
-def _retold(rows: Rows, scale: Scale) -> tuple[NDArray[np.float64], list[Way], Units[Retold]]:
+def _rescaled(rows: Rows, scale: Scale) -> tuple[NDArray[np.float64], list[Way], Units[Rescaled]]:
     """The cuts, the coarser scales, and the units: responses with the same two scores."""
     cuts = cuts_of(scale, rows.scores[:, 0], rows.counts)
     if scale.continuous:
@@ -99,8 +99,8 @@ def _retold(rows: Rows, scale: Scale) -> tuple[NDArray[np.float64], list[Way], U
     added = [*(way.rows for way in ways), pass_cells(reached[first], reached[second], cuts.size)]
     binned = sum(way.rows.shape[1] for way in ways)
 
-    def build(sums: NDArray[Any]) -> Retold:
-        return Retold(BinnedTables(sums[..., :binned], ways), Passes(sums[..., binned:]))
+    def build(sums: NDArray[Any]) -> Rescaled:
+        return Rescaled(BinnedTables(sums[..., :binned], ways), Passes(sums[..., binned:]))
 
     return cuts, ways, cell_units(rows, unit, np.concatenate(added, axis=1), build)
 
@@ -127,7 +127,7 @@ def _formula(name: str, params: dict[str, Any], way: int) -> Formula:
     value = COEFFICIENTS[params["of"]]
 
     def at_way(tally: Any) -> Any:
-        tables = tally.tables if isinstance(tally, Retold) else tally
+        tables = tally.tables if isinstance(tally, Rescaled) else tally
         return value(tables.pairs[way])
 
     return Formula(name=name, params=params, value=at_way, undefined=ONE_POINT)

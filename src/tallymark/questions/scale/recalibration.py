@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from tallymark.accuracy.standardized import smd
 from tallymark.agreement.concordance import lin_ccc
 from tallymark.agreement.correlation import kendall_tau_b, pearson
-from tallymark.diagnosis.binning import told_alike
+from tallymark.diagnosis.binning import group_places
 from tallymark.diagnosis.recalibration import FOLDS, cross_fitted, fitted_to_all, steps_of
 from tallymark.inference import Formula, Settings, Units, estimate_all
 from tallymark.questions.scale.compute import of_one_scale
@@ -30,7 +30,7 @@ GAIN, SURE_GAIN = 0.05, 0.02
 """Recalibration is advised where it gains this much, and surely more than that."""
 ORDER = (0.6, 0.5)
 """And where r, or tau-b, is at least this high: the order of responses is worth keeping."""
-TOLD = 11
+MOST_ROWS = 11
 """Rows of the table on a continuous scale."""
 WAYS = ("linear", "isotonic")
 NOTE = (
@@ -113,7 +113,7 @@ def _on_points(
     places = [nearest(x, points) for x in columns]
     if clusters is not None:
         return Rows(np.stack([points[p] for p in places], axis=1), counts, points, clusters)
-    first, group = told_alike(places)
+    first, group = group_places(places)
     times = np.bincount(group, weights=counts).astype(np.int64)
     return Rows(np.stack([points[p[first]] for p in places], axis=1), times, points)
 
@@ -149,7 +149,7 @@ def _table(rows: Rows, scale: Scale) -> tuple[ResultTable, Mapping[str, float]]:
     slope = float(fitted.slope[0])
     shift = center + float(fitted.shift[0]) - slope * center
     if scale.continuous:
-        shown = center + np.linspace(system.min(), system.max(), TOLD)
+        shown = center + np.linspace(system.min(), system.max(), MOST_ROWS)
     else:
         shown = np.asarray(scale.points)
     straight = np.clip(shift + slope * shown, scale.low, scale.high)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.diagnosis.binning import Coefficient, Way, told_alike, way
+from tallymark.diagnosis.binning import Coefficient, Way, group_places, way
 from tallymark.reliability.adjudicators import adjudicators
 from tallymark.scale import Scale
 from tallymark.sources.resolution import gold_scale, resolve
@@ -39,7 +39,7 @@ def resolved_ways(
         return None
     carried = rater.low + (rows.scores[:, -1] - gold.low) * _ratio(rater, gold)
     tables = _positions(rows.scores[:, :-1], carried, rater)
-    first, unit = told_alike([place for _, _, pair in tables for place in pair])
+    first, unit = group_places([place for _, _, pair in tables for place in pair])
     ways = [
         way(rule, points, pair[0][first], pair[1][first], coefficients)
         for rule, points, pair in tables

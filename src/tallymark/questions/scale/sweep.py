@@ -57,7 +57,7 @@ def _distance(tally: Any, *, name: str) -> Floats:
     return passes.distance(name)
 
 
-def sweep_found(
+def sweep_results(
     part: Part, system: str, cuts: Floats, passes: Passes, estimates: Sequence[Estimate]
 ) -> SubsetResults:
     """The curves along the cuts, the distances, and what no skill at all would get."""

@@ -84,7 +84,7 @@ def system_severity(
     rounded = np.where(np.isnan(given), np.nan, points[nearest(given, points)])
     ratings = np.concatenate([people.rows.scores, rounded[:, None]], axis=1)
     rows = replace(people.rows, scores=ratings)
-    joined = People((*people.names, system), rows, people.scale).told_once()
+    joined = People((*people.names, system), rows, people.scale).distinct()
     model = severity_model(joined, "auto")
     last = len(people.names)
     if isinstance(model, NotFitted) or model.raters[-1] != last:
