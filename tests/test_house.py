@@ -36,15 +36,15 @@ MOST_NAMES = 3
 
 def lists_of_names(path):
     """Yield the catalogue's names in every literal that holds several of them."""
-    found: Sequence[ast.expr | None]
+    literal: Sequence[ast.expr | None]
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         if isinstance(node, ast.Dict):
-            found = node.keys
+            literal = node.keys
         elif isinstance(node, ast.Tuple | ast.List | ast.Set):
-            found = node.elts
+            literal = node.elts
         else:
             continue
-        words = [one.value for one in found if isinstance(one, ast.Constant)]
+        words = [word.value for word in literal if isinstance(word, ast.Constant)]
         names = [split_key(word)[0] for word in words if isinstance(word, str)]
         yield node.lineno, [BY_NAME[name] for name in names if name in BY_NAME]
 
@@ -125,3 +125,27 @@ def test_every_function_is_reached():
                 if every[node.name] == len(re.findall(rf"\b{node.name}\b", inside)):
                     alone.add(node.name)
     assert alone == {*UNREACHED}
+
+
+VAGUE = {"found", "one", "own", "told"}
+"""Words that say nothing of what they hold; compounds such as ``own_clusters`` may be clear."""
+
+
+def names(tree):
+    """Yield every name that the code binds or uses, with its line."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.Name(id=name) | ast.arg(arg=name) | ast.Attribute(attr=name):
+                yield node.lineno, name
+            case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
+                yield node.lineno, name
+            case ast.keyword(arg=str(name)):
+                yield node.value.lineno, name
+            case ast.alias(name=name, asname=other):
+                yield node.lineno, other or name
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_names_say_what_they_hold(path):
+    tree = ast.parse(path.read_text("utf-8"))
+    assert [(line, name) for line, name in names(tree) if name.strip("_").lower() in VAGUE] == []
