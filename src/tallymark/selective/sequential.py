@@ -65,22 +65,16 @@ def run_chains(
     curves: Sequence[RiskCoverage], asked: AskedLabels, delta: float, prompts: int = 1
 ) -> list[Certificate]:
     """Certificates of the prompts that share a threshold, tested at ``delta`` together."""
-    thresholds = asked.thresholds
-    if thresholds is None:
-        candidates, grid = rank_candidates(curves), "rank"
-    else:
-        candidates = fixed_candidates(curves, thresholds)
-        grid = "fixed" if asked.pool is None else "pool"
-    fewest = min(int(curve.total) for curve in curves)
-    sizes, parts = starts_of(asked.alpha, delta, fewest, asked.starts)
+    candidates, grid = _candidates(curves, asked)
+    totals = [int(curve.total) for curve in curves]
+    sizes, parts = starts_of(asked.alpha, delta, min(totals), asked.starts)
+    most = candidates.tau.size - 1
     if asked.pool is None:
         starts = count_starts(candidates, sizes)
     else:
-        starts = pool_starts(candidates.tau, asked.pool, fewest, sizes)
+        starts = pool_starts(candidates.tau, asked.pool, min(totals), sizes)
     if asked.starts is None:  # the last chain is of the loosest threshold
-        starts = np.append(
-            np.minimum(starts[:-1], candidates.tau.size - 1), candidates.tau.size - 1
-        )
+        starts = np.append(np.minimum(starts[:-1], most), most)
     last, level = loosest(candidates, starts.tolist(), parts.tolist(), asked.alpha)
     seen = Certificate(
         "ltt",
@@ -91,24 +85,29 @@ def run_chains(
         delta_each=level,
         grid=grid,
         starts=tuple(sizes.tolist()),
-        tied=grid == "rank" and candidates.tau.size < sum(int(curve.total) for curve in curves),
+        tied=grid == "rank" and candidates.tau.size < sum(totals),
     )
-    if last < 0:
-        if len(curves) == 1 and asked.pool is None:
-            needed = [top_labels_needed(candidates, asked.alpha, delta, asked.starts)]
-        else:
-            needed = labels_needed(
-                candidates, starts.tolist(), parts.tolist(), asked.alpha
-            ).tolist()
-        first = min(int(starts[0]), candidates.tau.size - 1)
-        return [
-            _missing(replace(seen, total=int(curve.total)), least, candidates, i, first)
-            for i, (curve, least) in enumerate(zip(curves, needed, strict=True))
-        ]
+    each = [replace(seen, total=total) for total in totals]
+    if last >= 0:
+        return [_reached(seen, candidates, i, last, prompts) for i, seen in enumerate(each)]
+    if len(curves) == 1 and asked.pool is None:
+        needed = [top_labels_needed(candidates, asked.alpha, delta, asked.starts)]
+    else:
+        short = labels_needed(candidates, starts.tolist(), parts.tolist(), asked.alpha)
+        needed = short.tolist()
+    first = min(int(starts[0]), most)
     return [
-        _reached(replace(seen, total=int(curve.total)), candidates, i, last, prompts)
-        for i, curve in enumerate(curves)
+        _missing(seen, least, candidates, i, first)
+        for i, (seen, least) in enumerate(zip(each, needed, strict=True))
     ]
+
+
+def _candidates(curves: Sequence[RiskCoverage], asked: AskedLabels) -> tuple[Candidates, str]:
+    """The thresholds to try, and where they come from."""
+    thresholds = asked.thresholds
+    if thresholds is None:
+        return rank_candidates(curves), "rank"
+    return fixed_candidates(curves, thresholds), "fixed" if asked.pool is None else "pool"
 
 
 def _missing(
