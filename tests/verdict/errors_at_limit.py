@@ -149,7 +149,12 @@ CASES = (
 )
 ONE_GROUP, EVERY_GROUP = "one of 3 groups at SMD .10, the others at 0", "3 groups at SMD .10"
 DSM = "DSM of a group at .10"
-NAMES = (*(case.name for case in CASES), DSM, ONE_GROUP, EVERY_GROUP)
+PROMPTS = 8
+ONE_PROMPT = "one of 8 prompts at QWK .695, the others at .80"
+EVERY_PROMPT = "8 prompts at QWK .695"
+NAMES = (
+    *(case.name for case in CASES), DSM, ONE_GROUP, EVERY_GROUP, ONE_PROMPT, EVERY_PROMPT,
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,20 +185,33 @@ def of_case(case: Case, k: int, n: int, *, runs: int) -> dict[Key, Errors]:
 
 def of_groups(k: int, n: int, *, runs: int) -> dict[Key, Errors]:
     """The same of the rule for groups: one of them at the limit, or all of them."""
-    at, none = (
-        drawn(Case("", SMD_OF_GOLD, GROUP, truth, turned="shift"), k, n, runs=runs)
-        for truth in (0.10, 0.0)
-    )
-    found = {}
-    for name, others in ((ONE_GROUP, none), (EVERY_GROUP, at)):
+    cases = [Case("", SMD_OF_GOLD, GROUP, truth, turned="shift") for truth in (0.10, 0.0)]
+    return _of_parts(cases, (ONE_GROUP, EVERY_GROUP), GROUPS, k, n, runs)
+
+
+def of_prompts(k: int, n: int, *, runs: int) -> dict[Key, Errors]:
+    """The same of a limit on the QWK of every prompt."""
+    cases = [Case("", QWK_OF_GOLD, QWK, truth) for truth in (QWK.lower, PEOPLE)]
+    return _of_parts(cases, (ONE_PROMPT, EVERY_PROMPT), PROMPTS, k, n, runs)
+
+
+def _of_parts(
+    cases: Sequence[Case], names: Sequence[str], parts: int, k: int, n: int, runs: int
+) -> dict[Key, Errors]:
+    """One part as the first case, at the limit, and the others as the second; then all at it."""
+    at, beyond = (drawn(case, k, n, runs=runs) for case in cases)
+    errors = {}
+    for name, others in zip(names, (beyond, at), strict=True):
         states = [
             state_of_all(
-                [at[run], *(others[(run + i) % runs] for i in range(1, GROUPS))], GROUP, minimum=0
+                [at[run], *(others[(run + i) % runs] for i in range(1, parts))],
+                cases[0].bounds,
+                minimum=0,
             ).state
             for run in range(runs)
         ]
-        found[name, k, n] = Errors(runs, states.count("met"), states.count("not met"))
-    return found
+        errors[name, k, n] = Errors(runs, states.count("met"), states.count("not met"))
+    return errors
 
 
 def of_dsm(k: int, n: int, *, runs: int) -> dict[Key, Errors]:
@@ -239,6 +257,7 @@ def jobs(runs: int) -> Iterator[Callable[[], dict[Key, Errors]]]:
         for i in range(len(CASES)):
             yield partial(_of_case, i, k, n, runs=runs)
         yield partial(of_groups, k, n, runs=runs)
+        yield partial(of_prompts, k, n, runs=runs)
         yield partial(of_dsm, k, n, runs=runs)
 
 

@@ -82,7 +82,8 @@ def test_the_summary_is_written(run, tmp_path):
     path = tmp_path / "new" / "verdict.md"
     assert run("--policy", "williamson2012", "--summary", path, "--out", tmp_path / "out")[0] == 0
     text = path.read_text("utf-8")
-    assert text.startswith("## Verdict: undecided\n")
+    assert text.startswith("## Verdict: met, as far as tested\n")
+    assert "Not tested: SMD of each group." in text
     assert text == (tmp_path / "out" / "summary.md").read_text("utf-8")
 
 

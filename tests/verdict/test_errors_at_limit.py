@@ -13,6 +13,7 @@ from tests.verdict.errors_at_limit import (
     of_case,
     of_dsm,
     of_groups,
+    of_prompts,
     simulate_all,
 )
 from tests.verdict.page import END, PAGE, START, as_markdown, outside, written
@@ -27,10 +28,11 @@ def test_the_simulation_counts_what_it_should():
     found = {
         **of_case(CASES[0], 4, 200, runs=40),
         **of_groups(4, 100, runs=10),
+        **of_prompts(4, 100, runs=10),
         **of_dsm(4, 100, runs=10),
     }
     assert {name for name, _, _ in found} <= set(NAMES)
-    assert len(found) == 4
+    assert len(found) == 6
     for errors in found.values():
         # 2.5 % to each side: six of 40 would be a one in ten thousand
         assert 0 <= errors.met <= 6

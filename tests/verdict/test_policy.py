@@ -31,7 +31,7 @@ def test_our_policies_can_be_read():
     for name in packaged():
         found = policy_of(name)
         assert found.name == name
-        assert found.version == "1"
+        assert found.version in "12"
         assert found.cautions
         assert found.minimum_group == 30
 
@@ -159,3 +159,26 @@ def test_a_policy_needs_criteria(tmp_path):
 def test_a_policy_that_is_not_there(given, message):
     with pytest.raises(OptionError, match=message):
         policy_of(given)
+
+
+@pytest.mark.parametrize("name", packaged())
+def test_no_two_criteria_of_ours_have_one_title(name):
+    titles = [limit.title for limit in policy_of(name).limits]
+    assert len(set(titles)) == len(titles)
+
+
+@pytest.mark.parametrize("titled", ["", 'title = "Agreement"\n'])
+def test_criteria_of_one_statistic_in_several_places_have_a_title_each(policy, titled):
+    more = "".join(
+        f'{titled}at_least = 0.6\n[[criteria]]\nstatistic = "qwk"\nwhere = "{where}"\n'
+        for where in ("every prompt", "every trait", "every group")
+    )
+    titles = [limit.title for limit in policy(f"{more}{titled}at_least = 0.7").limits]
+    start = "Agreement" if titled else titles[0]
+    assert titles == [start, *(f"{start} in every {what}" for what in ("prompt", "trait", "group"))]
+
+
+def test_two_criteria_under_one_title_are_refused(policy):
+    again = 'at_least = 0.6\n[[criteria]]\nstatistic = "qwk"\nat_most = 0.9'
+    with pytest.raises(OptionError, match=r"criteria 1 and 2 of .* have one title"):
+        policy(again)

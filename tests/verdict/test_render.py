@@ -63,7 +63,7 @@ def test_the_verdict_stands_before_the_numbers():
     columns = {"h1": [1, 2, 3, 4, 4, 2] * 30, "engine": [1, 2, 3, 4, 3, 2] * 30}
     found = tm.evaluate(columns, scale="1:4", replicates=100, policy="williamson2012")
     text = plain_text(summary(found))
-    assert text.startswith("Verdict: undecided\nPolicy williamson2012, version 1: Limits of")
+    assert text.startswith("Verdict: undecided\nPolicy williamson2012, version 2: Limits of")
     assert text.index("Missing evidence: Degradation") < text.index("180 responses read")
     assert "agreement evidence only" in " ".join(text.split())
 

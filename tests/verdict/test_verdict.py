@@ -143,9 +143,11 @@ def test_one_group_shown_to_be_outside_breaks_a_limit():
     made = groups(("f", 0.02, 0.05, 500), ("m", 0.25, 0.08, 400))
     found = criterion(made, EACH)
     assert (found.state, found.group, found.value) == ("not met", "m", 0.25)
-    assert "gender m (400 responses) is outside ±0.10, also when the tests of all 2" in said(
-        made, EACH
+    words = said(made, EACH)
+    assert words.startswith(
+        "not met: SMD of each group (gender m) 0.25 [0.17, 0.33]. This group (400"
     )
+    assert "is outside ±0.10, also when the tests of all 2 groups are adjusted (Holm)." in words
 
 
 def test_tests_of_many_groups_are_adjusted():
@@ -263,7 +265,8 @@ def test_missing_evidence_is_listed():
     assert others == "r, SMD: it was not computed on these data"
     assert people.startswith("Degradation of QWK, Degradation of r: no response was rated by two")
     assert by_group == (
-        "SMD of each group: no column of groups was named, or it holds one group only"
+        "SMD of each group: no column of groups was named; name it with --group COLUMN (the policy "
+        "does without it)"
     )
     states = {c.title: c.state for c in one.criteria}
     assert states["Degradation of QWK"] == "not computable"
@@ -278,9 +281,15 @@ def test_optional_evidence_may_be_missing():
     optional = limit("self_consistency[exact]", "Same score", at_least=0.9, optional=True)
     made = verdict_of(overall(0.8, 0.75, 0.85), policy(HALF, optional))
     assert made.state == "met"
-    assert [str(one) for one in say.missing(made.systems[0])] == [
-        "Same score: there are no repeated runs of the system (the policy does without it)"
-    ]
+    (words,) = say.missing(made.systems[0])
+    assert str(words) == (
+        "Same score: no repeated runs of the system were named; name them with --repeat "
+        "SYSTEM=COLUMN,COLUMN (the policy does without it)"
+    )
+    assert str(say.states(made)) == "Verdict: met, as far as tested"
+    assert str(say.judgement(made.systems[0], made)) == (
+        "engine meets what was tested of own. The one criterion is met. Not tested: Same score."
+    )
 
 
 def test_each_system_is_judged_and_the_worst_is_the_verdict():

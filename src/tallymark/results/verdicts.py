@@ -16,6 +16,7 @@ class Lack(StrEnum):
     NOT_SCORED = "not scored"
     OTHERS_ASKED = "other statistics asked for"
     NO_PARTS = "no parts"
+    ONE_PART = "one part"
     ONE_RATER = "one rater"
     OTHER_SCALE = "other scale"
     NOT_OF_PEOPLE = "not of people"

@@ -159,7 +159,7 @@ def lack_of(evaluation: Evaluation, system: str, limit: Limit) -> Lack:
         return Lack.OTHERS_ASKED
     parts = _parts(evaluation, limit.where)
     if limit.where != OVERALL and not parts:
-        return Lack.NO_PARTS
+        return Lack.ONE_PART if _named(evaluation, limit.where) else Lack.NO_PARTS
     name = split_key(limit.statistic)[0]
     if name in (*texts("contrast"), "disattenuated_r"):
         return _lack_of_people(evaluation, limit)
@@ -173,6 +173,12 @@ def _lack_of_people(evaluation: Evaluation, limit: Limit) -> Lack:
     if limit.where == OVERALL and not any(s.subject != PEOPLE and s.whole for s in among):
         return Lack.OTHER_SCALE
     return Lack.NOT_OF_PEOPLE
+
+
+def _named(evaluation: Evaluation, where: str) -> bool:
+    """Whether a column of such parts was named."""
+    what = where.removeprefix("every ")
+    return bool(evaluation.options.get(what) or evaluation.options.get(f"{what}s"))
 
 
 def _parts(evaluation: Evaluation, where: str) -> int:

@@ -1,8 +1,9 @@
 """Policy: a named, versioned set of limits, from a TOML file of ours or of the user."""
 
 import math
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -159,9 +160,12 @@ def _read(path: Path, where: str) -> Policy:
         name=contents["name"],
         version=contents["version"],
         title=contents.get("title", contents["name"]),
-        limits=tuple(
-            _limit(entry, f"criterion {i} of {where}")
-            for i, entry in enumerate(contents["criteria"], start=1)
+        limits=_distinct(
+            [
+                _limit(entry, f"criterion {i} of {where}")
+                for i, entry in enumerate(contents["criteria"], start=1)
+            ],
+            where,
         ),
         reference=contents.get("reference", ""),
         cautions=tuple(contents.get("cautions", ())),
@@ -190,7 +194,7 @@ def _limit(given: Mapping[str, Any], where: str) -> Limit:
             raise OptionError(f"{where}: the limit {end:g} has more than {decimals} decimals")
     return Limit(
         statistic=of.text,
-        title=given.get("title", of.title),
+        title=given.get("title", of.title if where_ == OVERALL else f"{of.title} in {where_}"),
         at_least=at_least,
         at_most=at_most,
         decimals=decimals,
@@ -199,6 +203,25 @@ def _limit(given: Mapping[str, Any], where: str) -> Limit:
         optional=given.get("optional", False),
         source=given.get("source", ""),
     )
+
+
+def _distinct(limits: Sequence[Limit], where: str) -> tuple[Limit, ...]:
+    """No two limits under one title: what a limit on every part is about is added to its own."""
+    shared = {title for title, n in Counter(limit.title for limit in limits).items() if n > 1}
+    named = tuple(
+        replace(limit, title=f"{limit.title} in {limit.where}")
+        if limit.title in shared and limit.where != OVERALL
+        else limit
+        for limit in limits
+    )
+    titles = [limit.title for limit in named]
+    for i, title in enumerate(titles):
+        if title in titles[:i]:
+            raise OptionError(
+                f"criteria {titles.index(title) + 1} and {i + 1} of {where} have one title, "
+                f"{title!r}: give one of them another, or put at_least and at_most into one"
+            )
+    return named
 
 
 def _ends(given: Mapping[str, Any], where: str) -> tuple[float | None, float | None]:

@@ -19,13 +19,13 @@ def of_every_part(evaluation: Evaluation, criterion: Criterion) -> Iterator[Sent
         yield from _still_open(evaluation, criterion)
         return
     estimate, k = decided_by(evaluation, criterion), len(criterion.rows)
+    what = criterion.where.removeprefix("every ")
     side = side_of(criterion, estimate)
     if criterion.state == "met":
-        template = "Each of the {k} intervals is {side}; {part} reaches furthest."
+        template = f"Each of the {{k}} intervals is {{side}}; this {what} ({{n:responses}}) reaches furthest."
         if criterion.decide == "point":
-            template = "{part} is {side}; the policy decides by values alone."
-        part = Sentence("{part} ({n:responses})", part=_part(evaluation, criterion), n=estimate.n)
-        yield Sentence(template, k=k, side=side, part=part)
+            template = f"Every {what} is {{side}}; the policy decides by values alone."
+        yield Sentence(template, k=k, side=side, n=estimate.n)
         return
     yield _broken(evaluation, criterion, side)
     if criterion.decide != "point":
@@ -58,8 +58,7 @@ def _broken(evaluation: Evaluation, criterion: Criterion, side: Sentence) -> Sen
         adjusted = f", also when the tests of all {{k}} {what}s are adjusted (Holm)"
         how = "; the policy decides by values alone" if by_point else adjusted if k > 1 else ""
         return Sentence(
-            f"{{part}} ({{n:responses}}) is {{side}}{how}.",
-            part=_part(evaluation, criterion),
+            f"This {what} ({{n:responses}}) is {{side}}{how}.",
             n=criterion.n,
             side=side,
             k=k,
@@ -95,7 +94,7 @@ def _numbered(
 
 def _still_open(evaluation: Evaluation, criterion: Criterion) -> Iterator[Sentence]:
     what = criterion.where.removeprefix("every ")
-    estimate, part = decided_by(evaluation, criterion), _part(evaluation, criterion)
+    estimate = decided_by(evaluation, criterion)
     if criterion.decide == "point":
         yield Sentence(
             f"No {what} breaks the limit ({{demand}}) by its value.", demand=demand(criterion)
@@ -110,11 +109,11 @@ def _still_open(evaluation: Evaluation, criterion: Criterion) -> Iterator[Senten
         )
         yield from _adjusted(criterion, what)
     if math.isnan(estimate.value):
+        part = _part(evaluation, criterion, criterion.decided_by or 0)
         yield Sentence("It is undefined for {part}: {why}.", part=part, why=estimate.why)
     else:
         yield Sentence(
-            "{part} ({n:responses}) reaches furthest, with a value {side}.",
-            part=part,
+            f"This {what} ({{n:responses}}) reaches furthest, with a value {{side}}.",
             n=estimate.n,
             side=side_of(criterion, estimate),
         )
@@ -155,11 +154,8 @@ def _too_few(evaluation: Evaluation, criterion: Criterion) -> Iterator[Sentence]
             )
 
 
-def _part(evaluation: Evaluation, criterion: Criterion, row: int | None = None) -> Sentence:
-    """The column and the name of the part behind a row, or of the one that decides."""
-    row = criterion.decided_by if row is None else row
-    column, name = criterion.group_column, criterion.group
-    if row is not None and row != criterion.decided_by:
-        subset = evaluation.subsets[evaluation.estimates[row].subset]
-        column, name = part_of(subset, criterion.where) or ("", "")
-    return Sentence("{column} {name}", column=column or "", name=name or "")
+def _part(evaluation: Evaluation, criterion: Criterion, row: int) -> Sentence:
+    """The column and the name of the part behind a row."""
+    subset = evaluation.subsets[evaluation.estimates[row].subset]
+    column, name = part_of(subset, criterion.where) or ("", "")
+    return Sentence("{column} {name}", column=column, name=name)

@@ -26,13 +26,15 @@ MOST_NAMES = 8
 LACKS: Mapping[Lack, str] = {
     Lack.NOT_SCORED: "the system scored none of the responses that were used",
     Lack.OTHERS_ASKED: "it was not computed, because other statistics were asked for alone",
-    Lack.NO_PARTS: "no column of {what}s was named, or it holds one {what} only",
-    Lack.ONE_RATER: "no response was rated by two people, so there is no second rater to compare "
-    "with",
+    Lack.NO_PARTS: "no column of {what}s was named; name it with --{what} COLUMN",
+    Lack.ONE_PART: "the column of {what}s holds one {what} only",
+    Lack.ONE_RATER: "no response was rated by two people; name the second rater with --human "
+    "COLUMN",
     Lack.OTHER_SCALE: "the gold, or one prompt, is on another scale than the people's ratings",
     Lack.NOT_OF_PEOPLE: "it was not computed between people on these data",
     Lack.MANY_PARTS: "it is not computed for more than {many} parts of the data",
-    Lack.ONE_RUN: "there are no repeated runs of the system",
+    Lack.ONE_RUN: "no repeated runs of the system were named; name them with --repeat "
+    "SYSTEM=COLUMN,COLUMN",
     Lack.NO_RATINGS: "the ratings behind the gold are not known, or are on another scale",
     Lack.NOT_COMPUTED: "it was not computed on these data",
 }
@@ -41,7 +43,8 @@ LACKS: Mapping[Lack, str] = {
 def states(verdict: Verdict) -> Sentence:
     """The state of the system, or how many of the systems are in which state."""
     if len(verdict.systems) == 1:
-        return Sentence(f"Verdict: {verdict.state}")
+        part = ", as far as tested" if verdict.state == "met" and verdict.systems[0].missing else ""
+        return Sentence(f"Verdict: {verdict.state}{part}")
     return Sentence(
         "Verdict on {n} systems: {every}", n=len(verdict.systems), every=_by_state(verdict)
     )
@@ -80,6 +83,8 @@ def judgement(judged: Judgement, verdict: Verdict) -> Sentence:
 def answer(judged: Judgement, verdict: Verdict) -> Sentence:
     """What the policy says of a system, whose name stands before it."""
     start = {"met": "meets", "not met": "does not meet"}.get(judged.state, "may or may not meet")
+    if judged.state == "met" and judged.missing:
+        start = "meets what was tested of"
     end = ": these data do not settle it." if judged.state == "undecided" else "."
     return Sentence(
         f"{start} {{policy}}{{mean}}{end}", policy=verdict.policy, mean=_on_the_mean(judged)
@@ -97,7 +102,14 @@ def _on_the_mean(judged: Judgement) -> Words:
 
 
 def titled(criterion: Criterion) -> Words:
-    """The title of a limit, and over what its number is a mean."""
+    """The title of a limit, and what its number is of: a mean over parts, or one of them."""
+    if criterion.group is not None:
+        return Sentence(
+            "{title} ({column} {name})",
+            title=criterion.title,
+            column=criterion.group_column or "",
+            name=criterion.group,
+        )
     if not criterion.mean_over:
         return criterion.title
     return Sentence(
@@ -116,14 +128,21 @@ def reasons(judged: Judgement) -> Sentence:
         every = Sentence(
             "The one criterion is met." if n == 1 else "All {n} criteria are met.", n=n
         )
-        return joined([every, *_alone(judged)])
+        return joined([every, *_untested(judged), *_alone(judged)])
     clauses: list[Sentence] = []
     for state in ("not met", "undecided", "not computable", "met"):
         titles = [each.title for each in judged.criteria if each.state == state]
         word = state if clauses else state.capitalize()
         if titles:
             clauses.append(Sentence(f"{word}: {{titles}}", titles=listed(titles)))
-    return joined([Sentence("{all}.", all=joined(clauses, "; ")), *_alone(judged)])
+    every = Sentence("{all}.", all=joined(clauses, "; "))
+    return joined([every, *_untested(judged), *_alone(judged)])
+
+
+def _untested(judged: Judgement) -> list[Sentence]:
+    """Limits that the policy does without, because the data hold no evidence."""
+    titles = [each.title for each in judged.missing if each.optional]
+    return [Sentence("Not tested: {titles}.", titles=listed(titles))] if titles else []
 
 
 def _alone(judged: Judgement) -> list[Sentence]:

@@ -84,19 +84,11 @@ def table(evaluation: Evaluation, judgement: Judgement) -> Table:
 
 
 def _row(evaluation: Evaluation, limit: Criterion) -> tuple[Value, ...]:
-    title: Words = say.titled(limit)
-    if limit.group is not None:
-        title = Sentence(
-            "{title}: {column} {name}",
-            title=title,
-            column=limit.group_column or "",
-            name=limit.group,
-        )
     value, _, ends = str(beside_limit(evaluation, limit)).partition(" ")
     point = "" if limit.passes is None else "passes" if limit.passes else "fails"
     by_point = " (by the point)" if limit.decide == "point" and limit.passes is not None else ""
     return (
-        written(title),
+        written(say.titled(limit)),
         str(demand(limit)),
         Cell("") if limit.decided_by is None else Cell(value, ends.removeprefix("(no interval)")),
         limit.n or Cell(""),
