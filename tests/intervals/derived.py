@@ -12,11 +12,11 @@ from tallymark.catalogue import find
 from tallymark.inference import Formula, Settings, Units, estimate_all
 from tallymark.questions.ceilings.formulas import rung_formulas
 from tallymark.questions.ceilings.rungs import rungs_of
-from tallymark.questions.people.beside import _contrasts, _single
+from tallymark.questions.people.contrasts import Paired
+from tallymark.questions.people.joined import single
 from tallymark.questions.true_scores.compute import _formulas, rated_units
 from tallymark.study.average import averaged, joint
 from tallymark.study.measured import home
-from tallymark.study.pairings import pairs_of
 from tallymark.study.units import units_of
 from tests.ceilings import coverage as ceilings
 from tests.intervals.coverage import Coverage, counted
@@ -58,11 +58,10 @@ def numbers(case: Case, draw: Callable[[Population], NDArray[np.int64]]) -> Iter
     """What one sample has, by the name it has on the page."""
     made = case.population()
     rows = made.rows(draw(made), (0, 1, 2))
-    system, people = _single(2, both_ways=False)
     for text, kind in (("qwk", "table"), ("pearson", "moments")):
-        of = find(text)
-        formula = list(_contrasts(of, len(system)))[2]
-        yield formula.key.text, formula, pairs_of(kind, rows, [*system, *people], [of])
+        paired = Paired.of(kind, rows, single(2), [find(text)])
+        formula = paired.formulas()[2]
+        yield formula.key.text, formula, paired.units
     yield "prmse", _formulas(None)[-1], rated_units(rows)
     each = [(one, draw(one)) for one in map(case.population, QUALITIES)]
     for name, text, fisher_z in MEANS:

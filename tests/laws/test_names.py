@@ -68,7 +68,7 @@ def named_as_given(evaluation, words):
         kind = Kind.PUBLISHED if evaluation.kind == "ceiling" else Kind.SYSTEM
         assert (kind, words[1]) in named
     assert evaluation.kind != "raters" or (Kind.RATER, words[0]) in named
-    ours = {Kind.SYSTEM, Kind.RATER, Kind.PUBLISHED, Kind.BASELINE}
+    ours = {Kind.SYSTEM, Kind.RATER, Kind.PUBLISHED, Kind.BASELINE, Kind.WITHOUT}
     assert all(bool(name) == (kind in ours) for kind, name in named)
     assert type(evaluation).from_json(evaluation.to_json()).subsets == evaluation.subsets
 

@@ -19,11 +19,11 @@ from tallymark.fairness.contrasts import spread
 from tallymark.inference import Settings, estimate_all
 from tallymark.questions.fairness.compute import _of_groups
 from tallymark.questions.fairness.grouped import Grouped, _of_moments
-from tallymark.questions.people.beside import _contrasts, _single
+from tallymark.questions.people.contrasts import Paired
+from tallymark.questions.people.joined import single
 from tallymark.results import Estimate
 from tallymark.scale import Scale
 from tallymark.study.measured import home
-from tallymark.study.pairings import pairs_of
 from tallymark.study.rows import Rows, grouped
 from tallymark.study.units import units_of
 from tallymark.verdict.states import Bounds, bounds_of, state_of, state_of_all
@@ -96,11 +96,8 @@ def of_gold(text: str) -> Statistic:
 
 def degradation(made: Population, counts: NDArray[np.int64], settings: Settings) -> Estimate:
     """QWK of the system with a rater less that of the raters."""
-    system, people = _single(2, both_ways=False)
-    qwk = find("qwk")
-    units = pairs_of("table", made.rows(counts, (0, 1, 2)), [*system, *people], [qwk])
-    formula = list(_contrasts(qwk, len(system)))[2]
-    return estimate_all([formula], units, settings)[0]
+    paired = Paired.of("table", made.rows(counts, (0, 1, 2)), single(2), [find("qwk")])
+    return estimate_all(paired.formulas()[2:], paired.units, settings)[0]
 
 
 def _value(statistic: Statistic, made: Population) -> float:

@@ -1,6 +1,7 @@
 """Evaluate: a table of scores in, every statistic of every system and part of the data out."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import NamedTuple, Unpack
 
 from tallymark.inference import Settings
@@ -18,6 +19,11 @@ from tallymark.questions.people.compute import (
     against_each_rater,
     panel_averages,
     people_agree,
+)
+from tallymark.questions.people.without import (
+    people_without_each_rater,
+    system_without_each_rater,
+    turning_on_one_rater,
 )
 from tallymark.questions.repeats.compute import self_consistency
 from tallymark.questions.scale.compute import on_other_scales
@@ -37,7 +43,8 @@ from tallymark.study.request import Request, takes
 from tallymark.study.study import Study
 from tallymark.study.worst import Named
 from tallymark.verdict.judged import judged
-from tallymark.verdict.policy import policy_of
+from tallymark.verdict.policy import Policy, policy_of
+from tallymark.verdict.without import turning_verdicts
 
 
 class Evaluated(NamedTuple):
@@ -76,8 +83,15 @@ def evaluated(
     limits = None if request.policy is None else policy_of(request.policy)
     scores = read_with_worst(source, request, listed)
     evaluation = noted(evaluate_scores(scores, settings, asked, progress=progress), request)
-    judgement = evaluation if limits is None else judged(evaluation, limits)
+    judgement = evaluation if limits is None else _judged(evaluation, limits)
     return Evaluated(judgement, scores.excluded, scores.worst)
+
+
+def _judged(evaluation: Evaluation, policy: Policy) -> Evaluation:
+    """The evaluation with its verdict, and whether that turns on one rater."""
+    judgement = judged(evaluation, policy)
+    findings = (*judgement.findings, *turning_verdicts(judgement, policy))
+    return replace(judgement, findings=findings)
 
 
 def evaluate_scores(
@@ -104,6 +118,7 @@ def evaluate_scores(
     findings: list[Finding] = []
     if not study.asked.statistics:
         results.extend(_of_people(study))
+        results = turning_on_one_rater(results, study.whole.people)
         if study.alike:
             results.extend(errors_by_lambda(scores, settings, study.asked))
             results.extend([*diagnosed(study.parts, results, settings)])
@@ -134,6 +149,7 @@ def _of_people(study: Study) -> Iterator[SubsetResults]:
         yield from people_agree(part, settings)
     yield from gstudy(study.scores, study.whole, settings) if study.alike else ()
     yield from panel_averages(parts, settings)
+    yield from people_without_each_rater(parts, settings)
     yield from gstudy_averages(study.scores, parts, settings) if study.alike else ()
     yield from ceilings(parts, settings)
 
@@ -145,6 +161,7 @@ def _beside_people(study: Study, system: str) -> Iterator[SubsetResults]:
     for part in study.parts:
         if not part.many:
             yield from compared_with_people(system, part, settings)
+    yield from system_without_each_rater(system, whole, settings)
     yield from averaged_beside_people(system, study.parts, settings)
     yield from system_severity(study.scores, system, whole, settings) if study.alike else ()
     yield from self_consistency(study.scores, system, whole, settings)

@@ -7,6 +7,7 @@ from tallymark.errors import DataError, OptionError
 from tallymark.inference import Settings
 from tallymark.questions.generalizability.compute import gstudy, gstudy_averages
 from tallymark.questions.people.compute import about_adjudicators, panel_averages, people_agree
+from tallymark.questions.people.without import people_without_each_rater, turning_on_one_rater
 from tallymark.questions.raters.compute import about_prompts, about_raters, each_rater
 from tallymark.questions.raters.drift import Drift, drift
 from tallymark.questions.severity.compute import JudgedRaters, judge
@@ -83,6 +84,8 @@ def rate_the_raters(
         if people is not None and not part.where:
             results.extend(each_rater(people, part, settings, more))
     results.extend(panel_averages(parts, settings))
+    results.extend(people_without_each_rater(parts, settings))
+    results = turning_on_one_rater(results, people, alone=True)
     results.extend(gstudy_averages(scores, parts, settings) if study.alike else ())
     if progress:
         progress(len(parts), len(parts))

@@ -28,6 +28,7 @@ from tallymark.results.keys import (
     rater_called,
     split_key,
     system_called,
+    without_rater,
 )
 from tallymark.results.records import (
     Curve,
@@ -99,4 +100,5 @@ __all__ = [
     "rater_called",
     "split_key",
     "system_called",
+    "without_rater",
 ]

@@ -85,6 +85,7 @@ class Kind(StrEnum):
     DIAGNOSIS = "diagnosis"
     SEVERITY = "severity"
     GSTUDY = "generalizability"
+    WITHOUT = "people without"
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +113,9 @@ class Comparison:
     name: str = ""
 
     def __str__(self) -> str:
-        """The name, else the word for the kind."""
+        """The name, else the word for the kind; of people without a rater both."""
+        if self.kind is Kind.WITHOUT:
+            return f"{self.kind} {self.name}"
         return self.name or str(self.kind)
 
 
@@ -124,6 +127,11 @@ def system_called(name: str) -> Scorer:
 def rater_called(name: str) -> Scorer:
     """Return the rater of this name."""
     return Scorer(Kind.RATER, name)
+
+
+def without_rater(name: str) -> Comparison:
+    """Return the comparison with the other people, this rater left out."""
+    return Comparison(Kind.WITHOUT, name)
 
 
 def published(name: str) -> Scorer:

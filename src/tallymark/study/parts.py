@@ -1,6 +1,6 @@
 """Parts of the data: everything, then each prompt, trait, fold and group, with what is known of each."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import NamedTuple
@@ -39,8 +39,17 @@ class People(NamedTuple):
 
     def without_adjudicators(self) -> "People":
         """The raters who rated more than what others differed on."""
-        left_out = self.adjudicators
-        kept = [rater for rater in range(len(self.names)) if rater not in left_out]
+        return self.without([self.names[rater] for rater in self.adjudicators])
+
+    def without_silent(self) -> "People":
+        """The raters who gave a rating; all of them where nobody did."""
+        heard = np.asarray(~np.isnan(self.rows.scores).all(axis=0))
+        silent = [name for name, given in zip(self.names, heard, strict=True) if not given]
+        return self.without(silent) if heard.any() else self
+
+    def without(self, names: Collection[str]) -> "People":
+        """The other raters."""
+        kept = [rater for rater, name in enumerate(self.names) if name not in names]
         rows = replace(self.rows, scores=self.rows.scores[:, kept])
         return People(tuple(self.names[rater] for rater in kept), rows, self.scale)
 

@@ -27,7 +27,8 @@ ROWS = (
         title="Agreement of people with each other",
         by="people",
         reading="The statistic between the two raters of each pair on those same responses, "
-        "averaged in the same way.",
+        "averaged in the same way. Also without each rater in turn: one who scores at random "
+        "lowers it.",
         misreading="Not a ceiling: a system that errs less than a person agrees better with "
         "people than they do.",
         formula="mean over raters r != r' of s(r, r')",
@@ -44,8 +45,8 @@ ROWS = (
         by="people",
         reading="0 or more: the system agrees with a person as well as another person does. "
         "Negative: worse; of an error rate, above 0 is worse. The interval is of the "
-        "difference on the same responses, for these raters. Adjudicators are left out. In a "
-        "pool the correlation favours any one scorer a little: severity differs between the "
+        "difference on the same responses, for these raters; also without each of them in turn. "
+        "Adjudicators are left out. In a pool the correlation favours any one scorer a little: severity differs between the "
         "people, not within the system.",
         misreading="Not agreement with the gold less agreement of people: both sides use "
         "single raters and the same responses.",

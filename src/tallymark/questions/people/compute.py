@@ -21,6 +21,7 @@ from tallymark.results import (
     Subset,
     rater_called,
     system_called,
+    without_rater,
 )
 from tallymark.study.average import averaged, joint
 from tallymark.study.formulas import formulas_for
@@ -32,8 +33,14 @@ from tallymark.study.measured import (
     subset_of,
     units_by_tally,
 )
-from tallymark.study.panel import CONTINUOUS, panel_home, panel_of, panel_units
-from tallymark.study.parts import AVERAGED, Part, People
+from tallymark.study.panel import (
+    CONTINUOUS,
+    panel_estimates,
+    panel_home,
+    panel_of,
+    panel_units,
+)
+from tallymark.study.parts import AVERAGED, FACETS, Part, People
 
 Floats = NDArray[np.float64]
 
@@ -92,20 +99,51 @@ def panel_averages(parts: Sequence[Part], settings: Settings) -> Iterator[Subset
     """Yield the mean over prompts, traits or folds of what people agree on within each."""
     for key in AVERAGED:
         over = [part for part in parts if set(part.where) == {key}]
-        everyone = [part.people for part in over]
-        people = [
-            raters.distinct()
-            for raters in everyone
-            if raters is not None and raters.rows.twice.any()
-        ]
-        if len(people) < 2:
-            continue
         names = texts("panel_by_part") if any(part.many for part in over) else texts("panel")
-        estimates = _averages([find(name) for name in names], people, key, settings)
-        n = sum(int(raters.rows.counts.sum()) for raters in people)
-        identity = subset_id(PEOPLE, AMONG_PEOPLE, f"average:{key}")
-        subset = Subset(id=identity, subject=PEOPLE, against=AMONG_PEOPLE, average=key, n=n)
-        yield SubsetResults(subset, estimates, [])
+        yield from _panel_average(over, key, names, settings)
+
+
+def panel_without(parts: Sequence[Part], settings: Settings, rater: str) -> Iterator[SubsetResults]:
+    """Yield what people agree on without one rater: the mean over traits or prompts, or of all."""
+    names = texts("panel_brief")
+    for key in FACETS:
+        over = [part for part in parts if set(part.where) == {key}]
+        averages = list(_panel_average(over, key, names, settings, without=rater))
+        if averages:
+            yield from averages
+            return
+    whole = parts[0]
+    people = None if whole.people is None else whole.people.without([rater])
+    if people is None or not people.rows.twice.any():
+        return
+    continuous = people.scale.continuous
+    rows = people.distinct().rows
+    estimates = panel_estimates(names, rows, settings, whole.label, continuous=continuous)
+    n = int(rows.rated().counts.sum())
+    subset = subset_of(whole, PEOPLE, n=n, against=without_rater(rater))
+    yield SubsetResults(subset, estimates, [])
+
+
+def _panel_average(
+    over: Sequence[Part],
+    key: str,
+    names: Sequence[str],
+    settings: Settings,
+    *,
+    without: str | None = None,
+) -> Iterator[SubsetResults]:
+    """The mean over parts of what people agree on; nothing unless two have responses rated twice."""
+    everyone = [part.people for part in over if part.people is not None]
+    everyone = everyone if without is None else [people.without([without]) for people in everyone]
+    people = [raters.distinct() for raters in everyone if raters.rows.twice.any()]
+    if len(people) < 2:
+        return
+    estimates = _averages([find(name) for name in names], people, key, settings)
+    n = sum(int(raters.rows.counts.sum()) for raters in people)
+    against = AMONG_PEOPLE if without is None else without_rater(without)
+    identity = subset_id(PEOPLE, against, f"average:{key}")
+    subset = Subset(id=identity, subject=PEOPLE, against=against, average=key, n=n)
+    yield SubsetResults(subset, estimates, [])
 
 
 def _averages(

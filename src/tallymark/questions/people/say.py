@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 
-from tallymark.catalogue import PeopleContrast
+from tallymark.catalogue import PeopleContrast, members, preferred_contrast
 from tallymark.render.sentences import FindingWords, Said, Sentence, Tellers, joined
-from tallymark.results import Estimate, Evaluation, Finding
+from tallymark.results import Estimate, Evaluation, Finding, without_rater
 
 
 def _adjudicator(finding: Finding, _: Evaluation) -> FindingWords:
@@ -18,7 +18,80 @@ def _adjudicator(finding: Finding, _: Evaluation) -> FindingWords:
     )
 
 
-FINDINGS: Tellers = {"adjudicator": _adjudicator}
+def _yardstick_turns(finding: Finding, evaluation: Evaluation) -> FindingWords:
+    """One rater decides whether a system agrees more or less than people do."""
+    rater = finding.texts["rater"]
+    rest = evaluation.beside(finding.subset, without_rater(rater))
+    both = [preferred_contrast(numbers) for numbers in (evaluation.numbers[finding.subset], rest)]
+    (statistic, everyone), (_, others) = (pair for pair in both if pair is not None)
+    more = int(finding.numbers["others"])
+    return FindingWords(
+        Sentence(
+            "{name} of {system} and a person less that of two people: {with_all} with {rater}, "
+            "{with_rest} without. Two people reach {people:value} with {rater} and {people_rest:value} "
+            "without; {rater} correlates {r:goal} with the mean of the other raters.{several}",
+            rater=rater,
+            system=finding.system,
+            name=statistic.heading,
+            with_all=everyone.difference,
+            with_rest=others.difference,
+            people=everyone.people,
+            people_rest=others.people,
+            r=finding.numbers["r"],
+            several=Sentence(" It turns without any one of {n} other raters too.", n=more)
+            if more
+            else "",
+        ),
+        title="One rater sets the yardstick",
+        advice=Sentence(
+            "Look at the ratings of {rater} first. Report the difference with and without.",
+            rater=rater,
+        ),
+    )
+
+
+def _panel_turns(finding: Finding, evaluation: Evaluation) -> FindingWords:
+    """People agree better without one rater."""
+    rater, (alpha,) = finding.texts["rater"], members("panel_brief")[:1]
+    return FindingWords(
+        Sentence(
+            "{rater} correlates {r:goal} with the mean of the other raters. {name} is {all} with "
+            "{rater}, {rest} without: look at the ratings of {rater} first.",
+            rater=rater,
+            r=finding.numbers["r"],
+            name=alpha.heading,
+            all=evaluation.numbers[finding.subset][alpha.text],
+            rest=evaluation.beside(finding.subset, without_rater(rater))[alpha.text],
+        )
+    )
+
+
+def _verdict_turns(finding: Finding, _: Evaluation) -> FindingWords:
+    """The verdict is another without one rater."""
+    more = int(finding.numbers["others"])
+    return FindingWords(
+        Sentence(
+            "The verdict on {system} is {state} with {rater}, {without} without: {limit}.{several}",
+            system=finding.system,
+            several=Sentence(" It turns without any one of {n} other raters too.", n=more)
+            if more
+            else "",
+            **finding.texts,
+        ),
+        title="The verdict turns on one rater",
+        advice=Sentence(
+            "Look at the ratings of {rater} before you act on the verdict.",
+            rater=finding.texts["rater"],
+        ),
+    )
+
+
+FINDINGS: Tellers = {
+    "adjudicator": _adjudicator,
+    "panel_turns": _panel_turns,
+    "verdict_turns": _verdict_turns,
+    "yardstick_turns": _yardstick_turns,
+}
 CAUTION = "An interval that holds 0 leaves both open: it does not prove that they are equal."
 NOBODY_TWICE = "Agreement of people is undefined, because no response was rated twice."
 OWN_SCALES = "Prompts differ in their scales: there is no panel of all."
@@ -107,6 +180,20 @@ def panel(raters: int, n: int, level: float) -> Sentence:
         whose=whose,
         n=n,
         level=level,
+    )
+
+
+def left_out_caption(average: str | None) -> str:
+    """Say how people agree without each rater, and over what it is a mean."""
+    mean = f", mean over {average}s" if average else ""
+    return f"People without each rater{mean}, the best agreement first"
+
+
+def left_out_systems(heading: str) -> Sentence:
+    """Say in which statistic systems are held beside people without each rater."""
+    return Sentence(
+        "Systems beside people without each rater ({heading}), the largest change first",
+        heading=heading,
     )
 
 

@@ -13,6 +13,7 @@ from tallymark.catalogue import (
     texts,
 )
 from tallymark.defaults import LEVEL, MANY_RATERS
+from tallymark.questions.people.left_out_view import without_each_rater
 from tallymark.questions.people.say import (
     CAUTION,
     NOBODY_TWICE,
@@ -83,6 +84,7 @@ def _blocks(evaluation: Evaluation) -> Iterator[Block]:
         yield Heading("People as a panel", rank=rank)
     yield from _panel(evaluation, rank)
     yield from _pairs(evaluation, rank)
+    yield from without_each_rater(evaluation, rank)
     for title, subsets in by_kind_of_part(panels(evaluation)):
         rows = [
             ((", ".join(place(s).values()),), rated_twice(evaluation.of(s)), evaluation.of(s))

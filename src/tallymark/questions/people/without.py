@@ -1,0 +1,152 @@
+"""Without each rater: does one of them set the yardstick that systems are held against?"""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from tallymark.catalogue import preferred_contrast, texts
+from tallymark.inference import Settings
+from tallymark.questions.people.beside import formulas_of, responses_of
+from tallymark.questions.people.compute import panel_without
+from tallymark.questions.people.contrasts import contrasted, estimated, paired_by_kind
+from tallymark.questions.people.joined import joined, prolific
+from tallymark.results import (
+    AMONG_PEOPLE,
+    Estimate,
+    Finding,
+    Kind,
+    system_called,
+    without_rater,
+)
+from tallymark.study.measured import SubsetResults, subset_of
+from tallymark.study.parts import Part, People
+
+
+def system_without_each_rater(
+    system: str, part: Part, settings: Settings
+) -> Iterator[SubsetResults]:
+    """A system beside people, as in ``compared_with_people``, without each rater in turn."""
+    both = joined(system, part)
+    if both is None or part.people is None:
+        return
+    formulas = formulas_of(both, part)
+    shared = [] if both.pooled else [*paired_by_kind(formulas, both.rows, both.single)]
+    for name in prolific(part.people):
+        rest = joined(system, part, without=name)
+        if rest is None:
+            continue
+        if both.pooled or name not in both.names:
+            estimates = contrasted(
+                formulas_of(rest, part), rest.rows, rest.single, settings, part.label
+            )
+        else:
+            which = both.single.without(both.names.index(name))
+            estimates = [
+                estimate
+                for paired in shared
+                for estimate in estimated(
+                    paired.formulas(which), paired.units, settings, part.label
+                )
+            ]
+        n, subject = responses_of(rest), system_called(system)
+        subset = subset_of(part, subject, n=n, against=without_rater(name))
+        yield SubsetResults(subset, [replace(e, n=n) for e in estimates], [])
+
+
+def people_without_each_rater(parts: Sequence[Part], settings: Settings) -> Iterator[SubsetResults]:
+    """How people agree without each rater in turn: the mean over traits or prompts, if there are."""
+    names = dict.fromkeys(
+        name for part in parts if part.people is not None for name in prolific(part.people)
+    )
+    for name in names:
+        yield from panel_without(parts, settings, name)
+
+
+def turning_on_one_rater(
+    results: Sequence[SubsetResults], people: People | None, *, alone: bool = False
+) -> list[SubsetResults]:
+    """Add to the results of systems, and of people, which rater turns them.
+
+    A system: the difference from people changes its sign without the rater, and one of the two is
+    sure of it; or it is sure with all raters or with the others only, and moves out of the interval
+    of all. People: they surely agree better without the rater, as the intervals lie apart. That comes
+    first where people are looked at ``alone``.
+    """
+    left_out: dict[tuple[object, ...], list[SubsetResults]] = {}
+    for result in results:
+        if result.subset.against.kind is Kind.WITHOUT:
+            whole = replace(result.subset, against=AMONG_PEOPLE)
+            left_out.setdefault(whole.where, []).append(result)
+    return [
+        result._replace(findings=(*result.findings, *_findings(result, rest, people, alone=alone)))
+        if (rest := left_out.get(result.subset.where))
+        else result
+        for result in results
+    ]
+
+
+def _findings(
+    result: SubsetResults,
+    left_out: Sequence[SubsetResults],
+    people: People | None,
+    *,
+    alone: bool,
+) -> Iterator[Finding]:
+    system = result.subset.system if result.subset.subject.is_system else ""
+    difference = _difference(result) if system else _alpha(result)
+    others = [(rest, _difference(rest) if system else _alpha(rest)) for rest in left_out]
+    turning = [
+        (abs(without.value - difference.value), rest.subset.against.name)
+        for rest, without in others
+        if difference is not None and without is not None
+        if (_turns if system else _apart)(difference, without)
+    ]
+    if turning:
+        rater = max(turning)[1]
+        r = math.nan if people is None else correlation_with_others(people, rater)
+        yield Finding(
+            name="yardstick_turns" if system else "panel_turns",
+            system=system,
+            numbers={"others": len(turning) - 1.0, "r": r},
+            texts={"rater": rater},
+            weight="loud" if system else "note" if alone else "quiet",
+        )
+
+
+def _difference(result: SubsetResults) -> Estimate | None:
+    preferred = preferred_contrast({estimate.key: estimate for estimate in result.estimates})
+    return None if preferred is None else preferred[1].difference
+
+
+def _alpha(result: SubsetResults) -> Estimate | None:
+    alpha = texts("panel_brief")[0]
+    return next((estimate for estimate in result.estimates if estimate.key == alpha), None)
+
+
+def _turns(everyone: Estimate, without: Estimate) -> bool:
+    """Whether the sign differs and one of the two is sure, or what is said differs by far."""
+    signs = [(e.low > 0) - (e.high < 0) for e in (everyone, without)]
+    if everyone.value * without.value < 0:
+        return any(signs)
+    return signs[0] != signs[1] and not everyone.low <= without.value <= everyone.high
+
+
+def _apart(everyone: Estimate, without: Estimate) -> bool:
+    return without.low > everyone.high
+
+
+def correlation_with_others(people: People, name: str) -> float:
+    """The correlation of a rater with the mean of the others, on the responses both rated."""
+    rater, ratings = people.names.index(name), people.rows.scores
+    others = np.delete(ratings, rater, axis=1)
+    number = (~np.isnan(others)).sum(axis=1)
+    both = (number > 0) & ~np.isnan(ratings[:, rater])
+    mean = np.nansum(others[both], axis=1) / number[both]
+    pair, weights = np.stack([ratings[both, rater], mean]), people.rows.heavy[both]
+    if both.sum() < 2:
+        return math.nan
+    moments = np.cov(pair, aweights=weights)
+    spread = moments[0, 0] * moments[1, 1]
+    return float(moments[0, 1] / math.sqrt(spread)) if spread > 0 else math.nan
