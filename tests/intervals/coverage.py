@@ -45,6 +45,7 @@ STATISTICS = (
     "rmse",
     "r2",
     "smd[unpooled]",
+    "sd_ratio",
     "macro_mae",
     "macro_rmse",
     "pabak",

@@ -86,6 +86,7 @@ EXEMPT: dict[str, dict[str, str]] = {
     "perfect": {
         "prevalence_index": "describes the data; no value is best",
         "prevalence_doewes": "describes the data; no value is best",
+        "sd_ratio": "1 is best, which is neither end of its range nor 0",
     },
     "range": {"icc": "type 2,k leaves its range where responses differ less than chance gives"},
     "undefined": {"icc": "each type has its own denominator; see the laws of panels"},

@@ -74,7 +74,7 @@ def test_the_order_of_raters_matters_where_a_statistic_is_not_symmetric():
 
 ANY_ORDER = {"percent_agreement", "pabak", "prevalence_doewes"}
 RANKED = {"spearman", "kendall_tau_b"}
-LINEAR = {"lin_ccc", "pearson", "r2", "csrate"}
+LINEAR = {"lin_ccc", "pearson", "r2", "csrate", "sd_ratio"}
 STANDARDIZED = {"smd"}
 IN_SCORE_UNITS = {"bias": -1, "mae": 1, "rmse": 1, "macro_mae": 1, "macro_rmse": 1}
 SQUARED_UNITS = {"mse"}
@@ -267,6 +267,7 @@ def test_names_are_those_of_the_published_results():
         "rmse",
         "r2",
         "smd[unpooled]",
+        "sd_ratio",
         "macro_mae",
         "macro_rmse",
         "pabak",

@@ -44,6 +44,25 @@ def test_the_file_is_read_back_and_the_order_of_rows_does_not_matter():
     assert tm.Evaluation.from_json(first.evaluation.to_json()).kind == "route"
 
 
+@pytest.mark.parametrize(("least", "code"), [(0.02, 0), (0.999, 1)])
+def test_certified_coverage_can_be_limited(run, calibration, tmp_path, least, code):
+    limits = tmp_path / "own.toml"
+    limits.write_text(
+        f'name = "own"\nversion = "1"\n[[criteria]]\nstatistic = "certified coverage"\n'
+        f"at_least = {least}\n",
+        "utf-8",
+    )
+    ended, text = run("route", "certify", calibration, *ASKED, "--policy", limits, "--gate")
+    assert ended == code
+    found = tm.route.certify(responses(600, 1), **terms(), **PLAIN, policy=limits).evaluation
+    assert found.verdict is not None
+    (held,) = found.verdict.systems[0].criteria
+    assert held.value == found.numbers[0]["accepted"].value
+    assert ("Verdict: met" in text) == (code == 0)
+    with pytest.raises(OptionError, match="--dev-zero certifies nothing"):
+        tm.route.certify(responses(50, 1), **{**terms(), "dev_zero": True}, **PLAIN, policy=limits)
+
+
 def test_the_command_writes_the_file_and_says_the_guarantee(run, calibration, tmp_path):
     out = tmp_path / "routing.json"
     code, text = run("route", "certify", calibration, *ASKED, "--out", out, "--volume", 2000)

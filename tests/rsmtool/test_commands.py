@@ -69,6 +69,29 @@ def test_both_evaluations_are_written(evaluated):
     assert not any(name.endswith((".ols", ".pkl")) for name in names)
 
 
+@pytest.mark.parametrize(("least", "code"), [(-0.99, 0), (0.99, 1)])
+def test_a_policy_gives_rsmeval_a_verdict(configured, run, tmp_path, many, least, code):
+    limits, page = tmp_path / "own.toml", tmp_path / "verdict.md"
+    limits.write_text(
+        f'name = "own"\nversion = "1"\n[[criteria]]\nstatistic = "bias"\nat_least = {3 * least}\n'
+        f'decide = "point"\n[[criteria]]\nstatistic = "degradation[qwk]"\nat_least = {least}\n'
+        'decide = "point"\n[[criteria]]\nstatistic = "dsm"\nwithin = 9\nwhere = "every group"\n'
+        'decide = "point"\n',
+        "utf-8",
+    )
+    path = configured(scores=many, **FULL)
+    ended, out, err = run(
+        "rsmeval", path, tmp_path / "out", "--policy", limits, "--gate", "--summary", page
+    )
+    assert (ended, err) == (code, "")
+    state = "not met" if code else "met"
+    assert out.startswith(f"Verdict: {state}")
+    assert page.read_text("utf-8").startswith(f"## Verdict: {state}")
+    found = tm.Evaluation.from_json((tmp_path / "out" / "evaluation.json").read_text("utf-8"))
+    assert found.verdict is not None
+    assert [c.lack for c in found.verdict.systems[0].criteria] == [None] * 3
+
+
 def test_the_json_says_which_kind_of_score_a_number_is_of(evaluated, tmp_path):
     (tmp_path / "train.csv").write_text("prediction,sc1\n1,1\n3,3\n5,5\n", "utf-8")
     found = tm.Evaluation.from_json(

@@ -66,6 +66,29 @@ def dsm(moments: GroupMoments) -> Floats:
     return _over(system - system_all, np.sqrt(system_sd)) - _over(gold - gold_all, np.sqrt(gold_sd))
 
 
+def sd_ratio(moments: PairMoments) -> Floats:
+    r"""Standard deviation of the system over that of the gold.
+
+    .. math:: \frac{s_b}{s_a}
+
+    1 is as spread out as people; below 1 scores are drawn towards the middle. NaN when the gold
+    does not vary.
+
+    References
+    ----------
+    Wang & von Davier (2014), as quoted by Wood, Yao, Haisfield & Lottridge (2021), Table 2.
+
+    Examples
+    --------
+    >>> from tallymark.tally import PairPatterns
+    >>> # variances 1 and 4
+    >>> float(sd_ratio(PairPatterns.of([1, 2, 3], [1, 3, 5]).moments()))
+    2.0
+    """
+    gold, system = moments.variances
+    return _over(np.sqrt(system), np.sqrt(gold))
+
+
 def _spread(moments: PairMoments) -> tuple[Floats, Floats]:
     """Variances with divisor n - 1."""
     first, second = moments.variances

@@ -8,6 +8,7 @@ from typing import NamedTuple, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.errors import OptionError
 from tallymark.inference import Settings
 from tallymark.questions.confidence.compute import areas, risk_curves
 from tallymark.questions.confidence.groups import Accepted, accepted_shares, groups_at
@@ -33,6 +34,8 @@ from tallymark.study.parts import Part, parts_of
 from tallymark.study.reading import reading_of, roles_of
 from tallymark.study.request import Request, takes
 from tallymark.study.routing import ApplyKeywords, CertifyKeywords, MonitorKeywords
+from tallymark.verdict.judged import judged
+from tallymark.verdict.policy import Policy, policy_of
 
 __all__ = [
     "Certified", "Decisions", "Routing", "Watched", "apply", "certify", "monitor",
@@ -77,6 +80,7 @@ def monitor(routing: Routing, source: object, **asked: Unpack[MonitorKeywords]) 
 def certified(source: object, request: Request) -> Certified:
     """Certify as a request asks."""
     terms, reading = RoutingTerms.of(request), reading_of(request)
+    limits = None if request.policy is None else _limits(request.policy, terms)
     named = (request.confidence, request.probabilities, request.runs, request.confidence_from)
     spec = source_of(request.system, *named, reading["scale"])
     calibration = calibration_of(source, spec, terms, request.system, roles_of(request), reading)
@@ -87,7 +91,15 @@ def certified(source: object, request: Request) -> Certified:
     evaluation = _evaluation(calibration, terms, routing)
     if request.pool is not None:
         evaluation = replace(evaluation, options={**evaluation.options, "pooled": True})
-    return Certified(routing, evaluation, calibration.scores.excluded)
+    judgement = evaluation if limits is None else judged(evaluation, limits)
+    return Certified(routing, judgement, calibration.scores.excluded)
+
+
+def _limits(given: str, terms: RoutingTerms) -> Policy:
+    """The policy that is held against what was certified."""
+    if terms.method == "dev_zero":
+        raise OptionError("--dev-zero certifies nothing that a --policy could be held against")
+    return policy_of(given)
 
 
 def _evaluation(calibration: Calibration, terms: RoutingTerms, routing: Routing) -> Evaluation:

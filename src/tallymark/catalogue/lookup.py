@@ -45,7 +45,10 @@ def canonical(text: str) -> str | None:
     if row is None:
         return None
     if inside and "of" in row.choices:
-        inside = canonical(inside) or inside
+        of, comma, more = inside.rpartition(",")
+        alone = not comma or more.strip() not in (c for all_ in row.choices.values() for c in all_)
+        of, more = (inside, "") if alone else (of, f",{more.strip()}")
+        inside = f"{canonical(of) or of}{more}"
     inside = inside or preset
     return f"{row.name}[{inside}]" if inside else row.name
 

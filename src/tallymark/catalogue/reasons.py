@@ -23,6 +23,7 @@ LOUKINA_2020 = "Loukina, Madnani, Cahill et al. (2020), doi:10.18653/v1/2020.bea
 SHROUT = "Shrout & Fleiss (1979), doi:10.1037/0033-2909.86.2.420"
 SPEARMAN = "Spearman (1904), doi:10.2307/1412159"
 UTO = "Uto (2026), arXiv:2604.19131"
+WANG = "Wang & von Davier (2014), as quoted by Wood, Yao, Haisfield & Lottridge (2021)"
 WILLIAMSON = "Williamson, Xi & Breyer (2012), doi:10.1111/j.1745-3992.2011.00223.x"
 WILLMOTT = "Willmott & Matsuura (2005), doi:10.3354/cr030079"
 WRIGHT = "Wright & Masters (1982), Rating scale analysis"

@@ -55,7 +55,8 @@ class Row:
 
     A formula's row also has ``value`` and ``tallies`` (those the formula accepts, preferred first);
     ``ordinal`` tells whether distances move with the scores, for which margins do not suffice.
-    ``settled`` tells whether only one value is possible on these points. The fields from
+    ``settled`` tells whether it has nothing to say on these points, and ``settled_why`` the reason:
+    only one value is possible, unless another is given. The fields from
     ``interval`` on say how its intervals are made; see :class:`tallymark.inference.Formula`.
     """
 
@@ -87,6 +88,7 @@ class Row:
     symmetric: bool = True
     score: Literal["rounded", "trimmed"] = "rounded"
     settled: Callable[..., bool] | None = None
+    settled_why: str = "always the same on this scale, whatever the scores"
     interval: Kind = "abc"
     analytic: Analytic | None = "normal"
     linear: Callable[..., Floats] | None = None
@@ -126,7 +128,7 @@ class Row:
         )
 
     def settled_on(self, points: Floats, params: Mapping[str, Any]) -> bool:
-        """Whether scores on these points leave only one value: it would say nothing about them."""
+        """Whether it would say nothing about scores on these points."""
         return self.settled is not None and self.settled(points, **params)
 
     def check(self, params: Mapping[str, Any]) -> dict[str, Any]:

@@ -35,6 +35,8 @@ SETS: dict[str, str] = {
     "policy": "of a system as a whole: a policy may limit them, as it may any statistic",
     "policy_group": "of a group only: a policy may limit them",
     "contrast": "of another statistic, between system and people",
+    "standing": "of another statistic, beside a ceiling",
+    "routed": "known only where a threshold was certified",
     "rsmtool": "of RSMTool's main score, for all responses and each group",
     "rsm_tables": "of every kind of rounded score in RSMTool's files",
     "rsm_people": "of the two raters in RSMTool's files",

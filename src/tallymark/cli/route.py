@@ -6,7 +6,8 @@ from typing import Any
 import click
 
 from tallymark.cli.config import config_option
-from tallymark.cli.options import OUT, OUTPUT, PATH, Command, asked, debug_option, option
+from tallymark.cli.options import GATE, OUT, OUTPUT, PATH, Command, asked, debug_option, option
+from tallymark.study.fields import VERDICT
 
 NOT_CERTIFIED, ALARM = 3, 1
 EXAMPLES = """\b
@@ -48,13 +49,14 @@ def _refused(_: click.Context, __: click.Parameter, given: str | None) -> None:
 @click.argument("file", metavar="CALIBRATION", type=PATH)
 @asked("route certify")
 @click.option("--weight", hidden=True, expose_value=False, callback=_refused)
+@option(VERDICT, "--gate", None, GATE, is_flag=True)
 @config_option("route certify")
 @option(OUTPUT, "--out", "FILE", "Write the routing file there.", type=PATH)
 @option(OUTPUT, "--report", "DIR", OUT, type=PATH)
 @option(OUTPUT, "--json as_json", None, "Print the evaluation as JSON.", is_flag=True)
 @debug_option
 def certify(
-    file: Path, out: Path | None, report: Path | None, *, as_json: bool, **given: Any
+    file: Path, out: Path | None, report: Path | None, *, gate: bool, as_json: bool, **given: Any
 ) -> None:
     """Find a threshold on the confidence that comes with a guarantee.
 
@@ -63,7 +65,7 @@ def certify(
     from tallymark.analyses.files import write_folder
     from tallymark.analyses.route import certified
     from tallymark.analyses.summary import summary
-    from tallymark.cli.running import check_targets
+    from tallymark.cli.running import check_gate, check_targets, end_by
     from tallymark.cli.streams import line_width, print_lines, put
     from tallymark.render.files import write_whole
     from tallymark.render.layout import Line
@@ -71,6 +73,7 @@ def certify(
     from tallymark.study.request import Request
 
     request = Request.of("route certify", given)
+    check_gate(request.policy, gate=gate)
     reads = [file, *([request.pool] if request.pool else [])]
     if out is not None:
         _check_out(out)
@@ -87,6 +90,8 @@ def certify(
         print_lines([*summary(certified_run.evaluation, width=line_width()), *written])
     if not (certified_run.routing.certified or request.dev_zero):
         raise click.exceptions.Exit(NOT_CERTIFIED)
+    if gate:
+        end_by(certified_run.evaluation)
 
 
 def _check_out(path: Path) -> None:

@@ -56,7 +56,7 @@ def show(
         write_markdown(evaluation, markdown_to)
     _print(evaluation, out, len(written), as_json=as_json, full=full)
     if gate:
-        _end_by(evaluation)
+        end_by(evaluation)
 
 
 def check_targets(
@@ -95,7 +95,7 @@ def check_gate(policy: Any, *, gate: bool) -> None:
         raise OptionError("--gate needs a policy: give --policy a name or a file")
 
 
-def _end_by(evaluation: Evaluation) -> None:
+def end_by(evaluation: Evaluation) -> None:
     """End with the exit code of the verdict: 0 met, 1 not met, 3 undecided."""
     state = evaluation.verdict.state if evaluation.verdict is not None else "undecided"
     code = EXIT_CODES[state]

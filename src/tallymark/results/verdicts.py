@@ -23,6 +23,8 @@ class Lack(StrEnum):
     MANY_PARTS = "many parts"
     ONE_RUN = "one run"
     NO_RATINGS = "no ratings"
+    NOT_ROUTED = "not routed"
+    NOT_OF_ROUTES = "not of routes"
     NOT_COMPUTED = "not computed"
 
 
@@ -56,7 +58,8 @@ class Criterion:
 
     ``passes`` is the verdict on the point alone, None where there is no value; ``needed`` how many
     responses would settle it if the value were the true one, None where no number would. With
-    fewer than ``fewest`` responses nothing is decided.
+    fewer than ``fewest`` responses nothing is decided. Unless a ``precondition`` is met, no system
+    is judged.
 
     ``rows`` are the positions of the estimates behind it, several for a limit on every part:
     ``decided_by`` is the one whose numbers are shown, ``few`` are those of too few responses,
@@ -81,6 +84,7 @@ class Criterion:
     decimals: int | None = None
     where: str = "overall"
     decide: str = "interval"
+    precondition: bool = False
     needed: int | None = None
     fewest: int = 0
     group_column: str | None = None

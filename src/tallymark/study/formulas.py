@@ -16,7 +16,6 @@ Progress = Callable[[int, int], None]
 """FindingWords how many steps are done, and of how many."""
 ON_POINTS = ("table", "cells", "ordinal", "errors")
 """Kinds of tally that a continuous scale has not."""
-SETTLED = "always the same on this scale, whatever the scores"
 
 
 def formulas_for(
@@ -47,10 +46,11 @@ def formulas_for(
             formula = replace(formula, tally="gaps")
         if scale.continuous and (formula.tally or tallies[0]) in ON_POINTS:
             continue
-        if BY_NAME[formula.name].settled_on(np.asarray(scale.points), formula.params):
+        row = BY_NAME[formula.name]
+        if row.settled_on(np.asarray(scale.points), formula.params):
             if not asked:
                 continue
-            formula = replace(formula, value=_nothing, undefined=SETTLED, parts=None)
+            formula = replace(formula, value=_nothing, undefined=row.settled_why, parts=None)
         formulas.append(formula)
     return formulas
 

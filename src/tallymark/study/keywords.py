@@ -39,7 +39,7 @@ _ERROR = "Variance of a rater's error, if known. Else from responses rated twice
 _SMALL = "Mark groups with fewer responses than this."
 _CUT = "A pass mark or grade boundary: a score that reaches it has passed; repeat it for each."
 _CUT_MODEL = "Of true scores at --cut: normal or, for scores crowded at an end, beta-binomial."
-_POLICY = "Limits: williamson2012, rsmtool-highlights, llm-judge or a TOML file of your own."
+POLICY_HELP = "Limits: williamson2012, rsmtool-highlights, llm-judge or a TOML file of your own."
 _PREDICTIONS = "A table with the id and one column of scores, a system; repeat it for each."
 _BY = "Rank by this statistic, such as qwk, pearson or mae."
 _BATCH = "The batch, or the time, of a response: do raters drift?"
@@ -68,7 +68,7 @@ class Judging(TypedDict, total=False):
 
     policy: Annotated[
         object,
-        Field(NAME_OR_FILE, "--policy", "NAME|FILE", _POLICY, VERDICT, web="upload"),
+        Field(NAME_OR_FILE, "--policy", "NAME|FILE", POLICY_HELP, VERDICT, web="upload"),
     ]
 
 

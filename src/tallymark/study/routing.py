@@ -20,6 +20,7 @@ from tallymark.study.fields import (
     Field,
     FieldKind,
 )
+from tallymark.study.keywords import Judging
 from tallymark.study.shared import (
     LAMBDA_HELP,
     Gold,
@@ -144,7 +145,7 @@ class Work(TypedDict, total=False):
 
 class CertifyKeywords(
     Human, Gold, ScorerKeywords, PromptKeyword, Groups, Id, GuaranteeKeywords, ScaleOf, RoutedScaleKeyword, Resolve, Odd, Trim,
-    SheetKeyword, Work,
+    SheetKeyword, Work, Judging,
 ):  # fmt: skip
     """Of ``route certify``."""
 

@@ -4,11 +4,12 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from tallymark.catalogue import texts
+from tallymark.catalogue import BY_NAME, texts
 from tallymark.defaults import MANY
 from tallymark.results import (
     AMONG_PEOPLE,
     CEILING,
+    CONFIDENCE,
     GOLD,
     ITSELF,
     OTHER_GROUPS,
@@ -25,13 +26,12 @@ from tallymark.results import (
     system_called,
 )
 from tallymark.verdict.policy import OVERALL, Limit, part_of
+from tallymark.verdict.statistics import CCC, CEILED, QWK
 
-QWK, CCC = Key("cohen_kappa", weights="quadratic"), Key("lin_ccc")
-"""The same statistic of score points and of continuous scores."""
-AGAINST = (GOLD, AMONG_PEOPLE, TRUE_SCORES, ITSELF, OTHER_GROUPS, OTHERS)
+AGAINST = (
+    GOLD, AMONG_PEOPLE, TRUE_SCORES, ITSELF, OTHER_GROUPS, OTHERS, CEILING, CONFIDENCE,
+)  # fmt: skip
 """In which comparisons a statistic is looked for, the first that has it counts."""
-CEILED = {QWK, CCC, Key("pearson")}
-"""Statistics that the ceilings of the gold bound."""
 MEANS = ("trait", "prompt")
 """A limit on all responses is held against the mean over the first that has several values."""
 LACKS = {
@@ -136,24 +136,28 @@ class Places:
 
 
 def _of_continuous(statistic: str) -> str:
-    """The statistic, or a contrast in it, with CCC in the place of QWK."""
-    name, inside = split_key(statistic)
-    if statistic == QWK:
-        return CCC
-    return Key(name, of=CCC) if inside == QWK else statistic
+    """The statistic, or another of it, with CCC in the place of QWK."""
+    return statistic.replace(QWK, CCC)
 
 
 def _left_open(key: str) -> str:
     """The key, or a contrast's, without the innermost brackets: ``degradation[csrate]``."""
     name, inside = split_key(key)
     of, innermost = split_key(inside)
+    if not BY_NAME[of if innermost else name].params:
+        return key
     return Key(name, of=of) if innermost else name
 
 
 def lack_of(evaluation: Evaluation, system: str, limit: Limit) -> Lack:
     """Say which evidence the data do not hold."""
     subject = system_called(system)
-    if not any(s.subject == subject and s.against == GOLD for s in evaluation.subsets):
+    routed = evaluation.kind == "route"
+    if routed != (limit.statistic in texts("routed")):
+        return Lack.NOT_OF_ROUTES if routed else Lack.NOT_ROUTED
+    if not routed and not any(
+        s.subject == subject and s.against == GOLD for s in evaluation.subsets
+    ):
         return Lack.NOT_SCORED
     if evaluation.options.get("statistics"):
         return Lack.OTHERS_ASKED
@@ -161,7 +165,7 @@ def lack_of(evaluation: Evaluation, system: str, limit: Limit) -> Lack:
     if limit.where != OVERALL and not parts:
         return Lack.ONE_PART if _named(evaluation, limit.where) else Lack.NO_PARTS
     name = split_key(limit.statistic)[0]
-    if name in (*texts("contrast"), "disattenuated_r"):
+    if name in (*texts("contrast"), *texts("standing"), "disattenuated_r"):
         return _lack_of_people(evaluation, limit)
     return Lack.MANY_PARTS if parts > MANY else LACKS.get(name, Lack.NOT_COMPUTED)
 

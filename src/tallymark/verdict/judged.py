@@ -22,7 +22,7 @@ from tallymark.results import (
     Verdict,
     split_key,
 )
-from tallymark.verdict.evidence import CCC, MEANS, QWK, Evidence, Places, lack_of
+from tallymark.verdict.evidence import MEANS, Evidence, Places, lack_of
 from tallymark.verdict.policy import OVERALL, Limit, Policy, part_of
 from tallymark.verdict.states import (
     DECIDE,
@@ -34,6 +34,7 @@ from tallymark.verdict.states import (
     state_of,
     state_of_all,
 )
+from tallymark.verdict.statistics import CCC, QWK
 
 FEWEST = 100
 """With fewer responses a limit stays open: wrong verdicts were then more common than promised."""
@@ -71,6 +72,13 @@ def overall(states: Sequence[State]) -> State:
     return "met" if states and all(state == "met" for state in states) else "undecided"
 
 
+def of_criteria(criteria: Sequence[Criterion]) -> State:
+    """The state of all limits; undecided unless every precondition is met."""
+    if any(each.precondition and each.state != "met" for each in criteria):
+        return "undecided"
+    return overall([each.state for each in criteria])
+
+
 def _judgement(places: Places, system: str, policy: Policy) -> Judgement:
     criteria, missing = [], []
     for limit in policy.limits:
@@ -86,7 +94,7 @@ def _judgement(places: Places, system: str, policy: Policy) -> Judgement:
             criteria.append(case.criterion())
     return Judgement(
         system=system,
-        state=overall([criterion.state for criterion in criteria]),
+        state=of_criteria(criteria),
         criteria=tuple(criteria),
         missing=tuple(missing),
     )
@@ -126,6 +134,7 @@ class _Case:
             decimals=self.limit.decimals,
             where=self.limit.where,
             decide=self.limit.decide,
+            precondition=self.limit.precondition,
             rows=self.evidence.rows,
             lack=self.lack,
             source=self.limit.source,

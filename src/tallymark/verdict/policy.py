@@ -10,6 +10,7 @@ from typing import Any
 from tallymark.defaults import FEW
 from tallymark.errors import TOO_LONG, OptionError, did_you_mean
 from tallymark.results import Subset
+from tallymark.verdict.checked import check, choice
 from tallymark.verdict.states import DECIDE, Bounds, bounds_of
 from tallymark.verdict.statistics import Limitable, held
 
@@ -25,12 +26,7 @@ _KEYS = {
 _LIMIT_KEYS = {
     "statistic": "text", "title": "text", "at_least": "number", "at_most": "number",
     "within": "number", "decimals": "whole number", "where": "text", "decide": "text",
-    "optional": "switch", "source": "text",
-}  # fmt: skip
-_EXPECTED = {
-    "text": "text in quotes", "texts": "a list of texts", "number": "a number",
-    "whole number": "a whole number", "switch": "true or false",
-    "tables": "tables that begin with [[criteria]]",
+    "optional": "switch", "precondition": "switch", "source": "text",
 }  # fmt: skip
 OVERALL = "overall"
 
@@ -67,7 +63,8 @@ class Limit:
     """One limit: a statistic, between which values, for all responses or for every part of them.
 
     ``decimals`` rounds values half up before they are compared. Where an ``optional`` limit has no
-    evidence it is left out, and that is said.
+    evidence it is left out, and that is said. A ``precondition`` is about the data: unless it is
+    met, no system is judged.
     """
 
     statistic: str
@@ -78,6 +75,7 @@ class Limit:
     where: str = OVERALL
     decide: str = "interval"
     optional: bool = False
+    precondition: bool = False
     source: str = ""
 
     @property
@@ -148,7 +146,7 @@ def _read(path: Path, where: str) -> Policy:
         raise OptionError(f"{where} is not valid TOML: {problem}{hint}") from None
     except ValueError:
         raise OptionError(f"{where} {TOO_LONG}") from None
-    _check(contents, _KEYS, where)
+    check(contents, _KEYS, where)
     for key in ("name", "version", "criteria"):
         if not contents.get(key):
             what = "at least one [[criteria]]" if key == "criteria" else f"the key {key}"
@@ -175,11 +173,11 @@ def _read(path: Path, where: str) -> Policy:
 
 def _limit(given: Mapping[str, Any], where: str) -> Limit:
     """Check one limit: its words, its statistic, and that some value could keep it."""
-    _check(given, _LIMIT_KEYS, where)
+    check(given, _LIMIT_KEYS, where)
     if "statistic" not in given:
         raise OptionError(f'{where} names no statistic, such as statistic = "qwk"')
     of = held(given["statistic"], where)
-    where_ = _choice(given, "where", WHERE, where)
+    where_ = choice(given, "where", WHERE, where)
     if of.groups_only and where_ != "every group":
         raise OptionError(f'{where}: {of.text} is a number of groups; add where = "every group"')
     at_least, at_most = _ends(given, where)
@@ -199,8 +197,9 @@ def _limit(given: Mapping[str, Any], where: str) -> Limit:
         at_most=at_most,
         decimals=decimals,
         where=where_,
-        decide=_choice(given, "decide", tuple(DECIDE), where),
+        decide=choice(given, "decide", tuple(DECIDE), where),
         optional=given.get("optional", False),
+        precondition=given.get("precondition", False),
         source=given.get("source", ""),
     )
 
@@ -262,36 +261,3 @@ def _possible(of: Limitable, at_least: float | None, at_most: float | None, wher
                 f"{where}: {key} = {end:g} would {says} be met, because {of.text} lies between "
                 f"{low:g} and {high:g}"
             )
-
-
-def _choice(given: Mapping[str, Any], key: str, known: tuple[str, ...], where: str) -> str:
-    value: str = given.get(key, known[0])
-    if value not in known:
-        raise OptionError(
-            f"{where}: unknown {key} {value!r}; choose {', '.join(known)}."
-            + did_you_mean(value, known)
-        )
-    return value
-
-
-def _check(given: Mapping[str, Any], known: Mapping[str, str], where: str) -> None:
-    """Refuse unknown keys and values of another kind."""
-    for key, value in given.items():
-        if key not in known:
-            raise OptionError(
-                f"{where} has the unknown key {key!r}.{did_you_mean(key, known)} "
-                f"It takes {', '.join(known)}."
-            )
-        if not _fits(value, known[key]):
-            raise OptionError(f"{key} of {where} must be {_EXPECTED[known[key]]}, got {value!r}")
-
-
-def _fits(value: Any, kind: str) -> bool:
-    if kind in ("texts", "tables"):
-        each = str if kind == "texts" else dict
-        return isinstance(value, list) and all(isinstance(item, each) for item in value)
-    wanted: dict[str, Any] = {
-        "text": str, "number": (int, float), "whole number": int, "switch": bool,
-    }  # fmt: skip
-    right = isinstance(value, wanted[kind])
-    return right and (kind == "switch" or not isinstance(value, bool))

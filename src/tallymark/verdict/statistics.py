@@ -7,6 +7,10 @@ from tallymark.errors import OptionError
 from tallymark.results import Key, split_key
 
 Range = tuple[float, float]
+QWK, CCC = Key("cohen_kappa", weights="quadratic"), Key("lin_ccc")
+"""The same statistic of score points and of continuous scores."""
+CEILED = {QWK, CCC, Key("pearson")}
+"""Statistics that the ceilings of the gold bound."""
 PAIRED = {"table", "cells", "moments", "ranks", "errors", "gaps"}
 """Tallies of two scores: statistics of none of them are of people alone."""
 
@@ -33,6 +37,8 @@ def held(given: str, where: str) -> Limitable:
         return _of_formula(row, text, given, where)
     if name in texts("contrast") and inside:
         return _contrast(row, inside, where)
+    if name in texts("standing"):
+        return _standing(row, inside, where)
     if text in (*texts("policy"), *texts("policy_group")):
         span = row.variant(inside).range or row.range
         return Limitable(text, called(text), span, groups_only=text in texts("policy_group"))
@@ -42,9 +48,15 @@ def held(given: str, where: str) -> Limitable:
 def known() -> list[str]:
     """The names a policy may use."""
     rows = [row.name for row in FORMULAS if PAIRED & set(row.tallies)]
-    contrasts = texts("contrast")
-    others = [text for text in texts("policy") if text not in contrasts]
-    return [*rows, *(f"{name}[...]" for name in contrasts), *others, *texts("policy_group")]
+    contrasts = {name: f"{name}[...]" for name in texts("contrast")}
+    standing = {name: f"{name}[...,{_ceilings(BY_NAME[name])[-1]}]" for name in texts("standing")}
+    of_others = {**contrasts, **standing}
+    others = [text for text in texts("policy") if text not in of_others]
+    return [*rows, *of_others.values(), *others, *texts("policy_group")]
+
+
+def _ceilings(row: Row) -> tuple[str, ...]:
+    return row.choices["ceiling"]
 
 
 def _known_text(given: str, where: str) -> str:
@@ -83,6 +95,20 @@ def _contrast(row: Row, inner: str, where: str) -> Limitable:
     low, high = of.range
     span = (low - high, high - low) if row.name == "degradation" else of.range
     return Limitable(Key(row.name, of=of.text), f"{row.called} {of.title}", span)
+
+
+def _standing(row: Row, inside: str, where: str) -> Limitable:
+    """A statistic beside one of the ceilings of the gold."""
+    inner, _, ceiling = inside.rpartition(",")
+    ceilings, ceiled = _ceilings(row), [str(text) for text in CEILED]
+    if ceiling not in ceilings or canonical(inner) not in ceiled:
+        raise OptionError(
+            f"{where}: {row.name} is of {', '.join(sorted(ceiled))} beside {', '.join(ceilings)}: "
+            f"write {row.name}[qwk,{ceilings[-1]}]"
+        )
+    of = held(inner, where)
+    title = f"{row.called} {of.title} ({ceiling.replace('_', '-')})"
+    return Limitable(Key(row.name, of=of.text, ceiling=ceiling), title, row.range)
 
 
 def _unknown(given: str, where: str) -> OptionError:

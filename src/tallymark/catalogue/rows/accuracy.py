@@ -3,7 +3,14 @@
 from functools import partial
 
 from tallymark.accuracy import error, standardized
-from tallymark.catalogue.reasons import BACCIANELLA, LOUKINA_2020, NO_PAIRS, WILLIAMSON, WILLMOTT
+from tallymark.catalogue.reasons import (
+    BACCIANELLA,
+    LOUKINA_2020,
+    NO_PAIRS,
+    WANG,
+    WILLIAMSON,
+    WILLMOTT,
+)
 from tallymark.catalogue.row import AT_MOST_ONE, POSITIVE, UNBOUNDED, Row, Variant
 
 ROWS = (
@@ -142,6 +149,31 @@ ROWS = (
         choices={"kind": standardized.KINDS},
         symmetric=False,
         range=UNBOUNDED,
+        score="trimmed",
+    ),
+    Row(
+        name="sd_ratio",
+        title="Ratio of standard deviations",
+        by="accuracy",
+        reading="Spread of the system's scores over that of the gold: 1 is as spread out as "
+        "people, below 1 scores are drawn towards the middle.",
+        misreading="Not agreement: a system may spread its scores as people do and give them to "
+        "other responses. The best predictions are less spread out than ratings with error.",
+        formula="sd b / sd a",
+        undefined="the gold does not vary",
+        settled=lambda points: points.size == 2,
+        settled_why="on two points the spread follows from how many pass",
+        reference=WANG,
+        short="SD ratio",
+        aliases=("standard deviation ratio",),
+        gloss="spread of the system over that of the gold",
+        sets="default rsmtool",
+        style="plain",
+        better="neither",
+        value=standardized.sd_ratio,
+        tallies=("moments",),
+        symmetric=False,
+        range=POSITIVE,
         score="trimmed",
     ),
     Row(

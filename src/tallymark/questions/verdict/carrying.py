@@ -27,7 +27,7 @@ from tallymark.results import (
     Verdict,
     gold_in_use,
 )
-from tallymark.verdict.evidence import CCC, QWK
+from tallymark.verdict.statistics import CCC, QWK
 
 MOST_STRIPS = 4
 """More systems than this are told in a table."""

@@ -12,9 +12,10 @@ from tallymark.questions.verdict.sides import demand, ends_of, limit_bounds, sid
 from tallymark.render.limits import Beside, End
 from tallymark.render.sentences import Sentence
 from tallymark.results import Criterion, Estimate, Evaluation, Note
-from tallymark.verdict.evidence import MEANS, QWK
+from tallymark.verdict.evidence import MEANS
 from tallymark.verdict.judged import FEWEST_OF_PART, QWK_LIMIT
 from tallymark.verdict.states import effective_clusters
+from tallymark.verdict.statistics import QWK
 
 
 def criterion(evaluation: Evaluation, limit: Criterion) -> Sentence:

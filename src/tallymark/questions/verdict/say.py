@@ -36,6 +36,8 @@ LACKS: Mapping[Lack, str] = {
     Lack.ONE_RUN: "no repeated runs of the system were named; name them with --repeat "
     "SYSTEM=COLUMN,COLUMN",
     Lack.NO_RATINGS: "the ratings behind the gold are not known, or are on another scale",
+    Lack.NOT_ROUTED: "it is known of `tallymark route certify` only",
+    Lack.NOT_OF_ROUTES: "it is known of `tallymark evaluate` only",
     Lack.NOT_COMPUTED: "it was not computed on these data",
 }
 
@@ -82,6 +84,10 @@ def judgement(judged: Judgement, verdict: Verdict) -> Sentence:
 
 def answer(judged: Judgement, verdict: Verdict) -> Sentence:
     """What the policy says of a system, whose name stands before it."""
+    held_up = [each.title for each in judged.criteria if each.precondition and each.state != "met"]
+    if held_up:
+        template = "is not judged by {policy}: {titles} must be met first, and is not shown to be."
+        return Sentence(template, policy=verdict.policy, titles=listed(held_up))
     start = {"met": "meets", "not met": "does not meet"}.get(judged.state, "may or may not meet")
     if judged.state == "met" and judged.missing:
         start = "meets what was tested of"
@@ -103,20 +109,16 @@ def _on_the_mean(judged: Judgement) -> Words:
 
 def titled(criterion: Criterion) -> Words:
     """The title of a limit, and what its number is of: a mean over parts, or one of them."""
+    title: Words = criterion.title
+    if criterion.precondition:
+        title = Sentence("precondition {title}", title=title)
     if criterion.group is not None:
-        return Sentence(
-            "{title} ({column} {name})",
-            title=criterion.title,
-            column=criterion.group_column or "",
-            name=criterion.group,
-        )
+        column, name = criterion.group_column or "", criterion.group
+        return Sentence("{title} ({column} {name})", title=title, column=column, name=name)
     if not criterion.mean_over:
-        return criterion.title
-    return Sentence(
-        f"{{title}} (mean of {{parts}} {criterion.mean_over}s)",
-        title=criterion.title,
-        parts=criterion.mean_of,
-    )
+        return title
+    mean = f"{{title}} (mean of {{parts}} {criterion.mean_over}s)"
+    return Sentence(mean, title=title, parts=criterion.mean_of)
 
 
 def reasons(judged: Judgement) -> Sentence:
