@@ -1,6 +1,7 @@
 """Settings of the whole suite: shared data, hypothesis, and no skip without a listed reason."""
 
 import os
+import re
 from collections.abc import Callable
 from fnmatch import fnmatch
 from pathlib import Path
@@ -27,6 +28,21 @@ def shared_path(*parts: str) -> Path:
     if not path.exists():
         pytest.skip(f"shared data not present: {'/'.join(parts)}", allow_module_level=True)
     return path
+
+
+@pytest.fixture(autouse=True)
+def errors_in_words_of_python(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever a test asks from Python, no error names an option of the shell."""
+    from tallymark.study import request
+
+    written = request.python_words
+
+    def checked(command: str, text: str) -> str:
+        said = written(command, text)
+        assert not re.search(r"(?<![\w'\"-])--[a-z]", said), said
+        return said
+
+    monkeypatch.setattr(request, "python_words", checked)
 
 
 @pytest.fixture(scope="session")

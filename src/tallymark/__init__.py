@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from tallymark._version import __version__
 
 if TYPE_CHECKING:
-    from tallymark import metrics
+    from tallymark import metrics, simulate
     from tallymark.analyses import plan, route
     from tallymark.analyses.ceiling import ceiling
     from tallymark.analyses.compare import compare
@@ -19,10 +19,14 @@ if TYPE_CHECKING:
     from tallymark.errors import DataError, OptionError, ScaleError, TallymarkError
     from tallymark.results import Estimate, Evaluation
     from tallymark.scale import Scale
-    from tallymark.simulate import simulate
     from tallymark.study.estimates import estimate
 
-_MODULES = {"metrics": "metrics", "plan": "analyses.plan", "route": "analyses.route"}
+_MODULES = {
+    "metrics": "metrics",
+    "plan": "analyses.plan",
+    "route": "analyses.route",
+    "simulate": "simulate",
+}
 _HOMES = {
     "CATALOGUE": "catalogue",
     "DataError": "errors",
@@ -38,7 +42,6 @@ _HOMES = {
     "explain": "catalogue",
     "evaluate": "analyses.evaluate",
     "raters": "analyses.raters",
-    "simulate": "simulate",
 }
 
 __all__ = [
@@ -71,6 +74,14 @@ def __getattr__(name: str) -> Any:
     elif name in _HOMES:
         value = getattr(import_module(f"tallymark.{_HOMES[name]}"), name)
     else:
-        raise AttributeError(f"module 'tallymark' has no attribute {name!r}")
+        from tallymark.errors import did_you_mean
+
+        hint = "" if name.startswith("__") else did_you_mean(name, __all__)
+        raise AttributeError(f"module 'tallymark' has no attribute {name!r}.{hint}")
     globals()[name] = value
     return value
+
+
+def __dir__() -> list[str]:
+    """The public names alone."""
+    return __all__

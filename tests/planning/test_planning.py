@@ -141,7 +141,7 @@ def test_a_pilot_of_clusters_needs_more_responses():
         ("difference", {"values": [0.9, 0.1], "between": 0.9}, "cannot go with"),
         ("difference", {"values": [0.9, 0.8], "statistic": "mae"}, "mae needs a pilot file"),
         ("double_scores", {"half_width": 0.1, "responses": 100}, "or also value"),
-        ("raters", {"reliability": 0.9}, "--single"),
+        ("raters", {"reliability": 0.9}, "single="),
     ],
 )
 def test_questions_without_an_answer_are_refused(question, asked, said):

@@ -126,9 +126,9 @@ def test_rounded_probabilities_pass():
 @pytest.mark.parametrize(
     ("more", "message"),
     [
-        ({"scale": "1:4"}, "names 3 columns; the gold's scale 1:4 has 4 points.*--scale"),
+        ({"scale": "1:4"}, "names 3 columns; the gold's scale 1:4 has 4 points.*scale=$"),
         ({"probabilities": {"other": ["p1", "p2", "p3"]}}, "names the system 'other'"),
-        ({"probabilities": {"engine": ["p1", "p2", "q"]}}, "no column 'q'.*--probabilities"),
+        ({"probabilities": {"engine": ["p1", "p2", "q"]}}, "no column 'q'.*probabilities="),
     ],
 )
 def test_columns_that_do_not_fit_are_refused(more, message):

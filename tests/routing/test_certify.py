@@ -206,9 +206,9 @@ def test_what_counts_alike_is_said_where_clusters_differ_in_size():
         "Of one response of each cluster, drawn at random: with probability 0.95"
     )
     assert tables_of(alike)["plan"].title.endswith("responses, one of each cluster")
-    with pytest.raises(tm.OptionError, match="goes with --one-per-cluster"):
+    with pytest.raises(tm.OptionError, match="goes with one_per_cluster=True"):
         tm.route.certify(columns, **terms(weigh="clusters"), **PLAIN)
-    with pytest.raises(tm.OptionError, match="--weigh must be one of"):
+    with pytest.raises(tm.OptionError, match="weigh= must be one of"):
         tm.route.certify(columns, **terms(one_per_cluster=True, weigh="size"), **PLAIN)
 
 

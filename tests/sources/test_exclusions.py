@@ -121,7 +121,7 @@ def test_filters_are_recorded_with_the_evaluation(write):
         ({"candidate": "who"}, "--candidate and --min-items go together"),
         ({"min_items": 2}, "--candidate and --min-items go together"),
         ({"candidate": "who", "min_items": 0}, "--min-items must be 1 or more, got 0"),
-        ({"flags": {"who": []}}, "--flag who must say which values are kept"),
+        ({"flags": {"who": []}}, "--flag of who must say which values are kept"),
         (
             {"exclude_zero": True, "scale": "low,high"},
             "--exclude-zero needs scores that are numbers",

@@ -17,7 +17,7 @@ from tallymark.study import fields as kinds
 from tallymark.study.again import as_toml
 from tallymark.study.again import command as again
 from tallymark.study.reading import noted, read, reading_of
-from tallymark.study.request import COMMANDS, FIELDS, Request, fields_of
+from tallymark.study.request import COMMANDS, FIELDS, Request, fields_of, python_words
 from tests.report import cases
 
 SAMPLES: dict[kinds.FieldKind, Any] = {
@@ -135,7 +135,7 @@ def test_python_knows_every_field_and_its_default(name):
         default = parameters[field.name].default
         assert default is (inspect.Parameter.empty if field.required else default)
         assert field.required or default == field.empty
-        assert f"{field.name}: {field.help}" in str(FUNCTIONS[name].__doc__)
+        assert f"{field.name}: {python_words(name, field.help)}" in str(FUNCTIONS[name].__doc__)
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
@@ -172,13 +172,13 @@ def test_the_kind_of_a_field_is_that_of_its_annotation():
     [
         ({"level": "high"}, "level must be a number, got 'high'"),
         ({"replicates": 2.5}, "replicates must be a whole number, got 2.5"),
-        ({"cross": 1}, "cross must be true or false, got 1"),
-        ({"humans": [1]}, r"humans must be text in quotes or a list of them, got \[1\]"),
+        ({"cross": 1}, "cross must be True or False, got 1"),
+        ({"humans": [1]}, r"humans must be a string or a list of strings, got \[1\]"),
         ({"prompts": {"b": {"scal": "0:12"}}}, "prompts.b has the unknown key 'scal'.*'scale'"),
-        ({"prompts": {"b": 1}}, "prompts.b must be a table"),
+        ({"prompts": {"b": 1}}, "prompts.b must be a dict"),
     ],
 )
-def test_python_and_toml_are_told_alike_what_is_wrong(asked, message):
+def test_python_is_told_what_is_wrong_in_its_own_words(asked, message):
     with pytest.raises(OptionError, match=message):
         Request.of("evaluate", asked)
 

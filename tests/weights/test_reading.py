@@ -159,9 +159,9 @@ def test_a_certificate_refuses_weights(file):
 def test_severity_and_drift_refuse_weights():
     data = {**DATA, "batch": ["1", "2"] * (N // 2)}
     given: dict[str, Any] = {"humans": ["h1", "h2"], "weight": "weight", "replicates": 100}
-    with pytest.raises(OptionError, match="--weight: --severity rests on a model"):
+    with pytest.raises(OptionError, match="weight=: severity= rests on a model"):
         tm.raters(data, severity="mml", **given)
-    with pytest.raises(OptionError, match="--weight: --batch rests on a model"):
+    with pytest.raises(OptionError, match="weight=: batch= rests on a model"):
         tm.raters(data, batch="batch", **given)
 
 

@@ -11,8 +11,8 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from tallymark.analyses.ceiling import ceiling
-from tallymark.analyses.evaluate import evaluate
+from tallymark.analyses.ceiling import ceiling_asked
+from tallymark.analyses.evaluate import evaluated
 from tallymark.catalogue import called, find
 from tallymark.defaults import LEVEL
 from tallymark.errors import DataError, OptionError
@@ -202,7 +202,7 @@ def _known_difference(pilot: object, request: Request) -> Pilot:
 
 def _true_scores(pilot: object, request: Request) -> tuple[dict[str, float], int]:
     """PRMSE and both variances of the only system of a pilot, and of how many responses."""
-    evaluation = evaluate(pilot, replicates=100, **_reading(request, "evaluate"))
+    evaluation = evaluated(pilot, _reading(request, "evaluate", replicates=100)).evaluation
     whole = [s for s in evaluation.subsets if s.against == TRUE_SCORES and s.column is None]
     if len(whole) != 1:
         raise OptionError("plan for one system, named with --system, whose responses have ratings")
@@ -220,7 +220,7 @@ def _true_scores(pilot: object, request: Request) -> tuple[dict[str, float], int
 
 def _reliability(pilot: object, request: Request) -> Estimate:
     """Reliability of one rater, drawn at random, on all responses of a pilot."""
-    evaluation = ceiling(pilot, replicates=1000, **_reading(request, "ceiling"))
+    evaluation = ceiling_asked(pilot, _reading(request, "ceiling", replicates=1000)).evaluation
     for estimate in evaluation.estimates:
         whole = evaluation.subsets[estimate.subset].column is None
         if estimate.text == "reliability[one]" and whole:
@@ -232,10 +232,11 @@ def _reliability(pilot: object, request: Request) -> Estimate:
     raise DataError("no response of the pilot was rated twice")
 
 
-def _reading(request: Request, command: str) -> dict[str, Any]:
+def _reading(request: Request, command: str, replicates: int) -> Request:
     """How the pilot is read, for another command."""
-    left_out = ("error_variance", "level")
-    return {n: v for n, v in request.given.items() if n in fields_of(command) and n not in left_out}
+    known = {*fields_of(command)} - {"error_variance", "level"}
+    read = {name: value for name, value in request.given.items() if name in known}
+    return Request.of(command, {**read, "replicates": replicates})
 
 
 def _answered(

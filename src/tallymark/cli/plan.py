@@ -90,12 +90,14 @@ def certify(*, as_json: bool, **given: Any) -> None:
 
 
 def _show(question: str, given: dict[str, Any], *, as_json: bool) -> None:
+    from inspect import unwrap
+
     from tallymark.analyses import plan as plans
     from tallymark.cli.streams import line_width, print_lines, put
     from tallymark.questions.planning.view import section
     from tallymark.render.terminal import section_lines
 
-    answer: Callable[..., Evaluation] = getattr(plans, question)
+    answer: Callable[..., Evaluation] = unwrap(getattr(plans, question))  # errors name options
     pilot: Path | None = given.pop("pilot", None)
     plan = answer(*([] if pilot is None else [pilot]), **given)
     if as_json:

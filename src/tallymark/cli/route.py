@@ -114,6 +114,8 @@ def apply(routing: Path, file: Path, out: Path, **given: Any) -> None:
     Refused: a file that lacks the columns of the calibration, has gaps in the confidence, is on
     another scale, or holds responses of the calibration.
     """
+    from inspect import unwrap
+
     from tallymark.analyses import route as routed
     from tallymark.cli.running import check_targets
     from tallymark.cli.streams import line_width, print_lines
@@ -125,7 +127,7 @@ def apply(routing: Path, file: Path, out: Path, **given: Any) -> None:
     _check_out(out)
     check_targets([routing, file], {"--out": out}, None)
     terms = routed.Routing.read(routing)
-    decided = routed.apply(terms, file, **given)
+    decided = unwrap(routed.apply)(terms, file, **given)  # errors name options
     routed.write_decisions(decided, terms, out)
     lines = section_lines([decisions(decided, terms)], line_width())
     print_lines([*lines, Line(f"Written: {literal(str(out))}")])
@@ -141,12 +143,14 @@ def monitor(routing: Path, file: Path, **given: Any) -> None:
 
     Exit code 1: an alarm.
     """
+    from inspect import unwrap
+
     from tallymark.analyses import route as routed
     from tallymark.cli.streams import line_width, print_lines
     from tallymark.questions.routing.view import audits
     from tallymark.render.terminal import section_lines
 
-    audited = routed.monitor(routed.Routing.read(routing), file, **given)
+    audited = unwrap(routed.monitor)(routed.Routing.read(routing), file, **given)
     print_lines(section_lines([audits(audited)], line_width())[:-1])
     if not audited.valid:
         raise click.exceptions.Exit(ALARM)

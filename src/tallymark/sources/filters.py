@@ -103,7 +103,9 @@ def _values(column: str, given: object) -> tuple[str, ...]:
     several = given if isinstance(given, list | tuple | set | frozenset) else [given]
     kept = tuple(str(value).strip() for value in several)
     if not kept or "" in kept:
-        raise OptionError(f"--flag {column} must say which values are kept, as in {column}=0,1")
+        raise OptionError(
+            f"--flag of {column} must say which values are kept, as in --flag {column}=0,1"
+        )
     return kept
 
 

@@ -36,7 +36,7 @@ def check_points(roles: Roles, scales: Iterable[Scale]) -> None:
         for system, columns in roles.probabilities.items():
             if len(columns) != points:
                 raise OptionError(
-                    f"--probabilities {system} names {len(columns)} columns; the gold's scale "
+                    f"--probabilities of {system} names {len(columns)} columns; the gold's scale "
                     f"{scale} has {points or 'no'} points. Name one column for each point, in their "
                     "order, and declare the scale with --scale"
                 )

@@ -246,7 +246,7 @@ def check_systems(roles: Roles) -> None:
     for system, runs in roles.repeats.items():
         if len(runs) < 2:
             raise OptionError(
-                f"--repeat {system} names one run, {listed(runs)}; consistency needs two or more: "
+                f"--repeat of {system} names one run, {listed(runs)}; consistency needs two or more: "
                 f"--repeat {system}=RUN1,RUN2"
             )
     for role, named in by_system.items():

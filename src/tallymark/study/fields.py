@@ -14,13 +14,15 @@ STATISTICS = "Statistics and intervals"
 VERDICT = "Verdict"
 GUARANTEE = "Guarantee"
 PRICES = "Work and prices"
+_LONGEST = 200
 Web = Literal["form", "upload"]
 """How a browser may set a field: in a form, or by a file that it sends."""
 
 
 def _item(value: Any) -> Any:
     """A number of NumPy as Python's own."""
-    return value.item() if hasattr(value, "item") and hasattr(value, "dtype") else value
+    single = getattr(value, "size", 0) == 1 and hasattr(value, "dtype")
+    return value.item() if single else value
 
 
 def _listed(value: Any) -> Any:
@@ -29,6 +31,11 @@ def _listed(value: Any) -> Any:
         return [value]
     several = isinstance(value, Iterable) and not isinstance(value, Mapping)
     return [_item(item) for item in value] if several else value
+
+
+def _numbers(value: Any) -> Any:
+    """Any sequence of numbers as a list; one number is a list of it."""
+    return [_item(value)] if isinstance(_item(value), int | float) else _listed(value)
 
 
 def _parted(value: Any) -> Any:
@@ -53,40 +60,51 @@ def _by_text(value: Any) -> Any:
 
 
 class FieldKind(NamedTuple):
-    """What a value must be: as a type that msgspec checks, and in words.
+    """What a value must be: as a type that msgspec checks, and in words for a file of options.
 
-    ``several`` options of the command line make one value; ``plain`` brings what Python and TOML
-    offer into the form that is checked.
+    ``python`` are the words for a keyword of Python, where they differ. ``several`` options of the
+    command line make one value; ``plain`` brings what Python and TOML offer into the form that is
+    checked.
     """
 
     type: Any
     expected: str
+    python: str = ""
     several: bool = False
     plain: Callable[[Any], Any] = _item
 
 
-_TABLE = 'a table such as {engine = "column"}'
-_LIST = "text in quotes or a list of them"
-TEXT = FieldKind(str, "text in quotes")
-TEXTS = FieldKind(tuple[str, ...], _LIST, several=True, plain=_listed)
-JOINED = FieldKind(tuple[str, ...], _LIST, plain=_parted)
+_TABLE, _DICT = 'a table such as {engine = "column"}', 'a dict such as {"engine": "column"}'
+_LIST, _STRINGS = "text in quotes or a list of them", "a string or a list of strings"
+TEXT = FieldKind(str, "text in quotes", "a string")
+TEXTS = FieldKind(tuple[str, ...], _LIST, _STRINGS, several=True, plain=_listed)
+JOINED = FieldKind(tuple[str, ...], _LIST, _STRINGS, plain=_parted)
 """Several texts that one option holds, with commas between them."""
-PAIRS = FieldKind(dict[str, str], _TABLE, several=True, plain=_mapped)
-LISTS = FieldKind(dict[str, tuple[str, ...]], _TABLE, several=True, plain=_each_listed)
-KEPT = FieldKind(dict[str, Any], _TABLE, several=True)
+PAIRS = FieldKind(dict[str, str], _TABLE, _DICT, several=True, plain=_mapped)
+LISTS = FieldKind(dict[str, tuple[str, ...]], _TABLE, _DICT, several=True, plain=_each_listed)
+KEPT = FieldKind(dict[str, Any], _TABLE, _DICT, several=True)
 NUMBERED = FieldKind(
-    dict[str, float], "a table such as {human = 0.85}", several=True, plain=_mapped
+    dict[str, float],
+    "a table such as {human = 0.85}",
+    'a dict such as {"human": 0.85}',
+    several=True,
+    plain=_mapped,
 )
-SWITCH = FieldKind(bool, "true or false")
+SWITCH = FieldKind(bool, "true or false", "True or False")
 NUMBER = FieldKind(float, "a number")
 WHOLE = FieldKind(int, "a whole number")
-NUMBERS = FieldKind(tuple[float, ...], "a list of numbers", several=True, plain=_listed)
-JOINED_NUMBERS = FieldKind(tuple[float, ...], "a list of numbers", plain=_listed)
+NUMBERS = FieldKind(tuple[float, ...], "a list of numbers", several=True, plain=_numbers)
+JOINED_NUMBERS = FieldKind(tuple[float, ...], "a list of numbers", plain=_numbers)
 SCALE = FieldKind(
     str | tuple[str | float, ...], 'text such as "1:6" or a list of points', plain=_points
 )
 TRIM = FieldKind(str | float, "half-step, range, none or a number of steps")
-PROMPTS = FieldKind(dict[str, Any], 'tables such as [prompts."essay 1"]', plain=_by_text)
+PROMPTS = FieldKind(
+    dict[str, Any],
+    'tables such as [prompts."essay 1"]',
+    'a dict such as {"essay 1": {"scale": "1:6"}}',
+    plain=_by_text,
+)
 TABLE = FieldKind(object, "a file or a frame")
 TABLES = FieldKind(object, "files or frames", several=True)
 NAME_OR_FILE = FieldKind(object, "a name or a file")
@@ -148,15 +166,21 @@ class Field:
         try:
             return msgspec.convert(self.kind.plain(value), self.kind.type)
         except (msgspec.ValidationError, TypeError):
-            named = f"{key or self.name}{where}"
-            raise OptionError(f"{named} must be {self.kind.expected}, got {value!r}") from None
+            raise OptionError(self._refused(value, where, key or self.name)) from None
 
     def checked_in_prompt(self, value: Any, where: str, key: str) -> Any:
         """Return a value that one prompt has of its own; a rule of trimming is known by name."""
         setting = self.checked(value, where, key=key)
         if self.kind is TRIM and isinstance(setting, str) and setting not in TRIM_RULES:
-            raise OptionError(f"{key}{where} must be {self.kind.expected}, got {value!r}")
+            raise OptionError(self._refused(value, where, key))
         return setting
+
+    def _refused(self, value: Any, where: str, key: str) -> str:
+        """What was expected and what came: in a file of options, else from Python."""
+        expected = self.kind.expected if where else self.kind.python or self.kind.expected
+        given = repr(value)
+        given = given if len(given) <= _LONGEST else f"{given[:_LONGEST]} ..."
+        return f"{key}{where} must be {expected}, got {given}"
 
     def texts(self, value: Any) -> list[str]:
         """What stands behind the flag, once for each time it is given."""

@@ -6,14 +6,15 @@ JSON and the command to run again come from them.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, wraps
 from inspect import Parameter, Signature, signature
 from types import MappingProxyType
-from typing import Any, TypeVar, get_args, get_origin
+from typing import Any, TypeVar, cast, get_args, get_origin
 
-from tallymark.errors import OptionError, did_you_mean
+from tallymark.errors import OptionError, TallymarkError, did_you_mean
 from tallymark.study import keywords, planning, routing
 from tallymark.study.fields import PROMPTS, SCORES, Field
+from tallymark.study.spelling import in_python
 
 COMMANDS: Mapping[str, Any] = {
     "evaluate": keywords.EvaluateKeywords,
@@ -64,6 +65,28 @@ def fields_of(command: str) -> Mapping[str, Field]:
     return MappingProxyType({name: fields[name] for name in COMMANDS[command].__annotations__})
 
 
+@cache
+def _by_option(command: str) -> Mapping[str, str]:
+    """The keywords of a command by the names of its options: ``human`` stands for ``humans``."""
+    named = {field.key.replace("-", "_"): name for name, field in fields_of(command).items()}
+    return MappingProxyType(named)
+
+
+def python_words(command: str, text: str) -> str:
+    """Write a message for who asked from Python: its options as the keywords of the command.
+
+    >>> python_words("evaluate", "name it with --human COLUMN, or declare --scale 1:6")
+    'name it with humans=["COLUMN"], or declare scale="1:6"'
+    """
+    return in_python(text, _by_flag(command))
+
+
+@cache
+def _by_flag(command: str) -> Mapping[str, Field]:
+    every = [*FIELDS, *(fields_of(command).values() if command in COMMANDS else ())]
+    return MappingProxyType({field.flag: field for field in every if field.flag})
+
+
 @dataclass(frozen=True, slots=True)
 class Request:
     """What is asked of a command: ``given`` is what was said; every other field has its default.
@@ -79,10 +102,13 @@ class Request:
     def of(cls, command: str, asked: Mapping[str, Any], where: str = "") -> "Request":
         """Check what is asked; None and what is empty leave a field to its default."""
         known, given = fields_of(command), {}
-        for name, value in asked.items():
+        for asked_as, value in asked.items():
+            name = asked_as if asked_as in known else _by_option(command).get(asked_as, "")
             if name not in known:
-                hint = did_you_mean(name, known)
-                raise TypeError(f"{command} has no keyword {name!r}.{hint}")
+                hint = did_you_mean(asked_as, known)
+                raise TypeError(f"{command} has no keyword {asked_as!r}.{hint}")
+            if name != asked_as and name in asked:
+                raise TypeError(f"{command} takes {name}= or {asked_as}=, not both")
             if value is not None and not (isinstance(value, _HOLDERS) and not value):
                 given[name] = checked(command, name, value, where)
         for name, field in known.items():
@@ -137,7 +163,10 @@ def _prompt(command: str, prompt: str, setting: Any, where: str) -> Any:
     if not isinstance(setting, Mapping):
         if hasattr(setting, "lambda_"):
             return setting
-        raise OptionError(f'{named}{where} must be a table such as [prompts."{prompt}"]')
+        expected = (
+            f'a table such as [prompts."{prompt}"]' if where else 'a dict such as {"scale": "0:3"}'
+        )
+        raise OptionError(f"{named}{where} must be {expected}, got {setting!r}")
     values = {}
     for key, value in setting.items():
         if key not in known:
@@ -150,32 +179,46 @@ def _prompt(command: str, prompt: str, setting: Any, where: str) -> Any:
 
 
 def takes(command: str) -> Callable[[Function], Function]:
-    """Show the fields of a command in the signature and the help of its function."""
+    """Show the fields of a command in the signature and the help of its function.
+
+    What it refuses is said in Python's words; the shell asks the function that is wrapped.
+    """
 
     def decorate(function: Function) -> Function:
-        known = fields_of(command).values()
-        parameters = [
-            p for p in signature(function).parameters.values() if p.kind != Parameter.VAR_KEYWORD
-        ]
-        hints = COMMANDS[command].__annotations__
-        asked = [
-            Parameter(
-                field.name,
-                Parameter.KEYWORD_ONLY,
-                default=Parameter.empty if field.required else field.empty,
-                annotation=_plain(hints[field.name]),
-            )
-            for field in known
-        ]
-        first = [p for p in parameters if p.kind != Parameter.KEYWORD_ONLY]
-        last = [p for p in parameters if p.kind == Parameter.KEYWORD_ONLY]
-        returned = signature(function).return_annotation
-        lines = [f"    {field.name}: {field.help}" for field in known]
-        function.__doc__ = "\n".join([f"{function.__doc__}", "Keywords:", *lines])
-        function.__signature__ = Signature([*first, *asked, *last], return_annotation=returned)  # type: ignore[attr-defined]
-        return function
+        @wraps(function)
+        def asked(*args: Any, **keywords: Any) -> Any:
+            try:
+                return function(*args, **keywords)
+            except TallymarkError as error:
+                error.args = (python_words(command, str(error)),)
+                raise
+
+        lines = [f"    {field.name}: {field.help}" for field in fields_of(command).values()]
+        keywords = python_words(command, "\n".join(lines))
+        asked.__doc__ = f"{function.__doc__}\nKeywords:\n{keywords}"
+        asked.__signature__ = _signature(command, function)  # type: ignore[attr-defined]
+        return cast("Function", asked)
 
     return decorate
+
+
+def _signature(command: str, function: Callable[..., Any]) -> Signature:
+    """The function's own parameters, with the fields of its command between them."""
+    own = signature(function)
+    parameters = [p for p in own.parameters.values() if p.kind != Parameter.VAR_KEYWORD]
+    hints = COMMANDS[command].__annotations__
+    asked = [
+        Parameter(
+            field.name,
+            Parameter.KEYWORD_ONLY,
+            default=Parameter.empty if field.required else field.empty,
+            annotation=_plain(hints[field.name]),
+        )
+        for field in fields_of(command).values()
+    ]
+    first = [p for p in parameters if p.kind != Parameter.KEYWORD_ONLY]
+    last = [p for p in parameters if p.kind == Parameter.KEYWORD_ONLY]
+    return Signature([*first, *asked, *last], return_annotation=own.return_annotation)
 
 
 def _plain(hint: Any) -> Any:
