@@ -71,9 +71,9 @@ def test_text_and_infinities_are_refused(role):
 
 @pytest.mark.parametrize("role", ["weight", "count"])
 def test_the_column_must_be_there_and_no_score(role):
-    with pytest.raises(DataError, match=f"has no column 'w' .asked for as --{role}"):
+    with pytest.raises(DataError, match=f"has no column 'w' .asked for as {role}="):
         evaluate(**{role: "w"})
-    with pytest.raises(OptionError, match=f"--{role} names 'h2', which is a score"):
+    with pytest.raises(OptionError, match=f"{role}= names 'h2', which is a score"):
         evaluate(**{role: "h2"})
 
 
