@@ -203,9 +203,9 @@ def takes(command: str) -> Callable[[Function], Function]:
 
 
 def _signature(command: str, function: Callable[..., Any]) -> Signature:
-    """The function's own parameters, with the fields of its command between them."""
-    own = signature(function)
-    parameters = [p for p in own.parameters.values() if p.kind != Parameter.VAR_KEYWORD]
+    """The parameters of the function, with the fields of its command between them."""
+    declared = signature(function)
+    parameters = [p for p in declared.parameters.values() if p.kind != Parameter.VAR_KEYWORD]
     hints = COMMANDS[command].__annotations__
     asked = [
         Parameter(
@@ -218,7 +218,7 @@ def _signature(command: str, function: Callable[..., Any]) -> Signature:
     ]
     first = [p for p in parameters if p.kind != Parameter.KEYWORD_ONLY]
     last = [p for p in parameters if p.kind == Parameter.KEYWORD_ONLY]
-    return Signature([*first, *asked, *last], return_annotation=own.return_annotation)
+    return Signature([*first, *asked, *last], return_annotation=declared.return_annotation)
 
 
 def _plain(hint: Any) -> Any:
