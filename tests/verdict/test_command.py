@@ -75,7 +75,7 @@ def test_a_gate_needs_a_policy(run):
 def test_an_unknown_policy_is_refused_before_the_data_are_read(run):
     code, _, err = run("--policy", "williamson")
     assert code == 2
-    assert "Known: llm-judge, rsmtool-highlights, williamson2012" in err
+    assert "Known: ctb2014, llm-judge, rsmtool-highlights, williamson2012, wood2021" in err
 
 
 def test_the_summary_is_written(run, tmp_path):

@@ -27,7 +27,13 @@ def policy(tmp_path):
 
 
 def test_our_policies_can_be_read():
-    assert packaged() == ("llm-judge", "rsmtool-highlights", "williamson2012")
+    assert packaged() == (
+        "ctb2014",
+        "llm-judge",
+        "rsmtool-highlights",
+        "williamson2012",
+        "wood2021",
+    )
     for name in packaged():
         found = policy_of(name)
         assert found.name == name
@@ -151,7 +157,7 @@ def test_a_policy_needs_criteria(tmp_path):
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ("wiliamson2012", "Did you mean 'williamson2012'.*Known: llm-judge, rsmtool-highlights"),
+        ("wiliamson2012", "Did you mean 'williamson2012'.*Known: ctb2014, llm-judge"),
         ("nowhere.toml", "cannot read policy nowhere.toml"),
         (Path(), "unknown policy"),
     ],
@@ -182,3 +188,34 @@ def test_two_criteria_under_one_title_are_refused(policy):
     again = 'at_least = 0.6\n[[criteria]]\nstatistic = "qwk"\nat_most = 0.9'
     with pytest.raises(OptionError, match=r"criteria 1 and 2 of .* have one title"):
         policy(again)
+
+
+def limits_of(name):
+    return {
+        (limit.statistic, limit.where): (limit.at_least, limit.at_most)
+        for limit in policy_of(name).limits
+    }
+
+
+def test_the_limits_that_wood_and_others_gather():
+    # the table of limits that boards quote: QWK .70, degradation .10, |SMD| .15 and .10 by group,
+    # SD ratio 2/3 to 1.5, loss of exact agreement .05
+    assert limits_of("wood2021") == {
+        ("cohen_kappa[quadratic]", "overall"): (0.70, None),
+        ("degradation[cohen_kappa[quadratic]]", "overall"): (-0.10, None),
+        ("smd[unpooled]", "overall"): (-0.15, 0.15),
+        ("smd[unpooled]", "every group"): (-0.10, 0.10),
+        ("sd_ratio", "overall"): (pytest.approx(2 / 3, abs=1e-4), 1.5),
+        ("degradation[percent_agreement]", "overall"): (-0.05, None),
+    }
+    assert limits_of("ctb2014") == {
+        ("smd[unpooled]", "overall"): (-0.12, 0.12),
+        ("degradation[percent_agreement]", "overall"): (-0.05, None),
+    }
+
+
+@pytest.mark.parametrize("name", ["ctb2014", "wood2021"])
+def test_what_is_quoted_says_from_where_and_that_it_is_second_hand(name):
+    policy = policy_of(name)
+    assert all("quoted by Wood et al. (2021)" in limit.source for limit in policy.limits)
+    assert "second-hand" in policy.cautions[0]

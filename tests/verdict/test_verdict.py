@@ -404,3 +404,18 @@ def test_a_prompt_of_one_response_does_not_decide_a_mean_over_prompts():
     assert "prompt a has only 1 response: below 30" in said(made, HALF)
     parts = [({"prompt": name}, [number(QWK, 0.4, 0.3, 0.5, n=150)]) for name in "ab"]
     assert criterion(evaluation(mean, *parts), HALF).state == "not met"
+
+
+def test_the_sources_of_limits_are_said_those_of_one_source_together():
+    made = overall(0.8, 0.75, 0.85)
+    limits = [
+        replace(HALF, source="board 12"),
+        limit("smd", "SMD", at_most=1, source="board 12"),
+        limit("bias", "Bias", at_most=1, source="board 13"),
+        limit("mae", "MAE", at_most=1),
+    ]
+    verdict = verdict_of(made, policy(*limits))
+    assert "Sources: QWK, SMD: board 12; Bias: board 13." in map(str, say.cautions(made, verdict))
+    assert not any(
+        "Sources" in str(words) for words in say.cautions(made, verdict_of(made, policy(HALF)))
+    )

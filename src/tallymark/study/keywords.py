@@ -39,7 +39,10 @@ _ERROR = "Variance of a rater's error, if known. Else from responses rated twice
 _SMALL = "Mark groups with fewer responses than this."
 _CUT = "A pass mark or grade boundary: a score that reaches it has passed; repeat it for each."
 _CUT_MODEL = "Of true scores at --cut: normal or, for scores crowded at an end, beta-binomial."
-POLICY_HELP = "Limits: williamson2012, rsmtool-highlights, llm-judge or a TOML file of your own."
+POLICY_HELP = (
+    "Limits: williamson2012, wood2021, ctb2014, rsmtool-highlights, llm-judge or a TOML file of "
+    "your own."
+)
 _PREDICTIONS = "A table with the id and one column of scores, a system; repeat it for each."
 _BY = "Rank by this statistic, such as qwk, pearson or mae."
 _BATCH = "The batch, or the time, of a response: do raters drift?"

@@ -189,9 +189,24 @@ def cautions(evaluation: Evaluation, verdict: Verdict) -> list[Words]:
     return [
         AGREEMENT_ONLY,
         *verdict.cautions,
+        *_sources(verdict),
         Sentence(ADJUSTED, level=level),
         *([settling] if still_open else []),
     ]
+
+
+def _sources(verdict: Verdict) -> list[Sentence]:
+    """Where each limit is quoted from; limits of one source together."""
+    titles_of: dict[str, dict[str, None]] = {}
+    for judged in verdict.systems:
+        for each in judged.criteria:
+            titles_of.setdefault(each.source, {})[each.title] = None
+    clauses = [
+        Sentence("{titles}: {source}", titles=[*titles], source=source)
+        for source, titles in titles_of.items()
+        if source
+    ]
+    return [Sentence("Sources: {clauses}.", clauses=joined(clauses, "; "))] if clauses else []
 
 
 def _by_state(verdict: Verdict) -> list[Words]:
