@@ -24,7 +24,7 @@ from tallymark.results import (
     gold_in_use,
 )
 
-_KAPPAS = [shown for shown in (*LEADING, CONTINUOUS) if shown.heading in ("QWK", "CCC")]
+_KAPPAS = [shown for shown in (*LEADING, CONTINUOUS) if shown.title in ("QWK", "CCC")]
 _EXACT, _ONE_RATING = Key("percent_agreement"), Key("icc", type="1,1")
 _UNKNOWN = "How well people agree with each other is not known here, nor what could be reached."
 
@@ -67,11 +67,11 @@ def _alone(evaluation: Evaluation, subset: Subset) -> Claim:
     """What a system reaches where one person rated each response."""
     numbers = evaluation.of(subset)
     words = Sentence("was held against one human score per response.")
-    for key in [key for key in _KAPPAS if key.text in numbers][:1]:
+    for measure in [measure for measure in _KAPPAS if measure.key in numbers][:1]:
         words = Sentence(
             "reaches {name} {kappa} against one human score per response.",
-            name=key.heading,
-            kappa=numbers[key.text],
+            name=measure.title,
+            kappa=numbers[measure.key],
         )
     return Claim(name=subset.system, state="", words=words, detail=_UNKNOWN)
 

@@ -11,8 +11,9 @@ from tallymark.questions.verdict.first import claims as judged
 from tallymark.render.facts import intervals
 from tallymark.render.first_screen import Claim
 from tallymark.render.html import environment
-from tallymark.render.leading import Shown, leading
+from tallymark.render.leading import leading
 from tallymark.render.literal import literal
+from tallymark.render.model import Measure
 from tallymark.render.numbers import count, with_interval
 from tallymark.render.placed import claim_placed
 from tallymark.render.sentences import MINUS, Sentence, written
@@ -66,7 +67,7 @@ def _claims(evaluation: Evaluation) -> list[Claim]:
     return [claim_placed(view, claim) for claim in judged(evaluation)][:MOST_ROWS]
 
 
-def _of_systems(evaluation: Evaluation) -> tuple[str, Sequence[Shown], list[_Row], int]:
+def _of_systems(evaluation: Evaluation) -> tuple[str, Sequence[Measure], list[_Row], int]:
     """The caption, the statistics, the rows, and how many more there are."""
     column, subsets = headline_subsets(evaluation)
     over = f"mean over {column}s, " if column else ""
@@ -74,18 +75,18 @@ def _of_systems(evaluation: Evaluation) -> tuple[str, Sequence[Shown], list[_Row
     rows = []
     for subset in subsets[:MOST_ROWS]:
         numbers = evaluation.of(subset)
-        cells = [_cell(statistic.of(numbers)) for statistic in shown]
+        cells = [_cell(statistic.among(numbers)) for statistic in shown]
         rows.append(_Row(literal(subset.system), count(subset.n), cells))
     return f"Systems against the gold: {over}", shown, rows, len(subsets) - MOST_ROWS
 
 
-def _of_raters(evaluation: Evaluation) -> tuple[str, Sequence[Shown], list[_Row], int]:
+def _of_raters(evaluation: Evaluation) -> tuple[str, Sequence[Measure], list[_Row], int]:
     shown, raters = rater_statistics(evaluation), ordered(evaluation)
     rows = [
         _Row(
             literal(subset.system),
             count(subset.n),
-            [_cell(statistic.of(numbers)) for statistic in shown],
+            [_cell(statistic.among(numbers)) for statistic in shown],
         )
         for subset, numbers in raters[:MOST_ROWS]
     ]

@@ -1,7 +1,7 @@
 """The statistics that are shown first, what they are called in a table, and how to read them."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from tallymark.catalogue import BY_NAME, members, texts
 from tallymark.render.model import Entry, Grid, Measure, Rank
@@ -10,33 +10,15 @@ from tallymark.results import (
     AMONG_PEOPLE,
     GOLD,
     Comparison,
-    Estimate,
     Evaluation,
     Numbers,
     split_key,
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """A statistic in a table: its text, its heading, and a few words on what it says."""
-
-    text: str
-    heading: str
-    words: str
-
-    def of(self, estimates: Mapping[str, Estimate]) -> Estimate | None:
-        """Return the estimate of this statistic; a parameter that was left open may be any."""
-        if self.text in estimates:
-            return estimates[self.text]
-        return next(
-            (estimate for estimate in estimates.values() if estimate.name == self.text), None
-        )
-
-
-def shown_of(name: str) -> tuple[Shown, ...]:
+def shown_of(name: str) -> tuple[Measure, ...]:
     """The numbers of a set, as they are shown."""
-    return tuple(Shown(member.text, member.heading, member.gloss) for member in members(name))
+    return tuple(map(Measure.of, members(name)))
 
 
 LEADING = shown_of("leading")
@@ -44,44 +26,44 @@ LEADING = shown_of("leading")
 """Takes the place of QWK where scores are continuous."""
 
 
-def leading(evaluation: Evaluation) -> tuple[Shown, ...]:
+def leading(evaluation: Evaluation) -> tuple[Measure, ...]:
     """Return the statistics to show: those that were asked for, else the leading ones."""
     known = _computed(evaluation, GOLD)
     if evaluation.options.get("statistics"):
         return tuple(_asked(evaluation, known))
-    shown = [entry for entry in LEADING if entry.text in known]
-    if texts("preferred")[0] not in known and CONTINUOUS.text in known:
+    shown = [entry for entry in LEADING if entry.key in known]
+    if texts("preferred")[0] not in known and CONTINUOUS.key in known:
         shown.insert(0, CONTINUOUS)
     return tuple(_with_lambda(entry, evaluation.options.get("lambda")) for entry in shown)
 
 
-def _with_lambda(shown: Shown, share: float | None) -> Shown:
+def _with_lambda(shown: Measure, share: float | None) -> Measure:
     """Say from which size on an error is critical."""
-    if share is None or "lambda_" not in BY_NAME[split_key(shown.text)[0]].params:
+    if share is None or "lambda_" not in BY_NAME[split_key(shown.key)[0]].params:
         return shown
     return replace(shown, words=f"{shown.words}: {100 * share:g} % of the range off")
 
 
-def brief(evaluation: Evaluation) -> tuple[Shown, ...]:
+def brief(evaluation: Evaluation) -> tuple[Measure, ...]:
     """Return the few statistics to show of each part of the data."""
     shown = leading(evaluation)
-    few = [entry for text in texts("brief") for entry in shown if entry.text == text]
+    few = [entry for text in texts("brief") for entry in shown if entry.key == text]
     return tuple(few[:3]) if few else shown[:3]
 
 
-def panel(evaluation: Evaluation) -> tuple[Shown, ...]:
+def panel(evaluation: Evaluation) -> tuple[Measure, ...]:
     """Return the statistics to show of the raters as a panel."""
     known = _computed(evaluation, AMONG_PEOPLE)
     return tuple(
-        Shown(member.text, member.heading, member.panel_gloss)
+        Measure(member.heading, member.panel_gloss, member.text)
         for member in members("panel_shown")
         if member.text in known
     )
 
 
-def panel_brief(evaluation: Evaluation) -> tuple[Shown, ...]:
+def panel_brief(evaluation: Evaluation) -> tuple[Measure, ...]:
     """Return the few statistics to show of the panel in each part of the data."""
-    shown = {entry.text: entry for entry in panel(evaluation)}
+    shown = {entry.key: entry for entry in panel(evaluation)}
     few = tuple(shown[text] for text in texts("panel_brief") if text in shown)
     return few if len(few) > 1 else tuple(shown.values())
 
@@ -91,7 +73,7 @@ def grid(
     caption: Words,
     names: tuple[str, ...],
     rows: Iterable[tuple[tuple[Words, ...], int, Numbers]],
-    shown: Sequence[Shown],
+    shown: Sequence[Measure],
     *,
     rank: Rank = Rank.FULL,
 ) -> Grid:
@@ -100,16 +82,16 @@ def grid(
         id=id,
         caption=caption,
         names=names,
-        measures=tuple(Measure(entry.heading, entry.words, entry.text) for entry in shown),
+        measures=tuple(shown),
         entries=tuple(
-            Entry(called, tuple(entry.of(numbers) for entry in shown), n)
+            Entry(called, tuple(entry.among(numbers) for entry in shown), n)
             for called, n, numbers in rows
         ),
         rank=rank,
     )
 
 
-def unglossed(shown: Sequence[Shown]) -> list[Shown]:
+def unglossed(shown: Iterable[Measure]) -> list[Measure]:
     """The same without what they say, where that stands above."""
     return [replace(entry, words="") for entry in shown]
 
@@ -120,14 +102,14 @@ def _computed(evaluation: Evaluation, against: Comparison) -> set[str]:
     return {text for estimate in estimates for text in (estimate.text, estimate.name)}
 
 
-def _asked(evaluation: Evaluation, known: Iterable[str]) -> Iterable[Shown]:
+def _asked(evaluation: Evaluation, known: Iterable[str]) -> Iterable[Measure]:
     """Every statistic that was computed, with the heading it would have among the leading ones."""
-    usual = {entry.text: entry for entry in (*LEADING, CONTINUOUS)}
+    usual = {entry.key: entry for entry in (*LEADING, CONTINUOUS)}
     for text, definition in evaluation.definitions.items():
         if text not in known:
             continue
         entry = usual.get(text) or usual.get(definition.name)
         if entry is None:
             # one sentence is enough beside a number
-            entry = Shown(text, text, definition.reading.partition(";")[0].rstrip("."))
-        yield Shown(text, entry.heading, entry.words)
+            entry = Measure(text, definition.reading.partition(";")[0].rstrip("."), text)
+        yield replace(entry, key=text)

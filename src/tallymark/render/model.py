@@ -13,6 +13,7 @@ from tallymark.render.sentences import Words
 from tallymark.results import Estimate
 
 if TYPE_CHECKING:
+    from tallymark.catalogue import Member
     from tallymark.render.figures.records import Mark
 
 __all__ = [
@@ -63,12 +64,23 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """A statistic of a grid: its title, what it says in a few words, the number it links to."""
+    """A statistic in a table: its title, what it says in a few words, the number it is."""
 
     title: str
     words: str = ""
     key: str = ""
     rank: Rank = Rank.FIRST
+
+    @classmethod
+    def of(cls, member: "Member") -> "Measure":
+        """A number as the catalogue heads it."""
+        return cls(member.heading, member.gloss, member.text)
+
+    def among(self, estimates: Mapping[str, Estimate]) -> Estimate | None:
+        """Return the estimate of this number; a parameter that was left open may be any."""
+        if self.key in estimates:
+            return estimates[self.key]
+        return next((e for e in estimates.values() if e.name == self.key), None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,7 +46,7 @@ def errors(evaluation: Evaluation) -> Section:
     shown = [
         statistic
         for statistic in shown_of("errors")
-        if any(statistic.text in of_system for of_system in numbers)
+        if any(statistic.key in of_system for of_system in numbers)
     ]
     caption = "Errors of systems"
     table = grid("errors", caption, ("system",), _named(evaluation, subsets), shown, rank=Rank.PAGE)

@@ -8,7 +8,7 @@ from tallymark.catalogue import BY_NAME, texts
 from tallymark.questions.comparison.pairs import heading, pairs_of, ranked_by, records
 from tallymark.render.facts import intervals
 from tallymark.render.grids import reasons
-from tallymark.render.leading import Shown, leading
+from tallymark.render.leading import leading
 from tallymark.render.model import Column, Measure, Rank, Responses, Settled, Table, Value
 from tallymark.render.sentences import Sentence, Words, written
 from tallymark.render.subsets import headline_subsets, place, whole
@@ -37,7 +37,7 @@ def systems_table(evaluation: Evaluation) -> Table:
         systems = sorted(systems, key=lambda subset: ranked.index(subset.system))
     baselines = _baselines(evaluation, column)
     shown = _shown(evaluation)
-    settled = {entry.text: _settled(evaluation, entry) for entry in shown}
+    settled = {entry.key: _settled(evaluation, entry) for entry in shown}
     sized = len({subset.n for subset in (*systems, *baselines)}) > 1
 
     named = [(subset.system, subset) for subset in systems]
@@ -46,11 +46,11 @@ def systems_table(evaluation: Evaluation) -> Table:
         (
             name,
             *([Responses(subset.n)] if sized else []),
-            *(_number(entry, evaluation, subset, settled[entry.text]) for entry in shown),
+            *(_number(entry, evaluation, subset, settled[entry.key]) for entry in shown),
         )
         for name, subset in named
     ]
-    numbers = [[entry.of(evaluation.of(subset)) for entry in shown] for subset in systems]
+    numbers = [[entry.among(evaluation.of(subset)) for entry in shown] for subset in systems]
     return Table(
         id="systems",
         caption=_against_gold(evaluation, None if sized else systems[0].n, column),
@@ -59,14 +59,14 @@ def systems_table(evaluation: Evaluation) -> Table:
             *([Column("n", numeric=True)] if sized else []),
             *(
                 Column(
-                    heading(entry.text), key=entry.text, numeric=True, rank=_rank(evaluation, entry)
+                    heading(entry.key), key=entry.key, numeric=True, rank=_rank(evaluation, entry)
                 )
                 for entry in shown
             ),
         ),
         rows=tuple(rows),
         below=len(baselines),
-        note=" ".join(reasons([Measure(entry.heading) for entry in shown], numbers)),
+        note=" ".join(reasons(shown, numbers)),
         rank=Rank.FIRST,
     )
 
@@ -81,27 +81,27 @@ def _against_gold(evaluation: Evaluation, n: int | None, column: str) -> Sentenc
     )
 
 
-def _number(statistic: Shown, evaluation: Evaluation, subset: Subset, best: str) -> Value:
-    estimate = statistic.of(evaluation.of(subset))
+def _number(statistic: Measure, evaluation: Evaluation, subset: Subset, best: str) -> Value:
+    estimate = statistic.among(evaluation.of(subset))
     if estimate is None or math.isnan(estimate.value):
         return None
     return Settled(estimate) if best == subset.system else estimate
 
 
-def _shown(evaluation: Evaluation) -> list[Shown]:
+def _shown(evaluation: Evaluation) -> list[Measure]:
     """What is shown of each system: no number that is about the comparison itself."""
     every = leading(evaluation)
     return [
-        statistic for statistic in every if BY_NAME[split_key(statistic.text)[0]].by != "comparison"
+        statistic for statistic in every if BY_NAME[split_key(statistic.key)[0]].by != "comparison"
     ]
 
 
-def _rank(evaluation: Evaluation, statistic: Shown) -> Rank:
+def _rank(evaluation: Evaluation, statistic: Measure) -> Rank:
     """A few statistics stand on every screen, with that of the ranking; or those asked for."""
     few = (*texts("comparison"), evaluation.options.get("by"))
-    if evaluation.options.get("statistics") or statistic.text in few:
+    if evaluation.options.get("statistics") or statistic.key in few:
         return Rank.FIRST
-    return Rank.PAGE if statistic.text in LEFT_OUT else Rank.FULL
+    return Rank.PAGE if statistic.key in LEFT_OUT else Rank.FULL
 
 
 def _baselines(evaluation: Evaluation, column: str) -> list[Subset]:
@@ -110,7 +110,7 @@ def _baselines(evaluation: Evaluation, column: str) -> list[Subset]:
     return [s for s in baselines if s.average == (column or None) and (column or whole(s))]
 
 
-def _settled(evaluation: Evaluation, shown: Shown) -> str:
+def _settled(evaluation: Evaluation, shown: Measure) -> str:
     """The system that was told apart from every other one in a statistic, and leads."""
     others = len(evaluation.options["systems"]) - 1
     ahead: dict[str, int] = {}
@@ -120,8 +120,8 @@ def _settled(evaluation: Evaluation, shown: Shown) -> str:
     return next((system for system, number in ahead.items() if number == others > 0), "")
 
 
-def _is(shown: Shown, statistic: str) -> bool:
-    return shown.text in (statistic, split_key(statistic)[0])
+def _is(shown: Measure, statistic: str) -> bool:
+    return shown.key in (statistic, split_key(statistic)[0])
 
 
 def _caption(evaluation: Evaluation) -> Iterator[Words]:
@@ -164,7 +164,7 @@ def _tests(evaluation: Evaluation) -> Iterator[Sentence]:
         statistic for statistic in _shown(evaluation) if _rank(evaluation, statistic) <= Rank.FULL
     ]
     others = [
-        statistic.heading for statistic in shown if not any(_is(statistic, text) for text in tested)
+        statistic.title for statistic in shown if not any(_is(statistic, text) for text in tested)
     ]
     if others:
         yield Sentence("Not tested: {others}", others=others)

@@ -27,12 +27,13 @@ from tallymark.questions.people.say import (
     whole_or_mean,
 )
 from tallymark.render.grids import SIDE_BY_SIDE, cautions
-from tallymark.render.leading import Shown, grid, panel_brief, unglossed
+from tallymark.render.leading import grid, panel_brief, unglossed
 from tallymark.render.leading import panel as shown_of_panel
 from tallymark.render.model import (
     Block,
     Column,
     Heading,
+    Measure,
     Rank,
     Responses,
     Says,
@@ -141,7 +142,7 @@ def people_sentences(evaluation: Evaluation) -> list[Sentence]:
         return []
     return [
         among_people(
-            {statistic.heading: numbers[statistic.text] for statistic in panel_brief(evaluation)}, n
+            {statistic.title: numbers[statistic.key] for statistic in panel_brief(evaluation)}, n
         )
     ]
 
@@ -254,7 +255,7 @@ def _pairs(evaluation: Evaluation, rank: Rank) -> Iterator[Block]:
         "Every two raters, those who agree least first",
         ("rater", "and"),
         [((str(subset.against), subset.system), subset.n, numbers) for subset, numbers in pairs],
-        [Shown(statistic.text, statistic.heading, "") for statistic in wanted],
+        unglossed(map(Measure.of, wanted)),
         rank=rank,
     )
     points = texts("preferred")[0] in {statistic.text for statistic in wanted}

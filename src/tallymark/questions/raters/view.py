@@ -7,11 +7,12 @@ from tallymark.defaults import LEVEL
 from tallymark.questions.raters.say import CHANGE, in_order, leaning, turning
 from tallymark.render.facts import MOST_ROWS
 from tallymark.render.grids import cautions, reasons
-from tallymark.render.leading import Shown, grid
+from tallymark.render.leading import grid
 from tallymark.render.model import (
     Bare,
     Block,
     Column,
+    Measure,
     Responses,
     Section,
     Table,
@@ -25,11 +26,11 @@ DIFFERENCE = "bias"
 MOST_DRIFTING = 10
 """Raters over time on a terminal: those who change most."""
 _RATER = (
-    Shown("rater_mean", "mean", "mean score of the rater"),
-    Shown("rater_sd", "SD", "spread of the rater's scores"),
-    Shown("modal_share", "most used", "share of the rater's most used score"),
-    Shown("pearson", "r", "correlation with the mean of the other raters"),
-    Shown(DIFFERENCE, "difference", "rater less that mean, on the same responses"),
+    Measure("mean", "mean score of the rater", "rater_mean"),
+    Measure("SD", "spread of the rater's scores", "rater_sd"),
+    Measure("most used", "share of the rater's most used score", "modal_share"),
+    Measure("r", "correlation with the mean of the other raters", "pearson"),
+    Measure("difference", "rater less that mean, on the same responses", DIFFERENCE),
 )
 
 
@@ -44,9 +45,9 @@ def section(evaluation: Evaluation) -> Section:
     )
 
 
-def rater_statistics(evaluation: Evaluation) -> tuple[Shown, ...]:
+def rater_statistics(evaluation: Evaluation) -> tuple[Measure, ...]:
     """Return the statistics to show of each rater."""
-    return tuple(statistic for statistic in _RATER if statistic.text in evaluation.definitions)
+    return tuple(statistic for statistic in _RATER if statistic.key in evaluation.definitions)
 
 
 def ordered(evaluation: Evaluation) -> list[tuple[Subset, Numbers]]:
@@ -103,13 +104,11 @@ def _beside_others(evaluation: Evaluation) -> Iterator[Block]:
     )
 
 
-def _cells(shown: tuple[Shown, ...], numbers: Numbers) -> Iterator[Value]:
+def _cells(shown: tuple[Measure, ...], numbers: Numbers) -> Iterator[Value]:
     """Only the difference has room for its interval on a terminal."""
     for statistic in shown:
         yield (
-            numbers[statistic.text]
-            if statistic.text == DIFFERENCE
-            else Bare(numbers[statistic.text])
+            numbers[statistic.key] if statistic.key == DIFFERENCE else Bare(numbers[statistic.key])
         )
 
 

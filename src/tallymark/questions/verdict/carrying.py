@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from tallymark.questions.verdict import say
 from tallymark.render.figures.records import Mark, Whisker, common_domain
-from tallymark.render.leading import CONTINUOUS, LEADING, Shown, leading, panel
+from tallymark.render.leading import CONTINUOUS, LEADING, leading, panel
 from tallymark.render.limits import Beside, End
 from tallymark.render.model import Block, Column, Entry, Grid, Measure, Strip, Strips, Table
 from tallymark.render.numbers import is_coefficient
@@ -33,15 +33,15 @@ MOST_STRIPS = 4
 """More systems than this are told in a table."""
 _KAPPA, _EXACT = (QWK, CCC), Key("percent_agreement")
 _DEGRADATION = "agreement with a person less that between two people; below 0 is worse than people"
-_SMD = Shown(
-    Key("smd", kind="unpooled"),
+_SMD = Measure(
     "SMD",
     "system less gold, in standard deviations; 0 is as severe as people",
+    Key("smd", kind="unpooled"),
 )
-_PRMSE = Shown(
-    Key("prmse"),
+_PRMSE = Measure(
     "PRMSE",
     "share of the variance of true scores, without rater error, that is predicted",
+    Key("prmse"),
 )
 Domain = tuple[float, float]
 
@@ -49,7 +49,7 @@ Domain = tuple[float, float]
 class Carried(NamedTuple):
     """A statistic, the estimate of each system, and what it is held against."""
 
-    shown: Shown
+    shown: Measure
     estimates: Mapping[str, Estimate]
     marks: tuple[Mark, ...] = ()
 
@@ -65,7 +65,7 @@ def carrying(evaluation: Evaluation) -> Iterator[Block]:
         yield _many(evaluation, column, subsets)
     else:
         judged = _judged(evaluation)  # what a criterion shows is not shown twice
-        carried = [each for each in _carried(evaluation, subsets) if each.shown.text not in judged]
+        carried = [each for each in _carried(evaluation, subsets) if each.shown.key not in judged]
         if carried:
             yield Strips(entries=tuple(_strips(evaluation, each) for each in carried))
 
@@ -95,11 +95,9 @@ def _many(evaluation: Evaluation, column: str, subsets: Sequence[Subset]) -> Gri
         id="leading",
         caption=f"Systems against the gold{f', mean over {column}s' if column else ''}",
         names=("system",),
-        measures=tuple(
-            Measure(statistic.heading, statistic.words, statistic.text) for statistic in shown
-        ),
+        measures=shown,
         entries=tuple(
-            Entry((s.system,), tuple(statistic.of(evaluation.of(s)) for statistic in shown), s.n)
+            Entry((s.system,), tuple(statistic.among(evaluation.of(s)) for statistic in shown), s.n)
             for s in subsets
         ),
     )
@@ -127,11 +125,9 @@ def _people(evaluation: Evaluation) -> Iterator[Block]:
     everyone = [subset for subset in panels(evaluation) if whole(subset)]
     if everyone:
         numbers = evaluation.of(everyone[0])
-        shown = [statistic for statistic in panel(evaluation) if statistic.text in numbers]
-        carried = [
-            Carried(statistic, {str(PEOPLE): numbers[statistic.text]}) for statistic in shown
-        ]
-        low = min((numbers[statistic.text].low for statistic in shown), default=0.0)
+        shown = [statistic for statistic in panel(evaluation) if statistic.key in numbers]
+        carried = [Carried(statistic, {str(PEOPLE): numbers[statistic.key]}) for statistic in shown]
+        low = min((numbers[statistic.key].low for statistic in shown), default=0.0)
         domain = (min(0.0, low) if math.isfinite(low) else 0.0, 1.0)
         yield Strips(entries=tuple(_strips(evaluation, each, domain) for each in carried))
 
@@ -139,7 +135,7 @@ def _people(evaluation: Evaluation) -> Iterator[Block]:
 def _carried(evaluation: Evaluation, subsets: Sequence[Subset]) -> Iterator[Carried]:
     """Agreement beyond chance, exact agreement, people, severity, true scores."""
     numbers = {s.system: evaluation.of(s) for s in subsets}
-    known = {statistic.text: statistic for statistic in (*LEADING, CONTINUOUS)}
+    known = {statistic.key: statistic for statistic in (*LEADING, CONTINUOUS)}
     for kappa in _KAPPA:
         if any(kappa in of_system for of_system in numbers.values()):
             marks = (*_people_mark(evaluation, kappa), *_ceiling_mark(evaluation))
@@ -154,7 +150,7 @@ def _carried(evaluation: Evaluation, subsets: Sequence[Subset]) -> Iterator[Carr
     for kappa in _KAPPA:
         key = Key("degradation", of=kappa)
         if any(key in of_system for of_system in beside.values()):
-            shown = Shown(key, f"{known[kappa].heading} less people", _DEGRADATION)
+            shown = Measure(f"{known[kappa].title} less people", _DEGRADATION, key)
             yield _of(evaluation, shown, beside, (Mark(0.0, "as people", "zero"),))
             break
     yield _of(evaluation, _SMD, numbers, (Mark(0.0, "0", "zero"),))
@@ -164,13 +160,13 @@ def _carried(evaluation: Evaluation, subsets: Sequence[Subset]) -> Iterator[Carr
 
 def _of(
     evaluation: Evaluation,
-    shown: Shown,
+    shown: Measure,
     numbers: Mapping[str, Numbers],
     marks: Sequence[Mark] = (),
 ) -> Carried:
-    estimates = {system: shown.of(of_system) for system, of_system in numbers.items()}
+    estimates = {system: shown.among(of_system) for system, of_system in numbers.items()}
     known = {system: estimate for system, estimate in estimates.items() if estimate is not None}
-    return Carried(shown, known, (*_limits(evaluation, shown.text), *marks))
+    return Carried(shown, known, (*_limits(evaluation, shown.key), *marks))
 
 
 def _limits(evaluation: Evaluation, statistic: str) -> list[Mark]:
@@ -223,7 +219,7 @@ def _strips(
 ) -> tuple[Column, tuple[Strip, ...]]:
     """The plots of a statistic, all on one axis."""
     rows = [Whisker.of(estimate, system) for system, estimate in carried.estimates.items()]
-    if domain is None and not carried.marks and is_coefficient(carried.shown.text):
+    if domain is None and not carried.marks and is_coefficient(carried.shown.key):
         domain = (min([0.0, *(row.low for row in rows if row.low < 0)]), 1.0)
     domain = domain or common_domain(rows, carried.marks)
     # what a line means is said once, at the first system
@@ -238,4 +234,4 @@ def _strips(
         )
         for i, (system, estimate) in enumerate(carried.estimates.items())
     )
-    return Column(carried.shown.heading, carried.shown.words, carried.shown.text), strips
+    return Column(carried.shown.title, carried.shown.words, carried.shown.key), strips
