@@ -1,6 +1,6 @@
 """Which questions an analysis answers, in the order of every screen."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 
 from tallymark.analyses.findings import hidden, notes
@@ -20,48 +20,10 @@ from tallymark.questions.routing.view import section as routing
 from tallymark.questions.scale.view import section as scale
 from tallymark.questions.severity.view import section as severity
 from tallymark.questions.true_scores.view import section as true_scores
-from tallymark.render.model import Block, Section
-from tallymark.render.records import curves_of, drawing, table_block, tables_of
-from tallymark.render.sentences import Sentence
-from tallymark.results import CONFIDENCE, Evaluation, split_key
+from tallymark.render.model import Section
+from tallymark.results import Evaluation
 
 Maker = Callable[[Evaluation], Section]
-SHOWN_TABLES = frozenset({
-    "accepted_errors", "agreement_by_point", "alt_test", "ceiling_model", "confidences", "cost", "critical_errors_by_lambda", "cut_scores",
-    "decisions", "groups", "influential", "largest_disagreements", "metrics_here", "pairs",
-    "pass_fail", "plan", "ranking", "recalibration", "routing", "scale_effect",
-})  # fmt: skip
-"""Tables that questions show."""
-SHOWN_CURVES = (
-    "ceiling_", "dependability", "generalizability", "pass_fail", "risk_", "scale_effect",
-    "threshold",
-)  # fmt: skip
-"""Beginnings of the names of curves that questions show."""
-
-
-def rest(evaluation: Evaluation) -> Section:
-    """Show whatever else an evaluation holds."""
-    return Section(
-        id="rest",
-        title="Further tables",
-        question="What else was found?",
-        blocks=tuple(_further(evaluation)),
-    )
-
-
-def _further(evaluation: Evaluation) -> Iterator[Block]:
-    names = dict.fromkeys(split_key(curve.name)[0] for curve in evaluation.curves)
-    for name in names:
-        if not name.startswith(SHOWN_CURVES):
-            for curves in curves_of(evaluation, name):
-                words = Sentence("{name} by {x}", name=name.replace("_", " "), x=curves[0].x_title)
-                yield drawing(evaluation, curves, words)
-    for name in dict.fromkeys(table.name for table in evaluation.tables):
-        if name not in SHOWN_TABLES:
-            for table in tables_of(evaluation, name):
-                of = evaluation.subsets[table.subset].against if table.subset >= 0 else None
-                if of != CONFIDENCE:
-                    yield table_block(evaluation, table)
 
 
 def what_was_read(evaluation: Evaluation) -> Section:
@@ -86,23 +48,23 @@ def _hidden_on_page(evaluation: Evaluation) -> Section:
 _SYSTEMS: tuple[Maker, ...] = (agreement, errors, true_scores, repeats, cuts)
 _EVALUATE: tuple[Maker, ...] = (
     what_was_read, agreement, errors, hidden, people, ceilings, severity, repeats, true_scores, cuts,
-    fairness, *_on_page(raters, generalizability, scale), confidence, parts, comparison, rest,
+    fairness, *_on_page(raters, generalizability, scale), confidence, parts, comparison,
 )  # fmt: skip
 _OTHERS: dict[str, tuple[Maker, ...]] = {
     "raters": (
         what_was_read, people, raters, severity, generalizability,
-        *_on_page(ceilings, _hidden_on_page, rest),
+        *_on_page(ceilings, _hidden_on_page),
     ),
     "ceiling": (
         what_was_read, ceilings,
-        *_on_page(people, raters, severity, generalizability, _hidden_on_page, rest),
+        *_on_page(people, raters, severity, generalizability, _hidden_on_page),
     ),
     "compare": (
-        what_was_read, comparison, *_on_page(*_SYSTEMS, fairness, parts, _hidden_on_page, rest),
+        what_was_read, comparison, *_on_page(*_SYSTEMS, fairness, parts, _hidden_on_page),
     ),
-    "route": (what_was_read, routing, hidden, *_on_page(confidence, rest)),
-    "rsmcompare": (what_was_read, comparison, *_on_page(*_SYSTEMS, parts, _hidden_on_page, rest)),
-    "rsmsummarize": (what_was_read, comparison, *_on_page(*_SYSTEMS, parts, _hidden_on_page, rest)),
+    "route": (what_was_read, routing, hidden, *_on_page(confidence)),
+    "rsmcompare": (what_was_read, comparison, *_on_page(*_SYSTEMS, parts, _hidden_on_page)),
+    "rsmsummarize": (what_was_read, comparison, *_on_page(*_SYSTEMS, parts, _hidden_on_page)),
 }  # fmt: skip
 """Analyses with a question of their own leave out what they never look at."""
 

@@ -1,0 +1,54 @@
+"""Whatever an evaluation holds is shown by a question: no list says what is."""
+
+from dataclasses import replace
+
+import pytest
+
+import tallymark as tm
+from tallymark.analyses.sections import sections
+from tallymark.demo import SCORES
+from tallymark.results import split_key
+from tests.report import cases
+from tests.routing.data import responses
+
+
+def with_cuts():
+    return tm.evaluate(SCORES, **cases.ROLES, cuts=[4], interval="analytic")
+
+
+def compared():
+    return tm.compare(SCORES, **cases.ROLES, replicates=100)
+
+
+def attainable():
+    return tm.ceiling(SCORES, humans=["h1", "h2"], scale="1:6")
+
+
+def certified():
+    asked = {"humans": ["h1"], "system": "engine", "confidence": "sure", "scale": "1:6"}
+    return tm.route.certify(responses(300, 1), **asked, lambda_=0.4, alpha=0.1).evaluation
+
+
+EVALUATIONS = {
+    make.__name__: make
+    for make in (cases.demo, with_cuts, compared, attainable, cases.panel, certified)
+}
+
+
+def blocks(evaluation):
+    try:
+        return [section.blocks for section in sections(evaluation)]
+    except KeyError:  # a question that cannot do without a record uses it
+        return None
+
+
+@pytest.mark.parametrize("make", EVALUATIONS.values(), ids=EVALUATIONS.keys())
+def test_every_record_is_shown_by_a_question(make):
+    """Without the tables, curves or matrices of a name, some section is another one."""
+    evaluation = make()
+    whole = blocks(evaluation)
+    for field in ("tables", "curves", "matrices"):
+        records = getattr(evaluation, field)
+        for name in dict.fromkeys(split_key(record.name)[0] for record in records):
+            kept = tuple(record for record in records if split_key(record.name)[0] != name)
+            assert blocks(replace(evaluation, **{field: kept})) != whole, f"nothing shows {name}"
