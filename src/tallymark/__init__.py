@@ -14,8 +14,9 @@ if TYPE_CHECKING:
     from tallymark.analyses.ceiling import ceiling
     from tallymark.analyses.compare import compare
     from tallymark.analyses.evaluate import evaluate
+    from tallymark.analyses.explain import explain
     from tallymark.analyses.raters import raters
-    from tallymark.catalogue import CATALOGUE, explain
+    from tallymark.catalogue import CATALOGUE
     from tallymark.errors import DataError, OptionError, ScaleError, TallymarkError
     from tallymark.results import Estimate, Evaluation
     from tallymark.scale import Scale
@@ -39,7 +40,7 @@ _HOMES = {
     "ceiling": "analyses.ceiling",
     "compare": "analyses.compare",
     "estimate": "study.estimates",
-    "explain": "catalogue",
+    "explain": "analyses.explain",
     "evaluate": "analyses.evaluate",
     "raters": "analyses.raters",
 }

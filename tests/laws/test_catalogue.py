@@ -1,12 +1,11 @@
 """The catalogue: every row is complete, every word leads to one number, every number is reported."""
 
 import re
-from dataclasses import replace
 
 import pytest
 
 import tallymark as tm
-from tallymark.analyses.sections import sections
+from tallymark.analyses.explain import appears_in, explain
 from tallymark.catalogue import (
     BY_NAME,
     CATALOGUE,
@@ -14,18 +13,15 @@ from tallymark.catalogue import (
     aliases_of,
     canonical,
     definition_of,
-    explain,
     find,
     members,
     style_of,
     texts,
 )
 from tallymark.catalogue.lookup import plain
-from tallymark.catalogue.places import PLACES
 from tallymark.catalogue.sets import SETS
 from tallymark.catalogue.words import NO_NUMBERS, USED_BY
 from tallymark.errors import OptionError
-from tests.report import cases
 
 FULL = ("Reads", "Beware", "Formula", "Values", "Undefined", "Appears in", "In files")
 PLACEHOLDER = re.compile(r"\.\.\.|TODO|XXX|[{]\w*[}]|\bNone\b|^\s*$")
@@ -42,7 +38,6 @@ def test_every_row_explains_in_full(row):
     for sentence in (row.reading, row.misreading):
         assert sentence.endswith((".", "?")), sentence
     assert not row.undefined.endswith(".")
-    assert row.by in PLACES
     assert row.range[0] < row.range[1]
     assert str(found).startswith(found.title)
     assert found.title.split()[0].rstrip(":,") in found._repr_html_().replace("&#x27;", "'")
@@ -84,7 +79,9 @@ def test_sets_hold_numbers_that_can_be_computed_once_each():
 
 
 def test_a_number_of_a_question_says_where_it_is_reported():
-    with pytest.raises(OptionError, match=r"prmse is a number of its own.*True scores"):
+    with pytest.raises(
+        OptionError, match=r"prmse is a number of its own.*`tallymark explain prmse`"
+    ):
         find("PRMSE")
     with pytest.raises(OptionError) as raised:
         find("osa")
@@ -128,8 +125,6 @@ def test_all_numbers_are_listed_by_family():
     assert all(name in listed for name in BY_NAME)
 
 
-def test_places_name_sections_that_screens_have():
-    """Titles of all sections of an evaluation, and of raters alone, whether they have blocks or not."""
-    shown = {section.title for section in sections(cases.demo())}
-    shown |= {section.title for section in sections(replace(cases.demo(), kind="raters"))}
-    assert {place.section for place in PLACES.values()} <= shown
+@every_row
+def test_every_number_appears_in_a_section_of_a_command(row):
+    assert re.match(r'`tallymark \w+`.*, section "[A-Z]', appears_in(row))

@@ -203,28 +203,28 @@ def test_differences_between_systems_are_told():
     assert ".020" in text
 
 
-def test_any_table_and_curve_is_shown():
+def test_tables_and_curves_of_a_question_are_shown():
     table = ResultTable(
-        name="prices", title="What it <costs>", columns=("item", "value", "low", "high", "share"),
+        name="pass_fail", title="What it <costs>", columns=("item", "value", "low", "high", "share"),
         rows=(("paper", 2.0, 1.5, 2.5, None), ("ink", 1.0, None, None, 0.25)), note="As of now",
     )  # fmt: skip
     curve = Curve(
-        name="wave[x]", subset=0, x_title="time", y_title="height", x=(0, 1, 2), y=(1, 3, 2)
+        name="pass_fail[x]", subset=0, x_title="time", y_title="height", x=(0, 1, 2), y=(1, 3, 2)
     )
     found = made_by_hand()
-    html = replace(found, tables=(table,), curves=(curve,)).to_html()
+    html = replace(found, kind="evaluate", tables=(table,), curves=(curve,)).to_html()
     text = Page(html).text
     assert "What it <costs>" in text
     assert "2.0 [1.5, 2.5]" in text
     assert "As of now." in text
-    assert "wave by time" in text
+    assert "agreement on pass and fail by pass mark" in text
     assert 'data-i="1.5 2.5"' in html
 
 
 def test_many_rows_are_cut_and_counted():
     rows = tuple((f"r{i}", i) for i in range(250))
-    table = ResultTable(name="long", title="Long", columns=("name", "number"), rows=rows)
-    text = Page(replace(made_by_hand(), tables=(table,)).to_html()).text
+    table = ResultTable(name="pass_fail", title="Long", columns=("name", "number"), rows=rows)
+    text = Page(replace(made_by_hand(), kind="evaluate", tables=(table,)).to_html()).text
     assert "50 more rows are in the folder of tables." in text
     assert "r199" in text
     assert "r200" not in text

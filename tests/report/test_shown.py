@@ -1,32 +1,45 @@
 """Whatever an evaluation holds is shown by a question: no list says what is."""
 
 from dataclasses import replace
+from functools import cache
 
 import pytest
 
 import tallymark as tm
 from tallymark.analyses.sections import sections
+from tallymark.catalogue import BY_NAME
 from tallymark.demo import SCORES
 from tallymark.results import split_key
 from tests.report import cases
 from tests.routing.data import responses
 
 
+@cache
 def with_cuts():
     return tm.evaluate(SCORES, **cases.ROLES, cuts=[4], interval="analytic")
 
 
+@cache
 def compared():
     return tm.compare(SCORES, **cases.ROLES, replicates=100)
 
 
+@cache
 def attainable():
     return tm.ceiling(SCORES, humans=["h1", "h2"], scale="1:6")
 
 
+@cache
 def certified():
-    asked = {"humans": ["h1"], "system": "engine", "confidence": "sure", "scale": "1:6"}
-    return tm.route.certify(responses(300, 1), **asked, lambda_=0.4, alpha=0.1).evaluation
+    return tm.route.certify(
+        responses(300, 1),
+        humans=["h1"],
+        system="engine",
+        confidence="sure",
+        scale="1:6",
+        lambda_=0.4,
+        alpha=0.1,
+    ).evaluation
 
 
 EVALUATIONS = {
@@ -52,3 +65,13 @@ def test_every_record_is_shown_by_a_question(make):
         for name in dict.fromkeys(split_key(record.name)[0] for record in records):
             kept = tuple(record for record in records if split_key(record.name)[0] != name)
             assert blocks(replace(evaluation, **{field: kept})) != whole, f"nothing shows {name}"
+
+
+@pytest.mark.parametrize("make", EVALUATIONS.values(), ids=EVALUATIONS.keys())
+def test_numbers_stand_in_the_section_of_their_question(make):
+    """``explain`` says so: a section that a command has is filled where its numbers are there."""
+    evaluation = make()
+    by = {BY_NAME[estimate.name].by for estimate in evaluation.estimates}
+    made = sections(evaluation)
+    assert by & {section.id for section in made}
+    assert [section.id for section in made if section.id in by and not section.blocks] == []

@@ -40,35 +40,36 @@ def _on_page(*makers: Maker) -> tuple[Maker, ...]:
     return tuple(map(on_page, makers))
 
 
-def _hidden_on_page(evaluation: Evaluation) -> Section:
+def _findings(evaluation: Evaluation) -> Section:
     """Show on the page what the numbers hide, if they do."""
-    return replace(hidden(evaluation).on_page(), needs="")
+    return replace(hidden(evaluation).on_page(), id="findings", needs="")
 
 
-_SYSTEMS: tuple[Maker, ...] = (agreement, errors, true_scores, repeats, cuts)
-_EVALUATE: tuple[Maker, ...] = (
-    what_was_read, agreement, errors, hidden, people, ceilings, severity, repeats, true_scores, cuts,
-    fairness, *_on_page(raters, generalizability, scale), confidence, parts, comparison,
-)  # fmt: skip
-_OTHERS: dict[str, tuple[Maker, ...]] = {
-    "raters": (
-        what_was_read, people, raters, severity, generalizability,
-        *_on_page(ceilings, _hidden_on_page),
+def _not_compared(evaluation: Evaluation) -> Section:
+    """Point to the comparison, which is another analysis."""
+    return replace(comparison(evaluation).on_page(), id="compare")
+
+
+_EXPERIMENTS = (what_was_read, comparison, *_on_page(agreement, errors, true_scores))
+_SECTIONS: dict[str, tuple[Maker, ...]] = {
+    "evaluate": (
+        what_was_read, agreement, errors, hidden, people, ceilings, severity, repeats, true_scores,
+        cuts, fairness, *_on_page(generalizability, scale), confidence, parts, _not_compared,
     ),
-    "ceiling": (
-        what_was_read, ceilings,
-        *_on_page(people, raters, severity, generalizability, _hidden_on_page),
-    ),
-    "compare": (
-        what_was_read, comparison, *_on_page(*_SYSTEMS, fairness, parts, _hidden_on_page),
-    ),
+    "rsmeval": (what_was_read, agreement, errors, people, true_scores, fairness, parts, _findings),
+    "raters": (what_was_read, people, raters, severity, generalizability, _findings),
+    "ceiling": (what_was_read, ceilings, _findings),
+    "compare": (what_was_read, comparison, *_on_page(agreement, errors, parts), _findings),
     "route": (what_was_read, routing, hidden, *_on_page(confidence)),
-    "rsmcompare": (what_was_read, comparison, *_on_page(*_SYSTEMS, parts, _hidden_on_page)),
-    "rsmsummarize": (what_was_read, comparison, *_on_page(*_SYSTEMS, parts, _hidden_on_page)),
+    "rsmcompare": _EXPERIMENTS,
+    "rsmsummarize": _EXPERIMENTS,
 }  # fmt: skip
-"""Analyses with a question of their own leave out what they never look at."""
+"""An analysis has sections for the questions that it answers."""
+COMMANDS = tuple(_SECTIONS)
 
 
 def sections(evaluation: Evaluation) -> list[Section]:
     """Return what is shown of each question, in the order of the screens."""
-    return [section(evaluation) for section in _OTHERS.get(evaluation.kind, _EVALUATE)]
+    return [
+        section(evaluation) for section in _SECTIONS.get(evaluation.kind, _SECTIONS["evaluate"])
+    ]

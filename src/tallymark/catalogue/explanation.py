@@ -2,13 +2,12 @@
 
 import math
 import textwrap
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from tallymark.catalogue.definitions import better_of
 from tallymark.catalogue.every import BY_NAME, FAMILIES
 from tallymark.catalogue.lookup import aliases_of, canonical, plain
-from tallymark.catalogue.places import PLACES
 from tallymark.catalogue.row import Range, Row
 from tallymark.catalogue.words import NO_NUMBERS, users_of
 from tallymark.errors import OptionError
@@ -28,6 +27,7 @@ _FREE = {
     "name": "as given",
 }
 """Values of parameters that are no numbers."""
+Appears = Callable[[Row], str]
 _WIDTH = 88
 _MOST_HINTS = 3
 
@@ -67,8 +67,10 @@ class Explanation:
         return f"<table><caption>{escape(self.title)}</caption>{rows}</table>"
 
 
-def explain(name: str | None = None) -> Explanation:
+def explain(name: str | None = None, appears: Appears | None = None) -> Explanation:
     """Explain a number by any of its names; without a name, list all numbers by family.
+
+    ``appears`` says in which outputs a number stands.
 
     >>> print(explain("QWK").title)
     QWK: Cohen's kappa (cohen_kappa[quadratic])
@@ -77,7 +79,7 @@ def explain(name: str | None = None) -> Explanation:
         return _overview()
     text = canonical(name)
     if text is not None:
-        return _of(text)
+        return _of(text, appears)
     for word, meaning in NO_NUMBERS.items():
         if plain(word) == plain(name):
             return Explanation(word, f"{word}: a word, not a number", {"Means": meaning})
@@ -91,7 +93,7 @@ def _overview() -> Explanation:
     )
 
 
-def _of(text: str) -> Explanation:
+def _of(text: str, appears: Appears | None) -> Explanation:
     name, inside = split_key(text)
     row = BY_NAME[name]
     variant = row.variant(inside)
@@ -105,7 +107,7 @@ def _of(text: str) -> Explanation:
         "Undefined": f"Reported without a value, with the reason: {row.undefined}.",
         "Parameters": _parameters(row),
         "Also called": _also(row, inside),
-        "Appears in": f"{PLACES[row.by]}.",
+        "Appears in": appears(row) if appears else "",
         "In files": f"evaluation.json, tables/estimates.csv and frames, as {text}.",
         "Reference": row.reference,
     }

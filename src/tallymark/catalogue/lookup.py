@@ -6,7 +6,6 @@ from functools import cache
 from typing import Any
 
 from tallymark.catalogue.every import BY_NAME, CATALOGUE, FORMULAS
-from tallymark.catalogue.places import PLACES
 from tallymark.catalogue.row import Row
 from tallymark.errors import OptionError, did_you_mean
 from tallymark.inference import Formula
@@ -28,7 +27,7 @@ def find(name: str, params: Mapping[str, Any] | None = None) -> Formula:
     if row.value is None:
         raise OptionError(
             f"{row.name} is a number of its own, not a statistic that can be asked for by name. "
-            f"See {PLACES[row.by]}"
+            f"`tallymark explain {row.name}` says where it appears"
         )
     given = {**_by_place(row, preset), **_by_place(row, inside), **(params or {})}
     return row.bind(given)

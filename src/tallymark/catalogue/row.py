@@ -47,7 +47,7 @@ class Row:
     """One number: what it is, how to read it, where it comes from, how it is computed.
 
     ``short`` is its column heading, ``called`` its name in a sentence, ``gloss`` the few words
-    beside it, ``panel_gloss`` those beside it where it is about raters as a panel. ``by`` is the question that reports it. ``undefined`` says when it has no value.
+    beside it, ``panel_gloss`` those beside it where it is about raters as a panel. ``by`` is the section of the question that reports it. ``undefined`` says when it has no value.
     ``values`` are its values in words, where an estimate may leave the ``range`` of the truth.
     ``signed`` numbers have a plus sign where they are above 0. ``params`` maps each parameter to its default, ``choices`` to the values it may take. ``sets``
     are the lists that the number is in, in one text: a set's members stand in the order of the

@@ -24,7 +24,7 @@ def explain(name: tuple[str, ...]) -> None:
     NAME is the name in the results, or the word that another program or paper uses for it; case does
     not matter. Without NAME, all numbers are listed.
     """
-    from tallymark.catalogue import explain as explained
+    from tallymark.analyses.explain import explain as explained
     from tallymark.cli.streams import put
 
     width = min(shutil.get_terminal_size().columns, _WIDEST)

@@ -287,7 +287,7 @@ Block = (
 class Section:
     """What is shown of one question; without blocks it says in ``needs`` what it would take.
 
-    A section that has neither is left out. One that is not ``titled`` opens, on a terminal and in
+    A section that has neither is left out: it may say in ``takes`` what it would take. One that is not ``titled`` opens, on a terminal and in
     Markdown, with the caption of its first table in place of its title.
     """
 
@@ -296,11 +296,13 @@ class Section:
     question: str
     blocks: tuple[Block, ...] = ()
     needs: str = ""
+    takes: str = ""
     titled: bool = True
+    page_only: bool = False
 
     def on_page(self) -> "Section":
         """The section, of which nothing shows but on the page."""
-        return replace(self, blocks=tuple(map(_on_page, self.blocks)))
+        return replace(self, blocks=tuple(map(_on_page, self.blocks)), page_only=True)
 
 
 def _on_page(block: Any) -> Block:

@@ -7,7 +7,7 @@ ROWS = (
     Row(
         name="aurc",
         title="Area under risk and coverage (AURC)",
-        by="confidence",
+        by="selective",
         reading="Critical error rate of the r most confident responses, averaged over all r; "
         "the most confident few weigh most. 0 is best.",
         misreading="Comparable only between confidences of the same system and responses: it "
@@ -23,7 +23,7 @@ ROWS = (
     Row(
         name="e_aurc",
         title="Excess AURC",
-        by="confidence",
+        by="selective",
         reading="AURC less that of a confidence which puts every critical error last: what a "
         "better confidence could gain.",
         misreading="0 is a perfect order of the responses, not an absence of errors.",
@@ -38,7 +38,7 @@ ROWS = (
     Row(
         name="augrc",
         title="Area under generalized risk and coverage (AUGRC)",
-        by="confidence",
+        by="selective",
         reading="Critical errors that pass per submitted response, averaged over all numbers "
         "of accepted responses; the most confident few do not dominate it.",
         misreading="Not the error rate of accepted responses: it counts per submitted response.",
@@ -53,7 +53,7 @@ ROWS = (
     Row(
         name="auroc_cse",
         title="Power of the confidence to tell critical errors (AUROC)",
-        by="confidence",
+        by="selective",
         reading="How often a score that is no critical error has the higher confidence of the "
         "two; .5 says nothing.",
         misreading="A high value does not make a threshold safe: it says how well errors are "
@@ -69,7 +69,7 @@ ROWS = (
     Row(
         name="coverage_at",
         title="Coverage at a critical error rate",
-        by="confidence",
+        by="selective",
         reading="The largest share of responses that can be accepted at this rate of critical "
         "errors or less; max: by any threshold, prefix: so that stricter ones keep it too. "
         "Chosen on the data at hand, so optimistic.",
@@ -85,7 +85,7 @@ ROWS = (
     Row(
         name="most_confident",
         title="A statistic among the most confident responses",
-        by="confidence",
+        by="selective",
         reading="The statistic in this share of the responses, those with the highest "
         "confidence; equal confidences stay together, so that the share may be larger.",
         misreading="Easier responses are left, so it says little about the system as a whole.",
@@ -101,7 +101,7 @@ ROWS = (
     Row(
         name="accepted",
         title="Share of responses accepted",
-        by="confidence",
+        by="selective",
         reading="At one threshold for all: which share of these responses need no person. A "
         "group that is always sent to people is treated unlike the others.",
         misreading="Not an accuracy: it says how many responses need no person, not how well "
@@ -118,7 +118,7 @@ ROWS = (
     Row(
         name="accepted_csrate",
         title="Critical errors among the accepted",
-        by="confidence",
+        by="selective",
         reading="At one threshold for all: which share of the accepted responses are critical "
         "errors.",
         misreading="An estimate, no bound: the threshold was chosen on these data.",
@@ -133,7 +133,7 @@ ROWS = (
     Row(
         name="ece_cse",
         title="Expected calibration error",
-        by="confidence",
+        by="selective",
         reading="Mean distance, over ten bins of equal width, of the confidence and the share "
         "of scores without a critical error, if the confidence is read as that probability. "
         "Guarantees do not need it.",
@@ -150,7 +150,7 @@ ROWS = (
     Row(
         name="brier_cse",
         title="Brier score of the confidence",
-        by="confidence",
+        by="selective",
         reading="Mean squared distance of the confidence and 1 (no critical error) or 0.",
         misreading="Depends on how common critical errors are: compare only on the same responses.",
         formula="mean (c - right)^2",
@@ -164,7 +164,7 @@ ROWS = (
     Row(
         name="brier",
         title="Brier score of the class probabilities",
-        by="confidence",
+        by="selective",
         reading="Mean squared distance of the probabilities of all score points and 1 at the gold "
         "score, 0 elsewhere. 0 is best, 2 worst.",
         misreading="A near miss costs as much as a far one; `rps` tells them apart. Compare only on "
@@ -180,7 +180,7 @@ ROWS = (
     Row(
         name="rps",
         title="Ranked probability score",
-        by="confidence",
+        by="selective",
         reading="Mean squared distance of the cumulated probabilities and those of the gold score, "
         "summed over the score points: probability far from the gold costs more. 0 is best.",
         misreading="Grows with the number of score points: compare only on the same scale and "
@@ -196,7 +196,7 @@ ROWS = (
     Row(
         name="human_csrate",
         title="Critical errors between two people",
-        by="confidence",
+        by="selective",
         reading="Share of pairs of ratings of one response that lie lambda times the range "
         "apart or more, each response counting once.",
         misreading="Not the error rate of one person: two people err in each pair.",
@@ -211,7 +211,7 @@ ROWS = (
     Row(
         name="excess_csrate",
         title="Critical errors of the system less those of a second rater",
-        by="confidence",
+        by="selective",
         reading="Both against the first rater, on accepted responses that two people scored. "
         "No worse than a second rater is shown only if the upper bound lies below a margin "
         "that was declared beforehand.",
@@ -226,7 +226,7 @@ ROWS = (
     Row(
         name="human_gap",
         title="Mean gap between two people",
-        by="confidence",
+        by="selective",
         reading="As a share of the score range: a lambda below it would call the usual "
         "differences of people critical.",
         misreading="Not a limit for the system: it helps to choose lambda.",

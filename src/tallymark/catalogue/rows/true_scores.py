@@ -7,7 +7,7 @@ ROWS = (
     Row(
         name="error_variance",
         title="Variance of rater errors",
-        by="true_scores",
+        by="true-scores",
         reading="How much two ratings of one response differ, squared score points; 0 is perfect.",
         misreading="About people alone: it is not the system's error.",
         formula="sum_i sum_j (h_ij - mean h_i)^2 / sum_i (c_i - 1)",
@@ -24,7 +24,7 @@ ROWS = (
     Row(
         name="true_score_variance",
         title="Variance of true scores",
-        by="true_scores",
+        by="true-scores",
         reading="What is left of the variance of ratings without rater error.",
         misreading="Belongs to these responses: a more varied sample has more of it.",
         formula="[sum c_i (mean h_i - mean h)^2 - (N - 1) s_e^2] / [C - sum c_i^2 / C]",
@@ -41,7 +41,7 @@ ROWS = (
     Row(
         name="mse_true",
         title="Mean squared error against true scores",
-        by="true_scores",
+        by="true-scores",
         reading="How far the system is from what people would give without rater error.",
         misreading="Not the mean squared error against ratings, which holds rater error too.",
         formula="[sum c_i (mean h_i - m_i)^2 - N s_e^2] / C",
@@ -57,7 +57,7 @@ ROWS = (
     Row(
         name="prmse",
         title="PRMSE",
-        by="true_scores",
+        by="true-scores",
         reading="How much better the system predicts true scores than their mean does: 1 is "
         "perfect, 0 no better, below 0 worse; above 1 only by sampling error. It does not fall "
         "because raters err.",

@@ -89,7 +89,7 @@ def _numbers(evaluation: Evaluation, subsets: Sequence[Subset]) -> Grid:
     measures = {key: measure for key in every if (measure := _measure(key)) is not None}
     keys = sorted(measures, key=lambda key: (measures[key].rank, key.name != SUREST))
     return Grid(
-        id="confidence",
+        id="selective",
         caption="How well confidence tells good scores from bad ones",
         names=("system",),
         measures=tuple(measures[key] for key in keys),

@@ -49,6 +49,7 @@ def section(evaluation: Evaluation) -> Section:
         title="Pass marks",
         question="Would the same responses pass?",
         blocks=tuple(_blocks(_decisions(evaluation))),
+        takes="pass marks: --cut.",
     )
 
 

@@ -82,6 +82,7 @@ def section(evaluation: Evaluation) -> Section:
         title="Number of raters",
         question="Where do differences between ratings come from, and how many raters are enough?",
         blocks=tuple(_blocks(evaluation, rank)),
+        takes="two ratings of some responses: a second --human column.",
         titled=False,
     )
 

@@ -41,6 +41,7 @@ def section(evaluation: Evaluation) -> Section:
         title="Each rater",
         question="Who scores otherwise than the others, and who changes?",
         blocks=(*_beside_others(evaluation), *_drift(evaluation)),
+        takes="raters who share responses: a second --human column.",
         titled=False,
     )
 

@@ -37,4 +37,5 @@ def section(evaluation: Evaluation) -> Section:
         title="Repeated runs",
         question="Does a system give the same score again?",
         blocks=(Says(said, rank=Rank.FIRST), grid) if runs else (),
+        takes="repeated runs of a system: --repeat NAME=COL,COL.",
     )

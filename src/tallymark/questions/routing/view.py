@@ -38,12 +38,14 @@ def section(evaluation: Evaluation) -> Section:
         id="routing",
         title="Routing",
         question="Which scores are accepted, and with which guarantee?",
-        blocks=tuple(_blocks(evaluation)) if evaluation.kind == "route" else (),
+        blocks=tuple(_blocks(evaluation)),
     )
 
 
 def _blocks(evaluation: Evaluation) -> Iterator[Block]:
     tables = {table.name: table for table in evaluation.tables}
+    if "routing" not in tables:
+        return
     numbers = evaluation.of(system_against(evaluation, CONFIDENCE)[0])
     options = evaluation.options
     for statement in _statements(tables["routing"]):

@@ -41,6 +41,7 @@ def section(evaluation: Evaluation) -> Section:
         title="Severity",
         question="Who is severe, erratic, or keeps to few scores?",
         blocks=(*_raters(evaluation), *_systems(evaluation)),
+        takes="raters who share responses: a second --human column.",
         titled=False,
     )
 
