@@ -75,7 +75,7 @@ def _of_systems(evaluation: Evaluation) -> tuple[str, Sequence[Measure], list[_R
     rows = []
     for subset in subsets[:MOST_ROWS]:
         numbers = evaluation.of(subset)
-        cells = [_cell(statistic.among(numbers)) for statistic in shown]
+        cells = [_cell(statistic.of(numbers)) for statistic in shown]
         rows.append(_Row(literal(subset.system), count(subset.n), cells))
     return f"Systems against the gold: {over}", shown, rows, len(subsets) - MOST_ROWS
 
@@ -86,7 +86,7 @@ def _of_raters(evaluation: Evaluation) -> tuple[str, Sequence[Measure], list[_Ro
         _Row(
             literal(subset.system),
             count(subset.n),
-            [_cell(statistic.among(numbers)) for statistic in shown],
+            [_cell(statistic.of(numbers)) for statistic in shown],
         )
         for subset, numbers in raters[:MOST_ROWS]
     ]

@@ -18,7 +18,7 @@ from tallymark.results import (
 
 def shown_of(name: str) -> tuple[Measure, ...]:
     """The numbers of a set, as they are shown."""
-    return tuple(map(Measure.of, members(name)))
+    return tuple(map(Measure.headed, members(name)))
 
 
 LEADING = shown_of("leading")
@@ -84,7 +84,7 @@ def grid(
         names=names,
         measures=tuple(shown),
         entries=tuple(
-            Entry(called, tuple(entry.among(numbers) for entry in shown), n)
+            Entry(called, tuple(entry.of(numbers) for entry in shown), n)
             for called, n, numbers in rows
         ),
         rank=rank,

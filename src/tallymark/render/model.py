@@ -72,11 +72,11 @@ class Measure:
     rank: Rank = Rank.FIRST
 
     @classmethod
-    def of(cls, member: "Member") -> "Measure":
+    def headed(cls, member: "Member") -> "Measure":
         """A number as the catalogue heads it."""
         return cls(member.heading, member.gloss, member.text)
 
-    def among(self, estimates: Mapping[str, Estimate]) -> Estimate | None:
+    def of(self, estimates: Mapping[str, Estimate]) -> Estimate | None:
         """Return the estimate of this number; a parameter that was left open may be any."""
         if self.key in estimates:
             return estimates[self.key]

@@ -50,7 +50,7 @@ def systems_table(evaluation: Evaluation) -> Table:
         )
         for name, subset in named
     ]
-    numbers = [[entry.among(evaluation.of(subset)) for entry in shown] for subset in systems]
+    numbers = [[entry.of(evaluation.of(subset)) for entry in shown] for subset in systems]
     return Table(
         id="systems",
         caption=_against_gold(evaluation, None if sized else systems[0].n, column),
@@ -82,7 +82,7 @@ def _against_gold(evaluation: Evaluation, n: int | None, column: str) -> Sentenc
 
 
 def _number(statistic: Measure, evaluation: Evaluation, subset: Subset, best: str) -> Value:
-    estimate = statistic.among(evaluation.of(subset))
+    estimate = statistic.of(evaluation.of(subset))
     if estimate is None or math.isnan(estimate.value):
         return None
     return Settled(estimate) if best == subset.system else estimate

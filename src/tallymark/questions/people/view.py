@@ -255,7 +255,7 @@ def _pairs(evaluation: Evaluation, rank: Rank) -> Iterator[Block]:
         "Every two raters, those who agree least first",
         ("rater", "and"),
         [((str(subset.against), subset.system), subset.n, numbers) for subset, numbers in pairs],
-        unglossed(map(Measure.of, wanted)),
+        unglossed(map(Measure.headed, wanted)),
         rank=rank,
     )
     points = texts("preferred")[0] in {statistic.text for statistic in wanted}

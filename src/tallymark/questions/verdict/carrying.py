@@ -97,7 +97,7 @@ def _many(evaluation: Evaluation, column: str, subsets: Sequence[Subset]) -> Gri
         names=("system",),
         measures=shown,
         entries=tuple(
-            Entry((s.system,), tuple(statistic.among(evaluation.of(s)) for statistic in shown), s.n)
+            Entry((s.system,), tuple(statistic.of(evaluation.of(s)) for statistic in shown), s.n)
             for s in subsets
         ),
     )
@@ -164,7 +164,7 @@ def _of(
     numbers: Mapping[str, Numbers],
     marks: Sequence[Mark] = (),
 ) -> Carried:
-    estimates = {system: shown.among(of_system) for system, of_system in numbers.items()}
+    estimates = {system: shown.of(of_system) for system, of_system in numbers.items()}
     known = {system: estimate for system, estimate in estimates.items() if estimate is not None}
     return Carried(shown, known, (*_limits(evaluation, shown.key), *marks))
 
