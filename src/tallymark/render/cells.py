@@ -1,9 +1,14 @@
 """What stands in a table: names, numbers and their columns, and where each shows."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import IntEnum
+from typing import TYPE_CHECKING
 
 from tallymark.results import Estimate
+
+if TYPE_CHECKING:
+    from tallymark.catalogue import Member
 
 
 class Rank(IntEnum):
@@ -82,3 +87,24 @@ class Column:
     numeric: bool = False
     gloss: bool = False
     rank: Rank = Rank.FIRST
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """A statistic in a table: its title, what it says in a few words, the number it is."""
+
+    title: str
+    words: str = ""
+    key: str = ""
+    rank: Rank = Rank.FIRST
+
+    @classmethod
+    def headed(cls, member: "Member") -> "Measure":
+        """A number as the catalogue heads it."""
+        return cls(member.heading, member.gloss, member.text)
+
+    def of(self, estimates: Mapping[str, Estimate]) -> Estimate | None:
+        """Return the estimate of this number; a parameter that was left open may be any."""
+        if self.key in estimates:
+            return estimates[self.key]
+        return next((e for e in estimates.values() if e.name == self.key), None)

@@ -8,12 +8,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-from tallymark.render.cells import Bare, Cell, Column, Number, Rank, Responses, Settled, Value
+from tallymark.render.cells import (
+    Bare,
+    Cell,
+    Column,
+    Measure,
+    Number,
+    Rank,
+    Responses,
+    Settled,
+    Value,
+)  # fmt: skip
 from tallymark.render.sentences import Words
 from tallymark.results import Estimate
 
 if TYPE_CHECKING:
-    from tallymark.catalogue import Member
     from tallymark.render.figures.records import Mark
 
 __all__ = [
@@ -60,27 +69,6 @@ class Table:
         """The table with some of its columns."""
         rows = tuple(tuple(row[i] for i in kept) for row in self.rows)
         return replace(self, columns=tuple(self.columns[i] for i in kept), rows=rows)
-
-
-@dataclass(frozen=True, slots=True)
-class Measure:
-    """A statistic in a table: its title, what it says in a few words, the number it is."""
-
-    title: str
-    words: str = ""
-    key: str = ""
-    rank: Rank = Rank.FIRST
-
-    @classmethod
-    def headed(cls, member: "Member") -> "Measure":
-        """A number as the catalogue heads it."""
-        return cls(member.heading, member.gloss, member.text)
-
-    def of(self, estimates: Mapping[str, Estimate]) -> Estimate | None:
-        """Return the estimate of this number; a parameter that was left open may be any."""
-        if self.key in estimates:
-            return estimates[self.key]
-        return next((e for e in estimates.values() if e.name == self.key), None)
 
 
 @dataclass(frozen=True, slots=True)
