@@ -27,7 +27,7 @@ class OnPoints(NamedTuple):
     """A scale of points, as the mean and the mean square of ratings on it need it.
 
     >>> scale = OnPoints.of(np.arange(3.0))
-    >>> [round(float(moment[0]), 3) for moment in scale.mean_and_square(np.array([0.5]), 1.0)]
+    >>> [round(float(part[0]), 3) for part in scale.mean_and_square(np.array([0.5]), np.array(1))]
     [0.659, 0.976]
     """
 
@@ -41,16 +41,19 @@ class OnPoints(NamedTuple):
         both = np.stack([points, points**2], axis=1)
         return cls((points[:-1] + points[1:]) / 2, np.diff(both, axis=0), both[-1])
 
-    def mean_and_square(self, expected: Floats, noise: float) -> Floats:
-        """Mean and mean square of a rating, by true score; sooner than from the chances."""
-        below = _normal_cdf((self.middles - expected[:, None]) / noise)
-        return np.asarray((self.top - below @ self.steps).T)
+    def mean_and_square(self, expected: Floats, noise: Floats) -> Floats:
+        """Mean and mean square of a rating, by true score; sooner than from the chances.
+
+        ``expected`` is ``[..., true score]``, and ``noise`` has its leading axes.
+        """
+        below = _normal_cdf((self.middles - expected[..., None]) / noise[..., None, None])
+        return np.moveaxis(self.top - below @ self.steps, -1, 0)
 
 
-def moments_over(weights: Floats, expected: Floats, square: Floats) -> tuple[float, float, float]:
-    """Mean, variance and error variance of a rating over all true scores."""
-    mean, total = float(weights @ expected), float(weights @ square)
-    return mean, total - mean**2, total - float(weights @ expected**2)
+def moments_over(weights: Floats, expected: Floats, square: Floats) -> Floats:
+    """Mean, variance and error variance of a rating over all true scores, on the last axis."""
+    mean, total = expected @ weights, square @ weights
+    return np.stack([mean, total - mean**2, total - expected**2 @ weights], axis=-1)
 
 
 def _normal_cdf(z: Floats) -> Floats:

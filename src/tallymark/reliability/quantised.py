@@ -6,7 +6,7 @@ true scores plus normal error, moved to the nearest point. All expectations are 
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import combinations_with_replacement, product
 from typing import NamedTuple
@@ -52,7 +52,7 @@ class Latent:
         """The mean rating at each true score."""
         return self.chances @ self.points
 
-    def moments(self) -> tuple[float, float, float]:
+    def moments(self) -> Floats:
         """Mean, variance and error variance of one rating."""
         return moments_over(self.weights, self.expected, self.chances @ self.points**2)
 
@@ -89,57 +89,71 @@ def latent(
     return Latent(truth, weights / weights.sum(), rated(truth, points, noise), points, cut_off)
 
 
-def fit_latent(
-    points: Floats,
-    mean: float,
-    variance: float,
-    error: float,
-    *,
-    cut_off: bool | None = None,
-    near: Latent | None = None,
-) -> Latent | None:
+def fit_latent(points: Floats, mean: float, variance: float, error: float) -> Latent | None:
     """Find true scores and error whose ratings, on the points, have this mean and variances.
 
     The error of ratings on points contains the error of rounding, so it is not the latent error.
     True scores are cut off at the ends of the scale unless that takes a spread beyond its range,
-    as where most responses get the highest score. None where no such distribution is found. Those
-    of ratings that differ little are found sooner from one that is ``near``.
+    as where most responses get the highest score. None where no such distribution is found.
 
     >>> made = fit_latent(np.arange(4.0), 1.4, 0.9, 0.3)
-    >>> [round(value, 3) for value in made.moments()]
+    >>> [round(value, 3) for value in made.moments().tolist()]
     [1.4, 0.9, 0.3]
     """
-    if not 0 < error < variance:
-        return None
-    known = None if near is None else near.fit
-    kinds = (True, False) if cut_off is None else (cut_off,)
-    fits = (_fitted(points, (mean, variance, error), known, cut_off=kind) for kind in kinds)
+    wanted = np.array([[mean, variance, error]])
+    fits = (_fitted(points, wanted, cut_off=kind)[0] for kind in (True, False))
     return next((made for made in fits if made is not None), None)
 
 
+def fit_near(made: Latent, wanted: Floats) -> list[Latent | None]:
+    """The same for ratings that differ little: ``[problem]`` means, variances and errors."""
+    return _fitted(made.points, wanted, made.fit, cut_off=made.cut_off)
+
+
 def _fitted(
-    points: Floats, wanted: tuple[float, float, float], near: Solved | None, *, cut_off: bool
-) -> Latent | None:
-    mean, variance, error = wanted
-    size, scale = np.array([math.sqrt(variance), variance, variance]), OnPoints.of(points)
+    points: Floats, wanted: Floats, near: Solved | None = None, *, cut_off: bool
+) -> list[Latent | None]:
+    possible = (wanted[:, 2] > 0) & (wanted[:, 2] < wanted[:, 1])
+    fits = iter(_solved(points, wanted[possible], near, cut_off=cut_off))
+    return [next(fits) if can else None for can in possible]
+
+
+def _solved(
+    points: Floats, wanted: Floats, near: Solved | None, *, cut_off: bool
+) -> Iterator[Latent | None]:
     step, width = float(np.diff(points).min()), float(np.ptp(points))
     least, most = math.log(step / 50), math.log(width if cut_off else 10 * width)
-    start = np.array([mean, math.log(variance - error) / 2, math.log(error) / 2])
-    start[1:] = np.clip(start[1:], least + 0.01, most - 0.01)
     low, high = np.array([-np.inf, least, least]), np.array([np.inf, most, most])
+    spread = np.log([wanted[:, 1] - wanted[:, 2], wanted[:, 2]]).T / 2
+    start = np.column_stack([wanted[:, 0], np.clip(spread, least + 0.01, most - 0.01)])
+    solved: list[Solved | None] = [None] * len(wanted)
+    if near is not None:
+        at, slopes = (np.stack([part] * len(wanted)) for part in near)
+        solved = newton(_off(points, wanted, cut_off=cut_off), at, low, high, slopes)
+    for i, known in enumerate(solved):
+        off = _off(points, wanted[i], cut_off=cut_off)
+        fit = known or newton(off, start[[i]], low, high)[0]
+        fit = fit or damped(off, start[i], low, high, near=CLOSE)
+        yield None if fit is None else _latent_at(points, fit, cut_off=cut_off)
+
+
+def _latent_at(points: Floats, fit: Solved, *, cut_off: bool) -> Latent:
+    sd, noise = math.exp(fit.at[1]), math.exp(fit.at[2])
+    return replace(latent(points, fit.at[0], sd, noise, cut_off=cut_off), fit=fit)
+
+
+def _off(points: Floats, wanted: Floats, *, cut_off: bool) -> Callable[[Floats], Floats]:
+    """By how much ratings of true scores ``[..., problem]`` miss what is wanted."""
+    scale, variance = OnPoints.of(points), wanted[..., 1]
+    size = np.stack([np.sqrt(variance), variance, variance], axis=-1)
 
     def off(at: Floats) -> Floats:
-        truth = at[0] + math.exp(at[1]) * COARSE
+        truth = at[..., :1] + np.exp(at[..., 1:2]) * COARSE
         truth = np.clip(truth, points[0], points[-1]) if cut_off else truth
-        reached = moments_over(COARSE_WEIGHTS, *scale.mean_and_square(truth, math.exp(at[2])))
-        return np.asarray((np.array(reached) - wanted) / size)
+        ratings = scale.mean_and_square(truth, np.exp(at[..., 2]))
+        return np.asarray((moments_over(COARSE_WEIGHTS, *ratings) - wanted) / size)
 
-    solved = None if near is None else newton(off, near.at, low, high, near.slopes)
-    solved = solved or newton(off, start, low, high) or damped(off, start, low, high, near=CLOSE)
-    if solved is None:
-        return None
-    sd, noise = math.exp(solved.at[1]), math.exp(solved.at[2])
-    return replace(latent(points, solved.at[0], sd, noise, cut_off=cut_off), fit=solved)
+    return off
 
 
 def label_of(
@@ -164,7 +178,7 @@ def label_of(
 def label_ceilings(made: Latent, gold: Label, points: Floats, *, times: float) -> LabelCeilings:
     """Ceilings of agreement with a gold; predictions lie on ``points``, ``times`` the raters' scale."""
     weights, mean = made.weights, float(made.weights @ gold.expected)
-    variance, rating = gold.square - mean**2, made.moments()
+    variance, rating = gold.square - mean**2, made.moments().tolist()
     explained = float(weights @ gold.expected**2) - mean**2
     shared = float(weights @ (gold.expected * made.expected)) - mean * rating[0]
     plain = points[nearest(made.truth * times, points)]

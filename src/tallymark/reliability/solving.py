@@ -25,26 +25,29 @@ class Solved(NamedTuple):
 
 def newton(
     off: Equations, at: Floats, low: Floats, high: Floats, slopes: Floats | None = None
-) -> Solved | None:
-    """Solve by steps like Newton's, which nearly always do; None sends for a sturdier solver.
+) -> list[Solved | None]:
+    """Solve many problems side by side by steps like Newton's, which nearly always do.
 
-    ``slopes`` that are known about ``at`` spare their computation.
+    ``at`` is where each starts, ``[problem, unknown]``; ``off`` takes further leading axes. None
+    sends for a sturdier solver. ``slopes`` that are known about ``at`` spare their computation.
     """
-    here = off(at)
-    slopes = _slopes(off, at, here) if slopes is None else slopes
+    here, low, high = off(at), np.broadcast_to(low, at.shape), np.broadcast_to(high, at.shape)
+    slopes = _slopes(off, at, here) if slopes is None else np.array(slopes)
     for _ in range(30):
-        if np.abs(here).max() <= SOLVED:
-            return Solved(at, slopes)
-        if not abs(np.linalg.det(slopes)) > 1e-8:
-            return None
-        step = np.clip(at - np.linalg.solve(slopes, here), low, high) - at
-        if not step.any():
-            return None
+        on = (np.abs(here).max(axis=1) > SOLVED) & (np.abs(np.linalg.det(slopes)) > 1e-8)
+        step = np.zeros_like(at)
+        moved = at[on] - np.linalg.solve(slopes[on], here[on, :, None])[..., 0]
+        step[on] = np.clip(moved, low[on], high[on]) - at[on]
+        on &= step.any(axis=1)
+        if not on.any():
+            break
         there = off(at + step)
         # Broyden: the slopes are corrected along the step rather than computed anew
-        slopes = slopes + np.outer(there - here - slopes @ step, step) / (step @ step)
+        missed = (there - here)[on, :, None] - slopes[on] @ step[on, :, None]
+        slopes[on] += missed * step[on, None] / (step[on] ** 2).sum(axis=1)[:, None, None]
         at, here = at + step, there
-    return None
+    solved = np.abs(here).max(axis=1) <= SOLVED
+    return [Solved(at[i], slopes[i]) if done else None for i, done in enumerate(solved)]
 
 
 def damped(off: Equations, at: Floats, low: Floats, high: Floats, *, near: float) -> Solved | None:
@@ -76,5 +79,6 @@ def damped(off: Equations, at: Floats, low: Floats, high: Floats, *, near: float
 
 
 def _slopes(off: Equations, at: Floats, here: Floats) -> Floats:
-    moves = NUDGE * np.eye(at.size)
-    return np.stack([(off(at + move) - here) / NUDGE for move in moves], axis=1)
+    """By equation and unknown, of every problem."""
+    moves = NUDGE * np.eye(at.shape[-1]).reshape(-1, *[1] * (at.ndim - 1), at.shape[-1])
+    return np.moveaxis((off(at + moves) - here) / NUDGE, 0, -1)

@@ -1,7 +1,7 @@
 """Golds on points of raters who differ: each rater has a severity, a slope and an error of its own."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
@@ -84,7 +84,7 @@ class _PairFit:
         return OnPoints.of(self.points)
 
     def truth(self, at: Floats) -> Floats:
-        made = at[0] + math.exp(at[2]) * COARSE
+        made = at[..., :1] + np.exp(at[..., 2:3]) * COARSE
         return np.asarray(np.clip(made, *self.points[[0, -1]]) if self.cut_off else made)
 
     def joint(self, at: Floats) -> Floats:
@@ -97,25 +97,21 @@ class _PairFit:
         """Means, variances and covariance."""
         return self._spread(at)[0]
 
-    def log_factors(self, at: Floats) -> Floats:
-        moments, true = self._spread(at)
-        return np.asarray(np.log(true / moments[4]) / 2)
-
     def _spread(self, at: Floats) -> tuple[Floats, Floats]:
         """The moments, and the variance of each rater's expected ratings."""
-        truth, noise = self.truth(at), np.exp(at[3:]).tolist()
-        first, first_square = self.scale.mean_and_square(truth, noise[0])
-        second, second_square = self.scale.mean_and_square(truth + at[1] - at[0], noise[1])
-        w = COARSE_WEIGHTS
-        a, b = w @ first, w @ second
-        moments = [
-            a,
-            b,
-            w @ first_square - a**2,
-            w @ second_square - b**2,
-            w @ (first * second) - a * b,
-        ]
-        return np.array(moments), np.array([w @ first**2 - a**2, w @ second**2 - b**2])
+        truth, noise, w = self.truth(at), np.exp(at[..., 3:]), COARSE_WEIGHTS
+        first, square = self.scale.mean_and_square(truth, noise[..., 0])
+        apart = at[..., 1:2] - at[..., :1]
+        second, squares = self.scale.mean_and_square(truth + apart, noise[..., 1])
+        a, b = first @ w, second @ w
+        spread = square @ w - a**2, squares @ w - b**2, (first * second) @ w - a * b
+        true = [first**2 @ w - a**2, second**2 @ w - b**2]
+        return np.stack([a, b, *spread], axis=-1), np.stack(true, axis=-1)
+
+    def moments_and_factors(self, at: Floats) -> tuple[Floats, Floats]:
+        """The moments, and the logarithms of the factors."""
+        moments, true = self._spread(at)
+        return moments, np.log(true / moments[..., 4:]) / 2
 
     def likelihood(self, at: Floats) -> float:
         return float((self.share * np.log(np.maximum(self.joint(at), LEAST))).sum())
@@ -136,18 +132,18 @@ class _PairFit:
         def off(at: Floats) -> Floats:
             return np.asarray((self.moments(at) - wanted) / size)
 
-        solution = newton(off, start, low, high) or damped(off, start, low, high, near=NEAR)
-        return None if solution is None else solution.at
+        solved = newton(off, start[None], low, high)[0] or damped(off, start, low, high, near=NEAR)
+        return None if solved is None else solved.at
 
     def bent(self, at: Floats) -> Bent:
         """The factors and, by the implicit function, how they follow the moments."""
         steps = 1e-5 * np.eye(at.size)
-        moves = np.stack([self.moments(at + d) - self.moments(at - d) for d in steps], axis=1)
-        logs = np.stack([self.log_factors(at + d) - self.log_factors(at - d) for d in steps], 1)
+        up, down = self.moments_and_factors(at + steps), self.moments_and_factors(at - steps)
+        moves, logs = ((after - before).T for after, before in zip(up, down, strict=True))
         known = np.linalg.cond(moves) < SINGULAR
         slopes = logs @ np.linalg.inv(moves) if known else np.zeros((2, at.size))
         wanted = _pair_moments(self.points, self.share)
-        return Bent(np.exp(self.log_factors(at)), slopes, wanted)
+        return Bent(np.exp(self.moments_and_factors(at)[1]), slopes, wanted)
 
 
 def _pair_moments(points: Floats, share: Floats) -> Floats:
@@ -158,46 +154,52 @@ def _pair_moments(points: Floats, share: Floats) -> Floats:
     return np.array([a, b, *spread, points @ share @ points - a * b])
 
 
-def fit_rater(made: Latent, moments: Moments) -> Floats | None:
-    """Chances of each point, by true score, whose ratings have this mean, variance and error.
+def fit_raters(made: Sequence[Latent], wanted: Floats) -> list[Floats | None]:
+    """Chances of each point, by true score, whose ratings have these means, variances and errors.
+
+    ``wanted[i]`` are those of a rater of the true scores ``made[i]``, all on one scale.
 
     >>> from tallymark.reliability.quantised import latent
     >>> made = latent(np.arange(5.0), 2, 1, 0.5)
-    >>> chances = fit_rater(made, (1.8, 1.4, 0.6))
-    >>> [round(value, 3) for value in moments_of(made, chances)]
+    >>> chances = fit_raters([made], np.array([[1.8, 1.4, 0.6]]))[0]
+    >>> [round(value, 3) for value in moments_of(made, chances).tolist()]
     [1.8, 1.4, 0.6]
     """
-    wanted = np.array(moments)
-    mean, variance, error = made.moments()
-    if not 0 < moments[2] < moments[1]:
-        return None
-    size = np.array([math.sqrt(moments[1]), moments[1], moments[1]])
-    rough, scale = made.weights[::ROUGH] / made.weights[::ROUGH].sum(), OnPoints.of(made.points)
-    middle = float(made.weights @ made.truth)
+    possible = (wanted[:, 2] > 0) & (wanted[:, 2] < wanted[:, 1])
+    known = [fit for fit, can in zip(made, possible, strict=True) if can]
+    fits = iter(_fitted(known, wanted[possible]) if known else [])
+    return [next(fits) if can else None for can in possible]
 
-    def moved(at: Floats, truth: Floats) -> Floats:
-        return np.asarray(middle + at[0] + math.exp(at[1]) * (truth - middle))
+
+def _fitted(made: Sequence[Latent], wanted: Floats) -> Iterator[Floats | None]:
+    points, (mean, variance, error) = made[0].points, np.stack([fit.moments() for fit in made], 1)
+    size = np.stack([np.sqrt(wanted[:, 1]), wanted[:, 1], wanted[:, 1]], axis=-1)
+    slope = 0.5 * np.log((wanted[:, 1] - wanted[:, 2]) / (variance - error))
+    start = np.stack([wanted[:, 0] - mean, slope, 0.5 * np.log(wanted[:, 2])], axis=-1)
+    width, scale = float(np.ptp(points)), OnPoints.of(points)
+    low = np.array([-width, -5.0, math.log(float(np.diff(points).min()) / 50)])
+    high = np.array([width, 3.0, math.log(width) + 1])
+    middle = np.array([[fit.weights @ fit.truth] for fit in made])
+    away = np.stack([fit.truth for fit in made]) - middle
+    rough = away[:, ::ROUGH]
 
     def off(at: Floats) -> Floats:
-        expected = moved(at, made.truth[::ROUGH])
-        reached = moments_over(rough, *scale.mean_and_square(expected, math.exp(at[2])))
-        return np.asarray((np.array(reached) - wanted) / size)
+        expected = middle + at[..., :1] + np.exp(at[..., 1:2]) * rough
+        ratings = scale.mean_and_square(expected, np.exp(at[..., 2]))
+        return np.asarray((moments_over(COARSE_WEIGHTS, *ratings) - wanted) / size)
 
-    slope = 0.5 * math.log((moments[1] - moments[2]) / (variance - error))
-    start = np.array([moments[0] - mean, slope, 0.5 * math.log(moments[2])])
-    width = float(np.ptp(made.points))
-    reach = np.array([width, 3.0, math.log(width) + 1])
-    least = math.log(float(np.diff(made.points).min()) / 50)
-    low = np.array([-width, -5.0, least])
-    solved = newton(off, np.clip(start, low, reach), low, reach)
-    if solved is None:
-        return None
-    chances = rated(moved(solved.at, made.truth), made.points, math.exp(solved.at[2]))
-    close = np.abs((np.array(moments_of(made, chances)) - wanted) / size).max() <= 10 * CLOSE
-    return chances if close else None
+    solved = newton(off, np.clip(start, low, high), low, high)
+    for i, fit in enumerate(solved):
+        if fit is None:
+            yield None
+            continue
+        expected = middle[i] + fit.at[0] + math.exp(fit.at[1]) * away[i]
+        chances = rated(expected, points, math.exp(fit.at[2]))
+        missed = np.abs((moments_of(made[i], chances) - wanted[i]) / size[i]).max()
+        yield chances if missed <= 10 * CLOSE else None
 
 
-def moments_of(made: Latent, chances: Floats) -> Moments:
+def moments_of(made: Latent, chances: Floats) -> Floats:
     """Mean, variance and error variance of a rater's ratings."""
     return moments_over(made.weights, chances @ made.points, chances @ made.points**2)
 

@@ -1,7 +1,7 @@
 """Ceilings of the gold as it was really made: by rule of resolution, on its points."""
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,15 +11,17 @@ from tallymark.questions.ceilings.ladder import Ladder
 from tallymark.reliability.ceiling import theoretical
 from tallymark.reliability.gold_rule import POSITIONS, label_scale
 from tallymark.reliability.quantised import (
+    Label,
     LabelCeilings,
     Latent,
     fit_latent,
+    fit_near,
     label_ceilings,
     label_of,
 )
 from tallymark.reliability.unequal import (
     Moments,
-    fit_rater,
+    fit_raters,
     human_like_of_raters,
     label_of_raters,
 )
@@ -199,34 +201,33 @@ def latents_of(rated: Rated, single: float, se: float) -> Latents:
         return Latents({}, CONTINUOUS)
     if not single < 1:
         return Latents({}, NO_ERROR)
-    usual = _fitted(rated, single)
+    usual = fit_latent(np.asarray(rated.scale.points), *_wanted(rated, single))
     if usual is None:
         return Latents({}, NO_FIT)
     spread = max(se, 1e-6) if np.isfinite(se) else 0.05
-    latents = {single: usual}
-    for at in np.clip(single + REACH * spread, 0.01, 0.995).tolist():
-        made = _fitted(rated, at, near=usual)
-        latents |= {} if made is None else {at: made}
-    return Latents(dict(sorted(latents.items())), moved=tuple(_moved(rated, single, usual)))
-
-
-def _fitted(rated: Rated, single: float, *, near: Latent | None = None) -> Latent | None:
-    points, variance = np.asarray(rated.scale.points), rated.variance
-    if points.size == 2:  # the mean of two points tells their variance
-        variance = (rated.mean - points[0]) * (points[1] - rated.mean)
-    error, cut_off = (1 - single) * variance, None if near is None else near.cut_off
-    return fit_latent(points, rated.mean, variance, error, cut_off=cut_off, near=near)
-
-
-def _moved(
-    rated: Rated, single: float, usual: Latent
-) -> Iterator[tuple[float, Latent, Latent] | None]:
-    """Fits to a mean and to a variance that are a little lower and higher."""
+    about = np.clip(single + REACH * spread, 0.01, 0.995).tolist()
     apart = {"mean": NUDGE * math.sqrt(rated.variance), "variance": NUDGE * rated.variance}
-    for field, distance in apart.items():
+    wanted = [_wanted(rated, at) for at in about]
+    for field, distance in apart.items():  # a mean and a variance a little lower and higher
         ends = (getattr(rated, field) + way * distance for way in (-1, 1))
-        low, high = (_fitted(rated._replace(**{field: end}), single, near=usual) for end in ends)
-        yield None if low is None or high is None else (2 * distance, low, high)
+        wanted += [_wanted(rated._replace(**{field: end}), single) for end in ends]
+    fits = fit_near(usual, np.array(wanted))
+    latents = {single: usual} | {
+        at: fit for at, fit in zip(about, fits, strict=False) if fit is not None
+    }
+    moved = tuple(
+        None if low is None or high is None else (2 * distance, low, high)
+        for distance, low, high in zip(apart.values(), fits[-4::2], fits[-3::2], strict=True)
+    )
+    return Latents(dict(sorted(latents.items())), moved=moved)
+
+
+def _wanted(rated: Rated, single: float) -> tuple[float, float, float]:
+    """Mean, variance and error variance of ratings of this reliability."""
+    points, variance = rated.scale.points, rated.variance
+    if len(points) == 2:  # the mean of two points tells their variance
+        variance = (rated.mean - points[0]) * (points[1] - rated.mean)
+    return rated.mean, variance, (1 - single) * variance
 
 
 def label_curve(rule: str, rated: Rated, latents: Latents) -> LabelCurve:
@@ -236,50 +237,63 @@ def label_curve(rule: str, rated: Rated, latents: Latents) -> LabelCurve:
         return none
     if rule.startswith("mean_") and np.ptp(np.diff(rated.scale.points)) > 1e-9:
         return none._replace(why=UNEVEN)
-    ceilings = np.array([_ceilings(rule, rated, made) for made in latents.at.values()])
+    pairs = [moved for moved in latents.moved if moved is not None]
+    fits = [*latents.at.values(), *(made for pair in pairs for made in pair[1:])]
+    every = np.array([*_ceilings(rule, rated, fits)])
+    ceilings, others = np.split(every, [len(latents.at)])
     if np.isnan(ceilings[:, 0]).any():
         return none._replace(why=MANY_SETS)
     slopes = np.zeros((2, 4))
-    for i, moved in enumerate(latents.moved):
-        if moved is not None:
-            apart, low, high = moved
-            slopes[i] = (_ceilings(rule, rated, high) - _ceilings(rule, rated, low)) / apart
+    known = [i for i, moved in enumerate(latents.moved) if moved is not None]
+    slopes[known] = (others[1::2] - others[::2]) / np.reshape([pair[0] for pair in pairs], (-1, 1))
     usual = rated.mean - (rated.scale.low + rated.scale.high) / 2, rated.variance
     return LabelCurve(rule, np.array(list(latents.at)), ceilings, slopes=slopes, usual=usual)
 
 
-def _ceilings(rule: str, rated: Rated, made: Latent) -> Floats:
+def _ceilings(rule: str, rated: Rated, fits: Sequence[Latent]) -> Iterator[Floats]:
     """Ceilings against the gold of a rule at given true scores; NaN if it cannot be listed."""
     number = max(rated.ratings)
     points, times = label_points(rule, rated.scale, number), label_scale(rule, number)[0]
-    of_crew = None if rated.crew is None else _of_crew(rule, rated, rated.crew, made, points, times)
-    if of_crew is not None:
-        return np.array(of_crew)
-    gold = label_of(made, rule, rated.ratings, adjacency=rated.adjacency)
-    if gold is None:
-        return np.full(4, np.nan)
-    return np.array(label_ceilings(made, gold, points, times=times))
+    crew = rated.crew
+    told_apart = [None] * len(fits) if crew is None else _chances(rated, crew, fits)
+    for made, chances in zip(fits, told_apart, strict=True):
+        of_crew = crew and chances and _of_crew(rule, rated, crew, made, chances)
+        if of_crew:
+            gold, like = of_crew
+            yield np.array(
+                label_ceilings(made, gold, points, times=times)._replace(human_like=like)
+            )
+            continue
+        pooled = label_of(made, rule, rated.ratings, adjacency=rated.adjacency)
+        none = np.full(4, np.nan)
+        yield (
+            none if pooled is None else np.array(label_ceilings(made, pooled, points, times=times))
+        )
+
+
+def _chances(rated: Rated, crew: Crew, fits: Sequence[Latent]) -> list[list[Floats] | None]:
+    """By rater and point, at given true scores; None where some rater's ratings are not met."""
+    usual = crew.share @ np.array([moments[2] for moments in crew.moments]) / crew.share.sum()
+    wanted = []
+    for made in fits:
+        mean, variance, error = made.moments().tolist()
+        by, spread = mean - rated.mean, variance / rated.variance
+        wanted += [(m + by, v * spread, e * error / usual) for m, v, e in crew.moments]
+    each = fit_raters([made for made in fits for _ in crew.moments], np.array(wanted))
+    number = len(crew.moments)
+    known = [
+        [chances for chances in each[i : i + number] if chances is not None]
+        for i in range(0, len(each), number)
+    ]
+    return [chances if len(chances) == number else None for chances in known]
 
 
 def _of_crew(
-    rule: str, rated: Rated, crew: Crew, made: Latent, points: Floats, times: float
-) -> LabelCeilings | None:
-    """The same where raters are told apart; None where it takes too many sets, or none fit."""
-    mean, variance, error = made.moments()
-    spread = variance / rated.variance
-    usual = crew.share @ np.array([moments[2] for moments in crew.moments]) / crew.share.sum()
-    chances = []
-    for moments in crew.moments:
-        moved = moments[0] + mean - rated.mean, moments[1] * spread, moments[2] * error / usual
-        fitted = fit_rater(made, moved)
-        if fitted is None:
-            return None
-        chances.append(fitted)
+    rule: str, rated: Rated, crew: Crew, made: Latent, chances: list[Floats]
+) -> tuple[Label, float] | None:
+    """The gold of raters who are told apart, and one more rater's correlation with it."""
     # a third rater who was asked only where two differ is as the others are on average
-    chances.append(np.tensordot(crew.share / crew.share.sum(), np.array(chances), axes=1))
-    gold = label_of_raters(made, chances, rule, crew.sets, adjacency=rated.adjacency)
-    if gold is None:
-        return None
-    ceilings = label_ceilings(made, gold, points, times=times)
-    like = human_like_of_raters(made, chances[:-1], crew.share, gold)
-    return ceilings._replace(human_like=like)
+    average = np.tensordot(crew.share / crew.share.sum(), np.array(chances), axes=1)
+    every = [*chances, average]
+    gold = label_of_raters(made, every, rule, crew.sets, adjacency=rated.adjacency)
+    return None if gold is None else (gold, human_like_of_raters(made, chances, crew.share, gold))
