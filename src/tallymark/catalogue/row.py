@@ -97,6 +97,7 @@ class Row:
     parts: Callable[..., Mapping[str, float]] | None = None
     closed_form: Callable[..., tuple[float, float]] | None = None
     thin: Callable[[Any], str] | None = None
+    unseen: bool = False
 
     def variant(self, inside: str) -> Variant:
         """What is special about the number with these parameters; a plain one if nothing is."""
@@ -125,6 +126,7 @@ class Row:
             tally="ordinal" if self.ordinal and self.ordinal(given) else "",
             range=self.range,
             thin=self.thin,
+            unseen=self.unseen,
         )
 
     def settled_on(self, points: Floats, params: Mapping[str, Any]) -> bool:

@@ -17,6 +17,7 @@ from tallymark.inference.formula import Formula
 from tallymark.inference.interval import ROUNDING, Interval, quantile
 from tallymark.inference.joining import bend_each, directions_of, expand
 from tallymark.inference.units import Units
+from tallymark.inference.unseen import beyond
 
 Floats = NDArray[np.float64]
 SMOOTH = 1e-3
@@ -87,7 +88,11 @@ def _intervals(
         smooth = abs(bends[i].measured - expansion.se) <= SMOOTH * expansion.se
         away = ends[i] - expansion.value
         near = bool((np.abs(away - led[i]) <= FAR * np.abs(away)).all())
-        interval = _inside(expansion.value, ends[i], formula.range)
+        both = ends[i]
+        if formula.unseen and units.unseen:
+            further = beyond(formula, expansion, units, level)
+            both = np.array([np.fmin(both[0], further), np.fmax(both[1], further)])
+        interval = _inside(expansion.value, both, formula.range)
         made.append(Curved(interval, expansion.se) if smooth and near else Curved(why=NOT_SMOOTH))
     return made
 

@@ -48,7 +48,8 @@ class Formula:
     ``undefined`` is the reason when ``value`` is NaN. ``tally`` is the kind of tally it needs where
     that is not the usual one of the statistic; ``range`` is between which values it lies. ``joint``
     says how it follows from statistics of several parts of the data. ``thin`` tells of a tally why
-    it allows no interval; an empty text where it does.
+    it allows no interval; an empty text where it does. ``unseen`` is whether a few large errors
+    carry it, so that its interval allows for one larger than any seen.
     """
 
     name: str
@@ -67,6 +68,7 @@ class Formula:
     range: tuple[float, float] = (-math.inf, math.inf)
     joint: Joint | None = None
     thin: Callable[[Any], str] | None = None
+    unseen: bool = False
     key: Key = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:

@@ -27,7 +27,8 @@ class Units(Generic[Tally]):
     ``kept`` is what was worked out from them.
     ``near`` are the same units with fewer sums, of which formulas have the same value and the same
     first and second derivatives at the data; derivatives are taken there. ``held`` is how many
-    numbers a tally holds, where they are more than its sums.
+    numbers a tally holds, where they are more than its sums. ``unseen`` makes what a response would
+    add whose error is a step larger than any of these; None where there is none so large.
     """
 
     times: NDArray[np.int64]
@@ -42,6 +43,7 @@ class Units(Generic[Tally]):
     places: Sequence[NDArray[np.int64]] = ()
     near: "Units[Any] | None" = None
     held: int = 1
+    unseen: Callable[[], Floats | None] | None = None
     kept: dict[Any, Any] = field(init=False, repr=False, compare=False, default_factory=dict)
 
     @property

@@ -32,6 +32,7 @@ from tallymark.tally.moments import features
 from tallymark.tally.near import NearCoincidences, coincidences_at, near_rows
 from tallymark.tally.patterns import group_rows
 from tallymark.tally.ratings import distinct_rating_counts, rating_counts
+from tallymark.tally.unseen import unseen_cell, unseen_pair
 
 __all__ = ["Rows", "cell_units", "distances_for", "summed", "units_of", "units_of_chosen"]
 DENSE = 100_000
@@ -100,7 +101,8 @@ def _table(rows: Rows, distances: Distances) -> Units[PairMargins]:
     added = cell_rows(*np.divmod(cell, points.size), points, distances)
     if kept.clusters is not None or kept.weights is not None:
         return summed(kept, added, build)
-    return Units(kept.counts, build, int(kept.counts.sum()), added)
+    unseen = partial(unseen_cell, cell, kept.counts, points, distances)
+    return Units(kept.counts, build, int(kept.counts.sum()), added, unseen=unseen)
 
 
 def _cells(rows: Rows) -> Units[PairCounts]:
@@ -147,7 +149,10 @@ def _moments(rows: Rows) -> Units[PairMoments]:
     kept = rows.complete().distinct()
     center = float(rows.points[0] + rows.points[-1]) / 2
     values = features(kept.scores[:, 0] - center, kept.scores[:, 1] - center)
-    return summed(kept, values, lambda sums: PairMoments(sums, center))
+    units = summed(kept, values, lambda sums: PairMoments(sums, center))
+    if units.kind != "responses" or units.worth is not None:
+        return units
+    return replace(units, unseen=partial(unseen_pair, kept.scores, rows.points))
 
 
 def _errors(rows: Rows) -> Units[PointErrors]:

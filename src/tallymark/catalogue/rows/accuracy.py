@@ -78,6 +78,7 @@ ROWS = (
         tallies=("moments",),
         range=POSITIVE,
         score="trimmed",
+        unseen=True,
     ),
     Row(
         name="rmse",
@@ -99,6 +100,7 @@ ROWS = (
         tallies=("moments",),
         range=POSITIVE,
         score="trimmed",
+        unseen=True,
     ),
     Row(
         name="r2",

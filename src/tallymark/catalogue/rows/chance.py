@@ -84,6 +84,7 @@ ROWS = (
         range=AT_MOST_ONE,
         parts=chance_parts(gwet.gwet_disagreement),
         **WEIGHTED,
+        unseen=True,
         **gwet_error(gwet.gwet_ac),
     ),
     Row(
@@ -106,6 +107,7 @@ ROWS = (
         range=AT_MOST_ONE,
         parts=chance_parts(brennan_prediger.brennan_prediger_disagreement),
         **WEIGHTED,
+        unseen=True,
         **gwet_error(brennan_prediger.brennan_prediger),
     ),
     Row(
