@@ -29,9 +29,8 @@ def unseen_cell(cell: Whole, counts: Whole, points: Floats, distances: Distances
         return None
     rows, columns = np.nonzero(np.abs(apart - beyond.min()) <= near)
     given = [np.bincount(place, weights=counts, minlength=points.size) for place in (first, second)]
-    weights = given[0][rows] + given[1][columns]
-    if not weights.any():
-        weights = np.ones(rows.size)
+    common = given[0][rows] + given[1][columns]
+    weights = common if common.any() else np.ones(rows.size)
     return np.asarray(weights / weights.sum() @ cell_rows(rows, columns, points, distances))
 
 

@@ -1,0 +1,87 @@
+"""Intervals of statistics that few large errors carry allow for one larger than any seen."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy.stats import t
+
+from tallymark.catalogue import find
+from tallymark.inference import estimate
+from tallymark.study.measured import home
+from tallymark.study.units import Rows, units_of
+
+
+def rows_of(errors: dict[int, int], k: int) -> Rows:
+    """Responses at the lowest of k points whose system scores are off by so much, so often."""
+    scores = np.array([[0.0, error] for error in errors])
+    return Rows(scores, np.array([*errors.values()]), np.arange(float(k)))
+
+
+def interval(text: str, rows: Rows, *, unseen: bool = True) -> tuple[float, float]:
+    formula = find(text)
+    units = units_of(home(formula), rows, [formula])
+    estimated = estimate(formula if unseen else replace(formula, unseen=False), units)
+    return estimated.low, estimated.high
+
+
+def furthest_mean(right: int, off: int, unseen: int) -> float:
+    """The largest mean squared error that is likely, if some may be off by more than one point.
+
+    Over all shares of responses that are off by one point and by the unseen error: none of our
+    formulas.
+    """
+    n = right + off
+    some, more = np.linspace(0.001, 0.999, 1999)[:, None], np.linspace(0, 0.1, 2001)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        likely = off * np.log(some * n / off) + right * np.log((1 - some - more) * n / right)
+    least = -(t.ppf(0.975, n - 1) ** 2) / 2 * n / (n - 1)
+    return float(np.where(likely >= least, some + more * unseen**2, 0.0).max())
+
+
+def test_the_end_is_the_furthest_that_the_likelihood_allows():
+    errors = {0: 41, 1: 9}
+    _, high = interval("mse", rows_of(errors, 6))
+    assert high == pytest.approx(furthest_mean(41, 9, 2), abs=5e-4)
+    assert high > interval("mse", rows_of(errors, 6), unseen=False)[1] + 0.03
+
+
+def test_only_the_end_on_the_side_of_the_error_moves():
+    rows = rows_of({0: 41, 1: 9}, 6)
+    for text, side in (("mse", 1), ("rmse", 1), ("brennan_prediger[quadratic]", 0)):
+        ends, before = interval(text, rows), interval(text, rows, unseen=False)
+        assert ends[1 - side] == before[1 - side]
+        assert ends[side] != before[side]
+
+
+def test_no_error_is_larger_than_the_scale():
+    for errors, k in (({0: 41, 1: 9}, 2), ({0: 40, 1: 9, 3: 1}, 4)):
+        for text in ("mse", "brennan_prediger[quadratic]", "gwet_ac[quadratic]"):
+            rows = rows_of(errors, k)
+            assert interval(text, rows) == interval(text, rows, unseen=False)
+
+
+def test_an_agreement_that_is_a_function_of_mse_has_the_same_interval():
+    rng = np.random.default_rng(5)
+    for _ in range(20):
+        k = int(rng.integers(3, 8))
+        gold = rng.integers(0, k, 60)
+        given = np.clip(gold + rng.choice([-1, 0, 0, 0, 0, 1], 60), 0, k - 1)
+        scores = np.stack([gold, given], axis=1).astype(float)
+        rows = Rows(scores, np.ones(60, np.int64), np.arange(float(k)))
+        low, high = interval("mse", rows)
+        # mean squared distance of two points drawn evenly: (k^2 - 1) / 6
+        chance = (k * k - 1) / 6
+        expected = (1 - high / chance, 1 - low / chance)
+        assert interval("brennan_prediger[quadratic]", rows) == pytest.approx(expected, abs=1e-9)
+
+
+def test_where_agreement_does_not_depend_on_how_far_scores_lie_apart_nothing_moves():
+    rows = rows_of({0: 41, 1: 9}, 6)
+    for text in ("gwet_ac[identity]", "brennan_prediger[identity]"):
+        assert interval(text, rows) == interval(text, rows, unseen=False)
+
+
+def test_responses_that_show_enough_large_errors_are_left_as_they_are():
+    rows = rows_of({0: 700, 1: 200, 2: 70, 3: 20, 4: 10}, 6)
+    assert interval("mse", rows) == interval("mse", rows, unseen=False)
