@@ -24,4 +24,4 @@ POWER = 0.8
 VOLUME = 1000
 """Responses to come, where nobody said how many."""
 RUN_LENGTH = 1000.0
-"""A false alarm of a detector comes after so many audits on average, or later."""
+"""A false alarm of a detector comes after this many audits on average, or later."""

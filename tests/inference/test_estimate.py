@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 import tallymark as tm
 from tallymark.catalogue import FORMULAS
+from tallymark.catalogue.reasons import TWO_POINTS
 from tallymark.errors import OptionError
 from tallymark.inference import Settings, estimate, estimate_all
 from tests.inference.data import continuous, formula, scores, units
@@ -173,7 +174,7 @@ def test_counts_of_billions_neither_overflow_nor_lose_exactness():
 
 @pytest.mark.parametrize("row", FORMULAS, ids=lambda row: row.name)
 def test_every_statistic_has_an_interval_of_billions_of_responses(row):
-    k = 2 if row.undefined == "defined for a scale of two points" else 3
+    k = 2 if row.undefined == TWO_POINTS else 3
     table = np.full((k, k), BILLIONS // 10) + np.diag([BILLIONS, *range(1, k)])
     found = tm.estimate(row.name, table=table)
     assert found.n == table.sum()

@@ -71,7 +71,7 @@ CASES = {
             "--human h1 --human h2 --resolve higher --system engine --probabilities p1,p2,p3,p4 "
             "--alpha 0.4 --scale 1:4 --id id --pool POOL.csv"
         ),
-        "--human h1 --system fine --confidence-from boundary --alpha 0.4 --scale 1:4",
+        "--human h1 --system fine --confidence-from boundary --alpha 0.4 --scale 1:4 --policy llm-judge",
     ],
 }
 LONG = "--response id --rater who --score score --scale 1:4 --replicates 100"

@@ -31,10 +31,10 @@ def appears_in(row: Row) -> str:
     places: dict[str, list[str]] = {}
     for command, section in sorted(shown, key=lambda entry: entry[1].page_only):
         place = f'section "{section.title}"{" (page only)" if section.page_only else ""}'
-        places.setdefault(place, []).append(f"`tallymark {command}`")
+        places.setdefault(place, []).append(command)
     needs = next((section.needs or section.takes for _, section in shown), "")
     words = [f"{', '.join(commands)}, {place}" for place, commands in places.items()]
-    return f"{'; '.join(words)}.{f' Needs {needs}' if needs else ''}"
+    return f"tallymark {'; '.join(words)}.{f' Needs {needs}' if needs else ''}"
 
 
 def _empty(command: str) -> Evaluation:

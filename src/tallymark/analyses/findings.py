@@ -36,7 +36,7 @@ QUESTIONS: tuple[Tellers, ...] = (
 """What each question says of its findings."""
 FINDINGS: Tellers = {name: tell for said in QUESTIONS for name, tell in said.items()}
 MOST = 8
-"""At most so many loud findings are in a short summary."""
+"""At most this many loud findings are in a short summary."""
 MOST_PARTS = 4
 MOST_REMARKS = 40
 
@@ -55,7 +55,7 @@ def words_of(finding: Finding, evaluation: Evaluation) -> FindingWords:
 
 
 def notes(evaluation: Evaluation) -> list[str]:
-    """Return what is said before the numbers, and of which part of the data."""
+    """Return the notes that stand before the numbers, with the part of the data they are about."""
     return [
         written(_placed(evaluation, note, words_of(note, evaluation).words))
         for note in evaluation.notes
@@ -82,7 +82,7 @@ def hidden(evaluation: Evaluation) -> Section:
 def remarks(evaluation: Evaluation) -> list[Remark]:
     """Return what the numbers hide, the loud first.
 
-    Each is said once of a system: of all responses, else of the first part where it was found.
+    Each stands once per system: for all responses, else for the first part that has it.
     """
     kinds: dict[tuple[str, str, bool], list[Finding]] = {}
     for finding in sorted(evaluation.diagnoses, key=lambda finding: not finding.loud):

@@ -104,7 +104,7 @@ def _of(text: str, appears: Appears | None) -> Explanation:
         "Beware": row.misreading,
         "Formula": row.formula,
         "Values": f"{row.values or _range(bounds)}; {_BETTER[better_of(name, {'of': inside})]}.",
-        "Undefined": f"Reported without a value, with the reason: {row.undefined}.",
+        "Undefined": f"Where {row.undefined}.",
         "Parameters": _parameters(row),
         "Also called": _also(row, inside),
         "Appears in": appears(row) if appears else "",

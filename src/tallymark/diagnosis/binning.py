@@ -15,7 +15,7 @@ Floats = NDArray[np.float64]
 Whole = NDArray[np.int64]
 Coefficient = Callable[[Any], Any]
 EACH = 10
-"""From this many points down every coarser scale is told; above it, halves of the scale."""
+"""Up to this many points every coarser scale is reported; above, halves of the scale."""
 
 LARGEST = 2**62
 """Whole numbers up to this one can tell rows apart."""
@@ -37,7 +37,7 @@ def coarser(points: int) -> list[int]:
 
 
 def merged(points: int, bins: int) -> Whole:
-    r"""Return the bin of each of so many points when neighbours are merged into equal widths.
+    r"""Return the bin of each of this many points when neighbours are merged into equal widths.
 
     .. math:: b(i) = \lfloor (i + 1/2)\, m / K \rfloor, \qquad i = 0 \dots K - 1
 

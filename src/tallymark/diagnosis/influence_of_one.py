@@ -66,7 +66,7 @@ def with_all(pairs: Pairs) -> tuple[float, float]:
 
 
 def handful(pairs: Pairs, size: int, *, upwards: bool) -> Handful:
-    """Leave out so many responses, one after the other, each the one that moves QWK most."""
+    """Leave out this many responses, one after the other, each the one that moves QWK most."""
     rows, counts = pairs.rows, pairs.counts.copy()
     sums = counts @ rows
     sign = 1.0 if upwards else -1.0

@@ -18,7 +18,7 @@ from tallymark.tally.margins import cell_rows
 Whole = NDArray[np.int64]
 
 EVERY = 7
-"""Up to so many points every placement is tried."""
+"""Up to this many points every placement is tried."""
 
 
 class Placements(NamedTuple):

@@ -19,7 +19,7 @@ TINY, CLOSE = 1e-300, 4e-16
 SERIES = 15.0
 """From here on Stirling's series is exact to rounding."""
 EXPANDED = 1000.0
-"""From so many degrees of freedom on the expansion about the normal quantile is exact to 1e-12."""
+"""From this many degrees of freedom on the expansion about the normal quantile is exact to 1e-12."""
 
 NONE = 1e-12
 """Fewer degrees of freedom than this are the rounding error of 0."""

@@ -34,7 +34,7 @@ class Expansion(NamedTuple):
 
 
 def expansion(value: float, moves: Floats, bias: float, times: NDArray[Any]) -> Expansion:
-    """The expansion of a statistic of units that occur so many times."""
+    """The expansion of a statistic of units that occur this many times."""
     return Expansion(value, moves, bias, math.sqrt(float(times @ moves**2)))
 
 
@@ -180,7 +180,7 @@ def _evaluated(
 
 
 def _blocks(sections: Sequence[Directions], size: int) -> Iterator[Any]:
-    """Moves of the sums along all directions, so many at once."""
+    """Moves of the sums along all directions, this many at once."""
     waiting: list[Any] = []
     for rows, count, step in sections:
         for start in range(0, count, size):

@@ -12,7 +12,7 @@ from tallymark.inference.interval import ROUNDING
 
 Floats = NDArray[np.float64]
 EXACT = 12
-"""With so many units or fewer every way to swap is tried."""
+"""With this many units or fewer every way to swap is tried."""
 BITS = 8
 """So many coins are thrown at once, as the bits of one byte."""
 CHUNK = 2_000_000
@@ -82,7 +82,7 @@ def swap_test(
     far[np.isnan(far)] = np.inf
     extreme = (far >= np.abs(observed) * (1 - TIE)).mean(axis=1)
     p = np.where(np.isnan(plain[:, 0]), np.nan, extreme)
-    # so many may be as extreme as a difference that is settled; it lies beyond the next one
+    # this many may be as extreme as a difference that is settled; it lies beyond the next one
     most = min(int((1 - level) * far.shape[1] * (1 + TIE)), far.shape[1] - 1)
     critical = np.sort(far, axis=1)[:, -1 - most] * (1 + 2 * TIE)
     if exact and 2 / 2**size > (1 - level) * (1 + TIE):  # a swap and its mirror: nothing settles it

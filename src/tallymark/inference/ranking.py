@@ -7,7 +7,7 @@ Floats = NDArray[np.float64]
 Whole = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 DIGITS = 12
-"""Draws that are equal to so many digits are ties."""
+"""Draws that are equal to this many digits are ties."""
 
 
 def ranks(values: Floats) -> Whole:

@@ -39,7 +39,7 @@ def error_part(
 def standard_error(
     double: int, *, responses: int, value: float, true_variance: float, error_variance: float
 ) -> float:
-    """Standard error of PRMSE with so many of the responses rated twice, the others once.
+    """Standard error of PRMSE with this many of the responses rated twice, the others once.
 
     That of the influences, times how much wider the middle 95 % of PRMSE are than those of its
     linear part, in draws of the sums. Infinite where it is undefined in more than 2.5 % of them.

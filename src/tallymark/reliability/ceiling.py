@@ -126,7 +126,7 @@ def rater_in_gold(single: Floats, gold: Floats) -> Floats:
 
 
 def spearman_brown(single: Floats, ratings: float) -> Floats:
-    r"""Reliability of the mean of so many ratings, :math:`k \rho / (1 + (k - 1) \rho)`.
+    r"""Reliability of the mean of this many ratings, :math:`k \rho / (1 + (k - 1) \rho)`.
 
     References
     ----------
@@ -141,7 +141,7 @@ def spearman_brown(single: Floats, ratings: float) -> Floats:
 
 
 def single_rating(mean: Floats, ratings: float | Floats) -> Floats:
-    r"""Reliability of one rating if the mean of so many has this one; Spearman-Brown backwards.
+    r"""Reliability of one rating if the mean of this many has this one; Spearman-Brown backwards.
 
     .. math:: \rho_X = \rho_Y / (k - (k - 1) \rho_Y)
 

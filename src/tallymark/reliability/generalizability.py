@@ -110,7 +110,7 @@ def responses_within_raters(tally: CrossedSums) -> Components:
 
 
 def generalizability(parts: Components, *, raters: float | Whole) -> Floats:
-    r"""Reliability of the mean of so many ratings for ranking responses.
+    r"""Reliability of the mean of this many ratings for ranking responses.
 
     .. math:: G = \frac{\sigma_p^2}{\sigma_p^2 + \sigma_{pr}^2 / n'}
 
@@ -131,7 +131,7 @@ def generalizability(parts: Components, *, raters: float | Whole) -> Floats:
 
 
 def dependability(parts: Components, *, raters: float | Whole) -> Floats:
-    r"""Reliability of the mean of so many ratings as it stands: severity is error too.
+    r"""Reliability of the mean of this many ratings as it stands: severity is error too.
 
     .. math:: \Phi = \frac{\sigma_p^2}{\sigma_p^2 + (\sigma_r^2 + \sigma_{pr}^2) / n'}
     """
@@ -139,12 +139,12 @@ def dependability(parts: Components, *, raters: float | Whole) -> Floats:
 
 
 def sem_relative(parts: Components, *, raters: float | Whole) -> Floats:
-    """Standard error of a mean of so many ratings, severity aside, in score points."""
+    """Standard error of a mean of this many ratings, severity aside, in score points."""
     return np.asarray(np.sqrt(_positive(parts.residual) / raters))
 
 
 def sem_absolute(parts: Components, *, raters: float | Whole) -> Floats:
-    """Standard error of a mean of so many ratings, severity included, in score points."""
+    """Standard error of a mean of this many ratings, severity included, in score points."""
     return np.asarray(np.sqrt(_absolute(parts) / raters))
 
 

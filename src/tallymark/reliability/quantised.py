@@ -23,7 +23,7 @@ Floats = NDArray[np.float64]
 NODES = np.linspace(-4.5, 4.5, 1501)
 """Grid of standardized true scores."""
 ROUGH = 5
-"""While a fit is looked for, every so many places of the grid are enough."""
+"""While a fit is searched for, every fifth place of the grid is enough."""
 COARSE = NODES[::ROUGH]
 COARSE_WEIGHTS = np.exp(-(COARSE**2) / 2) / np.exp(-(COARSE**2) / 2).sum()
 CLOSE = 1e-4

@@ -33,7 +33,7 @@ class NotFitted(NamedTuple):
 class RaschFit:
     """Severities in logits (they sum to 0), thresholds (too), and how they were found.
 
-    ``covariance`` is that of the severities, robust to misfit, from so many ``units`` (responses
+    ``covariance`` is that of the severities, robust to misfit, from this many ``units`` (responses
     or clusters). ``mean`` and ``sd`` are those of the quality of responses.
     """
 

@@ -25,7 +25,7 @@ from tallymark.reliability.rasch import (
 from tallymark.reliability.rasch_information import information
 
 NODES = (21, 61, 181, 541)
-"""Nodes of the integral over quality: so many, and more where these are too coarse."""
+"""Nodes of the integral over quality: this many, and more where these are too coarse."""
 REACH = 6.0
 PRECISE = 1e-3
 """More nodes may change the log likelihood by less than this."""

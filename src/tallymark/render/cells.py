@@ -58,7 +58,7 @@ class Number:
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """The number of one that is told apart from all others: bold where a screen can."""
+    """A number that stands apart from all others: bold where a screen can show it."""
 
     number: Estimate
 

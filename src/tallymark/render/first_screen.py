@@ -19,7 +19,7 @@ class Requirement:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Claim:
-    """What is said of one system at the top of the page."""
+    """The claim about one system at the top of the page."""
 
     name: str
     state: str

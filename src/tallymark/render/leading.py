@@ -1,5 +1,6 @@
 """The statistics that are shown first, what they are called in a table, and how to read them."""
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
@@ -110,6 +111,6 @@ def _asked(evaluation: Evaluation, known: Iterable[str]) -> Iterable[Measure]:
             continue
         entry = usual.get(text) or usual.get(definition.name)
         if entry is None:
-            # one sentence is enough beside a number
-            entry = Measure(text, definition.reading.partition(";")[0].rstrip("."), text)
+            # one clause is enough beside a number
+            entry = Measure(text, re.split(r"[.;] ", definition.reading)[0].rstrip("."), text)
         yield replace(entry, key=text)

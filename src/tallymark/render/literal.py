@@ -24,7 +24,7 @@ def width_of(text: str) -> int:
 
 
 def cut(text: str, width: int) -> str:
-    """Shorten a text to so many columns, with dots in the place of what was cut.
+    """Shorten a text to this many columns, with dots in the place of what was cut.
 
     >>> cut("a rather long name", 10)
     'a rathe...'

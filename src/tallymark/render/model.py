@@ -35,7 +35,7 @@ FigureName = Literal[
     "calibration", "confusion", "curves", "d_study", "distribution", "forest", "ladder", "ranking",
     "risk_coverage", "severity",
 ]  # fmt: skip
-"""A figure is told by its name, for only the page imports what draws it."""
+"""Figures go by name, because only the page imports the code that draws them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

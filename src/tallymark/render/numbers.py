@@ -50,7 +50,7 @@ def decimals(value: float, low: float, high: float, *, coefficient: bool) -> int
 
 
 def rounded(value: float, places: int, *, coefficient: bool = False) -> str:
-    """Write a number with so many decimals; a coefficient loses its leading zero.
+    """Write a number with this many decimals; a coefficient loses its leading zero.
 
     >>> rounded(0.7931, 2, coefficient=True), rounded(-0.0004, 2), rounded(1234.5, 0)
     ('.79', '0.00', '1,234')

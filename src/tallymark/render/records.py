@@ -1,4 +1,4 @@
-"""Tables and curves of an evaluation as blocks, as they were found."""
+"""Tables and curves of an evaluation as blocks."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -14,7 +14,7 @@ from tallymark.results import ResultTable as Record
 
 MOST_COLUMNS = 24
 MOST_SYSTEMS = 4
-"""Of so many systems each has its tables and figures; of more, only the first ones."""
+"""Of this many systems each has its tables and figures; of more, only the first ones."""
 
 
 def tables_of(evaluation: Evaluation, name: str) -> list[Record]:
@@ -62,7 +62,7 @@ def table_block(
     coefficients: bool = False,
     rank: Rank = Rank.PAGE,
 ) -> Table:
-    """Show a table as it was found; a value and its two ends are one cell.
+    """Show a table as it is; a value and its two ends are one cell.
 
     Where all fractions are ``coefficients`` they are written as coefficients are elsewhere.
     """

@@ -10,7 +10,7 @@ class Finding:
     """Something to know about the numbers: a name, such as ``kappa_paradox``, and what shows it.
 
     The question that found it has the words. ``weight`` is ``loud`` for what may turn a decision
-    around, ``quiet`` for what is worth knowing, ``note`` for what is said before the numbers.
+    around, ``quiet`` for what is worth knowing, ``note`` for what stands before the numbers.
     """
 
     name: str

@@ -63,7 +63,7 @@ class Criterion:
 
     ``rows`` are the positions of the estimates behind it, several for a limit on every part:
     ``decided_by`` is the one whose numbers are shown, ``few`` are those of too few responses,
-    ``few_clusters`` those of too few clusters, and so many ``kept`` the limit with their interval.
+    ``few_clusters`` those of too few clusters, and this many ``kept`` the limit with their interval.
     ``small_part`` is the position of a subset that is too small for a mean over such subsets.
 
     ``parts`` are the states of each part: of a limit on every part those it is decided by, of one

@@ -101,7 +101,7 @@ def doubling(alpha: float, delta: float, below: int) -> Starts:
 
 
 def pool_starts(grid: Floats, pool: Floats, n: int, sizes: Ints) -> Ints:
-    """Where on a grid so many of n responses will be accepted, judged by an unlabelled pool alone.
+    """Where on a grid this many of n responses will be accepted, judged by an unlabelled pool alone.
 
     Two standard deviations more than enough are expected there, so that chance seldom leaves the
     first test of a chain with too few responses.
@@ -112,7 +112,7 @@ def pool_starts(grid: Floats, pool: Floats, n: int, sizes: Ints) -> Ints:
 
 
 def count_starts(candidates: Candidates, sizes: Ints) -> Ints:
-    """Where so many calibration responses are accepted (of each prompt, where there are several)."""
+    """Where this many calibration responses are accepted (of each prompt, where there are several)."""
     return np.asarray(np.searchsorted(candidates.n.min(axis=0), sizes), np.int64)
 
 

@@ -33,7 +33,7 @@ EXCLUDABLE = ("text", "infinite", "off-scale", "duplicate", "weight", "probabili
 ALLOWED = ("unresolved", "unscored", "flag", "zero", "candidate")
 """Reasons for which responses are always excluded and counted, never refused."""
 LISTED = 100_000
-"""At most so many excluded rows are listed one by one; all are counted."""
+"""At most this many excluded rows are listed one by one; all are counted."""
 
 
 @dataclass(frozen=True, slots=True)

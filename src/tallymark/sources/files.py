@@ -60,7 +60,7 @@ class ScoreFile:
 def unchanged(source: object) -> Iterator[None]:
     """Refuse what was read from a file if another one stood there before the end.
 
-    Rows are looked at more than once; of two versions nothing that is said would be true of both.
+    Rows are read more than once: with two versions, no statement would be true of both.
     """
     path = Path(source) if isinstance(source, str | os.PathLike) else None
     before = path and _stamp(path)

@@ -19,7 +19,7 @@ SECOND = "second"
 """The score that is the second rating present, beside a gold that is the first."""
 
 MOST_RATERS = 1000
-"""More raters than this are refused: what is told by rater grows with the cube of their number."""
+"""More raters than this are refused: what is kept by rater grows with the cube of their number."""
 
 
 def by_rater(

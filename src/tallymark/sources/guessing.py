@@ -16,7 +16,7 @@ _NUMBERED = re.compile(r"(.*?)_?(\d+)")
 _MOST_GROUPS = 50
 _MOST_PROMPTS = 1_000
 _MANY_COLUMNS = 10
-"""From so many numeric columns on, more columns than rows look like a table on its side."""
+"""From this many numeric columns on, more columns than rows look like a table on its side."""
 
 
 @dataclass(slots=True)

@@ -10,7 +10,7 @@ from tallymark.sources.values import MissingWords, as_double
 from tallymark.sources.words import RATER, names_a_key, names_a_role, only_names_an_id, plain
 
 MOST_CLUSTERS = 0.9
-"""A column of clusters has at most so many values a row; else clusters are responses."""
+"""A column of clusters has at most this many values a row; else clusters are responses."""
 _AT_ONCE = 200
 """So many columns are looked at in one query; a query grows faster than its columns."""
 

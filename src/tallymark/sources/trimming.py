@@ -1,4 +1,4 @@
-"""Trimming: what is done with system scores beyond the scale, and how it is told."""
+"""Trimming: what happens to system scores beyond the scale, and the note about it."""
 
 import math
 from collections.abc import Sequence

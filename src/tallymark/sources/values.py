@@ -57,7 +57,7 @@ def as_double(value: str, labels: Sequence[str]) -> str:
 
 
 def is_count(number: str) -> str:
-    """Write: may a row stand for so many responses?"""
+    """Write: may a row stand for this many responses?"""
     return f"coalesce({number} BETWEEN 0 AND 1e12 AND {number} = floor({number}), FALSE)"
 
 

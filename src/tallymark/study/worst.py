@@ -16,11 +16,11 @@ Whole = NDArray[np.intp]
 Named = Literal["ids", "rows"]
 """How responses are listed: by id where there is one, or else also by row."""
 LISTED = 200
-"""At most so many differences are listed per system."""
+"""At most this many differences are listed per system."""
 ALL_SYSTEMS = 2000
-"""At most so many differences are listed of all systems together."""
+"""At most this many differences are listed of all systems together."""
 INFLUENTIAL = 30
-"""Also listed: a few responses of so many of the most influential pairs of scores."""
+"""Also listed: a few responses of this many of the most influential pairs of scores."""
 EXAMPLES = 3
 TOO_MANY = 100_000
 """Among more distinct responses than this a single one moves nothing."""
@@ -94,7 +94,7 @@ def _columns(raw: RawTally) -> list[NDArray[np.generic]]:
 def _ahead(
     strength: Floats, columns: Sequence[NDArray[np.generic]], counts: NDArray[Any], most: int
 ) -> Whole:
-    """Distinct patterns of the greatest strength above 0, until they hold so many responses.
+    """Distinct patterns of the greatest strength above 0, until they hold this many responses.
 
     Equals stand in the order of their scores, which is the same for any order of rows.
     """

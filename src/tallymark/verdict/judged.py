@@ -235,7 +235,7 @@ class _Case:
         return None if needed is None else max(needed, fewest)
 
     def _fewest(self) -> int:
-        """Below so many responses nothing is decided; of a group the policy's own number counts."""
+        """Below this many responses nothing is decided; of a group the policy's own number counts."""
         name = split_key(self.evidence.statistic)[0]
         least = FEWEST_OF.get(name, FEWEST)
         return max(least, self.minimum_group) if self.limit.where == "every group" else least

@@ -63,7 +63,7 @@ class Limit:
     """One limit: a statistic, between which values, for all responses or for every part of them.
 
     ``decimals`` rounds values half up before they are compared. Where an ``optional`` limit has no
-    evidence it is left out, and that is said. A ``precondition`` is about the data: unless it is
+    evidence it is left out, with a note. A ``precondition`` is about the data: unless it is
     met, no system is judged.
     """
 

@@ -14,7 +14,7 @@ from tallymark.results import Estimate
 from tallymark.results.verdicts import State
 
 T_UNTIL = 200
-"""With so many responses or more, Student's t is the normal distribution for our purposes."""
+"""With this many responses or more, Student's t is the normal distribution for our purposes."""
 
 
 class Bounds(NamedTuple):
@@ -27,7 +27,7 @@ class Bounds(NamedTuple):
 def bounds_of(
     at_least: float | None, at_most: float | None, *, decimals: int | None = None
 ) -> Bounds:
-    """The limits that count when values are rounded half up to so many decimals first.
+    """The limits that count when values are rounded half up to this many decimals first.
 
     Half a step is taken off in decimal, because the binary 0.695 lies below 0.695; what would be
     rounded up beyond ``at_most`` is outside.

@@ -13,11 +13,11 @@ from tallymark.catalogue.reasons import (
 )
 from tallymark.catalogue.row import AT_MOST_ONE, POSITIVE, UNBOUNDED, Row, Variant
 
+row = partial(Row, by="accuracy")
 ROWS = (
-    Row(
+    row(
         name="bias",
         title="Bias",
-        by="accuracy",
         reading="Mean of system minus gold in score points; negative is severe.",
         misreading="0 does not mean accurate: errors in both directions cancel.",
         formula="mean(b - a)",
@@ -38,13 +38,12 @@ ROWS = (
         analytic="t",
         ddof=1,
     ),
-    Row(
+    row(
         name="mae",
         title="Mean absolute error",
-        by="accuracy",
-        reading="Mean distance of system and gold in score points.",
-        misreading="Small where scores gather at one point: compare it with that of always "
-        "giving the middle score.",
+        reading="Mean distance between system and gold in score points.",
+        misreading="Small where scores gather at one point: compare it with the error of always giving "
+        "the middle score.",
         formula="mean |b - a|",
         undefined=NO_PAIRS,
         reference=WILLMOTT,
@@ -60,11 +59,10 @@ ROWS = (
         score="trimmed",
         ddof=1,
     ),
-    Row(
+    row(
         name="mse",
         title="Mean squared error",
-        by="accuracy",
-        reading="Mean squared distance of system and gold, in squared score points.",
+        reading="Mean squared distance between system and gold, in squared score points.",
         misreading="In squared score points: take the root before comparing it with the scale.",
         formula="mean (b - a)^2",
         undefined=NO_PAIRS,
@@ -80,13 +78,12 @@ ROWS = (
         score="trimmed",
         unseen=True,
     ),
-    Row(
+    row(
         name="rmse",
         title="Root mean squared error",
-        by="accuracy",
         reading="Like the mean absolute error, but large errors weigh more.",
-        misreading="Never below the mean absolute error; a wide gap between the two means few, "
-        "large errors.",
+        misreading="Never below the mean absolute error. A wide gap between the two means a few large "
+        "errors.",
         formula="sqrt(mean (b - a)^2)",
         undefined=NO_PAIRS,
         reference=WILLMOTT,
@@ -102,12 +99,11 @@ ROWS = (
         score="trimmed",
         unseen=True,
     ),
-    Row(
+    row(
         name="r2",
         title="R squared",
-        by="accuracy",
-        reading="Share of the gold's variance explained by the scores as they stand: 0 is as "
-        "good as the mean, negative is worse.",
+        reading="Share of the gold's variance explained by the scores as they stand. 0 is no better "
+        "than always giving the mean; negative is worse.",
         misreading="Not the square of the correlation: severity and a wrong spread lower it too.",
         formula="1 - sum (b - a)^2 / sum (a - mean a)^2",
         undefined="the gold does not vary",
@@ -122,14 +118,13 @@ ROWS = (
         range=AT_MOST_ONE,
         score="trimmed",
     ),
-    Row(
+    row(
         name="smd",
         title="Standardized mean difference",
-        by="accuracy",
-        reading="Bias in standard deviations of the gold (pooled: of both); beyond 0.15 is "
-        "commonly cited as too much.",
-        misreading="Depends on the spread of this sample: in a homogeneous group the same bias "
-        "gives a larger SMD.",
+        reading="Bias in standard deviations of the gold (pooled: of both). Beyond 0.15 is commonly "
+        "cited as too much.",
+        misreading="Depends on the spread of this sample: the same bias gives a larger SMD in a "
+        "homogeneous group.",
         formula="(mean b - mean a) / sd",
         undefined="the scores that set the standard deviation do not vary",
         reference=WILLIAMSON,
@@ -153,10 +148,9 @@ ROWS = (
         range=UNBOUNDED,
         score="trimmed",
     ),
-    Row(
+    row(
         name="sd_ratio",
         title="Ratio of standard deviations",
-        by="accuracy",
         reading="Spread of the system's scores over that of the gold: 1 is as spread out as "
         "people, below 1 scores are drawn towards the middle.",
         misreading="Not agreement: a system may spread its scores as people do and give them to "
@@ -178,11 +172,11 @@ ROWS = (
         range=POSITIVE,
         score="trimmed",
     ),
-    Row(
+    row(
         name="macro_mae",
         title="Macro mean absolute error",
-        by="accuracy",
-        reading="Mean absolute error at each gold score, averaged: rare scores count as much.",
+        reading="Mean absolute error at each gold score, averaged over gold scores: rare scores "
+        "count as much as common ones.",
         misreading="One response at a rare score can decide it: look at the counts.",
         formula="mean over gold scores c of mean |b - c|",
         undefined=NO_PAIRS,
@@ -199,11 +193,11 @@ ROWS = (
         range=POSITIVE,
         score="trimmed",
     ),
-    Row(
+    row(
         name="macro_rmse",
         title="Macro root mean squared error",
-        by="accuracy",
-        reading="Root mean squared error at each gold score, averaged: rare scores count as much.",
+        reading="Root mean squared error at each gold score, averaged over gold scores: rare scores "
+        "count as much as common ones.",
         misreading="One response at a rare score can decide it: look at the counts.",
         formula="mean over gold scores c of sqrt(mean (b - c)^2)",
         undefined=NO_PAIRS,

@@ -1,5 +1,6 @@
 """Agreement of two scores."""
 
+from functools import partial
 from typing import Any
 
 from tallymark.agreement import kappa, percent
@@ -10,12 +11,12 @@ from tallymark.catalogue.row import PROPORTION, Row, Variant
 from tallymark.defaults import LAMBDA
 
 WEIGHTED: dict[str, Any] = {"params": {"weights": "identity"}, "choices": {"weights": NAMED}}
+row = partial(Row, by="agreement")
 ROWS = (
-    Row(
+    row(
         name="percent_agreement",
         title="Exact agreement",
-        by="agreement",
-        reading="Share of responses with the same score; high wherever one score dominates.",
+        reading="Share of responses with the same score. High wherever one score dominates.",
         misreading="Not comparable between data sets: where one score dominates, a scorer that "
         "always gives it agrees often.",
         formula="sum_k p_kk",
@@ -36,10 +37,9 @@ ROWS = (
         parts=percent_parts,
         **gwet_error(percent.percent_agreement),
     ),
-    Row(
+    row(
         name="adjacent_agreement",
         title="Adjacent agreement",
-        by="agreement",
         reading="Share of responses whose scores differ by at most the tolerance.",
         misreading="Near 1 on any short scale: of three points only the two ends are not adjacent.",
         formula="sum_{|x_i - x_j| <= tolerance} p_ij",
@@ -56,14 +56,13 @@ ROWS = (
         settled=percent.always_adjacent,
         **gwet_error(percent.adjacent_agreement),
     ),
-    Row(
+    row(
         name="csrate",
         title="Critical error rate (CSRate)",
-        by="agreement",
-        reading="Share of responses whose scores lie lambda times the range of the scale apart "
-        "or more; a high QWK may hide them.",
-        misreading="No errors in a small sample prove little: 0 of 100 is compatible with a "
-        "rate of almost 3 %.",
+        reading="Share of responses whose two scores differ by at least lambda times the range of "
+        "the scale. A high QWK can hide them.",
+        misreading="No errors in a small sample prove little: 0 of 100 is compatible with a rate of "
+        "almost 3 %.",
         formula="#{|b - a| >= lambda (max - min)} / n",
         undefined=ONE_POINT_SCALE,
         reference=FUNAYAMA,
@@ -78,15 +77,14 @@ ROWS = (
         range=PROPORTION,
         interval="wilson",
     ),
-    Row(
+    row(
         name="cohen_kappa",
         title="Cohen's kappa",
-        by="agreement",
-        reading="Agreement beyond what the two score distributions alone would give; with "
-        "quadratic weights (QWK) large differences weigh most. It falls when one score "
+        reading="Agreement beyond what the two score distributions alone would produce. With "
+        "quadratic weights (QWK), large differences count most. Falls when one score "
         "dominates.",
-        misreading="Not a share of correct scores, and not comparable between scales or data "
-        "sets with other score distributions.",
+        misreading="Not the share of correct scores. Not comparable across scales, or across data sets "
+        "with different score distributions.",
         formula="(pa - pe) / (1 - pe), pe = sum_ij w_ij p_i. p_.j",
         undefined=ONE_POINT,
         reference="Cohen (1968), doi:10.1037/h0026256",
@@ -120,13 +118,12 @@ ROWS = (
         parts=cohen_parts,
         **WEIGHTED,
     ),
-    Row(
+    row(
         name="scott_pi",
         title="Scott's pi",
-        by="agreement",
-        reading="Agreement beyond chance if both raters shared one score distribution.",
-        misreading="Not Cohen's kappa: differing score distributions of the two raters lower "
-        "it more.",
+        reading="Agreement beyond chance, where chance follows from one score distribution shared by "
+        "both raters.",
+        misreading="Not Cohen's kappa: it falls further when the two raters' score distributions differ.",
         formula="(pa - pe) / (1 - pe), pe = sum_kl w_kl pi_k pi_l",
         undefined=ONE_POINT,
         reference="Scott (1955), doi:10.1086/266577",

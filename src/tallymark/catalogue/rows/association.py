@@ -1,14 +1,16 @@
 """Correlations, and agreement of scores that need not lie on points."""
 
+from functools import partial
+
 from tallymark.agreement import concordance, correlation
 from tallymark.catalogue.reasons import CONSTANT, ONE_POINT, SPEARMAN
 from tallymark.catalogue.row import Row
 
+row = partial(Row, by="agreement")
 ROWS = (
-    Row(
+    row(
         name="lin_ccc",
         title="Concordance (QWK of unrounded scores)",
-        by="agreement",
         reading="Quadratic weighted kappa for scores that need not lie on the scale.",
         misreading="Not the QWK of the rounded scores: rounding first gives another number.",
         formula="2 s_ab / (s_a^2 + s_b^2 + (mean a - mean b)^2), divisor n",
@@ -23,10 +25,9 @@ ROWS = (
         tallies=("moments",),
         score="trimmed",
     ),
-    Row(
+    row(
         name="pearson",
         title="Pearson correlation",
-        by="agreement",
         reading="How close the scores lie to a straight line; blind to severity and compression.",
         misreading="Says nothing about severity: a system one point too low throughout still "
         "has r = 1.",
@@ -45,12 +46,12 @@ ROWS = (
         score="trimmed",
         analytic="fisher_z",
     ),
-    Row(
+    row(
         name="spearman",
         title="Spearman correlation",
-        by="agreement",
-        reading="Do both put the responses in the same order? Correlation of middle ranks.",
-        misreading="Blind to severity and to a stretched or bent scale; only the order counts.",
+        reading="Whether both scorers order the responses alike: the correlation of their ranks, "
+        "ties at the middle rank.",
+        misreading="Blind to severity and to a stretched or bent scale: only the order counts.",
         formula="Pearson correlation of middle ranks",
         undefined=CONSTANT,
         reference=SPEARMAN,
@@ -63,13 +64,12 @@ ROWS = (
         analytic="spearman_z",
         influence=correlation.spearman_influence,
     ),
-    Row(
+    row(
         name="kendall_tau_b",
         title="Kendall's tau-b",
-        by="agreement",
-        reading="Pairs of responses ordered alike less those ordered oppositely, ties corrected.",
-        misreading="Smaller than r or rho on the same data: that is its scale, not worse "
-        "agreement.",
+        reading="Pairs of responses ordered alike minus pairs ordered oppositely, as a share, "
+        "corrected for ties.",
+        misreading="Smaller than r or rho on the same data. That is its scale, not worse agreement.",
         formula="(C - D) / sqrt((P - T_a)(P - T_b))",
         undefined=CONSTANT,
         reference="Kendall (1945), doi:10.1093/biomet/33.3.239",

@@ -1,18 +1,19 @@
 """What agreement with these people is attainable."""
 
+from functools import partial
+
 from tallymark.catalogue.reasons import SHROUT, UTO
 from tallymark.catalogue.row import AT_MOST_ONE, POSITIVE, PROPORTION, UNBOUNDED, Row
 
+row = partial(Row, by="ceilings")
 ROWS = (
-    Row(
+    row(
         name="reliability",
         title="Reliability of human scores",
-        by="ceilings",
-        reading="Share of the variance that is not rater error: of one rating, or of the mean "
-        "of a response's ratings. fixed: these very raters, whose severity does not count as "
-        "error.",
-        misreading="Not agreement: raters of different severity can be reliable. Low where "
-        "responses are much alike.",
+        reading="Share of the variance that is not rater error: of one rating, or of the mean of a "
+        "response's ratings. fixed: for exactly these raters, whose severity is not error.",
+        misreading="Not agreement: raters of different severity can be reliable. Low where responses "
+        "are much alike.",
         formula="one: s_T^2 / (s_T^2 + s_E^2); mean: s_T^2 / (s_T^2 + s_E^2 / k)",
         undefined="no response was rated twice",
         reference=SHROUT,
@@ -20,17 +21,16 @@ ROWS = (
         choices={"of": ("one", "mean"), "raters": ("fixed",), "for": ("raters like these",)},
         range=AT_MOST_ONE,
     ),
-    Row(
+    row(
         name="rater_reliability",
         title="Reliability of one rater",
-        by="ceilings",
-        reading="Share of the variance of this rater's ratings that follows the true score, "
-        "from the responses shared with other raters. Near 0: the rater rates at random. Above "
-        "1 (a Heywood case): the error variance is estimated below 0, from too few responses "
-        "or because errors are shared; ceilings take it as 0. parts: error variance, slope "
-        "beside the raters' mean.",
-        misreading="No measure of severity: a rater one point too severe throughout can be "
-        "perfectly reliable.",
+        reading="Share of the variance of this rater's ratings that follows the true score, from "
+        "responses shared with other raters. Near 0, the rater scores at random. Above 1 (a "
+        "Heywood case), the error variance is estimated below 0, because responses are too "
+        "few or errors are shared; ceilings then use 0. Parts: error variance, and slope "
+        "relative to the raters' mean.",
+        misreading="Not a measure of severity: a rater one point too severe throughout can be perfectly "
+        "reliable.",
         formula="l_j^2 / s_j^2, s_jk = l_j l_k; two raters: s_12 / s_j^2",
         undefined="the rater shares too few responses with others, or the ratings do not vary "
         "together",
@@ -40,14 +40,13 @@ ROWS = (
         choices={"rater": ()},
         range=UNBOUNDED,
     ),
-    Row(
+    row(
         name="sem",
         title="Standard error of measurement",
-        by="ceilings",
         reading="How far a human score lies from the true score, in score points: of one "
         "rating, or of the mean of a response's ratings.",
-        misreading="A typical error, not the largest: about one score in three lies further "
-        "from the true score.",
+        misreading="A typical error, not the largest: about one score in three lies further from the "
+        "true score.",
         formula="one: s_E; mean: s_E / sqrt(k)",
         undefined="no response was rated twice",
         aliases=("standard error of measurement", "SEM"),
@@ -56,17 +55,16 @@ ROWS = (
         style="points",
         better="lower",
     ),
-    Row(
+    row(
         name="ceiling_theoretical",
         title="Theoretical ceiling",
-        by="ceilings",
-        reading="The highest correlation, or QWK of calibrated scores, that a scorer who knew "
-        "every true score would reach against this kind of gold. Each rater has an error of "
-        "their own; pool: all ratings have the same error, raters drawn anew for each "
-        "response; fixed: the same error, severity counting for none. A number: if the errors "
-        "of raters correlate by so much.",
-        misreading="Not a target: nobody knows true scores. Agreement above it means chance, "
-        "shared errors or a system trained on these ratings.",
+        reading="The highest correlation, or QWK of calibrated scores, that a scorer who knew every "
+        "true score would reach against this kind of gold. Each rater has their own error. "
+        "pool: all ratings have the same error, and raters are drawn anew for each response. "
+        "fixed: the same error, and severity is not error. A number: the errors of raters "
+        "correlate by that much.",
+        misreading="Not a target: nobody knows true scores. Agreement above it means chance, shared "
+        "errors, or a system trained on these ratings.",
         formula="sqrt(1 - noise / variance of the gold); sum w_j X_j by the same raters: sum "
         "w_j l_j / sqrt((sum w_j l_j)^2 + sum w_j^2 s_j^2); pool: sqrt(rho_Y); other golds: "
         "sqrt(Var E(Y|T) / Var Y)",
@@ -89,14 +87,13 @@ ROWS = (
         range=PROPORTION,
         better="neither",
     ),
-    Row(
+    row(
         name="ceiling_human_like",
         title="Human-like ceiling",
-        by="ceilings",
-        reading="What one more rater like these, calibrated, would reach against this kind of "
-        "gold, on average over the raters. pool: all ratings have the same error.",
-        misreading="Not what people reach against each other: the gold errs less than one "
-        "rater where it rests on several ratings.",
+        reading="What one more rater like these would reach against this kind of gold once "
+        "calibrated, averaged over the raters. pool: all ratings have the same error.",
+        misreading="Not what people reach against each other: a gold of several ratings errs less than "
+        "one rater does.",
         formula="mean_j sqrt(reliability of rater j) x theoretical ceiling; pool: sqrt(rho_X "
         "rho_Y)",
         undefined="no response was rated twice, or the ratings do not vary",
@@ -112,13 +109,12 @@ ROWS = (
         range=PROPORTION,
         better="neither",
     ),
-    Row(
+    row(
         name="ceiling_uncalibrated",
         title="Reached without calibration",
-        by="ceilings",
-        reading="QWK against the mean of the ratings of the true score itself (theoretical) or "
-        "of one more rater (human_like), whose spread is not matched to the gold's.",
-        misreading="Not a limit: matching the spread of the scores to the gold's reaches more.",
+        reading="QWK against the mean rating for the true score itself (theoretical) or for one more "
+        "rater (human_like), when the spread is not matched to the gold's.",
+        misreading="Not a limit: scores whose spread matches the gold's reach more.",
         formula="theoretical: 2 rho_Y / (1 + rho_Y); human_like: 2 / (1 / rho_X + 1 / rho_Y)",
         undefined="no response was rated twice, or the ratings do not vary",
         aliases=("uncalibrated ceiling",),
@@ -126,12 +122,11 @@ ROWS = (
         range=PROPORTION,
         better="neither",
     ),
-    Row(
+    row(
         name="rater_in_gold",
         title="A rater who is part of the gold",
-        by="ceilings",
-        reading="Correlation of the mean rating with a rating that is in it. It is high "
-        "because the rating meets itself: never compare a system with it.",
+        reading="Correlation of the mean rating with one of the ratings in it. High because the "
+        "rating meets itself.",
         misreading="Never a standard for a system: the rating agrees with itself.",
         formula="sqrt(rho_X / rho_Y)",
         undefined="no response was rated twice, or the ratings do not vary",
@@ -139,14 +134,13 @@ ROWS = (
         range=PROPORTION,
         better="neither",
     ),
-    Row(
+    row(
         name="ceiling_quantised",
         title="Quantised ceiling",
-        by="ceilings",
-        reading="The highest QWK of scores that must lie on the points, against a gold that "
-        "does too. On few points the theoretical ceiling cannot be reached. uncalibrated: the "
-        "true score, just rounded.",
-        misreading="Not the theoretical ceiling: on few points less can be reached.",
+        reading="The highest QWK that scores on the points can reach against a gold on points. With "
+        "few points the theoretical ceiling is out of reach. uncalibrated: the true score, "
+        "simply rounded.",
+        misreading="Not the theoretical ceiling: with few points, less is within reach.",
         formula="max over maps of T onto points of QWK(map(T), gold), T normal and cut off, "
         "fitted to mean, variance and error of the ratings",
         undefined="no response was rated twice, or scores and gold do not lie on points",
@@ -157,12 +151,11 @@ ROWS = (
         range=(-1.0, 1.0),
         better="neither",
     ),
-    Row(
+    row(
         name="gold_rule",
         title="How the gold was made",
-        by="ceilings",
-        reading="Share of the responses with two ratings or more whose gold this rule gives; "
-        "parts tell the same of responses on which raters differ.",
+        reading="Share of responses with two or more ratings whose gold this rule reproduces. Parts "
+        "give the same for responses on which raters differ.",
         misreading="A high share does not prove the rule: where raters agree, many rules give "
         "the same gold.",
         formula="share of responses with rule(ratings) = gold",
@@ -173,12 +166,11 @@ ROWS = (
         style="plain",
         better="neither",
     ),
-    Row(
+    row(
         name="share_of_ceiling",
         title="Share of a ceiling",
-        by="ceilings",
         reading="The system's statistic divided by the ceiling; 1 is at the ceiling.",
-        misreading="Above 1 is no mistake: ceilings are estimated, and these data are one sample.",
+        misreading="Above 1 is no mistake: ceilings are estimates, and these data are one sample.",
         formula="s(gold, system) / ceiling",
         undefined="the ceiling is undefined or 0",
         called="Share of the ceiling of",
@@ -188,13 +180,12 @@ ROWS = (
         range=UNBOUNDED,
         style="plain",
     ),
-    Row(
+    row(
         name="gap_to_ceiling",
         title="Distance from a ceiling",
-        by="ceilings",
-        reading="The system's statistic less the ceiling; negative is below. The interval is "
+        reading="The system's statistic minus the ceiling; negative is below. The interval is that "
         "of the difference on the same responses.",
-        misreading="Not room for improvement alone: an interval that holds 0 leaves open "
+        misreading="Not all of it is room for improvement: an interval that includes 0 leaves open "
         "whether any is left.",
         formula="s(gold, system) - ceiling",
         undefined="the ceiling is undefined",
@@ -205,11 +196,10 @@ ROWS = (
         range=(-2.0, 2.0),
         better="neither",
     ),
-    Row(
+    row(
         name="reference",
         title="A published number",
-        by="ceilings",
-        reading="Given by the user, to be placed among the ceilings; nothing was computed.",
+        reading="A number the user gave, to stand among the ceilings. Nothing was computed.",
         misreading="Not computed from these data: it may come from other responses, raters or "
         "scales.",
         formula="as given",

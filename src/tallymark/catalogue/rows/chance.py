@@ -15,9 +15,9 @@ ROWS = (
         name="fleiss_kappa",
         title="Fleiss' kappa",
         by="people",
-        reading="Agreement of any number of raters beyond chance, one score distribution for all.",
-        misreading="Despite its name no extension of Cohen's kappa: for two raters it is "
-        "Scott's pi.",
+        reading="Agreement of any number of raters beyond chance, with one score distribution for "
+        "all of them.",
+        misreading="Despite its name, it does not extend Cohen's kappa: for two raters it is Scott's pi.",
         formula="(pa - pe) / (1 - pe), pe = sum_kl w_kl pi_k pi_l",
         undefined=ONE_POINT,
         reference="Fleiss (1971), doi:10.1037/h0031619",
@@ -36,9 +36,10 @@ ROWS = (
         name="conger_kappa",
         title="Conger's kappa",
         by="people",
-        reading="Agreement of any number of raters beyond chance, each with their own scores.",
-        misreading="Not Fleiss' kappa, which takes one score distribution for all raters; for "
-        "two raters it is Cohen's kappa.",
+        reading="Agreement of any number of raters beyond chance, each with a score distribution of "
+        "their own.",
+        misreading="Not Fleiss' kappa, which assumes one score distribution for all raters. For two "
+        "raters it is Cohen's kappa.",
         formula="(pa - pe) / (1 - pe), pe = mean over rater pairs of sum_kl w_kl p_gk p_hl",
         undefined=ONE_POINT,
         reference="Conger (1980), doi:10.1037/0033-2909.88.2.322",
@@ -57,9 +58,8 @@ ROWS = (
         name="gwet_ac",
         title="Gwet's AC",
         by="agreement",
-        reading="Agreement beyond chance that stays high when one score dominates; read it "
-        "beside a correlation, for a system that cannot tell responses apart can reach a high "
-        "AC.",
+        reading="Agreement beyond chance that stays high when one score dominates. Read it beside a "
+        "correlation: a system that cannot tell responses apart can still reach a high AC.",
         misreading="High is no proof of skill: where one score dominates, a scorer that always "
         "gives it can exceed .9.",
         formula="(pa - pe) / (1 - pe), pe = sum_kl w_kl / (K (K - 1)) sum_k pi_k (1 - pi_k)",
@@ -114,9 +114,9 @@ ROWS = (
         name="mean_pairwise_kappa",
         title="Mean pairwise kappa",
         by="people",
-        reading="Cohen's kappa of every two raters on the responses both scored, averaged "
-        "plainly; pairs for whom it is undefined are left out and counted.",
-        misreading="Every pair of raters counts the same, however few responses they share.",
+        reading="Cohen's kappa of each pair of raters on the responses both scored, averaged with "
+        "equal weight. Pairs without a defined kappa are left out and counted.",
+        misreading="Every pair of raters counts the same, however few responses it shares.",
         formula="mean over rater pairs of Cohen's kappa",
         undefined="kappa is undefined for every pair of raters, or no two share a response",
         reference="Light (1971), doi:10.1037/h0031643",
@@ -140,7 +140,7 @@ ROWS = (
         name="krippendorff_alpha",
         title="Krippendorff's alpha",
         by="agreement",
-        reading="Agreement beyond chance of any number of raters, corrected for small samples.",
+        reading="Agreement of any number of raters beyond chance, corrected for small samples.",
         misreading="Not kappa with ordinal weights: its ordinal metric depends on how often "
         "each point is used.",
         formula="1 - (N - 1) sum_ck o_ck d_ck / sum_ck n_c n_k d_ck",
@@ -172,11 +172,11 @@ ROWS = (
         name="icc",
         title="Intraclass correlation",
         by="people",
-        reading="Reliability of one rating, or of the mean of all k (types with k).",
-        misreading="The six types answer different questions: compare only like with like. A "
-        "type with k is the reliability of a mean, not of one rating.",
+        reading="Reliability of one rating; for types with k, of the mean of all k ratings.",
+        misreading="The six types answer different questions: compare like with like. Types with k "
+        "describe a mean, not one rating.",
         formula="1,1: (MSB - MSW) / (MSB + (k - 1) MSW); see Shrout & Fleiss for the others",
-        undefined="fewer than two complete responses, or responses or ratings that do not differ",
+        undefined="fewer than two responses are complete, or responses or ratings do not differ",
         reference=SHROUT,
         aliases=("intraclass correlation",),
         variants=(

@@ -1,17 +1,18 @@
 """Groups."""
 
+from functools import partial
+
 from tallymark.catalogue.reasons import LOUKINA_2019, WILLIAMSON
 from tallymark.catalogue.row import PROPORTION, UNBOUNDED, Row
 
+row = partial(Row, by="fairness", better="zero")
 ROWS = (
-    Row(
+    row(
         name="dsm",
         title="Difference of standardized means",
-        by="fairness",
-        reading="How much the system favours (above 0) or disfavours a group beyond what it "
-        "does to all; beyond 0.10 is commonly cited as too much.",
-        misreading="Not the group's bias: a system that is equally severe to everyone has a "
-        "DSM of 0.",
+        reading="How much the system favours (above 0) or disfavours a group, beyond its effect on "
+        "everyone. Beyond 0.10 is commonly cited as too much.",
+        misreading="Not the group's bias: a system that is equally severe to everyone has a DSM of 0.",
         formula="(mean m_g - mean m) / sd m - (mean h_g - mean h) / sd h",
         undefined="the gold or the system's scores do not vary",
         reference=WILLIAMSON,
@@ -21,28 +22,24 @@ ROWS = (
         sets="policy_group groups:1",
         range=UNBOUNDED,
         style="plain",
-        better="zero",
     ),
-    Row(
+    row(
         name="difference",
         title="Group less the other groups",
-        by="fairness",
-        reading="The statistic among the group's responses less that among all others; parts "
-        "give the p-value, plain and adjusted over all groups and tests of the column "
-        "(step-down max-T).",
-        misreading="No proof of unfairness: responses of one group may simply be harder to score.",
+        reading="The statistic in the group minus the statistic in all other responses. Parts give "
+        "the p-value, plain and adjusted over all groups and tests of the column (step-down "
+        "max-T).",
+        misreading="No proof of unfairness: one group's responses may simply be harder to score.",
         formula="s(group) - s(others)",
         undefined="the statistic is undefined in the group or among the others",
         aliases=("group difference",),
         choices={"of": ()},
         range=UNBOUNDED,
         style="plain",
-        better="zero",
     ),
-    Row(
+    row(
         name="osa",
         title="Overall score accuracy",
-        by="fairness",
         reading="Share of the variance of squared errors that groups explain; 0 is fair.",
         misreading="A small share can hide a large error in a small group: read the effects too.",
         formula="adjusted R2 of e^2 ~ group, not below 0",
@@ -51,12 +48,10 @@ ROWS = (
         short="OSA",
         aliases=("overall score accuracy",),
         range=PROPORTION,
-        better="zero",
     ),
-    Row(
+    row(
         name="osd",
         title="Overall score difference",
-        by="fairness",
         reading="Share of the variance of errors that groups explain; 0 is fair.",
         misreading="A small share can hide a large difference in a small group: read the "
         "effects too.",
@@ -66,14 +61,12 @@ ROWS = (
         short="OSD",
         aliases=("overall score difference",),
         range=PROPORTION,
-        better="zero",
     ),
-    Row(
+    row(
         name="csd",
         title="Conditional score difference",
-        by="fairness",
-        reading="What groups explain of the errors at the same human score. It flags fair "
-        "systems where groups differ in ability, because the human score errs too: see "
+        reading="Share of the variance of errors that groups explain at the same human score. Flags "
+        "fair systems where groups differ in ability, because the human score errs too: see "
         "true_effect.",
         misreading="Above 0 is no proof of bias where groups differ in ability.",
         formula="adjusted R2 of e ~ group + human score, less that of e ~ human score, not below 0",
@@ -82,13 +75,11 @@ ROWS = (
         short="CSD",
         aliases=("conditional score difference",),
         range=PROPORTION,
-        better="zero",
     ),
-    Row(
+    row(
         name="osa_effect",
         title="Squared error, group less reference group",
-        by="fairness",
-        reading="Above 0 the system errs more in this group than in the largest.",
+        reading="Above 0, the system errs more in this group than in the largest group.",
         misreading="Says how much the system errs, not in whose favour.",
         formula="mean e^2 in the group - mean e^2 in the reference",
         undefined="the group is the reference group, or has no responses",
@@ -97,15 +88,13 @@ ROWS = (
         sets="policy_group",
         range=UNBOUNDED,
         style="squared",
-        better="zero",
     ),
-    Row(
+    row(
         name="osd_effect",
         title="Error, group less reference group",
-        by="fairness",
-        reading="Above 0 the system favours this group over the largest, in score points.",
-        misreading="Not corrected for ability: where groups differ in quality, a fair system "
-        "can differ here.",
+        reading="Above 0, the system favours this group over the largest group, in score points.",
+        misreading="Not corrected for ability: where groups differ in ability, a fair system can differ "
+        "here.",
         formula="mean e in the group - mean e in the reference",
         undefined="the group is the reference group, or has no responses",
         reference=LOUKINA_2019,
@@ -116,14 +105,12 @@ ROWS = (
         sets="policy_group groups:2",
         range=UNBOUNDED,
         style="points",
-        better="zero",
     ),
-    Row(
+    row(
         name="csd_effect",
         title="Error at the same human score, group less reference group",
-        by="fairness",
-        reading="As the error effect, among responses with the same human score; biased where "
-        "groups differ in ability: see true_effect.",
+        reading="The error effect among responses with the same human score. Biased where groups "
+        "differ in ability: see true_effect.",
         misreading="Above or below 0 is no proof of bias where groups differ in ability.",
         formula="coefficient of the group in e ~ group + human score",
         undefined="the group is the reference group, or human scores leave nothing to compare",
@@ -132,15 +119,13 @@ ROWS = (
         sets="policy_group",
         range=UNBOUNDED,
         style="points",
-        better="zero",
     ),
-    Row(
+    row(
         name="true_effect",
         title="Score at the same true score, group less reference group",
-        by="fairness",
-        reading="Above 0 the system gives this group more than the largest for responses "
-        "equally good, in score points; rater error is taken out by double scores.",
-        misreading="With few double scores its interval is wide: not settled is not fair.",
+        reading="Above 0, the system gives this group more score points than the largest group for "
+        "equally good responses. Double scores take rater error out.",
+        misreading="With few double scores the interval is wide: unsettled does not mean fair.",
         formula="(mean m_g - mean m_1) - b (mean h_g - mean h_1), b corrected for rater error",
         undefined="no response was rated twice, or true scores do not vary",
         reference="Fuller (1987), doi:10.1002/9780470316665",
@@ -151,6 +136,5 @@ ROWS = (
         sets="policy_group groups:3",
         range=UNBOUNDED,
         style="points",
-        better="zero",
     ),
 )

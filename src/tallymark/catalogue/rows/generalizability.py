@@ -1,20 +1,22 @@
 """Where the variance of ratings comes from, and what more ratings would bring."""
 
+from functools import partial
+
 from tallymark.catalogue.reasons import BRENNAN
 from tallymark.catalogue.row import AT_MOST_ONE, POSITIVE, UNBOUNDED, Row
 
+row = partial(Row, by="generalizability")
 ROWS = (
-    Row(
+    row(
         name="variance_component",
         title="Variance component",
-        by="generalizability",
-        reading="How much of the variance of one rating comes from the responses, from raters' "
-        "severity, and from neither, in squared score points. The responses' holds differences "
-        "between the responses that raters were given. Estimates below 0 are kept, and taken "
-        "as 0 in coefficients. crossed: raters are known; nested: as if they were not, "
-        "severity is then in the residual; once: every response was read once; prompts: "
+        reading="How much of the variance of one rating comes from responses, from raters' severity "
+        "and from neither, in squared score points. The responses' part includes differences "
+        "between the responses that raters were given. Estimates below 0 are reported, and "
+        "count as 0 in coefficients. crossed: raters are known. nested: as if they were not, "
+        "so that severity is in the residual. once: every response was read once. prompts: "
         "candidates by raters by prompts.",
-        misreading="An estimate below 0 is no error: the true component is near 0.",
+        misreading="An estimate below 0 is no mistake: the true component is near 0.",
         formula="expected mean squares; Henderson's method 3, responses absorbed, where cells "
         "are missing",
         undefined="no response was rated twice, or ratings do not vary",
@@ -28,12 +30,11 @@ ROWS = (
         style="squared",
         better="neither",
     ),
-    Row(
+    row(
         name="generalizability",
         title="Generalizability of the mean of n' ratings",
-        by="generalizability",
-        reading="Reliability for ranking responses that the same raters scored: severity does "
-        "not count. 1 is perfect, 0.80 is often asked for. Intervals are for these raters.",
+        reading="Reliability for ranking responses that the same raters scored: severity does not "
+        "count. 1 is perfect; 0.80 is often required. Intervals are for these raters.",
         misreading="Blind to severity: use dependability where the score itself counts, not "
         "the ranking.",
         formula="s2_p / (s2_p + s2_pr / n')",
@@ -43,14 +44,13 @@ ROWS = (
         choices={"design": ("crossed", "nested", "prompts"), "raters": (), "prompts": ()},
         range=AT_MOST_ONE,
     ),
-    Row(
+    row(
         name="dependability",
         title="Dependability of the mean of n' ratings",
-        by="generalizability",
-        reading="Reliability of the score as it stands, whoever rated: severity is error too. "
+        reading="Reliability of the score as it stands, whoever rated it: severity counts as error. "
         "Intervals are for these raters.",
-        misreading="Lower than generalizability because severity counts as error; raters who "
-        "read piles of their own make it lower still.",
+        misreading="Lower than generalizability because severity counts as error. Lower still where "
+        "raters read separate piles.",
         formula="s2_p / (s2_p + (s2_r + s2_pr) / n')",
         undefined="responses do not differ beyond error",
         reference=BRENNAN,
@@ -58,12 +58,11 @@ ROWS = (
         choices={"design": ("crossed", "nested", "prompts"), "raters": (), "prompts": ()},
         range=AT_MOST_ONE,
     ),
-    Row(
+    row(
         name="sem_relative",
         title="Standard error of the mean of n' ratings, severity aside",
-        by="generalizability",
-        reading="In score points; for comparing responses that the same raters scored.",
-        misreading="Leaves severity out: too small for a score that is read on its own.",
+        reading="In score points, for comparing responses that the same raters scored.",
+        misreading="Leaves severity out: too small for a score read on its own.",
         formula="sqrt(s2_pr / n')",
         undefined="the variance components are undefined",
         reference=BRENNAN,
@@ -73,12 +72,11 @@ ROWS = (
         style="points",
         better="lower",
     ),
-    Row(
+    row(
         name="sem_absolute",
         title="Standard error of the mean of n' ratings, severity included",
-        by="generalizability",
-        reading="In score points; how far a score lies from that of all raters like these.",
-        misreading="For raters like these: it says nothing about raters trained otherwise.",
+        reading="In score points: how far a score lies from the mean of all raters like these.",
+        misreading="Holds for raters like these: it says nothing about raters trained differently.",
         formula="sqrt((s2_r + s2_pr) / n')",
         undefined="the variance components are undefined",
         reference=BRENNAN,
@@ -88,12 +86,11 @@ ROWS = (
         style="points",
         better="lower",
     ),
-    Row(
+    row(
         name="raters_needed",
         title="Raters needed for a coefficient",
-        by="generalizability",
-        reading="How many ratings of each response reach the target; round up.",
-        misreading="Assumes further raters like these, and ratings given independently.",
+        reading="Ratings per response needed to reach the target; round up.",
+        misreading="Assumes that further raters are like these and rate independently.",
         formula="n' = error of one rating / s2_p * target / (1 - target)",
         undefined="responses do not differ beyond error, so no number of ratings reaches the "
         "target",
@@ -108,15 +105,15 @@ ROWS = (
         style="count",
         better="lower",
     ),
-    Row(
+    row(
         name="random_assignment",
         title="Were raters given their responses at random?",
-        by="generalizability",
-        reading="Effects of raters from within responses against those that take responses as "
-        "dealt at random. A p (in parts) below .2 says they were not; one above says so only "
-        "where the share, variance of the contrast over that of the effects, is at most .5 "
-        "(part random). Part all_count is 1 where responses read once count too.",
-        misreading="A large p is no proof that responses were dealt at random; read the share too.",
+        reading="Compares rater effects from within responses with those that treat responses as "
+        "dealt at random. A p (in parts) below .2 says they were not dealt at random. A "
+        "larger p says they were only where the share, the variance of the contrast over "
+        "that of the effects, is at most .5 (part random). Part all_count is 1 where "
+        "responses read once count too.",
+        misreading="A large p is no proof of random assignment: read the share too.",
         formula="F = (m - q) / (q (m - 1)) d' V^- d",
         undefined="no two raters share responses, or too few do",
         reference="Hausman (1978), doi:10.2307/1913827",

@@ -1,16 +1,18 @@
 """What explains a kappa."""
 
+from functools import partial
+
 from tallymark.agreement import paradox
 from tallymark.catalogue.reasons import BYRT, DOEWES, ONE_POINT_SCALE, TWO_POINTS
 from tallymark.catalogue.row import PROPORTION, Row
 
+row = partial(Row, by="agreement")
 ROWS = (
-    Row(
+    row(
         name="pabak",
         title="PABAK",
-        by="agreement",
-        reading="Kappa of two points if both were equally common and equally used.",
-        misreading="Percent agreement on another scale: it corrects for no chance in these data.",
+        reading="Kappa on two points as if both were equally common and equally used.",
+        misreading="Percent agreement rescaled: it does not correct for chance in these data.",
         formula="2 po - 1",
         undefined=TWO_POINTS,
         reference=BYRT,
@@ -20,13 +22,12 @@ ROWS = (
         value=paradox.pabak,
         tallies=("table",),
     ),
-    Row(
+    row(
         name="prevalence_index",
         title="Prevalence index",
-        by="agreement",
-        reading="How much one of two points dominates the agreement; far from 0 kappa is low.",
-        misreading="Neither good nor bad, and not the share of the commoner point: it counts "
-        "agreements only.",
+        reading="How much one of the two points dominates the agreement. Far from 0, kappa is low.",
+        misreading="Neither good nor bad. Not the share of the commoner point: it counts agreements "
+        "only.",
         formula="(n_11 - n_22) / n",
         undefined=TWO_POINTS,
         reference=BYRT,
@@ -36,11 +37,11 @@ ROWS = (
         value=paradox.prevalence_index,
         tallies=("table",),
     ),
-    Row(
+    row(
         name="bias_index",
         title="Bias index",
-        by="agreement",
-        reading="How much more the first rater than the second uses the first of two points.",
+        reading="How much more often the first rater uses the first of the two points than the "
+        "second rater does.",
         misreading="Not a bias in score points: it compares how often a point is used.",
         formula="(n_12 - n_21) / n",
         undefined=TWO_POINTS,
@@ -53,12 +54,11 @@ ROWS = (
         symmetric=False,
         interval="bca",  # ABC holds less by .004 of 50 responses, 3.2 standard errors of 4,000 samples
     ),
-    Row(
+    row(
         name="prevalence_doewes",
         title="Prevalence (many points)",
-        by="agreement",
-        reading="How unevenly the agreement is spread over the score points; 0 is evenly.",
-        misreading="Explains a kappa, does not judge a system: uneven is not bad.",
+        reading="How unevenly the agreement is spread over the score points; 0 is even.",
+        misreading="Explains a kappa but does not judge a system: uneven is not bad.",
         formula="2 / (n c (c - 1)) sum_{i<j} |n_ii - n_jj|",
         undefined=ONE_POINT_SCALE,
         reference=f"{DOEWES}, equation 4 corrected",

@@ -8,10 +8,9 @@ ROWS = (
         name="human_system",
         title="Agreement of the system with a person",
         by="people",
-        reading="The statistic between the system and one rater, on the responses that this "
-        "rater and another scored, averaged over all such pairs of raters. Where raters are "
-        "many or share few responses it is one statistic of all ratings, each response "
-        "counting once.",
+        reading="The statistic between the system and one rater, on responses that this rater and "
+        "another scored, averaged over all pairs of raters. With many raters, or few shared "
+        "responses, it is one statistic over all ratings, each response counting once.",
         misreading="Not agreement with the gold: raters are taken one at a time, and each of "
         "them errs.",
         formula="mean over raters r != r' of s(r, system), where r' rated too",
@@ -26,11 +25,11 @@ ROWS = (
         name="human_human",
         title="Agreement of people with each other",
         by="people",
-        reading="The statistic between the two raters of each pair on those same responses, "
-        "averaged in the same way. Also without each rater in turn: one who scores at random "
+        reading="The statistic between the two raters of each pair on the same responses, averaged "
+        "in the same way. Also reported without each rater in turn: one who scores at random "
         "lowers it.",
-        misreading="Not a ceiling: a system that errs less than a person agrees better with "
-        "people than they do.",
+        misreading="Not a ceiling: a system that errs less than a person agrees with people better than "
+        "they agree with each other.",
         formula="mean over raters r != r' of s(r, r')",
         undefined="no two raters scored the same responses, or their ratings do not vary",
         called="Person and person:",
@@ -44,12 +43,13 @@ ROWS = (
         title="System against people, less people against each other",
         by="people",
         reading="0 or more: the system agrees with a person as well as another person does. "
-        "Negative: worse; of an error rate, above 0 is worse. The interval is of the "
-        "difference on the same responses, for these raters; also without each of them in turn. "
-        "Adjudicators are left out. In a pool the correlation favours any one scorer a little: severity differs between the "
-        "people, not within the system.",
-        misreading="Not agreement with the gold less agreement of people: both sides use "
-        "single raters and the same responses.",
+        "Negative: less well (for an error rate, above 0 is worse). The interval is that of "
+        "the difference on the same responses, for these raters; also reported without each "
+        "of them in turn. Adjudicators are left out. In a pool of raters the correlation "
+        "favours any single scorer slightly, because severity differs between people but not "
+        "within the system.",
+        misreading="Not agreement with the gold minus agreement between people: both sides use single "
+        "raters and the same responses.",
         formula="human_system - human_human",
         undefined="no two raters scored the same responses",
         reference=WILLIAMSON,
@@ -84,7 +84,7 @@ ROWS = (
         "runs in score points.",
         misreading="Consistent is not correct: runs can agree on the wrong score.",
         formula="exact: P(run = run'); changed: share; icc: ICC(1,1) of runs; sd: sqrt(MSW)",
-        undefined="no response has two runs that differ from those of others",
+        undefined="no response was scored in two runs; for icc, also where responses do not differ",
         aliases=("repeatability", "test-retest"),
         variants=(
             Variant("exact", sets="policy"),
@@ -100,7 +100,7 @@ ROWS = (
         name="rater_mean",
         title="Mean score of a rater",
         by="raters",
-        reading="Over all responses the rater scored; raters of different responses may differ.",
+        reading="Over all responses the rater scored. Raters may differ because their responses did.",
         misreading="A low mean is not severity: this rater may have read weaker responses. See "
         "severity and rater_difference.",
         formula="mean x",
@@ -114,7 +114,8 @@ ROWS = (
         name="rater_sd",
         title="Spread of a rater's scores",
         by="raters",
-        reading="Standard deviation; a small one means the rater hardly uses the scale.",
+        reading="Standard deviation of the rater's scores. A small one means the rater hardly uses "
+        "the scale.",
         misreading="A small spread may come from similar responses. See rater_spread.",
         formula="sqrt(sum (x - mean x)^2 / (n - 1))",
         undefined="the rater scored fewer than two responses",
@@ -127,8 +128,8 @@ ROWS = (
         name="modal_share",
         title="Share of the most used score",
         by="raters",
-        reading="How much of a rater's scores fall on a single point; near 1 the rater does "
-        "not tell responses apart.",
+        reading="Share of a rater's scores that fall on a single point. Near 1, the rater does not "
+        "tell responses apart.",
         misreading="Depends on the responses the rater was given and on the number of score "
         "points.",
         formula="max_k share of point k",

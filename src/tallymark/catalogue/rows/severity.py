@@ -1,22 +1,28 @@
 """Severity, fit and drift of raters."""
 
+from functools import partial
+
 from tallymark.catalogue.reasons import LINACRE, WRIGHT
 from tallymark.catalogue.row import POSITIVE, UNBOUNDED, Row
 
+fitted = partial(
+    Row,
+    by="severity",
+    undefined="the model could not be fitted: no two raters share responses, or their scores do "
+    "not vary",
+    reference=LINACRE,
+)
+"""A number of the Rasch model."""
 ROWS = (
-    Row(
+    fitted(
         name="severity",
         title="Severity in logits",
-        by="severity",
-        reading="Many-facet Rasch model. Above 0 the rater gives less than the average rater "
-        "to equally good responses, whoever else rated them; a system's is less the people's "
-        "mean. Errors are robust to misfit.",
-        misreading="Not in score points: fair_difference is. Comparable only among raters "
-        "linked by shared responses.",
+        reading="From the many-facet Rasch model. Above 0, the rater gives less than the average "
+        "rater to equally good responses, whoever else rated them. A system's severity is "
+        "relative to the people's mean. Standard errors are robust to misfit.",
+        misreading="Not in score points: fair_difference is. Comparable only among raters linked by "
+        "shared responses.",
         formula="log(P_k / P_k-1) = theta_i - severity_r - tau_k, severities sum to 0",
-        undefined="the model could not be fitted: no two raters share responses, or their "
-        "scores do not vary",
-        reference=LINACRE,
         short="severity",
         gloss="in logits; above 0 is severe",
         sets="rater_fit",
@@ -25,31 +31,23 @@ ROWS = (
         style="logits",
         better="zero",
     ),
-    Row(
+    fitted(
         name="fair_average",
         title="Fair average of a rater",
-        by="severity",
-        reading="The mean score this rater would give if all responses were his or hers.",
-        misreading="Not the rater's mean: it is what the model expects on all responses.",
+        reading="The mean score this rater would give if they scored all responses.",
+        misreading="Not the rater's own mean: it is what the model expects over all responses.",
         formula="mean over theta of E(x | theta - severity_r)",
-        undefined="the model could not be fitted: no two raters share responses, or their "
-        "scores do not vary",
-        reference=LINACRE,
         aliases=("fair mean", "fair-M"),
         range=UNBOUNDED,
         style="points",
         better="neither",
     ),
-    Row(
+    fitted(
         name="fair_difference",
         title="Fair average less that of an average rater",
-        by="severity",
         reading="Severity in score points: below 0 is severe, above 0 lenient.",
         misreading="Relative to these raters: all of them may be severe together.",
         formula="fair_average - fair average at severity 0",
-        undefined="the model could not be fitted: no two raters share responses, or their "
-        "scores do not vary",
-        reference=LINACRE,
         short="points",
         gloss="score points above the average rater",
         sets="rater_fit",
@@ -58,17 +56,14 @@ ROWS = (
         style="points",
         better="zero",
     ),
-    Row(
+    fitted(
         name="infit",
         title="Infit of a rater",
-        by="severity",
-        reading="1 is expected; above 1.5 erratic, below 0.5 too predictable. Residuals are "
-        "taken from what the other ratings of the response predict.",
-        misreading="Below 1 is no praise: too predictable a rater may copy, or avoid the ends "
-        "of the scale.",
+        reading="1 is expected; above 1.5 is erratic, below 0.5 too predictable. Residuals are taken "
+        "from what the response's other ratings predict.",
+        misreading="Below 1 is no praise: a rater who is too predictable may copy others or avoid the "
+        "ends of the scale.",
         formula="sum (x - E)^2 / sum V",
-        undefined="the model could not be fitted: no two raters share responses, or their "
-        "scores do not vary",
         reference=WRIGHT,
         short="infit",
         gloss="1 is expected, above 1.5 erratic",
@@ -78,15 +73,12 @@ ROWS = (
         style="ratio",
         better="neither",
     ),
-    Row(
+    fitted(
         name="outfit",
         title="Outfit of a rater",
-        by="severity",
-        reading="As infit; a few very unexpected ratings weigh more.",
-        misreading="One odd rating can decide it: look at infit beside it.",
+        reading="Like infit, but a few very unexpected ratings weigh more.",
+        misreading="One odd rating can decide it: read it beside infit.",
         formula="mean of (x - E)^2 / V",
-        undefined="the model could not be fitted: no two raters share responses, or their "
-        "scores do not vary",
         reference=WRIGHT,
         short="outfit",
         gloss="the same, moved by odd scores",
@@ -96,17 +88,15 @@ ROWS = (
         style="ratio",
         better="neither",
     ),
-    Row(
+    fitted(
         name="rater_spread",
         title="Spread of a rater's scores over that expected",
-        by="severity",
-        reading="1 is expected; below 1 the rater compresses the scale, keeping to the middle "
-        "or to few points, given the responses that were his or hers.",
-        misreading="Not the plain spread of the scores: it is relative to what these responses "
+        reading="1 is expected. Below 1, the rater compresses the scale, keeping to the middle or to "
+        "few points, given the responses they scored.",
+        misreading="Not the plain spread of the scores: it is relative to the spread these responses "
         "lead one to expect.",
         formula="sqrt(Var x / (Var E + mean V))",
-        undefined="the model could not be fitted: no two raters share responses, or their "
-        "scores do not vary",
+        reference="",
         short="spread",
         gloss="of the scores, over that expected",
         sets="rater_fit",
@@ -115,64 +105,47 @@ ROWS = (
         style="ratio",
         better="neither",
     ),
-    Row(
+    fitted(
         name="severity_sd",
         title="Spread of severities",
-        by="severity",
-        reading="Standard deviation of severities in logits, their estimation error taken out.",
-        misreading="0 does not prove equal raters: few ratings leave little to see.",
+        reading="Standard deviation of severities in logits, with estimation error taken out.",
+        misreading="0 does not prove that raters are equal: few ratings show little.",
         formula="sqrt(Var severity - mean se^2 R / (R - 1)), at least 0",
-        undefined="the model could not be fitted: no two raters share responses, or their "
-        "scores do not vary",
-        reference=LINACRE,
         aliases=("spread of severity",),
         range=POSITIVE,
         style="logits",
         better="lower",
     ),
-    Row(
+    fitted(
         name="quality_mean",
         title="Mean quality of responses",
-        by="severity",
         reading="In logits, on the scale of severities and thresholds.",
-        misreading="Has no meaning on its own: only its place among thresholds and severities "
-        "counts.",
+        misreading="Meaningless on its own: only its place among thresholds and severities counts.",
         formula="mean of theta",
-        undefined="the model could not be fitted: no two raters share responses, or their "
-        "scores do not vary",
-        reference=LINACRE,
         aliases=("mean theta",),
         range=UNBOUNDED,
         style="logits",
         better="neither",
     ),
-    Row(
+    fitted(
         name="quality_sd",
         title="Spread of the quality of responses",
-        by="severity",
-        reading="In logits; large beside the spread of severities is good. It holds "
-        "differences between the responses that raters were given.",
+        reading="In logits. Large relative to the spread of severities is good. Includes differences "
+        "between the responses that raters were given.",
         misreading="Not reliability: compare it with the spread of severities.",
         formula="standard deviation of theta",
-        undefined="the model could not be fitted: no two raters share responses, or their "
-        "scores do not vary",
-        reference=LINACRE,
         aliases=("sd theta",),
         range=POSITIVE,
         style="logits",
         better="neither",
     ),
-    Row(
+    fitted(
         name="threshold",
         title="Threshold of a score point",
-        by="severity",
-        reading="Where this point and the one below are equally likely, in logits. Thresholds "
-        "out of order mean that a point is never the likeliest.",
+        reading="Where this point and the one below it are equally likely, in logits. Thresholds out "
+        "of order mean that some point is never the likeliest.",
         misreading="Not a cut score: it is in logits and belongs to the model.",
         formula="tau_k, they sum to 0",
-        undefined="the model could not be fitted: no two raters share responses, or their "
-        "scores do not vary",
-        reference=LINACRE,
         aliases=("step difficulty", "tau_k", "Andrich threshold"),
         choices={"point": ()},
         range=UNBOUNDED,
@@ -183,8 +156,9 @@ ROWS = (
         name="rater_difference",
         title="Rater less the others, in score points",
         by="raters",
-        reading="On the same responses, the others' own severity taken out: below 0 is severe.",
-        misreading="Relative to the others: if all are severe, nobody seems so.",
+        reading="Compared on the same responses, with the others' severity taken out: below 0 is "
+        "severe.",
+        misreading="Relative to the others: if all are severe, nobody appears so.",
         formula="mean of x_ij - mean_k (x_ik - a_k), a by least squares",
         undefined="the rater shares no response with another",
         aliases=("difference from the others",),
@@ -196,10 +170,9 @@ ROWS = (
         name="drift",
         title="Drift of a rater",
         by="raters",
-        reading="Change of the difference from the others, from the first batch to the last "
-        "along a straight line, in score points. A change of all raters together cannot be "
-        "seen.",
-        misreading="A change of all raters together cannot be seen; it takes anchor responses.",
+        reading="Change in the difference from the others from the first batch to the last, along a "
+        "straight line, in score points.",
+        misreading="A change in all raters together is invisible: detecting it takes anchor responses.",
         formula="slope of rater_difference on the place of the batch, 0 first to 1 last",
         undefined="the rater shares responses in one batch only",
         aliases=("rater drift",),

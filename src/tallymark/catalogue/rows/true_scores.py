@@ -1,18 +1,19 @@
 """Against true scores."""
 
+from functools import partial
+
 from tallymark.catalogue.reasons import LOUKINA_2020
 from tallymark.catalogue.row import AT_MOST_ONE, POSITIVE, UNBOUNDED, Row
 
+row = partial(Row, by="true-scores", reference=LOUKINA_2020)
 ROWS = (
-    Row(
+    row(
         name="error_variance",
         title="Variance of rater errors",
-        by="true-scores",
-        reading="How much two ratings of one response differ, squared score points; 0 is perfect.",
-        misreading="About people alone: it is not the system's error.",
+        reading="How much ratings of the same response differ, in squared score points; 0 is perfect.",
+        misreading="Describes people alone, not the system's error.",
         formula="sum_i sum_j (h_ij - mean h_i)^2 / sum_i (c_i - 1)",
         undefined="no response was rated twice",
-        reference=LOUKINA_2020,
         short="error variance",
         gloss="variance of a rater's error",
         aliases=("variance_of_errors", "rater error variance"),
@@ -21,15 +22,13 @@ ROWS = (
         style="squared",
         better="lower",
     ),
-    Row(
+    row(
         name="true_score_variance",
         title="Variance of true scores",
-        by="true-scores",
-        reading="What is left of the variance of ratings without rater error.",
+        reading="The variance of ratings that remains once rater error is taken out.",
         misreading="Belongs to these responses: a more varied sample has more of it.",
         formula="[sum c_i (mean h_i - mean h)^2 - (N - 1) s_e^2] / [C - sum c_i^2 / C]",
         undefined="no response was rated twice, or there is only one response",
-        reference=LOUKINA_2020,
         short="true variance",
         gloss="variance of scores free of rater error",
         aliases=("variance of true scores",),
@@ -38,15 +37,14 @@ ROWS = (
         style="squared",
         better="neither",
     ),
-    Row(
+    row(
         name="mse_true",
         title="Mean squared error against true scores",
-        by="true-scores",
-        reading="How far the system is from what people would give without rater error.",
-        misreading="Not the mean squared error against ratings, which holds rater error too.",
+        reading="Mean squared distance between the system and the scores people would give without "
+        "rater error.",
+        misreading="Not the mean squared error against ratings, which includes rater error.",
         formula="[sum c_i (mean h_i - m_i)^2 - N s_e^2] / C",
         undefined="no response was rated twice",
-        reference=LOUKINA_2020,
         short="MSE",
         gloss="mean squared distance from the true score",
         sets="policy true_scores:2",
@@ -54,18 +52,16 @@ ROWS = (
         style="squared",
         better="lower",
     ),
-    Row(
+    row(
         name="prmse",
         title="PRMSE",
-        by="true-scores",
-        reading="How much better the system predicts true scores than their mean does: 1 is "
-        "perfect, 0 no better, below 0 worse; above 1 only by sampling error. It does not fall "
-        "because raters err.",
-        misreading="Not R squared against one rater, which falls with rater error; the two are "
-        "not comparable.",
+        reading="How much better the system predicts true scores than their mean does. 1 is perfect, "
+        "0 no better, below 0 worse; above 1 only by sampling error. Rater error does not "
+        "lower it.",
+        misreading="Not R squared against one rater, which falls with rater error: do not compare the "
+        "two.",
         formula="1 - mse_true / true_score_variance",
         undefined="no response was rated twice, or true scores do not vary",
-        reference=LOUKINA_2020,
         short="PRMSE",
         aliases=("PRMSE", "prmse_true", "proportional reduction in mean squared error"),
         gloss="share of the variance of true scores that is predicted",

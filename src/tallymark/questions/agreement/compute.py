@@ -19,7 +19,7 @@ def against_gold(
 ) -> Iterator[SubsetResults]:
     """Yield the statistics of a system on every part of the data, then the macro-averages.
 
-    ``done`` is told how many parts are.
+    ``done`` receives the number of parts done.
     """
     measured = []
     for i, part in enumerate(parts):

@@ -23,7 +23,7 @@ from tallymark.render.subsets import (
 from tallymark.results import Evaluation, Matrix, Numbers, Subset
 
 MOST_COLUMNS = 6
-"""Every statistic of so many systems fits beside each other."""
+"""Every statistic of this many systems fits beside each other."""
 NEEDS = "a system's scores beside those of people: --system."
 
 

@@ -37,7 +37,7 @@ Floats = NDArray[np.float64]
 COMPONENTS, SEVERITY = "components", "severity"
 NAMES = ("ceiling_theoretical", "ceiling_human_like")
 GROUPS = 20
-"""The severity model is fitted again without each of so many groups of responses or clusters."""
+"""The severity model is fitted again without each of this many groups of responses or clusters."""
 ALIKE = "responses do not differ more than their ratings do, or too few were rated twice"
 QUICK = "the severity model was fitted once; tallymark ceiling fits it again for an interval"
 FAILED = "without some of the responses the severity model cannot be fitted"

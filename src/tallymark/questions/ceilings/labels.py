@@ -30,7 +30,7 @@ from tallymark.study.units import Rows
 
 Floats = NDArray[np.float64]
 FEW_POINTS = 6
-"""On so many points or fewer the quantised ceiling is told."""
+"""On this many points or fewer the quantised ceiling is told."""
 REACH = np.array([-3.0, -1.5, 1.5, 3.0])
 """Where, in standard errors of the reliability, ceilings are computed; between them on a polynomial."""
 NUDGE = 0.05
@@ -182,7 +182,7 @@ def coarse(rows: Rows, scale: Scale) -> bool:
 
 
 def label_points(rule: str, scale: Scale, ratings: int) -> Floats:
-    """The points on which a gold lies that a rule makes of so many ratings.
+    """The points on which a gold lies that a rule makes of this many ratings.
 
     >>> label_points("mean", Scale.parse("1:3"), 2).tolist()
     [1.0, 1.5, 2.0, 2.5, 3.0]

@@ -32,7 +32,7 @@ MOST = 20_000
 """Of more distinct responses than this coverage is told without an interval."""
 NOTE = (
     "difference: system less against, on the responses for which both have a confidence. AURC, Brier "
-    "and ranked probability score (RPS, of --probabilities): lower is better. coverage_at: the largest share that can be accepted with so many critical errors "
+    "and ranked probability score (RPS, of --probabilities): lower is better. coverage_at: the largest share that can be accepted with this many critical errors "
     "among them, higher is better; each threshold is found on these data, so that both coverages are "
     "optimistic."
 )

@@ -105,7 +105,7 @@ def pairs_table(
         rows=tuple(rows),
         note="difference: system less against, on the same responses. The null hypothesis of the "
         "permutation test is that the two scores of a response are exchangeable; p_holm is "
-        "adjusted over all pairs for the statistic. responses_needed: with so many a true "
+        "adjusted over all pairs for the statistic. responses_needed: with this many a true "
         "difference of this size would be settled 4 times of 5. All of this is about these prompts; "
         "new_low, new_high and new_p take them as a sample and are about new prompts like these.",
     )

@@ -196,7 +196,7 @@ def merits(values: Floats, better: str) -> Floats:
 def needed(value: float, se: float, n: int, pairs: int, level: float) -> int | None:
     """Responses with which a true difference of this size would be settled 4 times of 5.
 
-    The test of each of so many pairs is taken at the level that Holm's first step asks for.
+    The test of each of this many pairs is taken at the level that Holm's first step asks for.
     """
     if n < FEWEST or not (se > ROUNDING and abs(value) > ROUNDING):
         return None

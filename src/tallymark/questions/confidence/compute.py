@@ -44,7 +44,7 @@ SHARES = (0.25, 0.5, 0.75)
 HALF = 0.5
 """Groups are compared at the threshold that accepts this share of all responses."""
 POINTS = 400
-"""A curve has at most so many points."""
+"""A curve has at most this many points."""
 OPTIMISTIC = (
     "the threshold was chosen on these data, so that this is optimistic; `tallymark route certify` "
     "finds one with a guarantee"
@@ -149,7 +149,7 @@ def risk_curves(cases: Judged, level: float) -> tuple[Curve, ...]:
 
 
 def _some(n: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Places of at most so many thresholds, spread over the coverage, the first and last too."""
+    """Places of at most this many thresholds, spread over the coverage, the first and last too."""
     if n.size <= POINTS:
         return np.arange(n.size)
     wanted = np.linspace(n[0], n[-1], POINTS)

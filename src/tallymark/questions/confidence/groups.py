@@ -18,7 +18,7 @@ Floats = NDArray[np.float64]
 LEAST = 0.8
 """A group whose coverage is below this share of the others' is told: the four-fifths rule."""
 MORE_ERRORS = 0.02
-"""And one whose accepted scores hold so many more critical errors."""
+"""And one whose accepted scores hold this many more critical errors."""
 SMALL = 10
 """Groups of fewer responses are shown but not tested."""
 

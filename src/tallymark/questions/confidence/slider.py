@@ -83,7 +83,7 @@ def slider(evaluation: Evaluation, given: RiskCurves) -> Slider | Drawing:
 
 
 def _thinned(given: RiskCurves) -> RiskCurves:
-    """At most so many points, evenly over the coverage, the first and the last among them."""
+    """At most this many points, evenly over the coverage, the first and the last among them."""
     last = len(given.risk.x) - 1
     if last < MOST_POINTS:
         return given

@@ -33,7 +33,7 @@ from tallymark.render.subsets import systems_of
 from tallymark.results import OTHER_GROUPS, Evaluation
 
 FEW_GROUPS = 12
-"""Forests of so many groups stand beside each other."""
+"""Forests of this many groups stand beside each other."""
 X_TITLE = "DSM: standardized mean of system less that of gold"
 
 

@@ -85,22 +85,22 @@ class DStudy:
 
     @cached_property
     def generalizability(self) -> Any:
-        """Of the mean of so many ratings."""
+        """Of the mean of this many ratings."""
         return g.generalizability(self._each, raters=RATERS)
 
     @cached_property
     def dependability(self) -> Any:
-        """Of the mean of so many ratings."""
+        """Of the mean of this many ratings."""
         return g.dependability(self._each, raters=RATERS)
 
     @cached_property
     def sem_relative(self) -> Any:
-        """Of the mean of so many ratings."""
+        """Of the mean of this many ratings."""
         return g.sem_relative(self._each, raters=RATERS)
 
     @cached_property
     def sem_absolute(self) -> Any:
-        """Of the mean of so many ratings."""
+        """Of the mean of this many ratings."""
         return g.sem_absolute(self._each, raters=RATERS)
 
 

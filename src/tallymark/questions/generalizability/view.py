@@ -220,7 +220,7 @@ def _of_facets(study: RaterStudy, design: str, rank: Rank) -> Iterator[Grid]:
 
 
 def _enough(evaluation: Evaluation, study: RaterStudy, rank: Rank) -> Iterator[Block]:
-    """The D-study: reliability of the mean of so many ratings."""
+    """The D-study: reliability of the mean of this many ratings."""
     if Key(PHI, design="crossed", raters=1) not in study.numbers:
         return
     at = evaluation.subsets.index(study.subset)

@@ -102,7 +102,7 @@ class Labels(NamedTuple):
         )  # fmt: skip
 
     def searched(self, labels: float) -> Search:
-        """What so many labels do where the threshold must be found with them."""
+        """What this many labels do where the threshold must be found with them."""
         accepted = math.floor(labels * self.coverage + 1e-9)
         return search_power(accepted, int(labels), self.alpha, self._each, self.rate)
 

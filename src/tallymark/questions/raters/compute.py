@@ -24,7 +24,7 @@ from tallymark.tally import PairCounts, PairMoments, nearest
 Floats = NDArray[np.float64]
 NOT_RATED = "the rater gave no rating"
 MORE_RATERS_THAN_RESPONSES = 10
-"""From so many raters on, more raters than responses look like a table on its side."""
+"""From this many raters on, more raters than responses look like a table on its side."""
 MANY_DIFFERENT = 20
 """So many ratings that are whole numbers and all differ look like an id."""
 

@@ -20,7 +20,7 @@ def beside_second(
 ) -> tuple[list[Estimate], list[ResultTable]]:
     """Critical errors of the system less those of a second rater, against the first, if accepted.
 
-    Of several responses of one cluster only that which the certificate rests on counts.
+    Of several responses of one cluster, only the one behind the certificate counts.
     """
     if not _has_second(calibration.scores):
         _refuse(calibration.scores, terms)

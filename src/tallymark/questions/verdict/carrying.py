@@ -30,7 +30,7 @@ from tallymark.results import (
 from tallymark.verdict.statistics import CCC, QWK
 
 MOST_STRIPS = 4
-"""More systems than this are told in a table."""
+"""More systems than this stand in a table."""
 _KAPPA, _EXACT = (QWK, CCC), Key("percent_agreement")
 _DEGRADATION = "agreement with a person less that between two people; below 0 is worse than people"
 _SMD = Measure(

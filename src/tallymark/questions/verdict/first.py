@@ -12,7 +12,7 @@ from tallymark.render.first_screen import Claim, Requirement
 from tallymark.results import Criterion, Evaluation, Judgement, Verdict
 
 FEW = 4
-"""More systems than this are told together, and each in a table."""
+"""More systems than this share one claim, and each has a row in a table."""
 
 
 def claims(evaluation: Evaluation) -> Iterator[Claim]:

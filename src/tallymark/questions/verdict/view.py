@@ -24,7 +24,7 @@ from tallymark.results import Criterion, Evaluation, Judgement, Verdict
 FIRST_CAUTIONS = 2
 """Cautions that stand in the short summary."""
 MOST_TOLD = 3
-"""Of more systems than this, each criterion is told in the files only."""
+"""Beyond this many systems, single criteria are in the files only."""
 
 
 def section(evaluation: Evaluation) -> Section:

@@ -87,7 +87,7 @@ def _at(label: str, gold: float, row: Sequence[int], scores: Sequence[float]) ->
 
 
 def _sparse(ticks: Sequence[Tick], most: int = 10) -> list[Tick]:
-    """Keep so many ticks at most, evenly."""
+    """Keep this many ticks at most, evenly."""
     every = -(-len(ticks) // most)
     return [*ticks[::every]]
 

@@ -20,7 +20,7 @@ MOST_AREAS = 3
 MOST_DOTS = 12
 """A line through more points than this is drawn without dots."""
 MOST_RATERS = 10
-"""Beyond so many raters a response the curve is flat and nobody pays for them."""
+"""Beyond this many raters a response the curve is flat and nobody pays for them."""
 _NAMES = {"generalizability": "G, for ranking", "dependability": "Phi, as it stands"}
 
 

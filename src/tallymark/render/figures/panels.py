@@ -43,7 +43,7 @@ class PanelCell:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PanelEntry:
-    """One row: a name, what is told when it is pointed at, and a cell for each panel."""
+    """One row: a name, what it says when pointed at, and a cell for each panel."""
 
     label: str
     cells: Sequence[PanelCell]

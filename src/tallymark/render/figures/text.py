@@ -101,7 +101,7 @@ def _fitting(text: str, room: float, size: float) -> str:
 
 
 def wrapped(text: str, room: float, size: float = SIZE, *, lines: int = 2) -> list[str]:
-    """Break a text between words into at most so many lines; what is left is shortened."""
+    """Break a text between words into at most this many lines; what is left is shortened."""
     words, done = text.split(), [""]
     for i, word in enumerate(words):
         longer = f"{done[-1]} {word}".strip()
