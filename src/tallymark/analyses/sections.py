@@ -7,6 +7,7 @@ from tallymark.analyses.findings import hidden, notes
 from tallymark.questions.agreement.view import errors, parts
 from tallymark.questions.agreement.view import section as agreement
 from tallymark.questions.ceilings.view import section as ceilings
+from tallymark.questions.checklist.view import section as checklist
 from tallymark.questions.comparison.view import section as comparison
 from tallymark.questions.confidence.view import section as confidence
 from tallymark.questions.cuts.view import section as cuts
@@ -54,9 +55,11 @@ _EXPERIMENTS = (what_was_read, comparison, *_on_page(agreement, errors, true_sco
 _SECTIONS: dict[str, tuple[Maker, ...]] = {
     "evaluate": (
         what_was_read, agreement, errors, hidden, people, ceilings, severity, repeats, true_scores,
-        cuts, fairness, *_on_page(generalizability, scale), confidence, parts, _not_compared,
+        cuts, fairness, *_on_page(generalizability, scale), confidence, parts, _not_compared, checklist,
     ),
-    "rsmeval": (what_was_read, agreement, errors, people, true_scores, fairness, parts, _findings),
+    "rsmeval": (
+        what_was_read, agreement, errors, people, true_scores, fairness, parts, _findings, checklist,
+    ),
     "raters": (what_was_read, people, raters, severity, generalizability, _findings),
     "ceiling": (what_was_read, ceilings, _findings),
     "compare": (what_was_read, comparison, *_on_page(agreement, errors, parts), _findings),

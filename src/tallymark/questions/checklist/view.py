@@ -1,0 +1,36 @@
+"""The checklist as a section of the page."""
+
+from tallymark.questions.checklist import say
+from tallymark.questions.checklist.items import items
+from tallymark.render.model import Column, Rank, Section, Table
+from tallymark.render.sentences import written
+from tallymark.render.subsets import systems_of
+from tallymark.results import Evaluation
+
+
+def section(evaluation: Evaluation) -> Section:
+    """Show each item with what documents it here and what is missing; nothing without a system."""
+    rows = tuple(
+        (
+            item.source,
+            item.asks,
+            written(say.documented(evaluation, item.evidence)),
+            say.missing(evaluation, item.evidence, item.yours),
+        )
+        for item in (items() if systems_of(evaluation) else ())
+    )
+    table = Table(
+        id="checklist",
+        caption=say.CAPTION,
+        columns=tuple(map(Column, ("source", "asks", "this report", "missing"))),
+        rows=rows,
+        note=say.NOTE,
+        folded=True,
+        rank=Rank.PAGE,
+    )
+    return Section(
+        id="checklist",
+        title=say.TITLE,
+        question=say.QUESTION,
+        blocks=(table,) if rows else (),
+    )

@@ -1,0 +1,103 @@
+"""The checklist: what an evaluation documents is filled in, what it lacks is marked and can be brought."""
+
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tallymark as tm
+from tallymark.questions.checklist import say
+from tallymark.questions.checklist.items import items
+from tallymark.questions.checklist.view import section
+from tallymark.render.model import Table
+from tallymark.study.request import fields_of
+
+ADDED: dict[str, dict[str, Any]] = {
+    "human": {"humans": ["h1", "h2"]},
+    "repeat": {"repeats": {"engine": ["run1", "run2"]}},
+    "group": {"groups": ["side"]},
+    "policy": {"policy": "wood2021"},
+    "confidence": {"confidences": {"engine": "sure"}},
+}
+"""What each option that the checklist names is, as keywords."""
+
+
+def table(seed):
+    rng = np.random.default_rng(seed)
+    true = rng.normal(3, 1.1, 150)
+
+    def score():
+        return np.clip(np.rint(true + rng.normal(0, 0.5, 150)), 1, 5).tolist()
+
+    scores = {name: score() for name in ("h1", "h2", "engine", "run1", "run2")}
+    return {
+        **scores,
+        "side": rng.choice(["f", "m"], 150).tolist(),
+        "sure": rng.random(150).tolist(),
+    }
+
+
+def evaluated(seed, *options):
+    asked: dict[str, Any] = {
+        "humans": ["h1"],
+        "systems": ["engine"],
+        "scale": "1:5",
+        "replicates": 100,
+    }
+    for option in options:
+        asked |= ADDED[option]
+    columns = table(seed)
+    return tm.evaluate(columns, **asked)
+
+
+def test_every_source_that_was_named_is_there():
+    sources = " ".join(item.source for item in items())
+    for number in ("2.7", "3.8", "4.19", "4.20", "6.8", "6.9"):
+        assert f"standard {number}" in sources
+    for article in ("Annex III 3(b)", "Article 13", "Article 14", "Article 15", "Ofqual"):
+        assert article in sources
+
+
+def test_evidence_is_known_by_its_name_and_all_of_it_is_asked_for():
+    asked = {name for item in items() for name in item.evidence}
+    assert asked == set(say.EVIDENCE)
+
+
+@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("options", [(), ("human",), ("group", "repeat"), tuple(ADDED)])
+def test_evidence_is_filled_in_or_marked_as_missing(options, seed):
+    found = evaluated(seed, *options)
+    (shown,) = section(found).blocks
+    assert isinstance(shown, Table)
+    for item, (_, _, here, missing) in zip(items(), shown.rows, strict=True):
+        for name in item.evidence:
+            told = say.EVIDENCE[name].tell(found)
+            assert (told is not None) == (str(told) in str(here))
+            assert (told is None) == (say.EVIDENCE[name].lacking in str(missing))
+        assert not item.yours or item.yours in str(missing)
+        assert str(missing).startswith("missing: ") or missing == ""
+
+
+@pytest.mark.parametrize("name", say.EVIDENCE)
+def test_what_is_missing_names_the_option_that_brings_it(name):
+    options = re.findall(r"name (?:\w+ )+with --(\w+)", say.EVIDENCE[name].lacking)
+    flags = {field.flag for field in fields_of("evaluate").values()}
+    for option in options:
+        assert f"--{option}" in flags
+        assert say.EVIDENCE[name].tell(evaluated(1)) is None
+        assert say.EVIDENCE[name].tell(evaluated(1, option)) is not None
+
+
+def test_numbers_are_those_of_the_evaluation():
+    found = evaluated(3, "human", "repeat")
+    qwk = found.numbers[0]["cohen_kappa[quadratic]"]
+    assert f"engine {qwk.value:.3f}".replace("0.", ".")[:10] in str(
+        say.EVIDENCE["agreement"].tell(found)
+    )
+    assert "same score in two runs: engine" in str(say.EVIDENCE["repeats"].tell(found))
+
+
+def test_people_alone_have_no_checklist():
+    columns = {name: table(1)[name] for name in ("h1", "h2")}
+    assert section(tm.raters(columns, scale="1:5", replicates=100)).blocks == ()
