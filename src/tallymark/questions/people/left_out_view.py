@@ -16,10 +16,8 @@ from tallymark.results import (
     Subset,
 )
 
-MOST_ON_A_TERMINAL = 12
 
-
-def without_each_rater(evaluation: Evaluation, rank: Rank) -> Iterator[Block]:
+def without_each_rater(evaluation: Evaluation) -> Iterator[Block]:
     """How people agree without each rater, then how far each system is from them."""
     pairs = _pairs(evaluation)
     panels = [pair for pair in pairs if pair[0].subject == PEOPLE]
@@ -28,7 +26,7 @@ def without_each_rater(evaluation: Evaluation, rank: Rank) -> Iterator[Block]:
         panels.sort(key=lambda pair: -_first(shown[0].of(pair[1])))
         rows = [((rest.against.name,), rest.n, numbers) for rest, numbers, _ in panels]
         caption = left_out_caption(panels[0][0].average)
-        yield grid("without a rater", caption, ("without",), rows, shown, rank=rank)
+        yield grid("without a rater", caption, ("without",), rows, shown, rank=Rank.PAGE)
     systems = [pair for pair in pairs if pair[0].subject.is_system]
     if systems:
         yield _systems(systems)
@@ -71,7 +69,6 @@ def _systems(pairs: Sequence[tuple[Subset, Numbers, Numbers]]) -> Table:
         ),
         rows=tuple(cells for _, cells in rows),
         names=2,
-        most=MOST_ON_A_TERMINAL,
         folded=True,
         rank=Rank.PAGE,
     )

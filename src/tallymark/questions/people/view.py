@@ -85,7 +85,7 @@ def _blocks(evaluation: Evaluation) -> Iterator[Block]:
         yield Heading("People as a panel", rank=rank)
     yield from _panel(evaluation, rank)
     yield from _pairs(evaluation, rank)
-    yield from without_each_rater(evaluation, rank)
+    yield from without_each_rater(evaluation)
     for title, subsets in by_kind_of_part(panels(evaluation)):
         rows = [
             ((", ".join(place(s).values()),), rated_twice(evaluation.of(s)), evaluation.of(s))

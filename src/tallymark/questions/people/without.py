@@ -23,6 +23,9 @@ from tallymark.results import (
 from tallymark.study.measured import SubsetResults, subset_of
 from tallymark.study.parts import Part, People
 
+MUCH = 0.1
+"""So much higher without a rater, agreement is another."""
+
 
 def system_without_each_rater(
     system: str, part: Part, settings: Settings
@@ -71,8 +74,8 @@ def turning_on_one_rater(
 
     A system: the difference from people changes its sign without the rater, and one of the two is
     sure of it; or it is sure with all raters or with the others only, and moves out of the interval
-    of all. People: they surely agree better without the rater, as the intervals lie apart. That comes
-    first where people are looked at ``alone``.
+    of all. People: they surely agree better without the rater, by ``MUCH`` and with
+    intervals that lie apart. That comes first where people are looked at ``alone``.
     """
     left_out: dict[tuple[object, ...], list[SubsetResults]] = {}
     for result in results:
@@ -134,7 +137,7 @@ def _turns(everyone: Estimate, without: Estimate) -> bool:
 
 
 def _apart(everyone: Estimate, without: Estimate) -> bool:
-    return without.low > everyone.high
+    return without.low > everyone.high and without.value - everyone.value >= MUCH
 
 
 def correlation_with_others(people: People, name: str) -> float:
