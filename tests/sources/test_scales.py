@@ -83,7 +83,7 @@ def test_a_system_on_another_scale_is_refused_also_where_nothing_is_trimmed(writ
 def test_a_system_on_another_scale_is_told_to_declare_it(write):
     path = write("h1,engine\n1,20\n3,55\n6,97.5\n")
     with pytest.raises(
-        ScaleError, match=r"from 20 to 97.5, but the gold lies on 1:6.*--system-scale 20:98"
+        ScaleError, match=r"from 20 to 97.5, but the gold lies on 1:6.*--system-scale 0:100"
     ):
         read_scores(path, roles=ROLES, scale="1:6")
 

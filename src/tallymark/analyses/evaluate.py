@@ -65,7 +65,7 @@ def evaluate(
     are estimated where responses were rated twice, and groups are compared; ``statistics`` names
     statistics that are computed alone. Columns that are not named are guessed from their names;
     ``data.guesses`` says how. The gold is its own column or resolved from the humans: first, sum,
-    mean, higher, lower, adjudicated. Scores of systems beyond the scale are trimmed to half a step
+    mean, rounded-mean, higher, lower, adjudicated. Scores of systems beyond the scale are trimmed to half a step
     beyond its ends (``trim="half-step"``), to its ends (``"range"``) or left (``"none"``). A ``policy`` of ours, or a TOML file, gives the verdict.
     """
     return evaluated(source, Request.of("evaluate", asked), progress=progress).evaluation

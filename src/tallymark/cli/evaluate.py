@@ -35,6 +35,7 @@ A file for --config holds the same options:
   scale = "1:6"
   [prompts."essay 1"]
   scale = "0:12"
+  system-scale = "0:100"
 """
 
 

@@ -44,6 +44,8 @@ def resolved_rule(options: Mapping[str, Any], prompt: str | None) -> str | None:
     rule = usual if prompt is None else rules.get(prompt, usual)
     if rule == "none" or (prompt is None and set(rules.values()) - {usual}):
         return None
+    if rule == "rounded-mean":
+        return "mean_up"
     if rule == "adjudicated":
         return "parity" if options.get("adjudication") == "parity" else "third_mean"
     return rule

@@ -8,29 +8,27 @@ from numpy.typing import NDArray
 
 from tallymark.results import DesignWeights
 from tallymark.scale import MOST_POINTS, Scale
+from tallymark.sources.advising import prompts_apart
 from tallymark.sources.cells import ScoreCells
 from tallymark.sources.checks import LISTED, Check
 from tallymark.sources.facts import DataFacts, Layout, MadeGold, Scores, tally_hash
 from tallymark.sources.given import SECOND, SLOT, by_rater, made_gold, second_rating
+from tallymark.sources.mapping import place_systems
 from tallymark.sources.probabilities import check_points
 from tallymark.sources.responses import ListedResponses
 from tallymark.sources.roles import Roles
 from tallymark.sources.scoring import (
     SettingPart,
-    check_range,
     infer_scale,
-    map_system,
     on_points,
     resolved,
     scale_of_gold_column,
     split,
     together,
-    trim_system,
 )
 from tallymark.sources.settings import Options, Setting
 from tallymark.sources.tables import SqlTable
 from tallymark.sources.tallying import ROW, RawTally
-from tallymark.sources.trimming import trimmed_words, within_scale
 from tallymark.sources.weighing import weigh
 from tallymark.tally import Patterns
 
@@ -72,7 +70,9 @@ def assemble(tallied: TalliedTable, options: Options) -> tuple[Scores, ListedRes
     parts, golds = _gold(tallied, options, scores)
     check_points(tallied.roles, [_if_fine(part.gold) for part in parts])
     weights = _weighed(tallied, scores)
-    notes = [*tallied.notes, *_systems(tallied, options, parts, scores)]
+    notes = [*tallied.notes, *_prompts_apart(tallied, parts, scores)]
+    counts = np.where(used, raw.counts[raw.readable], 0)
+    notes += place_systems(scores, parts, counts, _main_scales(parts)[1])
     judged = {name: values[used] for name, values in scores.items()}
     responses = tallied.responses(judged, _widths(parts, used))
     roles = tallied.roles
@@ -173,6 +173,19 @@ def _gold(
     return parts, tuple(golds)
 
 
+def _prompts_apart(
+    tallied: TalliedTable, parts: Sequence[SettingPart], scores: Mapping[str, Floats]
+) -> list[str]:
+    """Say that prompts may be on scales of their own, where no scale was declared."""
+    raw, codes = tallied.raw, tallied.raw.keys.get("prompt")
+    usual = next((part for part in parts if part.prompt is None), None)
+    if codes is None or usual is None or usual.setting.scale is not None:
+        return []
+    people = [f"human:{name}" for name in tallied.humans] or ["gold"]
+    here = [np.where(usual.rows, scores[name], np.nan) for name in people]
+    return prompts_apart(here, raw.counts[raw.readable], codes[raw.readable], raw.labels["prompt"])
+
+
 def _rule(tallied: TalliedTable, options: Options) -> str:
     """How the gold came about."""
     if options.people_only:
@@ -195,60 +208,11 @@ def _inferred(
     return infer_scale([column[rows] for column in people])
 
 
-def _systems(
-    tallied: TalliedTable, options: Options, parts: Sequence[SettingPart], scores: dict[str, Floats]
-) -> list[str]:
-    """Map and trim the systems and their repeats; return what should be said about it."""
-    notes = []
-    counts = np.where(tallied.used, tallied.raw.counts[tallied.raw.readable], 0)
-    gold = _main_scales(parts)[1]
-    mapped = options.system_scale
-    if mapped is not None:
-        notes.append(f"system scores were mapped linearly from {_ends(mapped)} onto {_ends(gold)}")
-    for name in [name for name in scores if name.startswith(("system:", "repeat:"))]:
-        raw = scores[name]
-        if mapped is not None:
-            for part in parts:
-                raw[part.rows] = map_system(raw[part.rows], mapped, part.gold)
-        trimmed, inside = trim_system(raw, parts), within_scale(raw, parts)
-        beyond = (raw != inside) & ~np.isnan(raw) & (counts > 0)
-        kind, _, system = name.partition(":")
-        if kind == "system" and mapped is None:
-            notes += _on_raters_scale(system, raw, *_main_scales(parts))
-        if not beyond.any():
-            continue
-        check_range(system, raw, inside, counts, gold)
-        scores[name] = trimmed
-        if kind == "system":
-            if ((raw != trimmed) & ~np.isnan(raw)).any():
-                scores[f"raw:{system}"] = raw
-            where = [part for part in parts if (beyond & part.rows).any()]
-            notes.append(trimmed_words(system, int(counts[beyond].sum()), where))
-    return notes
-
-
 def _if_fine(scale: Scale) -> Scale:
     """A scale of so many points that tables of them say nothing is a continuous one."""
     if scale.labels or len(scale.points) <= MOST_POINTS:
         return scale
     return Scale((scale.low, scale.high), continuous=True, inferred=scale.inferred)
-
-
-def _on_raters_scale(system: str, given: Floats, rater: Scale, gold: Scale) -> list[str]:
-    """Say that a system may be on the raters' scale where the gold goes beyond it."""
-    top = np.nanmax(given, initial=-np.inf)
-    if not gold.high > rater.high >= top:
-        return []
-    return [
-        (
-            f"{system}: no score is above {rater.high:g}, where the raters' scale ends and the gold goes "
-            f"on to {gold.high:g}; if it scores as raters do, say so with --system-scale {_ends(rater)}"
-        )
-    ]
-
-
-def _ends(scale: Scale) -> str:
-    return f"{scale.low:g}:{scale.high:g}"
 
 
 def _main_scales(parts: Sequence[SettingPart]) -> tuple[Scale, Scale]:

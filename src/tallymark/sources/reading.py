@@ -41,6 +41,7 @@ from tallymark.sources.settings import (
     Setting,
     check_settings,
     make_settings,
+    two_ends,
     with_needs,
 )
 from tallymark.sources.tables import SqlTable, open_table
@@ -95,10 +96,10 @@ def open_scores(  # noqa: PLR0913 - one parameter per option
         exclude_zero=exclude_zero, flags=flags, candidate=candidate, min_items=min_items
     )
     by_prompt = prompts or {}
-    usual = Setting(None if scale is None else Scale.of(scale), resolve, trim_steps(trim))
+    declared = None if scale is None else Scale.of(scale)
+    usual = Setting(declared, resolve, trim_steps(trim), two_ends(system_scale))
     options = Options(
         make_settings(usual, by_prompt),
-        None if system_scale is None else _two_ends(Scale.of(system_scale)),
         adjudication,
         adjacency,
         MissingWords(tuple(str(word).strip() for word in missing)),
@@ -145,20 +146,18 @@ read_scores = _alone(open_scores)
 
 def _asked(differing: PromptOptions) -> dict[str, object]:
     """What differs for a prompt, for the record."""
-    scale = None if differing.scale is None else str(Scale.of(differing.scale))
+    scale, system_scale = (
+        None if given is None else str(Scale.of(given))
+        for given in (differing.scale, differing.system_scale)
+    )
     asked = {
         "scale": scale,
+        "system_scale": system_scale,
         "resolve": differing.resolve,
         "trim": differing.trim,
         "lambda": differing.lambda_,
     }
     return {key: value for key, value in asked.items() if value is not None}
-
-
-def _two_ends(scale: Scale) -> Scale:
-    if len(scale.points) < 2:
-        raise OptionError(f"--system-scale needs a low and a high end, got {scale}; write low:high")
-    return scale
 
 
 def _read(

@@ -12,10 +12,13 @@ from tallymark.errors import OptionError, did_you_mean
 from tallymark.scale import Scale
 from tallymark.sources.sql import all_of, any_of, number
 
-Rule = Literal["first", "sum", "mean", "higher", "lower", "adjudicated"]
+Rule = Literal["first", "sum", "mean", "rounded-mean", "higher", "lower", "adjudicated"]
 Adjudication = Literal["expert", "parity"]
 Floats = NDArray[np.float64]
 RULES: tuple[str, ...] = get_args(Rule)
+ROUNDED_MEAN = "rounded-mean"
+"""The mean of the ratings present at the nearest point of the raters' scale, half up."""
+MEANS = ("mean", ROUNDED_MEAN)
 COUNTED = ("sum", "higher", "lower")
 """Rules whose gold depends on the number of ratings, so that every response needs as many."""
 _GUARD = 1e-9
@@ -51,7 +54,8 @@ def resolve(
 ) -> Floats:
     """Return the gold of each response; NaN where a rating that the rule needs is missing.
 
-    The first is the first rating present, the mean that of the ratings present. Sum, higher and
+    The first is the first rating present, the mean that of the ratings present, not rounded yet
+    where it will be, for that needs the scale. Sum, higher and
     lower grow or fall with the number of ratings: they take ``needed`` of them, by default as many
     as any response has.
 
@@ -67,11 +71,11 @@ def resolve(
         return present(panel, 0)
     given = ~np.isnan(panel)
     number = given.sum(axis=0)
-    least = 1 if rule == "mean" else needed or int(number.max(initial=1))
+    least = 1 if rule in MEANS else needed or int(number.max(initial=1))
     fill = {"higher": -np.inf, "lower": np.inf}.get(rule, 0.0)
-    made = _REDUCED[rule](np.where(given, panel, fill))
+    made = _REDUCED["mean" if rule in MEANS else rule](np.where(given, panel, fill))
     with np.errstate(invalid="ignore"):  # a response without any rating has no mean
-        made = made / number if rule == "mean" else made
+        made = made / number if rule in MEANS else made
     return np.asarray(np.where(number >= least, made, np.nan))
 
 
@@ -122,7 +126,7 @@ def lacks_rating(
 ) -> str:
     """Write the same need as SQL: is a rating missing without which there is no gold?"""
     absent = [f"{rating} IS NULL" for rating in ratings]
-    if rule in ("first", "mean"):
+    if rule in ("first", *MEANS):
         return all_of(absent)
     if rule != "adjudicated":
         return f"{present_of(ratings)} < {needed or len(ratings)}"
@@ -162,7 +166,7 @@ def gold_scale(rater: Scale, rule: str, raters: int) -> Scale:
     >>> str(gold_scale(Scale.parse("1:6"), "sum", 2)), str(gold_scale(Scale.parse("1:3"), "mean", 2))
     ('2:12', '1:3:0.5')
     """
-    if rule in ("first", "higher", "lower"):
+    if rule in ("first", "higher", "lower", ROUNDED_MEAN):
         return rater
     k = 2 if rule == "adjudicated" else raters
     share = 1 if rule == "sum" else k

@@ -110,6 +110,7 @@ class PromptOptions:
     """What differs for one prompt; None means as for all others."""
 
     scale: Scale | str | Sequence[object] | None = None
+    system_scale: Scale | str | Sequence[object] | None = None
     resolve: str | None = None
     trim: str | float | None = None
     lambda_: float | None = None

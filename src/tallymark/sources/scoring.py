@@ -9,11 +9,13 @@ from numpy.typing import NDArray
 
 from tallymark.errors import ScaleError
 from tallymark.scale import MOST_POINTS, Scale
-from tallymark.sources.resolution import gold_scale, resolve, scale_of_resolved
+from tallymark.sources.resolution import ROUNDED_MEAN, gold_scale, resolve, scale_of_resolved
 from tallymark.sources.settings import ReadingSettings, Setting
 from tallymark.tally import nearest, trim
 
 Floats = NDArray[np.float64]
+CUSTOMARY = ((0.0, 1.0), (0.0, 10.0), (0.0, 100.0))
+"""Ends of scales on which systems often score."""
 _ELSEWHERE = 0.9
 """From this share of scores outside the gold's range on, the system is on another scale."""
 
@@ -81,6 +83,13 @@ def resolved(
     """Return the gold and its scale, which depends on how many ratings the responses have."""
     rule, needed = setting.resolve, setting.needed or None
     gold = resolve(panel, rule, adjudication=adjudication, adjacency=adjacency, needed=needed)
+    if rule == ROUNDED_MEAN:
+        if rater.continuous:
+            raise ScaleError(
+                f"the rule {ROUNDED_MEAN!r} rounds to score points, and the scale {rater} has none; "
+                "declare them with --scale, or take --resolve mean"
+            )
+        gold = on_points(gold, rater)
     numbers = np.unique((~np.isnan(panel)).sum(axis=0)[~np.isnan(gold)])
     return gold, scale_of_resolved(rater, rule, numbers.tolist())
 
@@ -133,9 +142,20 @@ def check_range(
     outside = int(counts[given & (raw != trimmed)].sum())
     if given.any() and outside >= _ELSEWHERE * counts[given].sum():
         low, high = raw[given].min(), raw[given].max()
-        ends = f"{math.floor(low)}:{math.ceil(high)}" if high > low else "low:high"
         raise ScaleError(
             f"system {name!r} scores from {low:g} to {high:g}, but the gold lies on {gold}. Declare "
-            f"the system's own scale, for example --system-scale {ends}, or, if the raters' scale is "
-            "wider than their scores, declare it with --scale."
+            f"the ends of the system's own scale, such as --system-scale {likely_ends(low, high)}, or, "
+            "if the raters' scale is wider than their scores, declare it with --scale."
         )
+
+
+def likely_ends(low: float, high: float) -> str:
+    """The ends of a scale that scores from low to high may be on.
+
+    >>> likely_ends(0.02, 0.97), likely_ends(12, 58), likely_ends(-3.2, 7)
+    ('0:1', '0:100', '-4:7')
+    """
+    for least, most in CUSTOMARY:
+        if least <= low and high <= most:
+            return f"{least:g}:{most:g}"
+    return f"{math.floor(low)}:{math.ceil(high)}" if high > low else "LOW:HIGH"

@@ -16,12 +16,14 @@ from tallymark.sources.values import MissingWords
 class Setting:
     """What holds for one prompt; ``scale`` is None when it is to be read off the human scores.
 
+    ``system_scale`` is None where systems score on the gold's scale.
     ``needed`` ratings make the gold, where the rule takes the same number from every response.
     """
 
     scale: Scale | None
     resolve: str
     trim: float
+    system_scale: Scale | None = None
     needed: int = 0
 
 
@@ -73,7 +75,6 @@ class Options:
     """Everything but the roles that says how a table is to be read."""
 
     settings: ReadingSettings
-    system_scale: Scale | None
     adjudication: str
     adjacency: float
     missing: MissingWords
@@ -91,12 +92,23 @@ def make_settings(usual: Setting, prompts: Mapping[str, PromptOptions]) -> Readi
             scale=usual.scale if options.scale is None else Scale.of(options.scale),
             resolve=options.resolve or usual.resolve,
             trim=usual.trim if options.trim is None else trim_steps(options.trim),
+            system_scale=two_ends(options.system_scale) or usual.system_scale,
         )
     settings = ReadingSettings(usual, by_prompt)
     words = {setting.scale.labels if setting.scale is not None else () for setting in settings.all}
     if len(words) > 1:
         raise OptionError("a scale of words cannot differ from prompt to prompt; declare one scale")
     return settings
+
+
+def two_ends(scale: Scale | str | Sequence[object] | None) -> Scale | None:
+    """The scale of systems, if one was declared; refuse one without a low and a high end."""
+    declared = None if scale is None else Scale.of(scale)
+    if declared is not None and len(declared.points) < 2:
+        raise OptionError(
+            f"--system-scale needs a low and a high end, got {declared}; write low:high"
+        )
+    return declared
 
 
 def check_settings(

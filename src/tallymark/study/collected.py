@@ -11,6 +11,7 @@ from tallymark.inference import Settings
 from tallymark.results import Data, Evaluation, Finding, Subset
 from tallymark.sources import Scores
 from tallymark.sources.facts import MadeGold
+from tallymark.sources.resolution import MEANS
 from tallymark.sources.roles import listed
 from tallymark.study.asked import Asked
 from tallymark.study.measured import SubsetResults
@@ -154,11 +155,12 @@ def _made(gold: MadeGold, humans: Sequence[str]) -> str:
         return f"first rating present: {_from_whom(gold.first)}"
     if rule == "first":
         return f"first rating: {gold.first[0][0] if gold.first else humans[0]}"
-    if rule == "mean" and fewest < most:
-        return f"mean of the ratings present, {fewest} to {most} a response"
+    name = rule.replace("-", " ")
+    if rule in MEANS and fewest < most:
+        return f"{name} of the ratings present, {fewest} to {most} a response"
     if rule != "adjudicated" and most < len(humans):
-        return f"{rule} of the {most} ratings of a response"
-    return f"{rule} of {', '.join(humans)}"
+        return f"{name} of the {most} ratings of a response"
+    return f"{name} of {', '.join(humans)}"
 
 
 def _notes(scores: Scores) -> list[str]:

@@ -168,10 +168,11 @@ def _prompt(command: str, prompt: str, setting: Any, where: str) -> Any:
         )
         raise OptionError(f"{named}{where} must be {expected}, got {setting!r}")
     values = {}
-    for key, value in setting.items():
+    for written, value in setting.items():
+        key = written if written in known else written.replace("_", "-")
         if key not in known:
             raise OptionError(
-                f"{named}{where} has the unknown key {key!r}; it takes {', '.join(known)}."
+                f"{named}{where} has the unknown key {written!r}; it takes {', '.join(known)}."
                 f"{did_you_mean(key, known)}"
             )
         values[key] = known[key].checked_in_prompt(value, where, f"{named}.{key}")

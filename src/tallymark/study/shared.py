@@ -65,9 +65,7 @@ _GROUP = "Groups that must be treated alike; repeat it for each column."
 CLUSTER_HELP = "What responses share, such as the candidate; resampled as one."
 _RATER = "Who rated it; people and systems are then named by what this column holds."
 _SCALE = "The raters' score points: 1:6, 0:3:0.5 or 1,2,4. Else read off their scores."
-_RESOLVE = (
-    "Ratings to gold: first (present), sum, mean (of those present), higher, lower, adjudicated."
-)
+_RESOLVE = "Ratings to gold: first (present), sum, mean or rounded-mean (of those present), higher, lower, adjudicated."
 _ADJUDICATION = "With --resolve adjudicated: expert or parity."
 _ADJACENCY = "With --resolve adjudicated: ratings this close need no third."
 _TRIM = (
@@ -193,7 +191,9 @@ class SystemScaleKeyword(TypedDict, total=False):
 
     system_scale: Annotated[
         "Scale | str | Sequence[object] | None",
-        score(SCALE, "--system-scale", "SCALE", "The systems' scale, if not the gold's."),
+        score(
+            SCALE, "--system-scale", "SCALE", "The systems' scale, if not the gold's.", prompts=True
+        ),
     ]
 
 

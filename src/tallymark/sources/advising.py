@@ -1,0 +1,144 @@
+"""Advising: what scores suggest about scales that nobody declared, and how to declare them.
+
+An advice is given only where following it helps, as far as the data can tell.
+"""
+
+import json
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallymark.scale import Scale
+from tallymark.sources.roles import listed, natural
+from tallymark.sources.scoring import SettingPart, infer_scale, map_system
+
+Floats = NDArray[np.float64]
+FEWEST_BEYOND = 20
+"""So many ratings of a prompt would lie beyond its own if it were rated as the others are."""
+LEAST_SHARE = 0.05
+"""And at least this share of the others' ratings lies there."""
+MOST_TABLES = 40
+"""So many prompts are written out with their scales."""
+
+
+def ends(scale: Scale) -> str:
+    """The ends of a scale as options take them."""
+    return f"{scale.low:g}:{scale.high:g}"
+
+
+def on_raters_scale(
+    system: str,
+    given: Floats,
+    gold: Floats,
+    counts: NDArray[np.int64],
+    parts: Sequence[SettingPart],
+) -> list[str]:
+    """Advise to declare the raters' scale for a system, where its scores then fit the gold better.
+
+    That may be where the gold, such as a sum, goes beyond the raters' scale and the system does not.
+    """
+    fitting = [part for part in parts if _fits_better(given, gold, counts, part)]
+    if not fitting:
+        return []
+    if len({part.rater.ends for part in fitting}) == 1 and len(fitting) == len(parts):
+        remedy = f"--system-scale {ends(fitting[0].rater)}"
+    else:
+        tables = [
+            f'[prompts.{_quoted(part.prompt)}] system_scale = "{ends(part.rater)}"'
+            for part in fitting
+            if part.prompt is not None
+        ]
+        if not tables:
+            return []
+        remedy = f"{'; '.join(tables)} in --config"
+    return [
+        (
+            f"{system} seems to score on the raters' scale, on which the gold is not: its scores lie "
+            f"nearer to the gold with {remedy}"
+        )
+    ]
+
+
+def _fits_better(given: Floats, gold: Floats, counts: NDArray[np.int64], part: SettingPart) -> bool:
+    if part.setting.system_scale is not None or not part.gold.high > part.rater.high:
+        return False
+    here = part.rows & (counts > 0) & ~np.isnan(given) & ~np.isnan(gold)
+    scores, target, times = given[here], gold[here], counts[here]
+    if scores.size < 2 or scores.max() > part.rater.high or part.rater.high <= part.rater.low:
+        return False
+    mapped = map_system(scores, part.rater, part.gold)
+    before, after = (_fit(values, target, times) for values in (scores, mapped))
+    return after[0] < before[0] and after[1] > before[1]
+
+
+def _fit(scores: Floats, gold: Floats, counts: NDArray[np.int64]) -> tuple[float, float]:
+    """Mean distance from the gold, and the concordance with it."""
+    weights = counts / counts.sum()
+    means = float(weights @ scores), float(weights @ gold)
+    away = scores - means[0], gold - means[1]
+    spread = float(weights @ (away[0] ** 2 + away[1] ** 2)) + (means[0] - means[1]) ** 2
+    concordance = 2 * float(weights @ (away[0] * away[1])) / spread if spread > 0 else 0.0
+    return float(weights @ np.abs(scores - gold)), concordance
+
+
+def prompts_apart(
+    people: Sequence[Floats],
+    counts: NDArray[np.int64],
+    prompts: NDArray[np.int64],
+    labels: Sequence[str],
+) -> list[str]:
+    """Say that prompts may be on scales of their own, where none was declared, and how to say so."""
+    ratings, codes = np.concatenate(list(people)), np.tile(prompts, len(people))
+    given = ~np.isnan(ratings) & (codes >= 0)
+    ratings, codes = ratings[given], codes[given]
+    gap = _gap(ratings, codes, np.tile(counts, len(people))[given], labels)
+    if gap is None:
+        return []
+    scales = {code: _written(ratings[codes == code]) for code in np.unique(codes).tolist()}
+    tables = [
+        f'[prompts.{_quoted(labels[code])}] scale = "{scales[code]}"'
+        for code in sorted(scales, key=lambda code: natural(labels[code]))
+        if scales[code]
+    ]
+    return [
+        (
+            f"prompts may be on scales of their own: {gap}. If they are, declare each in --config "
+            f"({listed(tables, MOST_TABLES)}); if not, declare the one scale with --scale"
+        )
+    ]
+
+
+def _gap(
+    ratings: Floats, codes: NDArray[np.int64], times: NDArray[np.int64], labels: Sequence[str]
+) -> str | None:
+    """Where a prompt lacks scores that the others have: of which, at which end, and their share."""
+    order = np.argsort(ratings)
+    below = np.concatenate([[0], np.cumsum(times[order])])
+    ordered, total = ratings[order], int(times.sum())
+    for code in sorted({*codes.tolist()}, key=lambda code: natural(labels[code])):
+        here = codes == code
+        number = int(times[here].sum())
+        low, high = ratings[here].min(), ratings[here].max()
+        beyond = {
+            "above": (high, total - below[np.searchsorted(ordered, high, "right")]),
+            "below": (low, below[np.searchsorted(ordered, low)]),
+        }
+        for side, (end, others) in beyond.items():
+            share = others / max(total - number, 1)
+            if share >= LEAST_SHARE and share * number >= FEWEST_BEYOND:
+                return (
+                    f"no human score of prompt {labels[code]} is {side} {end:g}, but "
+                    f"{round(100 * share)} % of those of the other prompts are"
+                )
+    return None
+
+
+def _written(ratings: Floats) -> str:
+    """The scale that ratings show, as an option takes it; empty where they show no points."""
+    scale = infer_scale([ratings])
+    return "" if scale.continuous or len(scale.points) < 2 else str(scale)
+
+
+def _quoted(prompt: str | None) -> str:
+    return json.dumps(prompt, ensure_ascii=False)
