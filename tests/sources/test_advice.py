@@ -109,7 +109,7 @@ def test_a_system_elsewhere_is_refused_with_a_scale_that_reads_it(low, high):
     table["rater"] = [low + (s - 1001) / 5 * (high - low) for s in table["rater"]]
     with pytest.raises(ScaleError) as caught:
         evaluated(table, "rater", scale="1001:1006")
-    scale = re.search(r"--system-scale (\S+),", str(caught.value))
+    scale = re.search(r'system_scale="(\S+)",', str(caught.value))
     assert scale is not None
     after = fit(evaluated(table, "rater", scale="1001:1006", system_scale=scale[1]))
     assert after == pytest.approx(before)

@@ -108,5 +108,5 @@ def test_every_command_takes_it_and_says_so():
 def test_a_scale_without_points_is_refused():
     rng = np.random.default_rng(6)
     table = {name: rng.normal(size=300) for name in ("h1", "h2", "engine")}
-    with pytest.raises(ScaleError, match="take --resolve mean"):
+    with pytest.raises(ScaleError, match='take resolve="mean"'):
         tm.evaluate(table, humans=["h1", "h2"], systems=["engine"], **RULE)

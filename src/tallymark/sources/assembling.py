@@ -70,9 +70,7 @@ def assemble(tallied: TalliedTable, options: Options) -> tuple[Scores, ListedRes
     parts, golds = _gold(tallied, options, scores)
     check_points(tallied.roles, [_if_fine(part.gold) for part in parts])
     weights = _weighed(tallied, scores)
-    notes = [*tallied.notes, *_prompts_apart(tallied, parts, scores)]
-    counts = np.where(used, raw.counts[raw.readable], 0)
-    notes += place_systems(scores, parts, counts, _main_scales(parts)[1])
+    notes = _notes(tallied, parts, scores)
     judged = {name: values[used] for name, values in scores.items()}
     responses = tallied.responses(judged, _widths(parts, used))
     roles = tallied.roles
@@ -80,8 +78,6 @@ def assemble(tallied: TalliedTable, options: Options) -> tuple[Scores, ListedRes
     patterns = _patterns(raw, scores, keys)
     rater, gold = map(_if_fine, _main_scales(parts))
     scales = _scales(parts)
-    if len(raw.excluded) == LISTED:
-        notes.append(f"only the first {LISTED} excluded rows are listed")
     facts = DataFacts(
         name=tallied.table.name,
         layout=tallied.layout,
@@ -90,7 +86,7 @@ def assemble(tallied: TalliedTable, options: Options) -> tuple[Scores, ListedRes
         exclusions=raw.exclusions,
         guesses=tallied.guesses,
         weights=weights,
-        notes=tuple(notes),
+        notes=notes,
         missing={system: _absent(patterns, system) for system in roles.systems},
         golds=golds,
         hash=tally_hash(_as_read(patterns), {"": (rater, gold), **scales}),
@@ -171,6 +167,19 @@ def _gold(
     if resolve and len(people) > 1:
         scores[SECOND] = second_rating([scores[name] for name in people], golds, parts)
     return parts, tuple(golds)
+
+
+def _notes(
+    tallied: TalliedTable, parts: Sequence[SettingPart], scores: dict[str, Floats]
+) -> tuple[str, ...]:
+    """Map and trim the systems; return what should be said about the data."""
+    raw = tallied.raw
+    counts = np.where(tallied.used, raw.counts[raw.readable], 0)
+    notes = [*tallied.notes, *_prompts_apart(tallied, parts, scores)]
+    notes += place_systems(scores, parts, counts, _main_scales(parts)[1])
+    if len(raw.excluded) == LISTED:
+        notes.append(f"only the first {LISTED} excluded rows are listed")
+    return tuple(notes)
 
 
 def _prompts_apart(
