@@ -1,59 +1,88 @@
-"""What a notebook shows of an evaluation: the leading numbers of each system, or rater."""
+"""What a notebook shows of a result: the answer, the leading numbers, a figure; in Python's words."""
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 
-from tallymark.analyses.sections import what_was_read
+from markupsafe import Markup
+
+from tallymark.analyses.claims import claims
+from tallymark.analyses.headline import MOST_ROWS, headline
+from tallymark.analyses.sections import sections, what_was_read
 from tallymark.questions.people.view import people_sentences, system_sentences
-from tallymark.questions.raters.say import in_order
-from tallymark.questions.raters.view import ordered, rater_statistics
-from tallymark.questions.verdict.first import claims as judged
-from tallymark.render.facts import intervals
+from tallymark.questions.planning.view import section as plan
+from tallymark.questions.verdict.carrying import carrying
 from tallymark.render.first_screen import Claim
+from tallymark.render.grids import cell_text
 from tallymark.render.html import environment
-from tallymark.render.leading import leading
 from tallymark.render.literal import literal
-from tallymark.render.model import Measure
+from tallymark.render.model import Block, Drawing, Figure, Section, Slider, Strips
 from tallymark.render.numbers import count, with_interval
-from tallymark.render.placed import claim_placed
+from tallymark.render.placed import blocks_placed, claim_placed
 from tallymark.render.sentences import MINUS, Sentence, written
-from tallymark.render.subsets import headline_subsets
 from tallymark.render.terminal import section_lines
 from tallymark.render.view import View
-from tallymark.results import Estimate, Evaluation
+from tallymark.results import Estimate, Evaluation, ResultTable
+from tallymark.study.request import python_words
 
-MOST_ROWS = 20
 _ONE_LINE = 1_000_000
-
-
-class _Row(NamedTuple):
-    """A system or rater, how many responses, and texts with what to say when pointed at."""
-
-    name: str
-    n: str
-    cells: list[tuple[str, str]]
+_MOST_FIGURES = 2
+_FIGURES = {
+    "compare": "ranking", "rsmcompare": "ranking", "rsmsummarize": "ranking", "raters": "severity",
+    "ceiling": "ladder", "route": "risk_coverage",
+}  # fmt: skip
+"""The figure that answers what an analysis asks; others have the numbers that carry the answer."""
 
 
 def first_screen(evaluation: Evaluation) -> str:
-    """Return a small HTML table of systems, or raters, by statistics, with intervals."""
-    raters = evaluation.kind == "raters"
-    caption, shown, rows, left = _of_raters(evaluation) if raters else _of_systems(evaluation)
-    facts = [line.text for line in section_lines([what_was_read(evaluation)], _ONE_LINE)]
+    """Return the answer, a table of systems, or raters, by statistics, and a figure, as HTML."""
+    from tallymark.render.figures.style import STYLE
+
+    view = View.of(evaluation)
+    view.prefix = f"tallymark {evaluation.data.hash[:8]}"
+    numbers = headline(evaluation)
+    asked = {"route": "route certify"}.get(evaluation.kind, evaluation.kind)
+
+    def said(text: str) -> str:
+        return python_words(asked, text)
+
     page: str = (
         environment()
         .get_template("first_screen.html")
         .render(
-            claims=_claims(evaluation),
-            caption=f"{caption}{intervals(evaluation)}",
-            name="rater" if raters else "system",
-            shown=shown,
-            rows=rows,
-            more=left,
-            sentences=[written(sentence, MINUS) for sentence in _sentences(evaluation)],
-            facts=[*filter(None, facts)],
+            claims=[*_claims(view, said)],
+            headline=numbers,
+            rows=[
+                (row.name, count(row.n), [_cell(number, said) for number in row.numbers])
+                for row in numbers.rows[:MOST_ROWS]
+            ],
+            more=len(numbers.rows) - MOST_ROWS,
+            figures=[*_figures(view)],
+            style=Markup(STYLE),
+            sentences=[said(written(sentence, MINUS)) for sentence in _sentences(evaluation)],
+            facts=[said(line) for line in _lines(what_was_read(evaluation))],
         )
     )
     return page
+
+
+def table_html(table: ResultTable) -> str:
+    """Return the first rows of a table as HTML."""
+    rows = [[*map(_text, row)] for row in table.rows[:MOST_ROWS]]
+    page: str = (
+        environment().get_template("result_table.html").render(
+            table=table, columns=[*map(literal, table.columns)], rows=rows, title=literal(table.title),
+            more=len(table.rows) - MOST_ROWS,
+        )
+    )  # fmt: skip
+    return page
+
+
+def _text(value: str | float | None) -> str:
+    return "" if value is None or value != value else cell_text(value)  # noqa: PLR0124 - NaN
+
+
+def _lines(section: Section) -> list[str]:
+    return [line.text for line in section_lines([section], _ONE_LINE) if line.text]
 
 
 def _sentences(evaluation: Evaluation) -> list[Sentence]:
@@ -61,40 +90,37 @@ def _sentences(evaluation: Evaluation) -> list[Sentence]:
     return [*system_sentences(evaluation)[:MOST_ROWS], *people_sentences(evaluation)]
 
 
-def _claims(evaluation: Evaluation) -> list[Claim]:
-    """The verdict on each system with its limits, where a policy was named."""
-    view = View.of(evaluation)
-    return [claim_placed(view, claim) for claim in judged(evaluation)][:MOST_ROWS]
+def _claims(view: View, said: Callable[[str], str]) -> Iterator[Claim]:
+    """The verdict on each system with its limits, or what the numbers say; the answer of a plan."""
+    if view.evaluation.kind == "plan":
+        for line in _lines(plan(view.evaluation)):
+            yield Claim(name="", state="", words=said(line))
+        return
+    for claim in [*claims(view.evaluation)][:MOST_ROWS]:
+        placed = claim_placed(view, claim)
+        missing = tuple(said(str(words)) for words in placed.missing)
+        yield replace(placed, detail=said(str(placed.detail)), missing=missing)
 
 
-def _of_systems(evaluation: Evaluation) -> tuple[str, Sequence[Measure], list[_Row], int]:
-    """The caption, the statistics, the rows, and how many more there are."""
-    column, subsets = headline_subsets(evaluation)
-    over = f"mean over {column}s, " if column else ""
-    shown = leading(evaluation)
-    rows = []
-    for subset in subsets[:MOST_ROWS]:
-        numbers = evaluation.of(subset)
-        cells = [_cell(statistic.of(numbers)) for statistic in shown]
-        rows.append(_Row(literal(subset.system), count(subset.n), cells))
-    return f"Systems against the gold: {over}", shown, rows, len(subsets) - MOST_ROWS
+def _figures(view: View) -> Iterator[Block]:
+    """The figure of the answer: of systems small plots of the numbers that carry it."""
+    kind = _FIGURES.get(view.evaluation.kind)
+    if kind is None:
+        strips = [block for block in carrying(view.evaluation) if isinstance(block, Strips)]
+        yield from blocks_placed(view, strips)
+    drawings = [d for d in _drawings(view.evaluation) if d.draw == kind][:_MOST_FIGURES]
+    yield from (block for block in blocks_placed(view, drawings) if isinstance(block, Figure))
 
 
-def _of_raters(evaluation: Evaluation) -> tuple[str, Sequence[Measure], list[_Row], int]:
-    shown, raters = rater_statistics(evaluation), ordered(evaluation)
-    rows = [
-        _Row(
-            literal(subset.system),
-            count(subset.n),
-            [_cell(statistic.of(numbers)) for statistic in shown],
-        )
-        for subset, numbers in raters[:MOST_ROWS]
-    ]
-    left = len(raters) - len(rows)
-    return f"Raters, {in_order(many=left > 0)}: ", shown, rows, left
+def _drawings(evaluation: Evaluation) -> Iterator[Drawing]:
+    for section in sections(evaluation):
+        for block in section.blocks:
+            drawing = block.figure if isinstance(block, Slider) else block
+            if isinstance(drawing, Drawing):
+                yield replace(drawing, small=False)
 
 
-def _cell(estimate: Estimate | None) -> tuple[str, str]:
+def _cell(estimate: Estimate | None, said: Callable[[str], str]) -> tuple[str, str]:
     if estimate is None:
         return "–", ""
-    return with_interval(estimate).replace("-", MINUS), literal(estimate.why)
+    return with_interval(estimate).replace("-", MINUS), said(literal(estimate.why))

@@ -16,10 +16,11 @@ from tallymark.questions.confidence.lambdas import human_critical
 from tallymark.questions.routing.artifact import Routing
 from tallymark.questions.routing.calibration import Calibration, RoutingTerms, calibration_of
 from tallymark.questions.routing.compute import chosen_by, routing_of
-from tallymark.questions.routing.decisions import Decisions, decisions_of, write_decisions
+from tallymark.questions.routing.decisions import Decisions, decisions_of
 from tallymark.questions.routing.findings import findings
 from tallymark.questions.routing.outlook import Outlook, cost_table, plan_table
 from tallymark.questions.routing.people import beside_second
+from tallymark.questions.routing.rows import write_decisions
 from tallymark.questions.routing.source import Source, source_of
 from tallymark.questions.routing.tables import errors_table, thresholds_table
 from tallymark.questions.routing.watch import Watched, watched
@@ -50,6 +51,17 @@ class Certified(NamedTuple):
     routing: Routing
     evaluation: Evaluation
     excluded: tuple[ExcludedRow, ...]
+
+    def table(self, name: str) -> ResultTable:
+        """Return a table of the evaluation by its name."""
+        return self.evaluation.table(name)
+
+    def __repr__(self) -> str:
+        """What was read and certified, in a few lines."""
+        return repr(self.evaluation)
+
+    def _repr_html_(self) -> str:
+        return self.evaluation._repr_html_()
 
 
 @takes("route certify")

@@ -1,13 +1,15 @@
-"""Tables as CSV at full precision: estimates, confusion matrices, distributions."""
+"""Tables at full precision, as rows and as CSV: estimates, confusion matrices, distributions."""
 
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
 
-from tallymark.catalogue import contrasts
+from tallymark.catalogue.contrasts import contrasts
 from tallymark.render.subsets import rater_pairs, single_raters
 from tallymark.results import Evaluation, Matrix, Numbers, Subset
 from tallymark.results.cells import csv_lines, inert
+from tallymark.results.frames import RECORD
 
 Rows = list[tuple[tuple[str | None, ...], int, Numbers]]
 """What a row is called, how many responses it is about, and the estimates."""
@@ -19,27 +21,33 @@ _BESIDE = (
 )
 
 
+class FileTable(NamedTuple):
+    """A table as it is written: the names of its columns, and its rows."""
+
+    columns: Sequence[str]
+    rows: Sequence[Sequence[Any]]
+
+
 def tables(evaluation: Evaluation) -> dict[str, str]:
     """Return the CSV text of every table by its file name."""
-    files = {"estimates.csv": estimates_csv(evaluation)}
+    return {f"{name}.csv": csv_text(*sheet) for name, sheet in sheets(evaluation).items()}
+
+
+def sheets(evaluation: Evaluation) -> dict[str, FileTable]:
+    """Return every table by its name, which is that of its file."""
+    records = [[*record.values()] for record in evaluation.records()]
+    every = {"estimates": FileTable(RECORD, records)}
     for system, matrices in _by_system(evaluation, "confusion").items():
-        files[_free_name(f"confusion_{system}", files)] = _confusion(evaluation, matrices)
+        every[_free_name(f"confusion_{system}", every)] = _confusion(evaluation, matrices)
     distributions = [matrix for matrix in evaluation.matrices if matrix.name == "distribution"]
     if distributions and evaluation.kind == "raters":
-        files["distributions.csv"] = _distributions_of_raters(distributions)
+        every["distributions"] = _distributions_of_raters(distributions)
     elif distributions:
-        files["distributions.csv"] = _distributions(evaluation, distributions)
-    files |= _people(evaluation)
-    for name, texts in _further(evaluation).items():
-        files[_free_name(name, files)] = texts
-    return files
-
-
-def estimates_csv(evaluation: Evaluation) -> str:
-    """Write one row per estimate; a number that is undefined is an empty cell beside its reason."""
-    records = evaluation.records()
-    columns = list(records[0]) if records else ["system", "statistic", "value"]
-    return csv_text(columns, ([record[column] for column in columns] for record in records))
+        every["distributions"] = _distributions(evaluation, distributions)
+    every |= _people(evaluation)
+    for name, sheet in _further(evaluation).items():
+        every[_free_name(name, every)] = sheet
+    return every
 
 
 def file_name(text: str) -> str:
@@ -52,12 +60,12 @@ def file_name(text: str) -> str:
     return safe[:_LONGEST_NAME].encode()[:_MOST_BYTES].decode(errors="ignore") or "unnamed"
 
 
-def _free_name(text: str, taken: Mapping[str, str]) -> str:
+def _free_name(text: str, taken: Mapping[str, FileTable]) -> str:
     """Return a file name not taken yet, also where capitals do not tell files apart."""
     used = {name.casefold() for name in taken}
-    name, number = f"{file_name(text)}.csv", 2
+    name, number = file_name(text), 2
     while name.casefold() in used:
-        name, number = f"{file_name(text)}_{number}.csv", number + 1
+        name, number = f"{file_name(text)}_{number}", number + 1
     return name
 
 
@@ -73,7 +81,7 @@ def _place(subset: Subset) -> list[str | None]:
     return [subset.prompt, subset.trait, subset.fold]
 
 
-def _confusion(evaluation: Evaluation, matrices: Sequence[Matrix]) -> str:
+def _confusion(evaluation: Evaluation, matrices: Sequence[Matrix]) -> FileTable:
     """Rows are gold scores, columns system scores; first of everything, then of each part."""
     points = list(dict.fromkeys(point for matrix in matrices for point in matrix.columns))
     rows = []
@@ -82,29 +90,29 @@ def _confusion(evaluation: Evaluation, matrices: Sequence[Matrix]) -> str:
         for gold, counts in zip(matrix.rows, matrix.values, strict=True):
             by_point = dict(zip(matrix.columns, counts, strict=True))
             rows.append([*place, gold, *(by_point.get(point) for point in points)])
-    return csv_text(["prompt", "trait", "fold", "gold", *points], rows)
+    return FileTable(["prompt", "trait", "fold", "gold", *points], rows)
 
 
-def _distributions(evaluation: Evaluation, matrices: Sequence[Matrix]) -> str:
+def _distributions(evaluation: Evaluation, matrices: Sequence[Matrix]) -> FileTable:
     rows = []
     for matrix in matrices:
         subset = evaluation.subsets[matrix.subset]
         for point, counts in zip(matrix.rows, matrix.values, strict=True):
             rows.append([subset.system, *_place(subset), point, *counts])
     columns = ("system", "prompt", "trait", "fold", "score", "given_by_gold", "given_by_system")
-    return csv_text(columns, rows)
+    return FileTable(columns, rows)
 
 
-def _distributions_of_raters(matrices: Sequence[Matrix]) -> str:
+def _distributions_of_raters(matrices: Sequence[Matrix]) -> FileTable:
     rows = [
         [matrix.columns[0], point, *counts]
         for matrix in matrices
         for point, counts in zip(matrix.rows, matrix.values, strict=True)
     ]
-    return csv_text(("rater", "score", "given"), rows)
+    return FileTable(("rater", "score", "given"), rows)
 
 
-def _people(evaluation: Evaluation) -> dict[str, str]:
+def _people(evaluation: Evaluation) -> dict[str, FileTable]:
     """One row per rater, per pair of raters, and per system and statistic beside people."""
     raters: Rows = [((s.system,), s.n, evaluation.of(s)) for s in single_raters(evaluation)]
     pairs: Rows = [
@@ -115,38 +123,37 @@ def _people(evaluation: Evaluation) -> dict[str, str]:
     beside = [row for subset, numbers in every for row in _beside_people(subset, numbers)]
     files = {}
     if raters:
-        files["raters.csv"] = _wide(("rater",), raters)
+        files["raters"] = _wide(("rater",), raters)
     if pairs:
-        files["pairs.csv"] = _wide(("rater", "other_rater", "prompt", "trait", "fold"), pairs)
+        files["pairs"] = _wide(("rater", "other_rater", "prompt", "trait", "fold"), pairs)
     if beside:
-        files["people.csv"] = csv_text(_BESIDE, beside)
+        files["people"] = FileTable(_BESIDE, beside)
     return files
 
 
-def _further(evaluation: Evaluation) -> dict[str, str]:
+def _further(evaluation: Evaluation) -> dict[str, FileTable]:
     """Tables and curves as they are, those of one name below each other."""
-    files: dict[str, str] = {}
+    files: dict[str, FileTable] = {}
     for name in dict.fromkeys(table.name for table in evaluation.tables):
         same_name = [table for table in evaluation.tables if table.name == name]
         if same_name[0].subset < 0:
-            files[name] = csv_text(same_name[0].columns, same_name[0].rows)
+            files[name] = FileTable(same_name[0].columns, same_name[0].rows)
             continue
         columns = list(dict.fromkeys(column for table in same_name for column in table.columns))
-        files[name] = csv_text(
+        files[name] = FileTable(
             [*_WHOSE, *columns],
-            (
-                [*_whose(evaluation, table.subset), *(cells.get(column) for column in columns)]
+            [
+                [*_whose(evaluation, table.subset), *map(cells.get, columns)]
                 for table in same_name
-                for row in table.rows
-                for cells in [dict(zip(table.columns, row, strict=True))]
-            ),
+                for cells in table.records()
+            ],
         )
     if evaluation.curves:
         files["curves"] = _curves(evaluation)
     return files
 
 
-def _curves(evaluation: Evaluation) -> str:
+def _curves(evaluation: Evaluation) -> FileTable:
     """One row per point of a curve."""
     rows: list[list[object]] = []
     for curve in evaluation.curves:
@@ -154,7 +161,7 @@ def _curves(evaluation: Evaluation) -> str:
         points = zip(curve.x, curve.y, curve.low or nothing, curve.high or nothing, strict=True)
         whose = _whose(evaluation, curve.subset)
         rows += [[*whose, curve.name, curve.x_title, curve.y_title, *point] for point in points]
-    return csv_text([*_WHOSE, "curve", "x_title", "y_title", "x", "y", "low", "high"], rows)
+    return FileTable([*_WHOSE, "curve", "x_title", "y_title", "x", "y", "low", "high"], rows)
 
 
 def _whose(evaluation: Evaluation, index: int) -> list[str | None]:
@@ -162,7 +169,7 @@ def _whose(evaluation: Evaluation, index: int) -> list[str | None]:
     return [subset.system, *_place(subset)]
 
 
-def _wide(names: Sequence[str], rows: Rows) -> str:
+def _wide(names: Sequence[str], rows: Rows) -> FileTable:
     """Write one row per subset: each statistic is three columns, its value and interval."""
     texts = list(dict.fromkeys(text for _, _, numbers in rows for text in numbers))
     columns = [f"{text}{end}" for text in texts for end in ("", "_low", "_high")]
@@ -174,7 +181,7 @@ def _wide(names: Sequence[str], rows: Rows) -> str:
             for estimate in estimates
         ]
         cells.append([*name, n, *(number for three in ends for number in three)])
-    return csv_text([*names, "n", *columns], cells)
+    return FileTable([*names, "n", *columns], cells)
 
 
 def _beside_people(subset: Subset, numbers: Numbers) -> Iterable[list[object]]:

@@ -25,6 +25,8 @@ class View:
     ids: dict[str, int] = field(default_factory=dict)
     remarks: Sequence[Remark] = ()
     """What the numbers hide, the loud first."""
+    prefix: str = ""
+    """What ids begin with where several pages stand on one screen."""
 
     @classmethod
     def of(cls, evaluation: Evaluation) -> "View":
@@ -38,7 +40,10 @@ class View:
 
     def free_id(self, text: str) -> str:
         """An id of the page that is not taken: letters and digits of the text, and a number."""
-        kept = "".join(char if char.isascii() and char.isalnum() else "-" for char in text.lower())
+        kept = "".join(
+            char if char.isascii() and char.isalnum() else "-"
+            for char in f"{self.prefix} {text}".lower()
+        )
         name = "-".join(filter(None, kept.split("-")))[:40] or "part"
         name = name if name[0].isalpha() else f"x{name}"
         self.ids[name] = number = self.ids.get(name, 0) + 1

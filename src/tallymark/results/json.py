@@ -48,8 +48,7 @@ def decode(text: str | bytes) -> Evaluation:
     ) as error:  # fmt: skip
         problem = error  # every way in which a document can fail to be one of ours
     raise DataError(
-        f"not an evaluation.json of schema {SCHEMA}: {problem}. Write it again with "
-        "`tallymark evaluate --out`."
+        f"not an evaluation.json of schema {SCHEMA}: {problem}. Evaluate the scores again."
     )
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from tallymark.defaults import LEVEL
 from tallymark.results.findings import Finding
+from tallymark.results.frames import RECORD, Library, frame_of, record_of
 from tallymark.results.keys import Comparison, Key, Scorer
 from tallymark.results.subsets import Subset
 from tallymark.results.verdicts import Verdict
@@ -17,7 +18,7 @@ Numbers = Mapping[str, "Estimate"]
 """The estimates of a subset by their key."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Estimate:
     """One number, its interval, and what is needed to trust or repeat it.
 
@@ -57,6 +58,12 @@ class Estimate:
     def __float__(self) -> float:
         """The value alone."""
         return self.value
+
+    def __repr__(self) -> str:
+        """The number with its interval, or why there is none."""
+        from tallymark.analyses.shortly import estimate_line
+
+        return estimate_line(self)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,7 +106,7 @@ class Curve:
     high: tuple[float, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class ResultTable:
     """Rows of text and numbers that are no estimates: responses, rankings, prices.
 
@@ -112,6 +119,25 @@ class ResultTable:
     rows: tuple[tuple[str | int | float | None, ...], ...]
     subset: int = -1
     note: str = ""
+
+    def records(self) -> list[dict[str, Any]]:
+        """Return one dictionary per row."""
+        return [dict(zip(self.columns, row, strict=True)) for row in self.rows]
+
+    def to_frame(self, library: Library | None = None) -> Any:
+        """Return the rows as a frame of pandas or polars."""
+        return frame_of(self.records(), self.columns, library)
+
+    def __repr__(self) -> str:
+        """The name, and the first rows as a terminal shows them."""
+        from tallymark.analyses.shortly import table_lines
+
+        return table_lines(self)
+
+    def _repr_html_(self) -> str:
+        from tallymark.analyses.notebook import table_html
+
+        return table_html(self)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -145,9 +171,12 @@ class Data:
     hash: str = ""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Evaluation:
-    """Everything an evaluation found; every renderer reads this and nothing else."""
+    """Everything an evaluation found; every renderer reads this and nothing else.
+
+    ``evaluation["qwk"]`` is a number, ``table("confusion")`` a table, ``to_frame()`` every number.
+    """
 
     kind: str
     options: Mapping[str, Any]
@@ -222,20 +251,32 @@ class Evaluation:
 
     def records(self) -> list[dict[str, Any]]:
         """Return one flat dictionary per estimate, its subset spelled out."""
-        return [_record(self.subsets[estimate.subset], estimate) for estimate in self.estimates]
+        return [record_of(self.subsets[estimate.subset], estimate) for estimate in self.estimates]
 
-    def to_frame(self) -> Any:
-        """Return the estimates as a pandas data frame, one row each."""
-        try:
-            import pandas as pd
-        except ModuleNotFoundError:
-            from tallymark.errors import OptionError
+    def to_frame(self, library: Library | None = None) -> Any:
+        """Return the estimates as a frame of pandas or polars, one row each."""
+        return frame_of(self.records(), RECORD, library)
 
-            raise OptionError(
-                "to_frame needs pandas, which is not installed: pip install pandas. "
-                "records() gives the same rows without it."
-            ) from None
-        return pd.DataFrame.from_records(self.records())
+    def __getitem__(self, name: "str | tuple[str, str]") -> Estimate:
+        """A number by any of its names: ``["qwk"]``, ``["qwk", "engine"]``; see :meth:`number`."""
+        return self.number(name) if isinstance(name, str) else self.number(name[0], of=name[1])
+
+    def number(self, name: str, *, of: str | None = None, **where: str) -> Estimate:
+        """Return one number with its interval: of the only system, or ``of`` one that is named.
+
+        It is the number of the headline: of all responses, or the mean over prompts or traits.
+        ``where`` names a part of the data by ``prompt``, ``trait``, ``fold`` or ``group``, and by
+        ``against`` what a system is compared with: gold, people, true scores, a rater.
+        """
+        from tallymark.analyses.looking_up import number
+
+        return number(self, name, of, where)
+
+    def table(self, name: str) -> ResultTable:
+        """Return a table by its name among those that ``--out`` writes to tables/."""
+        from tallymark.analyses.looking_up import table
+
+        return table(self, name)
 
     def to_html(self, path: Any = None) -> str:
         """Return the report as one HTML page; write it too when a path is given."""
@@ -243,34 +284,13 @@ class Evaluation:
 
         return report(self, path)
 
+    def __repr__(self) -> str:
+        """What was read, the headline numbers and the verdict, in a few lines."""
+        from tallymark.analyses.shortly import summary_lines
+
+        return summary_lines(self)
+
     def _repr_html_(self) -> str:
         from tallymark.analyses.notebook import first_screen
 
         return first_screen(self)
-
-
-def _record(subset: Subset, estimate: Estimate) -> dict[str, Any]:
-    return {
-        "subject": str(subset.subject.kind),
-        "system": subset.subject.name,
-        "against": str(subset.against.kind),
-        "against_name": subset.against.name,
-        "prompt": subset.prompt,
-        "trait": subset.trait,
-        "fold": subset.fold,
-        "group_column": subset.group_column,
-        "group": subset.group,
-        "average": subset.average,
-        "fisher_z": subset.fisher_z,
-        "statistic": estimate.text,
-        "score": estimate.score,
-        "value": estimate.value,
-        "se": estimate.se,
-        "low": estimate.low,
-        "high": estimate.high,
-        "level": estimate.level,
-        "n": estimate.n,
-        "method": estimate.method,
-        "why": estimate.why,
-        "se_analytic": estimate.se_analytic,
-    }

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from tallymark.defaults import SEED
 from tallymark.errors import DataError
 from tallymark.questions.routing.source import Source
+from tallymark.render.layout import paragraph, plain_text
 from tallymark.results.cells import inert, original
 from tallymark.scale import Scale
 from tallymark.selective.certificate import Certificate
@@ -119,7 +120,7 @@ class ScoreShape:
     counts: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Routing:
     """Everything that is needed to route new responses, and to watch whether it still holds.
 
@@ -166,6 +167,10 @@ class Routing:
     def range_(self) -> Scale:
         """The gold's scale."""
         return Scale(self.scale_points, continuous=self.continuous)
+
+    def __repr__(self) -> str:
+        """What is promised, of which system."""
+        return plain_text(paragraph(f"Routing of {self.system}: {self.statement}", 88, indent="  "))
 
     def to_json(self) -> str:
         """Write it readably, with a digest over everything else, against accidents only."""

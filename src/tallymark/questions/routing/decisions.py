@@ -1,19 +1,17 @@
 """Apply: new responses in, accept or human out, each with the reason."""
 
-import os
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.errors import DataError, OptionError
+from tallymark.errors import DataError
 from tallymark.questions.routing.artifact import Routing, ScoreShape, hashed, unpacked
 from tallymark.questions.routing.source import check_confidences
-from tallymark.results.cells import csv_lines, inert
+from tallymark.results.frames import Library, frame_of
 from tallymark.scale import Scale
 from tallymark.selective.batch import select
 from tallymark.selective.monitor import Shift, binned, ks, psi
@@ -25,10 +23,9 @@ ELSEWHERE = 0.5
 """From this share of scores outside the certified range on, they are on another scale."""
 BEYOND = 0.1
 """A score further outside than this share of the range, or a step, is not trimmed but left."""
-ACCEPT, HUMAN = "accept", "human"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Decisions:
     """What becomes of each response, in the order of the rows.
 
@@ -46,6 +43,26 @@ class Decisions:
     def counts(self) -> dict[str, int]:
         """How often each reason was given, the most frequent first."""
         return dict(Counter(self.reasons.tolist()).most_common())
+
+    def records(self) -> list[dict[str, Any]]:
+        """Return one dictionary per response: row or id, prompt, score, confidence, decision, reason."""
+        from tallymark.questions.routing.rows import columns_of
+
+        columns = columns_of(self)
+        return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+
+    def to_frame(self, library: Library | None = None) -> Any:
+        """Return the decisions as a frame of pandas or polars, one row per response."""
+        from tallymark.questions.routing.rows import columns_of
+
+        return frame_of(self.records(), [*columns_of(self)], library)
+
+    def __repr__(self) -> str:
+        """How many are accepted, and why the others are not."""
+        from tallymark.questions.routing.say import decided, reasons
+
+        lines = decided(self.accepted.size, int(self.accepted.sum())), *reasons(self.counts())
+        return "\n".join(map(str, lines))
 
 
 class ConfidenceDrift(NamedTuple):
@@ -236,39 +253,3 @@ def drifts(
         bins = np.arange(old.size)
         by_name[name] = ConfidenceDrift(psi(old, new), ks(bins, bins, old, new))
     return by_name
-
-
-def write_decisions(decisions: Decisions, routing: Routing, path: Path) -> None:
-    """Write one line per response, whole or not at all; a device or link is written to."""
-    plain = not path.is_symlink() and (path.is_file() or not path.exists())
-    written = path.with_name(f".{path.name}.{os.getpid()}.part") if plain else path
-    try:
-        with written.open("w", encoding="utf-8", newline="") as file:
-            file.writelines(csv_lines(map(inert, line) for line in _lines(decisions, routing)))
-        if plain:
-            written.replace(path)
-    except OSError as problem:
-        raise OptionError(f"cannot write {path}: {problem.strerror or problem}") from None
-    finally:
-        if plain:
-            written.unlink(missing_ok=True)
-
-
-def _lines(decisions: Decisions, routing: Routing) -> Iterator[tuple[Any, ...]]:
-    names = ["row" if routing.id is None else routing.id]
-    n = decisions.confidence.size
-    columns: list[Any] = [range(1, n + 1) if decisions.ids is None else decisions.ids.tolist()]
-    if decisions.prompts is not None and routing.prompt is not None:
-        names.append(routing.prompt)
-        columns.append(decisions.prompts.tolist())
-    mapped = "" if routing.system_scale is None else "_on_gold_scale"
-    names += [f"{routing.system}{mapped}", "confidence", "decision", "reason"]
-    columns += [_blank(decisions.scores), _blank(decisions.confidence)]
-    columns.append([ACCEPT if yes else HUMAN for yes in decisions.accepted.tolist()])
-    columns.append(decisions.reasons.tolist())
-    yield tuple(names)
-    yield from zip(*columns, strict=True)
-
-
-def _blank(values: Floats) -> list[float | str]:
-    return ["" if value != value else value for value in values.tolist()]  # noqa: PLR0124 - NaN

@@ -152,6 +152,12 @@ def decided(n: int, accepted: int) -> Sentence:
     )  # fmt: skip
 
 
+def reasons(counts: Mapping[str, int]) -> Iterator[Sentence]:
+    """Say how often each reason was given."""
+    for reason, times in counts.items():
+        yield Sentence("  {times}: {reason}", times=times, reason=reason)
+
+
 def alarms(watch: "Watched") -> Iterator[Sentence]:
     """Say what speaks against the certificate."""
     if not watch.since_start.valid:

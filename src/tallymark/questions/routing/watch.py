@@ -29,7 +29,7 @@ Floats = NDArray[np.float64]
 YEAR_FIRST = re.compile(r"\d{4}-\d\d")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Watched:
     """What audits say of a routing file.
 
@@ -65,6 +65,12 @@ class Watched:
     def valid(self) -> bool:
         """Whether nothing speaks against the certificate."""
         return not self.alarms
+
+    def __repr__(self) -> str:
+        """Whether the certificate still holds, and what was seen."""
+        from tallymark.questions.routing.say import audits
+
+        return "\n".join(map(str, audits(self)))
 
 
 def watched(
