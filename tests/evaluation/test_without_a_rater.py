@@ -8,6 +8,7 @@ import pytest
 import tallymark as tm
 from tallymark.catalogue import find
 from tallymark.inference.expansion import expand_functions
+from tallymark.inference.formula import name_of
 from tallymark.questions.people.contrasts import Paired
 from tallymark.questions.people.joined import single
 from tallymark.results import (
@@ -107,8 +108,8 @@ def test_contrasts_move_as_if_all_their_sums_were_moved_one_by_one(design, kind)
     text = "cohen_kappa[quadratic]" if kind == "table" else "lin_ccc"
     paired = Paired.of(kind, rows, single(len(sparse.raters)), [find(text)])
     formulas = paired.formulas()
-    kept = [*paired.units.kept.values()]
-    every = expand_functions([f.value for f in formulas], paired.units)
+    kept = [paired.units.kept[name_of(f)] for f in formulas]
+    every = expand_functions([f.value for f in formulas], [paired.units])[0]
     for known, made in zip(kept, every, strict=True):
         assert made is not None
         np.testing.assert_allclose(known.value, made.value, rtol=1e-9)

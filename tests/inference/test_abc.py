@@ -9,7 +9,7 @@ import pytest
 import tallymark as tm
 from tallymark.catalogue import find
 from tallymark.inference import Formula, Settings, Units, estimate, estimate_all
-from tallymark.inference.abc import abc, reach
+from tallymark.inference.abc import abc, reaches
 from tallymark.inference.formula import Joint
 from tallymark.inference.joining import expand
 from tallymark.study.average import averaged, joint
@@ -140,7 +140,9 @@ def test_the_reach_of_parts_is_satterthwaites():
     sizes = np.array([12, 30])
     df = sum(squares) ** 2 / np.sum(np.square(squares) / (sizes - 1))
     raised = np.sum(squares * sizes / (sizes - 1)) / sum(squares)
-    assert reach(made, together, 0.95) == pytest.approx(t.ppf(0.975, df) * math.sqrt(raised))
+    assert reaches(made.moves[None], together, 0.95)[0] == pytest.approx(
+        t.ppf(0.975, df) * math.sqrt(raised)
+    )
 
 
 def test_a_difference_is_a_function_of_two_statistics_of_the_same_responses():

@@ -12,7 +12,8 @@ import tallymark as tm
 from tallymark.catalogue import FORMULAS
 from tallymark.catalogue.reasons import TWO_POINTS
 from tallymark.errors import OptionError
-from tallymark.inference import Settings, estimate, estimate_all
+from tallymark.inference import OnUnits, Settings, estimate, estimate_all, estimate_each
+from tallymark.study.units import Rows, units_of
 from tests.inference.data import continuous, formula, scores, units
 
 NAMES = [row.name for row in FORMULAS]
@@ -130,6 +131,28 @@ def test_statistics_estimated_together_are_those_estimated_alone():
     own = units("moments", *scores(6))
     formulas = [formula(name) for name in ("lin_ccc", "mae", "pearson")]
     assert estimate_all(formulas, own) == [estimate(one, own) for one in formulas]
+
+
+def on_four_points(kind, first, second, formulas):
+    both, points = np.stack([first, second], axis=1), np.arange(1.0, 5)
+    return units_of(kind, Rows(both, np.ones(len(both), np.int64), points), formulas)
+
+
+@pytest.mark.parametrize("kind", ["table", "moments"])
+def test_parts_estimated_together_are_those_estimated_alone(kind):
+    rows = [row for row in FORMULAS if row.tallies[0] == kind]
+    formulas = [formula(row.name) for row in rows if not row.settled_on(np.arange(1.0, 5), {})]
+    shares = [scores(seed, n=n) for seed, n in enumerate((12, 60, 61, 400))]
+    shares += [(np.full(9, 2.0), np.full(9, 3.0)), (np.array([1.0, 4.0]), np.array([1.0, 4.0]))]
+    parts = [OnUnits(formulas, on_four_points(kind, *part, formulas)) for part in shares]
+    assert len({part.units.shape for part in parts}) == 1
+    together = estimate_each(parts, keys=range(len(parts)))
+    for key, (made, part) in enumerate(zip(together, shares, strict=True)):
+        alone = estimate_all(formulas, on_four_points(kind, *part, formulas), key=key)
+        for one, other in zip(made, alone, strict=True):
+            assert (one.key, one.method, one.why) == (other.key, other.method, other.why)
+            first, second = ([e.value, e.se, e.low, e.high, e.se_analytic] for e in (one, other))
+            np.testing.assert_allclose(first, second, rtol=1e-9, atol=1e-12)
 
 
 @pytest.mark.parametrize("name", ["qwk", "lin_ccc", "spearman", "macro_mae"])

@@ -8,7 +8,7 @@ from scipy import stats
 
 import tallymark as tm
 from tallymark.catalogue import find
-from tallymark.inference.abc import reach
+from tallymark.inference.abc import reaches
 from tallymark.inference.joining import expand
 from tallymark.study.units import Rows, units_of
 
@@ -25,7 +25,7 @@ def reach_of_mse(errors):
     units = units_of("moments", rows)
     (made,) = expand([find("mse")], units)
     assert made is not None
-    return reach(made, units, 0.95)
+    return reaches(made.moves[None], units, 0.95)[0]
 
 
 def by_scipy(squares, skewness):

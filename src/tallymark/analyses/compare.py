@@ -79,14 +79,11 @@ def compare_scores(
 
 def _of_system(contest: Contest, system: str, settings: Settings) -> list[SubsetResults]:
     """Every statistic of one system on every part of the data, then the macro-averages."""
-    measured, results = [], []
+    every = (measure(system, part, contest.asked.statistics) for part in contest.parts)
+    measured = [here for here in every if here is not None]
     listed = len(contest.systems) <= MANY
-    for part in contest.parts:
-        numbers = measure(system, part, contest.asked.statistics)
-        if numbers is not None:
-            measured.append(numbers)
-            if listed or not part.where:
-                results.append(estimates_of(numbers, system, settings))
+    shown = [here for here in measured if listed or not here.part.where]
+    results = estimates_of(shown, system, settings)
     over = [m for m in measured if contest.over and set(m.part.where) == {contest.over}]
     if len(over) > 1:
         results += averages(over, contest.over, system_called(system), settings)

@@ -12,10 +12,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.inference.distributions import NORMAL, t_quantile
-from tallymark.inference.expansion import TINY, Bend, Expansion, at
+from tallymark.inference.expansion import TINY, AtPoints, Bend, Expansion, at
 from tallymark.inference.formula import Formula
 from tallymark.inference.interval import ROUNDING, Interval, quantile
-from tallymark.inference.joining import bend_each, directions_of, expand
+from tallymark.inference.joining import (
+    Expanded,
+    OnUnits,
+    alike,
+    bend_each,
+    directions_of,
+    expand_each,
+)
 from tallymark.inference.units import Units
 from tallymark.inference.unseen import beyond
 
@@ -49,67 +56,84 @@ def abc(formulas: Sequence[Formula], units: Units[Any], level: float) -> list[Cu
     it over se. The ends are the statistic itself, moved along the direction by w / (1 - a w)^2,
     w = z0 -/+ z; z is widened for few units as a t interval is.
     """
-    made = [Curved(why=NOT_SMOOTH)] * len(formulas)
-    smooth: dict[int, Expansion] = {}
-    for i, expansion in enumerate(expand(formulas, units)):
-        if expansion is None or not math.isfinite(expansion.bias):
-            continue
-        if expansion.se > ROUNDING * max(1.0, abs(expansion.value)):
-            smooth[i] = expansion
-        else:
-            made[i] = Curved(why=NO_SPREAD)
-    if smooth:
-        chosen = [formulas[i] for i in smooth]
-        intervals = _intervals(chosen, [*smooth.values()], units, level)
-        for i, interval in zip(smooth, intervals, strict=True):
-            made[i] = interval
+    return abc_each([OnUnits(formulas, units)], level)[0]
+
+
+def abc_each(many: Sequence[OnUnits], level: float) -> list[list[Curved]]:
+    """The same for statistics of several units; those of one shape take one go."""
+    made: list[list[Curved]] = []
+    smooth: list[Expanded] = []
+    for (formulas, units), expansions in zip(many, expand_each(many), strict=True):
+        made.append([_none(expansion) for expansion in expansions])
+        known = [
+            (formula, expansion)
+            for formula, expansion, none in zip(formulas, expansions, made[-1], strict=True)
+            if expansion is not None and not none.why
+        ]
+        smooth.append(Expanded([f for f, _ in known], [e for _, e in known], units))
+    for curved, intervals in zip(made, _intervals(smooth, level), strict=True):
+        rest = iter(intervals)
+        curved[:] = [none if none.why else next(rest) for none in curved]
     return made
 
 
-def _intervals(
-    formulas: Sequence[Formula],
-    expansions: Sequence[Expansion],
-    units: Units[Any],
-    level: float,
+def _none(expansion: Expansion | None) -> Curved:
+    """Why there is no interval, so far as the expansion tells."""
+    if expansion is None or not math.isfinite(expansion.bias):
+        return Curved(why=NOT_SMOOTH)
+    spread = expansion.se > ROUNDING * max(1.0, abs(expansion.value))
+    return Curved(why="" if spread else NO_SPREAD)
+
+
+def _intervals(many: Sequence[Expanded], level: float) -> list[list[Curved]]:
+    bends = bend_each(many)
+    steps = [_steps(each, bent, level) for each, bent in zip(many, bends, strict=True)]
+    made: list[list[Curved]] = [[] for _ in many]
+    for which in alike([OnUnits(each.formulas, each.units) for each in many]):
+        some = [i for i in which if many[i].formulas]
+        units = many[which[0]].units
+        if units.disjoint and len(units.parts) > MANY_PARTS:
+            ends = [_parabolas(many[i].expansions, bends[i], steps[i]) for i in some]
+        else:
+            ends = _along([many[i] for i in some], [steps[i] for i in some])
+        for i, (end, led) in zip(some, ends, strict=True):
+            made[i] = _curved(many[i], bends[i], end, led, level)
+    return made
+
+
+def _curved(
+    each: Expanded, bends: Sequence[Bend], ends: Floats, led: Floats, level: float
 ) -> list[Curved]:
-    bends = bend_each(formulas, expansions, units)
-    steps = np.array(
-        [
-            _steps(expansion, bent, units, reach(expansion, units, level))
-            for expansion, bent in zip(expansions, bends, strict=True)
-        ]
-    )
-    many = units.disjoint and len(units.parts) > MANY_PARTS
-    ends, led = (
-        _parabolas(expansions, bends, steps) if many else _along(formulas, expansions, steps, units)
-    )
     made = []
-    for i, (formula, expansion) in enumerate(zip(formulas, expansions, strict=True)):
+    for i, (formula, expansion) in enumerate(zip(each.formulas, each.expansions, strict=True)):
         smooth = abs(bends[i].measured - expansion.se) <= SMOOTH * expansion.se
         away = ends[i] - expansion.value
         near = bool((np.abs(away - led[i]) <= FAR * np.abs(away)).all())
         both = ends[i]
-        if formula.unseen and units.unseen:
-            further = beyond(formula, expansion, units, level)
+        if formula.unseen and each.units.unseen:
+            further = beyond(formula, expansion, each.units, level)
             both = np.array([np.fmin(both[0], further), np.fmax(both[1], further)])
         interval = _inside(expansion.value, both, formula.range)
         made.append(Curved(interval, expansion.se) if smooth and near else Curved(why=NOT_SMOOTH))
     return made
 
 
-def _along(
-    formulas: Sequence[Formula],
-    expansions: Sequence[Expansion],
-    steps: Floats,
-    units: Units[Any],
-) -> tuple[Floats, Floats]:
+def _along(many: Sequence[Expanded], steps: Sequence[Floats]) -> list[tuple[Floats, Floats]]:
     """The ends, and how far from the value the slopes on the way lead, by Simpson's rule."""
-    points = np.concatenate([steps / 2, steps], axis=1)[:, :, None] + 1j * TINY
-    directions = directions_of(expansions, units)[:, None, :]
-    half, whole = np.split(at(formulas, units, units.sums(units.times) + points * directions), 2, 1)
-    slopes = (half.imag * 4 + whole.imag) / TINY
-    se = np.array([[expansion.se] for expansion in expansions])
-    return whole.real, steps * (se + slopes) / 6
+    places = []
+    for (formulas, expansions, units), each in zip(many, steps, strict=True):
+        points = np.concatenate([each / 2, each], axis=1)[:, :, None] + 1j * TINY
+        directions = directions_of(expansions, units)[:, None, :]
+        places.append(AtPoints(formulas, units, units.sums(units.times) + points * directions))
+    made = []
+    for values, each, (_, expansions, _) in zip(
+        at(places) if places else [], steps, many, strict=True
+    ):
+        half, whole = np.split(values, 2, axis=1)
+        slopes = (half.imag * 4 + whole.imag) / TINY
+        se = np.array([[expansion.se] for expansion in expansions])
+        made.append((whole.real, each * (se + slopes) / 6))
+    return made
 
 
 def _parabolas(
@@ -128,21 +152,26 @@ def _inside(value: float, ends: Floats, bounds: tuple[float, float]) -> Interval
     return Interval(min(float(low), value), max(float(high), value))
 
 
-def _steps(expansion: Expansion, bent: Bend, units: Units[Any], z: float) -> tuple[float, float]:
+def _steps(each: Expanded, bends: Sequence[Bend], level: float) -> Floats:
     """How far along the direction the two ends lie, in standard errors; NaN where there are none."""
-    se = expansion.se
-    a = float(units.times @ expansion.moves**3) / (6 * se**3)
-    shift = bent.second / (2 * se) - expansion.bias / se
-    below = 2 * NORMAL.cdf(a) * NORMAL.cdf(shift)
-    middle = NORMAL.inv_cdf(below) if 0 < below < 1 else a + shift
+    if not each.formulas:
+        return np.empty((0, 2))
+    moves = np.stack([expansion.moves for expansion in each.expansions])
+    thirds = (moves**3 * each.units.times).sum(axis=1).tolist()
     steps = []
-    for side in (-z, z):
-        w = middle + side
-        steps.append(w / (1 - a * w) ** 2 if a * w < 1 else math.nan)
-    return steps[0], steps[1]
+    for expansion, bent, third, z in zip(
+        each.expansions, bends, thirds, reaches(moves, each.units, level), strict=True
+    ):
+        a = third / (6 * expansion.se**3)
+        shift = bent.second / (2 * expansion.se) - expansion.bias / expansion.se
+        below = 2 * NORMAL.cdf(a) * NORMAL.cdf(shift)
+        middle = NORMAL.inv_cdf(below) if 0 < below < 1 else a + shift
+        ways = (middle - z, middle + z)
+        steps.append([w / (1 - a * w) ** 2 if a * w < 1 else math.nan for w in ways])
+    return np.array(steps)
 
 
-def reach(expansion: Expansion, units: Units[Any], level: float) -> float:
+def reaches(moves: Floats, units: Units[Any], level: float) -> list[float]:
     """Normal quantile, widened for few units and for units that move the statistic far.
 
     *Few*: as a t interval is. The squared standard error is a sum over the parts of the data where
@@ -153,24 +182,25 @@ def reach(expansion: Expansion, units: Units[Any], level: float) -> float:
     (from the Edgeworth expansion of Student's t; Hall (1992), The Bootstrap and Edgeworth
     Expansion, 2.6). A reach longer by that share makes up for it. Samples tell less of the kurtosis
     than of the skewness, so that of the latter less is taken off (`SKEWNESS`): docs/coverage.md.
+
+    ``moves`` are those of each statistic.
     """
-    parts = [(units.times, expansion.moves, units.size, units.worth)]
+    squares, times = moves**2, units.times
+    parts = [((squares * times).sum(axis=1), units.size, units.worth)]
     if units.parts and units.disjoint:
         parts = [
-            (part.times, expansion.moves[place], part.size, part.worth)
+            ((squares[:, place] * part.times).sum(axis=1), part.size, part.worth)
             for part, place in zip(units.parts, units.places, strict=True)
         ]
-    total = raised = inverse = 0.0
-    for times, moves, size, worth in parts:
-        square, n = float(times @ moves**2), min(size, worth or size)
-        if n > 1 and square > 0:
-            total += square
-            raised += square * n / (n - 1)
-            inverse += square**2 / (n - 1)
-    if not total > 0:
-        return math.nan
-    df, z = total**2 / inverse, quantile(level)
-    third, fourth = (float(units.times @ expansion.moves**power) for power in (3, 4))
-    far = fourth / total**2 - 3 / df - SKEWNESS * third**2 / total**3
-    widened = 1 + (3 * z * z + 5) / 12 * max(far, 0.0)
-    return t_quantile(level, df) * math.sqrt(raised / total) * widened
+    total, raised, inverse = np.zeros((3, len(moves)))
+    for square, size, worth in parts:
+        n = min(size, worth or size)
+        if n > 1:
+            total, inverse = total + square, inverse + square**2 / (n - 1)
+            raised = raised + square * n / (n - 1)
+    with np.errstate(invalid="ignore", divide="ignore"):  # nothing moves it
+        df, z = total**2 / inverse, quantile(level)
+        third, fourth = ((squares * power * times).sum(axis=1) for power in (moves, squares))
+        far = fourth / total**2 - 3 / df - SKEWNESS * third**2 / total**3
+        widened = (1 + (3 * z * z + 5) / 12 * np.maximum(far, 0.0)) * np.sqrt(raised / total)
+    return [t_quantile(level, d) * w for d, w in zip(df.tolist(), widened.tolist(), strict=True)]

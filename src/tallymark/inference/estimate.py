@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 
 from tallymark.inference import few_clusters
 from tallymark.inference import interval as ends
-from tallymark.inference.abc import abc
+from tallymark.inference.abc import abc_each
 from tallymark.inference.bootstrap import jackknife, replicate
 from tallymark.inference.formula import Analytic, Formula, Kind, Settings
-from tallymark.inference.joining import expand
+from tallymark.inference.joining import OnUnits, expand_each, values_each
 from tallymark.inference.making import (
     NO_WIDTH,
     Made,
@@ -29,7 +29,7 @@ from tallymark.inference.making import (
 from tallymark.inference.units import Units
 from tallymark.results import Estimate
 
-__all__ = ["Analytic", "Formula", "Kind", "Settings", "estimate", "estimate_all"]
+__all__ = ["Analytic", "Formula", "Kind", "Settings", "estimate", "estimate_all", "estimate_each"]
 Floats = NDArray[np.float64]
 Way = Kind | Literal["clusters"]
 """How an interval is made: as can be asked for, or over few clusters."""
@@ -60,18 +60,42 @@ def estimate_all(
     ``key`` sets the random stream beside the seed, so that disjoint parts of the data
     are resampled independently of each other.
     """
+    return estimate_each([OnUnits(formulas, units)], settings, keys=[key])[0]
+
+
+def estimate_each(
+    many: Sequence[OnUnits], settings: Settings | None = None, *, keys: Sequence[int]
+) -> list[list[Estimate]]:
+    """The same for statistics of several tallies; those of one shape take one go."""
     settings = settings or Settings()
-    tally, few = units.tally, effective(units) < few_clusters.FEW
-    values = [float(formula.value(tally)) for formula in formulas]
-    ways = [
-        _way(formula, value, units, settings, few=few)
-        for formula, value in zip(formulas, values, strict=True)
+    values = values_each(many)
+    ways = [_ways(*asked, of_asked, settings) for asked, of_asked in zip(many, values, strict=True)]
+    expand_each([_smooth(*asked, of) for asked, of in zip(many, values, strict=True)])
+    curves = _without_draws(many, values, ways, settings)
+    each = zip(many, values, ways, curves, keys, strict=True)
+    return [
+        _estimates(*asked, known, way, made, key, settings) for asked, known, way, made, key in each
     ]
-    known = [i for i, value in enumerate(values) if not math.isnan(value)]
-    expand([f for f in (formulas[i] for i in known) if has_slopes(f)], units)  # all in one go
-    made = _without_draws(formulas, values, ways, units, settings)
+
+
+def _smooth(formulas: Sequence[Formula], units: Units[Any], values: Sequence[float]) -> OnUnits:
+    """Those that have a value, and derivatives."""
+    known = zip(formulas, values, strict=True)
+    return OnUnits([f for f, value in known if not math.isnan(value) and has_slopes(f)], units)
+
+
+def _estimates(
+    formulas: Sequence[Formula],
+    units: Units[Any],
+    values: Sequence[float],
+    ways: Sequence[Way | None],
+    made: dict[int, Made],
+    key: int,
+    settings: Settings,
+) -> list[Estimate]:
     draw = [i for i, way in enumerate(ways) if way in RESAMPLED and i not in made]
     made |= _with_draws(draw, formulas, values, ways, units, settings, key)
+    known = [i for i, value in enumerate(values) if not math.isnan(value)]
     moves = dict(zip(known, influences([formulas[i] for i in known], units), strict=True))
     return [
         _estimate(formulas[i], values[i], ways[i], units, settings, made.get(i), moves.get(i))
@@ -80,17 +104,29 @@ def estimate_all(
 
 
 def _without_draws(
-    formulas: Sequence[Formula],
-    values: Sequence[float],
-    ways: Sequence[Way | None],
-    units: Units[Any],
+    many: Sequence[OnUnits],
+    values: Sequence[Sequence[float]],
+    ways: Sequence[Sequence[Way | None]],
     settings: Settings,
-) -> dict[int, Made]:
+) -> list[dict[int, Made]]:
     """Closed-form intervals of the smooth statistics that take one, by position."""
-    which = [i for i, way in enumerate(ways) if way == "abc"]
-    ends = abc([formulas[i] for i in which], units, settings.level) if which else []
-    made = zip(which, ends, strict=True)
-    return {i: curved(values[i], c, units) for i, c in made if not c.why}
+    which = [[i for i, way in enumerate(of_asked) if way == "abc"] for of_asked in ways]
+    asked = [
+        OnUnits([m.formulas[i] for i in here], m.units) for m, here in zip(many, which, strict=True)
+    ]
+    ends = abc_each(asked, settings.level)
+    return [
+        {i: curved(of[i], c, m.units) for i, c in zip(here, each, strict=True) if not c.why}
+        for m, of, here, each in zip(many, values, which, ends, strict=True)
+    ]
+
+
+def _ways(
+    formulas: Sequence[Formula], units: Units[Any], values: Sequence[float], settings: Settings
+) -> list[Way | None]:
+    few = effective(units) < few_clusters.FEW
+    each = zip(formulas, values, strict=True)
+    return [_way(formula, value, units, settings, few=few) for formula, value in each]
 
 
 def _way(

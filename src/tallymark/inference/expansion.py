@@ -1,13 +1,14 @@
 """Expansion: a statistic near the data, to second order in what every unit adds to its sums."""
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.inference.formula import Formula
+from tallymark.inference.formula import Formula, name_of
 from tallymark.inference.units import Units
 
 Floats = NDArray[np.float64]
@@ -54,41 +55,71 @@ class Directions(NamedTuple):
     step: float = 0.0
 
 
-def expand_functions(functions: Sequence[Function], units: Units[Any]) -> list[Expansion | None]:
-    """Expand functions of the tally.
+class Moving(NamedTuple):
+    """Along which directions first and second derivatives are taken; how often the second count."""
+
+    first: Directions
+    second: Directions
+    times: Floats
+
+    @property
+    def sections(self) -> list[Directions]:
+        """The sums as they are, then first derivatives, then second ones to both sides."""
+        here = Directions(lambda start, stop: 0.0 * self.first.rows(start, stop), 1)
+        second = self.second
+        return [here, self.first, second._replace(step=STEP), second._replace(step=-STEP)]
+
+
+def expand_functions(
+    functions: Sequence[Function], many: Sequence[Units[Any]]
+) -> list[list[Expansion | None]]:
+    """Expand functions of the tallies of units, all of one shape.
 
     First derivatives are taken along each unit, or along each sum where these are fewer, and
     carried to the units by the chain rule. For second ones a step is taken along each unit to both
     sides or, where sums are fewer, along directions whose squares add up to their covariance.
     """
-    if not functions or not units.size:
-        return [None for _ in functions]
-    units = units.near or units
-    first, times = _along_units(units), units.times.astype(np.float64)
-    second = first
-    if _by_sum(units):
-        spread = _spread(units)
-        first, times = _along_sums(units), np.ones(len(spread))
-        second = Directions(lambda start, stop: spread[start:stop], len(spread))
-    here = Directions(lambda start, stop: np.zeros((stop - start, units.width)), 1)
-    sections = [here, first, second._replace(step=STEP), second._replace(step=-STEP)]
-    values = _evaluated(functions, units, sections)
-    return [None if v is None else _expansion(v, first.size, times, units) for v in values]
+    known = [units.near or units for units in many if units.size]
+    if not functions or not known:
+        return [[None] * len(functions) for _ in many]
+    plans = [_plan(units) for units in known]
+    values = _evaluated(functions, known, [plan.sections for plan in plans])
+    made = iter(map(_expansions, values, plans, known))
+    return [next(made) if units.size else [None] * len(functions) for units in many]
 
 
-def _expansion(values: Any, first: int, times: Floats, units: Units[Any]) -> Expansion:
-    slopes = values.imag / TINY
-    moves, both = _of_units(slopes[1 : first + 1], units), slopes[first + 1 :]
-    bias = times @ (both[: times.size] - both[times.size :]) / (4 * STEP)
-    return expansion(float(values.real[0]), moves, float(bias), units.times)
+def _plan(units: Units[Any]) -> Moving:
+    if not _by_sum(units):
+        along = _along_units(units)
+        return Moving(along, along, units.times.astype(np.float64))
+    spread = _spread(units)
+    second = Directions(lambda start, stop: spread[start:stop], len(spread))
+    return Moving(_along_sums(units), second, np.ones(len(spread)))
+
+
+def _expansions(values: Sequence[Any], plan: Moving, units: Units[Any]) -> list[Expansion | None]:
+    smooth = [i for i, value in enumerate(values) if value is not None]
+    made: list[Expansion | None] = [None] * len(values)
+    if not smooth:
+        return made
+    every = np.stack([values[i] for i in smooth])
+    slopes, first, number = every.imag / TINY, plan.first.size, plan.times.size
+    moves, both = _of_units(slopes[:, 1 : first + 1], units), slopes[:, first + 1 :]
+    # sums along the last axis have the same digits for one statistic as for several
+    bias = ((both[:, :number] - both[:, number:]) * plan.times).sum(axis=1) / (4 * STEP)
+    se = np.sqrt((moves**2 * units.times).sum(axis=1))
+    fields = zip(every.real[:, 0].tolist(), moves, bias.tolist(), se.tolist(), strict=True)
+    for i, each in zip(smooth, fields, strict=True):
+        made[i] = Expansion(*each)
+    return made
 
 
 def _of_units(slopes: Floats, units: Units[Any]) -> Floats:
-    """The moves of the units, given derivatives along them or along the sums."""
+    """The moves of the units, given derivatives ``[function, ...]`` along them or the sums."""
     if not _by_sum(units):
         return slopes
-    moves = np.asarray(units.rows @ slopes)
-    return np.asarray(moves - units.times @ moves / units.size)
+    moves = np.stack([units.rows @ slope for slope in slopes])
+    return np.asarray(moves - (moves * units.times).sum(axis=1, keepdims=True) / units.size)
 
 
 def moves_of(functions: Sequence[Function], units: Units[Any]) -> list[Floats | None]:
@@ -97,36 +128,52 @@ def moves_of(functions: Sequence[Function], units: Units[Any]) -> list[Floats | 
         return [None for _ in functions]
     units = units.near or units
     along = _along_sums(units) if _by_sum(units) else _along_units(units)
-    values = _evaluated(functions, units, [along])
-    return [None if v is None else _of_units(v.imag / TINY, units) for v in values]
+    values = _evaluated(functions, [units], [[along]])[0]
+    return [None if v is None else _of_units(v.imag[None] / TINY, units)[0] for v in values]
 
 
-def bend(formulas: Sequence[Formula], units: Units[Any], directions: Floats) -> list[Bend]:
-    """Differentiate each formula twice along its own direction in the space of the sums."""
-    sums = units.sums(units.times)
-    moved = np.concatenate([sums + (s * STEP + 1j * TINY) * directions for s in (-1, 1)])
-    values = _each_at_its_place(formulas, units.build(moved), 2)
+class AtPoints(NamedTuple):
+    """Points ``[formula, point, sum]`` at which each of some formulas is evaluated."""
+
+    formulas: Sequence[Formula]
+    units: Units[Any]
+    points: NDArray[Any]
+
+
+def at(many: Sequence[AtPoints]) -> list[NDArray[Any]]:
+    """Values ``[formula, point]`` of each formula at its own points, of units of one shape."""
+    points = np.concatenate([places.points.reshape(-1, places.points.shape[-1]) for places in many])
+    number = many[0].points.shape[1]
+    values = np.zeros((len(points) // number, number), dtype=points.dtype)
+    which: dict[Any, tuple[Formula, list[int]]] = {}
+    formulas = [formula for places in many for formula in places.formulas]
+    for i, formula in enumerate(formulas):
+        which.setdefault(name_of(formula), (formula, []))[1].append(i)
+    tally = many[0].units.build(points)
+    with np.errstate(invalid="ignore", divide="ignore"):  # it may be undefined so far away
+        for formula, rows in which.values():
+            values[rows] = np.asarray(formula.value(tally)).reshape(values.shape)[rows]
+    return np.split(values, np.cumsum([len(places.formulas) for places in many])[:-1])
+
+
+def bend(many: Sequence[tuple[Sequence[Formula], Units[Any], Floats]]) -> list[list[Bend]]:
+    """Differentiate each formula twice along its own direction in the space of the sums.
+
+    ``many`` are formulas with their directions, of units of one shape.
+    """
+    steps = np.array([-STEP, STEP])[:, None] + 1j * TINY
+    places = [
+        AtPoints(formulas, units, units.sums(units.times) + steps * directions[:, None])
+        for formulas, units, directions in many
+    ]
+    return [_bends(values) for values in at(places)]
+
+
+def _bends(values: Any) -> list[Bend]:
     slopes = values.imag / TINY
     real = (values.real[:, 1] - values.real[:, 0]) / (2 * STEP)
     second = (slopes[:, 1] - slopes[:, 0]) / (2 * STEP)
     return [Bend(*map(float, each)) for each in zip(slopes.mean(axis=1), second, real, strict=True)]
-
-
-def at(formulas: Sequence[Formula], units: Units[Any], points: NDArray[Any]) -> NDArray[Any]:
-    """Values of each formula at its own points ``[formula, point, sum]``."""
-    number = points.shape[1]
-    moved = np.moveaxis(points, 1, 0).reshape(-1, points.shape[-1])
-    with np.errstate(invalid="ignore", divide="ignore"):  # it may be undefined so far away
-        return np.asarray(_each_at_its_place(formulas, units.build(moved), number))
-
-
-def _each_at_its_place(formulas: Sequence[Formula], tally: Any, number: int) -> Any:
-    """Each formula at its own places of a tally, where those of all formulas stand in turn."""
-    count = len(formulas)
-    values = [
-        np.asarray(f.value(tally)).reshape(number, count)[:, i] for i, f in enumerate(formulas)
-    ]
-    return np.stack(values)
 
 
 def _by_sum(units: Units[Any]) -> bool:
@@ -163,30 +210,39 @@ def _spread(units: Units[Any]) -> Floats:
 
 
 def _evaluated(
-    functions: Sequence[Function], units: Units[Any], sections: Sequence[Directions]
-) -> list[Any]:
-    """Each function along the directions of all sections; imaginary parts are derivatives.
+    functions: Sequence[Function],
+    many: Sequence[Units[Any]],
+    sections: Sequence[Sequence[Directions]],
+) -> list[list[Any]]:
+    """Each function along the directions of all sections of each units, which are of one shape.
 
-    None for a function that gives real numbers for complex sums.
+    Imaginary parts are derivatives; None for a function that gives real numbers for complex sums.
     """
-    sums = units.sums(units.times)
     parts: list[list[Any]] = [[] for _ in functions]
-    for moved in _blocks(sections, max(1, CHUNK // max(sums.size, units.held))):
-        tally = units.build(sums + moved)
+    sums = [units.sums(units.times) for units in many]
+    largest = max(max(size.size, units.held) for size, units in zip(sums, many, strict=True))
+    for moved in _blocks(zip(sums, sections, strict=True), max(1, CHUNK // largest)):
+        tally = many[0].build(moved)
         for part, function in zip(parts, functions, strict=True):
             part.append(np.asarray(function(tally)))
     joined = [np.concatenate(part) for part in parts]
-    return [part if np.iscomplexobj(part) else None for part in joined]
+    ends = np.cumsum([0, *(sum(along.size for along in each) for each in sections)])
+    return [
+        [part[start:stop] if np.iscomplexobj(part) else None for part in joined]
+        for start, stop in pairwise(ends)
+    ]
 
 
-def _blocks(sections: Sequence[Directions], size: int) -> Iterator[Any]:
-    """Moves of the sums along all directions, this many at once."""
+def _blocks(many: Iterable[tuple[Floats, Sequence[Directions]]], size: int) -> Iterator[Any]:
+    """Sums of each units, moved along all their directions, so many at once."""
     waiting: list[Any] = []
-    for rows, count, step in sections:
-        for start in range(0, count, size):
-            waiting.append((step + 1j * TINY) * rows(start, min(start + size, count)))
-            if sum(map(len, waiting)) >= size:
-                yield np.concatenate(waiting)
-                waiting = []
+    for sums, sections in many:
+        for rows, count, step in sections:
+            for start in range(0, count, size):
+                moved = (step + 1j * TINY) * rows(start, min(start + size, count))
+                waiting.append(sums + moved)
+                if sum(map(len, waiting)) >= size:
+                    yield np.concatenate(waiting)
+                    waiting = []
     if waiting:
         yield np.concatenate(waiting)

@@ -75,6 +75,11 @@ class Formula:
         object.__setattr__(self, "key", Key(self.name, **self.params))
 
 
+def name_of(formula: Formula, what: str = "") -> tuple[Any, ...]:
+    """What tells one formula from another on the same units, and what was worked out of it."""
+    return (what, formula.key, getattr(formula.value, "func", formula.value))
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     """How intervals are made; ``interval`` None takes each statistic's default."""

@@ -1,13 +1,14 @@
 """Joining: the expansions of statistics, those of several parts of the data from those of the parts."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.inference.expansion import (
+    CHUNK,
     STEP,
     TINY,
     Bend,
@@ -16,35 +17,92 @@ from tallymark.inference.expansion import (
     expand_functions,
     expansion,
 )
-from tallymark.inference.formula import Formula, Joint
+from tallymark.inference.formula import Formula, Joint, name_of
 from tallymark.inference.units import Units
 
 Floats = NDArray[np.float64]
+POINTS = 4
+"""At so many points a formula is evaluated for its interval, beside its derivatives."""
 
 
-def name_of(formula: Formula, what: str = "") -> tuple[Any, ...]:
-    """What tells one formula from another on the same units, and what was worked out of it."""
-    return (what, formula.key, getattr(formula.value, "func", formula.value))
+class OnUnits(NamedTuple):
+    """Statistics of some units."""
+
+    formulas: Sequence[Formula]
+    units: Units[Any]
+
+
+def alike(many: Sequence[OnUnits]) -> Iterator[list[int]]:
+    """Which of them have units of one shape, so many together as memory allows."""
+    shapes: dict[Any, list[int]] = {}
+    for i, (_, units) in enumerate(many):
+        shape = id(units) if units.shape is None else (units.shape, units.width)
+        shapes.setdefault(shape, []).append(i)
+    for which in shapes.values():
+        formulas, units = many[which[0]]
+        size = max(1, CHUNK // (POINTS * max(1, len(formulas)) * max(1, units.width)))
+        yield from (which[start : start + size] for start in range(0, len(which), size))
+
+
+def values_each(many: Sequence[OnUnits]) -> list[list[float]]:
+    """The value of each statistic, which is kept with the units."""
+    for which in alike(many):
+        chosen = [many[i] for i in which]
+        new = {
+            name_of(f): f
+            for formulas, units in chosen
+            for f in formulas
+            if f.joint is None and name_of(f, "value") not in units.kept
+        }
+        first, *others = (units for _, units in chosen)
+        if new:
+            sums = [units.sums(units.times) for units in (first, *others)]
+            tally = first.build(np.stack(sums)) if others else first.tally
+            for name, formula in new.items():
+                values = np.asarray(formula.value(tally)).reshape(-1).tolist()
+                for (_, units), value in zip(chosen, values, strict=True):
+                    units.kept["value", *name[1:]] = value
+    return [[_value(f, units) for f in formulas] for formulas, units in many]
+
+
+def _value(formula: Formula, units: Units[Any]) -> float:
+    if formula.joint is not None and name_of(formula, "value") not in units.kept:
+        each = values_each(_of_parts([formula], units))
+        value = float(formula.joint.of(np.array([value for (value,) in each])))
+        units.kept[name_of(formula, "value")] = value
+    kept: float = units.kept[name_of(formula, "value")]
+    return kept
 
 
 def expand(formulas: Sequence[Formula], units: Units[Any]) -> list[Expansion | None]:
-    """Expand statistics about the data; None for one that has no derivative in its sums.
+    """Expand statistics about the data; None for one that has no derivative in its sums."""
+    return expand_each([OnUnits(formulas, units)])[0]
+
+
+def expand_each(many: Sequence[OnUnits]) -> list[list[Expansion | None]]:
+    """Expand statistics of several units about their data, those of one shape in one go.
 
     What was worked out is kept with the units: means over parts of the data use it again. With a
     statistic goes the function whose influence gives its analytic error, where that is another.
     """
-    new: dict[Any, Callable[[Any], Any]] = {}
-    for formula in formulas:
-        if formula.joint is None and name_of(formula) not in units.kept:
-            new[name_of(formula)] = formula.value
-            if formula.linear is not None:
-                new[name_of(formula, "linear")] = formula.linear
-    made = expand_functions([*new.values()], units)
-    units.kept.update(zip(new, made, strict=True))
-    together = [f for f in formulas if f.joint and name_of(f) not in units.kept]
-    if together:
-        units.kept.update(zip(map(name_of, together), _expand_joint(together, units), strict=True))
-    return [units.kept[name_of(formula)] for formula in formulas]
+    plain = [OnUnits([f for f in formulas if f.joint is None], units) for formulas, units in many]
+    for which in alike(plain):
+        new: dict[Any, Callable[[Any], Any]] = {}
+        for formulas, units in (plain[i] for i in which):
+            for formula in formulas:
+                if name_of(formula) not in units.kept:
+                    new[name_of(formula)] = formula.value
+                    if formula.linear is not None:
+                        new[name_of(formula, "linear")] = formula.linear
+        made = expand_functions([*new.values()], [plain[i].units for i in which])
+        for i, of_units in zip(which, made, strict=True):
+            plain[i].units.kept.update(zip(new, of_units, strict=True))
+    for formulas, units in many:
+        together = [f for f in formulas if f.joint and name_of(f) not in units.kept]
+        if together:
+            joined = _expand_joint(together, units)
+            units.kept.update(zip(map(name_of, together), joined, strict=True))
+    return [[units.kept[name_of(f)] for f in formulas] for formulas, units in many]
 
 
 def joint_of(formula: Formula) -> Joint:
@@ -56,17 +114,17 @@ def joint_of(formula: Formula) -> Joint:
 
 def _expand_joint(formulas: Sequence[Formula], units: Units[Any]) -> list[Expansion | None]:
     """Expand functions of statistics of several parts."""
-    each = _of_parts(formulas, units)
+    each = expand_each(_of_parts(formulas, units))
     return [
         _expanded(joint_of(formula), [of_part[j] for of_part in each], units)
         for j, formula in enumerate(formulas)
     ]
 
 
-def _of_parts(formulas: Sequence[Formula], units: Units[Any]) -> list[list[Expansion | None]]:
-    """The expansions ``[part][formula]`` that functions of several parts rest on."""
+def _of_parts(formulas: Sequence[Formula], units: Units[Any]) -> list[OnUnits]:
+    """The statistics of each part that functions of several parts rest on."""
     return [
-        expand([joint_of(formula).formula(i) for formula in formulas], part)
+        OnUnits([joint_of(formula).formula(i) for formula in formulas], part)
         for i, part in enumerate(units.parts)
     ]
 
@@ -109,34 +167,51 @@ def _second(joint: Joint, values: Floats, directions: Floats) -> Floats:
     return np.asarray((up - down) / TINY / (2 * STEP))
 
 
-def bend_each(
-    formulas: Sequence[Formula], expansions: Sequence[Expansion], units: Units[Any]
-) -> list[Bend]:
+class Expanded(NamedTuple):
+    """Statistics of some units, and their expansions."""
+
+    formulas: Sequence[Formula]
+    expansions: Sequence[Expansion]
+    units: Units[Any]
+
+
+def bend_each(many: Sequence[Expanded]) -> list[list[Bend]]:
     """Differentiate each formula along the direction in which the data move it, one standard error.
 
-    What was worked out is kept with the units.
+    What was worked out is kept with the units; those of one shape take one go.
     """
-    new = [i for i, f in enumerate(formulas) if name_of(f, "bend") not in units.kept]
-    for joint in (False, True):
-        which = [i for i in new if (formulas[i].joint is not None) is joint]
-        if which:
-            chosen, theirs = [formulas[i] for i in which], [expansions[i] for i in which]
-            made = _bend_joint(chosen, theirs, units) if joint else _bend(chosen, theirs, units)
-            names = [name_of(f, "bend") for f in chosen]
-            units.kept.update(zip(names, made, strict=True))
-    return [units.kept[name_of(f, "bend")] for f in formulas]
+    new = [_chosen(each, lambda f: f.joint is None) for each in many]
+    for which in alike([OnUnits(each.formulas, each.units) for each in new]):
+        some = [new[i] for i in which if new[i].formulas]
+        directions = [(e.formulas, e.units, directions_of(e.expansions, e.units)) for e in some]
+        _keep(some, bend(directions) if some else [])
+    joint = [each for e in many if (each := _chosen(e, lambda f: f.joint is not None)).formulas]
+    for each in joint:
+        _keep([each], [_bend_joint(*each)])
+    return [[each.units.kept[name_of(f, "bend")] for f in each.formulas] for each in many]
+
+
+def _chosen(each: Expanded, wanted: Callable[[Formula], bool]) -> Expanded:
+    """Those whose bends are wanted, and not kept yet."""
+    formulas, expansions, units = each
+    kept = [
+        (formula, expansion)
+        for formula, expansion in zip(formulas, expansions, strict=True)
+        if wanted(formula) and name_of(formula, "bend") not in units.kept
+    ]
+    return Expanded([formula for formula, _ in kept], [e for _, e in kept], units)
+
+
+def _keep(many: Sequence[Expanded], bends: Sequence[Sequence[Bend]]) -> None:
+    for (formulas, _, units), made in zip(many, bends, strict=True):
+        names = [name_of(formula, "bend") for formula in formulas]
+        units.kept.update(zip(names, made, strict=True))
 
 
 def directions_of(expansions: Sequence[Expansion], units: Units[Any]) -> Floats:
     """The way in the sums along which each statistic moves by one standard error."""
     pulls = [units.times * e.moves / (e.se or 1.0) for e in expansions]
-    return units.sums(np.stack(pulls))
-
-
-def _bend(
-    formulas: Sequence[Formula], expansions: Sequence[Expansion], units: Units[Any]
-) -> list[Bend]:
-    return bend(formulas, units, directions_of(expansions, units))
+    return np.stack([units.sums(pull) for pull in pulls])
 
 
 def _bend_joint(
@@ -146,17 +221,16 @@ def _bend_joint(
 
     Where no two parts share a unit, the direction within a part is the part's own, shortened.
     """
-    each = [[e for e in part if e is not None] for part in _of_parts(formulas, units)]
+    of_parts = _of_parts(formulas, units)
+    each = [[e for e in part if e is not None] for part in expand_each(of_parts)]
     if units.disjoint:
         bends = _shortened(formulas, expansions, each, units)
     else:
         directions = directions_of(expansions, units)
         edges = np.cumsum([0, *(part.width for part in units.parts)])
         bends = [
-            bend([joint_of(f).formula(i) for f in formulas], part, directions[:, start:stop])
-            for i, (part, (start, stop)) in enumerate(
-                zip(units.parts, pairwise(edges), strict=True)
-            )
+            bend([(asked.formulas, asked.units, directions[:, start:stop])])[0]
+            for asked, (start, stop) in zip(of_parts, pairwise(edges), strict=True)
         ]
     made = []
     for j, formula in enumerate(formulas):
@@ -180,12 +254,16 @@ def _shortened(
         _slopes(joint_of(f), np.array([part[j].value for part in each]))
         for j, f in enumerate(formulas)
     ]
-    made = []
-    for i, part in enumerate(units.parts):
-        bends = bend_each([joint_of(f).formula(i) for f in formulas], each[i], part)
-        short = [slopes[j][i] * e.se / whole[j] for j, e in enumerate(each[i])]
-        made.append([_shorter(b, s) for b, s in zip(bends, short, strict=True)])
-    return made
+    full = bend_each(
+        [
+            Expanded(a.formulas, e, a.units)
+            for a, e in zip(_of_parts(formulas, units), each, strict=True)
+        ]
+    )
+    return [
+        [_shorter(b, slopes[j][i] * each[i][j].se / whole[j]) for j, b in enumerate(of_part)]
+        for i, of_part in enumerate(full)
+    ]
 
 
 def _shorter(full: Bend, share: float) -> Bend:

@@ -13,10 +13,10 @@ from tallymark.inference import interval as ends
 from tallymark.inference.abc import NOT_SMOOTH, Curved
 from tallymark.inference.bootstrap import jackknife
 from tallymark.inference.expansion import Expansion
-from tallymark.inference.formula import Formula, Settings
+from tallymark.inference.formula import Formula, Settings, name_of
 from tallymark.inference.influence import standard_error
 from tallymark.inference.interval import ROUNDING
-from tallymark.inference.joining import expand, name_of
+from tallymark.inference.joining import expand
 from tallymark.inference.units import Units
 
 Floats = NDArray[np.float64]

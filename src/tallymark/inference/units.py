@@ -29,6 +29,8 @@ class Units(Generic[Tally]):
     first and second derivatives at the data; derivatives are taken there. ``held`` is how many
     numbers a tally holds, where they are more than its sums. ``unseen`` makes what a response would
     add whose error is a step larger than any of these; None where there is none so large.
+    Units of one ``shape`` build their tallies alike, so that a formula takes those of several parts
+    of the data in one go.
     """
 
     times: NDArray[np.int64]
@@ -44,6 +46,7 @@ class Units(Generic[Tally]):
     near: "Units[Any] | None" = None
     held: int = 1
     unseen: Callable[[], Floats | None] | None = None
+    shape: Any = None
     kept: dict[Any, Any] = field(init=False, repr=False, compare=False, default_factory=dict)
 
     @property
@@ -71,7 +74,10 @@ class Units(Generic[Tally]):
     @property
     def tally(self) -> Tally:
         """The tally of the data as they are."""
-        return self.build(self.sums(self.times))
+        if "tally" not in self.kept:
+            self.kept["tally"] = self.build(self.sums(self.times))
+        tally: Tally = self.kept["tally"]
+        return tally
 
     def sums(self, weights: NDArray[Any]) -> NDArray[Any]:
         """Sums over units with these weights; leading axes are resamples."""

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.catalogue import BY_NAME
-from tallymark.inference import Formula, Settings, Units, estimate_all
+from tallymark.inference import Formula, OnUnits, Settings, Units, estimate_each
 from tallymark.results import (
     GOLD,
     Comparison,
@@ -110,26 +110,45 @@ def subset_id(subject: Scorer, against: Comparison, label: str) -> str:
     return "|".join(filter(None, [pair, label]))
 
 
-def estimates_of(measured: Measured, system: str, settings: Settings) -> SubsetResults:
-    """Estimate every statistic of one system on one part of the data."""
-    subset = subset_of(measured.part, system_called(system), n=measured.n)
-    estimates = estimate_by_tally(measured.formulas, measured.units, settings, measured.part.label)
-    plain = not (subset.group or measured.part.many or measured.scale.continuous)
-    matrices = _matrices(measured, system) if plain else []
-    return SubsetResults(subset, estimates, matrices)
+def estimates_of(
+    measured: Sequence[Measured], system: str, settings: Settings
+) -> list[SubsetResults]:
+    """Estimate every statistic of one system on some parts of the data."""
+    each = _estimates([(m.formulas, m.units, m.part.label) for m in measured], settings)
+    results = []
+    for here, estimates in zip(measured, each, strict=True):
+        subset = subset_of(here.part, system_called(system), n=here.n)
+        plain = not (subset.group or here.part.many or here.scale.continuous)
+        matrices = _matrices(here, system) if plain else []
+        results.append(SubsetResults(subset, estimates, matrices))
+    return results
 
 
 def estimate_by_tally(
     formulas: Sequence[Formula], units: Mapping[str, Units[Any]], settings: Settings, label: str
 ) -> list[Estimate]:
     """Estimate statistics in their order; those of one tally share the resamples."""
-    estimates: dict[str, Estimate] = {}
-    for kind, of_kind in units.items():
-        here = [formula for formula in formulas if home(formula) == kind]
-        for estimate in estimate_all(here, of_kind, settings, key=stream_of(label)):
-            score = BY_NAME[estimate.name].score
-            estimates[estimate.text] = replace(estimate, score=score)
-    return [estimates[formula.key] for formula in formulas]
+    return _estimates([(formulas, units, label)], settings)[0]
+
+
+def _estimates(
+    many: Sequence[tuple[Sequence[Formula], Mapping[str, Units[Any]], str]], settings: Settings
+) -> list[list[Estimate]]:
+    asked, keys = [], []
+    for formulas, units, label in many:
+        for kind, of_kind in units.items():
+            asked.append(OnUnits([f for f in formulas if home(f) == kind], of_kind))
+            keys.append(stream_of(label))
+    made = iter(estimate_each(asked, settings, keys=keys))
+    results = []
+    for formulas, units, _ in many:
+        estimates = {
+            estimate.text: replace(estimate, score=BY_NAME[estimate.name].score)
+            for _ in units
+            for estimate in next(made)
+        }
+        results.append([estimates[formula.key] for formula in formulas])
+    return results
 
 
 def _matrices(measured: Measured, system: str) -> list[Matrix]:

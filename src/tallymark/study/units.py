@@ -62,7 +62,8 @@ def units_of(kind: str, rows: Rows, formulas: Sequence[Formula] = ()) -> Units[A
     if kind in makers:
         return makers[kind](rows)
     if kind in by_distance:
-        return by_distance[kind](rows, distances_for(formulas, rows.points))
+        distances = distances_for(formulas, rows.points)
+        return _shaped(kind, by_distance[kind](rows, distances), rows.points, distances)
     kept = rows.rated() if kind == "panel" else rows.where(rows.twice)
     return units_of_chosen(kind, *_chosen(kept), formulas)
 
@@ -76,7 +77,15 @@ def units_of_chosen(
     tally = PanelMargins if kind == "panel" else PairableMargins
     distances = distances_for(formulas, kept.points)
     build = partial(tally, points=kept.points, distances=distances)
-    return summed(kept, tally.rows(chosen, distances), build)
+    units = summed(kept, tally.rows(chosen, distances), build)
+    return _shaped(kind, units, kept.points, distances)
+
+
+def _shaped(kind: str, units: Units[Any], points: Floats, distances: Distances) -> Units[Any]:
+    """Units that tell which others build their tallies alike; matrices of distances are made once."""
+    if kind == "pairwise":
+        return units
+    return replace(units, shape=(kind, points.tobytes(), *map(id, distances)))
 
 
 def distances_for(formulas: Sequence[Formula], points: Floats) -> Distances:
@@ -150,6 +159,7 @@ def _moments(rows: Rows) -> Units[PairMoments]:
     center = float(rows.points[0] + rows.points[-1]) / 2
     values = features(kept.scores[:, 0] - center, kept.scores[:, 1] - center)
     units = summed(kept, values, lambda sums: PairMoments(sums, center))
+    units = replace(units, shape=("moments", center))
     if units.kind != "responses" or units.worth is not None:
         return units
     return replace(units, unseen=partial(unseen_pair, kept.scores, rows.points))

@@ -27,7 +27,7 @@ def against_gold(
         here = measure(system, part, statistics)
         if here is not None:
             measured.append(here)
-            yield estimates_of(here, system, settings)
+    yield from estimates_of(measured, system, settings)
     for key in AVERAGED:
         over = [here for here in measured if set(here.part.where) == {key}]
         if len(over) > 1:

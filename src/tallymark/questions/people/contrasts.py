@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from tallymark.catalogue import BY_NAME, find
 from tallymark.inference import Formula, Settings, Units, estimate_all
 from tallymark.inference.expansion import Expansion, expansion
-from tallymark.inference.joining import name_of
+from tallymark.inference.formula import name_of
 from tallymark.questions.people.joined import Contrast
 from tallymark.results import Estimate, Key, split_key
 from tallymark.study.measured import home, stream_of
