@@ -1,8 +1,7 @@
 """What the top of the page says of each system: a verdict, or what the numbers say without one."""
 
 import math
-from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from tallymark.catalogue import PeopleContrast, preferred_contrast
 from tallymark.questions.comparison.say import answers
@@ -26,6 +25,7 @@ from tallymark.results import (
 
 _KAPPAS = [shown for shown in (*LEADING, CONTINUOUS) if shown.title in ("QWK", "CCC")]
 _EXACT, _ONE_RATING = Key("percent_agreement"), Key("icc", type="1,1")
+MOST_NAMES = 5
 _UNKNOWN = "How well people agree with each other is not known here, nor what could be reached."
 
 
@@ -51,9 +51,7 @@ def _unjudged(evaluation: Evaluation) -> Iterator[Claim]:
     alone = [s for s in subsets if s.system not in contrasts]
     beside = [_beside_people(evaluation, contrasts[s.system]) for s in subsets if s not in alone]
     if len(beside) > FEW:
-        for words, n in Counter(str(claim.words) for claim in beside).most_common():
-            many = Sentence("{n} of {all} systems:", n=n, all=len(subsets))
-            yield Claim(name=str(many), state="", words=words)
+        yield from _together(beside)
     else:
         yield from beside
     if len(alone) > FEW:
@@ -61,6 +59,18 @@ def _unjudged(evaluation: Evaluation) -> Iterator[Claim]:
         yield Claim(name="", state="", words=many, detail=_UNKNOWN)
     else:
         yield from (_alone(evaluation, subset) for subset in alone)
+
+
+def _together(claims: Sequence[Claim]) -> Iterator[Claim]:
+    """Systems of which the same is said, named together."""
+    names_by_words: dict[str, list[Words]] = {}
+    for claim in claims:
+        names_by_words.setdefault(str(claim.words), []).append(claim.name)
+    for words, names in sorted(names_by_words.items(), key=lambda pair: -len(pair[1])):
+        whose = Sentence("{names}:", names=names[:MOST_NAMES])
+        if len(names) > MOST_NAMES:
+            whose = Sentence("{n} of {all} systems:", n=len(names), all=len(claims))
+        yield Claim(name=str(whose), state="", words=words)
 
 
 def _alone(evaluation: Evaluation, subset: Subset) -> Claim:

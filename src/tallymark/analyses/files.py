@@ -7,6 +7,7 @@ from tallymark.analyses.markdown import markdown
 from tallymark.analyses.sections import sections
 from tallymark.errors import OptionError
 from tallymark.questions.comparison.papers import paper_table
+from tallymark.questions.verdict.matrix import section as matrix
 from tallymark.render import latex
 from tallymark.render import markdown as md
 from tallymark.render.files import write_whole
@@ -42,7 +43,7 @@ def write_folder(
     if evaluation.kind == "evaluate":
         texts["summary.md"] = markdown(evaluation)
     texts |= {f"tables/{name}": text for name, text in tables(evaluation).items()}
-    for section in sections(evaluation):
+    for section in [matrix(evaluation), *sections(evaluation)]:
         written = latex.section_tables(section)
         texts |= {f"tables/{section.id}.tex": written} if written else {}
     paper = paper_table(evaluation)

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from tallymark.analyses.sections import sections
 from tallymark.questions.verdict import say
+from tallymark.questions.verdict.matrix import section as matrix
 from tallymark.questions.verdict.view import criteria, missing
 from tallymark.questions.verdict.view import table as criteria_table
 from tallymark.render.facts import MOST_ROWS
@@ -16,7 +17,7 @@ def markdown(evaluation: Evaluation) -> str:
     """Return the whole summary; all text of the user is escaped."""
     blocks = [
         *_verdict(evaluation),
-        *section_blocks(sections(evaluation)),
+        *section_blocks([matrix(evaluation), *sections(evaluation)]),
         *_cautions(evaluation),
     ]
     return "\n\n".join(blocks) + "\n"

@@ -11,6 +11,7 @@ from tallymark.analyses.sections import sections
 from tallymark.defaults import LEVEL
 from tallymark.questions.verdict import say
 from tallymark.questions.verdict.carrying import carrying
+from tallymark.questions.verdict.matrix import many
 from tallymark.render.embed import embedded
 from tallymark.render.facts import intervals, responses
 from tallymark.render.files import write_whole
@@ -25,7 +26,7 @@ from tallymark.render.subsets import panels
 from tallymark.render.view import View
 from tallymark.results import Evaluation
 
-MOST_WARNINGS = 6
+MOST_WARNINGS = 3
 KINDS = {
     "evaluate": "Evaluation",
     "raters": "Evaluation of people",
@@ -53,6 +54,7 @@ def first(view: View) -> First:
         missing=tuple(_missing(view)),
         facts=tuple(_facts(view)),
         cautions=() if verdict is None else tuple(map(written, say.cautions(evaluation, verdict))),
+        folded=many(evaluation),
     )
 
 

@@ -2,6 +2,7 @@
 
 from tallymark.analyses.sections import sections
 from tallymark.questions.comparison.say import answers
+from tallymark.questions.verdict.matrix import section as matrix
 from tallymark.questions.verdict.view import section as verdict
 from tallymark.render.layout import Line, paragraph
 from tallymark.render.terminal import section_lines
@@ -26,7 +27,7 @@ def summary(evaluation: Evaluation, *, width: int = 80, full: bool = True) -> li
         for line in paragraph(str(answer), width, indent="  ", weight="heading")
     ]
     lines += [Line("")] if lines else []
-    shown = [verdict(evaluation), *sections(evaluation)]
+    shown = [verdict(evaluation), matrix(evaluation), *sections(evaluation)]
     lines += section_lines(shown, width, full=full and evaluation.kind not in _IN_SHORT)
     lines += [] if full else paragraph(_MORE, width, weight="lesser")
     while lines and not lines[-1].text:

@@ -12,6 +12,7 @@ from tallymark.render.layout import Line, plain_text
 
 NARROWEST, WIDEST = 60, 160
 _STYLES = {"heading": "bold", "lesser": "dim"}
+_COLOURS = {"met": "green", "not met": "red", "undecided": "yellow"}
 
 
 def put(text: str | bytes) -> None:
@@ -69,5 +70,8 @@ def print_lines(lines: Sequence[Line]) -> None:
     console = Console(highlight=False, soft_wrap=True)
     with console.capture() as captured:
         for line in lines:
-            console.print(Text(line.text, style=_STYLES.get(line.weight, "")))
+            text = Text(line.text, style=_STYLES.get(line.weight, ""))
+            for start, end, state in line.states:
+                text.stylize(_COLOURS.get(state, ""), start, end)
+            console.print(text)
     put(captured.get().removesuffix("\n"))

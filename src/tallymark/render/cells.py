@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import TYPE_CHECKING
 
+from tallymark.render.sentences import Sentence
 from tallymark.results import Estimate
 
 if TYPE_CHECKING:
@@ -28,7 +29,8 @@ class Cell:
 
     ``index`` is the place of the estimate among those that the page holds; ``raw`` the value to
     sort by and to write as CSV where there is no estimate; ``tone`` how the cell is coloured;
-    ``key`` the statistic whose definition the cell links to; ``low`` and ``high`` the raw ends.
+    ``key`` the statistic whose definition the cell links to; ``low`` and ``high`` the raw ends;
+    ``state`` what data say of a limit.
     """
 
     text: str
@@ -39,6 +41,7 @@ class Cell:
     key: str = ""
     low: float | None = None
     high: float | None = None
+    state: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +73,19 @@ class Bare:
     number: Estimate
 
 
-Value = Cell | Estimate | Settled | Bare | Number | Responses | str | float | None
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A number of a matrix: with its state where a limit was held against it, and the limit's ends.
+
+    Screens that are too narrow for intervals leave those of a whole matrix out.
+    """
+
+    number: Estimate
+    state: str = ""
+    ends: tuple[float, ...] = ()
+
+
+Value = Cell | Estimate | Settled | Bare | Held | Number | Responses | Sentence | str | float | None
 """What may stand in a table: a name, a number, an estimate with its interval, or nothing."""
 
 

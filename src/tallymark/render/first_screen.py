@@ -31,7 +31,7 @@ class Claim:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class First:
-    """The first screen."""
+    """The first screen; criteria are ``folded`` where a matrix shows them at a glance."""
 
     title: str
     policy: str
@@ -42,3 +42,4 @@ class First:
     missing: tuple[str, ...] = ()
     facts: tuple[str, ...] = ()
     cautions: tuple[str, ...] = ()
+    folded: bool = False

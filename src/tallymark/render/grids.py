@@ -14,6 +14,7 @@ from tallymark.render.model import (
     Column,
     Entry,
     Grid,
+    Held,
     Measure,
     Number,
     Rank,
@@ -25,6 +26,7 @@ from tallymark.render.model import (
 )
 from tallymark.render.numbers import value_text, with_interval
 from tallymark.render.sentences import Sentence, Words, number_text, written
+from tallymark.render.states import PLAIN, held_text, signed
 from tallymark.results import Estimate
 
 NOTHING = "-"
@@ -109,15 +111,19 @@ def cell_text(cell: Value) -> str:
         return f"{cell.text} {cell.ends}".rstrip()
     if isinstance(cell, Bare):
         return value_text(cell.number)
-    if isinstance(cell, Responses):
-        return counted(cell.n)
-    if isinstance(cell, Number):
-        return number_text(cell.value, cell.style)
+    if isinstance(cell, Held):
+        return signed(held_text(cell), cell.state, PLAIN)
+    if isinstance(cell, Number | Responses):
+        return _counted(cell)
     if isinstance(cell, Settled):
         cell = cell.number
     if isinstance(cell, Estimate):
         return with_interval(cell).removesuffix(" (no interval)")
     return NOTHING if cell is None else str(Sentence("{cell}", cell=cell))
+
+
+def _counted(cell: Number | Responses) -> str:
+    return counted(cell.n) if isinstance(cell, Responses) else number_text(cell.value, cell.style)
 
 
 def few(table: Table) -> str:

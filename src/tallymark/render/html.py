@@ -9,6 +9,7 @@ from typing import Any
 
 from tallymark.render.first_screen import First
 from tallymark.render.model import Meanings, Section
+from tallymark.render.states import SIGNS
 from tallymark.results import split_key
 
 
@@ -76,5 +77,6 @@ def environment() -> Any:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    made.globals["signs"] = SIGNS
     made.filters["short"] = lambda number: f"{number:.9g}"
     return made

@@ -2,11 +2,13 @@
 
 import re
 from collections.abc import Sequence
+from itertools import chain
 
 from tallymark.render.grids import cell_text, laid_out, shown
 from tallymark.render.literal import literal
-from tallymark.render.model import Bare, Grid, Rank, Section, Settled, Table, Value
+from tallymark.render.model import Bare, Grid, Held, Rank, Section, Settled, Table, Value
 from tallymark.render.sentences import written
+from tallymark.render.states import held_text, legend, signed, state_of
 from tallymark.results import Estimate
 
 _SPECIAL = {
@@ -30,6 +32,8 @@ _SPECIAL = {
     "*": "{*}",
 }
 """A bracket or star at the start of a row would be read as an option of the line before."""
+_SIGNS = {"met": r"$\surd$", "not met": r"$\times$", "undecided": "?", "not computable": "--"}
+"""Signs of states, which need no package."""
 
 
 def escaped(text: str) -> str:
@@ -100,13 +104,17 @@ def booktabs(name: str, block: Grid | Table) -> str:
     rows = [[_cell(cell) for cell in row] for row in laid.rows]
     split = len(rows) - laid.below
     blocks = [rows[:split], rows[split:]]
-    return table(f"{escaped(caption)}.", f"tab:{name}", headings, blocks)
+    signs = legend({*map(state_of, chain(*laid.rows))}, _SIGNS)
+    return table(f"{escaped(caption)}. {signs}".rstrip(), f"tab:{name}", headings, blocks)
 
 
 def _cell(cell: Value) -> str:
-    text = cell_text(cell)
     if cell is None:
         return "--"
+    if isinstance(cell, Held):
+        value, _, ends = held_text(cell).partition(" ")
+        return signed(f"{number(value)} {small(number(ends))}", cell.state, _SIGNS)
+    text = cell_text(cell)
     if not isinstance(cell, Bare | Estimate | Settled):
         return escaped(text)
     value, _, ends = text.partition(" ")

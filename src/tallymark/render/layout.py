@@ -12,10 +12,14 @@ WIDEST_NAME = 24
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line, and whether it is a heading, ordinary, or of lesser weight."""
+    """One line, and whether it is a heading, ordinary, or of lesser weight.
+
+    ``states`` are places in the text, from and to, of numbers that have a state.
+    """
 
     text: str
     weight: str = ""
+    states: tuple[tuple[int, int, str], ...] = ()
 
 
 def plain_text(lines: Sequence[Line]) -> str:
@@ -36,25 +40,50 @@ def table(
     *,
     names: int = 1,
     right: Sequence[str] = ("n",),
+    states: Sequence[Sequence[str]] = (),
 ) -> list[Line]:
     """Lay out columns; those that do not fit beside the names continue in a further block.
 
     The first ``names`` columns are names, which are cut when long and repeated in each block;
-    columns whose heading is in ``right`` are aligned to the right.
+    columns whose heading is in ``right`` are aligned to the right; ``states`` are those of cells.
     """
     cells = [[*map(_short, row[:names]), *row[names:]] for row in rows]
-    widths = [max(map(width_of, column)) for column in zip(headings, *cells, strict=True)]
+    titles = _titles(headings, cells, names) if any(map(any, states)) else [headings]
+    widths = [max(map(width_of, column)) for column in zip(*titles, *cells, strict=True)]
     lines: list[Line] = []
     for block in _blocks(widths, names, width):
         lines += [Line("")] if lines else []
-        for i, row in enumerate([headings, *cells]):
-            if not any(row):  # there is nothing to say over the columns
+        for i, row in enumerate([*titles, *cells], start=1 - len(titles)):
+            if not any(row[j] for j in block):  # there is nothing to say over the columns
                 continue
-            text = (" " * GAP).join(
-                _padded(row[j], widths[j], right=headings[j] in right) for j in block
-            )
-            lines.append(Line(text.rstrip(), "" if i else "lesser"))
+            padded = [_padded(row[j], widths[j], right=headings[j] in right) for j in block]
+            text = (" " * GAP).join(padded).rstrip()
+            marked = [states[i - 1][j] for j in block] if i > 0 and states else []
+            lines.append(Line(text, "" if i > 0 else "lesser", tuple(_places(padded, marked))))
     return lines
+
+
+def _titles(
+    headings: Sequence[str], cells: Sequence[Sequence[str]], names: int
+) -> list[Sequence[str]]:
+    """Headings of a matrix on several lines, no wider than their columns have to be."""
+    wrapped = []
+    for column, heading in enumerate(headings):
+        widest = max((width_of(row[column]) for row in cells), default=0)
+        longest = max(map(width_of, heading.split()), default=0)
+        size = max(1, width_of(heading) if column < names else max(widest, longest))
+        wrapped.append(textwrap.wrap(heading, size, break_on_hyphens=False) or [""])
+    most = max(map(len, wrapped))
+    return [*zip(*([""] * (most - len(lines)) + lines for lines in wrapped), strict=True)]
+
+
+def _places(cells: Sequence[str], states: Sequence[str]) -> Iterator[tuple[int, int, str]]:
+    """Where the cells that have a state stand in their line."""
+    start = 0
+    for cell, state in zip(cells, states, strict=False):
+        if state:
+            yield start, start + len(cell.rstrip()), state
+        start += len(cell) + GAP
 
 
 def _short(name: str) -> str:

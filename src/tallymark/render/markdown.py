@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 
 from tallymark.render.facts import MOST_ROWS
 from tallymark.render.grids import cell_text, few, laid_out, opened, shown
@@ -12,6 +13,7 @@ from tallymark.render.model import (
     Cell,
     Grid,
     Heading,
+    Held,
     Rank,
     Remark,
     Says,
@@ -22,6 +24,7 @@ from tallymark.render.model import (
     Value,
 )
 from tallymark.render.sentences import written
+from tallymark.render.states import SIGNS, held_text, legend, signed, state_of
 from tallymark.results import Estimate
 
 _ENTITIES = {
@@ -100,11 +103,12 @@ def table_blocks(block: Table) -> Iterator[str]:
     """Yield a table with its caption and what is needed to read it."""
     if block.caption:
         yield escaped(written(block.caption))
-    if block.rows:
-        rows = [[_cell(cell) for cell in row] for row in block.rows[:MOST_ROWS]]
+    rows = [[_cell(cell) for cell in row] for row in block.first(MOST_ROWS)]
+    if rows:
         yield table([escaped(literal(column.title)) for column in block.columns], rows)
-    left = block.left + len(block.rows) - MOST_ROWS
+    left = block.left + len(block.rows) - len(rows)
     notes = [
+        legend({*map(state_of, chain(*block.rows))}, SIGNS),
         *(f"{title}: {words}." for title, words in block.words),
         written(block.note),
         few(block),
@@ -123,6 +127,8 @@ def paper(block: Table) -> str:
 
 
 def _cell(cell: Value) -> str:
+    if isinstance(cell, Held):
+        return signed(held_text(cell), cell.state, SIGNS)
     text = cell_text(cell)
     if isinstance(cell, Cell) and cell.tone == "strong":
         return f"**{escaped(text)}**"

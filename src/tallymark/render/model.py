@@ -4,7 +4,7 @@
 shows. Words of blocks are texts or sentences; text of the user is escaped by each of these.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
@@ -12,6 +12,7 @@ from tallymark.render.cells import (
     Bare,
     Cell,
     Column,
+    Held,
     Measure,
     Number,
     Rank,
@@ -20,6 +21,7 @@ from tallymark.render.cells import (
     Value,
 )  # fmt: skip
 from tallymark.render.sentences import Words
+from tallymark.render.tabular import Entry, Grid, Table
 from tallymark.results import Estimate
 
 if TYPE_CHECKING:
@@ -27,7 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Bare", "Block", "Cell", "Column", "Drawing", "Entry", "Figure", "FigureName", "Grid",
-    "Heading", "Listing", "Meaning", "Meanings", "Measure", "Number", "Pair", "Rank", "Remark", "Responses",
+    "Heading", "Held", "Listing", "Meaning", "Meanings", "Measure", "Number", "Pair", "Rank", "Remark", "Responses",
     "Says", "Section", "Settled", "Slider", "Strip", "Strips", "Table", "Terms", "Text", "Value",
 ]  # fmt: skip
 
@@ -36,62 +38,6 @@ FigureName = Literal[
     "risk_coverage", "severity",
 ]  # fmt: skip
 """Figures go by name, because only the page imports the code that draws them."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Table:
-    """A table with a caption; ``note`` stands below, ``left`` is how many rows are not shown.
-
-    The first ``names`` columns say what a row is about; screens cut the rows to what they hold, a
-    terminal to ``most`` where that is less. The last ``below`` rows stand below a line where a
-    screen draws one.
-    """
-
-    kind: ClassVar[str] = "table"
-    id: str
-    caption: Words
-    columns: tuple[Column, ...]
-    rows: tuple[tuple[Value, ...], ...]
-    note: Words = ""
-    left: int = 0
-    folded: bool = False
-    names: int = 1
-    below: int = 0
-    most: int | None = None
-    rank: Rank = Rank.FULL
-
-    @property
-    def words(self) -> list[tuple[str, str]]:
-        """What the columns say, for the line below the table."""
-        return [(column.title, column.words) for column in self.columns if column.words]
-
-    def only(self, kept: Sequence[int]) -> "Table":
-        """The table with some of its columns."""
-        rows = tuple(tuple(row[i] for i in kept) for row in self.rows)
-        return replace(self, columns=tuple(self.columns[i] for i in kept), rows=rows)
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """What is measured: its names, a number for each measure, and of how many responses."""
-
-    names: tuple[Words, ...]
-    numbers: tuple[Estimate | None, ...]
-    n: int | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Grid:
-    """Measures of entries, whose ``names`` have titles; each screen chooses which are its rows."""
-
-    kind: ClassVar[str] = "grid"
-    id: str
-    caption: Words
-    names: tuple[str, ...]
-    measures: tuple[Measure, ...]
-    entries: tuple[Entry, ...]
-    note: Words = ""
-    rank: Rank = Rank.FULL
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import groupby
+from itertools import chain, groupby
 
 from tallymark.render.drawing import NAMESPACE, drawn, paired
 from tallymark.render.first_screen import Claim
@@ -17,6 +17,7 @@ from tallymark.render.model import (
     Figure,
     Grid,
     Heading,
+    Held,
     Number,
     Rank,
     Remark,
@@ -31,7 +32,8 @@ from tallymark.render.model import (
     Text,
     Value,
 )
-from tallymark.render.sentences import MINUS, Words, written
+from tallymark.render.sentences import MINUS, Sentence, Words, written
+from tallymark.render.states import SIGNS, held_text, legend, state_of
 from tallymark.render.view import MOST_ROWS, View, counted
 from tallymark.results import Estimate
 
@@ -154,19 +156,23 @@ def _beside(cell: Cell, strip: Strip) -> Cell:
 
 
 def _table(view: View, table: Table) -> Table:
-    rows = tuple(tuple(_cell(view, cell) for cell in row) for row in table.rows[:MOST_ROWS])
+    rows = tuple(tuple(_cell(view, cell) for cell in row) for row in table.first(MOST_ROWS))
+    signs = legend({*map(state_of, chain(*table.rows))}, SIGNS)
     return replace(
         table,
         id=view.free_id(f"table {table.id}"),
         caption=_said(table.caption),
         columns=tuple(replace(column, title=literal(column.title)) for column in table.columns),
         rows=rows,
-        note=" ".join(filter(None, (_said(table.note), few(table)))),
+        note=" ".join(filter(None, (signs, _said(table.note), few(table)))),
         left=table.left + len(table.rows) - len(rows),
     )
 
 
 def _cell(view: View, cell: Value) -> Cell:
+    if isinstance(cell, Held):
+        value, _, ends = held_text(cell).replace("-", "−").partition(" ")
+        return replace(view.cell(cell.number), text=value, ends=ends, state=cell.state)
     if isinstance(cell, Cell | Responses):
         return cell if isinstance(cell, Cell) else counted(cell.n)
     if isinstance(cell, Bare | Settled):
@@ -175,8 +181,8 @@ def _cell(view: View, cell: Value) -> Cell:
         return view.cell(cell)
     if isinstance(cell, Number):
         return Cell(cell_text(cell).replace("-", "−"), raw=cell.value)
-    if isinstance(cell, str):
-        return Cell(literal(cell))
+    if isinstance(cell, str | Sentence):
+        return Cell(_said(cell))
     return Cell(cell_text(cell).replace("-", "−"), raw=float(cell))
 
 

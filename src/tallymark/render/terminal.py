@@ -1,6 +1,7 @@
 """Sections for a terminal: headings, paragraphs and tables within its width."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 
 from tallymark.render.facts import MOST_ROWS, more
 from tallymark.render.grids import cell_text, few, laid_out, opened, shown
@@ -12,6 +13,7 @@ from tallymark.render.model import (
     Cell,
     Grid,
     Heading,
+    Held,
     Rank,
     Remark,
     Says,
@@ -19,8 +21,10 @@ from tallymark.render.model import (
     Table,
     Terms,
     Text,
+    Value,
 )
 from tallymark.render.sentences import written
+from tallymark.render.states import PLAIN, held_text, legend, signed, state_of
 from tallymark.results import Estimate
 
 _WEIGHTS = {"lesser": "lesser", "needs": "lesser"}
@@ -81,22 +85,44 @@ def _table(table: Table, width: int, notes: set[str]) -> Iterator[Line]:
     yield from paragraph(written(table.caption), width)
     table, glossary = _fitted(table, width)
     most = table.most or MOST_ROWS
-    if table.rows:
-        rows = [[cell_text(cell) for cell in row] for row in table.rows[:most]]
+    cells = table.first(most)
+    states = [[*map(state_of, row)] for row in cells]
+    if cells:
         headings = ["" if column.gloss else literal(column.title) for column in table.columns]
+        rows = _written(headings, cells, width)
         right = ["n", "responses", *_plain_numbers(table)]
-        yield from aligned(headings, rows, width, names=table.names, right=right)
-    yield from more(table.left + len(table.rows) - most)
-    notes_below = [_glossary(glossary), written(table.note), few(table)]
+        yield from aligned(headings, rows, width, names=table.names, right=right, states=states)
+    yield from more(table.left + len(table.rows) - len(cells))
+    signs = legend({*chain(*states)}, PLAIN)
+    notes_below = [_glossary(glossary), signs, written(table.note), few(table)]
     new = [note for note in notes_below if note and note not in notes]
     notes.update(new)
     yield from paragraph(" ".join(new), width, weight="lesser")
 
 
+def _written(headings: list[str], cells: Sequence[Sequence[Value]], width: int) -> list[list[str]]:
+    """Cells as texts; where a matrix would not fit with its intervals, it is without them."""
+    rows = [[cell_text(cell) for cell in row] for row in cells]
+    widths = [max(map(width_of, column)) for column in zip(headings, *rows, strict=True)]
+    if sum(widths) + GAP * (len(widths) - 1) <= width:
+        return rows
+    return [
+        [
+            signed(held_text(cell, ends=False), cell.state, PLAIN)
+            if isinstance(cell, Held)
+            else text
+            for cell, text in zip(*row, strict=True)
+        ]
+        for row in zip(cells, rows, strict=True)
+    ]
+
+
 def _plain_numbers(table: Table) -> Iterator[str]:
     """Titles of columns of numbers without intervals, which are aligned to the right."""
     for i, column in enumerate(table.columns):
-        if column.numeric and not any(isinstance(row[i], Estimate | Cell) for row in table.rows):
+        if column.numeric and not any(
+            isinstance(row[i], Estimate | Cell | Held) for row in table.rows
+        ):
             yield literal(column.title)
 
 

@@ -5,11 +5,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from tallymark.questions.verdict import say
+from tallymark.questions.verdict.matrix import many
+from tallymark.questions.verdict.matrix import section as matrix
 from tallymark.render.figures.records import Mark, Whisker, common_domain
-from tallymark.render.leading import CONTINUOUS, LEADING, leading, panel
+from tallymark.render.leading import CONTINUOUS, LEADING, panel
 from tallymark.render.limits import Beside, End
-from tallymark.render.model import Block, Column, Entry, Grid, Measure, Strip, Strips, Table
+from tallymark.render.model import Block, Column, Measure, Strip, Strips
 from tallymark.render.numbers import is_coefficient
 from tallymark.render.sentences import Sentence
 from tallymark.render.subsets import headline_subsets, panels, series_of, whole
@@ -24,13 +25,10 @@ from tallymark.results import (
     Key,
     Numbers,
     Subset,
-    Verdict,
     gold_in_use,
 )
 from tallymark.verdict.statistics import CCC, QWK
 
-MOST_STRIPS = 4
-"""More systems than this stand in a table."""
 _KAPPA, _EXACT = (QWK, CCC), Key("percent_agreement")
 _DEGRADATION = "agreement with a person less that between two people; below 0 is worse than people"
 _SMD = Measure(
@@ -55,14 +53,12 @@ class Carried(NamedTuple):
 
 
 def carrying(evaluation: Evaluation) -> Iterator[Block]:
-    """Small plots of a few systems; a table of many; the panel where people are alone."""
-    column, subsets = headline_subsets(evaluation)
+    """Small plots of a few systems; the matrix of many; the panel where people are alone."""
+    _, subsets = headline_subsets(evaluation)
     if not subsets:
         yield from _people(evaluation)
-    elif len(subsets) > MOST_STRIPS:
-        if evaluation.verdict is not None:
-            yield _verdicts(evaluation.verdict)
-        yield _many(evaluation, column, subsets)
+    elif many(evaluation):
+        yield from matrix(evaluation).blocks
     else:
         judged = _judged(evaluation)  # what a criterion shows is not shown twice
         carried = [each for each in _carried(evaluation, subsets) if each.shown.key not in judged]
@@ -86,33 +82,6 @@ def against_limits(
         marks=tuple(marks),
         domain=common_domain([row], marks),
         state=criterion.state,
-    )
-
-
-def _many(evaluation: Evaluation, column: str, subsets: Sequence[Subset]) -> Grid:
-    shown = leading(evaluation)
-    return Grid(
-        id="leading",
-        caption=f"Systems against the gold{f', mean over {column}s' if column else ''}",
-        names=("system",),
-        measures=shown,
-        entries=tuple(
-            Entry((s.system,), tuple(statistic.of(evaluation.of(s)) for statistic in shown), s.n)
-            for s in subsets
-        ),
-    )
-
-
-def _verdicts(verdict: Verdict) -> Table:
-    """What the policy says of each of many systems."""
-    return Table(
-        id="verdicts",
-        caption="Verdict on each system",
-        columns=(Column("system"), Column("state"), Column("criteria")),
-        rows=tuple(
-            (judgement.system, judgement.state, str(say.reasons(judgement)))
-            for judgement in verdict.systems
-        ),
     )
 
 

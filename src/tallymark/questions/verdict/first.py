@@ -11,8 +11,8 @@ from tallymark.questions.verdict.sides import demand
 from tallymark.render.first_screen import Claim, Requirement
 from tallymark.results import Criterion, Evaluation, Judgement, Verdict
 
-FEW = 4
-"""More systems than this share one claim, and each has a row in a table."""
+FEW = 2
+"""More systems than this share one claim, and each has a row in the matrix."""
 
 
 def claims(evaluation: Evaluation) -> Iterator[Claim]:
@@ -21,7 +21,8 @@ def claims(evaluation: Evaluation) -> Iterator[Claim]:
     if verdict is None:
         return
     if len(verdict.systems) > FEW:
-        yield Claim(name="", state=verdict.state, words=say.counted(verdict))
+        words, detail = say.counted(verdict), say.the_rest(verdict)
+        yield Claim(name="", state="", words=words, detail=detail)
         return
     yield from (_claim(evaluation, judgement, verdict) for judgement in verdict.systems)
 

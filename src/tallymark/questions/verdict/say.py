@@ -53,13 +53,23 @@ def states(verdict: Verdict) -> Sentence:
 
 
 def counted(verdict: Verdict) -> Sentence:
-    """How many of many systems are in which state, by which policy."""
-    return Sentence(
-        "{n} systems by {policy}: {every}.",
-        n=len(verdict.systems),
-        policy=verdict.policy,
-        every=_by_state(verdict),
-    )
+    """Which of many systems meet a policy."""
+    met = [judged.system for judged in verdict.systems if judged.state == "met"]
+    n, start = len(verdict.systems), "{met} of {n} systems meet {policy}: {names}."
+    if len(met) in (0, n):
+        start = "All {n} systems meet {policy}." if met else "None of {n} systems meets {policy}."
+    return Sentence(start, met=len(met), n=n, policy=verdict.policy, names=listed(met))
+
+
+def the_rest(verdict: Verdict) -> Sentence:
+    """Which of many systems do not meet it, and which are open."""
+    clauses: list[Sentence] = []
+    for state in ("undecided", "not met"):
+        names = [judged.system for judged in verdict.systems if judged.state == state]
+        word = state if clauses else state.capitalize()
+        if 0 < len(names) < len(verdict.systems):
+            clauses.append(Sentence(f"{word}: {{names}}", names=listed(names)))
+    return Sentence("{all}.", all=joined(clauses, "; ")) if clauses else Sentence("")
 
 
 def policy(verdict: Verdict) -> Sentence:

@@ -17,6 +17,14 @@ def demand(criterion: Criterion) -> Sentence:
     return Sentence("at least {end}" if criterion.at_most is None else "at most {end}", end=end)
 
 
+def short_demand(criterion: Criterion) -> Sentence:
+    """What a limit asks, in signs."""
+    if criterion.at_least is not None and criterion.at_most is not None:
+        return _between(criterion)
+    end = End(ends_of(criterion)[0], criterion.statistic)
+    return Sentence("≥ {end}" if criterion.at_most is None else "≤ {end}", end=end)
+
+
 def side_of(criterion: Criterion, estimate: Estimate) -> Sentence:
     """Say on which side of a limit a value lies."""
     within = inside(estimate.value, limit_bounds(criterion))

@@ -129,7 +129,7 @@
   };
   const titleOf = (cell) => cell.dataset.title ?? cell.textContent.trim();
   const csv = (table) => {
-    const body = [...table.tBodies[0].rows];
+    const body = [...table.tBodies].flatMap((part) => [...part.rows]);
     const estimates = [...table.tHead.rows[0].cells].map((_, i) =>
       body.some((row) => row.cells[i].dataset.e || row.cells[i].dataset.i));
     const head = [...table.tHead.rows[0].cells].flatMap((cell, i) =>
