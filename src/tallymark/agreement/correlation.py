@@ -1,5 +1,8 @@
 """Correlation: does the system put the responses in the order in which people put them?"""
 
+from collections.abc import Iterator
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -8,6 +11,8 @@ from tallymark.tally import PairMoments, PairPatterns
 
 NOISE = 1e-14
 """Relative to what was subtracted: less than this is rounding error."""
+KEPT = 4096
+"""Of more patterns than this the comparisons of all digits are not held in memory."""
 
 
 def pearson(moments: PairMoments) -> Floats:
@@ -40,21 +45,39 @@ def spearman(pairs: PairPatterns) -> Floats:
     '0.800'
     """
     n = pairs.n[..., None]
-    first = middle_ranks(pairs.first, pairs.counts) - n / 2
-    second = middle_ranks(pairs.second, pairs.counts) - n / 2
+    first = middle_ranks(ranked(pairs, "first"), pairs.counts) - n / 2
+    second = middle_ranks(ranked(pairs, "second"), pairs.counts) - n / 2
     both = (pairs.counts * first * second).sum(axis=-1)
     of_first = _not_rounding((pairs.counts * first * first).sum(axis=-1), pairs.n**3)
     other = _not_rounding((pairs.counts * second * second).sum(axis=-1), pairs.n**3)
     return _ratio(both, np.sqrt(of_first) * np.sqrt(other))
 
 
-def middle_ranks(values: Floats, counts: Floats | NDArray[np.int64]) -> Floats:
+class Ranked(NamedTuple):
+    """The rank of each pattern by one score, the patterns by rank, and where each rank starts."""
+
+    place: NDArray[np.int64]
+    order: NDArray[np.intp]
+    starts: NDArray[np.intp]
+
+
+def ranked(pairs: PairPatterns, score: str) -> Ranked:
+    """Rank the patterns by their first or second score, once for all counts."""
+    if score not in pairs.kept:
+        place = np.unique(getattr(pairs, score), return_inverse=True)[1]
+        order = np.argsort(place, kind="stable")
+        starts = np.searchsorted(place[order], np.arange(place.max(initial=-1) + 1))
+        pairs.kept[score] = Ranked(place, order, starts)
+    known: Ranked = pairs.kept[score]
+    return known
+
+
+def middle_ranks(score: Ranked, counts: Floats | NDArray[np.int64]) -> Floats:
     """Responses below each value plus half of those at it."""
-    points, place = np.unique(values, return_inverse=True)
-    order = np.argsort(place, kind="stable")
-    starts = np.searchsorted(place[order], np.arange(points.size))
-    at = np.add.reduceat(counts[..., order], starts, axis=-1) if points.size else counts * 1.0
-    return (np.cumsum(at, axis=-1) - at / 2)[..., place]
+    at = counts * 1.0
+    if score.starts.size:
+        at = np.add.reduceat(counts[..., score.order], score.starts, axis=-1)
+    return np.asarray((np.cumsum(at, axis=-1) - at / 2)[..., score.place])
 
 
 def spearman_influence(pairs: PairPatterns) -> Floats:
@@ -64,7 +87,7 @@ def spearman_influence(pairs: PairPatterns) -> Floats:
     by one half, so sums over the responses above and beside it are needed.
     """
     n = pairs.n
-    x, y = pairs.first, pairs.second
+    x, y = ranked(pairs, "first"), ranked(pairs, "second")
     a, b = middle_ranks(x, pairs.counts) - n / 2, middle_ranks(y, pairs.counts) - n / 2
     ab, aa, bb = (float((pairs.counts * p * q).sum()) for p, q in ((a, b), (a, a), (b, b)))
     moves_ab = a * b + _above(x, pairs.counts * b) + _above(y, pairs.counts * a)
@@ -74,11 +97,10 @@ def spearman_influence(pairs: PairPatterns) -> Floats:
     return np.asarray(n * (moves_ab / np.sqrt(aa * bb) - rho / 2 * (moves_aa / aa + moves_bb / bb)))
 
 
-def _above(values: Floats, weights: Floats) -> Floats:
+def _above(score: Ranked, weights: Floats) -> Floats:
     """Sum of the weights at higher values, and half of those at the same value."""
-    place = np.unique(values, return_inverse=True)[1]
-    at = np.bincount(place, weights=weights)
-    return np.asarray((at.sum() - np.cumsum(at) + at / 2)[place])
+    at = np.bincount(score.place, weights=weights)
+    return np.asarray((at.sum() - np.cumsum(at) + at / 2)[score.place])
 
 
 def kendall_tau_b(pairs: PairPatterns) -> Floats:
@@ -99,7 +121,8 @@ def kendall_tau_b(pairs: PairPatterns) -> Floats:
     '0.667'
     """
     surplus = (pairs.counts * surplus_of_each(pairs)).sum(axis=-1)
-    first, second = untied(pairs.first, pairs), untied(pairs.second, pairs)
+    x, y = ranked(pairs, "first"), ranked(pairs, "second")
+    first, second = untied(x, pairs), untied(y, pairs)
     return _ratio(surplus, np.sqrt(first) * np.sqrt(second))
 
 
@@ -109,11 +132,12 @@ def kendall_influence(pairs: PairPatterns) -> Floats:
     Agresti (2010), Analysis of Ordinal Categorical Data, 2nd ed., chapter 7.
     """
     n = pairs.n
-    first, second = untied(pairs.first, pairs), untied(pairs.second, pairs)
+    x, y = ranked(pairs, "first"), ranked(pairs, "second")
+    first, second = untied(x, pairs), untied(y, pairs)
     size = np.sqrt(first) * np.sqrt(second)
     surplus = surplus_of_each(pairs)
     tau = (pairs.counts * surplus).sum() / size
-    moves = second * (n - _alike(pairs.first, pairs)) + first * (n - _alike(pairs.second, pairs))
+    moves = second * (n - _alike(x, pairs)) + first * (n - _alike(y, pairs))
     return np.asarray(n * (2 * surplus / size - tau * moves / size**2))
 
 
@@ -127,44 +151,59 @@ def surplus_of_each(pairs: PairPatterns) -> Floats:
     """
     counts = pairs.counts
     result = np.zeros(counts.shape, dtype=np.result_type(counts.dtype, np.float64))
-    both = [np.unique(values, return_inverse=True)[1] for values in (pairs.first, pairs.second)]
+    if "digits" not in pairs.kept and pairs.first.size <= KEPT:
+        pairs.kept["digits"] = [*_digits(pairs)]
+    for step in pairs.kept.get("digits") or _digits(pairs):
+        others = np.where(step.other, counts[..., step.order], 0)
+        upto = np.zeros((*counts.shape[:-1], step.order.size + 1), dtype=result.dtype)
+        np.cumsum(others, axis=-1, out=upto[..., 1:])
+        below = upto[..., step.tied[0]] - upto[..., step.block[0]]
+        above = upto[..., step.block[1]] - upto[..., step.tied[1]]
+        result[..., step.at] += step.sign * (below - above)
+    return result
+
+
+class _Step(NamedTuple):
+    """One digit of the ranks, and responses that have it: whom they are compared with, and where."""
+
+    sign: float
+    order: NDArray[np.intp]
+    other: NDArray[np.bool_]
+    at: NDArray[np.intp]
+    tied: tuple[NDArray[np.intp], NDArray[np.intp]]
+    block: tuple[NDArray[np.intp], NDArray[np.intp]]
+
+
+def _digits(pairs: PairPatterns) -> Iterator[_Step]:
+    both = [ranked(pairs, score).place for score in ("first", "second")]
     # the two scores may change places: digits of the one that takes fewer values
     rank, x = sorted(both, key=lambda ranks: int(ranks.max(initial=0)))
-    digits = int(rank.max(initial=0)).bit_length()
-    for digit in range(digits):
+    for digit in range(int(rank.max(initial=0)).bit_length()):
         prefix, bits = rank >> (digit + 1), (rank >> digit) & 1
         order = np.lexsort((x, prefix))
         block = _runs(prefix[order])
         tied = _runs(prefix[order] * (x.max() + 1) + x[order])
         bits = bits[order]
         for bit, sign in ((1, 1.0), (0, -1.0)):
-            others = np.where(bits != bit, counts[..., order], 0)
-            upto = np.zeros((*counts.shape[:-1], order.size + 1), dtype=result.dtype)
-            np.cumsum(others, axis=-1, out=upto[..., 1:])
             here = bits == bit
-            start, stop = tied[0][here], tied[1][here]
-            below = upto[..., start] - upto[..., block[0][here]]
-            above = upto[..., block[1][here]] - upto[..., stop]
-            result[..., order[here]] += sign * (below - above)
-    return result
+            yield _Step(
+                sign, order, ~here, order[here], (tied[0][here], tied[1][here]),
+                (block[0][here], block[1][here]),
+            )  # fmt: skip
 
 
-def untied(values: Floats, pairs: PairPatterns) -> Floats:
+def untied(score: Ranked, pairs: PairPatterns) -> Floats:
     """Ordered pairs of responses that differ in this score."""
-    place = np.unique(values, return_inverse=True)[1]
-    order = np.argsort(place, kind="stable")
-    starts = np.searchsorted(place[order], np.arange(place.max(initial=-1) + 1))
-    if not starts.size:
+    if not score.starts.size:
         return pairs.n
     # sums of products of disjoint counts, exactly zero when only one value occurs
-    at = np.add.reduceat(pairs.counts[..., order], starts, axis=-1) * 1.0
+    at = np.add.reduceat(pairs.counts[..., score.order], score.starts, axis=-1) * 1.0
     return _not_rounding((at * (pairs.n[..., None] - at)).sum(axis=-1), pairs.n**2)
 
 
-def _alike(values: Floats, pairs: PairPatterns) -> Floats:
+def _alike(score: Ranked, pairs: PairPatterns) -> Floats:
     """Responses that share this score with each pattern."""
-    place = np.unique(values, return_inverse=True)[1]
-    return np.bincount(place, weights=pairs.counts)[place].astype(np.float64)
+    return np.bincount(score.place, weights=pairs.counts)[score.place].astype(np.float64)
 
 
 def _runs(codes: NDArray[np.int64]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:

@@ -1,6 +1,6 @@
 """Pairs: two scores of the same response. First = gold or human = rows; second = system."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -101,12 +101,14 @@ class PairCounts:
 class PairPatterns:
     """Distinct pairs of score values and ``counts[..., pattern]``, how often each occurs.
 
-    Sorted by first, then second. Scores need not lie on a scale.
+    Sorted by first, then second. Scores need not lie on a scale. ``kept`` is what was worked out
+    from the pairs, whatever their counts.
     """
 
     first: NDArray[np.float64]
     second: NDArray[np.float64]
     counts: Counts
+    kept: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
 
     @classmethod
     def of(
