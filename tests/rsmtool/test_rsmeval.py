@@ -4,14 +4,26 @@ import json
 import math
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tallymark.errors import DataError
+from tallymark.results.cells import csv_lines, csv_of_columns
 from tallymark.rsmtool.columns import read_columns
 from tallymark.rsmtool.rsmeval import run_rsmeval
 from tests.rsmtool.conftest import SCORES, parsed
 from tests.sources.workbooks import write_workbook
 
 TWO = {"second_human_score_column": "h2"}
+CELLS = st.text(alphabet=st.sampled_from("ab,;\"\r\n\t'= é"), max_size=5)
+
+
+@given(st.integers(1, 4).flatmap(lambda n: st.lists(st.tuples(*[CELLS] * n), min_size=1)))
+def test_columns_are_written_as_rows_are(rows):
+    for delimiter in (",", "\t"):
+        assert csv_of_columns([*zip(*rows, strict=True)], delimiter) == "".join(
+            csv_lines(rows, delimiter)
+        )
 
 
 def test_trimmed_scores_are_rounded_halves_to_the_even_number(tables):

@@ -2,7 +2,7 @@
 
 import csv
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 _FORMULA = re.compile(r"['\t\r\n\0]|[\s\0]*[=+\-@＝＋－＠]")
@@ -28,6 +28,34 @@ def csv_lines(rows: Iterable[Iterable[object]], delimiter: str = ",") -> Iterato
     for row in rows:
         writer.writerow(row)
         yield line.text.removesuffix("\r\n") + "\n"
+
+
+def csv_of_columns(columns: Sequence[Sequence[str]], delimiter: str = ",") -> str:
+    r"""Write columns of texts as :func:`csv_lines` writes their rows, many rows sooner.
+
+    >>> csv_of_columns([["a", "b\rc"], ["", "5"]])
+    'a,\n"b\rc",5\n'
+    """
+    marks = (delimiter, '"', "\r", "\n")
+    quoted = [_as_quoted(cells, marks) for cells in columns]
+    if len(quoted) == 1:  # a line without any character would be no row
+        quoted = [[cell or '""' for cell in quoted[0]]]
+    return "".join(f"{line}\n" for line in map(delimiter.join, zip(*quoted, strict=True)))
+
+
+def _as_quoted(cells: Sequence[str], marks: Sequence[str]) -> Sequence[str]:
+    """The cells, those with a mark in quotes."""
+    together = "".join(cells)
+    if not any(mark in together for mark in marks):
+        return cells
+    return [_quoted(cell, marks) for cell in cells]
+
+
+def _quoted(cell: str, marks: Sequence[str]) -> str:
+    if not any(mark in cell for mark in marks):
+        return cell
+    doubled = cell.replace('"', '""')
+    return f'"{doubled}"'
 
 
 def inert(value: object) -> object:

@@ -1,7 +1,7 @@
 """Columns: a file as RSMTool's reader sees it, each column of whole numbers, numbers or text."""
 
 import json
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -53,17 +53,21 @@ def read_noted(path: Path, texts: Collection[str] = ()) -> tuple[Columns, tuple[
 
 def typed(values: Sequence[str]) -> NDArray[Any]:
     """Read a column as whole numbers, else numbers, truth values or text, whichever fits all."""
-    if any("_" in value for value in values):  # Python takes 1_000 for a number
+    distinct = set(values)
+    if any("_" in value for value in distinct):  # Python takes 1_000 for a number
         return _texts_or_truths(values)
-    for kind in (int, float):
+    kinds: tuple[Callable[[str], float], ...] = (int, float, _number_or_none)
+    for kind in kinds:
         try:
-            return np.array([kind(value) for value in values])
+            read = {value: kind(value) for value in distinct}
+            return np.array([read[value] for value in values])
         except (ValueError, OverflowError):
             continue
-    try:
-        return np.array([np.nan if v.strip() in NO_VALUE else float(v) for v in values])
-    except ValueError:
-        return _texts_or_truths(values)
+    return _texts_or_truths(values)
+
+
+def _number_or_none(value: str) -> float:
+    return np.nan if value.strip() in NO_VALUE else float(value)
 
 
 def numbers(column: NDArray[Any]) -> Floats:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.results.cells import csv_lines
+from tallymark.results.cells import csv_of_columns
 
 Sheet = Mapping[str, Sequence[Any] | NDArray[Any]]
 """Columns by their heading; the heading of row names is empty."""
@@ -47,10 +47,11 @@ _PARTS = {
 
 def file_of(sheet: Sheet, form: str) -> bytes:
     """Write a sheet as a file of the format."""
-    rows = zip(*(_cells(column) for column in sheet.values()), strict=True)
     if form == "xlsx":
+        rows = zip(*(_cells(column) for column in sheet.values()), strict=True)
         return _workbook([list(sheet), *rows])
-    return "".join(csv_lines([list(sheet), *rows], _SEPARATORS[form])).encode()
+    columns = [[name, *_texts(column)] for name, column in sheet.items()]
+    return csv_of_columns(columns, _SEPARATORS[form]).encode()
 
 
 def labelled(labels: Iterable[Any], rows: Sequence[Mapping[str, Any]]) -> Sheet:
@@ -66,6 +67,10 @@ def _cells(column: Sequence[Any] | NDArray[Any]) -> list[Any]:
     if isinstance(column, np.ndarray) and not (column.dtype.kind == "f" and np.isnan(column).any()):
         return values
     return ["" if isinstance(value, float) and math.isnan(value) else value for value in values]
+
+
+def _texts(column: Sequence[Any] | NDArray[Any]) -> list[str]:
+    return ["" if cell is None else str(cell) for cell in _cells(column)]
 
 
 def _workbook(rows: Sequence[Sequence[Any]]) -> bytes:
