@@ -1,5 +1,6 @@
 """Comparisons end to end: the same responses, paired differences, baselines, ranking, prompts."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -7,7 +8,10 @@ import pytest
 
 import tallymark as tm
 from tallymark.catalogue import find
+from tallymark.inference.influence import influence
+from tallymark.questions.comparison.shared import shared
 from tallymark.results import Evaluation
+from tallymark.study.units import Rows
 from tallymark.tally import PairPatterns
 from tests.compare.made import estimates, made, table
 
@@ -52,7 +56,7 @@ def test_a_difference_is_that_of_the_two_values_with_a_paired_interval(found):
 def test_every_statistic_has_a_difference_and_leading_ones_a_test(found):
     own = estimates(found, "s0")
     pairs = estimates(found, "s0 against s1")
-    without = {"prevalence_doewes"}
+    without = {"prevalence_doewes", "sd_ratio"}  # neither more nor less is better
     assert {str(e.params["of"]) for e in pairs.values()} == set(own) - without
     tested = {str(e.params["of"]) for e in pairs.values() if "p" in e.parts}
     assert {BY, "mae", "pearson", "gwet_ac[quadratic]", "csrate[0.2]"} <= tested
@@ -313,3 +317,37 @@ def test_a_system_called_like_a_word_of_ours_is_compared_as_any_other():
     usual = tm.compare(columns, humans=["h"], systems=["a", "b"], replicates=100)
     assert "itself" in {subset.system for subset in found.subsets}
     assert str([e.value for e in found.estimates]) == str([e.value for e in usual.estimates])
+
+
+def test_a_difference_has_an_interval_where_both_values_have_one():
+    rng = np.random.default_rng(5)
+    for rare in (0, 2, 9, 40):
+        gold = np.concatenate([rng.integers(2, 6, 160), np.full(rare, 6)]).astype(float)
+        columns = {"gold": gold}
+        for name in ("s0", "s1"):
+            columns[name] = np.clip(gold + rng.integers(-1, 2, gold.size), 1, 6)
+        asked: dict[str, Any] = {
+            "gold": "gold",
+            "scale": "1:6",
+            "statistics": ["macro_rmse", "macro_mae", "qwk"],
+        }
+        every = tm.compare(columns, systems=["s0", "s1"], **asked)
+        apart = estimates(every, "s0 against s1")
+        for text, value in estimates(every, "s0").items():
+            difference = apart[f"paired_difference[{text}]"]
+            assert np.isnan(difference.low) == np.isnan(value.low)
+            assert difference.why == value.why
+
+
+def test_systems_share_the_few_sums_that_derivatives_need():
+    formula = find("krippendorff_alpha[ordinal]")
+    columns = made()
+    scores = np.stack([columns["h1"], columns["s0"]], axis=1).astype(float)
+    rows = Rows(scores, np.ones(len(scores), np.int64), np.arange(1.0, 7.0))
+    units = shared(rows).units("ordinal", 1, [formula])
+    assert units.near is not None
+    np.testing.assert_allclose(
+        influence(formula.value, units),
+        influence(formula.value, replace(units, near=None)),
+        atol=1e-9,
+    )

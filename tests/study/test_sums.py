@@ -38,6 +38,5 @@ def test_a_panel_has_a_sum_for_each_point_and_each_distance(points):
 def test_derivatives_of_ordinal_alpha_need_two_sums_a_point():
     rows = ratings(101)
     ordinal = find("krippendorff_alpha[ordinal]")
-    near = units_by_tally([ordinal], rows)["ordinal"].near
-    assert near is not None
+    near = units_by_tally([ordinal], rows)["ordinal"].nearby
     assert near.width == 2 * 101 + 1

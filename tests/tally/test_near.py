@@ -39,7 +39,7 @@ CASES = {
 @pytest.mark.parametrize("rows", CASES.values(), ids=CASES.keys())
 def test_value_and_two_derivatives_are_those_of_all_cells(rows):
     exact = units_of("ordinal", rows)
-    near = exact.near
+    near = exact.nearby
     assert near is not None
     assert near.width == 2 * 11 + 1
     assert (near.times == exact.times).all()
@@ -54,7 +54,7 @@ def test_value_and_two_derivatives_are_those_of_all_cells(rows):
 
 def test_the_third_derivative_is_not():
     exact = units_of("ordinal", ratings(2))
-    assert exact.near is not None
+    assert exact.nearby is not exact
     direction = np.random.default_rng(5).normal(size=exact.times.size)
-    far = along(exact, direction, 0.5) - along(exact.near, direction, 0.5)
+    far = along(exact, direction, 0.5) - along(exact.nearby, direction, 0.5)
     assert 1e-8 < abs(far) < 1e-2

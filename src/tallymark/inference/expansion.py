@@ -79,7 +79,7 @@ def expand_functions(
     carried to the units by the chain rule. For second ones a step is taken along each unit to both
     sides or, where sums are fewer, along directions whose squares add up to their covariance.
     """
-    known = [units.near or units for units in many if units.size]
+    known = [units.nearby for units in many if units.size]
     if not functions or not known:
         return [[None] * len(functions) for _ in many]
     plans = [_plan(units) for units in known]
@@ -126,7 +126,7 @@ def moves_of(functions: Sequence[Function], units: Units[Any]) -> list[Floats | 
     """What one more of each unit adds to each function of the tally, at a fixed number of units."""
     if not functions or not units.size:
         return [None for _ in functions]
-    units = units.near or units
+    units = units.nearby
     along = _along_sums(units) if _by_sum(units) else _along_units(units)
     values = _evaluated(functions, [units], [[along]])[0]
     return [None if v is None else _of_units(v.imag[None] / TINY, units)[0] for v in values]

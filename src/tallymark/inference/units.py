@@ -25,7 +25,7 @@ class Units(Generic[Tally]):
     design weights, which ``rows`` hold, ``worth`` says how many of equal weight they are worth.
     Units of several ``parts`` of the data together tell at which ``places`` those of each part are.
     ``kept`` is what was worked out from them.
-    ``near`` are the same units with fewer sums, of which formulas have the same value and the same
+    ``near`` makes of them units with fewer sums, of which formulas have the same value and the same
     first and second derivatives at the data; derivatives are taken there. ``held`` is how many
     numbers a tally holds, where they are more than its sums. ``unseen`` makes what a response would
     add whose error is a step larger than any of these; None where there is none so large.
@@ -43,7 +43,7 @@ class Units(Generic[Tally]):
     worth: float | None = None
     parts: "Sequence[Units[Any]]" = ()
     places: Sequence[NDArray[np.int64]] = ()
-    near: "Units[Any] | None" = None
+    near: "Callable[[Units[Any]], Units[Any]] | None" = None
     held: int = 1
     unseen: Callable[[], Floats | None] | None = None
     shape: Any = None
@@ -78,6 +78,16 @@ class Units(Generic[Tally]):
             self.kept["tally"] = self.build(self.sums(self.times))
         tally: Tally = self.kept["tally"]
         return tally
+
+    @property
+    def nearby(self) -> "Units[Any]":
+        """The units of which derivatives are taken: those with fewer sums, if there are any."""
+        if self.near is None:
+            return self
+        if "near" not in self.kept:
+            self.kept["near"] = self.near(self)
+        near: Units[Any] = self.kept["near"]
+        return near
 
     def sums(self, weights: NDArray[Any]) -> NDArray[Any]:
         """Sums over units with these weights; leading axes are resamples."""

@@ -240,12 +240,15 @@ def _ordinal(kept: Rows, chosen: Whole) -> Units[Coincidences]:
         exact = Units(kept.counts, build, int(kept.counts.sum()))
     else:
         exact = _incident(kept, place, len(patterns), build)
-    tally = exact.tally
-    values = np.cumsum(tally.shares) - tally.shares / 2
-    there = partial(
-        NearCoincidences, points=points, values=values, coincidences=coincidences_at(tally)
-    )
-    return replace(exact, near=summed(kept, near_rows(chosen.astype(np.float64), values), there))
+
+    def near(units: Units[Any]) -> Units[NearCoincidences]:
+        values = np.cumsum(units.tally.shares) - units.tally.shares / 2
+        at = coincidences_at(units.tally)
+        there = partial(NearCoincidences, points=points, values=values, coincidences=at)
+        made = summed(kept, near_rows(chosen.astype(np.float64), values), there)
+        return replace(made, times=units.times, n=units.n, kind=units.kind)
+
+    return replace(exact, near=near)
 
 
 def _one_by_one(kept: Rows) -> bool:

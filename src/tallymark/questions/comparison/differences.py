@@ -33,7 +33,8 @@ class SystemValues:
     """One statistic of all systems: values, what resamples and single responses do to them.
 
     ``by_part[system, part]`` are the values that are averaged. ``replicates[system]`` and
-    ``left_out[system]`` are empty where no resampling is needed.
+    ``left_out[system]`` are empty where no resampling is needed. ``thin`` is why these data allow
+    no interval, if so.
     """
 
     formula: Formula
@@ -44,6 +45,7 @@ class SystemValues:
     left_out: Floats
     by_part: Floats
     over: str = ""
+    thin: str = ""
 
     @property
     def text(self) -> str:
@@ -94,6 +96,7 @@ def spreads(arena: Arena, formulas: Sequence[Formula], settings: Settings) -> li
             left_out[i],
             statistic.by_part,
             over=arena.over,
+            thin=statistic.thin,
         )
         for i, statistic in enumerate(bound)
     ]
@@ -110,6 +113,12 @@ class Bound:
     def by_part(self) -> Floats:
         """``values[system, part]``."""
         return np.array([[self.formula.value(u.tally) for u in parts] for parts in self.systems])
+
+    @property
+    def thin(self) -> str:
+        """Why some part allows no interval; it is the gold's scores that tell."""
+        thin = self.formula.thin
+        return next(filter(None, (thin(u.tally) for u in self.systems[0])), "") if thin else ""
 
     def value(self, tallies: Sequence[Any]) -> Any:
         """The mean over parts."""
@@ -180,6 +189,8 @@ def difference(
     }
     if math.isnan(value):
         return Estimate(**base, why=spread.undefined)
+    if spread.thin:
+        return Estimate(**base, why=spread.thin)
     if not spread.left_out.size:
         return Estimate(**base, **_by_influence(value, se, spread, settings.level, critical))
     made = resampled(

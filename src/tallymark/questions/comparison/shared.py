@@ -36,10 +36,12 @@ class Shared:
     def units(self, tally: str, column: int, formulas: Sequence[Formula] = ()) -> Units[Any]:
         """Units of one kind of tally of one system against the gold; the same for all systems."""
         pair_units = units_of(tally, self.pair(column), formulas)
-        rows = pair_units.rows if self.scaled is None else pair_units.rows * self._more
-        return Units(
-            self.times, pair_units.build, self.n, rows, self.kind, self.ids, self.sizes, self.worth
-        )
+        more = 1.0 if self.scaled is None else self._more
+        return replace(
+            pair_units, times=self.times, n=self.n, rows=pair_units.rows * more, kind=self.kind,
+            ids=self.ids, sizes=self.sizes, worth=self.worth,
+            near=pair_units.near if self.scaled is None else None,
+        )  # fmt: skip
 
     @property
     def _more(self) -> float:
