@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from tallymark.agreement.concordance import lin_ccc
-from tallymark.agreement.correlation import pearson
+from tallymark.agreement.correlation import lin_ccc, pearson
 from tallymark.questions.ceilings.ladder import ladder_units, pool, qwk_of_people
 from tallymark.reliability.ceiling import (
     components,

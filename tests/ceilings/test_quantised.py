@@ -5,8 +5,7 @@ from itertools import combinations_with_replacement
 import numpy as np
 import pytest
 
-from tallymark.agreement.concordance import lin_ccc
-from tallymark.agreement.correlation import pearson
+from tallymark.agreement.correlation import lin_ccc, pearson
 from tallymark.reliability.gold_rule import label
 from tallymark.reliability.quantised import (
     best_kappa,

@@ -7,8 +7,7 @@ import pytest
 import scipy.stats
 
 from tallymark.accuracy.error import mae
-from tallymark.agreement.concordance import lin_ccc
-from tallymark.agreement.correlation import pearson
+from tallymark.agreement.correlation import lin_ccc, pearson
 from tallymark.inference.bootstrap import jackknife, replicate, resamples
 from tallymark.inference.interval import bca, percentile
 from tallymark.inference.units import SHARDS, Units

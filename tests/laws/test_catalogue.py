@@ -18,9 +18,9 @@ from tallymark.catalogue import (
     style_of,
     texts,
 )
+from tallymark.catalogue.explanation import NO_NUMBERS, USED_BY
 from tallymark.catalogue.lookup import plain
 from tallymark.catalogue.sets import SETS
-from tallymark.catalogue.words import NO_NUMBERS, USED_BY
 from tallymark.errors import OptionError
 
 FULL = ("Reads", "Beware", "Formula", "Values", "Undefined", "Appears in", "In files")

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tallymark.reliability import rasch, rasch_marginal, severity
-from tallymark.reliability.adjudicators import EXCEPTIONS, FEW, adjudicators
+from tallymark.reliability.connected import EXCEPTIONS, FEW, adjudicators
 from tallymark.reliability.rasch import less_last, sum_to_zero, with_last
 
 

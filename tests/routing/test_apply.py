@@ -12,7 +12,7 @@ import pytest
 
 import tallymark as tm
 from tallymark.questions.routing.artifact import _digest, hashed, packed, unpacked
-from tallymark.selective.batch import select
+from tallymark.selective.conformal import select
 from tallymark.sources import PromptOptions
 from tests.routing.conftest import ASKED
 from tests.routing.data import responses, write

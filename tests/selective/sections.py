@@ -4,11 +4,13 @@ import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from tallymark.selective.bounds import labels_for_zero, n_min
+from tallymark.selective.plan import accepted_needed
 from tests.selective.ties import Drawn, Way
 from tests.selective.uses import largest_fall
 
 if TYPE_CHECKING:
-    from tests.selective.page import Uses
+    from tests.selective.measured import Uses
 
 SHOWN = (150, 300, 450, 600, 750, 900, 1050, 1200, 1350, 1500, 2010, 2505, 3000)
 
@@ -190,3 +192,43 @@ def shifted(found: "Uses") -> str:
         ),
     ]
     return "\n".join(lines)
+
+
+def labels() -> str:
+    """How many labels a certificate takes."""
+    lines = [
+        "## How many labels",
+        "",
+        (
+            "Accepted calibration responses that certify alpha at delta = .05 with k critical errors among them; and those that do so four times "
+            "in five if the true rate is r (at first / from then on: the power goes up and down, since errors come whole), at a threshold fixed beforehand: a search takes more, see `tallymark plan certify`. Divide by the coverage."
+        ),
+        "",
+        "| alpha | k = 0 | 1 | 2 | 3 | 4 | 5 | six prompts, k = 0 | r: at first / from then on |",
+        "|---|---|---|---|---|---|---|---|---|",
+    ]
+    for alpha, rates in {0.05: (0.01, 0.02), 0.02: (0.005, 0.01), 0.01: (0.002, 0.005)}.items():
+        power = []
+        for rate in rates:
+            first, stays = accepted_needed(alpha, 0.05, rate, 0.8)
+            power.append(f"{rate:g}: {first:.0f} / {stays:.0f}")
+        least = [f"{n}" for n in n_min(alpha, 0.05, list(range(6)))]
+        six = f"{int(n_min(alpha, 0.05 / 6))}"
+        lines.append(_row(f"{alpha:g}", [*least, six, "; ".join(power)]))
+    lines += [
+        "",
+        (
+            f'**Zero is not on offer.** "None among the next 100" takes {labels_for_zero(100, 0.05):,} accepted labels without a critical error, '
+            f"none among the next 1,000 takes {labels_for_zero(1000, 0.05):,}. Even a true rate of 1 % gives a clean hundred in only 37 % of cases. What "
+            "Tallymark prints instead is an upper bound on the critical errors among your next m responses."
+        ),
+    ]
+    return "\n".join(lines)
+
+
+PEOPLE = """## No worse than a second human
+
+Part of what counts as the machine's error is the human's. The rate of critical errors between two people stands beside every machine rate,
+and an alpha below it is flagged. To claim "no worse than a second human", `no_worse` bounds the paired difference of the two rates on the same
+responses (Tango's score bound, or an exact one) and compares it with a margin declared beforehand. A McNemar test that finds nothing is
+no evidence: with few responses it never finds anything."""

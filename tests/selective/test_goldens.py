@@ -7,7 +7,6 @@ import numpy as np
 
 from tallymark.metrics import quadratic_weighted_kappa
 from tallymark.selective.alt_test import alt_test
-from tallymark.selective.batch import select
 from tallymark.selective.bounds import (
     binomial_cdf,
     future_errors,
@@ -18,8 +17,8 @@ from tallymark.selective.bounds import (
 from tallymark.selective.calibration import brier, ece, rps
 from tallymark.selective.certify import certify, dev_zero, part_of
 from tallymark.selective.confidence import of_boundary, of_probabilities, of_runs
+from tallymark.selective.conformal import allowed_errors, select
 from tallymark.selective.cost import Prices, Workload, cost, errors_per_1000
-from tallymark.selective.crc import allowed_errors
 from tallymark.selective.curve import (
     augrc,
     aurc,

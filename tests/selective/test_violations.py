@@ -11,7 +11,8 @@ from tallymark.selective.curve import coverage_at, risk_coverage
 from tallymark.selective.ltt import starts_of
 from tests.selective import assumptions as under
 from tests.selective import ties, uses
-from tests.selective.page import LIMIT, PAGE, RUNS, as_markdown, find
+from tests.selective.measured import LIMIT, RUNS, find
+from tests.selective.page import PAGE, as_markdown
 from tests.selective.violations import (
     DELTA,
     GRID,

@@ -8,8 +8,7 @@ import pytest
 from markdown_it import MarkdownIt
 
 import tallymark as tm
-from tallymark.analyses.markdown import markdown
-from tallymark.analyses.summary import summary
+from tallymark.analyses.summary import markdown, summary
 from tallymark.catalogue import definitions_of
 from tallymark.questions.verdict.view import section
 from tallymark.render.layout import plain_text

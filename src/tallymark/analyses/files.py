@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from tallymark.analyses.markdown import markdown
 from tallymark.analyses.sections import sections
+from tallymark.analyses.summary import markdown
 from tallymark.errors import OptionError
 from tallymark.questions.comparison.papers import paper_table
 from tallymark.questions.verdict.matrix import section as matrix

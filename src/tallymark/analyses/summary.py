@@ -1,10 +1,18 @@
-"""The summary for a terminal: the verdict, then each question in the order of every screen."""
+"""The summary, on a terminal and as Markdown: the verdict, then each question in its order."""
+
+from collections.abc import Iterable, Iterator
 
 from tallymark.analyses.sections import sections
 from tallymark.questions.comparison.say import answers
 from tallymark.questions.verdict.matrix import section as matrix
+from tallymark.questions.verdict import say
+from tallymark.questions.verdict.view import criteria, missing
 from tallymark.questions.verdict.view import section as verdict
+from tallymark.questions.verdict.view import table as criteria_table
+from tallymark.render.facts import MOST_ROWS
 from tallymark.render.layout import Line, paragraph
+from tallymark.render.markdown import escaped, section_blocks, table_blocks
+from tallymark.render.sentences import Words, written
 from tallymark.render.terminal import section_lines
 from tallymark.results import Evaluation
 
@@ -33,3 +41,42 @@ def summary(evaluation: Evaluation, *, width: int = 80, full: bool = True) -> li
     while lines and not lines[-1].text:
         lines.pop()
     return lines
+
+
+def markdown(evaluation: Evaluation) -> str:
+    """Return the whole summary; all text of the user is escaped."""
+    blocks = [
+        *_verdict(evaluation),
+        *section_blocks([matrix(evaluation), *sections(evaluation)]),
+        *_cautions(evaluation),
+    ]
+    return "\n\n".join(blocks) + "\n"
+
+
+def _verdict(evaluation: Evaluation) -> Iterator[str]:
+    verdict = evaluation.verdict
+    if verdict is None:
+        yield "## Tallymark: no policy, no verdict"
+        return
+    yield f"## {say.states(verdict)}"
+    yield escaped(str(say.policy(verdict)))
+    shown = verdict.systems[:MOST_ROWS]
+    for judgement in shown:
+        yield f"**{escaped(str(say.judgement(judgement, verdict)))}**"
+        yield from table_blocks(criteria_table(evaluation, judgement))
+        yield _details("Each criterion in words", criteria(evaluation, judgement))
+    if len(verdict.systems) > len(shown):
+        yield f"... and {len(verdict.systems) - len(shown)} more systems in evaluation.json"
+    yield from (escaped(str(text)) for text in missing(verdict))
+
+
+def _details(title: str, sentences: Iterable[Words]) -> str:
+    """A list that opens on a click."""
+    listed = "\n".join(f"- {escaped(written(sentence))}" for sentence in sentences)
+    return f"<details><summary>{title}</summary>\n\n{listed}\n\n</details>"
+
+
+def _cautions(evaluation: Evaluation) -> Iterator[str]:
+    if evaluation.verdict is not None:
+        cautions = say.cautions(evaluation, evaluation.verdict)
+        yield _details("What this verdict does not say", cautions)

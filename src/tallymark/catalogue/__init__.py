@@ -1,10 +1,16 @@
 """The catalogue: one row for every number that Tallymark can report."""
 
 from tallymark.catalogue.contrasts import PeopleContrast, contrast, contrasts, preferred_contrast
-from tallymark.catalogue.definitions import definition_of, definitions_of
 from tallymark.catalogue.every import BY_NAME, CATALOGUE, FAMILIES, FORMULAS
 from tallymark.catalogue.explanation import Explanation, explain
-from tallymark.catalogue.lookup import aliases_of, canonical, find, near
+from tallymark.catalogue.lookup import (
+    aliases_of,
+    canonical,
+    definition_of,
+    definitions_of,
+    find,
+    near,
+)
 from tallymark.catalogue.reasons import ONE_POINT
 from tallymark.catalogue.row import Row, Variant
 from tallymark.catalogue.sets import Member, called, is_signed, member, members, style_of, texts

@@ -6,8 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.agreement.chance import Floats
-from tallymark.agreement.concordance import lin_ccc
-from tallymark.agreement.correlation import pearson
+from tallymark.agreement.correlation import lin_ccc, pearson
 from tallymark.tally import PairMoments
 from tallymark.tally.moments import features
 

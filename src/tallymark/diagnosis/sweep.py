@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.agreement.brennan_prediger import brennan_prediger
-from tallymark.agreement.gwet import gwet_ac
+from tallymark.agreement.chance import brennan_prediger, gwet_ac
 from tallymark.agreement.kappa import cohen_kappa, fleiss_kappa
 from tallymark.agreement.percent import percent_agreement
 from tallymark.scale import Scale

@@ -37,6 +37,7 @@ from tallymark.metrics.distances import (
     pearson,
     r2,
     rmse,
+    sd_ratio,
     smd,
     spearman,
 )
@@ -75,6 +76,7 @@ __all__ = [
     "r2",
     "rmse",
     "scott_pi",
+    "sd_ratio",
     "smd",
     "spearman",
 ]

@@ -2,8 +2,7 @@
 
 from numpy.typing import ArrayLike
 
-from tallymark.agreement import brennan_prediger as uniform
-from tallymark.agreement import gwet, kappa, krippendorff, paradox, percent
+from tallymark.agreement import chance, kappa, krippendorff, paradox, percent
 from tallymark.agreement.krippendorff import Metric
 from tallymark.agreement.weights import Weights
 from tallymark.metrics.distances import lin_ccc
@@ -107,7 +106,7 @@ def gwet_ac(
     >>> f"{gwet_ac([1, 2, 3, 3], [1, 2, 3, 2], scale='1:4'):.3f}"
     '0.680'
     """
-    return float(gwet.gwet_ac(_tally(y_true, y_pred, scale), weights=weights))
+    return float(chance.gwet_ac(_tally(y_true, y_pred, scale), weights=weights))
 
 
 def brennan_prediger(
@@ -122,7 +121,7 @@ def brennan_prediger(
     >>> f"{brennan_prediger([1, 2, 3, 3], [1, 2, 3, 2], scale='1:4'):.3f}"
     '0.667'
     """
-    return float(uniform.brennan_prediger(_tally(y_true, y_pred, scale), weights=weights))
+    return float(chance.brennan_prediger(_tally(y_true, y_pred, scale), weights=weights))
 
 
 def krippendorff_alpha(

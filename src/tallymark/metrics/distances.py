@@ -4,10 +4,7 @@ from numpy.typing import ArrayLike
 
 from tallymark.accuracy import error, standardized
 from tallymark.accuracy.standardized import Kind
-from tallymark.agreement import (
-    concordance,
-    correlation,
-)
+from tallymark.agreement import correlation
 from tallymark.tally.sequences import moments_of, pairs_of
 
 
@@ -17,7 +14,7 @@ def lin_ccc(y_true: ArrayLike, y_pred: ArrayLike) -> float:
     >>> f"{lin_ccc([1, 2, 4], [1.5, 2, 3.5]):.3f}"
     '0.927'
     """
-    return float(concordance.lin_ccc(moments_of(y_true, y_pred)))
+    return float(correlation.lin_ccc(moments_of(y_true, y_pred)))
 
 
 def pearson(y_true: ArrayLike, y_pred: ArrayLike) -> float:
@@ -108,6 +105,15 @@ def smd(y_true: ArrayLike, y_pred: ArrayLike, *, kind: Kind = "unpooled") -> flo
     '0.667'
     """
     return float(standardized.smd(moments_of(y_true, y_pred), kind=kind))
+
+
+def sd_ratio(y_true: ArrayLike, y_pred: ArrayLike) -> float:
+    """Standard deviation of y_pred over that of y_true.
+
+    >>> sd_ratio([1, 2, 3], [1, 3, 5])
+    2.0
+    """
+    return float(standardized.sd_ratio(moments_of(y_true, y_pred)))
 
 
 def macro_rmse(y_true: ArrayLike, y_pred: ArrayLike) -> float:

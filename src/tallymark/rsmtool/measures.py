@@ -8,8 +8,7 @@ from numpy.typing import NDArray
 
 from tallymark.accuracy.error import r2, rmse
 from tallymark.accuracy.standardized import Kind, smd
-from tallymark.agreement.concordance import lin_ccc
-from tallymark.agreement.correlation import pearson
+from tallymark.agreement.correlation import lin_ccc, pearson
 from tallymark.agreement.kappa import cohen_kappa
 from tallymark.tally import PairCounts, PairMoments
 

@@ -18,10 +18,9 @@ from numpy.typing import ArrayLike
 from tallymark.defaults import DELTA
 from tallymark.errors import DataError, OptionError
 from tallymark.selective import certificate as words
-from tallymark.selective.batch import select
 from tallymark.selective.bounds import TIES, check_rates, upper
 from tallymark.selective.certificate import Certificate
-from tallymark.selective.crc import controlled
+from tallymark.selective.conformal import controlled, select
 from tallymark.selective.curve import RiskCoverage, checked, coverage_at, risk_coverage
 from tallymark.selective.sequential import AskedLabels, run_chains
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.defaults import LAMBDA, MANY
-from tallymark.reliability.adjudicators import adjudicators
+from tallymark.reliability.connected import adjudicators
 from tallymark.results import Estimate
 from tallymark.scale import Scale
 from tallymark.sources import Scores

@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from tallymark.agreement import concordance, correlation
+from tallymark.agreement import correlation
 from tallymark.catalogue.reasons import CONSTANT, ONE_POINT, SPEARMAN
 from tallymark.catalogue.row import Row
 
@@ -21,7 +21,7 @@ ROWS = (
         aliases=("CCC", "concordance", "concordance correlation", "QWK unrounded"),
         sets="default by_part compared leading_continuous preferred:1 brief tested comparison "
         "beside_people beside_others:1 rater_pairs rsmtool rsm_people rsm_moments rsm_compared",
-        value=concordance.lin_ccc,
+        value=correlation.lin_ccc,
         tallies=("moments",),
         score="trimmed",
     ),

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tallymark.agreement import brennan_prediger, gwet, kappa, krippendorff
+from tallymark.agreement import chance, kappa, krippendorff
 from tallymark.agreement.weights import NAMED
 from tallymark.catalogue.parts import chance_parts, gwet_error
 from tallymark.catalogue.reasons import ONE_POINT, ONE_POINT_SCALE, SHROUT
@@ -82,10 +82,10 @@ ROWS = (
         ),
         tallies=("table", "panel"),
         range=AT_MOST_ONE,
-        parts=chance_parts(gwet.gwet_disagreement),
+        parts=chance_parts(chance.gwet_disagreement),
         **WEIGHTED,
         unseen=True,
-        **gwet_error(gwet.gwet_ac),
+        **gwet_error(chance.gwet_ac),
     ),
     Row(
         name="brennan_prediger",
@@ -105,10 +105,10 @@ ROWS = (
         ),
         tallies=("table", "panel"),
         range=AT_MOST_ONE,
-        parts=chance_parts(brennan_prediger.brennan_prediger_disagreement),
+        parts=chance_parts(chance.brennan_prediger_disagreement),
         **WEIGHTED,
         unseen=True,
-        **gwet_error(brennan_prediger.brennan_prediger),
+        **gwet_error(chance.brennan_prediger),
     ),
     Row(
         name="mean_pairwise_kappa",

@@ -9,8 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.agreement.concordance import lin_ccc
-from tallymark.agreement.correlation import pearson
+from tallymark.agreement.correlation import lin_ccc, pearson
 from tallymark.defaults import FEW, MANY_RATERS
 from tallymark.inference import Units
 from tallymark.reliability.ceiling import CeilingComponents, components, theoretical

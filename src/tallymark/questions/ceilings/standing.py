@@ -7,8 +7,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.agreement.concordance import lin_ccc
-from tallymark.agreement.correlation import pearson
+from tallymark.agreement.correlation import lin_ccc, pearson
 from tallymark.inference import Formula, Settings, estimate_all
 from tallymark.questions.ceilings.labels import human_like_of, theoretical_of
 from tallymark.questions.ceilings.ladder import Ladder, ladder_units, qwk_of_people, r_of_people

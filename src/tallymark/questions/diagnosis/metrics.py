@@ -7,9 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.agreement.brennan_prediger import brennan_prediger
+from tallymark.agreement.chance import brennan_prediger, gwet_ac
 from tallymark.agreement.correlation import kendall_tau_b, pearson
-from tallymark.agreement.gwet import gwet_ac
 from tallymark.agreement.kappa import cohen_kappa
 from tallymark.agreement.krippendorff import krippendorff_alpha
 from tallymark.agreement.percent import percent_agreement

@@ -9,8 +9,7 @@ from functools import partial
 
 import numpy as np
 
-from tallymark.agreement.brennan_prediger import brennan_prediger
-from tallymark.agreement.gwet import gwet_ac
+from tallymark.agreement.chance import brennan_prediger, gwet_ac
 from tallymark.agreement.kappa import fleiss_kappa
 from tallymark.agreement.paradox import bias_index, prevalence_doewes, prevalence_index
 from tallymark.diagnosis.homogeneity import by_bhapkar, margin_gap, stuart_maxwell

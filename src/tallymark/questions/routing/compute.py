@@ -214,7 +214,7 @@ def shapes_of(calibration: Calibration, thresholds: Sequence[Threshold]) -> dict
 def chosen_by(calibration: Calibration, routing: Routing) -> NDArray[np.bool_]:
     """Which calibration responses are accepted; in a batch, by the calibration taken as one."""
     if routing.method == "batch":
-        from tallymark.selective.batch import select
+        from tallymark.selective.conformal import select
 
         judged = calibration.judged
         return select(judged.confidence, judged.wrong, judged.confidence, routing.alpha).accepted

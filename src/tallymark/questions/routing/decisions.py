@@ -13,7 +13,7 @@ from tallymark.questions.routing.artifact import Routing, ScoreShape, hashed, un
 from tallymark.questions.routing.source import check_confidences
 from tallymark.results.frames import Library, frame_of
 from tallymark.scale import Scale
-from tallymark.selective.batch import select
+from tallymark.selective.conformal import select
 from tallymark.selective.monitor import Shift, binned, ks, psi
 from tallymark.sources.confidence import read_columns
 from tallymark.sources.scoring import map_system

@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.accuracy.standardized import smd
-from tallymark.agreement.concordance import lin_ccc
-from tallymark.agreement.correlation import kendall_tau_b, pearson
+from tallymark.agreement.correlation import kendall_tau_b, lin_ccc, pearson
 from tallymark.diagnosis.binning import group_places
 from tallymark.diagnosis.recalibration import FOLDS, cross_fitted, fitted_to_all, steps_of
 from tallymark.inference import Formula, Settings, Units, estimate_all

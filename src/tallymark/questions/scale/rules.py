@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.diagnosis.binning import Coefficient, Way, group_places, way
-from tallymark.reliability.adjudicators import adjudicators
+from tallymark.reliability.connected import adjudicators
 from tallymark.scale import Scale
 from tallymark.sources.resolution import gold_scale, resolve
 from tallymark.study.parts import Part
