@@ -1,6 +1,7 @@
 """The catalogue: every row is complete, every word leads to one number, every number is reported."""
 
 import re
+from difflib import SequenceMatcher
 
 import pytest
 
@@ -128,3 +129,18 @@ def test_all_numbers_are_listed_by_family():
 @every_row
 def test_every_number_appears_in_a_section_of_a_command(row):
     assert re.match(r'tallymark \w+.*, section "[A-Z]', appears_in(row))
+
+
+@every_row
+def test_a_misspelt_name_never_leads_to_one_that_is_further_away(row):
+    for i in range(len(row.name)):
+        typo = row.name[:i] + row.name[i + 1 :]
+        if canonical(typo) is None:
+            with pytest.raises(OptionError) as raised:
+                find(typo)
+            hint = re.search(r"Did you mean '(.*?)'", str(raised.value))
+            assert hint, typo
+            closeness = [
+                SequenceMatcher(None, word, typo).ratio() for word in (hint[1].casefold(), row.name)
+            ]
+            assert closeness[0] >= closeness[1], (typo, hint[1])

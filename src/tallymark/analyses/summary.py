@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator
 
 from tallymark.analyses.sections import sections
 from tallymark.questions.comparison.say import answers
-from tallymark.questions.verdict.matrix import section as matrix
 from tallymark.questions.verdict import say
+from tallymark.questions.verdict.matrix import section as matrix
 from tallymark.questions.verdict.view import criteria, missing
 from tallymark.questions.verdict.view import section as verdict
 from tallymark.questions.verdict.view import table as criteria_table

@@ -1,7 +1,7 @@
 """Lookup: a number by its name, ``name[parameter]``, title or another program's word for it."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import Any
 
@@ -22,7 +22,7 @@ def find(name: str, params: Mapping[str, Any] | None = None) -> Formula:
     row, preset = _row_and_inside(word)
     if row is None:
         names = [row.name for row in FORMULAS]
-        hint = near(word, FORMULAS)
+        hint = near(word)
         raise OptionError(f"unknown statistic {name!r}.{hint} Known: {', '.join(names)}")
     if row.value is None:
         raise OptionError(
@@ -52,10 +52,9 @@ def canonical(text: str) -> str | None:
     return f"{row.name}[{inside}]" if inside else row.name
 
 
-def near(word: str, rows: Sequence[Row] = CATALOGUE) -> str:
-    """Return a hint at a name or alias that is close, or nothing."""
-    aliases = [alias for row in rows for alias in aliases_of(row)]
-    return did_you_mean(word, [*(row.name for row in rows), *aliases])
+def near(word: str) -> str:
+    """Return a hint at the closest name or alias of all numbers, or nothing."""
+    return did_you_mean(word, [*(w for row in CATALOGUE for w in aliases_of(row)), *BY_NAME])
 
 
 def split(text: str) -> tuple[str, str]:

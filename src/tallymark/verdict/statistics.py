@@ -113,5 +113,5 @@ def _standing(row: Row, inside: str, where: str) -> Limitable:
 
 def _unknown(given: str, where: str) -> OptionError:
     names = known()
-    hint = "" if canonical(split_key(given)[0]) else near(given, FORMULAS)
+    hint = "" if canonical(split_key(given)[0]) else near(given)
     return OptionError(f"{where}: unknown statistic {given!r}.{hint} Known: {', '.join(names)}")
