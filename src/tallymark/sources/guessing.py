@@ -1,70 +1,35 @@
 """Guessing: roles that the user did not name, from column names and, for systems, from values."""
 
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from tallymark.errors import DataError
 from tallymark.sources import words
+from tallymark.sources.guesser import FROM_NAMES, Guesser
+from tallymark.sources.guessing_keys import guess_id, guess_keys, guess_long, long_options
 from tallymark.sources.left_out import has_scores, left_out, why_not
-from tallymark.sources.profiles import MOST_CLUSTERS, Profiles
+from tallymark.sources.profiles import Profiles
 from tallymark.sources.roles import Roles, listed, slots
 
-_FROM_NAMES = "from the column names"
 _RATER_SLOT = re.compile(r"(?:rater|annotator|grader|marker|judge)(?:_id)?_?(?:\d+)")
 _NUMBERED = re.compile(r"(.*?)_?(\d+)")
-_MOST_GROUPS = 50
-_MOST_PROMPTS = 1_000
 _MANY_COLUMNS = 10
 """From this many numeric columns on, more columns than rows look like a table on its side."""
-
-
-@dataclass(slots=True)
-class _Guesser:
-    """The columns not yet spoken for, and what was guessed so far."""
-
-    source: str
-    columns: Profiles
-    roles: Roles
-    taken: set[str] = field(default_factory=set)
-    said: list[str] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
-
-    def named(self, pattern: re.Pattern[str]) -> list[str]:
-        """Columns whose name fits."""
-        return [name for name in self.columns.names if pattern.fullmatch(words.plain(name))]
-
-    def free(self, pattern: re.Pattern[str], *, numeric: bool = False) -> list[str]:
-        """Columns that no role has yet and whose name fits."""
-        fitting = [name for name in self.named(pattern) if name not in self.taken]
-        return self.numeric(fitting) if numeric else fitting
-
-    def numeric(self, names: Sequence[str]) -> list[str]:
-        """Those of the columns that hold numbers."""
-        self.columns.look(names)
-        return [name for name in names if self.columns[name].numeric]
-
-    def take(self, role: str, names: Iterable[str], why: str = _FROM_NAMES) -> tuple[str, ...]:
-        """Note that the columns have this role."""
-        columns = tuple(names)
-        if columns:
-            self.taken.update(columns)
-            self.said.append(f"{role}: {listed(columns)} ({why})")
-        return columns
 
 
 def guess_roles(
     source: str, columns: Profiles, roles: Roles, *, people_only: bool = False
 ) -> tuple[Roles, tuple[str, ...], tuple[str, ...]]:
     """Complete the roles; also return a sentence for each that was guessed, or left out."""
-    guesser = _Guesser(
+    guesser = Guesser(
         source, columns, roles, taken={named.column for named in roles.named(columns.names)}
     )
-    _guess_keys(guesser)
+    guess_keys(guesser)
     if not guesser.roles.long and not roles.humans and not roles.systems and roles.gold is None:
-        _guess_long(guesser)
+        guess_long(guesser)
     if guesser.roles.long:
         return guesser.roles, tuple(guesser.said), ()
+    guess_id(guesser)
     _guess_people(guesser, people_only=people_only)
     if not people_only:
         _guess_confidences(guesser)
@@ -77,52 +42,7 @@ def guess_roles(
     return guesser.roles, tuple(guesser.said), tuple(guesser.notes)
 
 
-def _guess_keys(guesser: _Guesser) -> None:
-    roles = guesser.roles
-
-    def first(role: str, pattern: re.Pattern[str], most: float) -> str | None:
-        fitting = [
-            name for name in guesser.free(pattern) if 0 < guesser.columns[name].distinct <= most
-        ]
-        return next(iter(guesser.take(role, fitting[:1])), None)
-
-    def any_id() -> str | None:
-        fitting = [name for name in guesser.free(words.IDENTIFIER) if guesser.columns.filled(name)]
-        return next(iter(guesser.take("id", fitting[:1])), None)
-
-    rows = guesser.columns.rows
-    few = min(_MOST_PROMPTS, max(1, rows // 2))
-    prompt = roles.prompt or first("prompt", words.PROMPT, few)
-    trait = roles.trait or first("trait", words.TRAIT, few)
-    groups = roles.groups or guesser.take(
-        "group",
-        (n for n in guesser.free(words.GROUP) if 0 < guesser.columns[n].distinct <= _MOST_GROUPS),
-    )
-    # where every candidate has one response, clusters are responses
-    cluster = roles.cluster or first("cluster", words.CLUSTER, MOST_CLUSTERS * rows)
-    fold = roles.fold or first("fold", words.FOLD, few)
-    name = roles.id or (None if roles.long else any_id())
-    guesser.roles = replace(
-        roles, prompt=prompt, trait=trait, groups=groups, cluster=cluster, fold=fold, id=name
-    )
-
-
-def _guess_long(guesser: _Guesser) -> None:
-    rater = guesser.named(words.RATER)
-    score = guesser.numeric(guesser.named(words.SCORE))
-    response = guesser.named(words.RESPONSE)
-    if not (len(rater) == len(score) == 1 and response and guesser.columns[response[0]].distinct):
-        return
-    if guesser.columns[response[0]].distinct > 0.9 * guesser.columns.rows:
-        return  # every response once: a wide table
-    guesser.roles = replace(
-        guesser.roles, id=None, response=response[0], rater=rater[0], score=score[0]
-    )
-    guesser.said = [said for said in guesser.said if not said.startswith("id:")]
-    guesser.take("response, rater, score", (response[0], rater[0], score[0]))
-
-
-def _guess_people(guesser: _Guesser, *, people_only: bool) -> None:
+def _guess_people(guesser: Guesser, *, people_only: bool) -> None:
     roles = guesser.roles
     if roles.humans:
         return
@@ -142,7 +62,7 @@ def _guess_people(guesser: _Guesser, *, people_only: bool) -> None:
         raise DataError(_no_human(guesser))
 
 
-def _no_human(guesser: _Guesser) -> str:
+def _no_human(guesser: Guesser) -> str:
     """Say that no human score was found, and what the columns are instead."""
     text = f"no column of {guesser.source} looks like a human score"
     numeric = _left(guesser)
@@ -152,6 +72,9 @@ def _no_human(guesser: _Guesser) -> str:
             f"{text}: {listed(worded)} {'hold' if len(worded) > 1 else 'holds'} text. List the "
             "words in their order with --scale, such as --scale poor,fair,good"
         )
+    long = long_options(guesser)
+    if long:
+        return f"{text}. It looks like one row per rating: add {long}"
     rows = guesser.columns.rows
     has = f"its numeric columns are {listed(numeric)}" if numeric else "it has no numeric column"
     if len(numeric) >= _MANY_COLUMNS and len(numeric) > rows:
@@ -159,7 +82,7 @@ def _no_human(guesser: _Guesser) -> str:
     return f"{text}; name it with --human COLUMN ({has})"
 
 
-def _pairs(guesser: _Guesser) -> list[str]:
+def _pairs(guesser: Guesser) -> list[str]:
     """Find ``mqm_1`` beside a textual ``rater_1``, for every rater column there is."""
     raters = {}
     for name in guesser.free(_RATER_SLOT):
@@ -185,12 +108,12 @@ def _number_of(name: str) -> tuple[str, str]:
     return (match[1], match[2]) if match else (name, "")
 
 
-def _guess_confidences(guesser: _Guesser) -> None:
+def _guess_confidences(guesser: Guesser) -> None:
     """Keep confidences from being taken for systems; whose they are is settled afterwards."""
     guesser.taken.update(guesser.free(words.CONFIDENCE, numeric=True))
 
 
-def _guess_systems(guesser: _Guesser) -> None:
+def _guess_systems(guesser: Guesser) -> None:
     if guesser.roles.systems:
         return
     systems = guesser.take("system", guesser.free(words.SYSTEM, numeric=True))
@@ -212,7 +135,7 @@ def _guess_systems(guesser: _Guesser) -> None:
     guesser.roles = replace(guesser.roles, systems=systems)
 
 
-def _candidates(guesser: _Guesser) -> str:
+def _candidates(guesser: Guesser) -> str:
     """The options that would name a system, and the columns that are left for it."""
     left = [(name, guesser.columns[name]) for name in _left(guesser)]
     if not left:
@@ -226,14 +149,14 @@ def _candidates(guesser: _Guesser) -> str:
     )
 
 
-def _range_of_people(guesser: _Guesser) -> tuple[float, float]:
+def _range_of_people(guesser: Guesser) -> tuple[float, float]:
     people = [slot.score for slot in slots(guesser.roles.humans, guesser.columns.names)]
     people += [guesser.roles.gold] if guesser.roles.gold else []
     columns = [guesser.columns[name] for name in people]
     return min(column.low for column in columns), max(column.high for column in columns)
 
 
-def _within_range(guesser: _Guesser) -> list[str]:
+def _within_range(guesser: Guesser) -> list[str]:
     low, high = _range_of_people(guesser)
     margin = 0.1 * (high - low)
     return [
@@ -243,7 +166,7 @@ def _within_range(guesser: _Guesser) -> list[str]:
     ]
 
 
-def _left(guesser: _Guesser) -> list[str]:
+def _left(guesser: Guesser) -> list[str]:
     """Numeric columns that no role has and whose name is not that of an id or a position."""
     others = [
         name
@@ -255,7 +178,7 @@ def _left(guesser: _Guesser) -> list[str]:
     return guesser.numeric(others)
 
 
-def _guess_names_of_confidences(guesser: _Guesser, *, alone: bool) -> None:
+def _guess_names_of_confidences(guesser: Guesser, *, alone: bool) -> None:
     """Find whose each confidence is; ``alone`` when no column of another system was left out."""
     roles = guesser.roles
     confidences = dict(roles.confidences)
@@ -269,7 +192,7 @@ def _guess_names_of_confidences(guesser: _Guesser, *, alone: bool) -> None:
             unclear.append(name)
         elif owner not in confidences:
             confidences[owner] = name
-            guesser.said.append(f"confidence of {owner}: {name} ({_FROM_NAMES})")
+            guesser.said.append(f"confidence of {owner}: {name} ({FROM_NAMES})")
     if unclear and not roles.confidences:
         guesser.notes.append(
             f"not used, as it is not clear of which system: {listed(unclear)}; name it with "

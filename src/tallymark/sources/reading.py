@@ -50,6 +50,10 @@ from tallymark.sources.values import MissingWords
 from tallymark.sources.weighing import weight_checks
 
 P = ParamSpec("P")
+_ENOUGH = 20
+"""Of so many responses on, prompts may be told from responses."""
+_MOST_PROMPTS = 0.9
+"""More prompts than this share of the responses are the responses."""
 AnyScale = Scale | str | Sequence[object]
 
 
@@ -188,7 +192,7 @@ def _read(
     checks, options = _with_needs(table, cells, options, filters, checks)
     raw = tally_rows(table, cells, checks, options.exclude, numbered=options.numbered)
     _check_left(table.name, raw)
-    _check_prompts(options.settings, cells, raw)
+    _check_prompts(options.settings, roles, raw)
     return TalliedTable(table, cells, checks, roles, layout, humans, raw, guesses, notes), options
 
 
@@ -274,10 +278,16 @@ def _check_left(name: str, raw: RawTally) -> None:
         raise DataError(f"no response of {name} can be used: {raw.read} read, {why}")
 
 
-def _check_prompts(settings: ReadingSettings, cells: ScoreCells, raw: RawTally) -> None:
-    if settings.prompts and "prompt" not in cells.keys:
+def _check_prompts(settings: ReadingSettings, roles: Roles, raw: RawTally) -> None:
+    if settings.prompts and roles.prompt is None:
         raise OptionError("options for single prompts need a prompt column; name it with --prompt")
     known = raw.labels.get("prompt", ())
+    within = len(known) * max(len(raw.labels.get("trait", ())), 1)
+    if raw.read >= _ENOUGH and within > _MOST_PROMPTS * raw.read:
+        raise OptionError(
+            f"--prompt {roles.prompt} has {len(known):,} values for {raw.read:,} responses: it names "
+            "responses, not prompts. Leave it out"
+        )
     for prompt in settings.prompts:
         if prompt not in known:
             raise OptionError(

@@ -1,0 +1,50 @@
+"""Guesser: the columns that no role has yet, and what was guessed so far."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from tallymark.sources import words
+from tallymark.sources.profiles import Profiles
+from tallymark.sources.roles import Roles, listed
+
+FROM_NAMES = "from the column names"
+
+
+@dataclass(slots=True)
+class Guesser:
+    """The columns not yet spoken for, and what was guessed so far."""
+
+    source: str
+    columns: Profiles
+    roles: Roles
+    taken: set[str] = field(default_factory=set)
+    said: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    def named(self, pattern: re.Pattern[str]) -> list[str]:
+        """Columns whose name fits."""
+        return [name for name in self.columns.names if pattern.fullmatch(words.plain(name))]
+
+    def free(self, pattern: re.Pattern[str], *, numeric: bool = False) -> list[str]:
+        """Columns that no role has yet and whose name fits."""
+        fitting = [name for name in self.named(pattern) if name not in self.taken]
+        return self.numeric(fitting) if numeric else fitting
+
+    def numeric(self, names: Sequence[str]) -> list[str]:
+        """Those of the columns that hold numbers."""
+        self.columns.look(names)
+        return [name for name in names if self.columns[name].numeric]
+
+    def take(self, role: str, names: Iterable[str], why: str = FROM_NAMES) -> tuple[str, ...]:
+        """Note that the columns have this role."""
+        columns = tuple(names)
+        if columns:
+            self.taken.update(columns)
+            self.said.append(f"{role}: {listed(columns)} ({why})")
+        return columns
+
+    def give_back(self, role: str, name: str | None) -> None:
+        """Take back a guess that turned out to be wrong."""
+        self.taken.discard(name or "")
+        self.said = [said for said in self.said if not said.startswith(f"{role}: ")]
