@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 import tallymark as tm
-from tallymark.analyses.markdown import markdown
-from tallymark.analyses.summary import summary
+from tallymark.analyses.summary import markdown, summary
 from tallymark.questions.verdict.matrix import section
 from tallymark.render.grids import cell_text
 from tallymark.render.latex import section_tables

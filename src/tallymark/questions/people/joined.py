@@ -13,7 +13,7 @@ from tallymark.study.pairings import Pairing
 from tallymark.study.parts import Part, People
 from tallymark.study.units import Rows
 
-MOST_LEFT_OUT = 40
+MOST_LEFT_OUT = 20
 """Of more raters only those with the most ratings are left out in turn."""
 
 
