@@ -91,7 +91,7 @@ def p_values(kinds, sizes, n, runs, permutations=500):
         arena = sample(kinds, sizes, n, seed)
         settings = Settings(replicates=permutations, seed=seed)
         (spread,) = spreads(arena, [QWK], replace(settings, interval="analytic"))
-        studentised = tests_of(arena, [spread], settings)[spread.text].p[0, 1]
+        studentised = tests_of(arena, [spread], settings, test="auto")[spread.text].p[0, 1]
         ground = ground_of([testing._three(arena.rows[0], 0, 1, rounded=True)])
         stratum = testing._by_margins(ground.parts[0], [QWK], ground.at[0])
         plain = swap_test(
@@ -121,7 +121,7 @@ def wrongly_ranked(kinds, sizes, true, n, runs, permutations=500):
         arena = sample(kinds, sizes, n, seed)
         settings = Settings(replicates=permutations, seed=seed)
         (spread,) = spreads(arena, [QWK], replace(settings, interval="analytic"))
-        tests = tests_of(arena, [spread], settings)[spread.text]
+        tests = tests_of(arena, [spread], settings, test="auto")[spread.text]
         beats = settled(tests, spread, better="higher", level=0.95)
         really = np.asarray(true)[:, None] > np.asarray(true)[None, :] + 1e-9
         wrong += bool((beats & ~really).any())
@@ -154,7 +154,7 @@ def nearly_identical(changed, worse, n, runs, *, seed=0, clusters=0, prompts=1, 
         arena = split(gold, first, second, unit if clusters else None, prompts)
         own = replace(settings or Settings(replicates=400), seed=run)
         (spread,) = spreads(arena, [QWK], own)
-        tests = tests_of(arena, [spread], own)
+        tests = tests_of(arena, [spread], own, test="auto")
         found = _differences(spread, [(0, 1)], tests, own)[0, 1]
         yield Pairing(found.low, found.high, tests[spread.text].p[0, 1], (first != second).mean())
 

@@ -12,6 +12,7 @@ from tallymark.questions.comparison.compute import compared_pairs
 from tallymark.questions.comparison.confidences import confidence_table
 from tallymark.questions.comparison.entrants import BY, Contest, contest_of
 from tallymark.questions.comparison.prompts import SMD, beside_average, between_prompts
+from tallymark.questions.comparison.testing import Test
 from tallymark.results import Evaluation, system_called
 from tallymark.sources import Roles, Scores, read_scores
 from tallymark.sources.joining import Predictions, join_predictions
@@ -43,7 +44,9 @@ def compared(source: object, request: Request, *, progress: Progress | None = No
     """Compare systems as a request asks."""
     settings, asked = settings_of(request), Asked.of(request)
     scores = read_joined(source, roles_of(request), request.predictions or (), reading_of(request))
-    evaluation = compare_scores(scores, settings, asked, by=request.by, progress=progress)
+    evaluation = compare_scores(
+        scores, settings, asked, by=request.by, test=request.test, progress=progress
+    )
     return Outcome(noted(evaluation, request), scores.excluded)
 
 
@@ -53,10 +56,11 @@ def compare_scores(
     asked: Asked | None = None,
     *,
     by: str = BY,
+    test: Test = "auto",
     progress: Progress | None = None,
 ) -> Evaluation:
     """Compare the systems of scores that were read already."""
-    contest = contest_of(scores, asked or Asked(), by)
+    contest = contest_of(scores, asked or Asked(), by, test)
     total = len(contest.systems) + 1
     results: list[SubsetResults] = []
     for i, system in enumerate(contest.systems):
@@ -72,6 +76,7 @@ def compare_scores(
     )
     names = list(dict.fromkeys(baseline.subset.system for baseline in base))
     options = {**made.options, "by": contest.by, "over": contest.over, "baselines": names}
+    options |= {} if test == "auto" else {"test": test}
     if not contest.scores.weighted:
         tables = (*tables, *confidence_table(contest, settings))
     return replace(made, options=options, tables=tables)

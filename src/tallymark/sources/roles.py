@@ -154,7 +154,9 @@ def natural(name: str) -> tuple[object, ...]:
     ['ann', 'r2', 'r10']
     """
     parts = re.split(r"([0-9]+)", name)
-    return (*(int(part) if i % 2 else part for i, part in enumerate(parts)), name)
+    digits = [part.lstrip("0") for part in parts[1::2]]
+    numbers = iter((len(digit), digit) for digit in digits)
+    return (*(next(numbers) if i % 2 else part for i, part in enumerate(parts)), name)
 
 
 def named_roles(roles: Roles, columns: Sequence[str], source: str) -> Roles:

@@ -17,7 +17,7 @@ from tallymark.sources.checks import (
     problem,
     refuse,
 )
-from tallymark.sources.roles import COUNT
+from tallymark.sources.roles import COUNT, natural
 from tallymark.sources.sql import NOT_A_NUMBER
 from tallymark.sources.tables import SqlTable
 
@@ -115,11 +115,14 @@ def _counted(
 def _coded(
     texts: Mapping[str, NDArray[Any]],
 ) -> tuple[dict[str, NDArray[np.int64]], dict[str, tuple[str, ...]]]:
-    """Turn texts into codes and their sorted labels; the empty text is missing, code -1."""
+    """Turn texts into codes and their labels, 2 before 10; the empty text is missing, code -1.
+
+    Clusters, of which there may be very many, are in any order.
+    """
     codes, labels = {}, {}
     for name, column in texts.items():
         words = column.tolist()
-        labels[name] = tuple(sorted(set(words) - {""}))
+        labels[name] = tuple(sorted(set(words) - {""}, key=None if name == "cluster" else natural))
         place = {word: i for i, word in enumerate(labels[name])} | {"": -1}
         codes[name] = np.array([place[word] for word in words], dtype=np.int64)
     return codes, labels

@@ -45,6 +45,7 @@ POLICY_HELP = (
 )
 _PREDICTIONS = "A table with the id and one column of scores, a system; repeat it for each."
 _BY = "Rank by this statistic, such as qwk, pearson or mae."
+_TEST = "Of pairs of systems: permutation, t, or auto (permutation unless there are more than 45 pairs)."
 _BATCH = "The batch, or the time, of a response: do raters drift?"
 _SEVERITY = (
     "Responses that severity comes from: conditional (rated twice or more), mml (all), auto (all "
@@ -95,6 +96,10 @@ class Ranking(TypedDict, total=False):
     """How systems are ranked."""
 
     by: Annotated[str, statistic(TEXT, "--by", "NAME", _BY, default="qwk")]
+    test: Annotated[
+        Literal["auto", "permutation", "t"],
+        statistic(TEXT, "--test", "TEST", _TEST, default="auto"),
+    ]
 
 
 class CompareKeywords(

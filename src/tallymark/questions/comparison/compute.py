@@ -48,10 +48,11 @@ def compared_pairs(
     formulas = _formulas(contest, main)
     every = spreads(main, formulas, settings)
     leading = next(values for values in every if values.text == contest.by)
-    tests = tests_of(main, [values for values in every if _is_tested(contest, values)], settings)
-    pairs = _pairs(contest, leading)
+    tested = [values for values in every if _is_tested(contest, values)]
+    tests = tests_of(main, tested, settings, test=contest.test)
+    pairs = list(combinations(range(len(contest.systems)), 2))
     differences = {values.text: _differences(values, pairs, tests, settings) for values in every}
-    more = _pair_results(contest, main, differences, tests)
+    more = _pair_results(contest, main, differences, tests, _pairs(contest, leading))
     if not contest.many:
         more += _on_parts(contest, settings)
     better = {text: BY_NAME[split_key(text)[0]].better for text in differences}
@@ -132,10 +133,11 @@ def _pair_results(
     arena: Arena,
     differences: Mapping[str, Mapping[Pair, Estimate]],
     tests: Mapping[str, Tests],
+    listed: Sequence[Pair],
 ) -> list[SubsetResults]:
-    """The differences of each pair, with their p-values."""
+    """The differences of the pairs that are listed, with their p-values."""
     results = []
-    for a, b in next(iter(differences.values())):
+    for a, b in listed:
         estimates = []
         for text, of_pairs in differences.items():
             difference = of_pairs[a, b]
@@ -171,7 +173,7 @@ def _on_parts(contest: Contest, settings: Settings) -> list[SubsetResults]:
         (spread,) = spreads(arena, [formula], settings)
         pairs = _pairs(contest, spread)
         differences = {spread.text: _differences(spread, pairs, {}, settings)}
-        results += _pair_results(contest, arena, differences, {})
+        results += _pair_results(contest, arena, differences, {}, pairs)
     return results
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import get_args
 
 import numpy as np
 
@@ -9,7 +10,7 @@ from tallymark.catalogue import BY_NAME, find, texts
 from tallymark.defaults import MANY
 from tallymark.errors import DataError, OptionError
 from tallymark.questions.comparison.baselines import baseline_notes
-from tallymark.questions.comparison.testing import MOST_PAIRS
+from tallymark.questions.comparison.testing import MOST_PAIRS, Test, can_be_permuted
 from tallymark.scale import Scale
 from tallymark.sources import Scores
 from tallymark.sources.roles import listed
@@ -33,6 +34,7 @@ class Contest:
     asked: Asked
     parts: tuple[Part, ...]
     over: str
+    test: Test = "auto"
 
     @property
     def many(self) -> bool:
@@ -45,7 +47,7 @@ class Contest:
         return BY_NAME[find(self.by).name].better
 
 
-def contest_of(scores: Scores, asked: Asked, by: str) -> Contest:
+def contest_of(scores: Scores, asked: Asked, by: str, test: Test = "auto") -> Contest:
     """Check what was asked, and keep the responses that every system scored."""
     if len(scores.roles.systems) < 2:
         given = ", ".join(scores.roles.systems) or "none"
@@ -55,6 +57,7 @@ def contest_of(scores: Scores, asked: Asked, by: str) -> Contest:
         )
     scores = _on_same_responses(scores)
     text = _ranked_by(by, scores.gold_scale, asked.lambda_)
+    _check_test(scores, text, test)
     parts = tuple(parts_of(scores, cross=asked.cross, lambda_=asked.lambda_))
     over = next((key for key in HEADLINE if any(set(p.where) == {key} for p in parts)), "")
     kept = tuple(p for p in parts if not p.where or set(p.where) == {over})
@@ -64,7 +67,7 @@ def contest_of(scores: Scores, asked: Asked, by: str) -> Contest:
     few = asked.statistics or (texts("by_part") if any(part.many for part in kept) else ())
     if text not in _texts(few, scores.gold_scale, asked.lambda_):
         asked = replace(asked, statistics=(*(few or texts("default")), text))
-    contest = Contest(scores, systems, text, asked, parts, over)
+    contest = Contest(scores, systems, text, asked, parts, over, test)
     notes = (*scores.facts.notes, *baseline_notes(scores), *_limits(contest))
     return replace(contest, scores=replace(scores, facts=replace(scores.facts, notes=notes)))
 
@@ -81,9 +84,26 @@ def _limits(contest: Contest) -> list[str]:
     if contest.many:
         notes.append(
             f"{number * (number - 1) // 2} pairs: all are tested, by {contest.by} alone; those "
-            "with the best system and of neighbours in rank are listed"
+            "with the best system and of neighbours in rank are shown, all are in tables/pairs.csv"
         )
     return notes
+
+
+def _check_test(scores: Scores, by: str, test: Test) -> None:
+    """Refuse an unknown test, and permutations of what cannot be permuted."""
+    if test not in get_args(Test):
+        raise OptionError(f"--test must be one of {', '.join(get_args(Test))}, got {test!r}")
+    if test != "permutation":
+        return
+    if scores.weighted:
+        raise OptionError(
+            "--test permutation takes responses for exchangeable, which unequal weights say they "
+            "are not; leave out --weight, or ask for --test t"
+        )
+    if not can_be_permuted(by):
+        raise OptionError(
+            f"{by} cannot be tested by permutation; rank by qwk, pearson or mae, or ask for --test t"
+        )
 
 
 def _texts(names: Sequence[str], scale: Scale, lambda_: float) -> list[str]:

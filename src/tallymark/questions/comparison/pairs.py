@@ -63,7 +63,7 @@ def ranked_by(evaluation: Evaluation) -> str:
 
 
 def pairs_of(evaluation: Evaluation, statistic: str = "") -> list[SystemPair]:
-    """The pairs that were tested: in one statistic, or in all."""
+    """The pairs that are listed: in one statistic, or in all."""
     differences = {
         (estimate.key, subset.system, subset.against): estimate
         for subset in between_systems(evaluation)
@@ -75,8 +75,8 @@ def pairs_of(evaluation: Evaluation, statistic: str = "") -> list[SystemPair]:
         text, first, second = str(row["statistic"]), str(row["system"]), str(row["against"])
         if text == (statistic or text):
             against = Comparison(Kind.SYSTEM, second)
-            difference = differences[Key(DIFFERENCE, of=text), first, against]
-            pairs.append(_pair(row, difference))
+            difference = differences.get((Key(DIFFERENCE, of=text), first, against))
+            pairs += [] if difference is None else [_pair(row, difference)]
     return pairs
 
 

@@ -13,6 +13,7 @@ from tallymark.inference.ranking import bars, joint_draws, rank_bounds, ranks, s
 from tallymark.questions.comparison.differences import SystemValues
 from tallymark.questions.comparison.testing import Tests, merits, needed, settled
 from tallymark.results import Estimate, ResultTable
+from tallymark.sources.roles import natural
 from tallymark.study.measured import stream_of
 
 Pair = tuple[int, int]
@@ -81,7 +82,7 @@ def pairs_table(
     better: Mapping[str, str],
     level: float,
 ) -> ResultTable:
-    """Every pair that is listed, for each tested statistic."""
+    """Every pair, for each tested statistic."""
     rows: list[tuple[str | int | float | None, ...]] = []
     for text, of_pairs in differences.items():
         if text not in tests:
@@ -114,7 +115,7 @@ def pairs_table(
 def best_first(merit: NDArray[np.float64], systems: Sequence[str]) -> NDArray[np.int64]:
     """Order systems by merit, undefined ones last, equal ones by name."""
     known = [(math.isnan(m), -m if not math.isnan(m) else 0.0) for m in merit.tolist()]
-    order = sorted(range(len(systems)), key=lambda i: (known[i], systems[i]))
+    order = sorted(range(len(systems)), key=lambda i: (known[i], natural(systems[i])))
     return np.array(order, dtype=np.int64)
 
 

@@ -151,6 +151,22 @@ def pairs_caption(pairs: Sequence[SystemPair], systems: int) -> Sentence:
     )
 
 
+def every_p(by: str, pairs: int) -> Sentence:
+    """Say of which pairs the p-values are."""
+    return Sentence("Adjusted p of all {pairs} pairs by {by}", pairs=pairs, by=heading(by))
+
+
+def against_each(others: Sequence[tuple[str, float | None]]) -> Sentence:
+    """One system against each of some others: their names and the p-values."""
+    return Sentence(
+        "{each}",
+        each=[
+            Sentence("{name} {p:p}", name=name, p=math.nan if p is None else p)
+            for name, p in others
+        ],
+    )
+
+
 def new_prompt(system: str, by: str, value: Estimate, spread: Estimate) -> Sentence:
     """Say what a system may reach on a new prompt."""
     return Sentence(

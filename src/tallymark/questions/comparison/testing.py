@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import combinations
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +26,7 @@ from tallymark.tally.margins import PairMargins, distances_of, margin_rows
 
 Floats = NDArray[np.float64]
 Pair = tuple[int, int]
+Test = Literal["auto", "permutation", "t"]
 MOST_PAIRS = 45
 """Of more pairs than this permutations would take long, for Holm's adjustment asks for more."""
 MOST_POINTS = 40
@@ -52,19 +53,23 @@ class Tests(NamedTuple):
     critical: dict[Pair, float] = {}  # noqa: RUF012 - never changed
 
 
-def tests_of(arena: Arena, every: Sequence[SystemValues], settings: Settings) -> dict[str, Tests]:
+def tests_of(
+    arena: Arena, every: Sequence[SystemValues], settings: Settings, *, test: Test
+) -> dict[str, Tests]:
     """Test some statistics for every pair of systems.
 
-    By permutation where the statistic's slopes are quickly had and pairs are not too many, else by
-    the difference over its paired standard error, held against Student's t.
+    By permutation where the statistic's slopes are quickly had and pairs are not too many, or
+    where that is asked for and can be; else by the difference over its paired standard error, held
+    against Student's t.
     """
     pairs = list(combinations(range(arena.systems), 2))
     p_values: dict[str, dict[Pair, float]] = {}
     critical: dict[str, dict[Pair, float]] = {}
     methods: dict[str, str] = {}
     # swapping takes responses for exchangeable, which unequal weights say they are not
-    few = len(pairs) <= MOST_PAIRS and all(rows.weights is None for rows in arena.rows)
-    long = any(rows.points.size > MOST_POINTS for rows in arena.rows)
+    few = len(pairs) <= MOST_PAIRS if test == "auto" else test == "permutation"
+    few = few and all(rows.weights is None for rows in arena.rows)
+    long = any(rows.points.size > MOST_POINTS for rows in arena.rows) and test == "auto"
     for kind in ("rounded", "moments") if long else ("rounded", "table", "moments"):
         here = [
             statistic for statistic in every if few and _can_be_swapped(statistic.formula, kind)
@@ -85,6 +90,15 @@ def tests_of(arena: Arena, every: Sequence[SystemValues], settings: Settings) ->
         )
         for text, p in p_values.items()
     }
+
+
+def can_be_permuted(text: str) -> bool:
+    """Whether a statistic can be tested by permutation at all.
+
+    >>> can_be_permuted("cohen_kappa[quadratic]"), can_be_permuted("kendall_tau_b")
+    (True, False)
+    """
+    return any(_can_be_swapped(find(text), kind) for kind in ("rounded", "table", "moments"))
 
 
 def _can_be_swapped(formula: Formula, kind: str) -> bool:

@@ -19,7 +19,14 @@ from tallymark.questions.comparison.pairs import (
     whole_or_mean,
 )
 from tallymark.questions.comparison.papers import systems_table
-from tallymark.questions.comparison.say import PAIRED, new_prompt, pairs_caption, ranks_and_test
+from tallymark.questions.comparison.say import (
+    PAIRED,
+    against_each,
+    every_p,
+    new_prompt,
+    pairs_caption,
+    ranks_and_test,
+)
 from tallymark.render.facts import intervals
 from tallymark.render.model import (
     Block,
@@ -40,6 +47,8 @@ from tallymark.render.subsets import headline_subsets, place
 from tallymark.results import Estimate, Evaluation, Key, Subset, split_key
 
 MOST_LETTERS = 3
+MOST_SYSTEMS = 60
+"""The p-values of the pairs of more systems than this are in the files only."""
 
 
 def section(evaluation: Evaluation) -> Section:
@@ -66,6 +75,7 @@ def _blocks(evaluation: Evaluation) -> Iterator[Block]:
     if leading:
         yield Text(PAIRED, rank=Rank.PAGE)
         yield _pairs(leading, len(evaluation.options["systems"]))
+    yield from _every_p(evaluation, len(leading))
     if headline_subsets(evaluation)[1]:
         yield systems_table(evaluation)
     yield from _differences(evaluation, leading)
@@ -159,6 +169,29 @@ def _pairs(pairs: Sequence[SystemPair], systems: int) -> Table:
         rows=tuple(rows),
         names=2,
         rank=Rank.FIRST if len(pairs) > FEW_PAIRS else Rank.PAGE,
+    )
+
+
+def _every_p(evaluation: Evaluation, listed: int) -> Iterator[Table]:
+    """Adjusted p of each pair, where not all are listed: a row for each system, in order of rank."""
+    by, order = ranked_by(evaluation), [str(r["system"]) for r in records(evaluation, "ranking")]
+    p_of = {
+        frozenset((str(row["system"]), str(row["against"]))): row["p_holm"]
+        for row in records(evaluation, "pairs")
+        if row["statistic"] == by
+    }
+    if len(p_of) <= listed or len(order) > MOST_SYSTEMS:
+        return
+    yield Table(
+        id="p",
+        caption=every_p(by, len(p_of)),
+        columns=(Column("system"), Column("adjusted p against each that ranks below it")),
+        rows=tuple(
+            (system, str(against_each([(o, p_of[frozenset((system, o))]) for o in order[i + 1 :]])))
+            for i, system in enumerate(order[:-1])
+        ),
+        folded=True,
+        rank=Rank.PAGE,
     )
 
 
