@@ -4,27 +4,26 @@ from collections.abc import Iterator, Sequence
 
 from tallymark.catalogue import BY_NAME
 from tallymark.questions.comparison.experiments import section as experiments
+from tallymark.questions.comparison.pair_tables import (
+    difference_tables,
+    every_p_table,
+    pairs_table,
+)
 from tallymark.questions.comparison.pairs import (
     BETWEEN,
     DIFFERENCE,
-    FEW_PAIRS,
     NEW_PROMPT,
     Record,
     SystemPair,
-    between_systems,
     heading,
     pairs_of,
     ranked_by,
     records,
-    whole_or_mean,
 )
 from tallymark.questions.comparison.papers import systems_table
 from tallymark.questions.comparison.say import (
     PAIRED,
-    against_each,
-    every_p,
     new_prompt,
-    pairs_caption,
     ranks_and_test,
 )
 from tallymark.render.facts import intervals
@@ -35,20 +34,17 @@ from tallymark.render.model import (
     Heading,
     Number,
     Rank,
-    Responses,
     Says,
     Section,
     Table,
     Text,
     Value,
 )
-from tallymark.render.sentences import Sentence, Words
-from tallymark.render.subsets import headline_subsets, place
-from tallymark.results import Estimate, Evaluation, Key, Subset, split_key
+from tallymark.render.sentences import Sentence
+from tallymark.render.subsets import headline_subsets
+from tallymark.results import Estimate, Evaluation, Key, split_key
 
 MOST_LETTERS = 3
-MOST_SYSTEMS = 60
-"""The p-values of the pairs of more systems than this are in the files only."""
 
 
 def section(evaluation: Evaluation) -> Section:
@@ -74,11 +70,11 @@ def _blocks(evaluation: Evaluation) -> Iterator[Block]:
     yield from _ranking(evaluation, leading)
     if leading:
         yield Text(PAIRED, rank=Rank.PAGE)
-        yield _pairs(leading, len(evaluation.options["systems"]))
-    yield from _every_p(evaluation, len(leading))
+        yield pairs_table(leading, len(evaluation.options["systems"]))
+    yield from every_p_table(evaluation, len(leading))
     if headline_subsets(evaluation)[1]:
         yield systems_table(evaluation)
-    yield from _differences(evaluation, leading)
+    yield from difference_tables(evaluation, leading)
     yield from _new_prompts(evaluation, by)
     yield from _confidences(evaluation)
 
@@ -129,135 +125,6 @@ def _ranked(row: Record, estimate: Estimate | None) -> tuple[Value, ...]:
         " ".join(letters),
         str(row["apart_from_best"]),
     )
-
-
-def _pairs(pairs: Sequence[SystemPair], systems: int) -> Table:
-    """The pairs in the statistic of the ranking; few of them are told in words on a terminal."""
-    on_new = any(pair.on_new for pair in pairs)
-    new = [Column("on new prompts", "taking these as a sample", rank=Rank.PAGE)]
-    new += [Column("p there", rank=Rank.PAGE)]
-    rows: list[tuple[Value, ...]] = [
-        (
-            pair.first,
-            pair.second,
-            pair.difference,
-            Number(pair.p_adjusted, "p"),
-            pair.better,
-            Responses(pair.difference.n),
-            None if pair.needed is None else Number(pair.needed, "roughly"),
-            *((pair.on_new, Number(pair.p_on_new, "p")) if on_new else ()),
-        )
-        for pair in pairs
-    ]
-    return Table(
-        id="pairs",
-        caption=pairs_caption(pairs, systems),
-        columns=(
-            Column("first"),
-            Column("second"),
-            Column("difference", key=pairs[0].difference.text, numeric=True),
-            Column("adj. p"),
-            Column("better", "the one that the adjusted test tells apart"),
-            Column("n", numeric=True, rank=Rank.PAGE),
-            Column(
-                "responses needed",
-                "would settle a true difference of this size 4 times of 5",
-                rank=Rank.PAGE,
-            ),
-            *(new if on_new else ()),
-        ),
-        rows=tuple(rows),
-        names=2,
-        rank=Rank.FIRST if len(pairs) > FEW_PAIRS else Rank.PAGE,
-    )
-
-
-def _every_p(evaluation: Evaluation, listed: int) -> Iterator[Table]:
-    """Adjusted p of each pair, where not all are listed: a row for each system, in order of rank."""
-    by, order = ranked_by(evaluation), [str(r["system"]) for r in records(evaluation, "ranking")]
-    p_of = {
-        frozenset((str(row["system"]), str(row["against"]))): row["p_holm"]
-        for row in records(evaluation, "pairs")
-        if row["statistic"] == by
-    }
-    if len(p_of) <= listed or len(order) > MOST_SYSTEMS:
-        return
-    yield Table(
-        id="p",
-        caption=every_p(by, len(p_of)),
-        columns=(Column("system"), Column("adjusted p against each that ranks below it")),
-        rows=tuple(
-            (system, str(against_each([(o, p_of[frozenset((system, o))]) for o in order[i + 1 :]])))
-            for i, system in enumerate(order[:-1])
-        ),
-        folded=True,
-        rank=Rank.PAGE,
-    )
-
-
-def _differences(evaluation: Evaluation, leading: Sequence[SystemPair]) -> Iterator[Table]:
-    """Differences in every other statistic, and that of the ranking in each part of the data."""
-    shown = {id(pair.difference) for pair in leading}
-    differences = [
-        (subset, difference)
-        for subset in between_systems(evaluation)
-        for difference in evaluation.of(subset).values()
-        if difference.name == DIFFERENCE and id(difference) not in shown
-    ]
-    others = [
-        (subset, difference)
-        for subset, difference in differences
-        if whole_or_mean(evaluation, subset)
-    ]
-    parts = [(subset, difference) for subset, difference in differences if place(subset)]
-    if parts:
-        caption: Words = Sentence(
-            "{by} on each part of the data (no tests: these intervals are not adjusted)",
-            by=heading(ranked_by(evaluation)),
-        )
-        few = len(evaluation.options["systems"]) <= FEW_PAIRS
-        yield _difference_table("parts", caption, parts, Rank.FIRST if few else Rank.PAGE)
-    if others:
-        caption = "The first system less the second, on the same responses"
-        yield _difference_table("others", caption, others, Rank.PAGE)
-
-
-def _difference_table(
-    name: str, caption: Words, differences: Sequence[tuple[Subset, Estimate]], rank: Rank
-) -> Table:
-    """The first system less the second: in some parts, or in some statistics."""
-    tested = any("p_holm" in difference.parts for _, difference in differences)
-    rows: list[tuple[Value, ...]] = [
-        (
-            ", ".join(place(subset).values()) or heading(str(difference.params["of"])),
-            subset.system,
-            str(subset.against),
-            Responses(difference.n),
-            difference,
-            *([_p(difference)] if tested else []),
-        )
-        for subset, difference in differences
-    ]
-    return Table(
-        id=name,
-        caption=caption,
-        columns=(
-            Column("part" if name == "parts" else "statistic"),
-            Column("first"),
-            Column("second"),
-            Column("n", numeric=True),
-            Column("difference", key=differences[0][1].text, numeric=True),
-            *([Column("adj. p")] if tested else []),
-        ),
-        rows=tuple(rows),
-        names=3,
-        folded=rank is Rank.PAGE,
-        rank=rank,
-    )
-
-
-def _p(difference: Estimate) -> Number | None:
-    return Number(difference.parts["p_holm"], "p") if "p_holm" in difference.parts else None
 
 
 def _new_prompts(evaluation: Evaluation, by: str) -> Iterator[Block]:
