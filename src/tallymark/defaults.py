@@ -1,7 +1,7 @@
 """Defaults that several rooms share, each in one place."""
 
 LEVEL = 0.95
-"""Of intervals."""
+"""The level of intervals."""
 REPLICATES = 2000
 """Resamples."""
 SEED = 0
@@ -16,7 +16,7 @@ ON_LIMIT = 1e-9
 MANY = 30
 """More parts of the data than this are many."""
 MANY_RATERS = 12
-"""Of more raters than this, pairs are not looked at one by one."""
+"""Beyond this many raters, pairs are not examined one by one."""
 DELTA = 0.05
 """How often a guarantee may fail."""
 POWER = 0.8

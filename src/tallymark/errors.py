@@ -9,7 +9,7 @@ TallymarkError (a ValueError)
 from collections.abc import Iterable
 
 TOO_LONG = "holds a whole number of more than 4,300 digits"
-"""Of a file of options that Python will not read for this reason."""
+"""Where a file of options holds what Python will not read."""
 
 
 class TallymarkError(ValueError):

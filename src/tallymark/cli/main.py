@@ -169,7 +169,7 @@ def _unwritten(problem: OSError) -> int:
 
 
 def _failed(problem: Exception, notes: dict[str, bool]) -> int:
-    """Tell the user's mistake in one or two lines, and ours with the way to report it."""
+    """Print the user's mistake in one or two lines, and ours with how to report it."""
     from tallymark.errors import TallymarkError
     from tallymark.render.literal import literal
 

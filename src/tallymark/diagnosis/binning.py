@@ -63,7 +63,7 @@ class Way(NamedTuple):
 def way(
     name: str, points: ArrayLike, first: Whole, second: Whole, coefficients: Sequence[Coefficient]
 ) -> Way:
-    """Tell units on a scale, given the position of both of their scores among its points.
+    """Count units on a scale, given where both scores lie among its points.
 
     The sums are those that the coefficients need.
     """

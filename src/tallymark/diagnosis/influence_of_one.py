@@ -11,7 +11,7 @@ from tallymark.tally import PairMoments
 from tallymark.tally.moments import features
 
 CANDIDATES = 1000
-"""Responses to leave out together are looked for among so many of the most influential."""
+"""Responses to leave out together come from this many of the most influential."""
 
 
 EXACT = 1e-12

@@ -11,9 +11,9 @@ Floats = NDArray[np.float64]
 Whole = NDArray[np.int64]
 FOLDS = 10
 MANY = 100_000
-"""Of more responses than this the deal is worked out for equal ones together."""
+"""Beyond this many responses, equal ones are dealt together."""
 MOST_STEPS = 200
-"""Of more distinct system scores than this, neighbours share a step of the isotonic fit."""
+"""Beyond this many distinct system scores, neighbours share a step of the isotonic fit."""
 
 NONE = 1e-9
 """A spread this much smaller than the gold's is none."""
@@ -61,7 +61,7 @@ class Dealt(NamedTuple):
 
 
 class Sums(NamedTuple):
-    """Of each set of responses: counts and gold by bin, then n and sums of g, gg, m and mm."""
+    """For each set of responses: counts and gold by bin, then n and sums of g, gg, m and mm."""
 
     weights: Floats
     gold: Floats

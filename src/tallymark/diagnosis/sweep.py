@@ -17,7 +17,7 @@ from tallymark.tally import PairCounts
 Floats = NDArray[np.float64]
 Whole = NDArray[np.int64]
 MOST_CUTS = 25
-"""Of more cuts than this, and on a continuous scale, those at evenly spaced quantiles are taken."""
+"""Beyond this many cuts, or on a continuous scale, cuts lie at evenly spaced quantiles."""
 TWO = np.array([0.0, 1.0])
 CORRECTED = {
     "cohen_kappa": cohen_kappa,

@@ -23,7 +23,7 @@ Whole = NDArray[np.int64]
 Beside = Literal["all", "rest", "first"]
 """What a group is set beside: all responses, all but its own, or the first group."""
 Value = Callable[[Any, Any, Any], Any]
-"""Of the sums of a group ``[..., sums]``, of those beside it, and of what all pool ``[pooled]``."""
+"""A function of the sums of a group ``[..., sums]``, of those beside it, and of the pool ``[pooled]``."""
 Pool = Callable[[Any], Any]
 """What a group ``[..., sums]`` adds to what all pool ``[..., pooled]``."""
 NOISE = 1e-13
@@ -56,7 +56,7 @@ class GroupCells:
         return cls(unit[order], group[order], size[order], rows[order], times, groups)
 
     def weighing(self, worth: Floats) -> "GroupCells":
-        """The same of responses whose design weights the rows hold."""
+        """The same for responses whose design weights the rows hold."""
         return replace(self, worth=worth)
 
     @cached_property

@@ -35,7 +35,7 @@ rule); a jump lies further off."""
 SKEWNESS = 0.75
 """How much of the squared skewness is taken off the kurtosis; 1.165 if samples told both alike."""
 MANY_PARTS = 16
-"""Of a function of this many parts each moves so little that its parabola is the statistic itself."""
+"""With this many parts, each moves so little that its parabola is the statistic itself."""
 NOT_SMOOTH = "the statistic is not smooth here"
 NO_SPREAD = "no unit moves it"
 

@@ -51,7 +51,7 @@ class NewPrompts(NamedTuple):
 
 
 def for_new_prompts(values: Floats, level: float) -> NewPrompts:
-    """Of values on some prompts drawn from many, where the mean over all of these lies.
+    """Where the mean over many prompts lies, given values on some drawn from them.
 
     mean -/+ t s / sqrt(P) with P - 1 degrees of freedom: prompts are the sample, and what their
     responses add by chance is in s already. NaN for fewer than three prompts, or equal values.

@@ -22,11 +22,11 @@ RANDOM = 0.1
 """A rater whose reliability is lower than this hardly follows the others."""
 ROUNDS, CLOSE = 300, 1e-9
 FLOOR = 0.02
-"""Of a rater's variance: a smaller error gives the rater no greater weight in the fit."""
+"""As a share of a rater's variance: a smaller error earns no greater weight in the fit."""
 
 
 class Raters(NamedTuple):
-    """Of each rater (last axis): slope times SD of true scores, error variance, severity, ratings.
+    """For each rater (last axis): slope times SD of true scores, error variance, severity, ratings.
 
     An error variance below 0 is kept as it is: a Heywood case, which formulas take as 0.
     """

@@ -46,7 +46,7 @@ def label(rule: str, ratings: Floats, *, low: float = 0.0, step: float = 1.0) ->
 
 
 def gold_weights(rule: str, ratings: Floats) -> Floats | None:
-    """With which weights a rule adds up the ratings of each response; None if it does not add up.
+    """The weights with which a rule adds up the ratings of each response; None if it does not.
 
     A row of zeros has no gold.
 

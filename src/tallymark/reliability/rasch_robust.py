@@ -65,7 +65,7 @@ def slopes_of(fit: MarginalFit, place: NDArray[np.int64], rows: int) -> Floats:
 def _expected(
     fit: MarginalFit, kind: NDArray[np.int64], rater: NDArray[np.int64]
 ) -> tuple[Floats, Floats, Floats, Floats]:
-    """Of ratings of a kind of response by a rater, given all the response's ratings.
+    """What a rater gives to a kind of response, given all its ratings.
 
     The category expected, the chance to reach each one, the node, and category times node.
     """

@@ -38,7 +38,7 @@ NO_WAY_BACK = (
     "so these alone leave their severity without a finite estimate"
 )
 MANY_RATERS, MOST_PAIRS = 200, 5_000_000
-"""Of more raters than this, more pairs of ratings than this are not compared: 150 bytes each."""
+"""Beyond this many raters, at most this many pairs of ratings are compared: 150 bytes each."""
 TOO_MANY_PAIRS = (
     "{:,} pairs of ratings of the same response are too many to compare; name fewer raters with "
     "--human, or take each rating once with --severity mml"

@@ -13,7 +13,7 @@ SOLVED = 1e-11
 LITTLE = 1e-5
 """A step that lowers the sum of squares by less than this share is the last."""
 MOST_STEPS = 60
-"""Of the sturdy solver."""
+"""Limits of the sturdy solver."""
 
 
 class Solved(NamedTuple):

@@ -72,7 +72,7 @@ def of_severities(fitted: Severities) -> TrueAndError:
 
 
 class GoldWeights(NamedTuple):
-    """With which weights a gold adds up ratings: mean of each rater's, and mean products."""
+    """The weights with which a gold adds up ratings: their means by rater, and mean products."""
 
     mean: Floats
     crossed: Floats

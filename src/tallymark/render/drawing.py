@@ -10,7 +10,7 @@ SMALL = 330
 """Width of figures that stand beside each other."""
 NAMESPACE = ' xmlns="http://www.w3.org/2000/svg"'
 MOST_FIGURES = 4
-"""Of this many systems each has its figures; of more, only the first ones."""
+"""Up to this many systems have their own figures."""
 
 
 def drawn(

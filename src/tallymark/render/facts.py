@@ -15,7 +15,7 @@ def responses(n: int) -> str:
 
 
 def intervals(evaluation: Evaluation) -> str:
-    """Say of which level the intervals are."""
+    """Say the level of the intervals."""
     return f"{100 * float(evaluation.options.get('level', LEVEL)):g} % intervals"
 
 

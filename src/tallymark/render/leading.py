@@ -93,7 +93,7 @@ def grid(
 
 
 def unglossed(shown: Iterable[Measure]) -> list[Measure]:
-    """The same without what they say, where that stands above."""
+    """The same measures without their glosses, which stand above."""
     return [replace(entry, words="") for entry in shown]
 
 

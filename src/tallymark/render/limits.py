@@ -9,7 +9,7 @@ from tallymark.render.numbers import UNDEFINED, is_coefficient, rounded
 from tallymark.results import Estimate
 
 NEAR = 0.6
-"""Of the last decimal: a value this near to a limit is written with one decimal more."""
+"""In units of the last decimal: a value this near to a limit gets one more decimal."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -235,7 +235,7 @@ class Section:
     page_only: bool = False
 
     def on_page(self) -> "Section":
-        """The section, of which nothing shows but on the page."""
+        """The section, shown on the page alone."""
         return replace(self, blocks=tuple(map(_on_page, self.blocks)), page_only=True)
 
 

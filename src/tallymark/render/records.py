@@ -14,7 +14,7 @@ from tallymark.results import ResultTable as Record
 
 MOST_COLUMNS = 24
 MOST_SYSTEMS = 4
-"""Of this many systems each has its tables and figures; of more, only the first ones."""
+"""Up to this many systems have their own tables and figures."""
 
 
 def tables_of(evaluation: Evaluation, name: str) -> list[Record]:

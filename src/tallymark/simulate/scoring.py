@@ -44,7 +44,7 @@ def run(system: System, people: Population, common: Floats, rng: Rng) -> tuple[F
 
 
 def assign(raters: Sequence[Rater], ratings: int | None, n: int, rng: Rng) -> NDArray[np.bool_]:
-    """Tell who scores what: responses x raters.
+    """Return who scores what: responses x raters.
 
     Without ``ratings`` each rater scores a response with the chance ``share``; with it, that many
     raters are drawn for each response, with chances proportional to ``share``.

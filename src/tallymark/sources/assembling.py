@@ -51,7 +51,7 @@ class TalliedTable:
 
     @property
     def used(self) -> NDArray[np.bool_]:
-        """Which of the readable patterns are used; people are looked at on all of them."""
+        """Which readable patterns are used; statistics of people use all of them."""
         return self.raw.usable[self.raw.readable]
 
     def responses(self, scores: Mapping[str, Floats], width: Floats) -> ListedResponses:

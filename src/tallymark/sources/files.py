@@ -1,4 +1,4 @@
-"""Files: is there one, of which format, and is it whole?"""
+"""Files: whether there is one, in which format, and whether it is whole."""
 
 import gzip
 import os
@@ -139,7 +139,7 @@ def check_file(path: Path) -> None:
 
 
 def format_of(path: Path) -> Format:
-    """Tell the format from the name."""
+    """Read the format off the name."""
     suffixes = [suffix.lower() for suffix in path.suffixes]
     packed = bool(suffixes) and suffixes[-1] == ".gz"
     ending = (["", *suffixes[:-1]] if packed else ["", *suffixes])[-1]

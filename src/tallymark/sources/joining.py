@@ -95,7 +95,7 @@ def _columns(table: SqlTable, names: Sequence[str]) -> Columns:
 
 
 def _ids(table: SqlTable, columns: Columns, name: str) -> list[str]:
-    """The ids of a table, of which each must be there once."""
+    """The ids of a table; each must occur once."""
     if name not in columns:
         raise DataError(_no_column(table, name))
     ids = [None if value is None else value.strip() for value in columns[name]]

@@ -11,7 +11,7 @@ from tallymark.sources.roles import Roles
 def left_out(
     columns: Profiles, taken: Collection[str], asked: Roles, *, people_only: bool
 ) -> dict[str, str]:
-    """Say of each column that is named like a score, and has no role, why it has none.
+    """Say why a column named like a score has no role.
 
     Where the user names the columns of a role, the others were left out on purpose.
     """

@@ -56,7 +56,7 @@ def most_ratings(
 
 
 def rating_checks(cells: ScoreCells, *, people_in: str = "s") -> list[Check]:
-    """A response needs a rating, where only people are looked at."""
+    """A response needs a rating where only people are examined."""
     unrated = all_of(f"{people_in}{i} IS NULL" for i in cells.at("human:"))
     return [Check("unresolved", "", unrated, words="no human score")]
 

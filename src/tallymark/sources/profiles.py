@@ -12,7 +12,7 @@ from tallymark.sources.words import RATER, names_a_key, names_a_role, only_names
 MOST_CLUSTERS = 0.9
 """A column of clusters has at most this many values a row; else clusters are responses."""
 _AT_ONCE = 200
-"""So many columns are looked at in one query; a query grows faster than its columns."""
+"""Columns examined in one query; a query grows faster than its columns."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -80,7 +80,7 @@ class EvaluateKeywords(
     Human, Gold, Systems, Confidences, Repeats, Keys, ReadingKeywords, Statistics, Details, Lambda,
     Intervals, Judging,
 ):  # fmt: skip
-    """Of ``evaluate``."""
+    """Keywords of ``evaluate``."""
 
 
 class TableKeywords(TypedDict, total=False):
@@ -115,11 +115,11 @@ class CompareKeywords(
     Intervals,
     Ranking,
 ):
-    """Of ``compare``."""
+    """Keywords of ``compare``."""
 
 
 class RatersKeywords(PeopleKeywords, total=False):
-    """Of ``raters``."""
+    """Keywords of ``raters``."""
 
     batch: Annotated[str | None, column("--batch", _BATCH)]
     severity: Annotated[
@@ -129,7 +129,7 @@ class RatersKeywords(PeopleKeywords, total=False):
 
 
 class CeilingKeywords(PeopleKeywords, total=False):
-    """Of ``ceiling``."""
+    """Keywords of ``ceiling``."""
 
     gold: Annotated[str | None, column("--gold", _MADE)]
     references: Annotated[

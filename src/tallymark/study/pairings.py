@@ -22,7 +22,7 @@ Pairing = Sequence[Way]
 
 
 MOST_SUMS = 30_000_000
-"""Sums of pairs of raters, over all responses, of which a bootstrap takes some seconds."""
+"""Sums of pairs of raters over all responses beyond which a bootstrap takes several seconds."""
 
 
 def too_many_pairs(rows: Rows) -> int:

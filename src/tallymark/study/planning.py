@@ -72,7 +72,7 @@ class Value(TypedDict, total=False):
 
 
 class Statistic(TypedDict, total=False):
-    """Of which statistic."""
+    """The statistic to plan for."""
 
     statistic: Annotated[str, statistic(TEXT, "--statistic", "NAME", "Of which.", default="qwk")]
 

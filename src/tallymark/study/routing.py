@@ -147,7 +147,7 @@ class CertifyKeywords(
     Human, Gold, ScorerKeywords, PromptKeyword, Groups, Id, GuaranteeKeywords, ScaleOf, RoutedScaleKeyword, Resolve, Odd, Trim,
     SheetKeyword, Work, Judging,
 ):  # fmt: skip
-    """Of ``route certify``."""
+    """Keywords of ``route certify``."""
 
 
 class NewValues(TypedDict, total=False):
@@ -159,7 +159,7 @@ class NewValues(TypedDict, total=False):
 
 
 class ApplyKeywords(NewValues, SheetKeyword):
-    """Of ``route apply``."""
+    """Keywords of ``route apply``."""
 
 
 class Time(TypedDict, total=False):
@@ -177,4 +177,4 @@ class Alarm(TypedDict, total=False):
 
 
 class MonitorKeywords(Time, NewValues, SheetKeyword, Alarm):
-    """Of ``route monitor``."""
+    """Keywords of ``route monitor``."""

@@ -76,7 +76,7 @@ def margin_rows(scores: Floats, points: Floats, distances: Distances) -> Floats:
 
 
 def cell_rows(first: Whole, second: Whole, points: Floats, distances: Distances) -> Floats:
-    """The same of responses whose two scores have these places among the points."""
+    """The same for responses whose two scores have these places among the points."""
     k, every = points.size, np.arange(first.size)
     rows = np.zeros((first.size, 2 * k + len(distances)))
     rows[every, first] = 1.0

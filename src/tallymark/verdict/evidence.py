@@ -31,7 +31,7 @@ from tallymark.verdict.statistics import CCC, CEILED, QWK
 AGAINST = (
     GOLD, AMONG_PEOPLE, TRUE_SCORES, ITSELF, OTHER_GROUPS, OTHERS, CEILING, CONFIDENCE,
 )  # fmt: skip
-"""In which comparisons a statistic is looked for, the first that has it counts."""
+"""Comparisons to search for a statistic, in this order."""
 MEANS = ("trait", "prompt")
 """A limit on all responses is held against the mean over the first that has several values."""
 LACKS = {
@@ -101,7 +101,7 @@ class Places:
         return next((place for key, place in numbers.items() if _left_open(key) == statistic), None)
 
     def averaged(self, estimate: Estimate) -> list[int]:
-        """Of a mean over prompts or traits their subsets, the one with the fewest responses first."""
+        """The subsets behind a mean over prompts or traits, the smallest first."""
         of = self.evaluation.subsets[estimate.subset]
         parts = [
             (s.n, i)

@@ -55,7 +55,7 @@ def state_of(low: float, high: float, bounds: Bounds) -> State:
 
 
 def p_outside(estimate: Estimate, bounds: Bounds) -> float:
-    """Of the hypothesis that the true value keeps to the limits, from the value and its error.
+    """The p-value of the hypothesis that the true value keeps to the limits.
 
     One-sided at the limit that the value is nearer to breaking; where there is a second limit the
     chance of falling beyond that one counts too. NaN without a standard error.

@@ -133,7 +133,7 @@ def _fit(people: People) -> Severities | str:
 
 
 def _ceilings(fitted: Severities, people: People, weights: Mapping[str, Floats]) -> Floats:
-    """Of each gold theoretical, then human-like."""
+    """For each gold: theoretical, then human-like."""
     model, counts = of_severities(fitted), people.rows.counts
     severity = fair_average(fitted, fitted.fit.severity)
     given = ~np.isnan(people.rows.scores)[:, fitted.raters]

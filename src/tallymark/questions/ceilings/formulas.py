@@ -37,7 +37,7 @@ Value = Callable[[CeilingComponents], Floats]
 POOL = "pool"
 """As if every rating came from one pool of raters, all with the same error."""
 GOALS = (0.8, 0.9)
-"""Reliabilities for which it is told how many ratings they take."""
+"""Reliabilities for which the number of ratings they take is reported."""
 
 
 def rung_estimates(rungs: Rungs, settings: Settings, label: str) -> list[Estimate]:
@@ -184,7 +184,7 @@ def _as_parts(
 
 
 def _fixed(rungs: Rungs, level: float, name: str, value: Value, **params: Any) -> Formula:
-    """The same for these very raters: their severity is part of no error."""
+    """The same for exactly these raters: their severity is not error."""
     limits = partial(_limits, value=value, fixed=True)
     plain = rungs.alike
     return Formula(

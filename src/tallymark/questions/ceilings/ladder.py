@@ -32,7 +32,7 @@ Floats = NDArray[np.float64]
 
 
 class Design(NamedTuple):
-    """How far raters can be told apart: by which model, who is linked, and for which golds.
+    """How far raters can be distinguished: by which model, who is linked, and for which golds.
 
     ``bent`` tells how the ends of the scale bend the slopes of two raters, about its middle. In
     ``slots`` which rater's rating comes first is a matter of chance. ``core`` are the two raters with

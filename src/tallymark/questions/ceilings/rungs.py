@@ -183,7 +183,7 @@ def _sets(rows: Rows) -> dict[tuple[int, ...], float]:
 
 
 def _plain(rule: str) -> LabelCurve:
-    """Of a rule whose ceilings are not modelled, or cannot be."""
+    """The curve of a rule whose ceilings are not, or cannot be, modelled."""
     return LabelCurve(rule, np.empty(0), np.empty((0, 4)))
 
 

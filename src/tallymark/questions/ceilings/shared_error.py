@@ -14,7 +14,7 @@ from tallymark.results import Curve, Estimate
 
 Floats = NDArray[np.float64]
 SHARED = (0.1, 0.2, 0.3, 0.4, 0.5)
-"""Correlations of rater errors for which the theoretical ceiling is told, as far as possible."""
+"""Correlations of rater errors for which the theoretical ceiling is reported where possible."""
 BAND = 41
 """Points of the curve of shared error."""
 

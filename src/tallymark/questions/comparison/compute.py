@@ -31,7 +31,7 @@ from tallymark.study.formulas import formulas_for
 from tallymark.study.measured import SubsetResults, subset_id, subset_of
 
 FEW_SYSTEMS = 5
-"""Of more systems than this only the statistic that they are ranked by is tested."""
+"""Beyond this many systems, only the statistic that ranks them is tested."""
 
 
 def compared_pairs(

@@ -29,7 +29,7 @@ COLUMNS = (
     "responses", "method",
 )  # fmt: skip
 MOST = 20_000
-"""Of more distinct responses than this coverage is told without an interval."""
+"""Beyond this many distinct responses, coverage has no interval."""
 NOTE = (
     "difference: system less against, on the responses for which both have a confidence. AURC, Brier "
     "and ranked probability score (RPS, of --probabilities): lower is better. coverage_at: the largest share that can be accepted with this many critical errors "
@@ -134,7 +134,7 @@ def _paired(head: Cells, apart: Floats, group: Grouping, most: float, settings: 
 
 
 def _influence(cases: Judged, curve: RiskCoverage) -> Floats:
-    """Of each response on the area under its system's curve."""
+    """The influence of each response on the area under its system's curve."""
     place = np.searchsorted(-curve.threshold, -cases.confidence)
     return np.asarray(aurc_influence(curve)[2 * place + cases.wrong])
 

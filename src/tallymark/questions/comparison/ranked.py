@@ -120,7 +120,7 @@ def best_first(merit: NDArray[np.float64], systems: Sequence[str]) -> NDArray[np
 
 
 def listed_pairs(merit: NDArray[np.float64], systems: Sequence[str]) -> list[Pair]:
-    """Of many systems: pairs with the best one, and of neighbours in rank."""
+    """With many systems: pairs with the best one, and neighbours in rank."""
     order = best_first(merit, systems).tolist()
     both = [(order[0], other) for other in order[1:]]
     both += list(pairwise(order))

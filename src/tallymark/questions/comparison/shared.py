@@ -85,7 +85,7 @@ class Shared:
 
 
 def shared(rows: Rows, *, sharded: bool = False) -> Shared:
-    """Tell equal rows once, deal many into shards, and keep clusters together."""
+    """Keep equal rows once, deal many into shards, and keep clusters together."""
     rows = rows.complete().distinct()
     n, every = int(rows.counts.sum()), np.arange(rows.counts.size)
     if rows.clusters is not None:

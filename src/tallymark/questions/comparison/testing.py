@@ -28,7 +28,7 @@ Floats = NDArray[np.float64]
 Pair = tuple[int, int]
 Test = Literal["auto", "permutation", "t"]
 MOST_PAIRS = 45
-"""Of more pairs than this permutations would take long, for Holm's adjustment asks for more."""
+"""Beyond this many pairs, permutations would take long: Holm's adjustment asks for more."""
 MOST_POINTS = 40
 """Slopes by the margins of more points take long: with the square of their number."""
 FEWEST = 20

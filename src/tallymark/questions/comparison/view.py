@@ -142,7 +142,7 @@ def _new_prompts(evaluation: Evaluation, by: str) -> Iterator[Block]:
 
 
 def _confidences(evaluation: Evaluation) -> Iterator[Table]:
-    """Whose confidence knows its critical errors better."""
+    """Which system's confidence spots its critical errors better."""
     rows: list[tuple[Value, ...]] = [
         (
             str(record["system"]),

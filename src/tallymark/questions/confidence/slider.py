@@ -12,7 +12,7 @@ from tallymark.render.subsets import whole
 from tallymark.results import Curve, Estimate, Evaluation, Key
 
 MOST_POINTS = 61
-"""Of a curve that the reader can move along."""
+"""Points of a curve that the reader can move along."""
 START = 0.05
 """It starts where at most this share of accepted scores is wrong, and as much accepted."""
 _TITLES = {

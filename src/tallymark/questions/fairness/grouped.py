@@ -59,7 +59,7 @@ class Grouped:
         return self._cells(values * weight[:, None], used, weight).weighing(worth)
 
     def _cells(self, values: Floats, used: NDArray[np.bool_], worth: Floats) -> GroupCells:
-        """The same, of values that are weighted already; ``worth`` is the weight of each response."""
+        """The same for values already weighted; ``worth`` is the weight of each response."""
         units, groups = self.units, len(self.names)
         if units.kind == "responses":
             return GroupCells.of(

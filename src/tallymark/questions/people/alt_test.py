@@ -19,7 +19,7 @@ NOTE = (
     "to accept a system. Calderon, Reichart & Dror (2025), arXiv:2501.10970."
 )
 MANY_RESPONSES = 20_000
-"""Of more responses than this a test of small samples is not run."""
+"""Beyond this many responses, the small-sample test is not run."""
 
 
 def alt_tests(part: Part) -> tuple[ResultTable, ...]:

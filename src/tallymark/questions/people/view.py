@@ -116,7 +116,7 @@ def _beside_systems(evaluation: Evaluation) -> Iterator[Block]:
 
 
 def system_sentences(evaluation: Evaluation) -> list[Sentence]:
-    """Say of each system whether it agrees with a person as two people agree."""
+    """Say whether each system agrees with a person as well as two people agree."""
     said = []
     for subset in compared_with_people(evaluation):
         numbers = evaluation.of(subset)

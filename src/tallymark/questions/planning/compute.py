@@ -112,7 +112,7 @@ class Labels(NamedTuple):
 
     @property
     def most(self) -> float:
-        """The largest number of labels that is looked at."""
+        """The largest number of labels examined."""
         return MOST_SEARCHED / self.alpha / self.coverage
 
     @property

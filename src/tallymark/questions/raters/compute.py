@@ -124,7 +124,7 @@ def about_raters(people: People) -> list[Finding]:
 
 
 def about_prompts(parts: Sequence[Part]) -> list[Finding]:
-    """Of prompts on scales of their own only single ones can be looked at."""
+    """Prompts on scales of their own can be examined only one at a time."""
     every = [part.people for part in parts if set(part.where) == {"prompt"}]
     twice = any(people is not None and people.rows.twice.any() for people in every)
     return [_note("prompts_on_own_scales" if twice else "not_rated_twice")]

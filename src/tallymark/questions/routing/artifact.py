@@ -169,7 +169,7 @@ class Routing:
         return Scale(self.scale_points, continuous=self.continuous)
 
     def __repr__(self) -> str:
-        """What is promised, of which system."""
+        """The promise, and the system it is about."""
         return plain_text(paragraph(f"Routing of {self.system}: {self.statement}", 88, indent="  "))
 
     def to_json(self) -> str:

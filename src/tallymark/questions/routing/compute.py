@@ -78,7 +78,7 @@ def _pooled(
 
 
 def _worded(threshold: Threshold, calibration: Calibration, terms: RoutingTerms) -> Threshold:
-    """Say of what the promise holds where clusters count alike."""
+    """Say what the promise covers where clusters count alike."""
     if (
         terms.weigh != "clusters"
         or not calibration.clustered
@@ -173,7 +173,7 @@ def _routing(
 
 
 def _said(thresholds: Sequence[Threshold]) -> str:
-    """What may be said, once; where prompts differ, of which."""
+    """The statement, once; by prompt where prompts differ."""
     whom: dict[str, list[str]] = {}
     for threshold in thresholds:
         whom.setdefault(threshold.statement, []).append(str(threshold.prompt))

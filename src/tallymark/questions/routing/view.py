@@ -81,7 +81,7 @@ def _blocks(evaluation: Evaluation) -> Iterator[Block]:
 
 
 def _statements(thresholds: Given) -> Iterator[Sentence]:
-    """The guarantee in one sentence, each once; where prompts differ, of which."""
+    """The guarantee in one sentence, each once; by prompt where prompts differ."""
     place = thresholds.columns.index("statement")
     prompts: dict[str, list[str]] = {}
     for row in thresholds.rows:

@@ -1,1 +1,1 @@
-"""The same scores told otherwise: coarser scales, other rules, pass or fail, recalibrated."""
+"""The same scores on coarser scales, under other rules, as pass or fail, and recalibrated."""

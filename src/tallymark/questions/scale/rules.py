@@ -15,7 +15,7 @@ from tallymark.tally import nearest
 
 ROUNDED_MEAN = "rounded mean"
 MOST_POINTS = 60
-"""Of a finer scale than this, tables say little and take long."""
+"""On a finer scale than this, tables say little and take long."""
 
 
 def resolved_ways(

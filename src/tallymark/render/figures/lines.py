@@ -16,7 +16,7 @@ from tallymark.results import Curve
 
 MOST_LINES = 8
 MOST_AREAS = 3
-"""Of more lines the intervals would lie over each other and are not drawn."""
+"""With more lines, intervals would overlap and are not drawn."""
 MOST_DOTS = 12
 """A line through more points than this is drawn without dots."""
 MOST_RATERS = 10
