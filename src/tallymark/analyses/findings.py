@@ -35,7 +35,7 @@ QUESTIONS: tuple[Tellers, ...] = (
 )
 """What each question says of its findings."""
 FINDINGS: Tellers = {name: tell for said in QUESTIONS for name, tell in said.items()}
-MOST = 8
+MOST = 3
 """At most this many loud findings are in a short summary."""
 MOST_PARTS = 4
 MOST_REMARKS = 40

@@ -1,7 +1,9 @@
 """The summary, on a terminal and as Markdown: the verdict, then each question in its order."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
+from tallymark.analyses.claims import claims
 from tallymark.analyses.sections import sections
 from tallymark.questions.comparison.say import answers
 from tallymark.questions.verdict import say
@@ -10,18 +12,21 @@ from tallymark.questions.verdict.view import criteria, missing
 from tallymark.questions.verdict.view import section as verdict
 from tallymark.questions.verdict.view import table as criteria_table
 from tallymark.render.facts import MOST_ROWS
+from tallymark.render.grids import opened
 from tallymark.render.layout import Line, paragraph
+from tallymark.render.literal import literal
 from tallymark.render.markdown import escaped, section_blocks, table_blocks
+from tallymark.render.model import Rank, Says, Section, Text
 from tallymark.render.sentences import Words, written
 from tallymark.render.terminal import section_lines
 from tallymark.results import Evaluation
 
 _IN_SHORT = ("compare", "rsmcompare", "rsmsummarize")
 """Kinds of analysis whose page alone shows all."""
-_MORE = (
-    "Where the data hold more (true scores, severity, confidence, prompts, groups), --full prints "
-    "it; --out DIR writes all as report.html."
-)
+_UNJUDGED = ("evaluate", "rsmeval")
+"""Kinds of analysis that a policy may judge."""
+DATA = "data"
+_MORE = "--full prints all that was found; --out DIR writes it as report.html."
 
 
 def summary(evaluation: Evaluation, *, width: int = 80, full: bool = True) -> list[Line]:
@@ -29,18 +34,16 @@ def summary(evaluation: Evaluation, *, width: int = 80, full: bool = True) -> li
 
     What is not ``full`` leaves out, of systems, what a first reading can do without.
     """
-    lines = [
-        line
-        for answer in answers(evaluation)
-        for line in paragraph(str(answer), width, indent="  ", weight="heading")
-    ]
+    lines = [*_answer(evaluation, width)]
     lines += [Line("")] if lines else []
     shown = [verdict(evaluation), matrix(evaluation), *sections(evaluation)]
+    if not full:  # as on the first screen of the page, where the data stand below the answer
+        shown.sort(key=lambda section: section.id == DATA)
+        shown = [*_together(shown)]
     lines += section_lines(shown, width, full=full and evaluation.kind not in _IN_SHORT)
-    lines += [] if full else paragraph(_MORE, width, weight="lesser")
     while lines and not lines[-1].text:
         lines.pop()
-    return lines
+    return lines if full else [*lines, *paragraph(_MORE, width, weight="lesser")]
 
 
 def markdown(evaluation: Evaluation) -> str:
@@ -80,3 +83,35 @@ def _cautions(evaluation: Evaluation) -> Iterator[str]:
     if evaluation.verdict is not None:
         cautions = say.cautions(evaluation, evaluation.verdict)
         yield _details("What this verdict does not say", cautions)
+
+
+def _together(sections: Iterable[Section]) -> Iterator[Section]:
+    """Sections that show sentences alone, under one heading where they follow each other."""
+    run: list[Section] = []
+    for section in sections:
+        _, blocks = opened(section, Rank.FIRST)
+        if blocks and section.titled and all(isinstance(block, Text | Says) for block in blocks):
+            run.append(replace(section, blocks=tuple(blocks)))
+        elif blocks:
+            yield from [*_joined(run), section]
+            run = []
+    yield from _joined(run)
+
+
+def _joined(run: Sequence[Section]) -> list[Section]:
+    if not run:
+        return []
+    first, *rest = (section.title for section in run)
+    title = ", ".join([first, *(f"{other[:1].lower()}{other[1:]}" for other in rest)])
+    return [
+        replace(run[0], title=title, blocks=tuple(b for section in run for b in section.blocks))
+    ]
+
+
+def _answer(evaluation: Evaluation, width: int) -> Iterator[Line]:
+    """What the numbers say where no policy gives a verdict."""
+    said = [str(answer) for answer in answers(evaluation)]
+    if evaluation.kind in _UNJUDGED and evaluation.verdict is None:
+        said = [f"{literal(claim.name)} {written(claim.words)}" for claim in claims(evaluation)]
+    for text in said:
+        yield from paragraph(text.strip(), width, indent="  ", weight="heading")

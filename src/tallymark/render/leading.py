@@ -42,7 +42,7 @@ def _with_lambda(shown: Measure, share: float | None) -> Measure:
     """Say from which size on an error is critical."""
     if share is None or "lambda_" not in BY_NAME[split_key(shown.key)[0]].params:
         return shown
-    return replace(shown, words=f"{shown.words}: {100 * share:g} % of the range off")
+    return replace(shown, words=f"share off by {100 * share:g} % of the range or more")
 
 
 def brief(evaluation: Evaluation) -> tuple[Measure, ...]:

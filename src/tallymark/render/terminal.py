@@ -65,18 +65,19 @@ def _lines(block: Block, at: Rank, width: int, notes: set[str]) -> Iterator[Line
         case Table():
             yield from _table(shown(block, at), width, notes)
         case Remark():
-            yield from _remark(block, width)
+            yield from _remark(block, at, width)
         case Terms():
             for term, meaning in block.entries:
                 yield from paragraph(f"{literal(term)}: {literal(meaning)}", width, indent="  ")
 
 
-def _remark(remark: Remark, width: int) -> Iterator[Line]:
+def _remark(remark: Remark, at: Rank, width: int) -> Iterator[Line]:
+    """What a finding says; what to do about it where there is room."""
     names = [remark.whose] if remark.loud else [remark.title, remark.whose]
     named = "".join(f"{written(name)}: " for name in names if name)
     mark = "! " if remark.loud else "  "
     yield from paragraph(f"{mark}{named}{written(remark.words)}", width, indent="  ")
-    advice = written(remark.advice)
+    advice = written(remark.advice) if at >= Rank.FULL else ""
     yield from paragraph(f"  {advice}" if advice else "", width, indent="  ", weight="lesser")
 
 

@@ -170,10 +170,7 @@ def _notes(scores: Scores) -> list[str]:
         if count
     ]
     if scores.rater_scale.inferred and not scores.rater_scale.continuous:
-        notes.append(
-            f"the scale {scores.rater_scale} was read off the human scores; Gwet's AC and "
-            "Brennan-Prediger depend on the number of points, so declare it with --scale"
-        )
+        notes.append("declare --scale: Gwet's AC and Brennan-Prediger depend on its points")
     scales = [f"{p} {s}" for p, (s, _) in sorted(scores.scales.items()) if s != scores.rater_scale]
     if scales:
         notes.append(f"prompts on scales of their own: {listed(scales)}")

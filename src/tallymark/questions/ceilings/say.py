@@ -70,6 +70,17 @@ def ladder(kappa: str, gold: str, level: float) -> Sentence:
     )
 
 
+def attainable(kappa: str, rungs: Mapping[str, Estimate]) -> Sentence:
+    """Say what is attainable, from a scorer who knows all down to two people."""
+    words = {
+        "theoretical": "{number} for a scorer who knew every true score",
+        "human_like": "{number} for one more rater",
+        "human_human": "two people reach {number}",
+    }
+    each = [Sentence(words[rung], number=rungs[rung]) for rung in words if rung in rungs]
+    return Sentence(f"Attainable in {called(kappa)}: {{each}}.", each=each)
+
+
 def by_part(kind: str, golds: Sequence[str]) -> str:
     """Say against which gold the ceilings of each part are."""
     if len(golds) == 1:

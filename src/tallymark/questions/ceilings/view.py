@@ -109,6 +109,7 @@ def _ladder(evaluation: Evaluation, everyone: Subset, people: Sequence[Subset]) 
     numbers, rungs = evaluation.of(everyone), _rungs(evaluation, everyone)
     gold, level = gold_in_use(evaluation, everyone), float(evaluation.options.get("level", LEVEL))
     kappa, r = _kappa(numbers), numbers.get(Key("human_human", of="pearson"))
+    yield Text(say.attainable(kappa, rungs), rank=Rank.FIRST)
     yield Grid(
         id="ceilings",
         caption=say.ladder(kappa, gold, level),
@@ -118,13 +119,12 @@ def _ladder(evaluation: Evaluation, everyone: Subset, people: Sequence[Subset]) 
             Measure("and their r", "correlation of two raters", "human_human"),
         ),
         entries=(Entry(("attainable",), (*rungs.values(), r), everyone.n),),
-        rank=Rank.FIRST,
     )
     at = evaluation.subsets.index(everyone)
     for table in evaluation.tables:
         if table.name == MODEL and table.subset == at:
             assumed = Sentence("Assumed: {words}.", words=str(table.rows[0][2]))
-            yield Text(assumed, "lesser", rank=Rank.FIRST)
+            yield Text(assumed, "lesser")
     for column in sorted({key for other in people for key in place(other)} & {"prompt", "trait"}):
         text = f"Differences between {column}s count as reliable here: see each {column}."
         yield Text(text, "lesser", rank=Rank.FIRST)
@@ -142,7 +142,7 @@ def _standing(evaluation: Evaluation) -> Iterator[Block]:
     yield Says(tuple(sentences), rank=Rank.FIRST if few else Rank.PAGE)
     gaps = [say.gaps_to(say.compared(numbers), numbers) for _, numbers in systems]
     if few and any(say.at(gap) for each in gaps for gap in each.values()):
-        yield Text(say.AT, "lesser", rank=Rank.FIRST)
+        yield Text(say.AT, "lesser")
     shares = [
         numbers.get(Key("share_of_ceiling", of=say.compared(numbers), ceiling="theoretical"))
         for _, numbers in systems

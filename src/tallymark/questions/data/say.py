@@ -41,7 +41,7 @@ def scale_and_gold(data: Data, *, gold: bool) -> Sentence:
 def guessed(guesses: Sequence[str]) -> Sentence:
     """Say what was taken from the names of columns."""
     names = [guess.removesuffix(_FROM_NAMES) for guess in guesses]
-    return Sentence("Guessed from the column names: {names}.", names="; ".join(names))
+    return Sentence("Guessed: {names}.", names="; ".join(names))
 
 
 def weighted(weights: DesignWeights) -> Sentence:

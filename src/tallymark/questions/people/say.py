@@ -97,9 +97,7 @@ NOBODY_TWICE = "Agreement of people is undefined, because no response was rated 
 OWN_SCALES = "Prompts differ in their scales: there is no panel of all."
 
 
-def beside_people(
-    system: str, name: str, contrast: PeopleContrast, n: int, further: Mapping[str, Estimate]
-) -> Sentence:
+def beside_people(system: str, name: str, contrast: PeopleContrast, n: int) -> Sentence:
     """Say whether a system agrees with a person as two people agree with each other."""
     known: dict[str, Said] = {
         "system": system,
@@ -108,31 +106,31 @@ def beside_people(
         "people": contrast.people,
         "difference": contrast.difference,
         "n": n,
-        "further": _further(further),
     }
     if contrast.more_or_less:
         return Sentence(
             f"{{system}} agrees with a person ({{name}} {{with_person:value}}) {contrast.more_or_less} "
             "than two people agree with each other ({people:value}): difference {difference} on "
-            "{n:responses} rated twice or more.{further}",
+            "{n:responses} rated twice or more.",
             **known,
         )
     why = contrast.difference.why
     return Sentence(
         "{system} agrees with a person at {name} {with_person:value}, two people with each other "
         "at {people:value}. These data do not show a difference: {difference} on {n:responses} "
-        "rated twice or more{because}.{further}",
+        "rated twice or more{because}.",
         because=Sentence(", because {why}", why=why) if why else "",
         **known,
     )
 
 
-def _further(differences: Mapping[str, Estimate]) -> Sentence:
+def other_differences(system: str, differences: Mapping[str, Estimate]) -> Sentence:
+    """Say how far a system is from people in other statistics."""
     each = [
         Sentence("{name} {estimate}", name=name, estimate=estimate)
         for name, estimate in differences.items()
     ]
-    return Sentence(" Other differences: {each}.", each=each) if each else Sentence("")
+    return Sentence("{system}, other differences from people: {each}.", system=system, each=each)
 
 
 def left_out_in_turn(name: str, systems: Sequence[tuple[str, PeopleContrast]]) -> Sentence:

@@ -22,6 +22,7 @@ from tallymark.questions.people.say import (
     beside_people,
     left_out_in_turn,
     many_raters,
+    other_differences,
     panel,
     pooled,
     whole_or_mean,
@@ -104,13 +105,15 @@ def _beside_systems(evaluation: Evaluation) -> Iterator[Block]:
         yield _of_many(evaluation, compared)
     else:
         yield Says(tuple(system_sentences(evaluation)), rank=Rank.FIRST)
+        yield Says(tuple(_other_differences(evaluation)))
     if any(pair is not None and not pair[1].more_or_less for pair in preferred):
-        yield Text(CAUTION, "lesser", rank=Rank.FIRST)
+        yield Text(CAUTION, "lesser")
     if compared:
         column, _ = headline_subsets(evaluation)
         words = whole_or_mean(compared[0].average, column)
         yield from [Text(words, "lesser", rank=Rank.FIRST)] if words else []
-    yield Says((*_left_out(evaluation), *people_sentences(evaluation)), rank=Rank.FIRST)
+    yield Says(tuple(_left_out(evaluation)), rank=Rank.FIRST)
+    yield Says(tuple(people_sentences(evaluation)))
     yield from _every(evaluation)
     yield from (table_block(evaluation, table) for table in tables_of(evaluation, "alt_test"))
 
@@ -119,18 +122,22 @@ def system_sentences(evaluation: Evaluation) -> list[Sentence]:
     """Say whether each system agrees with a person as well as two people agree."""
     said = []
     for subset in compared_with_people(evaluation):
-        numbers = evaluation.of(subset)
-        preferred = preferred_contrast(numbers)
-        if preferred is None:
-            continue
-        others = {member(text).heading: contrast(numbers, text) for text in FURTHER}
-        further = {
-            name: contrast.difference for name, contrast in others.items() if contrast is not None
-        }
-        said.append(
-            beside_people(subset.system, preferred[0].heading, preferred[1], subset.n, further)
-        )
+        preferred = preferred_contrast(evaluation.of(subset))
+        if preferred is not None:
+            statistic, compared = preferred
+            said.append(beside_people(subset.system, statistic.heading, compared, subset.n))
     return said
+
+
+def _other_differences(evaluation: Evaluation) -> Iterator[Sentence]:
+    """Say the same of each system in a few other statistics."""
+    for subset in compared_with_people(evaluation):
+        contrasts = {
+            member(text).heading: contrast(evaluation.of(subset), text) for text in FURTHER
+        }
+        known = {name: each.difference for name, each in contrasts.items() if each is not None}
+        if known:
+            yield other_differences(subset.system, known)
 
 
 def people_sentences(evaluation: Evaluation) -> list[Sentence]:

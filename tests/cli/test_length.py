@@ -1,0 +1,75 @@
+"""The first screen of one system: short, the answer first, the data below it."""
+
+from functools import cache
+
+import numpy as np
+import pytest
+
+import tallymark as tm
+from tallymark.analyses.summary import summary
+from tallymark.simulate import Group, Prompt, Rater, System, simulate
+
+MOST_LINES = 40
+
+
+def people_and_groups(n, seed=0, **more):
+    made = simulate(
+        n,
+        scale=more.pop("scale", "1:6"),
+        raters=[Rater("h1", noise=0.6), Rater("h2", noise=0.6)],
+        systems=[System("engine", noise=more.pop("noise", 0.5))],
+        groups={"gender": [Group("f"), Group("m")], "language": [Group("a"), Group("b")]},
+        seed=seed,
+        **more,
+    )
+    return made.columns()
+
+
+def lines_of(columns, **asked):
+    return [line.text for line in summary(tm.evaluate(columns, **asked), width=80, full=False)]
+
+
+TABLES = {
+    "plain": lambda: people_and_groups(400),
+    "large": lambda: people_and_groups(5_000, seed=1),
+    "poor": lambda: people_and_groups(300, seed=2, noise=2.5),
+    "fine": lambda: people_and_groups(300, seed=3, scale="0:3:0.5"),
+    "few": lambda: people_and_groups(8, seed=4),
+    "two responses": lambda: {"h1": [1, 2], "h2": [1, 2], "engine": [2, 2], "gender": ["f", "m"]},
+    "one score": lambda: (
+        {k: [2] * 30 for k in ("h1", "h2", "engine")} | {"gender": ["f", "m"] * 15}
+    ),
+    "no second rating": lambda: people_and_groups(200, seed=5) | {"h2": [np.nan] * 200},
+}
+
+
+@cache
+def shown(name):
+    return lines_of(TABLES[name]())
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_one_system_with_two_raters_and_groups_fits_forty_lines(name):
+    lines = shown(name)
+    assert len(lines) <= MOST_LINES, "\n".join(lines)
+    assert max(map(len, lines)) <= 80
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_the_answer_comes_first_and_the_data_last(name):
+    lines = shown(name)
+    assert lines[0].startswith("engine ")
+    numbers = next(i for i, line in enumerate(lines) if line.startswith("engine against the gold"))
+    read = next(i for i, line in enumerate(lines) if "read," in line)
+    assert 0 < numbers < read
+    assert lines[-1].startswith("--full prints all")
+
+
+def test_with_a_policy_the_verdict_comes_first():
+    lines = lines_of(people_and_groups(400), policy="williamson2012")
+    assert lines[0].startswith("Verdict: ")
+
+
+def test_prompts_do_not_make_it_long():
+    prompts = [Prompt("a"), Prompt("b"), Prompt("c")]
+    assert len(lines_of(people_and_groups(600, seed=6, prompts=prompts))) <= MOST_LINES + 2
