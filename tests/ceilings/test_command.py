@@ -59,8 +59,17 @@ def test_the_ladder_is_shown_with_what_it_takes_to_climb_it(file):
 def test_an_evaluation_places_its_systems_in_words(file):
     text = one_line(
         run(
-            "evaluate", file, *PEOPLE, "--system", "engine", "--system", "poor", "--resolve", "mean"
-        )
+            "evaluate",
+            file,
+            *PEOPLE,
+            "--system",
+            "engine",
+            "--system",
+            "poor",
+            "--resolve",
+            "mean",
+            "--full",
+        )  # fmt: skip
     )
     assert "engine: QWK ." in text
     assert "is above human-human" in text

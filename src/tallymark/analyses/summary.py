@@ -18,6 +18,7 @@ from tallymark.render.literal import literal
 from tallymark.render.markdown import escaped, section_blocks, table_blocks
 from tallymark.render.model import Rank, Says, Section, Text
 from tallymark.render.sentences import Words, written
+from tallymark.render.subsets import systems_of
 from tallymark.render.terminal import section_lines
 from tallymark.results import Evaluation
 
@@ -25,7 +26,7 @@ _IN_SHORT = ("compare", "rsmcompare", "rsmsummarize")
 """Kinds of analysis whose page alone shows all."""
 _UNJUDGED = ("evaluate", "rsmeval")
 """Kinds of analysis that a policy may judge."""
-DATA = "data"
+_FEW, DATA = 2, "data"
 _MORE = "--full prints all that was found; --out DIR writes it as report.html."
 
 
@@ -111,7 +112,8 @@ def _joined(run: Sequence[Section]) -> list[Section]:
 def _answer(evaluation: Evaluation, width: int) -> Iterator[Line]:
     """What the numbers say where no policy gives a verdict."""
     said = [str(answer) for answer in answers(evaluation)]
-    if evaluation.kind in _UNJUDGED and evaluation.verdict is None:
+    few = len(systems_of(evaluation)) <= _FEW  # of more, the matrix answers
+    if few and evaluation.kind in _UNJUDGED and evaluation.verdict is None:
         said = [f"{literal(claim.name)} {written(claim.words)}" for claim in claims(evaluation)]
     for text in said:
         yield from paragraph(text.strip(), width, indent="  ", weight="heading")
