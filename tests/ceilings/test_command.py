@@ -69,7 +69,7 @@ def test_an_evaluation_places_its_systems_in_words(file):
             "--resolve",
             "mean",
             "--full",
-        )  # fmt: skip
+        )
     )
     assert "engine: QWK ." in text
     assert "is above human-human" in text
