@@ -89,6 +89,7 @@ def test_long_tables_are_cut_and_say_so():
     found = tm.evaluate(
         {"h1": [1, 2, 3] * 30, "engine": [1, 2, 2] * 30, "prompt": prompts},
         scale="1:3",
+        prompt="prompt",
         statistics=["exact"],
         replicates=100,
     )
