@@ -29,18 +29,22 @@ LEAST = 1e-12
 NEAR = 0.05
 """Relative to the variance of ratings: moments that no true scores give are met this nearly."""
 FAR, SINGULAR = 0.3, 1e9
+CERTAIN = 2.0
+"""By how many standard errors two slopes differ that chance has not bent."""
 
 
 class Bent(NamedTuple):
     """By how much the ends of the scale bend two raters' slopes, and how that changes.
 
     ``factors`` of each rater over the geometric mean of both, ``slopes`` of their logarithms along
-    the moments, and the moments they belong to: means, variances, covariance.
+    the moments, and the moments they belong to: means, variances, covariance. ``certain`` is
+    whether the factors differ by more than chance.
     """
 
     factors: Floats
     slopes: Floats
     moments: Floats
+    certain: bool = False
 
     def at(self, moments: Floats) -> Floats:
         """The factors at other moments, as those of resamples are; leading axes allowed."""
@@ -68,7 +72,17 @@ def bent_slopes(points: Floats, table: Floats) -> Bent | None:
     if not solved:
         return None
     fit, at = max(solved, key=lambda solution: solution[0].likelihood(solution[1]))
-    return fit.bent(at)
+    bent = fit.bent(at)
+    ratio = math.log(bent.factors[0] / bent.factors[1])
+    return bent._replace(certain=abs(ratio) > CERTAIN * _error_of_ratio(bent, points, table))
+
+
+def _error_of_ratio(bent: Bent, points: Floats, table: Floats) -> float:
+    """Standard error of the logarithm of the ratio of two slopes, by what each cell moves."""
+    a, b = np.meshgrid(points - bent.moments[0], points - bent.moments[1], indexing="ij")
+    moved = np.stack([a, b, a * a, b * b, a * b], axis=-1) - [0.0, 0.0, *bent.moments[2:]]
+    influence = moved @ (bent.slopes[0] - bent.slopes[1])
+    return math.sqrt(float((table * influence**2).sum())) / float(table.sum())
 
 
 @dataclass(frozen=True)

@@ -38,6 +38,9 @@ NUDGE = 0.05
 CONTINUOUS = "the scale is continuous: without points this ceiling is not known"
 UNEVEN = "the points of the scale are not evenly spaced: rounding to them is not modelled"
 NO_FIT = "no normal distribution of true scores gives ratings of this mean, variance and error"
+TWO_POINTS = (
+    "on two score points ratings do not tell how true scores are spread, which this ceiling depends on"
+)
 NO_ERROR = "ratings of the same response never differ, so there is no rater error to model"
 MANY_SETS = "the ratings of a response can combine in too many ways on this scale"
 
@@ -167,7 +170,7 @@ def human_like_of(curve: LabelCurve) -> Callable[[Ladder], Floats]:
     """The human-like ceiling against a kind of gold."""
     if not simple(curve.rule):
         return curve.along("human_like")
-    return lambda ladder: ladder.further * theoretical(ladder.reliability(curve.rule))
+    return lambda ladder: ladder.further(curve.rule) * theoretical(ladder.reliability(curve.rule))
 
 
 def coarse(rows: Rows, scale: Scale) -> bool:
@@ -199,6 +202,8 @@ def latents_of(rated: Rated, single: float, se: float) -> Latents:
     """Fit true scores to the ratings, at reliabilities about that of one rating."""
     if rated.scale.continuous:
         return Latents({}, CONTINUOUS)
+    if len(rated.scale.points) == 2:
+        return Latents({}, TWO_POINTS)
     if not single < 1:
         return Latents({}, NO_ERROR)
     usual = fit_latent(np.asarray(rated.scale.points), *_wanted(rated, single))
@@ -224,10 +229,7 @@ def latents_of(rated: Rated, single: float, se: float) -> Latents:
 
 def _wanted(rated: Rated, single: float) -> tuple[float, float, float]:
     """Mean, variance and error variance of ratings of this reliability."""
-    points, variance = rated.scale.points, rated.variance
-    if len(points) == 2:  # the mean of two points tells their variance
-        variance = (rated.mean - points[0]) * (points[1] - rated.mean)
-    return rated.mean, variance, (1 - single) * variance
+    return rated.mean, rated.variance, (1 - single) * rated.variance
 
 
 def label_curve(rule: str, rated: Rated, latents: Latents) -> LabelCurve:

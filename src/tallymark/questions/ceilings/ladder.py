@@ -34,7 +34,8 @@ Floats = NDArray[np.float64]
 class Design(NamedTuple):
     """How far raters can be distinguished: by which model, who is linked, and for which golds.
 
-    ``bent`` tells how the ends of the scale bend the slopes of two raters, about its middle. In
+    ``bent`` tells how the ends of the scale bend the slopes of two raters, about its middle;
+    ``both`` that the two rated every response. In
     ``slots`` which rater's rating comes first is a matter of chance. ``core`` are the two raters with
     equal slopes, where the others rate at random.
     """
@@ -46,6 +47,7 @@ class Design(NamedTuple):
     slots: bool = False
     bent: Bent | None = None
     core: NDArray[np.bool_] | None = None
+    both: bool = False
 
 
 def pool(raters: int) -> Design:
@@ -83,6 +85,22 @@ class Ladder:
         return own_errors(self.linked, design.model, design.linked, bent, design.core)
 
     @cached_property
+    def unbent(self) -> Raters:
+        """The same if the ends of the scale bent no slope."""
+        return own_errors(self.linked, self.design.model, self.design.linked, 1.0, self.design.core)
+
+    def behind(self, rule: str) -> Raters:
+        """The raters behind a gold.
+
+        If two rated every response, their slopes hardly matter for the mean of both: what one gains
+        the other loses. What is left is always a gain, so that a bend which may be chance would
+        raise it.
+        """
+        bent = self.design.bent
+        chance = self.design.both and bent is not None and not bent.certain
+        return self.unbent if chance and rule not in POSITIONS else self.raters
+
+    @cached_property
     def means(self) -> Floats:
         """Mean rating of each rater, about the middle of the scale."""
         diagonals = (
@@ -98,7 +116,7 @@ class Ladder:
         if self.design.model == "pool" or rule not in self.golds:
             return pooled_reliability(self, rule)
         if rule not in self.reliabilities:
-            self.reliabilities[rule] = gold_reliability(self.raters, self.golds[rule])
+            self.reliabilities[rule] = gold_reliability(self.behind(rule), self.golds[rule])
         return self.reliabilities[rule]
 
     @cached_property
@@ -111,12 +129,11 @@ class Ladder:
         """Reliability, mean and variance of one rating, by the golds that were asked for."""
         return {}
 
-    @cached_property
-    def further(self) -> Floats:
-        """Correlation of one more rater with the true score."""
+    def further(self, rule: str) -> Floats:
+        """Correlation with the true score of one more rater like those behind a gold."""
         if self.design.model == "pool":
             return theoretical(self.variances.single)
-        return further_rater(self.raters)
+        return further_rater(self.behind(rule))
 
 
 def pooled_reliability(ladder: Ladder, rule: str) -> Floats:

@@ -129,8 +129,9 @@ def _design(people: People, gold: str | None, *, slots: bool) -> Design:
     if model == "pool":
         return pool(len(shared))
     rules = dict.fromkeys(["mean", "first", *([gold] if gold and simple(gold) else [])])
-    bent = None if len(shared) > 2 else _bent(rows, people.scale)
-    return Design(len(shared), model, linked, tuple(rules), slots, bent)
+    two, both = len(shared) == 2, bool(rows.rated().whole.all())
+    bent = _bent(rows, people.scale) if two else None
+    return Design(len(shared), model, linked, tuple(rules), slots, bent, both=two and both)
 
 
 def _bent(rows: Rows, scale: Scale) -> Bent | None:
