@@ -353,3 +353,27 @@ def test_what_is_assumed_of_the_raters_is_told():
         (table,) = [one for one in evaluation.tables if one.name == "ceiling_model"]
         assert table.rows[0][0] == model
         assert part in str(table.rows[0][2])
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_chance_does_not_bend_the_slopes_behind_the_mean_of_two_raters(seed):
+    # classical test theory: four times the covariance over the variance of the sum
+    rng = np.random.default_rng(seed)
+    truth = np.clip(rng.normal(0.3, 0.9, 60), 0, 3)
+    ratings = np.clip(np.floor(truth[:, None] + rng.normal(0, 0.5, (60, 2)) + 0.5), 0, 3)
+    table = {"h1": ratings[:, 0], "h2": ratings[:, 1]}
+    shared = np.cov(ratings.T, bias=True)
+    expected = np.sqrt(4 * shared[0, 1] / shared.sum())
+    top = numbers(ceiling(table, scale="0:3"))["ceiling_theoretical[mean]"]
+    assert top.value == pytest.approx(expected, abs=1e-9)
+
+
+def test_on_two_points_modelled_ceilings_give_the_reason_that_they_are_not_known():
+    rng = np.random.default_rng(1)
+    truth = rng.random(300)
+    table = {name: (rng.random(300) < truth) * 1.0 for name in ("h1", "h2")}
+    found = numbers(ceiling(table, scale="0:1"))
+    quantised = found["ceiling_quantised[mean_up]"]
+    assert np.isnan(quantised.value)
+    assert "two score points" in quantised.why
+    assert found["ceiling_theoretical[mean]"].value > 0

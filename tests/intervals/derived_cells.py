@@ -14,12 +14,11 @@ error .011); in brackets coverage less that of BCa on the same samples, in thous
 | mean of mae over 4 prompts | .960 (+0 ± 4) | .963 (+5 ± 4) | .955 (+0 ± 6) | .943 (+2 ± 6) | .953 (+0 ± 4) | .935 (+5 ± 4) |
 | Fisher-z mean of qwk | .970 (-5 ± 4) | .948 (-5 ± 4) | .955 (+8 ± 6) | .922 (+0 ± 5) | .955 (+2 ± 2) | .968 (+5 ± 4) |
 
-What two raters tell of ceilings, 200 samples (.015). That the ceilings of few or skewed responses hold less is no matter of the interval: raters told apart by so
-few ratings ([ceilings](ceilings.md#intervals)).
+What two raters tell of ceilings ([ceilings](ceilings.md#intervals)), 200 samples (.015):
 
 | | K=4 n=50 | K=4 n=200 | K=4 skewed n=50 | K=4 skewed n=200 | K=6 n=50 | K=6 n=200 |
 |---|---|---|---|---|---|---|
 | reliability[one] | .960 (+10 ± 7) | .960 (+5 ± 5) | .935 (+10 ± 7) | .960 (+15 ± 9) | .950 (+10 ± 7) | .955 (+0 ± 0) |
-| ceiling_human_like[mean] | .880 (+10 ± 7) | .955 (+0 ± 7) | .765 (+10 ± 7) | .900 (+10 ± 7) | .925 (+15 ± 11) | .950 (+0 ± 0) |
-| ceiling_theoretical[mean] | .890 (+5 ± 5) | .950 (+0 ± 0) | .795 (+5 ± 5) | .905 (+5 ± 9) | .925 (+20 ± 10) | .950 (+0 ± 0) |
+| ceiling_human_like[mean] | .960 (+5 ± 5) | .955 (+0 ± 0) | .940 (+10 ± 7) | .965 (+15 ± 9) | .955 (+10 ± 7) | .950 (+0 ± 0) |
+| ceiling_theoretical[mean] | .960 (+5 ± 5) | .955 (+0 ± 0) | .940 (+10 ± 7) | .960 (+10 ± 7) | .950 (+15 ± 9) | .950 (+0 ± 0) |
 """

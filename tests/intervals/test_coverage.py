@@ -1,9 +1,17 @@
 """Default intervals hold the true value as often as they say, or the miss is published."""
 
+import json
+import re
+
 import numpy as np
 import pytest
 
-from tallymark.catalogue import FORMULAS
+import tallymark as tm
+from tallymark.catalogue import CATALOGUE, FORMULAS
+from tallymark.cli.demo import ROLES
+from tallymark.demo import SCORES
+from tallymark.study.judged import LOSSES
+from tests.intervals.confidences import forecasts, simulate_confidences
 from tests.intervals.coverage import (
     STATISTICS,
     Setting,
@@ -85,6 +93,29 @@ def test_the_simulation_of_what_statistics_make_up_counts_what_it_should():
     for name, one in found.items():
         assert one.runs == one.paired == 2
         assert f"\n| {name} |" in page
+
+
+def test_the_simulation_of_confidences_counts_what_it_should():
+    coverage = simulate_confidences(50, skewed=False, runs=2)
+    page = PAGE.read_text("utf-8")
+    assert all(f"\n| {name} |" in page for name in coverage)
+    # by hand: the mean of sum p (1 - p) over forecasts, if they were true, is that of 1 - sum p^2
+    made = forecasts(skewed=False)
+    true = (made.true * (1 - 2 * made.stated) + made.stated**2).sum(axis=1).mean()
+    assert coverage["brier"].true == pytest.approx(true, abs=1e-6)
+
+
+def test_every_number_with_an_interval_is_on_the_page_or_among_those_not_measured():
+    page = PAGE.read_text("utf-8")
+    reported = json.loads(tm.evaluate(SCORES, **ROLES).to_json())["estimates"]
+    rows = [dict(zip(reported["columns"], row, strict=True)) for row in reported["rows"]]
+    names = {row["statistic"].partition("[")[0] for row in rows if row["low"] is not None}
+    names |= set(LOSSES)
+    assert len(names) > 70
+    missing = {name for name in names if not re.search(rf"[`| ]{name}\b", page)}
+    assert not missing
+    rest = page.partition("## What this page does not measure")[2]
+    assert set(re.findall(r"`(\w+)`", rest)) <= {row.name for row in CATALOGUE}
 
 
 @pytest.mark.slow

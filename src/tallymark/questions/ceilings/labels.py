@@ -38,9 +38,7 @@ NUDGE = 0.05
 CONTINUOUS = "the scale is continuous: without points this ceiling is not known"
 UNEVEN = "the points of the scale are not evenly spaced: rounding to them is not modelled"
 NO_FIT = "no normal distribution of true scores gives ratings of this mean, variance and error"
-TWO_POINTS = (
-    "on two score points ratings do not tell how true scores are spread, which this ceiling depends on"
-)
+TWO_POINTS = "on two score points ratings do not tell how true scores are spread, which this ceiling depends on"
 NO_ERROR = "ratings of the same response never differ, so there is no rater error to model"
 MANY_SETS = "the ratings of a response can combine in too many ways on this scale"
 

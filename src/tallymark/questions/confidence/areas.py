@@ -21,6 +21,9 @@ from tallymark.study.rows import grouped
 from tallymark.study.units import Rows
 
 Floats = NDArray[np.float64]
+FEWEST_ERRORS = 5
+TOO_FEW = f"no interval: it needs {FEWEST_ERRORS} critical errors and as many other scores"
+"""Coverage of fewer, as measured: docs/coverage.md."""
 
 
 def area_units(cases: Judged) -> Units[RiskCoverage]:
@@ -47,9 +50,17 @@ def _curve(thresholds: Floats, sums: NDArray[Any]) -> RiskCoverage:
     return RiskCoverage(thresholds, running.sum(axis=-1), running[..., 1])
 
 
+def _too_few(curve: RiskCoverage) -> str:
+    """Why so few critical errors, or so few others, leave no interval of how they are told apart."""
+    wrong = float(curve.k[-1])
+    fewer = min(wrong, float(curve.n[-1]) - wrong)
+    return "" if fewer >= FEWEST_ERRORS else TOO_FEW
+
+
 def area_formulas() -> list[Formula]:
     """Areas and the power of the confidence to tell critical errors, each with its influence."""
     none = "there are no critical errors, or nothing else"
+    thin = {"auroc_cse": _too_few}
     given: Sequence[tuple[str, Callable[[Any], Floats], Callable[[RiskCoverage], Floats], str]] = (
         ("aurc", curves.aurc, aurc_influence, "no response"),
         ("e_aurc", curves.e_aurc, e_aurc_influence, "no response"),
@@ -57,6 +68,13 @@ def area_formulas() -> list[Formula]:
         ("auroc_cse", curves.auroc, auroc_influence, none),
     )
     return [
-        Formula(name=name, value=value, influence=influence, ranks=True, undefined=why)
+        Formula(
+            name=name,
+            value=value,
+            influence=influence,
+            ranks=True,
+            undefined=why,
+            thin=thin.get(name),
+        )
         for name, value, influence, why in given
     ]

@@ -218,13 +218,18 @@ def probability_scores(system: str, part: Part, settings: Settings) -> list[Esti
     kept = Rows(losses[part.rows], counts, np.zeros(1), part.clusters).complete()
     if not kept.counts.size:
         return []
-    units = summed(kept, np.column_stack([np.ones(len(kept.scores)), kept.scores]), np.asarray)
     highest = len(part.scores.roles.probabilities[system]) - 1.0
+    return mean_losses(kept, highest, settings, key=stream_of(part.label))
+
+
+def mean_losses(kept: Rows, highest: float, settings: Settings, *, key: int = 0) -> list[Estimate]:
+    """The mean of each loss, given those of each response."""
+    units = summed(kept, np.column_stack([np.ones(len(kept.scores)), kept.scores]), np.asarray)
     formulas = [
         Formula(name=name, value=partial(_mean, place=i), range=(0.0, high))
         for i, (name, high) in enumerate(zip(LOSSES, (2.0, highest), strict=True), start=1)
     ]
-    return estimate_all(formulas, units, settings, key=stream_of(part.label))
+    return estimate_all(formulas, units, settings, key=key)
 
 
 def _mean(sums: NDArray[Any], place: int) -> NDArray[Any]:
