@@ -38,6 +38,31 @@ def judged() -> Evaluation:
 
 
 @cache
+def many() -> Evaluation:
+    """Five systems on eight prompts, under a policy."""
+    rng = np.random.default_rng(5)
+    truth = rng.normal(3.5, 1.2, 8 * 60)
+
+    def scored(sd: float, off: float = 0.0) -> list[int]:
+        return [int(x) for x in np.clip(np.rint(truth + rng.normal(off, sd, truth.size)), 1, 6)]
+
+    columns: dict[str, Any] = {"h1": scored(0.7), "h2": scored(0.7)}
+    columns |= {f"gpt-4o-mini-{i}": scored(0.4 + 0.2 * i, 0.1 * i) for i in range(5)}
+    columns["prompt"] = [f"prompt {i // 60 + 1}" for i in range(truth.size)]
+    columns["gender"] = ["x", "y"] * (truth.size // 2)
+    return tm.evaluate(
+        columns,
+        humans=["h1", "h2"],
+        systems=[name for name in columns if name.startswith("gpt")],
+        prompt="prompt",
+        groups=["gender"],
+        scale="1:6",
+        interval="analytic",
+        policy="williamson2012",
+    )
+
+
+@cache
 def one_row() -> Evaluation:
     """One response."""
     return tm.evaluate({"h1": [3], "h2": [3], "engine": [4]}, scale="1:6", replicates=100)

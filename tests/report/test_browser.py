@@ -10,7 +10,7 @@ import pytest
 pytestmark = pytest.mark.browser
 BOXES = Path(__file__).with_name("boxes.js").read_text("utf-8")
 CASES = (
-    "demo", "judged", "verdict", "one_row", "one_category", "many_groups", "hostile", "panel",
+    "demo", "judged", "verdict", "one_row", "one_category", "many_groups", "hostile", "panel", "many",
 )  # fmt: skip
 READY_MS = 300
 
@@ -41,6 +41,31 @@ def test_no_text_is_cut_off_or_on_another(seen, case):
     page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
     for width in (320, 800, 1600):
         assert seen(case, width=width).evaluate(BOXES, False) == [], width
+
+
+HIGHEST, MOST_WORDS = 15_000, 5_000
+
+
+def test_five_systems_on_eight_prompts_are_read_in_one_sitting(seen):
+    page = seen("many", width=1280)
+    assert page.evaluate("document.documentElement.scrollHeight") < HIGHEST
+    assert page.evaluate("document.body.innerText.split(/\\s+/).length") < MOST_WORDS
+
+
+@pytest.mark.parametrize("case", ["many", "judged"])
+def test_at_a_usual_width_no_column_is_cut_off(seen, case):
+    cut = """[...document.querySelectorAll(".wide")].filter(
+        (box) => !box.closest("details:not([open])") && box.scrollWidth > box.clientWidth + 1
+    ).map((box) => box.textContent.trim().slice(0, 60))"""
+    assert seen(case, width=1280).evaluate(cut) == []
+
+
+def test_a_link_leads_into_what_is_folded(opened):
+    page = opened("many")
+    place = page.locator("#agreement thead a").first.get_attribute("href").removeprefix("#")
+    assert not page.locator(f"#{place}").is_visible()
+    page.locator("#agreement thead a").first.click()
+    page.wait_for_function(f"document.getElementById('{place}').checkVisibility()")
 
 
 @pytest.mark.parametrize(

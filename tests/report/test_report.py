@@ -17,6 +17,7 @@ from tallymark.results import (
     Definition,
     Estimate,
     Evaluation,
+    Finding,
     Key,
     Kind,
     ResultTable,
@@ -228,6 +229,44 @@ def test_many_rows_are_cut_and_counted():
     assert "50 more rows are in the folder of tables." in text
     assert "r199" in text
     assert "r200" not in text
+
+
+class Open(HTMLParser):
+    """The words of a page that nothing folds."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.inside, self.words = [], 0
+        self.feed(text)
+
+    def handle_starttag(self, tag, _):
+        if tag in {"details", "script", "style", "summary", "svg"}:
+            self.inside.append(tag)
+
+    def handle_endtag(self, tag):
+        if tag in self.inside:
+            self.inside.remove(tag)
+
+    def handle_data(self, data):
+        self.words += 0 if self.inside else len(data.split())
+
+
+def test_many_systems_on_many_prompts_take_few_words():
+    assert Open(cases.many().to_html()).words < 5_000
+
+
+def test_a_first_screen_has_at_most_three_alarms_each_finding_once():
+    evaluation = cases.many()
+    names = ("gpt-4o-mini-0", "gpt-4o-mini-1", "gpt-4o-mini-2")
+    kinds = ("resolution_decides", "scale_decides")
+    numbers = {"accepted": 0.8, "rejected": 0.6, "settled": 2.0}
+    numbers |= {"accepted_points": 5.0, "rejected_points": 3.0}
+    findings = tuple(
+        Finding(name=kind, system=name, numbers=numbers) for kind in kinds for name in names
+    )
+    first = replace(evaluation, findings=findings).to_html().partition('<section id="data"')[0]
+    assert first.count('class="finding loud"') == len(kinds)
+    assert "Also found: gpt-4o-mini-1; gpt-4o-mini-2." in first
 
 
 def test_a_notebook_shows_the_verdict_first():

@@ -17,7 +17,7 @@ from tallymark.questions.raters import say as raters
 from tallymark.questions.routing import say as routing
 from tallymark.questions.scale import say as scale
 from tallymark.questions.severity import say as severity
-from tallymark.render.model import Rank, Remark, Section, Text
+from tallymark.render.model import Block, Heading, Rank, Remark, Section, Text
 from tallymark.render.sentences import FindingWords, Sentence, Tellers, Words, written
 from tallymark.render.subsets import place, systems_of
 from tallymark.results import Evaluation, Finding
@@ -35,8 +35,10 @@ QUESTIONS: tuple[Tellers, ...] = (
 )
 """What each question says of its findings."""
 FINDINGS: Tellers = {name: tell for said in QUESTIONS for name, tell in said.items()}
-MOST = 3
-"""At most this many loud findings are in a short summary."""
+MOST_ALARMS = 3
+"""At most so many loud findings are on a first screen."""
+FEW_SYSTEMS = 2
+"""Of more systems, those of which the same was found are named together."""
 MOST_PARTS = 4
 MOST_REMARKS = 40
 
@@ -72,21 +74,33 @@ def hidden(evaluation: Evaluation) -> Section:
     shown, said = diagnosis_section(evaluation), remarks(evaluation)
     left = len(said) - MOST_REMARKS
     more = [Text(Sentence("{left} more are in evaluation.json.", left=left), "lesser")]
+    loud = [remark for remark in said[:MOST_REMARKS] if remark.loud]
+    quiet: list[Block] = [remark for remark in said[:MOST_REMARKS] if not remark.loud]
+    if len(quiet) > MOST_ALARMS:
+        quiet.insert(0, Heading("Also worth knowing", rank=Rank.PAGE, folded=True))
     return replace(
         shown,
-        blocks=(*said[:MOST_REMARKS], *(more if left > 0 else ()), *shown.blocks),
+        blocks=(*loud, *quiet, *(more if left > 0 else ()), *shown.blocks),
         needs="Nothing was found that a coefficient hides.",
     )
+
+
+def alarms(evaluation: Evaluation) -> tuple[list[Remark], int]:
+    """Return the few loud findings of the first screen, and how many more there are."""
+    loud = [remark for remark in remarks(evaluation) if remark.loud]
+    return loud[:MOST_ALARMS], max(len(loud) - MOST_ALARMS, 0)
 
 
 def remarks(evaluation: Evaluation) -> list[Remark]:
     """Return what the numbers hide, the loud first.
 
-    Each stands once per system: for all responses, else for the first part that has it.
+    Each stands once per system, of many systems once: for all responses, else for the first part.
     """
     kinds: dict[tuple[str, str, bool], list[Finding]] = {}
+    many = len(systems_of(evaluation)) > FEW_SYSTEMS
     for finding in sorted(evaluation.diagnoses, key=lambda finding: not finding.loud):
-        kinds.setdefault((finding.system, finding.name, finding.loud), []).append(finding)
+        whose = "" if many else finding.system
+        kinds.setdefault((whose, finding.name, finding.loud), []).append(finding)
     return [_remark(evaluation, alike, i) for i, alike in enumerate(kinds.values())]
 
 
@@ -94,14 +108,15 @@ def _remark(evaluation: Evaluation, alike: Sequence[Finding], place: int) -> Rem
     """Say the first of findings that are alike, and where else it holds."""
     finding = alike[0]
     said = words_of(finding, evaluation)
-    parts = [_part(evaluation, other) for other in alike[1:]]
+    systems = [other.system for other in alike if other.system != finding.system]
+    parts = systems or [_part(evaluation, other) for other in alike[1:]]
     return Remark(
         title=said.title or finding.name.replace("_", " ").capitalize(),
         whose=_whose(evaluation, finding),
         words=_also(said.words, list(dict.fromkeys(filter(None, parts)))),
         advice=said.advice,
         loud=finding.loud,
-        rank=Rank.FIRST if finding.loud and place < MOST else Rank.FULL,
+        rank=Rank.FIRST if finding.loud and place < MOST_ALARMS else Rank.FULL,
     )
 
 
@@ -110,7 +125,7 @@ def _also(words: Words, parts: Sequence[str]) -> Words:
         return words
     left = len(parts) - MOST_PARTS
     return Sentence(
-        "{words} The same holds for {parts}{rest}.",
+        "{words} Also found: {parts}{rest}.",
         words=words,
         parts="; ".join(parts[:MOST_PARTS]),
         rest=Sentence(" and {left} more", left=left) if left > 0 else "",
@@ -127,4 +142,6 @@ def _part(evaluation: Evaluation, finding: Finding) -> str:
     if finding.subset < 0:
         return ""
     where = place(evaluation.subsets[finding.subset])
-    return ", ".join(f"{key} {value}" for key, value in where.items())
+    return ", ".join(
+        value if value.startswith(key) else f"{key} {value}" for key, value in where.items()
+    )

@@ -46,7 +46,7 @@ def _blocks(view: View) -> Iterator[Block]:
     options = toml(evaluation)
     if options:
         yield Listing(view.free_id("options"), "The same options as a file for --config", options)
-    yield Heading("Definitions")
+    yield Heading("Definitions", folded=True)
     yield Meanings(tuple(meanings(view)))
 
 

@@ -5,7 +5,7 @@ from os import PathLike
 from pathlib import Path
 
 from tallymark.analyses.claims import claims
-from tallymark.analyses.findings import remarks
+from tallymark.analyses.findings import alarms
 from tallymark.analyses.method import method
 from tallymark.analyses.sections import sections
 from tallymark.defaults import LEVEL
@@ -26,7 +26,6 @@ from tallymark.render.subsets import panels
 from tallymark.render.view import View
 from tallymark.results import Evaluation
 
-MOST_WARNINGS = 3
 KINDS = {
     "evaluate": "Evaluation",
     "raters": "Evaluation of people",
@@ -43,6 +42,7 @@ def first(view: View) -> First:
     """Put the first screen together."""
     evaluation = view.evaluation
     verdict = evaluation.verdict
+    loud, more = alarms(evaluation)
     kind = KINDS.get(evaluation.kind, evaluation.kind.capitalize())
     return First(
         title=f"{kind} of {_names(view)}" if view.systems else kind,
@@ -50,7 +50,8 @@ def first(view: View) -> First:
         claims=tuple(claim_placed(view, claim) for claim in claims(evaluation)),
         words=tuple(_words(view).items()),
         numbers=tuple(_numbers(view)),
-        warnings=tuple(remark for remark in view.remarks if remark.loud)[:MOST_WARNINGS],
+        warnings=tuple(map(remark_text, loud)),
+        more=more,
         missing=tuple(_missing(view)),
         facts=tuple(_facts(view)),
         cautions=() if verdict is None else tuple(map(written, say.cautions(evaluation, verdict))),
@@ -117,7 +118,6 @@ def _facts(view: View) -> Iterator[str]:
 def report(evaluation: Evaluation, path: str | PathLike[str] | None = None) -> str:
     """Return the page, and write it to a path; the same evaluation gives the same bytes."""
     view = View.of(evaluation)
-    view.remarks = [*map(remark_text, remarks(evaluation))]
     top = first(view)
     made = [placed(view, section) for section in sections(evaluation)]
     shown = [section for section in made if section.blocks or section.needs]

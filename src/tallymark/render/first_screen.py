@@ -31,7 +31,7 @@ class Claim:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class First:
-    """The first screen; criteria are ``folded`` where a matrix shows them at a glance."""
+    """The first screen, with so many ``more`` findings below; criteria are ``folded`` where a matrix shows them at a glance."""
 
     title: str
     policy: str
@@ -39,6 +39,7 @@ class First:
     words: tuple[tuple[str, str], ...] = ()
     numbers: tuple[Block, ...] = ()
     warnings: tuple[Remark, ...] = ()
+    more: int = 0
     missing: tuple[str, ...] = ()
     facts: tuple[str, ...] = ()
     cautions: tuple[str, ...] = ()

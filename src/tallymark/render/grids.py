@@ -72,8 +72,17 @@ def opened(section: Section, at: Rank) -> tuple[Words, list[Block]]:
 
 
 def shown(table: Table, at: Rank) -> Table:
-    """Return the table without the columns that this screen has no room for."""
+    """Return the table without the columns that this screen has no room for.
+
+    Where every row is of as many responses, the caption says how many, in place of a column.
+    """
     kept = [i for i, column in enumerate(table.columns) if column.rank <= at]
+    for i in kept if len(table.rows) > 1 and table.caption else ():
+        counts = {row[i] for row in table.rows if isinstance(row[i], Responses)}
+        if len(counts) == 1 and all(isinstance(row[i], Responses) for row in table.rows):
+            (each,) = counts
+            caption = Sentence("{caption}: {n} each", caption=table.caption, n=cell_text(each))
+            return replace(table.only([j for j in kept if j != i]), caption=caption)
     return table.only(kept)
 
 

@@ -125,12 +125,13 @@ class Says:
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """A heading within a section."""
+    """A heading within a section; on the page it may fold what follows, up to the next heading."""
 
     kind: ClassVar[str] = "heading"
     words: Words
     id: str = ""
     rank: Rank = Rank.FULL
+    folded: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from tallymark.render.cells import Cell, Column, Measure, Rank, Value
 from tallymark.render.sentences import Words
 from tallymark.results import Estimate
 
-MOST_BESIDE = 5
+MOST_BESIDE = 4
 """So many numbers have room beside each other with their intervals."""
 
 

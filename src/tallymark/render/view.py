@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from tallymark.render.facts import FEW_RESPONSES
-from tallymark.render.model import Cell, Remark
+from tallymark.render.model import Cell
 from tallymark.render.numbers import UNDEFINED, count, with_interval
 from tallymark.render.subsets import place, systems_of
 from tallymark.results import Estimate, Evaluation, Subset
@@ -23,8 +23,6 @@ class View:
     """The place on the page of an estimate, by its place in the evaluation."""
     places: dict[int, int] = field(default_factory=dict)
     ids: dict[str, int] = field(default_factory=dict)
-    remarks: Sequence[Remark] = ()
-    """What the numbers hide, the loud first."""
     prefix: str = ""
     """What ids begin with where several pages stand on one screen."""
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from tallymark.catalogue import BY_NAME, members
 from tallymark.defaults import LEVEL
 from tallymark.questions.agreement.say import NOBODY, bands, headline, left_to_tables, pooled
-from tallymark.render.drawing import MOST_FIGURES
+from tallymark.render.drawing import FEW_FIGURES, MOST_FIGURES
 from tallymark.render.grids import SIDE_BY_SIDE, cautions
 from tallymark.render.leading import brief, grid, leading, shown_of, unglossed
 from tallymark.render.model import Block, Column, Drawing, Heading, Rank, Says, Section, Table, Text
@@ -112,7 +112,8 @@ def _matrices(evaluation: Evaluation) -> Iterator[Block]:
         if matrix.name == "confusion" and whole(evaluation.subsets[matrix.subset])
     ]
     if matrices:
-        yield Heading("Which scores are confused", rank=Rank.PAGE)
+        folded = len(matrices) > FEW_FIGURES
+        yield Heading("Which scores are confused", rank=Rank.PAGE, folded=folded)
     for matrix, system in matrices[:MOST_FIGURES]:
         yield from _drawn(matrix, system, series_of(evaluation, system))
     if len(matrices) > MOST_FIGURES:
@@ -161,6 +162,7 @@ def _every(evaluation: Evaluation, subsets: Sequence[Subset]) -> Iterator[Block]
 
 def _parts(evaluation: Evaluation) -> Iterator[Block]:
     for title, subsets in by_kind_of_part(against_gold(evaluation)):
+        yield Heading(title, rank=Rank.PAGE, folded=True)
         several = len({subset.system for subset in subsets}) > 1
         rows = [
             (

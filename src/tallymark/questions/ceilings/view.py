@@ -131,7 +131,7 @@ def _ladder(evaluation: Evaluation, everyone: Subset, people: Sequence[Subset]) 
 
 
 def _standing(evaluation: Evaluation) -> Iterator[Block]:
-    """Where each system stands: few in sentences, many in a table, on the page both."""
+    """Where each system stands: few in sentences, many in a table."""
     systems = [(s, evaluation.of(s)) for s in system_against(evaluation, CEILING)]
     sentences = [
         said for s, numbers in systems if (said := say.standing(s.system, numbers)) is not None
@@ -139,7 +139,8 @@ def _standing(evaluation: Evaluation) -> Iterator[Block]:
     if not sentences:
         return
     few = len(systems) <= SIDE_BY_SIDE
-    yield Says(tuple(sentences), rank=Rank.FIRST if few else Rank.PAGE)
+    if few:
+        yield Says(tuple(sentences), rank=Rank.FIRST)
     gaps = [say.gaps_to(say.compared(numbers), numbers) for _, numbers in systems]
     if few and any(say.at(gap) for each in gaps for gap in each.values()):
         yield Text(say.AT, "lesser")
@@ -189,7 +190,7 @@ def _behind(
     if not sentences and everyone is not None:
         sentences = [*behind(evaluation.of(everyone), gold_in_use(evaluation, everyone))]
     if sentences:
-        yield Heading("Behind the ceilings")
+        yield Heading("Behind the ceilings", folded=True)
         yield Says(tuple(sentences))
 
 

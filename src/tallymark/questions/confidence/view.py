@@ -1,6 +1,7 @@
 """What a confidence is worth, as a section: curves, numbers, the surest scores, parts of the data."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from tallymark.catalogue import BY_NAME, member, texts
 from tallymark.defaults import LAMBDA
@@ -195,7 +196,7 @@ def _tables(evaluation: Evaluation, shown: Sequence[Subset]) -> Iterator[Table]:
         subset = evaluation.subsets[table.subset] if table.subset >= 0 else None
         if table.name == _BY_LAMBDA:
             keys = dict.fromkeys(table.columns, "csrate")
-            yield given_table(table, table.title, rank=Rank.PAGE, keys=keys)
+            yield replace(given_table(table, table.title, rank=Rank.PAGE, keys=keys), folded=True)
         elif subset is not None and subset in shown and table.name in ("reliability", "dev_test"):
             caption = Sentence("{system}: {title}", system=subset.system, title=table.title)
             yield given_table(table, caption, rank=Rank.PAGE)

@@ -11,8 +11,8 @@ from tallymark.questions.data.say import (
     used,
     weighted,
 )
-from tallymark.render.drawing import MOST_FIGURES
-from tallymark.render.model import Block, Column, Drawing, Rank, Says, Section, Table, Text
+from tallymark.render.drawing import FEW_FIGURES, MOST_FIGURES
+from tallymark.render.model import Block, Column, Drawing, Heading, Rank, Says, Section, Table, Text
 from tallymark.render.sentences import Sentence
 from tallymark.render.subsets import series_of, whole
 from tallymark.results import Evaluation
@@ -67,6 +67,8 @@ def _distributions(evaluation: Evaluation) -> Iterator[Block]:
     ]
     if evaluation.kind == "raters":
         return
+    if len(matrices) > FEW_FIGURES:
+        yield Heading("How often each score was given", rank=Rank.PAGE, folded=True)
     for matrix, system in matrices[:MOST_FIGURES]:
         caption = Sentence(
             "How often each score was given, by people and by {system}", system=system

@@ -33,7 +33,7 @@ def _blocks(evaluation: Evaluation) -> Iterator[Block]:
     for name, title in _TITLES.items():
         tables = tables_of(evaluation, name)
         if tables:
-            yield Heading(title, rank=Rank.PAGE)
+            yield Heading(title, rank=Rank.PAGE, folded=True)
         if name == "metrics_here":
             yield from _metrics(evaluation, tables)
         else:
@@ -61,8 +61,8 @@ def _general(column: str) -> bool:
 
 
 def _listed(evaluation: Evaluation, table: Record) -> Table:
-    """The first rows of a table, folded."""
-    block = table_block(evaluation, table, folded=True)
+    """The first rows of a table."""
+    block = table_block(evaluation, table)
     qwk = evaluation.beside(table.subset, GOLD).get(QWK)
     note = at_points(qwk) if table.name == "agreement_by_point" and qwk else block.note
     left = max(len(block.rows) - MOST_LISTED, 0)

@@ -83,7 +83,7 @@ def _blocks(evaluation: Evaluation) -> Iterator[Block]:
     rank = Rank.FULL if alone else Rank.PAGE
     if not alone:
         yield from _beside_systems(evaluation)
-        yield Heading("People as a panel", rank=rank)
+        yield Heading("People as a panel", rank=rank, folded=True)
     yield from _panel(evaluation, rank)
     yield from _pairs(evaluation, rank)
     yield from without_each_rater(evaluation)
@@ -219,6 +219,7 @@ def _every(evaluation: Evaluation) -> Iterator[Table]:
             columns=_COLUMNS,
             rows=tuple(rows),
             names=2,
+            folded=True,
             rank=Rank.PAGE,
         )
 

@@ -96,7 +96,8 @@ def _decides(system: str, best: Estimate, worst: Estimate, *, loud: bool) -> Fin
         system=system,
         numbers=numbers,
         texts=texts,
-        weight="loud" if loud else "quiet",
+        # a scale that nobody uses is worth knowing, and no alarm
+        weight="loud" if loud and best.name == "resolved" else "quiet",
     )
 
 

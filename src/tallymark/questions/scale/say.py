@@ -23,7 +23,7 @@ def decides(finding: Finding, _: Evaluation) -> FindingWords:
         rejected=_way(finding, "rejected"),
         best=shown["accepted"],
         worst=shown["rejected"],
-        settled=_SETTLED[2 if finding.loud else int(shown["settled"])],
+        settled=_SETTLED[int(shown["settled"])],
     )
     advice = (
         "Fix the scale and the resolution rule before you see the numbers, and report both with "

@@ -57,7 +57,7 @@ def _blocks(evaluation: Evaluation) -> Iterator[Block]:
         tables = tables_of(evaluation, name)
         if not tables:
             continue
-        yield Heading(title, rank=Rank.PAGE)
+        yield Heading(title, rank=Rank.PAGE, folded=True)
         yield Text(words, rank=Rank.PAGE)
         for curves in curves_of(evaluation, name):
             kept = [curve for curve in curves if curve.name not in _IN_TABLE]
@@ -66,7 +66,7 @@ def _blocks(evaluation: Evaluation) -> Iterator[Block]:
         yield from (table_block(evaluation, table, coefficients=alike) for table in tables)
     tables = tables_of(evaluation, "recalibration")
     if tables:
-        yield Heading("Recalibration", rank=Rank.PAGE)
+        yield Heading("Recalibration", rank=Rank.PAGE, folded=True)
     yield from (_recalibrated(evaluation, table) for table in tables)
 
 

@@ -4,11 +4,13 @@ from collections.abc import Iterator
 
 from tallymark.catalogue import members
 from tallymark.questions.true_scores.say import MEANING, number, prediction
+from tallymark.render.grids import SIDE_BY_SIDE
 from tallymark.render.model import (
     Block,
     Column,
     Entry,
     Grid,
+    Heading,
     Measure,
     Rank,
     Responses,
@@ -45,7 +47,8 @@ def _blocks(evaluation: Evaluation, subsets: list[Subset]) -> Iterator[Block]:
     yield Text(MEANING, rank=Rank.PAGE)
     everyone = [(s.system, s.n, evaluation.of(s)) for s in subsets if whole(s)]
     sentences = tuple(said for name, _, numbers in everyone if (said := prediction(name, numbers)))
-    if sentences:
+    few = len(everyone) <= SIDE_BY_SIDE
+    if sentences and few:
         yield Says(sentences)
     if everyone:
         shown = members("true_scores")
@@ -60,8 +63,10 @@ def _blocks(evaluation: Evaluation, subsets: list[Subset]) -> Iterator[Block]:
                 Entry((name,), tuple(number(numbers, statistic.text) for statistic in shown), n)
                 for name, n, numbers in everyone
             ),
-            rank=Rank.PAGE,
+            rank=Rank.PAGE if few else Rank.FULL,
         )
+    if any(True for _ in by_kind_of_part(subsets)):
+        yield Heading("In each part of the data", rank=Rank.PAGE, folded=True)
     for kind, parts in by_kind_of_part(subsets):
         yield _parts(evaluation, kind, parts)
 

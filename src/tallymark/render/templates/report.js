@@ -188,6 +188,17 @@
     }));
   });
 
+  // ---- a link leads into what is folded
+  const unfold = () => {
+    const target = location.hash.length > 1 && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    let box = target && target.closest("details:not([open])");
+    if (!box) return;
+    for (; box; box = box.parentElement.closest("details:not([open])")) box.open = true;
+    target.scrollIntoView();
+  };
+  addEventListener("hashchange", unfold);
+  unfold();
+
   // ---- on paper nothing is folded
   addEventListener("beforeprint", () => all("details:not([open])").forEach((one) => {
     one.open = true;
