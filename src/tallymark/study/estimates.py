@@ -165,11 +165,13 @@ def _whole(cells: NDArray[Any], what: str) -> NDArray[np.int64]:
 def _rows(ratings: Any, second: Any, scale: ScaleLike | None, beyond: float) -> tuple[Rows, bool]:
     """Read ratings of any form; also whether their scale is continuous."""
     declared = Scale.of(scale) if scale is not None else None
-    columns = _columns(ratings, second)
-    labels: dict[str, float] = {}
-    if declared and declared.labels:
-        labels = dict(zip(declared.labels, declared.points, strict=True))
-    scores = np.stack([_numbers(column, labels, i) for i, column in enumerate(columns)], axis=1)
+    words = declared.labels if declared and declared.labels else ()
+    labels = dict(zip(words, declared.points if declared and words else (), strict=True))
+    if second is None and not labels and _all_numbers(ratings, axes=2):
+        scores = np.asarray(ratings, dtype=np.float64)
+    else:
+        columns = _columns(ratings, second)
+        scores = np.stack([_numbers(column, labels, i) for i, column in enumerate(columns)], axis=1)
     if declared is None:
         declared = _inferred(scores)
     else:
@@ -195,9 +197,9 @@ def _on_scale(scores: Floats, scale: Scale, beyond: float) -> Floats:
     """Check raters against a declared scale; the second of two may be a system, and is trimmed."""
     people = scores[:, :1] if scores.shape[1] == 2 else scores
     points = np.asarray(scale.points)
-    apart = np.abs(points[nearest(people, points)] - people)
-    off = np.argwhere(apart > 1e-6 * (scale.step or 1.0))
-    if off.size:
+    apart = np.abs(points[nearest(people, points)] - people) > 1e-6 * (scale.step or 1.0)
+    if apart.any():
+        off = np.argwhere(apart)
         row, rater = off[0]
         raise ScaleError(
             f"{len(off)} ratings are not on the scale {scale}, first {people[row, rater]:g} of rater "
@@ -236,10 +238,10 @@ def _sequence(given: Any) -> Column:
     return values if isinstance(values, np.ndarray) else list(values)
 
 
-def _all_numbers(column: Column) -> bool:
-    if not isinstance(column, np.ndarray) or column.ndim != 1 or column.dtype.kind not in "biuf":
+def _all_numbers(given: Any, axes: int = 1) -> bool:
+    if not isinstance(given, np.ndarray) or given.ndim != axes or given.dtype.kind not in "biuf":
         return False
-    return not np.isinf(column).any()
+    return not np.isinf(given).any()
 
 
 def _numbers(column: Column, labels: dict[str, float], rater: int) -> Floats:

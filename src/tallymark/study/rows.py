@@ -72,8 +72,9 @@ class Rows:
 
     def rated(self) -> "Rows":
         """Return the rows that have a score."""
-        some = np.asarray(~np.isnan(self.scores).all(axis=1))
-        return self if some.all() else self.where(some)
+        gaps = np.isnan(self.scores)
+        some = ~gaps.all(axis=1) if gaps.any() else np.ones(1, dtype=bool)
+        return self if some.all() else self.where(np.asarray(some))
 
     def without_silent(self) -> "Rows":
         """Leave out raters who gave no score."""
@@ -82,8 +83,7 @@ class Rows:
 
     def complete(self) -> "Rows":
         """Return the rows that lack no score."""
-        whole = self.whole
-        return self if whole.all() else self.where(whole)
+        return self.where(self.whole) if np.isnan(self.scores).any() else self
 
     def distinct(self, *, named: bool = True) -> "Rows":
         """Tell equal rows once, unless clusters keep them apart; rows without a score go."""

@@ -64,8 +64,9 @@ def units_of(kind: str, rows: Rows, formulas: Sequence[Formula] = ()) -> Units[A
     if kind in by_distance:
         distances = distances_for(formulas, rows.points)
         return _shaped(kind, by_distance[kind](rows, distances), rows.points, distances)
-    kept = rows.rated() if kind == "panel" else rows.where(rows.twice)
-    return units_of_chosen(kind, *_chosen(kept), formulas)
+    kept, chosen = _chosen(rows)
+    used = chosen.sum(axis=1) > (0 if kind == "panel" else 1)
+    return units_of_chosen(kind, kept.where(used), chosen[used], formulas)
 
 
 def units_of_chosen(
@@ -83,9 +84,8 @@ def units_of_chosen(
 
 def _shaped(kind: str, units: Units[Any], points: Floats, distances: Distances) -> Units[Any]:
     """Units that tell which others build their tallies alike; matrices of distances are made once."""
-    if kind == "pairwise":
-        return units
-    return replace(units, shape=(kind, points.tobytes(), *map(id, distances)))
+    shape = None if kind == "pairwise" else (kind, points.tobytes(), *map(id, distances))
+    return replace(units, shape=shape)
 
 
 def distances_for(formulas: Sequence[Formula], points: Floats) -> Distances:

@@ -7,7 +7,7 @@ from tallymark.tally.patterns import group_rows
 
 Whole = NDArray[np.int64]
 LARGEST_KEY = 2**62
-SPARSE = 8
+SPARSE = 32
 """Keys are counted where there are at most this many possible ones a response, else sorted."""
 
 
@@ -38,9 +38,16 @@ def distinct_rating_counts(index: Whole, k: int, times: Whole | None = None) -> 
         return _grouped(rating_counts(index, k), times)
     digit = base ** np.arange(k + 1, dtype=np.int64)
     digit[k] = 0  # what the index -1 finds
-    keys, counts = _counted(digit[index].sum(axis=1), base**k, times)
+    keys, counts = _counted(_added(digit, index), base**k, times)
     rated = keys > 0
     return keys[rated, None] // digit[:k] % base, counts[rated]
+
+
+def _added(digit: Whole, index: Whole) -> Whole:
+    """The digits of each row, added; as floating numbers, sooner, where these are exact."""
+    if digit.max() * index.shape[1] < 2**53:
+        return np.asarray(digit.astype(np.float64)[index] @ np.ones(index.shape[1]), dtype=np.int64)
+    return np.asarray(digit[index].sum(axis=1))
 
 
 def _counted(keys: Whole, limit: int, times: Whole | None) -> tuple[Whole, Whole]:

@@ -51,8 +51,10 @@ def nearest(scores: ArrayLike, points: ArrayLike) -> NDArray[np.int64]:
         index = np.searchsorted((grid[:-1] + grid[1:]) / 2 - guard, values, side="right")
         return np.where(np.isnan(values), -1, index).astype(np.int64)
     place = np.asarray(values - grid[0])
-    place /= step
+    if step != 1:
+        place /= step
     place += 0.5 + GUARD
     np.clip(place, 0, grid.size - 0.5, out=place)
-    np.copyto(place, -1, where=np.isnan(values))
+    if np.isnan(place.max(initial=0.0)):  # some score is missing
+        np.copyto(place, -1, where=np.isnan(values))
     return place.astype(np.int64)  # towards zero, which is down
