@@ -145,8 +145,7 @@ def _of_system(study: Study, system: str) -> Iterator[SubsetResults]:
 def _of_people(study: Study) -> Iterator[SubsetResults]:
     """Yield what is known of the people, which no system changes."""
     parts, settings = study.parts, study.settings
-    for part in parts:
-        yield from people_agree(part, settings)
+    yield from people_agree(parts, settings)
     yield from gstudy(study.scores, study.whole, settings) if study.alike else ()
     yield from panel_averages(parts, settings)
     yield from people_without_each_rater(parts, settings)

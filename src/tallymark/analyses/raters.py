@@ -79,7 +79,7 @@ def rate_the_raters(
     for i, part in enumerate(parts):
         if progress:
             progress(i, len(parts))
-        results.extend(people_agree(part, settings))
+        results.extend(people_agree([part], settings))
         results.extend(gstudy(scores, part, settings) if study.alike else ())
         if people is not None and not part.where:
             results.extend(each_rater(people, part, settings, more))

@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from tallymark.catalogue import BY_NAME, find, texts
-from tallymark.inference import Formula, Settings, Units, estimate_all
+from tallymark.inference import Formula, OnUnits, Settings, Units, estimate_each
 from tallymark.results import AMONG_PEOPLE, PEOPLE, Estimate
 from tallymark.study.measured import SubsetResults, stream_of, subset_of
 from tallymark.study.pairings import too_many_pairs
@@ -24,14 +24,24 @@ UNRATED = {
 """Why nothing can be said of a panel, where it is not that no response was rated twice."""
 
 
-def panel_of(part: Part, people: People, settings: Settings) -> SubsetResults:
-    """Estimate how the raters of a part agree as a panel."""
-    names = texts("panel_by_part") if part.many or part.grouped else texts("panel")
-    estimates = panel_estimates(
-        names, people.rows, settings, part.label, continuous=people.scale.continuous
-    )
-    n = int(people.rows.rated().counts.sum())
-    return SubsetResults(subset_of(part, PEOPLE, n=n, against=AMONG_PEOPLE), estimates, [])
+def panel_of(parts: Sequence[tuple[Part, People]], settings: Settings) -> list[SubsetResults]:
+    """Estimate how the raters of each part agree as a panel."""
+    panels = [
+        PanelPart(
+            texts("panel_by_part") if part.many or part.grouped else texts("panel"),
+            people.rows,
+            part.label,
+            people.scale.continuous,
+        )
+        for part, people in parts
+    ]
+    each = panel_estimates_each(panels, settings)
+    results = []
+    for (part, people), estimates in zip(parts, each, strict=True):
+        n = int(people.rows.rated().counts.sum())
+        subset = subset_of(part, PEOPLE, n=n, against=AMONG_PEOPLE)
+        results.append(SubsetResults(subset, estimates, []))
+    return results
 
 
 def panel_home(formula: Formula, rows: Rows, *, continuous: bool = False) -> str:
@@ -64,31 +74,59 @@ def fitted(formula: Formula, kind: str, units: Units[Any]) -> Formula:
     return formula
 
 
+class PanelPart(NamedTuple):
+    """Ratings of a part of the data, and the statistics that are wanted of them."""
+
+    names: Sequence[str]
+    rows: Rows
+    label: str
+    continuous: bool
+
+    def formulas(self) -> dict[str, list[Formula]]:
+        """The statistics by the kind of tally they need, those left out that say nothing here."""
+        by_kind: dict[str, list[Formula]] = {}
+        for formula in map(find, self.names):
+            kind = panel_home(formula, self.rows, continuous=self.continuous)
+            settled = BY_NAME[formula.name].settled_on(self.rows.points, formula.params)
+            if kind in CONTINUOUS if self.continuous else not settled:
+                by_kind.setdefault(kind, []).append(formula)
+        return by_kind
+
+
 def panel_estimates(
     names: Sequence[str], rows: Rows, settings: Settings, label: str, *, continuous: bool
 ) -> list[Estimate]:
     """Estimate statistics of any number of raters; those of one tally share the resamples."""
-    formulas = [find(name) for name in names]
-    formulas = [
-        f for f in formulas if not BY_NAME[f.name].settled_on(rows.points, f.params) or continuous
+    return panel_estimates_each([PanelPart(names, rows, label, continuous)], settings)[0]
+
+
+def panel_estimates_each(panels: Sequence[PanelPart], settings: Settings) -> list[list[Estimate]]:
+    """The same for several parts of the data."""
+    estimates: list[dict[str, Estimate]] = [{} for _ in panels]
+    asked, where = [], []
+    for panel, here in zip(panels, estimates, strict=True):
+        for kind, formulas in panel.formulas().items():
+            pairs = too_many_pairs(panel.rows) if kind == "pairwise" else 0
+            if pairs:
+                here |= {f.key: _not_computed(f, panel.rows, settings, pairs) for f in formulas}
+                continue
+            units = panel_units(kind, panel.rows, formulas)
+            asked.append(OnUnits([fitted(f, kind, units) for f in formulas], units))
+            where.append((panel, here, kind))
+    keys = [stream_of(panel.label) for panel, _, _ in where]
+    made = estimate_each(asked, settings, keys=keys)
+    for (panel, here, kind), of_units in zip(where, made, strict=True):
+        for estimate in of_units:
+            reason = why(estimate, kind, panel.rows)
+            here[estimate.text] = replace(estimate, score="human", why=reason)
+    return [
+        [here[name] for name in map(_key, panel.names) if name in here]
+        for panel, here in zip(panels, estimates, strict=True)
     ]
-    homes = {id(f): panel_home(f, rows, continuous=continuous) for f in formulas}
-    if continuous:
-        formulas = [f for f in formulas if homes[id(f)] in CONTINUOUS]
-    estimates: dict[str, Estimate] = {}
-    for kind in dict.fromkeys(homes[id(f)] for f in formulas):
-        of_kind = [f for f in formulas if homes[id(f)] == kind]
-        pairs = too_many_pairs(rows) if kind == "pairwise" else 0
-        if pairs:
-            estimates |= {f.key: _not_computed(f, rows, settings, pairs) for f in of_kind}
-            continue
-        units = panel_units(kind, rows, of_kind)
-        here = [fitted(f, kind, units) for f in of_kind]
-        for estimate in estimate_all(here, units, settings, key=stream_of(label)):
-            estimates[estimate.text] = replace(
-                estimate, score="human", why=why(estimate, kind, rows)
-            )
-    return [estimates[f.key] for f in formulas]
+
+
+def _key(name: str) -> str:
+    return find(name).key
 
 
 def _not_computed(formula: Formula, rows: Rows, settings: Settings, pairs: int) -> Estimate:

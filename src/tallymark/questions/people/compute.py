@@ -45,14 +45,16 @@ from tallymark.study.parts import AVERAGED, FACETS, Part, People
 Floats = NDArray[np.float64]
 
 
-def people_agree(part: Part, settings: Settings) -> Iterator[SubsetResults]:
-    """Yield the agreement of the raters as a panel, then of every two of them."""
-    if part.people is None:
-        return
-    people = part.people.distinct()
-    yield panel_of(part, people, settings)._replace(tables=alt_tests(part))
-    if part.many or part.grouped or len(people.names) > MANY_RATERS:
-        return
+def people_agree(parts: Sequence[Part], settings: Settings) -> Iterator[SubsetResults]:
+    """Yield for each part the agreement of the raters as a panel, then of every two of them."""
+    rated = [(part, part.people.distinct()) for part in parts if part.people is not None]
+    for (part, people), panel in zip(rated, panel_of(rated, settings), strict=True):
+        yield panel._replace(tables=alt_tests(part))
+        if not (part.many or part.grouped or len(people.names) > MANY_RATERS):
+            yield from _every_two(part, people, settings)
+
+
+def _every_two(part: Part, people: People, settings: Settings) -> Iterator[SubsetResults]:
     rated = people.rows.rated()
     for first, second in combinations(range(len(people.names)), 2):
         pair = replace(rated, scores=rated.scores[:, [first, second]]).complete()

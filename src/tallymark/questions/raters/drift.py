@@ -52,10 +52,8 @@ def drift(scores: Scores, people: People, settings: Settings) -> Drift:
         Part(scores, batches.codes == i, {f"group:{batches.column}": label})
         for i, label in enumerate(batches.labels)
     ]
-    rated = [(part, part.people) for part in parts]
-    results = [
-        panel_of(part, raters.distinct(), settings) for part, raters in rated if raters is not None
-    ]
+    rated = [(part, part.people.distinct()) for part in parts if part.people is not None]
+    results = panel_of(rated, settings)
     apart = beside_others(people.rows.scores, rater_effects(people.rows.scores, people.rows.counts))
     apart = apart.round(EXACT)
     changes: dict[str, list[Estimate]] = {}
