@@ -1,6 +1,6 @@
 """Evaluate: a table of scores in, every statistic of every system and part of the data out."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple, Unpack
 
@@ -106,15 +106,16 @@ def evaluate_scores(
     check_cuts(scores, study.asked.cuts)
     total = len(study.parts) * len(study.systems)
     results: list[SubsetResults] = []
+    alone, plain = study.asked.statistics, study.alike and not study.asked.statistics
+    rescaled = on_other_scales(study.systems, study.parts, settings) if plain else []
     for i, system in enumerate(study.systems):
 
         def done(part: int, before: int = i * len(study.parts)) -> None:
             if progress:
                 progress(before + part, total)
 
-        alone = study.asked.statistics
         results.extend(against_gold(system, study.parts, settings, statistics=alone, done=done))
-        results.extend(() if alone else _of_system(study, system))
+        results.extend(() if alone else _of_system(study, system, rescaled))
     findings: list[Finding] = []
     if not study.asked.statistics:
         results.extend(_of_people(study))
@@ -129,7 +130,9 @@ def evaluate_scores(
     return collected(scores, settings, study.asked, results, findings=findings)
 
 
-def _of_system(study: Study, system: str) -> Iterator[SubsetResults]:
+def _of_system(
+    study: Study, system: str, rescaled: Sequence[SubsetResults]
+) -> Iterator[SubsetResults]:
     """Yield what is known of one system beyond its agreement with the gold."""
     parts, settings, asked = study.parts, study.settings, study.asked
     yield from _beside_people(study, system)
@@ -137,7 +140,7 @@ def _of_system(study: Study, system: str) -> Iterator[SubsetResults]:
     yield from fairness_of(study.whole, system, settings, small=asked.small_group)
     if study.alike:
         yield from selective(study.scores, system, parts, settings, asked)
-        yield from on_other_scales(system, parts, settings)
+        yield from (made for made in rescaled if made.subset.system == system)
         yield from recalibrated(system, parts, settings)
     yield from at_cuts(study.scores, system, parts, settings, asked)
 

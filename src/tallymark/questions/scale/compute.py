@@ -1,7 +1,8 @@
 """Scale effect: the same people and system on coarser scales and under other resolution rules."""
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
+from dataclasses import replace
+from functools import cache, partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 from tallymark.catalogue import ONE_POINT, find, members, texts
 from tallymark.diagnosis.binning import BinnedTables, Way, coarser, merged, way
 from tallymark.diagnosis.sweep import Passes, cuts_of, pass_cells
-from tallymark.inference import Formula, Settings, Units, estimate_all
+from tallymark.inference import Formula, OnUnits, Settings, Units, estimate_each
 from tallymark.questions.scale.decisions import scale_decides, scale_table
 from tallymark.questions.scale.rules import MOST_POINTS, resolved_ways
 from tallymark.questions.scale.sweep import sweep_formulas, sweep_results
@@ -36,11 +37,14 @@ class Rescaled(NamedTuple):
 
 
 def on_other_scales(
-    system: str, parts: Sequence[Part], settings: Settings
-) -> Iterator[SubsetResults]:
-    """Yield the scale effect and the sweep of all responses, or of each prompt with its scale."""
-    for part in of_one_scale(parts):
-        yield from scale_effect(system, part, settings)
+    systems: Sequence[str], parts: Sequence[Part], settings: Settings
+) -> list[SubsetResults]:
+    """The scale effect and the sweep of all responses, or of each prompt with its scale."""
+    return [
+        results
+        for part in of_one_scale(parts)
+        for results in scale_effects(systems, part, settings)
+    ]
 
 
 def of_one_scale(parts: Sequence[Part]) -> list[Part]:
@@ -50,25 +54,44 @@ def of_one_scale(parts: Sequence[Part]) -> list[Part]:
     return [part for part in parts if set(part.where) == {"prompt"} and not part.many]
 
 
-def scale_effect(system: str, part: Part, settings: Settings) -> Iterator[SubsetResults]:
+class OnScales(NamedTuple):
+    """One system on every coarser scale and at every cut: the units, and what is asked of them."""
+
+    system: str
+    cuts: NDArray[np.float64]
+    ways: Sequence[Way]
+    units: Units[Rescaled]
+
+
+def scale_effects(
+    systems: Sequence[str], part: Part, settings: Settings
+) -> Iterator[SubsetResults]:
     """Yield the coefficients on coarser scales, at every cut, and under every resolution rule."""
     scales = part.scales
     if scales is None or len(scales[1].points) < 2:
         return
-    scale = scales[1]
-    rows = part.columns(["gold", f"system:{system}"], scale).complete()
-    n = int(rows.counts.sum())
-    if not n:
-        return
-    cuts, ways, units = _rescaled(rows, scale)
-    asked = [*_binned(ways), *sweep_formulas(cuts.size)]
-    estimates = estimate_all(asked, units, settings, key=stream_of(part.label))
-    binned, swept = (
-        estimates[: len(ways) * len(COEFFICIENTS)],
-        estimates[len(ways) * len(COEFFICIENTS) :],
-    )
-    ruled = _under_rules(system, part, scales, settings)
-    subset = subset_of(part, system_called(system), n=n, against=OTHER_SCALES)
+    every = []
+    for system in systems:
+        rows = part.columns(["gold", f"system:{system}"], scales[1]).complete()
+        if rows.counts.sum():
+            every.append(OnScales(system, *_rescaled(rows, scales[1])))
+    formulas = cache(lambda ways, cuts: [*_binned(every[0].ways[:ways]), *sweep_formulas(cuts)])
+    asked = [
+        OnUnits(formulas(len(scaled.ways), scaled.cuts.size), scaled.units) for scaled in every
+    ]
+    keys = [stream_of(part.label)] * len(every)
+    ruled = _under_rules([scaled.system for scaled in every], part, scales, settings)
+    for scaled, estimates in zip(every, estimate_each(asked, settings, keys=keys), strict=True):
+        yield from _results(scaled, part, scales[1], estimates, ruled[scaled.system])
+
+
+def _results(
+    scaled: OnScales, part: Part, scale: Scale, estimates: list[Estimate], ruled: list[Estimate]
+) -> Iterator[SubsetResults]:
+    system, cuts, ways, units = scaled
+    number = len(ways) * len(COEFFICIENTS)
+    binned, swept = estimates[:number], estimates[number:]
+    subset = subset_of(part, system_called(system), n=units.n, against=OTHER_SCALES)
     if len(ways) > 1 or ruled:
         yield SubsetResults(
             subset,
@@ -102,7 +125,9 @@ def _rescaled(rows: Rows, scale: Scale) -> tuple[NDArray[np.float64], list[Way],
     def build(sums: NDArray[Any]) -> Rescaled:
         return Rescaled(BinnedTables(sums[..., :binned], ways), Passes(sums[..., binned:]))
 
-    return cuts, ways, cell_units(rows, unit, np.concatenate(added, axis=1), build)
+    units = cell_units(rows, unit, np.concatenate(added, axis=1), build)
+    shape = ("rescaled", rows.points.tobytes(), cuts.tobytes())
+    return cuts, ways, replace(units, shape=shape)
 
 
 def _coarser(points: NDArray[np.float64], first: Whole, second: Whole) -> Iterator[Way]:
@@ -156,21 +181,31 @@ def _curves(binned: Sequence[Estimate]) -> Iterator[Curve]:
 
 
 def _under_rules(
-    system: str,
+    systems: Sequence[str],
     part: Part,
     scales: tuple[Scale, Scale],
     settings: Settings,
-) -> list[Estimate]:
+) -> dict[str, list[Estimate]]:
     """The coefficients under every resolution rule, on the responses that every rater scored."""
-    made = resolved_ways(system, part, scales, [*COEFFICIENTS.values()])
-    if made is None:
-        return []
-    rows, unit, ways = made
-    formulas = [
-        _formula("resolved", {"of": name, "rule": way.name}, i)
-        for i, way in enumerate(ways)
+    estimates: dict[str, list[Estimate]] = {system: [] for system in systems}
+    formulas = cache(_resolved)
+    asked = {}
+    for system in systems:
+        made = resolved_ways(system, part, scales, [*COEFFICIENTS.values()])
+        if made is not None:
+            rows, unit, ways = made
+            added = np.concatenate([way.rows for way in ways], axis=1)
+            units = cell_units(rows, unit, added, partial(BinnedTables, ways=ways))
+            shape = ("resolved", *((way.name, way.points.tobytes()) for way in ways))
+            here = formulas(tuple(way.name for way in ways))
+            asked[system] = OnUnits(here, replace(units, shape=shape))
+    each = estimate_each([*asked.values()], settings, keys=[stream_of(part.label)] * len(asked))
+    return estimates | dict(zip(asked, each, strict=True))
+
+
+def _resolved(rules: Sequence[str]) -> list[Formula]:
+    return [
+        _formula("resolved", {"of": name, "rule": rule}, i)
+        for i, rule in enumerate(rules)
         for name in COEFFICIENTS
     ]
-    added = np.concatenate([way.rows for way in ways], axis=1)
-    units = cell_units(rows, unit, added, partial(BinnedTables, ways=ways))
-    return estimate_all(formulas, units, settings, key=stream_of(part.label))
