@@ -123,7 +123,9 @@ def expand_pairs(
     if not first.size:
         return None
     moves = np.einsum("ups,sp->up", rows, np.where(shared, first, 0.0))
-    spread = np.moveaxis(_spreads(rows, sums, units), 1, 0)
+    if "spreads" not in units.kept:
+        units.kept["spreads"] = np.moveaxis(_spreads(rows, sums, units), 1, 0)
+    spread = units.kept["spreads"]
     bent = slopes(sums + STEP * spread, spread) - slopes(sums - STEP * spread, spread)
     values = np.real(formula.value(units.build(sums.reshape(1, -1) + 0j)))[0]
     return PairExpansions(

@@ -34,12 +34,12 @@ def system_without_each_rater(
     both = joined(system, part)
     if both is None or part.people is None:
         return
+    every = {name: joined(system, part, without=name) for name in prolific(part.people)}
+    others = {name: rest for name, rest in every.items() if rest is not None}
+    told_apart = others and not both.pooled
     formulas = formulas_of(both, part)
-    shared = [] if both.pooled else [*paired_by_kind(formulas, both.rows, both.single)]
-    for name in prolific(part.people):
-        rest = joined(system, part, without=name)
-        if rest is None:
-            continue
+    shared = [*paired_by_kind(formulas, both.rows, both.single)] if told_apart else []
+    for name, rest in others.items():
         if both.pooled or name not in both.names:
             estimates = contrasted(
                 formulas_of(rest, part), rest.rows, rest.single, settings, part.label
