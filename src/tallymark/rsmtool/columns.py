@@ -54,7 +54,7 @@ def read_noted(path: Path, texts: Collection[str] = ()) -> tuple[Columns, tuple[
 def typed(values: Sequence[str]) -> NDArray[Any]:
     """Read a column as whole numbers, else numbers, truth values or text, whichever fits all."""
     distinct = set(values)
-    if any("_" in value for value in distinct):  # Python takes 1_000 for a number
+    if "_" in "".join(distinct):  # Python takes 1_000 for a number
         return _texts_or_truths(values)
     kinds: tuple[Callable[[str], float], ...] = (int, float, _number_or_none)
     for kind in kinds:

@@ -70,7 +70,12 @@ def _cells(column: Sequence[Any] | NDArray[Any]) -> list[Any]:
 
 
 def _texts(column: Sequence[Any] | NDArray[Any]) -> list[str]:
-    return ["" if cell is None else str(cell) for cell in _cells(column)]
+    cells = _cells(column)
+    return (
+        ["" if cell is None else str(cell) for cell in cells]
+        if None in cells
+        else [*map(str, cells)]
+    )
 
 
 def _workbook(rows: Sequence[Sequence[Any]]) -> bytes:
