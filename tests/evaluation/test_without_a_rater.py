@@ -11,6 +11,7 @@ from tallymark.inference.expansion import expand_functions
 from tallymark.inference.formula import name_of
 from tallymark.questions.people.contrasts import Paired
 from tallymark.questions.people.joined import single
+from tallymark.questions.people.view import system_sentences
 from tallymark.results import (
     AMONG_PEOPLE,
     PEOPLE,
@@ -138,6 +139,10 @@ def test_a_rater_at_random_who_makes_a_system_look_better_than_people_is_loud():
     words = read(found, findings["yardstick_turns"])
     assert " with r06, " in words.words
     assert words.advice.startswith("Look at the ratings of r06")
+    beside = " ".join(map(str, system_sentences(found)))
+    assert " Without r06 the difference is -." in beside
+    page = evaluated(complete(BROKEN, engine=1.0), scale="1:6").to_html()
+    assert page.count("Without r06 the difference is") == 2
     verdict = findings["verdict_turns"].texts
     assert found.verdict is not None
     assert verdict["state"] == found.verdict.state != verdict["without"] == "not met"

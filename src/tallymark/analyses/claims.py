@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from tallymark.catalogue import PeopleContrast, preferred_contrast
 from tallymark.questions.comparison.say import answers
+from tallymark.questions.people.say import turned
 from tallymark.questions.people.view import people_sentences
 from tallymark.questions.verdict.first import FEW
 from tallymark.questions.verdict.first import claims as judged
@@ -96,12 +97,13 @@ def _beside_people(evaluation: Evaluation, subset: Subset) -> Claim:
     person, people, less = contrast
     detail = Sentence(
         "{name} {person} with a person, {people} between two people; difference {less} on "
-        "{n:responses} rated twice or more.",
+        "{n:responses} rated twice or more.{without}",
         name=statistic.heading,
         person=person,
         people=people,
         less=less,
         n=subset.n,
+        without=turned(evaluation, subset.system),
     )
     return Claim(name=subset.system, state="", words=_beside(contrast), detail=detail)
 

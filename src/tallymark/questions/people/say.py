@@ -133,6 +133,18 @@ def other_differences(system: str, differences: Mapping[str, Estimate]) -> Sente
     return Sentence("{system}, other differences from people: {each}.", system=system, each=each)
 
 
+def turned(evaluation: Evaluation, system: str) -> Sentence:
+    """Say what becomes of a system's difference from people without the rater on whom it turns."""
+    for finding in evaluation.findings:
+        if finding.name == "yardstick_turns" and finding.system == system:
+            rater = finding.texts["rater"]
+            rest = preferred_contrast(evaluation.beside(finding.subset, without_rater(rater)))
+            if rest is not None:
+                template = " Without {rater} the difference is {rest}."
+                return Sentence(template, rater=rater, rest=rest[1].difference)
+    return Sentence("")
+
+
 def left_out_in_turn(name: str, systems: Sequence[tuple[str, PeopleContrast]]) -> Sentence:
     """Say how each system and a left-out rater agree with the mean of the other raters."""
     each = [

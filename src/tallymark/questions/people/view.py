@@ -25,6 +25,7 @@ from tallymark.questions.people.say import (
     other_differences,
     panel,
     pooled,
+    turned,
     whole_or_mean,
 )
 from tallymark.render.grids import SIDE_BY_SIDE, cautions
@@ -125,7 +126,9 @@ def system_sentences(evaluation: Evaluation) -> list[Sentence]:
         preferred = preferred_contrast(evaluation.of(subset))
         if preferred is not None:
             statistic, compared = preferred
-            said.append(beside_people(subset.system, statistic.heading, compared, subset.n))
+            words = beside_people(subset.system, statistic.heading, compared, subset.n)
+            without = turned(evaluation, subset.system)
+            said.append(Sentence("{words}{without}", words=words, without=without))
     return said
 
 
