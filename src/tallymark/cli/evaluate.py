@@ -44,7 +44,7 @@ A file for --config holds the same options:
 @asked("evaluate")
 @verdict_options
 @config_option("evaluate")
-@option(OUTPUT, "--full", None, "Print all that was found.", is_flag=True)
+@option(OUTPUT, "--full", None, "Print all results.", is_flag=True)
 @output_options
 def evaluate(
     file: Path,

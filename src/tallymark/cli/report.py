@@ -16,7 +16,7 @@ Examples:
   tallymark report results/evaluation.json
   tallymark report evaluation.json --out engine.html --open
 """
-OUT = "Write the page there. Else report.html beside the evaluation."
+OUT = "Where to write the page. report.html beside the evaluation if left out."
 
 
 @click.command(cls=Command, epilog=EXAMPLES)

@@ -35,24 +35,26 @@ from tallymark.study.shared import (
 if TYPE_CHECKING:
     from tallymark.sources.joining import Predictions
 
-_ERROR = "Variance of a rater's error, if known. Else from responses rated twice."
+_ERROR = "Variance of a rater's error, if known. Estimated from responses rated twice if left out."
 _SMALL = "Mark groups with fewer responses than this."
 _CUT = "A pass mark or grade boundary: a score that reaches it has passed; repeat it for each."
-_CUT_MODEL = "Of true scores at --cut: normal or, for scores crowded at an end, beta-binomial."
+_CUT_MODEL = (
+    "Model of true scores at --cut: normal or, for scores crowded at an end, beta-binomial."
+)
 POLICY_HELP = (
     "Limits: williamson2012, wood2021, ctb2014, rsmtool-highlights, llm-judge or a TOML file of "
     "your own."
 )
 _PREDICTIONS = "A table with the id and one column of scores, a system; repeat it for each."
 _BY = "Rank by this statistic, such as qwk, pearson or mae."
-_TEST = "Of pairs of systems: permutation, t, or auto (permutation unless there are more than 45 pairs)."
+_TEST = "Test for pairs of systems: permutation, t, or auto (permutation unless there are more than 45 pairs)."
 _BATCH = "The batch, or the time, of a response: do raters drift?"
 _SEVERITY = (
     "Responses that severity comes from: conditional (rated twice or more), mml (all), auto (all "
     "where they look dealt at random)."
 )
-_MADE = "Scores that are settled already: which rule made them of the ratings is found out."
-_REFERENCE = "A published coefficient, to be placed among the ceilings; repeat it for each."
+_MADE = "The human score that counts; the rule that made it from the ratings is worked out."
+_REFERENCE = "A published coefficient to place among the ceilings; repeat it for each."
 
 
 class Details(TypedDict, total=False):

@@ -20,11 +20,11 @@ from tallymark.study.shared import (
     statistic,
 )
 
-_SHARES = "How many responses get each point, as shares: .1,.4,.4,.1. Else bell-shaped."
-_BETWEEN = "Correlation of the two systems. Else their errors are independent."
+_SHARES = "How many responses get each point, as shares: .1,.4,.4,.1. Bell-shaped if left out."
+_BETWEEN = "Correlation of the two systems. Independent errors if left out."
 _VALUE = "What you expect; with a pilot, instead of what it shows."
-_RATE = "Critical errors that you expect among accepted ones. Else a quarter of alpha."
-_SINGLE = "Reliability of one rater. Else from a pilot with two ratings a response."
+_RATE = "Critical errors that you expect among accepted ones. A quarter of alpha if left out."
+_SINGLE = "Reliability of one rater. From a pilot with two ratings per response if left out."
 _HALF = "The interval is to be value -/+ this."
 _POWER = "Chance that the data settle it."
 _ALLOWED = "Critical errors allowed among accepted responses."
@@ -74,7 +74,9 @@ class Value(TypedDict, total=False):
 class Statistic(TypedDict, total=False):
     """The statistic to plan for."""
 
-    statistic: Annotated[str, statistic(TEXT, "--statistic", "NAME", "Of which.", default="qwk")]
+    statistic: Annotated[
+        str, statistic(TEXT, "--statistic", "NAME", "The statistic to plan for.", default="qwk")
+    ]
 
 
 class ShapeKeywords(TypedDict, total=False):
@@ -91,9 +93,9 @@ class Power(TypedDict, total=False):
 
 
 class Level(TypedDict, total=False):
-    """Of the interval."""
+    """Level of the interval."""
 
-    level: Annotated[float, number("--level", "Of the interval.", default=LEVEL)]
+    level: Annotated[float, number("--level", "Level of the interval.", default=LEVEL)]
 
 
 class WidthKeywords(Half, Value, Statistic, ShapeKeywords, Level, PilotReading):
@@ -146,7 +148,14 @@ class Reliable(TypedDict, total=False):
     """How reliable raters are, and are to be."""
 
     reliability: Required[
-        Annotated[float, number("--reliability", "Of the mean of the raters.", required=True)]
+        Annotated[
+            float,
+            number(
+                "--reliability",
+                "Reliability that the mean of the raters must reach.",
+                required=True,
+            ),
+        ]
     ]
     single: Annotated[float | None, number("--single", _SINGLE)]
 

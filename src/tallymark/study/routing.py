@@ -44,7 +44,7 @@ _CONFIDENCE = "How sure the system was; higher is safer."
 _PROBABILITIES = "The probability of each score, in the order of --scale."
 _FROM = (
     "p_no_cse, max, margin, entropy or variance of probabilities; pairwise_no_cse, mode_share or "
-    "sd of runs. Else the first. boundary: how far the unrounded score is from the next."
+    "sd of runs. The first of these by default. boundary: how far the unrounded score is from the next."
 )
 _RUNS = "Repeated runs of the system: how close they lie is the confidence."
 _MARGIN = (
@@ -58,7 +58,7 @@ _WEIGH = "With --one-per-cluster: responses (large clusters are kept more often)
 _ALPHA = "The rate of critical errors to certify; only --dev-zero needs none."
 _DEV_ZERO = "The lowest threshold without a critical error: not a guarantee."
 _PRICE = "A price: human, machine, adjudication, label or fixed; repeat it for each."
-_TIME = "When a response was audited. Else the order of the rows counts."
+_TIME = "When a response was audited. The order of the rows if left out."
 _LENGTH = "A false alarm of the detector comes so late on average."
 PRICED = ("human", "machine", "adjudication", "label", "fixed")
 
@@ -136,7 +136,7 @@ class Work(TypedDict, total=False):
     audit: Annotated[
         float,
         price(
-            NUMBER, "--audit", "SHARE", "Of the accepted, read all the same.", default=0.0,
+            NUMBER, "--audit", "SHARE", "Share of the accepted that people read all the same.", default=0.0,
             shown=False,
         ),
     ]  # fmt: skip

@@ -62,9 +62,9 @@ _PROBABILITIES = (
 )
 _REPEAT = "Runs of a system, two or more, to see how steady it is."
 _GROUP = "Groups that must be treated alike; repeat it for each column."
-CLUSTER_HELP = "What responses share, such as the candidate; resampled as one."
+CLUSTER_HELP = "What responses share, such as the candidate; resampled together."
 _RATER = "Who rated it; people and systems are then named by what this column holds."
-_SCALE = "The raters' score points: 1:6, 0:3:0.5 or 1,2,4. Else read off their scores."
+_SCALE = "The raters' score points: 1:6, 0:3:0.5 or 1,2,4. Inferred from their scores if left out."
 _RESOLVE = "Ratings to gold: first (present), sum, mean or rounded-mean (of those present), higher, lower, adjudicated."
 _ADJUDICATION = "With --resolve adjudicated: expert or parity."
 _ADJACENCY = "With --resolve adjudicated: ratings this close need no third."
@@ -73,10 +73,12 @@ _TRIM = (
     "or stay (none)."
 )
 _EXCLUDE = "Count and leave out instead of refusing: text, infinite, off-scale, duplicate, weight, probability."
-_SHEET = "The sheet of an Excel file. Else the first that is not hidden."
+_SHEET = "The sheet of an Excel file. The first visible one if left out."
 _FLAG = "Keep only responses whose COL has one of these values; repeat it for each column."
 _MIN_ITEMS = "Leave out candidates with fewer usable responses than this."
-_STATISTIC = "Compute this one, such as qwk or gwet_ac[linear]; repeat it for each. Else all."
+_STATISTIC = (
+    "Compute this one, such as qwk or gwet_ac[linear]; repeat it for each. All if left out."
+)
 LAMBDA_HELP = "An error of this share of the score range is critical."
 
 
@@ -89,7 +91,9 @@ class Human(TypedDict, total=False):
 class Gold(TypedDict, total=False):
     """Scores that need no resolution."""
 
-    gold: Annotated[str | None, column("--gold", "Scores that are settled already.")]
+    gold: Annotated[
+        str | None, column("--gold", "The human score that counts, if a column holds it.")
+    ]
 
 
 class Systems(TypedDict, total=False):
@@ -241,7 +245,7 @@ class FilterKeywords(TypedDict, total=False):
     """Which responses are kept."""
 
     exclude_zero: Annotated[
-        bool, score(SWITCH, "--exclude-zero", None, "Take human scores of zero for missing.")
+        bool, score(SWITCH, "--exclude-zero", None, "Treat human scores of zero as missing.")
     ]
     flags: Annotated[Mapping[str, object] | None, score(KEPT, "--flag", "COL=VALUE,VALUE", _FLAG)]
     candidate: Annotated[
@@ -274,19 +278,23 @@ class Lambda(TypedDict, total=False):
 class Intervals(TypedDict, total=False):
     """How intervals are made."""
 
-    cross: Annotated[bool, statistic(SWITCH, "--cross", None, "Also each prompt by each group.")]
-    level: Annotated[float, statistic(NUMBER, "--level", None, "Of the intervals.", default=LEVEL)]
+    cross: Annotated[
+        bool, statistic(SWITCH, "--cross", None, "Also report each prompt within each group.")
+    ]
+    level: Annotated[
+        float, statistic(NUMBER, "--level", None, "Level of the intervals.", default=LEVEL)
+    ]
     interval: Annotated[
         Literal["abc", "bca", "percentile", "analytic"] | None,
         statistic(
             TEXT,
             "--interval",
             "KIND",
-            "abc, bca, percentile or analytic. Else the statistic's own.",
+            "abc, bca, percentile or analytic. By default the statistic's own.",
         ),
     ]
     replicates: Annotated[
-        int, statistic(WHOLE, "--replicates", None, "Resamples.", default=REPLICATES)
+        int, statistic(WHOLE, "--replicates", None, "Number of resamples.", default=REPLICATES)
     ]
     seed: Annotated[int, statistic(WHOLE, "--seed", None, "Same seed, same numbers.", default=SEED)]
 

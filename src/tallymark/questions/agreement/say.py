@@ -1,11 +1,19 @@
 """Sentences on agreement with the gold."""
 
+import math
 from collections.abc import Iterator, Sequence
 
-from tallymark.agreement.bands import band
 from tallymark.render.sentences import Sentence
 from tallymark.results import Estimate
 
+BANDS: tuple[tuple[float, str], ...] = (
+    (0.20, "slight"),
+    (0.40, "fair"),
+    (0.60, "moderate"),
+    (0.80, "substantial"),
+    (1.00, "almost perfect"),
+)
+"""Each up to and with its number; below 0 is poor."""
 NOBODY = "No system could be evaluated on all responses together."
 
 
@@ -44,6 +52,22 @@ def bands(name: str, kappas: Sequence[tuple[str, Estimate | None]]) -> Iterator[
                 kappa=kappa,
                 words=" to ".join(words),
             )
+
+
+def band(kappa: float) -> str:
+    """Name the band of a kappa: a habit of speech, not a test of what is good enough.
+
+    Landis & Koch (1977), doi:10.2307/2529310, give the bands in steps of .01; here each begins
+    where the one below ends. NaN has none.
+
+    >>> band(0.79), band(0.8001)
+    ('substantial', 'almost perfect')
+    """
+    if math.isnan(kappa):
+        return ""
+    if kappa < 0:
+        return "poor"
+    return next((name for top, name in BANDS if kappa <= top), "almost perfect")
 
 
 def left_to_tables(number: int, what: str) -> Sentence:
