@@ -148,3 +148,12 @@ def names(tree):
 def test_names_say_what_they_hold(path):
     tree = ast.parse(path.read_text("utf-8"))
     assert [(line, name) for line, name in names(tree) if name.strip("_").lower() in VAGUE] == []
+
+
+STILTED = re.compile(r"\bwhence\b|\bthat which\b|\b(is|are|be|was|were) told\b(?! apart)")
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_words_are_those_of_a_native_writer(path):
+    """Numbers are reported, users are told nothing "of"; CONTRIBUTING has pairs of examples."""
+    assert STILTED.findall(path.read_text("utf-8")) == []

@@ -41,7 +41,7 @@ CASES = {
         f"{PLAIN} --system engine --count count --probabilities engine=p1,p2,p3,p4",
     ],
     "compare": [
-        f"{WIDE} {GOLD} {FILTERS} --system engine --system other --by mae",
+        f"{WIDE} {GOLD} {FILTERS} --system engine --system other --by mae --test t",
         (
             f"{WIDE} --gold h3 --system engine --system other --trait trait --confidence engine=sure "
             "--probabilities engine=p1,p2,p3,p4"

@@ -109,7 +109,7 @@ def test_days_before_years_do_not_sort_and_are_refused(certificate):
         ("ltt", "promised 0.05 at most"),
         ("crc", "is alpha, which counts submitted responses"),
         ("batch", "every response given is taken as accepted"),
-        ("dev_zero", "the bound that was told; not a guarantee"),
+        ("dev_zero", "the bound as reported; not a guarantee"),
     ],
 )
 def test_only_what_was_promised_is_called_a_promise(method, words):

@@ -38,7 +38,7 @@ def contrasts(numbers: Numbers) -> dict[str, PeopleContrast]:
 
 
 def preferred_contrast(numbers: Numbers) -> tuple[Member, PeopleContrast] | None:
-    """Return the contrast that is told first, with its statistic."""
+    """Return the contrast that stands first, with its statistic."""
     for member in members("preferred"):
         preferred = contrast(numbers, member.text)
         if preferred is not None:

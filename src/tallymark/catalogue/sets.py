@@ -14,7 +14,7 @@ SETS: dict[str, str] = {
     "compared": "in which a system is compared with a further rater",
     "leading": "shown first",
     "leading_continuous": "shown instead of QWK where scores are continuous",
-    "preferred": "told in one number: the first of them that was computed",
+    "preferred": "the one number to say: the first of them that was computed",
     "brief": "shown of each prompt, trait and group",
     "errors": "shown of how far off systems are",
     "panel": "computed for the raters as a panel",

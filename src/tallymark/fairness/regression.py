@@ -1,4 +1,4 @@
-"""Least squares on cells: responses with the same predictors are told once, with their sums."""
+"""Least squares on cells: responses with the same predictors share a cell, with their sums."""
 
 from typing import NamedTuple
 

@@ -211,7 +211,7 @@ def candidates_raters_prompts(tally: FacetSums) -> Facets:
 def raters_within_prompts(tally: FacetSums) -> Facets:
     """Variance components where each prompt has raters of its own, as many for each.
 
-    What is the raters' alone cannot be told from raters by prompts: ``rater_prompt`` holds both,
+    What is the raters' alone cannot be separated from raters by prompts: ``rater_prompt`` holds both,
     and ``residual`` holds candidates by raters too.
     """
     n, r, t = tally.n, tally.raters, tally.prompts

@@ -55,7 +55,7 @@ def risk_coverage(
 ) -> RiskCoverage:
     """Count accepted responses and critical errors at each distinct confidence.
 
-    ``counts`` says how often each (confidence, error) occurs where equal responses are told once.
+    ``counts`` says how often each (confidence, error) occurs where equal responses stand once.
 
     Examples
     --------

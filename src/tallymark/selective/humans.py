@@ -72,7 +72,7 @@ def no_worse(
     times = np.ones(ours.size, np.int64) if counts is None else np.asarray(counts, np.int64)
     if ours.shape != theirs.shape or ours.shape != times.shape or not times.sum():
         raise DataError(
-            f"machine and human errors must be told of the same responses, got {ours.shape} and "
+            f"machine and human errors must be of the same responses, got {ours.shape} and "
             f"{theirs.shape}"
         )
     if not (margin > 0 and 0 < delta < 1):

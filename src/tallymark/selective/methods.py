@@ -84,7 +84,7 @@ GUARANTEES = {
 NO_GUARANTEE = Guarantee(
     "no guarantee",
     _dev_zero,
-    "watched for {rate}, the bound that was told; not a guarantee",
+    "watched for {rate}, the bound as reported; not a guarantee",
     by_prompt=True,
 )
 METHODS = {**GUARANTEES, "dev_zero": NO_GUARANTEE}

@@ -32,7 +32,7 @@ class Trust:
     def share(self) -> Floats:
         """d_c / (d_p + d_c), from 0 to 1; 0 for an unseen score, 0.5 where both distances are 0."""
         p, c = self.to_predicted, self.to_other
-        with np.errstate(invalid="ignore", divide="ignore"):  # 0 / 0 and inf / inf are told below
+        with np.errstate(invalid="ignore", divide="ignore"):  # 0 / 0 and inf / inf are set below
             share = c / (p + c)
         share = np.where((p == 0) & (c == 0), 0.5, share)
         return np.where(np.isinf(p), 0.0, np.where(np.isinf(c), 1.0, share))

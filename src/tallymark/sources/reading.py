@@ -51,7 +51,7 @@ from tallymark.sources.weighing import weight_checks
 
 P = ParamSpec("P")
 _ENOUGH = 20
-"""Of so many responses on, prompts may be told from responses."""
+"""From this many responses on, prompts can be distinguished from responses."""
 _MOST_PROMPTS = 0.9
 """More prompts than this share of the responses are the responses."""
 AnyScale = Scale | str | Sequence[object]

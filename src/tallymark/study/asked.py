@@ -37,7 +37,7 @@ class Asked:
         return cls(**request.some([field.name for field in fields(cls)]))
 
     def __post_init__(self) -> None:
-        for name in self.statistics:  # a misspelt name is told before the data are read
+        for name in self.statistics:  # a misspelt name fails before the data are read
             formulas_for(Scale((0.0, 1.0)), [name])
         if self.error_variance is not None and not self.error_variance >= 0:
             raise OptionError(f"error_variance must not be negative, got {self.error_variance}")

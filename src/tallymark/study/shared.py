@@ -76,9 +76,7 @@ _EXCLUDE = "Count and leave out instead of refusing: text, infinite, off-scale, 
 _SHEET = "The sheet of an Excel file. The first visible one if left out."
 _FLAG = "Keep only responses whose COL has one of these values; repeat it for each column."
 _MIN_ITEMS = "Leave out candidates with fewer usable responses than this."
-_STATISTIC = (
-    "Compute this one, such as qwk or gwet_ac[linear]; repeat it for each. All if left out."
-)
+_STATISTIC = "Compute only this, such as qwk or gwet_ac[linear]; repeat it for each."
 LAMBDA_HELP = "An error of this share of the score range is critical."
 
 
@@ -91,9 +89,7 @@ class Human(TypedDict, total=False):
 class Gold(TypedDict, total=False):
     """Scores that need no resolution."""
 
-    gold: Annotated[
-        str | None, column("--gold", "The human score that counts, if a column holds it.")
-    ]
+    gold: Annotated[str | None, column("--gold", "The human score that counts.")]
 
 
 class Systems(TypedDict, total=False):
@@ -278,12 +274,8 @@ class Lambda(TypedDict, total=False):
 class Intervals(TypedDict, total=False):
     """How intervals are made."""
 
-    cross: Annotated[
-        bool, statistic(SWITCH, "--cross", None, "Also report each prompt within each group.")
-    ]
-    level: Annotated[
-        float, statistic(NUMBER, "--level", None, "Level of the intervals.", default=LEVEL)
-    ]
+    cross: Annotated[bool, statistic(SWITCH, "--cross", None, "Also each prompt in each group.")]
+    level: Annotated[float, statistic(NUMBER, "--level", None, "Confidence level.", default=LEVEL)]
     interval: Annotated[
         Literal["abc", "bca", "percentile", "analytic"] | None,
         statistic(

@@ -96,7 +96,7 @@ def distances_for(formulas: Sequence[Formula], points: Floats) -> Distances:
 def cell_units(
     rows: Rows, unit: Whole, added: Floats, build: Callable[[NDArray[Any]], Any]
 ) -> Units[Any]:
-    """Units of responses that are told alike, or clusters of them, given what each unit adds."""
+    """Units of responses that are alike, or clusters of them, given what each unit adds."""
     if rows.clusters is not None or rows.weights is not None:
         return summed(rows, added[unit], build)
     counts = np.bincount(unit, weights=rows.counts, minlength=len(added)).astype(np.int64)

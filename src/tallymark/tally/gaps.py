@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 PARTS = 1000
-"""Gaps are told to a thousandth of the range, downwards."""
+"""Gaps are kept to a thousandth of the range, rounded down."""
 
 
 @dataclass(frozen=True)

@@ -30,7 +30,7 @@ from tallymark.study.units import Rows
 
 Floats = NDArray[np.float64]
 FEW_POINTS = 6
-"""On this many points or fewer the quantised ceiling is told."""
+"""On this many points or fewer the quantised ceiling is reported."""
 REACH = np.array([-3.0, -1.5, 1.5, 3.0])
 """Where, in standard errors of the reliability, ceilings are computed; between them on a polynomial."""
 NUDGE = 0.05

@@ -23,7 +23,7 @@ MOST_SYSTEMS = 60
 
 
 def pairs_table(pairs: Sequence[SystemPair], systems: int) -> Table:
-    """The pairs in the statistic of the ranking; few of them are told in words on a terminal."""
+    """The pairs in the statistic of the ranking; a terminal has sentences for a few."""
     on_new = any(pair.on_new for pair in pairs)
     new = [Column("on new prompts", "taking these as a sample", rank=Rank.PAGE)]
     new += [Column("p there", rank=Rank.PAGE)]

@@ -10,7 +10,7 @@ from tallymark.results import Comparison, Estimate, Evaluation, Key, Kind, Subse
 
 Record = Mapping[str, Any]
 FEW_PAIRS = 3
-"""So many pairs are told in words; more stand in a table."""
+"""Up to this many pairs have sentences; more stand in a table."""
 DIFFERENCE = "paired_difference"
 BETWEEN = "between_prompt_sd"
 NEW_PROMPT = "new_prompt"

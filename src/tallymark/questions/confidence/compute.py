@@ -40,7 +40,7 @@ from tallymark.study.rows import Rows, summed
 
 Floats = NDArray[np.float64]
 SHARES = (0.25, 0.5, 0.75)
-"""Agreement is told among so large a share of the most confident responses."""
+"""Agreement is reported among this share of the most confident responses."""
 HALF = 0.5
 """Groups are compared at the threshold that accepts this share of all responses."""
 POINTS = 400

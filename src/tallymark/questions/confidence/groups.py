@@ -16,7 +16,7 @@ from tallymark.study.parts import Part
 
 Floats = NDArray[np.float64]
 LEAST = 0.8
-"""A group whose coverage is below this share of the others' is told: the four-fifths rule."""
+"""A group whose coverage is below this share of the others' is reported: the four-fifths rule."""
 MORE_ERRORS = 0.02
 """And one whose accepted scores hold this many more critical errors."""
 SMALL = 10

@@ -115,7 +115,7 @@ def joined(system: str, part: Part, without: str | None = None) -> Joined | None
     pooled = not enough or rows.scores.shape[1] > MANY_RATERS
     ratings = rows.unnamed().scores if pooled else rows.scores
     rows = replace(rows, scores=np.concatenate([ratings, given[:, None]], axis=1))
-    rows = rows.distinct() if pooled else rows  # told by rater they are distinct
+    rows = rows.distinct() if pooled else rows  # by rater they are distinct already
     return Joined(rows, ratings.shape[1], scales[0], () if pooled else heard.names)
 
 

@@ -42,7 +42,7 @@ _ASSUMED = {
     "wider: prefer a pilot.",
     "plan_continuous": "continuous normal scores would need {normal} (on Fisher's scale {fisher}).",
     "plan_variances": "PRMSE {value}, variance of true scores {true_variance}, of rater errors "
-    "{error_variance}, {whence}; scores normal, the system calibrated.",
+    "{error_variance}, {source}; scores normal, the system calibrated.",
     "plan_rater_assumed": "reliability of one rater as assumed.",
     "plan_rater": "reliability of one rater {reliability}, from {n:responses}.",
     "plan_search": "`tallymark route certify` looks for the threshold with the same labels: it then "
@@ -62,8 +62,8 @@ def _assumed(finding: Finding, _: Evaluation) -> FindingWords:
     if finding.name == "plan_points":
         clauses["shares"] = [Sentence("{share}", share=share) for share in numbers.values()]
     if finding.name == "plan_variances":
-        whence = "from {n} responses of the pilot" if numbers["n"] else "as assumed"
-        clauses["whence"] = Sentence(whence, n=numbers["n"])
+        source = "from {n} responses of the pilot" if numbers["n"] else "as assumed"
+        clauses["source"] = Sentence(source, n=numbers["n"])
     if finding.name == "plan_rater":
         value, low, high, n = (numbers[key] for key in ("value", "low", "high", "n"))
         key = Key("reliability", of="one")

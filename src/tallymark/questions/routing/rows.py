@@ -14,7 +14,7 @@ ACCEPT, HUMAN = "accept", "human"
 
 
 def columns_of(decisions: Decisions) -> dict[str, Sequence[Any]]:
-    """Return what is told of each response; the row where there is no id."""
+    """Return the columns of the decisions; the id is the row where there is none."""
     n, prompts = decisions.confidence.size, decisions.prompts
     return {
         "id": range(1, n + 1) if decisions.ids is None else decisions.ids.tolist(),

@@ -24,7 +24,7 @@ _NOTES = {
     "accepted or left together, so coverage moves in large steps.",
     "prompts_together": "the threshold is for the {prompts} prompts together, in the mixture of the "
     "calibration; a single prompt may have more critical errors: see --by prompt.",
-    "no_ids": "no id column is known, so responses of the calibration cannot be told from new ones: "
+    "no_ids": "no id column is known, so responses of the calibration cannot be distinguished from new ones: "
     "name it with --id.",
 }
 _IN_PROPORTION = (

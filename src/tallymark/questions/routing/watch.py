@@ -36,8 +36,8 @@ class Watched:
     ``rate`` is the rate of critical errors among the accepted that was promised; ``since_start``
     watches whether it has been kept throughout, ``lately`` whether it rose at some point.
     ``not_accepted`` responses were left out: no rule of the file accepts them. ``method`` is that of
-    the routing file; of "dev_zero" nothing was promised, and ``rate`` is the bound that was told.
-    ``clusters`` are told (above 0) where several audits share one.
+    the routing file; of "dev_zero" nothing was promised, and ``rate`` is the bound as reported.
+    ``clusters`` is above 0 where several audits share one.
     """
 
     audited: int

@@ -159,7 +159,7 @@ def _formula(name: str, params: dict[str, Any], way: int) -> Formula:
 
 
 def _kept(estimate: Estimate, points: int) -> bool:
-    """Whether an estimate is told by itself: QWK on coarser scales; the rest is in the curves."""
+    """Whether an estimate stands by itself: QWK on coarser scales; the rest is in the curves."""
     return bool(estimate.params["of"] == QWK and estimate.params["points"] < points)
 
 

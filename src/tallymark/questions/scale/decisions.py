@@ -42,7 +42,7 @@ def scale_table(
     return ResultTable(
         name="scale_effect",
         title="The same scores on other scales and under other resolution rules",
-        columns=("told as", "n", *short.values(), "QWK low", "QWK high", "QWK at .70"),
+        columns=("scale or rule", "n", *short.values(), "QWK low", "QWK high", "QWK at .70"),
         rows=rows,
         note="A plain mean of the ratings gives what their sum gives: only the unit differs.",
     )

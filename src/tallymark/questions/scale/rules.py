@@ -21,7 +21,7 @@ MOST_POINTS = 60
 def resolved_ways(
     system: str, part: Part, scales: tuple[Scale, Scale], coefficients: Sequence[Coefficient]
 ) -> tuple[Rows, Whole, list[Way]] | None:
-    """The responses every rater scored, which of them are told alike, and the way of each rule.
+    """The responses every rater scored, which of them are alike, and the way of each rule.
 
     The system's score is carried to the raters' scale by the ends of both scales. Of k raters a sum
     is compared with k times that score at the nearest sum, the other golds with its nearest point.

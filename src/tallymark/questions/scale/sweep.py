@@ -124,7 +124,7 @@ def _plain(name: str, title: str, cuts: Floats, values: Floats) -> Curve:
 
 
 def _table(cuts: Floats, passes: Passes, apart: Sequence[Estimate]) -> ResultTable:
-    """One row a coefficient: how far below agreement, and whether no skill is told from skill."""
+    """One row a coefficient: how far below agreement, and whether it separates skill from none."""
     pairs = always_majority(passes.pairs)
     gaps = passes.agreement - np.stack([passes.corrected[name] for name in CORRECTED])
     none = np.stack([value(pairs) for value in CORRECTED.values()])
