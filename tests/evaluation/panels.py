@@ -49,7 +49,7 @@ def compared(
     scores = read_scores(data, roles=roles, scale="1:5")
     part = next(iter(parts_of(scores, cross=False)))
     settings = Settings(replicates=200, interval=interval)
-    for found in compared_with_people("sys", part, settings):
+    for found in compared_with_people("sys", [part], settings):
         if str(found.subset.against) == against:
             return {estimate.text: estimate for estimate in found.estimates}
     return {}

@@ -130,7 +130,7 @@ def test_sections_without_data_say_what_they_need():
 def test_without_a_policy_the_page_says_so_and_answers():
     text = Page(cases.demo().to_html()).text
     assert "No policy was named" in text
-    assert "agrees with a person as two people do, as far as these data can tell." in text
+    assert "may agree with a person as two people do: these data do not tell them apart." in text
     assert "agrees with a person less than two people agree with each other." in text
 
 

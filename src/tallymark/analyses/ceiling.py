@@ -6,7 +6,12 @@ from typing import Unpack
 
 from tallymark.errors import DataError, OptionError
 from tallymark.inference import Settings
-from tallymark.questions.ceilings.compute import part_ceilings
+from tallymark.questions.ceilings.compute import (
+    PartLadder,
+    ladder_of,
+    mean_ceilings,
+    part_ceilings,
+)
 from tallymark.results import Evaluation
 from tallymark.sources import Scores
 from tallymark.study.asked import Asked
@@ -59,10 +64,15 @@ def ceilings_of_scores(
         )
     given = checked_references(references or {})
     results: list[SubsetResults] = []
+    ladders: list[PartLadder] = []
     for i, part in enumerate(parts):
         if progress:
             progress(i, len(parts))
-        results.extend(part_ceilings(part, settings, given))
+        ladder = ladder_of(part, settings)
+        if ladder is not None:
+            ladders.append(ladder)
+            results.extend(part_ceilings(ladder, settings, given))
+    results.extend(mean_ceilings(ladders, settings, given))
     if progress:
         progress(len(parts), len(parts))
     kept = replace(scores, options={**scores.options, **({"references": given} if given else {})})

@@ -11,12 +11,19 @@ from tallymark.questions.verdict.first import FEW
 from tallymark.questions.verdict.first import claims as judged
 from tallymark.render.first_screen import Claim
 from tallymark.render.leading import CONTINUOUS, LEADING
+from tallymark.render.scope import scope
 from tallymark.render.sentences import Sentence, Words
-from tallymark.render.subsets import headline_subsets, panels, system_against, whole
+from tallymark.render.subsets import (
+    asked_alone,
+    ceilings,
+    headline_subsets,
+    panels,
+    rated_twice,
+    standing_for_all,
+    systems_leading,
+)
 from tallymark.results import (
     AMONG_PEOPLE,
-    CEILING,
-    PEOPLE,
     Estimate,
     Evaluation,
     Key,
@@ -47,7 +54,7 @@ def claims(evaluation: Evaluation) -> Iterator[Claim]:
 
 def _unjudged(evaluation: Evaluation) -> Iterator[Claim]:
     """What the numbers say of each system without a policy."""
-    contrasts = {s.system: s for s in system_against(evaluation, AMONG_PEOPLE)}
+    contrasts = {s.system: s for s in systems_leading(evaluation, AMONG_PEOPLE)}
     _, subsets = headline_subsets(evaluation)
     alone = [s for s in subsets if s.system not in contrasts]
     beside = [_beside_people(evaluation, contrasts[s.system]) for s in subsets if s not in alone]
@@ -56,8 +63,8 @@ def _unjudged(evaluation: Evaluation) -> Iterator[Claim]:
     else:
         yield from beside
     if len(alone) > FEW:
-        many = Sentence("{n} systems were held against one human score per response.", n=len(alone))
-        yield Claim(name="", state="", words=many, detail=_UNKNOWN)
+        many = Sentence("{n} systems were held against the gold.", n=len(alone))
+        yield Claim(name="", state="", words=many, detail=_unknown(evaluation))
     else:
         yield from (_alone(evaluation, subset) for subset in alone)
 
@@ -75,16 +82,23 @@ def _together(claims: Sequence[Claim]) -> Iterator[Claim]:
 
 
 def _alone(evaluation: Evaluation, subset: Subset) -> Claim:
-    """What a system reaches where one person rated each response."""
+    """What a system reaches where it cannot be held beside people."""
     numbers = evaluation.of(subset)
-    words = Sentence("was held against one human score per response.")
+    words = Sentence("was held against the gold.")
     for measure in [measure for measure in _KAPPAS if measure.key in numbers][:1]:
         words = Sentence(
-            "reaches {name} {kappa} against one human score per response.",
+            "reaches {name} {kappa} against the gold.",
             name=measure.title,
             kappa=numbers[measure.key],
         )
-    return Claim(name=subset.system, state="", words=words, detail=_UNKNOWN)
+    return Claim(name=subset.system, state="", words=words, detail=_unknown(evaluation))
+
+
+def _unknown(evaluation: Evaluation) -> str:
+    """What is not known of people, where it is not."""
+    if rated_twice(evaluation):
+        return " ".join(map(str, people_sentences(evaluation)))
+    return "" if asked_alone(evaluation) else _UNKNOWN
 
 
 def _beside_people(evaluation: Evaluation, subset: Subset) -> Claim:
@@ -92,18 +106,19 @@ def _beside_people(evaluation: Evaluation, subset: Subset) -> Claim:
     preferred = preferred_contrast(evaluation.of(subset))
     if preferred is None:
         words = "was held against human scores."
-        return Claim(name=subset.system, state="", words=words, detail=_UNKNOWN)
+        return Claim(name=subset.system, state="", words=words, detail=_unknown(evaluation))
     statistic, contrast = preferred
     person, people, less = contrast
     detail = Sentence(
         "{name} {person} with a person, {people} between two people; difference {less} on "
-        "{n:responses} rated twice or more.{without}",
+        "{n:responses} rated twice or more{of}.{without}",
         name=statistic.heading,
         person=person,
         people=people,
         less=less,
         n=subset.n,
         without=turned(evaluation, subset.system),
+        of="" if (of := scope(evaluation, subset)) is None else Sentence(", {of}", of=of),
     )
     return Claim(name=subset.system, state="", words=_beside(contrast), detail=detail)
 
@@ -115,7 +130,7 @@ def _beside(contrast: PeopleContrast) -> str:
         )
     if math.isnan(contrast.difference.low):
         return "cannot be held against people: these data do not say how sure the difference is."
-    return "agrees with a person as two people do, as far as these data can tell."
+    return "may agree with a person as two people do: these data do not tell them apart."
 
 
 def _of_people(evaluation: Evaluation) -> Iterator[Claim]:
@@ -135,7 +150,7 @@ def _of_people(evaluation: Evaluation) -> Iterator[Claim]:
             ),
         )
         return
-    for subset in [subset for subset in panels(evaluation) if whole(subset)][:1]:
+    for subset in standing_for_all(evaluation, panels(evaluation)):
         exact, one_rating = map(evaluation.of(subset).get, (_EXACT, _ONE_RATING))
         words = Sentence("People were compared with each other.")
         if exact is not None and not math.isnan(exact.value):
@@ -151,11 +166,10 @@ def _of_people(evaluation: Evaluation) -> Iterator[Claim]:
 
 def _ceiling(evaluation: Evaluation) -> Estimate | None:
     """The theoretical ceiling of all responses, where it is known."""
-    for people in evaluation.subsets:
-        if (people.subject, people.against) == (PEOPLE, CEILING) and whole(people):
-            key = Key("ceiling_theoretical", gold=gold_in_use(evaluation, people))
-            estimate = evaluation.of(people).get(key)
-            return None if estimate is None or math.isnan(estimate.value) else estimate
+    for people in standing_for_all(evaluation, ceilings(evaluation)):
+        key = Key("ceiling_theoretical", gold=gold_in_use(evaluation, people))
+        estimate = evaluation.of(people).get(key)
+        return None if estimate is None or math.isnan(estimate.value) else estimate
     return None
 
 

@@ -13,7 +13,7 @@ from tallymark.questions.cuts.compute import at_cuts, check_cuts
 from tallymark.questions.diagnosis.compute import diagnosed
 from tallymark.questions.fairness.compute import fairness_of
 from tallymark.questions.generalizability.compute import gstudy, gstudy_averages
-from tallymark.questions.people.beside import averaged_beside_people, compared_with_people
+from tallymark.questions.people.beside import compared_with_people
 from tallymark.questions.people.compute import (
     about_adjudicators,
     against_each_rater,
@@ -21,6 +21,7 @@ from tallymark.questions.people.compute import (
     people_agree,
 )
 from tallymark.questions.people.without import (
+    means_without_each_rater,
     people_without_each_rater,
     system_without_each_rater,
     turning_on_one_rater,
@@ -34,6 +35,7 @@ from tallymark.results import Evaluation, Finding
 from tallymark.sources import ExcludedRow, Scores
 from tallymark.sources.responses import ListedResponse
 from tallymark.study.asked import Asked
+from tallymark.study.average import faceted
 from tallymark.study.collected import collected
 from tallymark.study.formulas import Progress
 from tallymark.study.keywords import EvaluateKeywords
@@ -160,10 +162,10 @@ def _beside_people(study: Study, system: str) -> Iterator[SubsetResults]:
     """Yield the system against each rater, against people as they are, and against itself."""
     whole, settings = study.whole, study.settings
     yield from against_each_rater(system, whole, settings)
-    for part in study.parts:
-        if not part.many:
-            yield from compared_with_people(system, part, settings)
-    yield from system_without_each_rater(system, whole, settings)
-    yield from averaged_beside_people(system, study.parts, settings)
+    yield from compared_with_people(system, study.parts, settings)
+    if any(faceted(study.parts)):
+        yield from means_without_each_rater(system, study.parts, settings)
+    else:
+        yield from system_without_each_rater(system, whole, settings)
     yield from system_severity(study.scores, system, whole, settings) if study.alike else ()
-    yield from self_consistency(study.scores, system, whole, settings)
+    yield from self_consistency(study.scores, system, study.parts, settings)

@@ -20,7 +20,7 @@ from tallymark.questions.severity import say as severity
 from tallymark.render.model import Block, Heading, Rank, Remark, Section, Text
 from tallymark.render.sentences import FindingWords, Sentence, Tellers, Words, written
 from tallymark.render.subsets import place, systems_of
-from tallymark.results import Evaluation, Finding
+from tallymark.results import DIAGNOSIS, Evaluation, Finding
 
 QUESTIONS: tuple[Tellers, ...] = (
     ceilings.FINDINGS,
@@ -41,6 +41,7 @@ FEW_SYSTEMS = 2
 """Of more systems, those of which the same was found are named together."""
 MOST_PARTS = 4
 MOST_REMARKS = 40
+NOTHING = "Nothing was found that a coefficient hides."
 
 
 def words_of(finding: Finding, evaluation: Evaluation) -> FindingWords:
@@ -73,6 +74,7 @@ def hidden(evaluation: Evaluation) -> Section:
     """Show what the numbers hide, then the tables that show it."""
     shown, said = diagnosis_section(evaluation), remarks(evaluation)
     left = len(said) - MOST_REMARKS
+    looked_at = any(subset.against == DIAGNOSIS for subset in evaluation.subsets)
     more = [Text(Sentence("{left} more are in evaluation.json.", left=left), "lesser")]
     loud = [remark for remark in said[:MOST_REMARKS] if remark.loud]
     quiet: list[Block] = [remark for remark in said[:MOST_REMARKS] if not remark.loud]
@@ -80,8 +82,13 @@ def hidden(evaluation: Evaluation) -> Section:
         quiet.insert(0, Heading("Also worth knowing", rank=Rank.PAGE, folded=True))
     return replace(
         shown,
-        blocks=(*loud, *quiet, *(more if left > 0 else ()), *shown.blocks),
-        needs="Nothing was found that a coefficient hides.",
+        blocks=(
+            *loud,
+            *quiet,
+            *(more if left > 0 else ()),
+            *([] if said or not looked_at else [Text(NOTHING, "lesser", rank=Rank.PAGE)]),
+            *shown.blocks,
+        ),
     )
 
 
@@ -94,13 +101,15 @@ def alarms(evaluation: Evaluation) -> tuple[list[Remark], int]:
 def remarks(evaluation: Evaluation) -> list[Remark]:
     """Return what the numbers hide, the loud first.
 
-    Each stands once per system, of many systems once: for all responses, else for the first part.
+    Each stands once per system, of many systems once: for all responses, else for the first part
+    that has it and those others where the very same holds.
     """
-    kinds: dict[tuple[str, str, bool], list[Finding]] = {}
+    kinds: dict[tuple[object, ...], list[Finding]] = {}
     many = len(systems_of(evaluation)) > FEW_SYSTEMS
     for finding in sorted(evaluation.diagnoses, key=lambda finding: not finding.loud):
         whose = "" if many else finding.system
-        kinds.setdefault((whose, finding.name, finding.loud), []).append(finding)
+        state = words_of(finding, evaluation).state
+        kinds.setdefault((whose, finding.name, finding.loud, state), []).append(finding)
     return [_remark(evaluation, alike, i) for i, alike in enumerate(kinds.values())]
 
 

@@ -22,7 +22,7 @@ from tallymark.render.model import Block
 from tallymark.render.numbers import count
 from tallymark.render.placed import blocks_placed, claim_placed, placed, remark_text
 from tallymark.render.sentences import written
-from tallymark.render.subsets import panels
+from tallymark.render.subsets import asked_alone, rated_twice
 from tallymark.render.view import View
 from tallymark.results import Evaluation
 
@@ -84,7 +84,7 @@ def _missing(view: View) -> Iterator[str]:
         return
     if evaluation.verdict is None:
         yield "No policy was named, so that there is no verdict: name limits with --policy."
-    if not panels(evaluation):
+    if not rated_twice(evaluation) and not asked_alone(evaluation):
         yield "No response was rated twice: how people agree, and the ceilings, are not known."
     if not evaluation.options.get("groups"):
         yield "No group column was named: fairness was not looked at."

@@ -43,7 +43,7 @@ def _on_page(*makers: Maker) -> tuple[Maker, ...]:
 
 def _findings(evaluation: Evaluation) -> Section:
     """Show on the page what the numbers hide, if they do."""
-    return replace(hidden(evaluation).on_page(), id="findings", needs="")
+    return replace(hidden(evaluation).on_page(), id="findings")
 
 
 def _not_compared(evaluation: Evaluation) -> Section:

@@ -89,13 +89,15 @@ def shown(table: Table, at: Rank) -> Table:
 def reasons(measures: Sequence[Measure], numbers: Iterable[Sequence[Estimate | None]]) -> list[str]:
     """Say why a number, or its interval, is missing; measures that share a reason together."""
     titles_by_reason: dict[str, list[str]] = {}
-    for row in numbers:
-        for measure, number in zip(measures, row, strict=True):
+    rows = list(numbers)
+    known = [any(_defined(row[i]) for row in rows) for i in range(len(measures))]
+    for row in rows:
+        for measure, number, elsewhere in zip(measures, row, known, strict=True):
             if number is not None and number.why and math.isnan(number.low):
-                missing = "no interval" if _defined(number) else "undefined"
-                titles = titles_by_reason.setdefault(
-                    f"{missing}, because {literal(number.why)}.", []
-                )
+                missing = "no interval, because" if _defined(number) else "undefined, because"
+                if elsewhere and not _defined(number):
+                    missing = "where undefined,"
+                titles = titles_by_reason.setdefault(f"{missing} {literal(number.why)}.", [])
                 titles += [measure.title] if measure.title not in titles else []
     return [f"{', '.join(titles)}: {reason}" for reason, titles in titles_by_reason.items()]
 

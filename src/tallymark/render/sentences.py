@@ -83,12 +83,14 @@ class Sentence:
 class FindingWords(NamedTuple):
     """A finding in words: full sentences, what to do about it, and a heading of two or three words.
 
-    Without a title the finding's name is the heading.
+    Without a title the finding's name is the heading. ``state`` is what the sentences turn on, such
+    as a direction: findings of several parts are said as one only where it is the same.
     """
 
     words: Words
     advice: Words = ""
     title: str = ""
+    state: tuple[object, ...] = ()
 
 
 Tellers = Mapping[str, Callable[[Finding, Evaluation], FindingWords]]

@@ -1,18 +1,25 @@
 """Which subsets of an evaluation are shown where, and the estimates of each."""
 
+import math
 from collections.abc import Iterator, Sequence
 
 from tallymark.render.literal import literal
 from tallymark.results import (
     AMONG_PEOPLE,
+    CEILING,
     GOLD,
     OTHERS,
     PEOPLE,
     Comparison,
     Evaluation,
     Kind,
+    Numbers,
     Subset,
+    parts_of,
 )
+
+FACETS = ("trait", "prompt")
+"""The headline is the mean over the first of these that has several values."""
 
 
 def systems_of(evaluation: Evaluation) -> Sequence[str]:
@@ -31,7 +38,7 @@ def headline_subsets(evaluation: Evaluation) -> tuple[str, list[Subset]]:
 
     The headline is the plain mean over traits, else over prompts, where there are several.
     """
-    for column in ("trait", "prompt"):
+    for column in FACETS:
         averaged = [s for s in against_gold(evaluation) if s.average == column and not s.fisher_z]
         if averaged:
             return column, averaged
@@ -54,15 +61,78 @@ def system_against(evaluation: Evaluation, whom: Comparison) -> list[Subset]:
     return [subset for subset in subsets if whole(subset)]
 
 
-def beside_people(evaluation: Evaluation) -> list[Subset]:
-    """Return systems beside people: on all responses, else the mean over prompts."""
-    subsets = [s for s in evaluation.subsets if s.against == AMONG_PEOPLE and s.subject.is_system]
-    return [s for s in subsets if whole(s)] or [s for s in subsets if s.average is not None]
+def systems_leading(evaluation: Evaluation, whom: Comparison) -> list[Subset]:
+    """Return the subsets that stand for all data, where systems are compared with ``whom``."""
+    subsets = [s for s in evaluation.subsets if s.against == whom and s.subject.is_system]
+    return standing_for_all(evaluation, subsets)
+
+
+def standing_for_all(evaluation: Evaluation, subsets: Sequence[Subset]) -> list[Subset]:
+    """Return of each scorer the subset that stands for all data.
+
+    The mean over traits, else over prompts, for what differs between them inflates a coefficient of
+    all responses together; where but one of several prompts or traits was looked at, that one; else
+    all responses.
+    """
+    return [
+        subset
+        for pair in dict.fromkeys((s.subject, s.against) for s in subsets)
+        for subset in _for_all(evaluation, [s for s in subsets if (s.subject, s.against) == pair])[
+            :1
+        ]
+    ]
+
+
+def _for_all(evaluation: Evaluation, subsets: Sequence[Subset]) -> list[Subset]:
+    plain = [subset for subset in subsets if not subset.fisher_z]
+    means = [s for column in FACETS for s in plain if s.average == column]
+    alone = [
+        parts[0]
+        for column in FACETS
+        if len(parts := [s for s in plain if s.column == column and known(evaluation.of(s))]) == 1
+        and len(labels_of(evaluation, column)) > 1
+    ]
+    return [*means, *alone, *(s for s in plain if whole(s))]
+
+
+def asked_alone(evaluation: Evaluation) -> bool:
+    """Whether some statistics were asked for alone, so that little else was looked at."""
+    return bool(evaluation.options.get("statistics"))
+
+
+def rated_twice(evaluation: Evaluation) -> bool:
+    """Whether two people rated the same response, on whatever part of the data."""
+    return any(known(evaluation.of(s)) for s in (*panels(evaluation), *ceilings(evaluation)))
+
+
+def as_headline(evaluation: Evaluation, subset: Subset) -> bool:
+    """Whether a subset is of the same prompts or traits as the headline."""
+    column, _ = headline_subsets(evaluation)
+    if subset.average is None or subset.average != column:
+        return whole(subset) and not column
+    parts = [part for part in parts_of(evaluation.subsets, subset) if known(evaluation.of(part))]
+    return len(parts) in (0, len(labels_of(evaluation, column)))
+
+
+def known(numbers: Numbers) -> bool:
+    """Whether any number is defined."""
+    return any(not math.isnan(estimate.value) for estimate in numbers.values())
+
+
+def labels_of(evaluation: Evaluation, column: str) -> list[str]:
+    """Return the prompts or traits of an evaluation."""
+    labels = {getattr(s, column): None for s in evaluation.subsets if s.column == column}
+    return [label for label in labels if label is not None]
 
 
 def panels(evaluation: Evaluation) -> list[Subset]:
     """Return the subsets of the raters as a panel: of all responses first, then of each part."""
     return [s for s in evaluation.subsets if (s.subject, s.against) == (PEOPLE, AMONG_PEOPLE)]
+
+
+def ceilings(evaluation: Evaluation) -> list[Subset]:
+    """Return the subsets of the ceilings: of all responses, of parts, and means over these."""
+    return [s for s in evaluation.subsets if (s.subject, s.against) == (PEOPLE, CEILING)]
 
 
 def rater_pairs(evaluation: Evaluation) -> list[Subset]:

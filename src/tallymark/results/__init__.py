@@ -41,7 +41,7 @@ from tallymark.results.records import (
     Numbers,
     ResultTable,
 )
-from tallymark.results.subsets import Subset
+from tallymark.results.subsets import Subset, parts_of
 from tallymark.results.verdicts import (
     Criterion,
     Judgement,
@@ -96,6 +96,7 @@ __all__ = [
     "Verdict",
     "gold_in_use",
     "gold_rule",
+    "parts_of",
     "published",
     "rater_called",
     "split_key",

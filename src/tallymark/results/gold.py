@@ -6,7 +6,7 @@ from typing import Any
 from tallymark.defaults import RELIABLY
 from tallymark.results.keys import Key
 from tallymark.results.records import Evaluation
-from tallymark.results.subsets import Subset
+from tallymark.results.subsets import Subset, parts_of
 
 
 def gold_rule(evaluation: Evaluation, people: Subset) -> str | None:
@@ -15,6 +15,9 @@ def gold_rule(evaluation: Evaluation, people: Subset) -> str | None:
     It is the one that was asked for; of a gold column, the one that reproduces it. None where it is
     not known.
     """
+    if people.average is not None:
+        rules = {gold_rule(evaluation, part) for part in parts_of(evaluation.subsets, people)}
+        return rules.pop() if len(rules) == 1 else None
     if not evaluation.options.get("gold"):
         return resolved_rule(evaluation.options, people.prompt)
     for estimate in evaluation.of(people).values():

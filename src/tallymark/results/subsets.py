@@ -1,5 +1,6 @@
 """Subsets: whose scores some estimates are about, compared with what, on which responses."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from tallymark.results.keys import GOLD, Comparison, Scorer
@@ -48,3 +49,9 @@ class Subset:
             if self.group_column is None and getattr(self, key) is not None:
                 return key
         return self.group_column
+
+
+def parts_of(subsets: Iterable[Subset], mean: Subset) -> list[Subset]:
+    """Return those subsets that a mean over prompts, traits or folds was taken of."""
+    of = (mean.subject, mean.against, mean.average)
+    return [s for s in subsets if (s.subject, s.against, s.column) == of and s.average is None]

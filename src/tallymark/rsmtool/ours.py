@@ -95,7 +95,7 @@ def _in_turn(
         numbers = measure(system, part, texts("rsmtool"))
         if numbers is not None:
             yield from estimates_of([numbers], system, settings)
-            yield from compared_with_people(system, part, settings)
+            yield from compared_with_people(system, [part], settings)
         yield from _consistency(scores, part, settings)
     yield from true_scores(system, parts[:1], settings, error=experiment.error_variance)
     yield from fairness_of(parts[0], system, settings)

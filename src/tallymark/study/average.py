@@ -9,16 +9,57 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.catalogue import BY_NAME
-from tallymark.inference import Formula, Settings, Units
+from tallymark.inference import Formula, Settings, Units, estimate_all
 from tallymark.inference.formula import Joint
 from tallymark.inference.units import shards_of_clusters
-from tallymark.results import Scorer, Subset
-from tallymark.study.measured import Measured, SubsetResults, estimate_by_tally, home
+from tallymark.results import Comparison, Estimate, Scorer, Subset
+from tallymark.study.measured import (
+    Measured,
+    SubsetResults,
+    estimate_by_tally,
+    home,
+    stream_of,
+    subset_id,
+)
+from tallymark.study.parts import FACETS, Part
 
 Floats = NDArray[np.float64]
 SHARDED = "shards of clusters"
 DENSE = 5_000_000
 """Larger block matrices are kept sparse."""
+
+
+PartFormulas = tuple[Sequence[Formula], Units[Any]]
+"""The statistics of one part of the data, and the units they are computed from."""
+
+
+def faceted(parts: Sequence[Part]) -> Iterator[tuple[str, list[Part]]]:
+    """Yield the prompts, then the traits, where there are several; not where they are many."""
+    for key in FACETS:
+        over = [part for part in parts if set(part.where) == {key} and not part.many]
+        if len(over) > 1:
+            yield key, over
+
+
+def means(each: Sequence[PartFormulas], over: str, settings: Settings) -> list[Estimate]:
+    """Estimate the means over parts of all statistics that every part has."""
+    by_key = [{formula.key: formula for formula in formulas} for formulas, _ in each]
+    shared = [key for key in by_key[0] if all(key in formulas for formulas in by_key)]
+    formulas = [mean_of([formulas[key] for formulas in by_key], over) for key in shared]
+    units = joint([units for _, units in each])
+    return estimate_all(formulas, units, settings, key=stream_of(f"average:{over}"))
+
+
+def mean_of(of_parts: Sequence[Formula], over: str) -> Formula:
+    """The mean of one statistic a part; each may be bound to what its own part is like."""
+    joint = Joint(of_parts, _mean)
+    return replace(averaged(of_parts[0], over=over), value=joint.value, joint=joint)
+
+
+def average_subset(subject: Scorer, against: Comparison, over: str, n: int) -> Subset:
+    """Name the mean over parts of one comparison."""
+    identity = subset_id(subject, against, f"average:{over}")
+    return Subset(id=identity, subject=subject, against=against, average=over, n=n)
 
 
 def averages(

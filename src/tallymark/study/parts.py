@@ -184,6 +184,18 @@ def _by_label(scores: Scores, key: str) -> Iterator[Part]:
         yield Part(scores, codes == code, {key: labels[code]}, len(used) > MANY)
 
 
+def within(parts: Sequence[Part]) -> list[Part]:
+    """Each trait, else each prompt, where there are several and not many; else all responses.
+
+    How far they lie apart raises a coefficient of all responses together.
+    """
+    for key in FACETS:
+        over = [part for part in parts if set(part.where) == {key}]
+        if over:
+            return [part for part in over if not part.many]
+    return [part for part in parts if not part.where]
+
+
 def pooled(scores: Scores, part: Part) -> bool:
     """Whether the responses of a part answer several prompts or are scores of several traits."""
     keys = scores.patterns.keys

@@ -20,6 +20,7 @@ from tallymark.results import (
     Evaluation,
     Key,
     Lack,
+    Scorer,
     Subset,
     gold_rule,
     split_key,
@@ -35,11 +36,11 @@ AGAINST = (
 MEANS = ("trait", "prompt")
 """A limit on all responses is held against the mean over the first that has several values."""
 LACKS = {
-    "self_consistency": Lack.ONE_RUN,
-    "prmse": Lack.NO_RATINGS,
-    "mse_true": Lack.NO_RATINGS,
+    "self_consistency": (Lack.ONE_RUN, ITSELF),
+    "prmse": (Lack.NO_RATINGS, TRUE_SCORES),
+    "mse_true": (Lack.NO_RATINGS, TRUE_SCORES),
 }
-"""Why a statistic may be missing, by its name."""
+"""Why a statistic may be missing, by its name, unless the system was compared with this."""
 
 
 class Evidence(NamedTuple):
@@ -167,12 +168,20 @@ def lack_of(evaluation: Evaluation, system: str, limit: Limit) -> Lack:
     name = split_key(limit.statistic)[0]
     if name in (*texts("contrast"), *texts("standing"), "disattenuated_r"):
         return _lack_of_people(evaluation, limit)
-    return Lack.MANY_PARTS if parts > MANY else LACKS.get(name, Lack.NOT_COMPUTED)
+    return Lack.MANY_PARTS if parts > MANY else _lack_by_name(evaluation, name, subject)
+
+
+def _lack_by_name(evaluation: Evaluation, name: str, subject: Scorer) -> Lack:
+    """What a statistic takes; where the system was compared so, this part alone lacks it."""
+    lack, against = LACKS.get(name, (Lack.NOT_COMPUTED, None))
+    compared = any((s.subject, s.against) == (subject, against) for s in evaluation.subsets)
+    return Lack.NOT_COMPUTED if compared else lack
 
 
 def _lack_of_people(evaluation: Evaluation, limit: Limit) -> Lack:
     among = [s for s in evaluation.subsets if s.against == AMONG_PEOPLE]
-    if not any(s.subject == PEOPLE for s in among):
+    people = [s for s in among if s.subject == PEOPLE]
+    if not any(not math.isnan(e.value) for s in people for e in evaluation.of(s).values()):
         return Lack.ONE_RATER
     if limit.where == OVERALL and not any(s.subject != PEOPLE and s.whole for s in among):
         return Lack.OTHER_SCALE

@@ -2,20 +2,41 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
-import numpy as np
-
-from tallymark.inference import Settings
+from tallymark.inference import Formula, Settings
 from tallymark.questions.ceilings.by_model import model_table, other_models
 from tallymark.questions.ceilings.findings import about_people, above_ceiling
-from tallymark.questions.ceilings.formulas import rung_estimates
-from tallymark.questions.ceilings.rungs import rungs_of
+from tallymark.questions.ceilings.formulas import GOALS, rung_estimates, rung_formulas
+from tallymark.questions.ceilings.rungs import Rungs, rungs_of
 from tallymark.questions.ceilings.shared_error import sensitivity
-from tallymark.questions.ceilings.standing import reference_standing, system_standing
-from tallymark.results import CEILING, PEOPLE, Estimate, Scorer, published, system_called
+from tallymark.questions.ceilings.standing import (
+    as_published,
+    reference_formulas,
+    reference_standing,
+    scored,
+    standing,
+    system_formulas,
+)
+from tallymark.results import CEILING, PEOPLE, Estimate, Key, Scorer, published, system_called
+from tallymark.study.average import PartFormulas, average_subset, faceted, means
 from tallymark.study.gold import in_order
 from tallymark.study.measured import SubsetResults, subset_of
-from tallymark.study.parts import Part, pooled, without_needs
+from tallymark.study.parts import FACETS, Part, pooled, without_needs
+
+
+class PartLadder(NamedTuple):
+    """The ladder of one part of the data, and beside it each system: formulas and their units."""
+
+    part: Part
+    rungs: Rungs
+    formulas: list[Formula]
+    systems: dict[str, PartFormulas]
+
+    @property
+    def n(self) -> int:
+        """Responses with a rating."""
+        return int(self.rungs.people.rows.rated().counts.sum())
 
 
 def ceilings(parts: Sequence[Part], settings: Settings) -> list[SubsetResults]:
@@ -23,48 +44,51 @@ def ceilings(parts: Sequence[Part], settings: Settings) -> list[SubsetResults]:
 
     F-based limits are left to ``ceiling``: their quantiles take SciPy, half the time of a short run.
     """
-    return [
-        results
-        for part in parts
-        if not part.many and set(part.where) <= {"prompt", "trait"}
-        for results in part_ceilings(part, settings, f_based=False)
+    kept = [part for part in parts if not part.many and set(part.where) <= {*FACETS}]
+    ladders = [ladder for part in kept if (ladder := ladder_of(part, settings, f_based=False))]
+    results = [
+        of_part for ladder in ladders for of_part in part_ceilings(ladder, settings, f_based=False)
     ]
+    return [*results, *mean_ceilings(ladders, settings)]
+
+
+def ladder_of(part: Part, settings: Settings, *, f_based: bool = True) -> PartLadder | None:
+    """Make the ladder of one part of the data; None where no response was rated twice."""
+    scores, people = part.scores, part.people
+    if people is None or not people.rows.twice.any():
+        return None
+    made = part.gold
+    slots = scores.facts.layout == "slots" and made.rule == "first"
+    slots = slots and not in_order(part)
+    rungs = rungs_of(people, made.rule, made.adjacency, slots=slots)
+    rungs = replace(rungs, f_based=f_based)
+    beside = {system: system_formulas(system, part, rungs) for system in scores.roles.systems}
+    systems = {system: known for system, known in beside.items() if known is not None}
+    return PartLadder(part, rungs, [*rung_formulas(rungs, settings.level)], systems)
 
 
 def part_ceilings(
-    part: Part,
+    ladder: PartLadder,
     settings: Settings,
     references: Mapping[str, float] | None = None,
     *,
     f_based: bool = True,
 ) -> Iterator[SubsetResults]:
     """Yield the ceilings of one part of the data, then the place of each system and reference."""
-    scores, people = part.scores, part.people
-    if people is None or not people.rows.twice.any():
-        return
-    made = part.gold
-    slots = scores.facts.layout == "slots" and made.rule == "first"
-    slots = slots and not in_order(part)
-    rungs = rungs_of(people, made.rule, made.adjacency, slots=slots)
-    rungs = replace(rungs, f_based=f_based)
-    n = int(rungs.people.rows.rated().counts.sum())
+    part, rungs, n = ladder.part, ladder.rungs, ladder.n
     subset = subset_of(part, PEOPLE, n=n, against=CEILING)
-    estimates = rung_estimates(rungs, settings, part.label)
-    if (f_based or not part.where) and not scores.weighted:
+    estimates = rung_estimates(rungs, settings, part.label, ladder.formulas)
+    if (f_based or not part.where) and not part.scores.weighted:
         estimates += other_models(rungs, settings, part.label, refit=f_based)
     top = next(e for e in estimates if e.text == "ceiling_theoretical[mean]")
     curves, model = sensitivity(rungs, top), model_table(rungs)
-    estimates = without_needs(estimates) if pooled(scores, part) else estimates
-    of_people = [*estimates, *made.estimates(settings.level)]
+    estimates = without_needs(estimates) if pooled(part.scores, part) else estimates
+    of_people = [*estimates, *part.gold.estimates(settings.level)]
     findings = about_people(of_people, n, everyone=not part.where)
     yield SubsetResults(subset, of_people, [], curves, (model,), tuple(findings))
-    for system in scores.roles.systems:
-        given = scores.patterns.scores[f"system:{system}"][part.rows]
-        if np.isnan(given).all():
-            continue
-        n, estimates = system_standing(system, part, rungs, settings)
-        if estimates:
-            yield _placed(part, system_called(system), n, estimates, of_people)
+    for system, (formulas, units) in ladder.systems.items():
+        estimates = standing(formulas, units, settings, part.label)
+        yield _placed(part, system_called(system), units.n, estimates, of_people)
     for name, value in (references or {}).items():
         estimates = reference_standing(value, rungs, settings, part.label)
         yield _placed(part, published(name), n, estimates, of_people)
@@ -77,3 +101,70 @@ def _placed(
     subset = subset_of(part, scorer, n=n, against=CEILING)
     above = tuple(above_ceiling(scorer.name, estimates, people))
     return SubsetResults(subset, estimates, [], findings=above)
+
+
+def mean_ceilings(
+    ladders: Sequence[PartLadder],
+    settings: Settings,
+    references: Mapping[str, float] | None = None,
+) -> Iterator[SubsetResults]:
+    """Yield the means over prompts or traits, with those in which responses were rated twice.
+
+    In all responses together what prompts and traits differ by counts as reliable.
+    """
+    by_part = {ladder.part: ladder for ladder in ladders}
+    for key, over in faceted([*by_part]):
+        here = [by_part[part] for part in over]
+        alike = len({ladder.rungs.people.scale.points for ladder in here}) == 1
+        each: list[PartFormulas] = [
+            (
+                [f for f in ladder.formulas if f.key in _led(ladder.rungs, alike=alike)],
+                ladder.rungs.units,
+            )
+            for ladder in here
+        ]
+        estimates = [replace(e, score="human") for e in means(each, key, settings)]
+        if any(pooled(part.scores, part) for part in over):
+            estimates = without_needs(estimates)
+        n = sum(ladder.n for ladder in here)
+        yield SubsetResults(average_subset(PEOPLE, CEILING, key, n), estimates, [])
+        for system in over[0].scores.roles.systems:
+            beside = [ladder.systems[system] for ladder in here if system in ladder.systems]
+            if len(beside) > 1:
+                yield _mean_standing(system_called(system), key, beside, settings)
+        for name, value in (references or {}).items():
+            beside = [(reference_formulas(value, at.rungs), at.rungs.units) for at in here]
+            among = _mean_standing(published(name), key, beside, settings)
+            yield among._replace(estimates=[as_published(value, settings), *among.estimates])
+
+
+def _led(rungs: Rungs, *, alike: bool) -> set[Key]:
+    """What means are taken of: the reliability of ratings, and the ceilings of the gold in use."""
+    golds = {gold for gold in (rungs.gold, "mean", "first") if gold}
+    keys = {Key("reliability", of=of) for of in ("one", "mean")}
+    keys |= {Key("raters_needed", target=goal) for goal in GOALS}
+    keys |= {Key("human_human", of=of) for of in ("cohen_kappa[quadratic]", "lin_ccc", "pearson")}
+    keys |= {Key("sem", of="one")} if alike else set()
+    kinds = ("theoretical", "human_like", "quantised")
+    return keys | {
+        Key(f"ceiling_{kind}", gold=gold) for kind in kinds for gold in (*golds, "mean_up")
+    }
+
+
+def _mean_standing(
+    scorer: Scorer, key: str, beside: Sequence[PartFormulas], settings: Settings
+) -> SubsetResults:
+    """Where a system stands on average; with the mean of its statistic and of each ceiling."""
+    of_parts = [{f.key: f for f in formulas} for formulas, _ in beside]
+    estimates = []
+    for estimate in means(beside, key, settings):
+        both = [
+            formula.parts(units.tally)
+            for by_key, (_, units) in zip(of_parts, beside, strict=True)
+            if (formula := by_key[estimate.key]).parts is not None
+        ]
+        names = [name for name in both[0] if all(name in each for each in both)] if both else []
+        parts = {name: sum(each[name] for each in both) / len(both) for name in names}
+        estimates.append(replace(scored(estimate), parts=parts))
+    n = sum(units.n for _, units in beside)
+    return SubsetResults(average_subset(scorer, CEILING, key, n), estimates, [])

@@ -1,6 +1,6 @@
 """Reliability of people and every ceiling of their scores, as formulas of the ladder."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -40,9 +40,11 @@ GOALS = (0.8, 0.9)
 """Reliabilities for which the number of ratings they take is reported."""
 
 
-def rung_estimates(rungs: Rungs, settings: Settings, label: str) -> list[Estimate]:
+def rung_estimates(
+    rungs: Rungs, settings: Settings, label: str, formulas: Sequence[Formula] = ()
+) -> list[Estimate]:
     """Estimate reliability, human-human agreement and every ceiling, with shared resamples."""
-    formulas = list(rung_formulas(rungs, settings.level))
+    formulas = formulas or [*rung_formulas(rungs, settings.level)]
     estimates = estimate_all(formulas, rungs.units, settings, key=stream_of(label))
     estimates = [replace(estimate, score="human") for estimate in estimates]
     return estimates + _for_raters_like_these(rungs, estimates, settings, stream_of(label))

@@ -61,24 +61,26 @@ def gold_words(rule: str) -> str:
     return GOLDS.get(rule, f"the {rule} rating")
 
 
-def ladder(kappa: str, gold: str, level: float) -> Sentence:
-    """Say which statistics the ceilings are of, against which gold, and for whom."""
+def ladder(kappa: str, gold: str, level: float, of: Sentence | None) -> Sentence:
+    """Say which statistics the ceilings are of, against which gold, for whom and on which data."""
     return Sentence(
         f"{called(kappa)} and r if the gold is {gold_words(gold)}, with {{level:level}} "
-        "intervals for these raters",
+        "intervals for these raters{of}",
         level=level,
+        of="" if of is None else Sentence(", {of}", of=of),
     )
 
 
-def attainable(kappa: str, rungs: Mapping[str, Estimate]) -> Sentence:
-    """Say what is attainable, from a scorer who knows all down to two people."""
+def attainable(kappa: str, rungs: Mapping[str, Estimate], of: Sentence | None) -> Sentence:
+    """Say what is attainable, from a scorer who knows all down to two people, on which data."""
     words = {
         "theoretical": "{number} for a scorer who knew every true score",
         "human_like": "{number} for one more rater",
         "human_human": "two people reach {number}",
     }
     each = [Sentence(words[rung], number=rungs[rung]) for rung in words if rung in rungs]
-    return Sentence(f"Attainable in {called(kappa)}: {{each}}.", each=each)
+    where = "" if of is None else Sentence(", {of}", of=of)
+    return Sentence(f"Attainable in {called(kappa)}{{where}}: {{each}}.", each=each, where=where)
 
 
 def by_part(kind: str, golds: Sequence[str]) -> str:

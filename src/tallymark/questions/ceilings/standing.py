@@ -1,6 +1,6 @@
 """Where a system, or a published number, stands among the ceilings."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -8,11 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.agreement.correlation import lin_ccc, pearson
-from tallymark.inference import Formula, Settings, estimate_all
+from tallymark.inference import Formula, Settings, Units, estimate_all
 from tallymark.questions.ceilings.labels import human_like_of, theoretical_of
 from tallymark.questions.ceilings.ladder import Ladder, ladder_units, qwk_of_people, r_of_people
 from tallymark.questions.ceilings.rungs import Rungs
 from tallymark.results import Estimate, Key
+from tallymark.study.average import PartFormulas
 from tallymark.study.measured import stream_of
 from tallymark.study.parts import Part
 
@@ -20,9 +21,7 @@ Floats = NDArray[np.float64]
 Value = Callable[[Ladder], Floats]
 
 
-def system_standing(
-    system: str, part: Part, rungs: Rungs, settings: Settings
-) -> tuple[int, list[Estimate]]:
+def system_formulas(system: str, part: Part, rungs: Rungs) -> PartFormulas | None:
     """QWK and correlation of a system as a share of each ceiling and their distance from it.
 
     Everything is of the responses that have the gold, the system's score and a rating, and is
@@ -30,7 +29,7 @@ def system_standing(
     """
     scales = part.scales
     if scales is None:
-        return 0, []
+        return None
     here, patterns = part.rows, part.scores.patterns
     beside = [patterns.scores[name][here] for name in ("gold", f"system:{system}")]
     rows = rungs.people.rows
@@ -39,7 +38,7 @@ def system_standing(
     used = ~np.isnan(ratings).all(axis=1) & ~np.isnan(beside[0]) & ~np.isnan(beside[1])
     rows = rows.where(used)
     if not rows.counts.size or not rungs.people.rows.where(used).twice.any():
-        return 0, []
+        return None
     units = ladder_units(rows, rungs.design, np.asarray(scales[1].points))
     continuous = scales[1].continuous
     kappa: Value = lambda t: lin_ccc(t.trimmed if continuous else t.points)  # noqa: E731
@@ -48,19 +47,33 @@ def system_standing(
         *_compared("lin_ccc" if continuous else "cohen_kappa[quadratic]", kappa, rungs),
         *_compared("pearson", correlation, rungs),
     ]
-    estimates = estimate_all(formulas, units, settings, key=stream_of(part.label))
-    return units.n, [replace(e, score=_score(e)) for e in estimates]
+    return formulas, units
 
 
-def _score(estimate: Estimate) -> str:
-    return "rounded" if "cohen_kappa" in estimate.text else "trimmed"
+def standing(
+    formulas: Sequence[Formula], units: Units[Ladder], settings: Settings, label: str
+) -> list[Estimate]:
+    """Estimate where a system stands on one part of the data."""
+    return [scored(e) for e in estimate_all(formulas, units, settings, key=stream_of(label))]
+
+
+def scored(estimate: Estimate) -> Estimate:
+    """Name the kind of score that was compared."""
+    return replace(estimate, score="rounded" if "cohen_kappa" in estimate.text else "trimmed")
 
 
 def reference_standing(
     value: float, rungs: Rungs, settings: Settings, label: str
 ) -> list[Estimate]:
     """A published number as a share of each ceiling and its distance from it."""
-    given = Estimate(
+    formulas = reference_formulas(value, rungs)
+    estimates = estimate_all(formulas, rungs.units, settings, key=stream_of(label))
+    return [as_published(value, settings), *estimates]
+
+
+def as_published(value: float, settings: Settings) -> Estimate:
+    """The published number itself."""
+    return Estimate(
         key=Key("reference"),
         value=value,
         level=settings.level,
@@ -68,11 +81,14 @@ def reference_standing(
         why="as published: no interval",
     )
 
+
+def reference_formulas(value: float, rungs: Rungs) -> list[Formula]:
+    """A published number beside each ceiling."""
+
     def constant(ladder: Ladder) -> Floats:
         return np.full_like(ladder.variances.single, value)
 
-    formulas = list(_compared("reference", constant, rungs))
-    return [given, *estimate_all(formulas, rungs.units, settings, key=stream_of(label))]
+    return [*_compared("reference", constant, rungs)]
 
 
 def _compared(of: str, value: Value, rungs: Rungs) -> Iterator[Formula]:

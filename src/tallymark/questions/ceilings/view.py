@@ -1,5 +1,6 @@
 """Ceilings, as a section: what is attainable, where systems stand, and what lies behind it."""
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 
 from tallymark.catalogue import called, member
@@ -25,11 +26,22 @@ from tallymark.render.model import (
     Text,
     Value,
 )
+from tallymark.render.scope import scope
 from tallymark.render.sentences import Sentence
-from tallymark.render.subsets import by_kind_of_part, place, system_against, whole, whole_subsets
+from tallymark.render.subsets import (
+    asked_alone,
+    by_kind_of_part,
+    ceilings,
+    known,
+    place,
+    rated_twice,
+    standing_for_all,
+    systems_leading,
+    systems_of,
+)
 from tallymark.results import (
     CEILING,
-    PEOPLE,
+    GOLD,
     Estimate,
     Evaluation,
     Key,
@@ -37,16 +49,19 @@ from tallymark.results import (
     Numbers,
     Subset,
     gold_in_use,
+    parts_of,
+    system_called,
 )
 
 Rungs = Mapping[str, Estimate]
 """What is attainable, by rung from the top down: those that are known."""
+TWICE = "two ratings of some responses: a second --human column."
 _TITLES = {rung: rung.replace("_", "-") for rung in say.PLACES}
 
 
 def section(evaluation: Evaluation) -> Section:
     """Show the ceilings of all responses, then the place of each system, then each part."""
-    people = [s for s in evaluation.subsets if (s.subject, s.against) == (PEOPLE, CEILING)]
+    people = ceilings(evaluation)
     blocks = [*_blocks(evaluation, people)] if people else []
     if not people and evaluation.kind == "ceiling":
         blocks = [Text(say.NO_CEILING, rank=Rank.FIRST)]
@@ -55,16 +70,17 @@ def section(evaluation: Evaluation) -> Section:
         title="Ceilings",
         question="What agreement with these people is attainable at all?",
         blocks=tuple(blocks),
-        needs="two ratings of some responses: a second --human column.",
+        needs="" if rated_twice(evaluation) or asked_alone(evaluation) else TWICE,
+        takes=TWICE,
     )
 
 
 def _blocks(evaluation: Evaluation, people: Sequence[Subset]) -> Iterator[Block]:
     yield Text(say.ERRORS, rank=Rank.PAGE)
-    everyone = next((subset for subset in people if whole(subset)), None)
+    everyone = next(iter(standing_for_all(evaluation, people)), None)
     if everyone is not None:
         yield _drawing(evaluation, everyone)
-        yield from _ladder(evaluation, everyone, people)
+        yield from _ladder(evaluation, everyone)
         yield from _standing(evaluation)
     yield from _behind(evaluation, everyone, people)
     yield from _published(evaluation)
@@ -104,15 +120,15 @@ def _measure(number: Estimate, kappa: str) -> Measure:
     return Measure(words.heading, gloss, number.name)
 
 
-def _ladder(evaluation: Evaluation, everyone: Subset, people: Sequence[Subset]) -> Iterator[Block]:
-    """The ceilings of all responses, from the top down, and what they assume."""
+def _ladder(evaluation: Evaluation, everyone: Subset) -> Iterator[Block]:
+    """The ceilings of all data, from the top down, and what they assume."""
     numbers, rungs = evaluation.of(everyone), _rungs(evaluation, everyone)
     gold, level = gold_in_use(evaluation, everyone), float(evaluation.options.get("level", LEVEL))
     kappa, r = _kappa(numbers), numbers.get(Key("human_human", of="pearson"))
-    yield Text(say.attainable(kappa, rungs), rank=Rank.FIRST)
+    yield Text(say.attainable(kappa, rungs, scope(evaluation, everyone)), rank=Rank.FIRST)
     yield Grid(
         id="ceilings",
-        caption=say.ladder(kappa, gold, level),
+        caption=say.ladder(kappa, gold, level, scope(evaluation, everyone)),
         names=("",),
         measures=(
             *(_measure(number, kappa) for number in rungs.values()),
@@ -120,19 +136,20 @@ def _ladder(evaluation: Evaluation, everyone: Subset, people: Sequence[Subset]) 
         ),
         entries=(Entry(("attainable",), (*rungs.values(), r), everyone.n),),
     )
-    at = evaluation.subsets.index(everyone)
-    for table in evaluation.tables:
-        if table.name == MODEL and table.subset == at:
-            assumed = Sentence("Assumed: {words}.", words=str(table.rows[0][2]))
-            yield Text(assumed, "lesser")
-    for column in sorted({key for other in people for key in place(other)} & {"prompt", "trait"}):
-        text = f"Differences between {column}s count as reliable here: see each {column}."
-        yield Text(text, "lesser", rank=Rank.FIRST)
+    behind = parts_of(evaluation.subsets, everyone) if everyone.average else [everyone]
+    at = [evaluation.subsets.index(subset) for subset in behind]
+    assumed = {
+        str(table.rows[0][2])
+        for table in evaluation.tables
+        if table.name == MODEL and table.subset in at and known(evaluation.numbers[table.subset])
+    }
+    if len(assumed) == 1 and any(not math.isnan(rung.value) for rung in rungs.values()):
+        yield Text(Sentence("Assumed: {words}.", words=assumed.pop()), "lesser")
 
 
 def _standing(evaluation: Evaluation) -> Iterator[Block]:
     """Where each system stands: few in sentences, many in a table."""
-    systems = [(s, evaluation.of(s)) for s in system_against(evaluation, CEILING)]
+    systems = [(s, evaluation.of(s)) for s in systems_leading(evaluation, CEILING)]
     sentences = [
         said for s, numbers in systems if (said := say.standing(s.system, numbers)) is not None
     ]
@@ -170,9 +187,9 @@ def _standing(evaluation: Evaluation) -> Iterator[Block]:
 
 
 def _references(evaluation: Evaluation) -> list[Subset]:
-    """Published numbers among the ceilings of all responses."""
-    published = [s for s in evaluation.subsets if s.subject.kind is Kind.PUBLISHED and whole(s)]
-    return [subset for subset in published if subset.against == CEILING]
+    """Published numbers among the ceilings of all data."""
+    published = [s for s in evaluation.subsets if s.subject.kind is Kind.PUBLISHED]
+    return standing_for_all(evaluation, [s for s in published if s.against == CEILING])
 
 
 def _published(evaluation: Evaluation) -> Iterator[Block]:
@@ -238,10 +255,14 @@ def _drawing(evaluation: Evaluation, everyone: Subset) -> Drawing:
     kappa = _kappa(evaluation.of(everyone))
     numbers = _rungs(evaluation, everyone).values()
     rungs = [Whisker.of(number, _measure(number, kappa).title) for number in numbers]
-    reached = [(s.system, evaluation.of(s).get(kappa)) for s in whole_subsets(evaluation)]
-    reached += [(s.system, evaluation.of(s)["reference"]) for s in _references(evaluation)]
-    known = [(name, number) for name, number in reached if number is not None]
-    systems = [Whisker.of(e, name, series=1 + i % 6) for i, (name, e) in enumerate(known)]
+    at = evaluation.subsets.index(everyone)
+    reached = [
+        (name, evaluation.beside(at, GOLD, system_called(name)).get(kappa))
+        for name in systems_of(evaluation)
+    ]
+    reached += [(s.system, evaluation.of(s).get("reference")) for s in _references(evaluation)]
+    drawn = [(name, number) for name, number in reached if number is not None]
+    systems = [Whisker.of(e, name, series=1 + i % 6) for i, (name, e) in enumerate(drawn)]
     caption = "Where systems stand between people and the ceilings"
     return Drawing("ladder", (rungs, systems), caption, options={"statistic": called(kappa)})
 

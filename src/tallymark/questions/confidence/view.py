@@ -25,10 +25,11 @@ from tallymark.render.model import (
 )
 from tallymark.render.records import given_table
 from tallymark.render.sentences import Sentence
-from tallymark.render.subsets import place, system_against, whole
+from tallymark.render.subsets import asked_alone, place, system_against, whole
 from tallymark.results import CONFIDENCE, Estimate, Evaluation, Key, Numbers, Subset, split_key
 
 SUREST = "most_confident"
+SURE = "how sure a system was of each score: --confidence NAME=COL, or --probabilities."
 _FULL = ("auroc_cse", "coverage_at", "brier", "rps")
 _AT_ONE = {
     "accepted": ("accepted", "share of the part's scores that is accepted"),
@@ -48,8 +49,15 @@ def section(evaluation: Evaluation) -> Section:
         title="Selective scoring",
         question="Which scores may stand without a person looking at them?",
         blocks=tuple(_blocks(evaluation)),
-        needs="how sure a system was of each score: --confidence NAME=COL, or --probabilities.",
+        needs="" if _given(evaluation) else SURE,
+        takes=SURE,
     )
+
+
+def _given(evaluation: Evaluation) -> bool:
+    """Whether any confidence was given, or nothing of the kind was asked for."""
+    roles = ("confidences", "probabilities", "repeats")
+    return asked_alone(evaluation) or any(evaluation.options.get(role) for role in roles)
 
 
 def _blocks(evaluation: Evaluation) -> Iterator[Block]:

@@ -15,18 +15,22 @@ from tallymark.questions.diagnosis.position import by_point, margins, position_e
 from tallymark.results import DIAGNOSIS, Estimate, Finding, ResultTable, system_called
 from tallymark.scale import MOST_POINTS
 from tallymark.study.measured import SubsetResults, subset_of
-from tallymark.study.parts import Part
+from tallymark.study.parts import Part, within
 
 
 def diagnosed(
     parts: Sequence[Part], results: Sequence[SubsetResults], settings: Settings
 ) -> Iterator[SubsetResults]:
-    """Yield the diagnosis of every system; ``results`` are those known already."""
-    known = by_subset(results)
+    """Yield the diagnosis of every system; ``results`` are those known already.
+
+    Of all responses, or of each trait or prompt where there are several. All responses together
+    have tables then, and no findings: how prompts differ raises their coefficients.
+    """
+    known, looked_at = by_subset(results), within(parts)
     for system in parts[0].scores.roles.systems:
-        for part in parts:
-            if not part.many and set(part.where) <= {"prompt"}:
-                yield from _of_part(system, part, known, settings)
+        for part in dict.fromkeys((parts[0], *looked_at)):
+            for diagnosis in _of_part(system, part, known, settings):
+                yield diagnosis if part in looked_at else diagnosis._replace(findings=())
 
 
 def _of_part(
@@ -63,8 +67,7 @@ def _on_points(
     made, placed = positions(here, table, settings)
     diagnoses = [*position_effect(here, table, made[0], placed)]
     tables = [by_point(here, table)]
-    if whole:
-        metrics = metrics_here(here, table, placed)
-        tables.append(metrics)
-        diagnoses += metric_to_trust(here, table, metrics)
+    metrics = metrics_here(here, table, placed)
+    tables += [metrics] if whole else []
+    diagnoses += metric_to_trust(here, table, metrics)
     return [*margins(here, table), *made], tables, diagnoses

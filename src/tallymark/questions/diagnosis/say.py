@@ -43,7 +43,8 @@ def kappa_paradox(finding: Finding, evaluation: Evaluation) -> FindingWords:
         else "Show AC or Brennan-Prediger beside kappa, and score more responses with the rare "
         "scores: these data say little about them."
     )
-    return FindingWords(words, advice, "High agreement, low kappa")
+    state = (blind, shown["stuart_maxwell_p"] < SETTLED)
+    return FindingWords(words, advice, "High agreement, low kappa", state)
 
 
 def _margins(apart: float, p: float) -> Sentence:
@@ -80,7 +81,7 @@ def ac_without_discrimination(finding: Finding, evaluation: Evaluation) -> Findi
     advice = (
         "Do not accept on AC or percent agreement alone: ask for a correlation, QWK or PRMSE too."
     )
-    return FindingWords(words, advice, "High AC without telling responses apart")
+    return FindingWords(words, advice, "High AC without telling responses apart", (constant,))
 
 
 def agreement_without_order(finding: Finding, evaluation: Evaluation) -> FindingWords:
@@ -97,7 +98,7 @@ def agreement_without_order(finding: Finding, evaluation: Evaluation) -> Finding
         most=finding.numbers["largest_share"],
     )
     advice = "Do not use these scores to rank or select; read the responses with other scores."
-    return FindingWords(words, advice, "High agreement without order")
+    return FindingWords(words, advice, "High agreement without order", (tau is None,))
 
 
 def qwk_without_exact(finding: Finding, evaluation: Evaluation) -> FindingWords:
@@ -138,7 +139,7 @@ def qwk_with_critical_errors(finding: Finding, evaluation: Evaluation) -> Findin
         else Sentence("; two people differ as much on {people:tenths}", people=people),
     )
     advice = "Read these responses before the scores stand alone; QWK averages such errors away."
-    return FindingWords(words, advice, "High QWK with critical errors")
+    return FindingWords(words, advice, "High QWK with critical errors", (shown["size"],))
 
 
 def influential(finding: Finding, evaluation: Evaluation) -> FindingWords:
@@ -167,7 +168,9 @@ def influential(finding: Finding, evaluation: Evaluation) -> FindingWords:
         far=far,
     )
     advice = "Read these responses: a slip in the data, or a kind of response the system fails on?"
-    return FindingWords(words, advice, "Influence of single responses")
+    return FindingWords(
+        words, advice, "Influence of single responses", (count, crosses, without > value)
+    )
 
 
 def position_effect(finding: Finding, evaluation: Evaluation) -> FindingWords:
@@ -187,7 +190,8 @@ def position_effect(finding: Finding, evaluation: Evaluation) -> FindingWords:
         even=evaluation.numbers[finding.subset][EVEN],
     )
     advice = "Compare QWK only between sets of responses whose scores are spread alike."
-    return FindingWords(words, advice, "QWK depends on where the agreement sits")
+    state = (shown["qwk"] >= ACCEPTED, shown["even"] >= shown["qwk"])
+    return FindingWords(words, advice, "QWK depends on where the agreement sits", state)
 
 
 def metric_to_trust(finding: Finding, evaluation: Evaluation) -> FindingWords:
@@ -201,10 +205,11 @@ def metric_to_trust(finding: Finding, evaluation: Evaluation) -> FindingWords:
             prmse=prmse,
         )
     trivial = finding.numbers["most_common_ac"]
+    beyond = gold[AC].low > trivial
     agreement = Sentence(
         "AC2 {ac} for agreement, as it depends least on how the scores are spread, with tau-b "
         "{tau} for order, which AC2 does not see."
-        if gold[AC].low > trivial
+        if beyond
         else "AC2 {ac} says little here, for a scorer that always gives {point} reaches "
         "{trivial:share}: take the order, tau-b {tau}, and QWK instead.",
         ac=gold[AC],
@@ -219,7 +224,7 @@ def metric_to_trust(finding: Finding, evaluation: Evaluation) -> FindingWords:
         qwk=_qwk(finding, evaluation, gold[QWK]),
     )
     advice = "Report them together: a single coefficient hides what the others show."
-    return FindingWords(words, advice, "Which metric to trust here")
+    return FindingWords(words, advice, "Which metric to trust here", (beyond, prmse is None))
 
 
 def _qwk(finding: Finding, evaluation: Evaluation, qwk: Estimate) -> Sentence:

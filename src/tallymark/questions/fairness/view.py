@@ -29,12 +29,14 @@ from tallymark.render.model import (
     Value,
 )
 from tallymark.render.sentences import Sentence
-from tallymark.render.subsets import systems_of
+from tallymark.render.subsets import asked_alone, systems_of
 from tallymark.results import OTHER_GROUPS, Evaluation
 
 FEW_GROUPS = 12
 """Forests of this many groups stand beside each other."""
 X_TITLE = "DSM: standardized mean of system less that of gold"
+
+GROUPS = "a column of groups, such as --group gender."
 
 
 def section(evaluation: Evaluation) -> Section:
@@ -44,7 +46,8 @@ def section(evaluation: Evaluation) -> Section:
         title="Fairness",
         question="Are groups treated as people treat them?",
         blocks=tuple(_blocks(evaluation)),
-        needs="a column of groups, such as --group gender.",
+        needs="" if evaluation.options.get("groups") or asked_alone(evaluation) else GROUPS,
+        takes=GROUPS,
     )
 
 

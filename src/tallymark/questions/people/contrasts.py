@@ -25,6 +25,7 @@ Which = NDArray[np.bool_]
 class Paired(NamedTuple):
     """Statistics of one kind of tally, of every pairing of some responses."""
 
+    kind: str
     units: Units[Any]
     contrast: Contrast
     expanded: Mapping[Key, tuple[Formula, PairExpansions | None]]
@@ -35,7 +36,7 @@ class Paired(NamedTuple):
         units = pairs_of(kind, rows, contrast.every, formulas)
         shared = np.real(units.tally.n) > 0
         expanded = {f.key: (f, expand_pairs(f, units, shared)) for f in formulas}
-        return cls(units, contrast, expanded)
+        return cls(kind, units, contrast, expanded)
 
     def formulas(self, which: Which | None = None) -> list[Formula]:
         """The contrasts in every statistic, of all pairings or of some."""
@@ -66,17 +67,18 @@ def contrasted(
     contrast: Contrast,
     settings: Settings,
     label: str,
-    *,
-    disattenuated: bool = False,
 ) -> list[Estimate]:
     """Estimate means over two sets of pairings, and their difference, with the same resamples."""
     estimates: list[Estimate] = []
     for paired in paired_by_kind(formulas, rows, contrast):
-        here = paired.formulas()
-        if disattenuated and any(f.name == "pearson" for f, _ in paired.expanded.values()):
-            here.append(_disattenuated(contrast))
-        estimates += estimated(here, paired.units, settings, label)
+        estimates += estimated(paired.formulas(), paired.units, settings, label)
     return estimates
+
+
+def with_disattenuated(paired: Paired) -> list[Formula]:
+    """The contrasts and, beside correlations, that with raters who made no errors."""
+    correlated = any(f.name == "pearson" for f, _ in paired.expanded.values())
+    return [*paired.formulas(), *([_disattenuated(paired.contrast)] if correlated else [])]
 
 
 def paired_by_kind(formulas: Sequence[Formula], rows: Rows, contrast: Contrast) -> Iterator[Paired]:
@@ -90,7 +92,7 @@ def estimated(
 ) -> list[Estimate]:
     """Estimate contrasts, each with the kind of score that its statistic sees."""
     estimates = estimate_all(formulas, units, settings, key=stream_of(label))
-    return [replace(estimate, score=_score(estimate)) for estimate in estimates]
+    return [replace(estimate, score=scored(estimate)) for estimate in estimates]
 
 
 def _contrasts(formula: Formula, system: Which, people: Which) -> Iterator[Formula]:
@@ -144,7 +146,8 @@ def _disattenuated(contrast: Contrast) -> Formula:
     )
 
 
-def _score(estimate: Estimate) -> str:
+def scored(estimate: Estimate) -> str:
+    """The kind of score that the statistic of a contrast sees."""
     if "of" not in estimate.params:
         return "trimmed"
     return BY_NAME[split_key(str(estimate.params["of"]))[0]].score

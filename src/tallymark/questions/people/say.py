@@ -1,5 +1,6 @@
 """Sentences on people: with each other, and with systems."""
 
+import math
 from collections.abc import Mapping, Sequence
 
 from tallymark.catalogue import PeopleContrast, members, preferred_contrast
@@ -115,6 +116,13 @@ def beside_people(system: str, name: str, contrast: PeopleContrast, n: int) -> S
             **known,
         )
     why = contrast.difference.why
+    if math.isnan(contrast.difference.value):
+        return Sentence(
+            "{system} and people cannot be compared by {name}: undefined on {n:responses} rated twice "
+            "or more{because}.",
+            because=Sentence(", because {why}", why=why) if why else "",
+            **known,
+        )
     return Sentence(
         "{system} agrees with a person at {name} {with_person:value}, two people with each other "
         "at {people:value}. These data do not show a difference: {difference} on {n:responses} "
@@ -164,22 +172,24 @@ def left_out_in_turn(name: str, systems: Sequence[tuple[str, PeopleContrast]]) -
     )
 
 
-def among_people(named: Mapping[str, Estimate], n: int) -> Sentence:
-    """Say how people agree with each other."""
+def among_people(named: Mapping[str, Estimate], n: int, of: Sentence | None) -> Sentence:
+    """Say how people agree with each other, and of which data that is."""
     each = [
         Sentence("{name} {estimate}", name=name, estimate=estimate)
         for name, estimate in named.items()
     ]
     return Sentence(
-        "People with each other: {each}; {n:responses} rated twice or more.", each=each, n=n
+        "People with each other{of}: {each}; {n:responses} rated twice or more.",
+        of="" if of is None else Sentence(", {of}", of=of),
+        each=each,
+        n=n,
     )
 
 
-def whole_or_mean(average: str | None, column: str) -> str:
-    """Say over what systems and people are compared; nothing where there is but one way."""
-    if average:
-        return f"Mean over {average}s, which are on scales of their own."
-    return f"All responses together: differences between {column}s count too." if column else ""
+def of_which(of: Sentence) -> str:
+    """Say of which prompts or traits systems and people are compared."""
+    words = str(of)
+    return f"{words[:1].upper()}{words[1:]}."
 
 
 def panel(raters: int, n: int, level: float) -> Sentence:

@@ -22,11 +22,11 @@ from tallymark.questions.people.say import (
     beside_people,
     left_out_in_turn,
     many_raters,
+    of_which,
     other_differences,
     panel,
     pooled,
     turned,
-    whole_or_mean,
 )
 from tallymark.render.grids import SIDE_BY_SIDE, cautions
 from tallymark.render.leading import grid, panel_brief, unglossed
@@ -45,20 +45,23 @@ from tallymark.render.model import (
     Value,
 )
 from tallymark.render.records import table_block, tables_of
+from tallymark.render.scope import scope
 from tallymark.render.sentences import Sentence
-from tallymark.render.subsets import beside_people as compared_with_people
 from tallymark.render.subsets import (
+    asked_alone,
     by_kind_of_part,
-    headline_subsets,
     panels,
     place,
     rater_pairs,
     single_raters,
-    system_against,
+    standing_for_all,
+    systems_leading,
     whole,
 )
+from tallymark.render.subsets import rated_twice as rated_twice_anywhere
 from tallymark.results import AMONG_PEOPLE, OTHERS, Estimate, Evaluation, Numbers, Subset, split_key
 
+TWICE = "two ratings of some responses: a second --human column."
 FURTHER = ("percent_agreement", "gwet_ac[quadratic]", "pearson")
 """Also said of a system beside people."""
 
@@ -70,7 +73,8 @@ def section(evaluation: Evaluation) -> Section:
         title="People" if evaluation.kind == "raters" else "People and systems",
         question="How well do people agree with each other, and with systems?",
         blocks=tuple(_blocks(evaluation)),
-        needs="two ratings of some responses: a second --human column.",
+        needs="" if rated_twice_anywhere(evaluation) or asked_alone(evaluation) else TWICE,
+        takes=TWICE,
         titled=evaluation.kind != "raters",
     )
 
@@ -100,19 +104,19 @@ def _blocks(evaluation: Evaluation) -> Iterator[Block]:
 
 def _beside_systems(evaluation: Evaluation) -> Iterator[Block]:
     """Does a system agree with a person as two people agree with each other?"""
-    compared = compared_with_people(evaluation)
+    compared = systems_leading(evaluation, AMONG_PEOPLE)
     preferred = [preferred_contrast(evaluation.of(subset)) for subset in compared]
     if len(compared) > SIDE_BY_SIDE:
         yield _of_many(evaluation, compared)
     else:
         yield Says(tuple(system_sentences(evaluation)), rank=Rank.FIRST)
         yield Says(tuple(_other_differences(evaluation)))
-    if any(pair is not None and not pair[1].more_or_less for pair in preferred):
+    differences = [pair[1].difference for pair in preferred if pair is not None]
+    if any(difference.low <= 0 <= difference.high for difference in differences):
         yield Text(CAUTION, "lesser")
-    if compared:
-        column, _ = headline_subsets(evaluation)
-        words = whole_or_mean(compared[0].average, column)
-        yield from [Text(words, "lesser", rank=Rank.FIRST)] if words else []
+    of = scope(evaluation, compared[0]) if compared else None
+    if of is not None:
+        yield Text(of_which(of), "lesser", rank=Rank.FIRST)
     yield Says(tuple(_left_out(evaluation)), rank=Rank.FIRST)
     yield Says(tuple(people_sentences(evaluation)))
     yield from _every(evaluation)
@@ -122,7 +126,7 @@ def _beside_systems(evaluation: Evaluation) -> Iterator[Block]:
 def system_sentences(evaluation: Evaluation) -> list[Sentence]:
     """Say whether each system agrees with a person as well as two people agree."""
     said = []
-    for subset in compared_with_people(evaluation):
+    for subset in systems_leading(evaluation, AMONG_PEOPLE):
         preferred = preferred_contrast(evaluation.of(subset))
         if preferred is not None:
             statistic, compared = preferred
@@ -134,7 +138,7 @@ def system_sentences(evaluation: Evaluation) -> list[Sentence]:
 
 def _other_differences(evaluation: Evaluation) -> Iterator[Sentence]:
     """Say the same of each system in a few other statistics."""
-    for subset in compared_with_people(evaluation):
+    for subset in systems_leading(evaluation, AMONG_PEOPLE):
         contrasts = {
             member(text).heading: contrast(evaluation.of(subset), text) for text in FURTHER
         }
@@ -145,16 +149,17 @@ def _other_differences(evaluation: Evaluation) -> Iterator[Sentence]:
 
 def people_sentences(evaluation: Evaluation) -> list[Sentence]:
     """Say how people agree with each other, if responses were rated twice."""
-    everyone = [subset for subset in panels(evaluation) if whole(subset)]
+    everyone = standing_for_all(evaluation, panels(evaluation))
     numbers: Numbers = evaluation.of(everyone[0]) if everyone else {}
     n = rated_twice(numbers)
     if not n:
         return []
-    return [
-        among_people(
-            {statistic.title: numbers[statistic.key] for statistic in panel_brief(evaluation)}, n
-        )
-    ]
+    each = {
+        statistic.title: numbers[statistic.key]
+        for statistic in panel_brief(evaluation)
+        if statistic.key in numbers
+    }
+    return [among_people(each, n, scope(evaluation, everyone[0]))]
 
 
 def rated_twice(numbers: Numbers) -> int:
@@ -167,7 +172,7 @@ def _left_out(evaluation: Evaluation) -> Iterator[Sentence]:
     (ccc,) = members("leading_continuous")
     pairs = [
         (subset.system, contrast(evaluation.of(subset), ccc.text))
-        for subset in system_against(evaluation, OTHERS)
+        for subset in systems_leading(evaluation, OTHERS)
     ]
     known = [(system, pair) for system, pair in pairs if pair is not None]
     if known:
@@ -211,7 +216,7 @@ def _every(evaluation: Evaluation) -> Iterator[Table]:
     headings = {statistic.text: statistic.heading for statistic in members("beside_people")}
     rows = [
         (subset.system, heading, Responses(subset.n), *contrast)
-        for subset in system_against(evaluation, AMONG_PEOPLE)
+        for subset in systems_leading(evaluation, AMONG_PEOPLE)
         for text, contrast in contrasts(evaluation.of(subset)).items()
         if (heading := headings.get(text) or headings.get(split_key(text)[0]))
     ]

@@ -8,10 +8,15 @@ import numpy as np
 
 from tallymark.catalogue import preferred_contrast, texts
 from tallymark.inference import Settings
-from tallymark.questions.people.beside import formulas_of, responses_of
+from tallymark.questions.people.beside import (
+    PartContrasts,
+    formulas_of,
+    mean_contrasts,
+    responses_of,
+)
 from tallymark.questions.people.compute import panel_without
-from tallymark.questions.people.contrasts import contrasted, estimated, paired_by_kind
-from tallymark.questions.people.joined import joined, prolific
+from tallymark.questions.people.contrasts import Paired, contrasted, estimated, paired_by_kind
+from tallymark.questions.people.joined import Joined, joined, prolific
 from tallymark.results import (
     AMONG_PEOPLE,
     Estimate,
@@ -20,6 +25,7 @@ from tallymark.results import (
     system_called,
     without_rater,
 )
+from tallymark.study.average import faceted
 from tallymark.study.measured import SubsetResults, subset_of
 from tallymark.study.parts import Part, People
 
@@ -56,6 +62,37 @@ def system_without_each_rater(
         n, subject = responses_of(rest), system_called(system)
         subset = subset_of(part, subject, n=n, against=without_rater(name))
         yield SubsetResults(subset, [replace(e, n=n) for e in estimates], [])
+
+
+def means_without_each_rater(
+    system: str, parts: Sequence[Part], settings: Settings
+) -> Iterator[SubsetResults]:
+    """The means over prompts or traits of the same, without each rater in turn."""
+    for key, over in faceted(parts):
+        every = {part: both for part in over if (both := joined(system, part)) is not None}
+        paired = {
+            part: [*paired_by_kind(formulas_of(both, part), both.rows, both.single)]
+            for part, both in every.items()
+        }
+        everyone = [part.people for part in every if part.people is not None]
+        for name in dict.fromkeys(n for people in everyone for n in prolific(people)):
+            here = [_without(system, part, every[part], paired[part], name) for part in every]
+            known = [contrasts for contrasts in here if contrasts is not None]
+            yield from mean_contrasts(system, key, without_rater(name), known, settings)
+
+
+def _without(
+    system: str, part: Part, both: Joined, paired: Sequence[Paired], name: str
+) -> PartContrasts | None:
+    """The contrasts of one part without a rater; None where no two others share a response."""
+    rest = joined(system, part, without=name)
+    if rest is None:
+        return None
+    if both.pooled or name not in both.names:
+        made = [*paired_by_kind(formulas_of(rest, part), rest.rows, rest.single)]
+        return PartContrasts.of(responses_of(rest), made)
+    which = both.single.without(both.names.index(name))
+    return PartContrasts(responses_of(rest), {p.kind: (p.formulas(which), p.units) for p in paired})
 
 
 def people_without_each_rater(parts: Sequence[Part], settings: Settings) -> Iterator[SubsetResults]:

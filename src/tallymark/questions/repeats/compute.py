@@ -1,62 +1,128 @@
 """How often runs of a system agree, how far they spread, and how reliable one run is."""
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.accuracy.error import bias
-from tallymark.inference import Formula, Settings, Units, estimate
+from tallymark.inference import Formula, Settings, Units, estimate_all
 from tallymark.inference.estimate import Kind
 from tallymark.reliability.icc import icc, within_sd
 from tallymark.results import ITSELF, Estimate, system_called
+from tallymark.scale import Scale
 from tallymark.sources import Scores
+from tallymark.study.average import PartFormulas, average_subset, faceted, means
 from tallymark.study.measured import SubsetResults, stream_of, subset_of
-from tallymark.study.parts import Part
+from tallymark.study.parts import FACETS, Part
 from tallymark.study.units import Rows, units_of
 from tallymark.tally import nearest
 
 Floats = NDArray[np.float64]
 
 
+IN_POINTS = "sd"
+"""What has no mean over scales that differ."""
+
+
+class Runs(NamedTuple):
+    """Runs of a system on responses with two or more of them, and what is asked of them."""
+
+    rows: Rows
+    scale: Scale
+    measured: list[PartFormulas]
+
+    @property
+    def n(self) -> int:
+        """Responses."""
+        return int(self.rows.counts.sum())
+
+
 def self_consistency(
-    scores: Scores, system: str, part: Part, settings: Settings
+    scores: Scores, system: str, parts: Sequence[Part], settings: Settings
 ) -> Iterator[SubsetResults]:
-    """Yield how often runs agree, how many responses change, their reliability and spread."""
+    """Yield how often runs agree, how many responses change, their reliability and spread.
+
+    Of all responses together, of each prompt and trait, and the means over them.
+    """
     runs = sorted(scores.roles.scores_of("--repeat", system))
-    scales = part.scales
-    if len(runs) < 2 or scales is None:
+    if len(runs) < 2:
         return
-    rows = part.columns(runs, scales[1])
+    every: dict[Part, Runs] = {}
+    for part in parts:
+        kept = not part.many and set(part.where) <= {*FACETS}
+        repeated = _repeated(part, runs) if kept else None
+        if repeated is not None:
+            every[part] = repeated
+            yield _of_part(system, part, repeated, settings)
+    for key, over in faceted([*every]):
+        yield from _average(system, key, [every[part] for part in over], settings)
+
+
+def _of_part(system: str, part: Part, repeated: Runs, settings: Settings) -> SubsetResults:
+    estimates = [
+        _scored(e, repeated)
+        for formulas, units in repeated.measured
+        for e in estimate_all(formulas, units, settings, key=stream_of(part.label))
+    ]
+    subset = subset_of(part, system_called(system), n=repeated.n, against=ITSELF)
+    return SubsetResults(subset, estimates, [])
+
+
+def _average(
+    system: str, key: str, every: Sequence[Runs], settings: Settings
+) -> Iterator[SubsetResults]:
+    """Yield the means over prompts or traits; not of points and continuous scores together."""
+    if len({repeated.scale.continuous for repeated in every}) > 1:
+        return
+    estimates = [
+        _scored(e, every[0])
+        for each in zip(*(repeated.measured for repeated in every), strict=True)
+        for e in means(each, key, settings)
+    ]
+    if len({repeated.scale.points for repeated in every}) > 1:
+        estimates = [e for e in estimates if e.params["kind"] != IN_POINTS]
+    n = sum(repeated.n for repeated in every)
+    yield SubsetResults(average_subset(system_called(system), ITSELF, key, n), estimates, [])
+
+
+def _repeated(part: Part, runs: Sequence[str]) -> Runs | None:
+    """The runs of a part; None where no response has two, or scales are mixed."""
+    if part.scales is None:
+        return None
+    rows, scale = part.columns(runs, part.scales[1]), part.scales[1]
     rows = rows.where(rows.twice)
-    estimates = list(
-        _estimates(rows, settings, stream_of(part.label), continuous=scales[1].continuous)
-    )
-    yield SubsetResults(
-        subset_of(part, system_called(system), n=int(rows.counts.sum()), against=ITSELF),
-        estimates,
-        [],
+    return (
+        Runs(rows, scale, _measured(rows, continuous=scale.continuous))
+        if rows.counts.size
+        else None
     )
 
 
-def _estimates(rows: Rows, settings: Settings, key: int, *, continuous: bool) -> Iterator[Estimate]:
+def _scored(estimate: Estimate, repeated: Runs) -> Estimate:
+    as_given = repeated.scale.continuous or estimate.params["kind"] in ("icc", IN_POINTS)
+    return replace(estimate, score="trimmed" if as_given else "rounded")
+
+
+def _measured(rows: Rows, *, continuous: bool) -> list[PartFormulas]:
+    """What is asked of runs, and the units it is computed from."""
     index = nearest(rows.scores, rows.points).astype(np.float64)
     runs = rows.scores if continuous else np.where(index < 0, np.nan, index)
     changed = np.nanmin(runs, axis=1) != np.nanmax(runs, axis=1)
-    wanted = [
-        (_formula("changed", bias, "wilson"), _mean_of(changed * 1.0, rows)),
-        (_formula("icc", partial(icc, type="1,1")), units_of("oneway", rows)),
-        (_formula("sd", within_sd), units_of("oneway", rows)),
+    measured: list[PartFormulas] = [
+        ([_formula("changed", bias, "wilson")], _mean_of(changed * 1.0, rows)),
+        (
+            [_formula("icc", partial(icc, type="1,1")), _formula(IN_POINTS, within_sd)],
+            units_of("oneway", rows),
+        ),
     ]
     if not continuous:
-        wanted.insert(0, (_formula("exact", bias), _mean_of(_alike(runs), rows)))
-    for formula, units in wanted:
-        score = "trimmed" if formula.params["kind"] in ("icc", "sd") or continuous else "rounded"
-        yield replace(estimate(formula, units, settings, key=key), score=score)
+        measured.insert(0, ([_formula("exact", bias)], _mean_of(_alike(runs), rows)))
+    return measured
 
 
 def _mean_of(each: Floats, rows: Rows) -> Units[Any]:

@@ -13,13 +13,19 @@ _CLAUSES = {
 }
 
 
-def steadiness(system: str, n: int, numbers: Mapping[str, Estimate]) -> Sentence:
-    """Say how often runs agree, how far they spread, and how reliable one run is."""
+def steadiness(
+    system: str, n: int, numbers: Mapping[str, Estimate], of: Sentence | None
+) -> Sentence:
+    """Say how often runs agree, how far they spread, how reliable one run is, and on which data."""
     clauses = [
         Sentence(clause, estimate=numbers[kind])
         for kind, clause in _CLAUSES.items()
         if kind in numbers
     ]
     return Sentence(
-        "{system} repeated: {clauses}; {n:responses}.", system=system, clauses=clauses, n=n
+        "{system} repeated: {clauses}; {n:responses}{of}.",
+        system=system,
+        clauses=clauses,
+        n=n,
+        of="" if of is None else Sentence(", {of}", of=of),
     )

@@ -2,7 +2,8 @@
 
 from tallymark.questions.repeats.say import steadiness
 from tallymark.render.model import Entry, Grid, Measure, Rank, Says, Section
-from tallymark.render.subsets import system_against
+from tallymark.render.scope import scope
+from tallymark.render.subsets import systems_leading
 from tallymark.results import ITSELF, Evaluation
 
 _KEY = "self_consistency"
@@ -18,7 +19,7 @@ def section(evaluation: Evaluation) -> Section:
     """Show how steady each system is; nothing where none ran several times."""
     runs = [
         (subset, {str(e.params["kind"]): e for e in evaluation.of(subset).values()})
-        for subset in system_against(evaluation, ITSELF)
+        for subset in systems_leading(evaluation, ITSELF)
     ]
     grid = Grid(
         id="repeats",
@@ -31,7 +32,10 @@ def section(evaluation: Evaluation) -> Section:
         ),
         rank=Rank.PAGE,
     )
-    said = tuple(steadiness(subset.system, subset.n, numbers) for subset, numbers in runs)
+    said = tuple(
+        steadiness(subset.system, subset.n, numbers, scope(evaluation, subset))
+        for subset, numbers in runs
+    )
     return Section(
         id="repeats",
         title="Repeated runs",

@@ -18,7 +18,7 @@ from tallymark.questions.scale.sweep import sweep_formulas, sweep_results
 from tallymark.results import OTHER_SCALES, Curve, Estimate, Key, system_called
 from tallymark.scale import Scale
 from tallymark.study.measured import SubsetResults, stream_of, subset_of
-from tallymark.study.parts import Part
+from tallymark.study.parts import Part, within
 from tallymark.study.units import Rows, cell_units
 from tallymark.tally import nearest
 
@@ -39,19 +39,15 @@ class Rescaled(NamedTuple):
 def on_other_scales(
     systems: Sequence[str], parts: Sequence[Part], settings: Settings
 ) -> list[SubsetResults]:
-    """The scale effect and the sweep of all responses, or of each prompt with its scale."""
-    return [
-        results
-        for part in of_one_scale(parts)
-        for results in scale_effects(systems, part, settings)
-    ]
+    """The scale effect and the sweep of all responses, or of each trait or prompt."""
+    of = within(parts)
+    effects = [effect for part in of for effect in scale_effects(systems, part, settings)]
+    return effects if len(of) == 1 else [*map(where_it_tells, effects)]
 
 
-def of_one_scale(parts: Sequence[Part]) -> list[Part]:
-    """All responses where they share one scale, else each prompt if they are not many."""
-    if parts[0].scales is not None:
-        return [parts[0]]
-    return [part for part in parts if set(part.where) == {"prompt"} and not part.many]
+def where_it_tells(results: SubsetResults) -> SubsetResults:
+    """Leave out the tables and curves of one of several parts in which nothing was found."""
+    return results if results.findings else results._replace(tables=(), curves=())
 
 
 class OnScales(NamedTuple):

@@ -13,11 +13,11 @@ from tallymark.agreement.correlation import kendall_tau_b, lin_ccc, pearson
 from tallymark.diagnosis.binning import group_places
 from tallymark.diagnosis.recalibration import FOLDS, cross_fitted, fitted_to_all, steps_of
 from tallymark.inference import Formula, Settings, Units, estimate_all
-from tallymark.questions.scale.compute import of_one_scale
+from tallymark.questions.scale.compute import where_it_tells
 from tallymark.results import RECALIBRATED, Estimate, Finding, ResultTable, system_called
 from tallymark.scale import Scale
 from tallymark.study.measured import SubsetResults, stream_of, subset_of
-from tallymark.study.parts import Part
+from tallymark.study.parts import Part, within
 from tallymark.study.rows import Rows, grouped
 from tallymark.tally import PairMoments, PairPatterns, nearest, trim
 from tallymark.tally.moments import features
@@ -39,9 +39,11 @@ NOTE = (
 
 
 def recalibrated(system: str, parts: Sequence[Part], settings: Settings) -> Iterator[SubsetResults]:
-    """Yield recalibration of all responses, or of each prompt that has its own scale."""
-    for part in of_one_scale(parts):
-        yield from recalibration(system, part, settings)
+    """Yield recalibration of all responses, or of each trait or prompt."""
+    of = within(parts)
+    for part in of:
+        for after in recalibration(system, part, settings):
+            yield after if len(of) == 1 else where_it_tells(after)
 
 
 def recalibration(system: str, part: Part, settings: Settings) -> Iterator[SubsetResults]:
@@ -169,7 +171,7 @@ def _table(rows: Rows, scale: Scale) -> tuple[ResultTable, Mapping[str, float]]:
 def _advice(
     system: str, rows: Rows, tally: list[PairMoments], estimates: Sequence[Estimate]
 ) -> tuple[Finding, ...]:
-    """Advise recalibration where it surely gains, and the order of responses is right."""
+    """Advise recalibration where it surely gains, and the order of responses is worth keeping."""
     gains = [e for e in estimates if e.name == "recalibration_gain" and e.value >= GAIN]
     best = max((e for e in gains if e.low > SURE_GAIN), key=lambda e: e.value, default=None)
     if best is None:

@@ -10,6 +10,9 @@ _SETTLED = (
     "",
 )
 """What is said of two decisions of which none, one or both are settled."""
+ORDER_IS_RIGHT = 0.8
+"""From this tau-b on the order of responses is called right: of ten pairs that both scores order, nine
+are in the same order."""
 _RECALIBRATION = {"linear": "A linear recalibration", "isotonic": "An isotonic recalibration"}
 
 
@@ -30,7 +33,9 @@ def decides(finding: Finding, _: Evaluation) -> FindingWords:
         "QWK; AC2 and Brennan-Prediger change less with the scale."
     )
     rule = finding.name == "resolution_decides"
-    return FindingWords(words, advice, f"The {'resolution rule' if rule else 'scale'} decides")
+    ways = tuple(str(_way(finding, side)) for side in ("accepted", "rejected"))
+    title = f"The {'resolution rule' if rule else 'scale'} decides"
+    return FindingWords(words, advice, title, (*ways, shown["settled"]))
 
 
 def _way(finding: Finding, side: str) -> Sentence:
@@ -40,15 +45,21 @@ def _way(finding: Finding, side: str) -> Sentence:
 
 
 def recalibrate(finding: Finding, evaluation: Evaluation) -> FindingWords:
-    """The order of responses is right, and their level or spread is not."""
+    """Level or spread cost agreement that the order of responses would allow."""
     numbers, shown, way = evaluation.numbers[finding.subset], finding.numbers, finding.texts["by"]
     gain = Key("recalibration_gain", of=QWK, by=way)
     name = "QWK" if gain in numbers else "CCC"
+    right = shown["tau_b"] >= ORDER_IS_RIGHT
     words = Sentence(
-        "{name} is {before:share}, but the order of responses is right (r {r:share}, "
-        "tau-b {tau:share}). {way} would reach {after:share} and move SMD from "
-        "{off} to {still}: a gain of {gain}, cross-fitted.",
+        "{name} is {before:share}{order} (r {r:share}, tau-b {tau:share}). {way}, which keeps the "
+        "order of responses, would reach {after:share} and move SMD from {off} to {still}: a gain "
+        "of {gain}, cross-fitted.",
         name=name,
+        order=Sentence(
+            ", but their order is right: tau-b is {limit:goal} or more", limit=ORDER_IS_RIGHT
+        )
+        if right
+        else "",
         before=shown["before"],
         r=shown["r"],
         tau=shown["tau_b"],
@@ -62,7 +73,8 @@ def recalibrate(finding: Finding, evaluation: Evaluation) -> FindingWords:
         "Recalibrate with the table `recalibration`, fitted to responses that are not those it is "
         "judged on, and evaluate again."
     )
-    return FindingWords(words, advice, "Order is right, level is not")
+    title = "Order is right, level is not" if right else "Level or spread is off"
+    return FindingWords(words, advice, title, (right, way, shown["smd_before"] > 0))
 
 
 def line(linear: Estimate) -> Sentence:

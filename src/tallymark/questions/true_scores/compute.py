@@ -11,6 +11,7 @@ from tallymark.accuracy.true_score import error_variance, mse_true, prmse, true_
 from tallymark.catalogue.reasons import ONE_RATER, beyond_range
 from tallymark.inference import Formula, Settings, Units, estimate_all
 from tallymark.results import TRUE_SCORES, Estimate, system_called
+from tallymark.study.average import average_subset, faceted, means
 from tallymark.study.measured import SubsetResults, stream_of, subset_of
 from tallymark.study.parts import Part
 from tallymark.study.units import Rows, summed
@@ -25,29 +26,68 @@ def true_scores(
 ) -> Iterator[SubsetResults]:
     """Yield rater error and how well the system predicts true scores, but not of groups.
 
-    Of all responses and of each prompt, trait and fold.
+    Of all responses and of each prompt, trait and fold; then the means over prompts or traits.
     """
+    every: dict[Part, tuple[Rows, Units[RatedSums]]] = {}
+    formulas = _formulas(error)
     for part in parts:
         grouped = any(key.startswith("group:") for key in part.where)
         rows = None if part.many or grouped else rated_rows(system, part)
         if rows is not None:
-            estimates = true_score_estimates(rows, settings, part.label, error=error)
+            every[part] = rows, rated_units(rows)
+            estimates = _estimates(*every[part], formulas, settings, part.label, error)
             n = int(rows.counts.sum())
             yield SubsetResults(
                 subset_of(part, system_called(system), n=n, against=TRUE_SCORES), estimates, []
             )
+    for key, over in faceted([*every]):
+        known = [every[part] for part in over if error is not None or _double(*every[part])]
+        yield from _average(system, key, known, formulas, settings)
+
+
+def _average(
+    system: str,
+    key: str,
+    known: Sequence[tuple[Rows, Units[RatedSums]]],
+    formulas: Sequence[Formula],
+    settings: Settings,
+) -> Iterator[SubsetResults]:
+    """Yield the means over prompts or traits in which rater error is known."""
+    if len(known) < 2:
+        return
+    one_scale = len({tuple(rows.points) for rows, _ in known}) == 1
+    wanted = [f for f in formulas if f.name == "prmse" or one_scale]
+    estimates = means([(wanted, units) for _, units in known], key, settings)
+    estimates = [replace(e, score="trimmed", why=_beyond(e) or e.why) for e in estimates]
+    n = sum(int(rows.counts.sum()) for rows, _ in known)
+    yield SubsetResults(average_subset(system_called(system), TRUE_SCORES, key, n), estimates, [])
 
 
 def true_score_estimates(
     rows: Rows, settings: Settings, label: str, *, error: float | None = None
 ) -> list[Estimate]:
     """Estimate true-score accuracy from ratings and, in the last column, the system's scores."""
-    units = rated_units(rows)
-    double = float(units.tally.sums[..., 8])
-    if rows.weights is not None:
-        double = float(rows.counts[(~np.isnan(rows.scores[:, :-1])).sum(axis=1) > 1].sum())
-    estimates = estimate_all(_formulas(error), units, settings, key=stream_of(label))
+    return _estimates(rows, rated_units(rows), _formulas(error), settings, label, error)
+
+
+def _estimates(
+    rows: Rows,
+    units: Units[RatedSums],
+    formulas: Sequence[Formula],
+    settings: Settings,
+    label: str,
+    error: float | None,
+) -> list[Estimate]:
+    double = _double(rows, units)
+    estimates = estimate_all(formulas, units, settings, key=stream_of(label))
     return [replace(e, score="trimmed", why=_caution(e, double, error)) for e in estimates]
+
+
+def _double(rows: Rows, units: Units[RatedSums]) -> float:
+    """How many responses were rated twice or more."""
+    if rows.weights is None:
+        return float(units.tally.sums[..., 8])
+    return float(rows.counts[(~np.isnan(rows.scores[:, :-1])).sum(axis=1) > 1].sum())
 
 
 def rated_rows(system: str, part: Part) -> Rows | None:
@@ -98,6 +138,9 @@ def _caution(estimate: Estimate, double: float, error: float | None) -> str:
     words = [estimate.why]
     if error is None and double < FEW_DOUBLE:
         words.append(f"only {int(double)} responses were rated twice: rater error is uncertain")
-    if estimate.name == "prmse":
-        words.append(beyond_range(estimate.value))
-    return "; ".join(word for word in words if word)
+    return "; ".join(word for word in (*words, _beyond(estimate)) if word)
+
+
+def _beyond(estimate: Estimate) -> str:
+    """What a PRMSE that leaves 0 to 1 means."""
+    return beyond_range(estimate.value) if estimate.name == "prmse" else ""

@@ -2,7 +2,7 @@
 
 import math
 
-from tallymark.render.sentences import Sentence
+from tallymark.render.sentences import Sentence, Words
 from tallymark.results import Estimate, Numbers
 
 MEANING = (
@@ -11,19 +11,22 @@ MEANING = (
 )
 
 
-def prediction(system: str, numbers: Numbers) -> Sentence | None:
-    """Say how well a system predicts true scores; nothing where that is not known."""
+def prediction(system: str, numbers: Numbers, of: Sentence | None) -> Sentence | None:
+    """Say how well a system predicts true scores, and on which data; nothing where not known."""
     prmse = number(numbers, "prmse")
     if prmse is None or math.isnan(prmse.value):
         return None
-    error = numbers["error_variance"]
-    known = Sentence(" (variance of rater errors {error:value})", error=error)
+    error = numbers.get("error_variance")
+    known: Words = ""
+    if error is not None and error.value > 0:
+        known = Sentence(" (variance of rater errors {error:value})", error=error)
     caution = Sentence(" {why}.", why=f"{prmse.why[:1].upper()}{prmse.why[1:]}")
     return Sentence(
-        "{system} predicts true scores with PRMSE {prmse}{error}.{caution}",
+        "{system} predicts true scores with PRMSE {prmse}{error}{of}.{caution}",
         system=system,
         prmse=prmse,
-        error=known if error.value > 0 else "",
+        error=known,
+        of="" if of is None else Sentence(", {of}", of=of),
         caution=caution if prmse.why else "",
     )
 

@@ -20,9 +20,17 @@ from tallymark.render.model import (
     Text,
     Value,
 )
-from tallymark.render.subsets import by_kind_of_part, place, whole
+from tallymark.render.scope import scope
+from tallymark.render.subsets import (
+    asked_alone,
+    by_kind_of_part,
+    place,
+    rated_twice,
+    standing_for_all,
+)
 from tallymark.results import TRUE_SCORES, Evaluation, Subset
 
+ON_GOLD_SCALE = "ratings on the scale of the gold: here the gold has a scale of its own."
 NEEDS = "responses that were rated twice, or the variance of a rater's error: --error-variance."
 
 
@@ -34,19 +42,28 @@ def section(evaluation: Evaluation) -> Section:
         title="True scores",
         question="What would be left without rater error?",
         blocks=tuple(_blocks(evaluation, subsets)) if subsets else (),
-        needs="" if _elsewhere(evaluation) else NEEDS,
+        needs=_needs(evaluation),
+        takes=NEEDS,
     )
 
 
-def _elsewhere(evaluation: Evaluation) -> bool:
-    """Whether true scores were not asked for."""
-    return evaluation.kind == "compare" or bool(evaluation.options.get("statistics"))
+def _needs(evaluation: Evaluation) -> str:
+    """What would be needed; nothing where true scores were not asked for."""
+    if evaluation.kind == "compare" or asked_alone(evaluation):
+        return ""
+    return ON_GOLD_SCALE if rated_twice(evaluation) else NEEDS
 
 
 def _blocks(evaluation: Evaluation, subsets: list[Subset]) -> Iterator[Block]:
     yield Text(MEANING, rank=Rank.PAGE)
-    everyone = [(s.system, s.n, evaluation.of(s)) for s in subsets if whole(s)]
-    sentences = tuple(said for name, _, numbers in everyone if (said := prediction(name, numbers)))
+    leading = standing_for_all(evaluation, subsets)
+    everyone = [(s.system, s.n, evaluation.of(s)) for s in leading]
+    of = [scope(evaluation, subset) for subset in leading]
+    sentences = tuple(
+        said
+        for (name, _, numbers), which in zip(everyone, of, strict=True)
+        if (said := prediction(name, numbers, which))
+    )
     few = len(everyone) <= SIDE_BY_SIDE
     if sentences and few:
         yield Says(sentences)

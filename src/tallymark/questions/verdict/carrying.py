@@ -13,10 +13,17 @@ from tallymark.render.limits import Beside, End
 from tallymark.render.model import Block, Column, Measure, Strip, Strips
 from tallymark.render.numbers import is_coefficient
 from tallymark.render.sentences import Sentence
-from tallymark.render.subsets import headline_subsets, panels, series_of, whole
+from tallymark.render.subsets import (
+    as_headline,
+    ceilings,
+    headline_subsets,
+    panels,
+    series_of,
+    standing_for_all,
+    systems_leading,
+)
 from tallymark.results import (
     AMONG_PEOPLE,
-    CEILING,
     PEOPLE,
     TRUE_SCORES,
     Criterion,
@@ -91,7 +98,7 @@ def _judged(evaluation: Evaluation) -> set[str]:
 
 
 def _people(evaluation: Evaluation) -> Iterator[Block]:
-    everyone = [subset for subset in panels(evaluation) if whole(subset)]
+    everyone = standing_for_all(evaluation, panels(evaluation))
     if everyone:
         numbers = evaluation.of(everyone[0])
         shown = [statistic for statistic in panel(evaluation) if statistic.key in numbers]
@@ -111,11 +118,7 @@ def _carried(evaluation: Evaluation, subsets: Sequence[Subset]) -> Iterator[Carr
             yield _of(evaluation, known[kappa], numbers, marks)
             break
     yield _of(evaluation, known[_EXACT], numbers, _people_mark(evaluation, _EXACT))
-    beside = {
-        s.system: evaluation.of(s)
-        for s in evaluation.subsets
-        if s.against == AMONG_PEOPLE and s.subject.is_system and whole(s)
-    }
+    beside = {s.system: evaluation.of(s) for s in systems_leading(evaluation, AMONG_PEOPLE)}
     for kappa in _KAPPA:
         key = Key("degradation", of=kappa)
         if any(key in of_system for of_system in beside.values()):
@@ -123,7 +126,7 @@ def _carried(evaluation: Evaluation, subsets: Sequence[Subset]) -> Iterator[Carr
             yield _of(evaluation, shown, beside, (Mark(0.0, "as people", "zero"),))
             break
     yield _of(evaluation, _SMD, numbers, (Mark(0.0, "0", "zero"),))
-    true = [s for s in evaluation.subsets if s.against == TRUE_SCORES and whole(s)]
+    true = systems_leading(evaluation, TRUE_SCORES)
     yield _of(evaluation, _PRMSE, {s.system: evaluation.of(s) for s in true})
 
 
@@ -158,24 +161,24 @@ def _limit(end: float, statistic: str) -> Mark:
 
 def _people_mark(evaluation: Evaluation, statistic: Key) -> tuple[Mark, ...]:
     """How two people agree in this statistic."""
-    for subset in evaluation.subsets:
-        if subset.against == AMONG_PEOPLE and whole(subset):
-            estimate = evaluation.of(subset).get(Key("human_human", of=statistic))
-            if estimate is not None and not math.isnan(estimate.value):
-                label = _label("people {value:value}", value=Beside(estimate, ()))
-                return (Mark(estimate.value, label, "people"),)
+    beside = systems_leading(evaluation, AMONG_PEOPLE)
+    for subset in [subset for subset in beside if as_headline(evaluation, subset)]:
+        estimate = evaluation.of(subset).get(Key("human_human", of=statistic))
+        if estimate is not None and not math.isnan(estimate.value):
+            label = _label("people {value:value}", value=Beside(estimate, ()))
+            return (Mark(estimate.value, label, "people"),)
     return ()
 
 
 def _ceiling_mark(evaluation: Evaluation) -> tuple[Mark, ...]:
     """What a scorer who knew every true score would reach."""
-    for people in evaluation.subsets:
-        if (people.subject, people.against) == (PEOPLE, CEILING) and whole(people):
-            gold = gold_in_use(evaluation, people)
-            estimate = evaluation.of(people).get(Key("ceiling_theoretical", gold=gold))
-            if estimate is not None and not math.isnan(estimate.value):
-                label = _label("ceiling {value:value}", value=Beside(estimate, ()))
-                return (Mark(estimate.value, label, "ceiling"),)
+    leading = standing_for_all(evaluation, ceilings(evaluation))
+    for people in [people for people in leading if as_headline(evaluation, people)]:
+        gold = gold_in_use(evaluation, people)
+        estimate = evaluation.of(people).get(Key("ceiling_theoretical", gold=gold))
+        if estimate is not None and not math.isnan(estimate.value):
+            label = _label("ceiling {value:value}", value=Beside(estimate, ()))
+            return (Mark(estimate.value, label, "ceiling"),)
     return ()
 
 

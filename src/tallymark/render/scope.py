@@ -1,0 +1,35 @@
+"""Of which data a number is, in words."""
+
+from tallymark.render.sentences import Sentence
+from tallymark.render.subsets import FACETS, known, labels_of, place
+from tallymark.results import Evaluation, Subset, parts_of
+
+
+def scope(evaluation: Evaluation, subset: Subset) -> Sentence | None:
+    """Say of which prompts or traits a number is; None where there is but one.
+
+    A mean says of how many, and of how many there are.
+    """
+    if subset.average is not None:
+        of, every = len(_looked_at(evaluation, subset)), len(labels_of(evaluation, subset.average))
+        some = "{of} of {every}" if of < every else "{of}"
+        return Sentence(f"mean of {some} {subset.average}s", of=of, every=every)
+    if place(subset):
+        where = ", ".join(f"{key} {value}" for key, value in place(subset).items())
+        return Sentence("{where} alone", where=where)
+    return next(
+        (
+            Sentence(f"all {column}s together: differences between {column}s count too")
+            for column in FACETS
+            if len(labels_of(evaluation, column)) > 1
+        ),
+        None,
+    )
+
+
+def _looked_at(evaluation: Evaluation, mean: Subset) -> list[Subset]:
+    """The parts behind a mean; every one of them where they are too many to be kept."""
+    parts = parts_of(evaluation.subsets, mean)
+    if parts:
+        return [part for part in parts if known(evaluation.of(part))]
+    return [s for s in evaluation.subsets if s.column == mean.average and s.subject == mean.subject]
