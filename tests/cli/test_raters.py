@@ -4,12 +4,14 @@ import csv
 import inspect
 import json
 import random
+import shlex
 
 import click
 import pytest
 
 import tallymark as tm
 from tallymark.cli.raters import raters
+from tests.sources.test_guesses import long_table
 
 QUICK = ("--replicates", 100)
 
@@ -187,3 +189,18 @@ def test_real_panels_are_told_on_two_screens(run, shared, folder, told):
     assert ended.code == 0
     assert all(words in ended.out for words in told)
     assert ended.out.count("\n") < 75
+
+
+def test_the_options_offered_for_a_long_table_work_as_printed(run, tmp_path):
+    rows = long_table("my text", "who", "given")
+    path = tmp_path / "ratings.csv"
+    lines = [",".join(rows[0]), *(",".join(map(str, row.values())) for row in rows)]
+    path.write_text("\n".join(lines))
+    for command in ("raters", "evaluate"):
+        refused = run(command, path)
+        assert refused.code == 2
+        offered = shlex.split(refused.err.partition(": add ")[2])
+        assert offered[::2] == ["--response", "--rater", "--score"]
+        ended = run(command, path, *offered)
+        assert ended.code == 0
+        assert "60 responses read, 60 used." in ended.out

@@ -123,7 +123,9 @@ def test_prompts_on_scales_of_their_own_are_recognised_and_the_remedy_declares_t
     alone = {"systems": ["rater"], "statistics": [QWK, "lin_ccc", "mae"]}
     systems = alone if command is tm.evaluate else {}
     named: dict[str, Any] = {"humans": ["h1", "h2"], "prompt": "prompt", **systems}
-    (note,) = [n for n in command(table, **named).data.notes if "scales of their own" in n]
+    notes = command(table, **named).data.notes
+    (note,) = [n for n in notes if "scales of their own" in n]
+    assert not any("was read off" in n for n in notes)
     text = re.search(r"in --config \((.*)\);", note)
     assert text is not None
     own = tomllib.loads(text[1].replace(", [", "\n[").replace("] ", "]\n"))["prompts"]

@@ -18,6 +18,7 @@ FEWEST_BEYOND = 20
 """So many ratings of a prompt would lie beyond its own if it were rated as the others are."""
 LEAST_SHARE = 0.05
 """And at least this share of the others' ratings lies there."""
+PROMPTS_APART = "prompts may be on scales of their own"
 MOST_TABLES = 40
 """So many prompts are written out with their scales."""
 
@@ -103,7 +104,7 @@ def prompts_apart(
     ]
     return [
         (
-            f"prompts may be on scales of their own: {gap}. If they are, declare each in --config "
+            f"{PROMPTS_APART}: {gap}. If they are, declare each in --config "
             f"({listed(tables, MOST_TABLES)}); if not, declare the one scale with --scale"
         )
     ]

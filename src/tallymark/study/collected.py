@@ -10,6 +10,7 @@ from tallymark.defaults import MANY
 from tallymark.inference import Settings
 from tallymark.results import Data, Evaluation, Finding, Subset
 from tallymark.sources import Scores
+from tallymark.sources.advising import PROMPTS_APART
 from tallymark.sources.facts import MadeGold
 from tallymark.sources.resolution import MEANS
 from tallymark.sources.roles import listed
@@ -142,9 +143,9 @@ def _from_whom(given: Sequence[tuple[str, int]]) -> str:
     named = given if len(given) <= NAMED_RATERS else given[: NAMED_RATERS - 1]
     rest = given[len(named) :]
     (first, number), *others = named
-    texts = [f"{first} {number} responses", *(f"{name} {count}" for name, count in others)]
+    texts = [f"{first} {number:,} responses", *(f"{name} {count:,}" for name, count in others)]
     if rest:
-        texts.append(f"{len(rest)} other raters {sum(count for _, count in rest)}")
+        texts.append(f"{len(rest)} other raters {sum(count for _, count in rest):,}")
     return ", ".join(texts)
 
 
@@ -169,7 +170,8 @@ def _notes(scores: Scores) -> list[str]:
         for system, count in scores.facts.missing.items()
         if count
     ]
-    if scores.rater_scale.inferred and not scores.rater_scale.continuous:
+    apart = any(note.startswith(PROMPTS_APART) for note in scores.facts.notes)
+    if scores.rater_scale.inferred and not (scores.rater_scale.continuous or apart):
         notes.append("declare --scale: Gwet's AC and Brennan-Prediger depend on its points")
     scales = [f"{p} {s}" for p, (s, _) in sorted(scores.scales.items()) if s != scores.rater_scale]
     if scales:
