@@ -282,7 +282,7 @@ def test_a_smaller_scale_that_fits_into_the_certified_one_is_said_to_differ(run,
     file = write(tmp_path / "n.csv", columns)
     code, text = run("route", "apply", routing, file, "--out", tmp_path / "d.csv")
     assert code == 0
-    assert "what is said above is not about them" in text
+    assert "the promise is not about it" in text
 
 
 def test_statements_name_their_prompts_where_they_differ():

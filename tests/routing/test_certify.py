@@ -59,7 +59,7 @@ def test_certified_coverage_can_be_limited(run, calibration, tmp_path, least, co
     (held,) = found.verdict.systems[0].criteria
     assert held.value == found.numbers[0]["accepted"].value
     assert ("Verdict: met" in text) == (code == 0)
-    with pytest.raises(OptionError, match="--dev-zero certifies nothing"):
+    with pytest.raises(OptionError, match="certifies nothing that a policy"):
         tm.route.certify(responses(50, 1), **{**terms(), "dev_zero": True}, **PLAIN, policy=limits)
 
 
@@ -356,6 +356,7 @@ def test_names_of_the_user_stay_text(run, tmp_path):
     out = tmp_path / "r.json"
     given = ["--human", "h1", "--system", "<b>engine", "--confidence", 'sure "; DROP']
     given += ["--scale", "1:6", "--lambda", ".4", "--alpha", ".1", "--by", "prompt", "--out", out]
+    given += ["--allow-partial"]
     code, text = run("route", "certify", file, *given)
     assert code == 0
     assert "\x1b" not in text

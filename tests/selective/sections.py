@@ -175,7 +175,7 @@ def shifted(found: "Uses") -> str:
         "",
         (
             "Scenario B, alpha = .05, 1,000 labels, 500 calibrations. *Rate*: mean true rate among the accepted in use. *Noticed*: share of files of 500 new responses in which `apply` "
-            "finds confidences unlike those of the calibration. *Audits*: median audits to the detector's alarm, up to 2,000."
+            "finds confidences of what it accepts unlike those accepted in the calibration. *Audits*: median audits to the detector's alarm, up to 2,000."
         ),
         "",
         "| in use | rate | noticed without labels | audits |",
@@ -188,7 +188,7 @@ def shifted(found: "Uses") -> str:
         "",
         (
             "The guarantee holds for none of these but the first. A shift that leaves the confidences alone is invisible to `apply`; only audits find it. "
-            "Harder responses with honest confidences are noticed, yet do little harm: fewer of them are accepted."
+            "Harder responses with honest confidences do little harm and set off no alarm: fewer of them are accepted."
         ),
     ]
     return "\n".join(lines)

@@ -108,7 +108,8 @@ class Shifted(NamedTuple):
 def shifts(runs: int, alpha: float = 0.05, n: int = 1000, new: int = 500) -> dict[str, Shifted]:
     """A certificate of scenario B in use on other responses; means over calibrations.
 
-    Noticed: PSI of the confidences of ``new`` responses is .25 or more at p < .01, as ``apply`` asks.
+    Noticed: PSI of the confidences of those accepted of ``new`` responses, against the accepted of
+    the calibration, is .25 or more at p < .01, as ``apply`` asks.
     Audits: the median to an alarm of the detector, infinite where more than half gave none in 2,000.
     """
     eta, rng = scenario("B", alpha), np.random.default_rng(14)
@@ -132,7 +133,8 @@ def shifts(runs: int, alpha: float = 0.05, n: int = 1000, new: int = 500) -> dic
         for way, (of, rates) in ways.items():
             many = of(rng.random(20_000))
             kept = many > found.tau
-            moved = psi(binned(c, edges), binned(many[:new], edges))
+            old, seen_now = c[c > found.tau], many[:new][kept[:new]]
+            moved = psi(binned(old, edges), binned(seen_now, edges))
             wrong = rng.random(20_000) < rates(many)
             alarm = e_detector(wrong[kept][:2000], alpha).alarm or np.inf
             noticed = float(moved.value >= 0.25 and moved.p < 0.01)

@@ -1,15 +1,19 @@
 """``tallymark route``: which scores may stand alone, with a guarantee that can be stated?"""
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from tallymark.cli.config import config_option
 from tallymark.cli.options import GATE, OUT, OUTPUT, PATH, Command, asked, debug_option, option
-from tallymark.study.fields import VERDICT
+from tallymark.study.fields import GUARANTEE, VERDICT
+
+if TYPE_CHECKING:
+    from tallymark.analyses.route import Certified
 
 NOT_CERTIFIED, ALARM = 3, 1
+PARTIAL = "With --by prompt: exit with 0 where some prompts are certified, not only where all are."
 EXAMPLES = """\b
 Examples:
   tallymark route certify cal.csv --human h1 --system engine --confidence conf \\
@@ -24,7 +28,8 @@ Examples:
       --scale 0:3 --alpha .05 --by prompt --out routing.json
   tallymark route certify cal.csv --human h1 --system run1 --repeat run1,run2,run3,run4 \\
       --alpha .05 --price human=1.2 --price machine=.01 --volume 50000
-Exit code 3: these labels certify nothing; the answer says how many more are needed.
+Exit code 3: these labels certify nothing, or with --by prompt not every prompt (--allow-partial
+takes that for enough); the answer says how many more are needed.
 """
 
 
@@ -50,13 +55,21 @@ def _refused(_: click.Context, __: click.Parameter, given: str | None) -> None:
 @asked("route certify")
 @click.option("--weight", hidden=True, expose_value=False, callback=_refused)
 @option(VERDICT, "--gate", None, GATE, is_flag=True)
+@option(GUARANTEE, "--allow-partial", None, PARTIAL, is_flag=True)
 @config_option("route certify")
 @option(OUTPUT, "--out", "FILE", "Write the routing file there.", type=PATH)
 @option(OUTPUT, "--report", "DIR", OUT, type=PATH)
 @option(OUTPUT, "--json as_json", None, "Print the evaluation as JSON.", is_flag=True)
 @debug_option
 def certify(
-    file: Path, out: Path | None, report: Path | None, *, gate: bool, as_json: bool, **given: Any
+    file: Path,
+    out: Path | None,
+    report: Path | None,
+    *,
+    gate: bool,
+    allow_partial: bool,
+    as_json: bool,
+    **given: Any,
 ) -> None:
     """Find a threshold on the confidence that comes with a guarantee.
 
@@ -64,12 +77,8 @@ def certify(
     """
     from tallymark.analyses.files import write_folder
     from tallymark.analyses.route import certified
-    from tallymark.analyses.summary import summary
     from tallymark.cli.running import check_gate, check_targets, end_by
-    from tallymark.cli.streams import line_width, print_lines, put
     from tallymark.render.files import write_whole
-    from tallymark.render.layout import Line
-    from tallymark.render.literal import literal
     from tallymark.study.request import Request
 
     request = Request.of("route certify", given)
@@ -83,15 +92,26 @@ def certify(
         write_whole(out, certified_run.routing.to_json())
     if report is not None:
         write_folder(certified_run.evaluation, certified_run.excluded, report)
-    if as_json:
-        put(certified_run.evaluation.to_json().encode())
-    else:
-        written = [Line(f"Written: {literal(str(path))}") for path in (out, report) if path]
-        print_lines([*summary(certified_run.evaluation, width=line_width()), *written])
-    if not (certified_run.routing.certified or request.dev_zero):
+    _print(certified_run, [path for path in (out, report) if path], as_json=as_json)
+    if not (request.dev_zero or certified_run.routing.holds(partly=allow_partial)):
         raise click.exceptions.Exit(NOT_CERTIFIED)
     if gate:
         end_by(certified_run.evaluation)
+
+
+def _print(certified: "Certified", written: list[Path], *, as_json: bool) -> None:
+    from tallymark.analyses.summary import summary
+    from tallymark.cli.streams import line_width, print_lines, put
+    from tallymark.questions.routing.say import partly
+    from tallymark.render.layout import Line
+    from tallymark.render.literal import literal
+
+    if as_json:
+        put(certified.evaluation.to_json().encode())
+        return
+    lines = summary(certified.evaluation, width=line_width())
+    lines += [Line(str(words)) for words in partly(certified.routing)]
+    print_lines([*lines, *(Line(f"Written: {literal(str(path))}") for path in written)])
 
 
 def _check_out(path: Path) -> None:

@@ -33,6 +33,12 @@ def _listed(value: Any) -> Any:
     return [_item(item) for item in value] if several else value
 
 
+def _only(value: Any) -> Any:
+    """A text; of a list that holds one, that one."""
+    given = _listed(value)
+    return given[0] if isinstance(given, list) and len(given) == 1 else value
+
+
 def _numbers(value: Any) -> Any:
     """Any sequence of numbers as a list; one number is a list of it."""
     return [_item(value)] if isinstance(_item(value), int | float) else _listed(value)
@@ -77,6 +83,12 @@ class FieldKind(NamedTuple):
 _TABLE, _DICT = 'a table such as {engine = "column"}', 'a dict such as {"engine": "column"}'
 _LIST, _STRINGS = "text in quotes or a list of them", "a string or a list of strings"
 TEXT = FieldKind(str, "text in quotes", "a string")
+ONE_TEXT = FieldKind(
+    str,
+    "text in quotes, or a list that holds one",
+    "a string, or a list that holds one",
+    plain=_only,
+)
 TEXTS = FieldKind(tuple[str, ...], _LIST, _STRINGS, several=True, plain=_listed)
 JOINED = FieldKind(tuple[str, ...], _LIST, _STRINGS, plain=_parted)
 """Several texts that one option holds, with commas between them."""

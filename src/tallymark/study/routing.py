@@ -10,6 +10,7 @@ from tallymark.study.fields import (
     JOINED,
     NUMBER,
     NUMBERED,
+    ONE_TEXT,
     PRICES,
     SCALE,
     SWITCH,
@@ -77,7 +78,10 @@ class ScorerKeywords(TypedDict, total=False):
     """The system, and where its confidence comes from."""
 
     system: Required[
-        Annotated[str, column("--system", "The automated scorer's scores.", required=True)]
+        Annotated[
+            str | Sequence[str],
+            column("--system", "The automated scorer's scores.", ONE_TEXT, required=True),
+        ]
     ]
     confidence: Annotated[str | None, column("--confidence", _CONFIDENCE)]
     probabilities: Annotated[

@@ -168,6 +168,10 @@ class Routing:
         """The gold's scale."""
         return Scale(self.scale_points, continuous=self.continuous)
 
+    def holds(self, *, partly: bool) -> bool:
+        """Whether every prompt, or ``partly`` any, is certified."""
+        return self.certified if partly else all(each.certified for each in self.thresholds)
+
     def __repr__(self) -> str:
         """The promise, and the system it is about."""
         return plain_text(paragraph(f"Routing of {self.system}: {self.statement}", 88, indent="  "))

@@ -31,6 +31,7 @@ from tallymark.selective.methods import METHODS, Labelled
 from tallymark.selective.monitor import bin_edges, binned
 from tallymark.sources import Scores
 from tallymark.sources.confidence import read_columns
+from tallymark.sources.roles import natural
 from tallymark.study.parts import lambdas_of
 
 Floats = NDArray[np.float64]
@@ -106,7 +107,7 @@ def _thresholds(
             "a threshold for each prompt needs the prompt of every response; name it with --prompt"
         )
     if terms.method == "dev_zero":
-        names = sorted(set(prompts.tolist()))
+        names = sorted(set(prompts.tolist()), key=natural)
         sides = {p: (confidence[prompts == p], wrong[prompts == p]) for p in names}
         by_prompt = {p: dev_zero(*side, delta=terms.delta) for p, side in sides.items()}
     else:
@@ -114,7 +115,8 @@ def _thresholds(
             confidence, wrong, prompts.astype(str), alpha=terms.alpha, delta=terms.delta,
             family=terms.family, grid=None if pool is not None else grid, pool=pool,
         )  # fmt: skip
-    return tuple(threshold_of(certificate, prompt) for prompt, certificate in by_prompt.items())
+    names = sorted(by_prompt, key=natural)
+    return tuple(threshold_of(by_prompt[prompt], prompt) for prompt in names)
 
 
 def _possible(source: Source) -> Floats | None:
@@ -157,7 +159,7 @@ def _routing(
         ranges={p: (gold.low, gold.high, gold.step) for p, (_, gold) in scores.scales.items()},
         by_prompt=terms.by_prompt,
         prompt=roles.prompt,
-        prompts=tuple(sorted({*calibration.prompts.tolist()} - {""})),
+        prompts=tuple(sorted({*calibration.prompts.tolist()} - {""}, key=natural)),
         id=roles.id,
         humans=scores.humans,
         gold=roles.gold,

@@ -29,7 +29,8 @@ BEYOND = 0.1
 class Decisions:
     """What becomes of each response, in the order of the rows.
 
-    ``scores`` are on the gold's scale, also where the system's own is another. ``shifts`` say how far confidences and scores are from those of the calibration.
+    ``scores`` are on the gold's scale, also where the system's own is another. ``shifts`` say how far confidences and scores of what is accepted are from those accepted in the
+    calibration: of these the guarantee speaks.
     """
 
     ids: NDArray[np.object_] | None
@@ -109,11 +110,10 @@ def decisions_of(
     check_repeated(routing, ids)
     check_overlap(routing, ids)
     accepted, reasons = _decided(routing, confidence, prompts, scored, outside)
-    usable = scored & ~outside
     return Decisions(
         ids=ids, prompts=prompts, scores=given, confidence=confidence, accepted=accepted,
         reasons=reasons,
-        shifts=drifts(routing, "all", confidence[usable], given[usable]),
+        shifts=drifts(routing, "accepted", confidence[accepted], given[accepted]),
     )  # fmt: skip
 
 

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 from tallymark.render.sentences import FindingWords, Sentence, Tellers
 from tallymark.results import Estimate, Evaluation, Finding, Key, Numbers
 from tallymark.selective.methods import METHODS
-from tallymark.sources.roles import listed
+from tallymark.sources.roles import listed, natural
 
 if TYPE_CHECKING:
+    from tallymark.questions.routing.artifact import Routing
     from tallymark.questions.routing.watch import Watched
 
 _NOTES = {
@@ -40,7 +41,7 @@ AGAIN = (
     "confidence; other candidates; an alarm of `tallymark route monitor`."
 )
 UNLIKE = (
-    "These responses are not like those of the calibration: what is said above is not about them. "
+    "What is accepted here is not like what was in the calibration: the promise is not about it. "
     "Find out why before their scores are used."
 )
 
@@ -82,6 +83,18 @@ FINDINGS: Tellers = {
 }
 
 
+def partly(routing: "Routing") -> Iterator[Sentence]:
+    """Name the prompts without a certificate, where others have one."""
+    lacking = [str(each.prompt) for each in routing.thresholds if not each.certified]
+    if routing.by_prompt and lacking and routing.certified:
+        yield Sentence(
+            "Not certified: {lacking} of {every} prompts ({prompts}); their responses go to people.",
+            lacking=len(lacking),
+            every=len(routing.thresholds),
+            prompts=lacking,
+        )
+
+
 def critical(lambda_: float, others: Mapping[str, float], confidence: str) -> Sentence:
     """Say which errors are critical, also of prompts with a share of their own."""
     prompts: dict[float, list[str]] = {}
@@ -89,7 +102,9 @@ def critical(lambda_: float, others: Mapping[str, float], confidence: str) -> Se
         prompts.setdefault(share, []).append(prompt)
     of_prompts = [
         Sentence(
-            ", of {prompts} from {share:g} % on", prompts=listed(sorted(names)), share=100 * share
+            ", of {prompts} from {share:g} % on",
+            prompts=listed(sorted(names, key=natural)),
+            share=100 * share,
         )
         for share, names in sorted(prompts.items())
     ]

@@ -192,7 +192,7 @@ def _drift(drifts: Mapping[str, "ConfidenceDrift"]) -> Iterator[Table]:
         word = "not like the calibration" if drift.large else "some" if drift.some else "none seen"
         psi, ks = (str(Sentence("{p:p}", p=shift.p)) for shift in drift)
         rows.append((name, drift.psi.value, psi, drift.ks.value, ks, word))
-    titles = ("shift of the", "PSI", "p", "KS", "p", "")
+    titles = ("shift among the accepted", "PSI", "p", "KS", "p", "")
     columns = tuple(map(Column, titles))
     if rows:
         yield Table(id="drift", caption="", columns=columns, rows=tuple(rows), rank=Rank.FIRST)
