@@ -1,6 +1,7 @@
 """Sentences on what a confidence is worth, and on whom one threshold leaves out."""
 
 import math
+from collections.abc import Mapping
 
 from tallymark.render.sentences import FindingWords, Sentence, Tellers
 from tallymark.results import Estimate, Evaluation, Finding
@@ -16,7 +17,24 @@ BOUND = (
     "The bound holds for one threshold that was fixed beforehand. One that is chosen by looking has "
     "no guarantee: tallymark route certify gives one."
 )
-ONE_THRESHOLD = "Each part of the data, all at the threshold that accepts half of the responses"
+
+
+NEAREST_HALF = "at the threshold nearest to half"
+
+
+def one_threshold(taken: Mapping[str, Estimate]) -> Sentence:
+    """Say at which threshold parts of the data are looked at, and how much it accepts in all.
+
+    Equal confidences are accepted together, so that it may be far from half.
+    """
+    each = [
+        Sentence("{share:percent} of {system}", share=share.value, system=system)
+        for system, share in taken.items()
+    ]
+    return Sentence(
+        f"Each part of the data, {NEAREST_HALF}{{each}}",
+        each=Sentence(": accepts {each}", each=each) if each else "",
+    )
 
 
 def critical(lambda_: float) -> Sentence:

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import NamedTuple
 
 from tallymark.questions.confidence.say import BOUND
@@ -10,11 +10,14 @@ from tallymark.render.model import Drawing, Slider
 from tallymark.render.sentences import Sentence, Words
 from tallymark.render.subsets import whole
 from tallymark.results import Curve, Estimate, Evaluation, Key
+from tallymark.selective.cost import Prices
 
 MOST_POINTS = 61
 """Points of a curve that the reader can move along."""
 START = 0.05
 """It starts where at most this share of accepted scores is wrong, and as much accepted."""
+EXAMPLES = {"human": 1.0, "machine": 0.01}
+"""Prices for the reader to change, where none can be named."""
 _TITLES = {
     "threshold": "Threshold of confidence",
     "coverage": "Coverage: accepted",
@@ -71,14 +74,27 @@ def slider(evaluation: Evaluation, given: RiskCurves) -> Slider | Drawing:
         texts=texts,
         titles=_TITLES,
         live=_LIVE,
-        prices=(
-            ("volume", "Responses to score", str(subset.n)),
-            ("human", "Price of a human score", "1.00"),
-            ("machine", "Price of a system score", "0.01"),
-            ("audit", "Audited share of accepted, %", "0"),
-        ),
+        prices=_prices(evaluation, subset.n),
         start=start,
         note=BOUND,
+    )
+
+
+def _prices(evaluation: Evaluation, n: int) -> tuple[tuple[str, str, str], ...]:
+    """What the reader may change: as options say, else examples."""
+    options = evaluation.options
+    usual = asdict(Prices()) if evaluation.kind == "route" else EXAMPLES
+    asked = {**usual, **(options.get("prices") or {})}
+    human, machine = float(asked["human"]), float(asked["machine"])
+    return (
+        ("volume", "Responses to score", str(int(options.get("volume") or n))),
+        ("human", "Price of a human score", str(Sentence("{price:exact}", price=human))),
+        ("machine", "Price of a system score", str(Sentence("{price:exact}", price=machine))),
+        (
+            "audit",
+            "Audited share of accepted, %",
+            str(Sentence("{share:exact}", share=100 * float(options.get("audit") or 0))),
+        ),
     )
 
 

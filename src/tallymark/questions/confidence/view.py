@@ -123,7 +123,7 @@ def _measure(key: Key) -> Measure | None:
         return Measure(str(Sentence(template, rate=float(params["rate"]))), gloss, key.name, rank)
     title = Sentence("{title}", title=row.short or row.title)
     if "share" in params:
-        title = Sentence("{title}, half accepted", title=title)
+        title = Sentence("{title}, {threshold}", title=title, threshold=say.NEAREST_HALF)
     elif "of" in params:
         title = Sentence("{title}, {of}", title=title, of=str(params["of"]))
     gloss = row.gloss or row.reading.partition(".")[0].partition(";")[0]
@@ -183,7 +183,7 @@ def _parts(evaluation: Evaluation) -> Iterator[Table]:
     names = ("part", "system") if several else ("part",)
     yield Table(
         id="coverage",
-        caption=say.ONE_THRESHOLD,
+        caption=say.one_threshold(_taken(evaluation)),
         columns=(
             *map(Column, names),
             Column("responses", numeric=True),
@@ -192,6 +192,15 @@ def _parts(evaluation: Evaluation) -> Iterator[Table]:
         rows=tuple(rows),
         names=len(names),
     )
+
+
+def _taken(evaluation: Evaluation) -> dict[str, Estimate]:
+    """The share of all responses that each system's threshold accepts."""
+    every = {
+        subset.system: _first(evaluation.of(subset), "accepted")
+        for subset in system_against(evaluation, CONFIDENCE)
+    }
+    return {system: share for system, share in every.items() if share is not None}
 
 
 def _first(numbers: Numbers, name: str) -> Estimate | None:
