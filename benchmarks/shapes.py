@@ -67,6 +67,17 @@ def repeats(folder: Path, scale: str) -> list[str]:
     return [*arguments, "--scale", scale, "--repeat", f"judge={','.join(judge.runs)}"]
 
 
+def twenty_raters(folder: Path) -> list[str]:
+    """Twenty raters on 5,000 responses, 1 to 10."""
+    names = [f"h{i + 1}" for i in range(20)]
+    made = simulate(5000, scale="1:10", raters=[Rater(name, noise=1.0) for name in names], seed=1)
+    whole = {name: made.columns()[name].astype(int) for name in names}
+    path = folder / "twenty.csv"
+    path.write_text(to_csv(whole), "utf-8")
+    named = [part for name in names for part in ("--human", name)]
+    return ["raters", str(path), *named, "--scale", "1:10"]
+
+
 def parquet(folder: Path, times: int) -> list[str]:
     """100,000 responses, so many times over, in a Parquet file."""
     path, once = folder / f"{times}.parquet", folder / "once.csv"

@@ -103,6 +103,11 @@ def repeats(folder: Path) -> list[Line]:
     return few + costs("20 runs x 1,395 responses, 0:100", shapes.repeats(folder, "0:100"), 3)
 
 
+def raters(folder: Path) -> list[Line]:
+    """Many raters who all rated everything; memory only."""
+    return costs("raters 20 x 5,000 responses, 1:10", shapes.twenty_raters(folder), 8)[1:]
+
+
 def twelve(folder: Path) -> list[Line]:
     """Systems by many prompts."""
     return costs("12 systems x 86 prompts x 3,430", shapes.twelve_systems(folder), 5)
@@ -167,6 +172,7 @@ TARGETS: dict[str, Callable[[Path], list[Line]]] = {
     "five": five,
     "compare": compare,
     "repeats": repeats,
+    "raters": raters,
     "twelve": twelve,
     "millions": millions,
     "rows": rows,

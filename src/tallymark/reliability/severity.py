@@ -200,7 +200,7 @@ def predictions(fitted: Severities) -> tuple[Floats, Floats]:
     _, first, which = np.unique(key, return_index=True, return_inverse=True)
     log, chance = _posterior(fitted)
     mean, variance = np.empty(first.size), np.empty(first.size)
-    block = max(1, CHUNK // log.shape[1])
+    block = max(1, CHUNK // (log.shape[1] * a.categories))
     steps = np.arange(a.categories)
     for start in range(0, first.size, block):
         here = first[start : start + block]

@@ -61,8 +61,8 @@ def _paired(kind: str, rows: Rows, pairings: Sequence[Pairing], distances: Dista
     group = grouped(rows, width=len(pairings) * each)
     given = ~np.isnan(rows.scores)
     index = nearest(rows.scores, rows.points)
-    blocks = [np.zeros((group.times.size, 0))]
-    for ways in pairings:
+    added = np.empty((group.times.size, len(pairings) * each))  # one copy: it may be large
+    for place, ways in enumerate(pairings):
         weight = 1 / np.maximum(sum(given[:, list(way)].all(axis=1) for way in ways), 1)
         total = np.zeros((len(weight), each))
         for first, second, beside in ways:
@@ -76,7 +76,7 @@ def _paired(kind: str, rows: Rows, pairings: Sequence[Pairing], distances: Dista
                     np.where(all_three, rows.scores[:, c] - center, 0.0) for c in (first, second)
                 )
                 total += features(a, b) * share
-        blocks.append(group.sums(total))
+        added[:, place * each : (place + 1) * each] = group.sums(total)
 
     def build(sums: NDArray[Any]) -> Any:
         stacked = sums.reshape(*sums.shape[:-1], len(pairings), each)
@@ -84,7 +84,7 @@ def _paired(kind: str, rows: Rows, pairings: Sequence[Pairing], distances: Dista
             return PairMargins(stacked, rows.points, distances)
         return PairMoments(stacked, center)
 
-    return group.units(np.concatenate(blocks, axis=1), build)
+    return group.units(added, build)
 
 
 class PairExpansions(NamedTuple):

@@ -15,8 +15,8 @@ Floats = NDArray[np.float64]
 Whole = NDArray[np.int64]
 SHARD_ABOVE = SHARDS
 """More distinct units than this are dealt into shards before they are resampled."""
-LARGEST = 20_000_000
-"""And so are units whose sums would take more numbers than this."""
+LARGEST = 10_000_000
+"""And so are units whose sums would take more numbers than this, into half as many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,10 +174,10 @@ def grouped(kept: Rows, *, width: int = 0) -> Grouping:
         ids, unit, word = clustered(kept.clusters)
         times = np.ones(ids.size, np.int64)
         return Grouping(unit, every, kept.counts, times, n, word, ids, scaled)
-    large = every.size * width > LARGEST and every.size > SHARDS
+    large = min(every.size, SHARD_ABOVE) * width > LARGEST
     if every.size > SHARD_ABOVE or large:
         row = np.repeat(every, kept.counts)
-        unit, size = shards_of_responses(row.size)
+        unit, size = shards_of_responses(row.size, shards=SHARDS // 2 if large else SHARDS)
         times = np.ones(size, np.int64)
         return Grouping(unit, row, None, times, n, "shards of responses", scaled=scaled)
     return Grouping(every, every, None, kept.counts, n, scaled=scaled)
