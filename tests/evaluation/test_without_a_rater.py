@@ -168,3 +168,26 @@ def test_raters_says_who_keeps_people_apart():
 def test_of_two_raters_nobody_can_be_left_out():
     found = evaluated(complete({"r1": 0.5, "r2": 0.5}, engine=0.5), scale="1:6")
     assert not any(str(s.against).startswith("people without") for s in found.subsets)
+
+
+def test_the_correlation_of_a_rater_is_that_within_prompts_on_any_scales():
+    sparse = complete(BROKEN, engine=1.0)
+    second = np.asarray(sparse.columns["essay"]) == "b"
+    sparse.ratings[:, second] += 10
+    sparse.columns["engine"] = np.where(
+        second, sparse.columns["engine"] + 10, sparse.columns["engine"]
+    )
+    own = {"a": {"scale": "1:6"}, "b": {"scale": "11:16"}}
+    for options in ({"scale": "1:16"}, {"prompts": own}):  # one scale, or two
+        found = tm.raters(as_wide(sparse), humans=list(sparse.raters), prompt="essay", **options)
+        (finding,) = turning(found)
+        assert finding.texts == {"rater": "r06"}
+        assert abs(finding.numbers["r"]) < 0.2
+
+
+def test_a_rater_with_one_score_for_all_has_no_correlation_to_tell():
+    sparse = complete(BROKEN, engine=1.0)
+    sparse.ratings[3] = 3
+    found = tm.raters(as_wide(sparse), humans=list(sparse.raters), scale="1:6")
+    words = [read(found, finding).words for finding in turning(found)]
+    assert not any("nan" in text or "correlates" in text for text in words)

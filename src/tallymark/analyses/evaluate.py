@@ -121,7 +121,7 @@ def evaluate_scores(
     findings: list[Finding] = []
     if not study.asked.statistics:
         results.extend(_of_people(study))
-        results = turning_on_one_rater(results, study.whole.people)
+        results = turning_on_one_rater(results, study.parts)
         if study.alike:
             results.extend(errors_by_lambda(scores, settings, study.asked))
             results.extend([*diagnosed(study.parts, results, settings)])

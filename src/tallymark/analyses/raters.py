@@ -85,7 +85,7 @@ def rate_the_raters(
             results.extend(each_rater(people, part, settings, more))
     results.extend(panel_averages(parts, settings))
     results.extend(people_without_each_rater(parts, settings))
-    results = turning_on_one_rater(results, people, alone=True)
+    results = turning_on_one_rater(results, parts, alone=True)
     results.extend(gstudy_averages(scores, parts, settings) if study.alike else ())
     if progress:
         progress(len(parts), len(parts))

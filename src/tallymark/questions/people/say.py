@@ -30,7 +30,7 @@ def _yardstick_turns(finding: Finding, evaluation: Evaluation) -> FindingWords:
         Sentence(
             "{name} of {system} and a person less that of two people: {with_all} with {rater}, "
             "{with_rest} without. Two people reach {people:value} with {rater} and {people_rest:value} "
-            "without; {rater} correlates {r:goal} with the mean of the other raters.{several}",
+            "without.{correlates}{several}",
             rater=rater,
             system=finding.system,
             name=statistic.heading,
@@ -38,7 +38,7 @@ def _yardstick_turns(finding: Finding, evaluation: Evaluation) -> FindingWords:
             with_rest=others.difference,
             people=everyone.people,
             people_rest=others.people,
-            r=finding.numbers["r"],
+            correlates=_correlates(finding),
             several=Sentence(" It turns without any one of {n} other raters too.", n=more)
             if more
             else "",
@@ -51,15 +51,22 @@ def _yardstick_turns(finding: Finding, evaluation: Evaluation) -> FindingWords:
     )
 
 
+def _correlates(finding: Finding) -> Sentence:
+    """Say how the rater follows the others, where that is known."""
+    r = finding.numbers["r"]
+    template = " {rater} correlates {r:goal} with the mean of the other raters."
+    return Sentence("" if math.isnan(r) else template, rater=finding.texts["rater"], r=r)
+
+
 def _panel_turns(finding: Finding, evaluation: Evaluation) -> FindingWords:
     """People agree better without one rater."""
     rater, (alpha,) = finding.texts["rater"], members("panel_brief")[:1]
     return FindingWords(
         Sentence(
-            "{rater} correlates {r:goal} with the mean of the other raters. {name} is {all} with "
-            "{rater}, {rest} without: look at the ratings of {rater} first.",
+            "{name} of the raters is {all} with {rater}, {rest} without.{correlates} Look at the ratings "
+            "of {rater} first.",
             rater=rater,
-            r=finding.numbers["r"],
+            correlates=_correlates(finding),
             name=alpha.heading,
             all=evaluation.numbers[finding.subset][alpha.text],
             rest=evaluation.beside(finding.subset, without_rater(rater))[alpha.text],

@@ -105,7 +105,7 @@ def people_without_each_rater(parts: Sequence[Part], settings: Settings) -> Iter
 
 
 def turning_on_one_rater(
-    results: Sequence[SubsetResults], people: People | None, *, alone: bool = False
+    results: Sequence[SubsetResults], parts: Sequence[Part], *, alone: bool = False
 ) -> list[SubsetResults]:
     """Add to the results of systems, and of people, which rater turns them.
 
@@ -114,6 +114,7 @@ def turning_on_one_rater(
     of all. People: they surely agree better without the rater, by ``MUCH`` and with
     intervals that lie apart. That comes first where people are looked at ``alone``.
     """
+    people = _everyone(parts)
     left_out: dict[tuple[object, ...], list[SubsetResults]] = {}
     for result in results:
         if result.subset.against.kind is Kind.WITHOUT:
@@ -130,7 +131,7 @@ def turning_on_one_rater(
 def _findings(
     result: SubsetResults,
     left_out: Sequence[SubsetResults],
-    people: People | None,
+    people: Sequence[People],
     *,
     alone: bool,
 ) -> Iterator[Finding]:
@@ -145,7 +146,7 @@ def _findings(
     ]
     if turning:
         rater = max(turning)[1]
-        r = math.nan if people is None else correlation_with_others(people, rater)
+        r = correlation_with_others(people, rater)
         yield Finding(
             name="yardstick_turns" if system else "panel_turns",
             system=system,
@@ -153,6 +154,12 @@ def _findings(
             texts={"rater": rater},
             weight="loud" if system else "note" if alone else "quiet",
         )
+
+
+def _everyone(parts: Sequence[Part]) -> list[People]:
+    """The raters of each prompt or trait, or of all responses: what differs between is left out."""
+    over = next((over for _, over in faceted(parts)), parts[:1])
+    return [part.people for part in over if part.people is not None]
 
 
 def _difference(result: SubsetResults) -> Estimate | None:
@@ -177,7 +184,14 @@ def _apart(everyone: Estimate, without: Estimate) -> bool:
     return without.low > everyone.high and without.value - everyone.value >= MUCH
 
 
-def correlation_with_others(people: People, name: str) -> float:
+def correlation_with_others(everyone: Sequence[People], name: str) -> float:
+    """The correlation of a rater with the mean of the others; its mean over parts of the data."""
+    each = [_correlation(people, name) for people in everyone if name in people.names]
+    known = [r for r in each if not math.isnan(r)]
+    return sum(known) / len(known) if known else math.nan
+
+
+def _correlation(people: People, name: str) -> float:
     """The correlation of a rater with the mean of the others, on the responses both rated."""
     rater, ratings = people.names.index(name), people.rows.scores
     others = np.delete(ratings, rater, axis=1)
