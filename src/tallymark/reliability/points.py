@@ -58,19 +58,27 @@ def moments_over(weights: Floats, expected: Floats, square: Floats) -> Floats:
 
 def _normal_cdf(z: Floats) -> Floats:
     """Chances below z, to twelve digits from a table: SciPy's takes longer to import than this."""
-    place = np.minimum(np.maximum(z * FINE + REACH * FINE, 0.0), 2 * REACH * FINE - 1e-6)
-    i = place.astype(np.int64)
-    u, cubic = place - i, _table().take(i, axis=0)
-    rest = cubic[..., 1] + u * (cubic[..., 2] + u * cubic[..., 3])
-    return np.asarray(cubic[..., 0] + u * rest)
+    place = np.asarray(z * FINE + REACH * FINE)
+    np.clip(place, 0.0, 2 * REACH * FINE - 1e-6, out=place)
+    i = place.astype(np.intp)
+    place -= i
+    highest, *others = _table()
+    chance = highest.take(i, mode="clip")
+    for coefficient in others:  # in place: large arrays are dear to make
+        chance *= place
+        chance += coefficient.take(i, mode="clip")
+    return np.asarray(chance)
 
 
 @cache
-def _table() -> Floats:
-    """Between two places a cubic has the values and slopes of the normal distribution at both."""
+def _table() -> tuple[Floats, ...]:
+    """Between two places a cubic has the values and slopes of the normal distribution at both.
+
+    Its coefficients, the highest first.
+    """
     z = np.arange(-REACH, REACH + 1 / FINE, 1 / FINE)
     chance = np.array([math.erfc(-at / math.sqrt(2)) / 2 for at in z.tolist()])
     slope = np.exp(-(z**2) / 2) / math.sqrt(2 * math.pi) / FINE
     rise, first, second = np.diff(chance), slope[:-1], slope[1:]
     bend = 3 * rise - 2 * first - second
-    return np.stack([chance[:-1], first, bend, first + second - 2 * rise], axis=1)
+    return first + second - 2 * rise, bend, first, chance[:-1]
