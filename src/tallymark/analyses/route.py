@@ -94,7 +94,7 @@ def certified(source: object, request: Request) -> Certified:
     terms, reading = RoutingTerms.of(request), reading_of(request)
     limits = None if request.policy is None else _limits(request.policy, terms)
     named = (request.confidence, request.probabilities, request.runs, request.confidence_from)
-    spec = source_of(request.system, *named, reading["scale"])
+    spec = source_of(request.system, *named, reading)
     calibration = calibration_of(source, spec, terms, request.system, roles_of(request), reading)
     everything = Part.whole(calibration.scores)
     people = human_critical(calibration.scores, everything, terms.lambda_, terms.level)

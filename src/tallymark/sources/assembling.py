@@ -14,7 +14,7 @@ from tallymark.sources.checks import LISTED, Check
 from tallymark.sources.facts import DataFacts, Layout, MadeGold, Scores, tally_hash
 from tallymark.sources.given import SECOND, SLOT, by_rater, made_gold, second_rating
 from tallymark.sources.mapping import place_systems
-from tallymark.sources.probabilities import check_points
+from tallymark.sources.probabilities import check_given, check_points
 from tallymark.sources.responses import ListedResponses
 from tallymark.sources.roles import Roles
 from tallymark.sources.scoring import (
@@ -69,6 +69,7 @@ def assemble(tallied: TalliedTable, options: Options) -> tuple[Scores, ListedRes
     scores = {name: v[raw.readable] for name, v in raw.scores.items()}
     parts, golds = _gold(tallied, options, scores)
     check_points(tallied.roles, [_if_fine(part.gold) for part in parts])
+    check_given(tallied.roles, scores, [(part.rows & used, part.gold) for part in parts])
     weights = _weighed(tallied, scores)
     notes = _notes(tallied, parts, scores)
     judged = {name: values[used] for name, values in scores.items()}

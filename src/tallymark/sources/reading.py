@@ -216,7 +216,7 @@ def _data_checks(
         *flag_checks(filters),
         *score_checks(cells, options.settings),
         *weight_checks(cells),
-        *probability_checks(cells, roles),
+        *probability_checks(cells, roles, several=len(options.settings.all) > 1),
         *slot_checks(cells),
     ]
 

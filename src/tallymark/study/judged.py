@@ -108,13 +108,21 @@ def _of_probabilities(given: Floats, scale: Scale, share: float) -> Floats:
     from tallymark.selective.confidence import from_probabilities
 
     width, released = scale.high - scale.low, on_scale(given[:, -1], scale)
-    return from_probabilities("p_no_cse", given[:, :-1], scale.points, share, width, released)
+    probs = given[:, : len(scale.points)]
+    return from_probabilities("p_no_cse", probs, scale.points, share, width, released)
 
 
 def probabilities_of(scores: Scores, system: str) -> Floats | None:
-    """The probability of each score point by pattern, NaN missing; None where there are none."""
+    """The probability of each score point by pattern, NaN missing; None where there are none.
+
+    Points that a prompt does not have, the last ones, have 0.
+    """
     names = scores.roles.scores_of("--probabilities", system)
-    return np.stack([scores.patterns.scores[name] for name in names], axis=1) if names else None
+    if not names:
+        return None
+    given = np.stack([scores.patterns.scores[name] for name in names], axis=1)
+    empty = np.isnan(given)
+    return np.where(empty & ~empty.all(axis=1, keepdims=True), 0.0, given)
 
 
 def losses_of(scores: Scores, system: str) -> Floats | None:
@@ -130,7 +138,8 @@ def losses_of(scores: Scores, system: str) -> Floats | None:
         here = rows & whole
         if here.any():
             label = nearest(gold[here], np.asarray(scale.points))
-            losses[here] = np.stack([brier(probs[here], label), rps(probs[here], label)], axis=1)
+            shares = probs[here, : len(scale.points)]
+            losses[here] = np.stack([brier(shares, label), rps(shares, label)], axis=1)
     return losses
 
 

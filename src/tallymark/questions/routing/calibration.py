@@ -20,7 +20,7 @@ from tallymark.sources import Roles, Scores, read_scores
 from tallymark.sources.confidence import read_columns
 from tallymark.sources.files import unchanged
 from tallymark.sources.scoring import map_system
-from tallymark.study.judged import Judged, critical_of, judged
+from tallymark.study.judged import Judged, critical_of, judged, margins
 from tallymark.study.request import Request
 
 Floats = NDArray[np.float64]
@@ -160,10 +160,11 @@ def calibration_of(
         )
     if range_ is not None:
         scores = replace(scores, gold_scale=range_)
-    if spec.kind != "column" and scores.scales:
-        raise OptionError(f"prompts with scales of their own need --confidence, got {spec.words}")
-    confidence = row_confidence(values, spec, system, scores.gold_scale, terms, reading)
     rows = scores.patterns.scores["row"].astype(np.int64) - 1
+    if scores.scales and spec.kind != "column":
+        confidence = _by_prompt(values, spec, scores, rows, terms)
+    else:
+        confidence = row_confidence(values, spec, system, scores.gold_scale, terms, reading)
     wrong = critical_of(scores, f"system:{system}", terms.lambda_)
     needed = np.zeros(confidence.size, dtype=bool)
     needed[rows[~np.isnan(wrong)]] = True
@@ -174,6 +175,27 @@ def calibration_of(
     used = _independent(cases, terms)
     ids_of_cases = None if not ids else texts[str(scores.roles.id)][rows[cases.rows]]
     return Calibration(scores, spec, cases, used, ids_of_cases)
+
+
+def _by_prompt(
+    values: Mapping[str, Floats],
+    spec: Source,
+    scores: Scores,
+    rows: NDArray[np.int64],
+    terms: RoutingTerms,
+) -> Floats:
+    """The confidence of every row, each prompt by its own scale and lambda."""
+    if spec.kind != "probabilities":
+        raise OptionError(
+            "prompts with scales of their own need --confidence or --probabilities, got "
+            f"{spec.words}"
+        )
+    given = scores.patterns.scores[f"system:{scores.roles.systems[0]}"]
+    confidence = np.full(len(values[spec.columns[0]]), np.nan)
+    for scale, share, here in margins(scores, terms.lambda_):
+        columns = {name: values[name][rows[here]] for name in spec.columns}
+        confidence[rows[here]] = spec.confidence(columns, given[here], scale, share)
+    return confidence
 
 
 def row_confidence(

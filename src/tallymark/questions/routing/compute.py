@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark._version import __version__
-from tallymark.errors import DataError
+from tallymark.errors import DataError, OptionError
 from tallymark.questions.routing.artifact import (
     Routing,
     ScoreShape,
@@ -73,6 +73,8 @@ def _pooled(
                 "responses set were not fixed beforehand. Give other responses as --pool"
             )
     scale = calibration.scores.gold_scale
+    if calibration.scores.scales and spec.kind != "column":
+        raise OptionError("prompts with scales of their own and a --pool need --confidence")
     confidence = row_confidence(values, spec, calibration.system, scale, terms, reading)
     check_confidences(confidence, np.ones(confidence.size, dtype=bool), spec)
     return confidence

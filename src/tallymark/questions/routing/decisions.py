@@ -104,7 +104,7 @@ def decisions_of(
     scored = ~np.isnan(given)
     outside = scored & _outside(routing, given, prompts)
     check_scale(routing, given, outside)
-    confidence = routing.confidence.confidence(values, given, scale, routing.lambda_)
+    confidence = _confidence(routing, values, given, prompts)
     check_confidences(confidence, scored, routing.confidence)
     ids = texts[routing.id] if routing.id is not None else None
     check_repeated(routing, ids)
@@ -115,6 +115,35 @@ def decisions_of(
         reasons=reasons,
         shifts=drifts(routing, "accepted", confidence[accepted], given[accepted]),
     )  # fmt: skip
+
+
+def _confidence(
+    routing: Routing,
+    values: Mapping[str, Floats],
+    given: Floats,
+    prompts: NDArray[np.object_] | None,
+) -> Floats:
+    """The confidence of every row; of probabilities, by the scale and lambda of its prompt."""
+    source, ruled = routing.confidence, routing.reading.get("prompts", {})
+    if source.kind != "probabilities" or prompts is None or not (routing.ranges or ruled):
+        return source.confidence(values, given, routing.range_, routing.lambda_)
+    confidence = np.full(given.size, np.nan)
+    for prompt in dict.fromkeys(prompts.tolist()):
+        here = prompts == prompt
+        scale, lambda_ = routing.range_, ruled.get(prompt, {}).get("lambda", routing.lambda_)
+        if prompt in routing.ranges:
+            scale = _scale(routing.ranges[prompt], ruled.get(prompt, {}).get("scale", ()))
+        columns = {name: values[name][here] for name in source.columns}
+        confidence[here] = source.confidence(columns, given[here], scale, lambda_)
+    return confidence
+
+
+def _scale(range_: tuple[float, float, float], points: Sequence[float]) -> Scale:
+    """The gold's points on a prompt: those of the raters where these end alike, else every step."""
+    low, high, step = range_
+    if points and (min(points), max(points)) == (low, high):
+        return Scale(tuple(points))
+    return Scale(tuple(np.linspace(low, high, round((high - low) / step) + 1).tolist()))
 
 
 def _mapped(routing: Routing, given: Floats, prompts: NDArray[np.object_] | None) -> Floats:

@@ -59,6 +59,8 @@ class Source:
             return np.asarray(columns[:, 0])
         if self.kind == "scores":
             return of_boundary(given, scale.points).distance
+        if self.kind == "probabilities":
+            columns = self._of_points(columns, scale)
         width = scale.high - scale.low
         confidences = np.full(len(columns), np.nan)
         whole = ~np.isnan(columns).any(axis=1)
@@ -73,6 +75,18 @@ class Source:
         )  # fmt: skip
         return confidences
 
+    def _of_points(self, columns: Floats, scale: Scale) -> Floats:
+        """The probabilities of the points of a scale; columns of points that it lacks are empty."""
+        points = len(scale.points)
+        beyond = ~np.isnan(columns[:, points:])
+        if columns.shape[1] < points or beyond.any():
+            raise DataError(
+                f"--probabilities names {columns.shape[1]} columns; the scale {scale} has {points} "
+                "points: name one for each, the lowest first, and leave those of points that a prompt "
+                "does not have empty"
+            )
+        return columns[:, :points]
+
 
 def source_of(
     system: str,
@@ -80,7 +94,7 @@ def source_of(
     probabilities: Sequence[str],
     runs: Sequence[str],
     how: str | None,
-    scale: Any,
+    reading: Mapping[str, Any],
 ) -> Source:
     """Check that a confidence comes from exactly one place."""
     given = [bool(confidence), bool(probabilities), bool(runs), how == BOUNDARY]
@@ -103,8 +117,8 @@ def source_of(
         raise OptionError(f"two or more different columns are needed, got {', '.join(columns)}")
     if runs:
         return Source(kind="runs", columns=columns, how=how or kinds[0])
-    points = () if scale is None else Scale.of(scale).points
-    if len(points) != len(columns):
+    points = () if reading.get("scale") is None else Scale.of(reading["scale"]).points
+    if len(points) != len(columns) and not reading.get("prompts"):
         raise OptionError(
             f"{len(columns)} columns of probabilities need a --scale of as many points, in the same "
             f"order, got {len(points) or 'none'}"
