@@ -87,6 +87,17 @@ def test_links_stay_on_the_page_and_lead_somewhere(page):
     assert sources == []
 
 
+@pytest.mark.parametrize("kind", ["evaluate", "raters", "compare"])
+def test_more_findings_than_fit_lead_to_their_section(kind, monkeypatch):
+    monkeypatch.setattr("tallymark.analyses.findings.MOST_ALARMS", 0)
+    found = cases.demo()
+    loud = tuple(replace(f, weight="loud") for f in found.findings if f.weight == "quiet")
+    text = replace(found, kind=kind, findings=loud).to_html()
+    place = re.search(r'href="#(\w+)">\d+ more</a> that may turn a decision', text)
+    assert place, "more than fit"
+    assert f'<section id="{place[1]}"' in text
+
+
 def test_every_table_has_a_caption_and_headings(page):
     tags = [tag for tag, _ in page.elements]
     assert tags.count("table") == tags.count("caption") == tags.count("thead")

@@ -6,7 +6,8 @@ from functools import cache
 import pytest
 
 import tallymark as tm
-from tallymark.analyses.sections import sections
+from tallymark.analyses.explain import empty
+from tallymark.analyses.sections import COMMANDS, sections
 from tallymark.catalogue import BY_NAME
 from tallymark.demo import SCORES
 from tallymark.results import split_key
@@ -75,3 +76,10 @@ def test_numbers_stand_in_the_section_of_their_question(make):
     made = sections(evaluation)
     assert by & {section.id for section in made}
     assert [section.id for section in made if section.id in by and not section.blocks] == []
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_what_a_section_needs_reads_after_the_word_needed(command):
+    for section in sections(empty(command)):
+        for words in (section.needs, section.takes):
+            assert not words or (words[0].islower() and words.endswith(".")), words

@@ -25,7 +25,7 @@ def appears_in(row: Row) -> str:
     shown = [
         (command, section)
         for command in COMMANDS
-        for section in sections(_empty(command))
+        for section in sections(empty(command))
         if section.id in questions
     ]
     places: dict[str, list[str]] = {}
@@ -37,7 +37,7 @@ def appears_in(row: Row) -> str:
     return f"tallymark {'; '.join(words)}.{f' Needs {needs}' if needs else ''}"
 
 
-def _empty(command: str) -> Evaluation:
+def empty(command: str) -> Evaluation:
     """An evaluation without numbers: its sections have their titles and say what they need."""
     data = Data(read=0, used=0, scale="")
     return Evaluation(kind=command, options={}, data=data, definitions={}, subsets=(), estimates=())

@@ -42,8 +42,8 @@ def _on_page(*makers: Maker) -> tuple[Maker, ...]:
 
 
 def _findings(evaluation: Evaluation) -> Section:
-    """Show on the page what the numbers hide, if they do."""
-    return replace(hidden(evaluation).on_page(), id="findings")
+    """Show the findings of other questions, where nothing is diagnosed."""
+    return replace(hidden(evaluation), id="findings")
 
 
 def _not_compared(evaluation: Evaluation) -> Section:
@@ -58,12 +58,13 @@ _SECTIONS: dict[str, tuple[Maker, ...]] = {
         cuts, fairness, *_on_page(generalizability, scale), confidence, parts, _not_compared, checklist,
     ),
     "rsmeval": (
-        what_was_read, agreement, errors, people, true_scores, fairness, parts, _findings, checklist,
+        what_was_read, agreement, errors, people, true_scores, fairness, parts, *_on_page(_findings),
+        checklist,
     ),
-    "raters": (what_was_read, people, raters, severity, generalizability, _findings),
-    "ceiling": (what_was_read, ceilings, _findings),
-    "compare": (what_was_read, comparison, *_on_page(agreement, errors, parts), _findings),
-    "route": (what_was_read, routing, hidden, *_on_page(confidence)),
+    "raters": (what_was_read, people, raters, severity, generalizability, *_on_page(_findings)),
+    "ceiling": (what_was_read, ceilings, *_on_page(_findings)),
+    "compare": (what_was_read, comparison, *_on_page(agreement, errors, parts, _findings)),
+    "route": (what_was_read, routing, _findings, *_on_page(confidence)),
     "rsmcompare": _EXPERIMENTS,
     "rsmsummarize": _EXPERIMENTS,
 }  # fmt: skip
