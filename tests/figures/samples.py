@@ -91,6 +91,12 @@ def ranks(systems):
     return ResultTable(name="ranking", title="QWK", columns=columns, rows=found)
 
 
+def agreeing(raters):
+    names = [name(i) for i in range(raters)]
+    values = {(names[i], names[j]): 0.9 - 0.02 * (i + j) for i in range(raters) for j in range(i)}
+    return names, values
+
+
 def sweep(lines):
     x = [i / 20 for i in range(21)]
     return [
@@ -130,6 +136,7 @@ SAMPLES = {
         **k,
     ),
     "ranking": lambda n, **k: figures.ranking(ranks(n), **k),
+    "heatmap": lambda n, **k: figures.heatmap(*agreeing(max(n, 2)), statistic="QWK", **k),
 }
 MANY = {"givers": 6, "lines": 8, "curves": 8}
 """Figures that decline before there are forty."""

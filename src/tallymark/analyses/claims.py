@@ -1,7 +1,8 @@
 """What the top of the page says of each system: a verdict, or what the numbers say without one."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from tallymark.catalogue import PeopleContrast, preferred_contrast
 from tallymark.questions.comparison.say import answers
@@ -19,6 +20,7 @@ from tallymark.render.subsets import (
     headline_subsets,
     panels,
     rated_twice,
+    single_raters,
     standing_for_all,
     systems_leading,
 )
@@ -33,6 +35,9 @@ from tallymark.results import (
 
 _KAPPAS = [shown for shown in (*LEADING, CONTINUOUS) if shown.title in ("QWK", "CCC")]
 _EXACT, _ONE_RATING = Key("percent_agreement"), Key("icc", type="1,1")
+_R, SURE = Key("pearson"), "ltt"
+WITH_NOBODY = 0.2
+"""A rater whose correlation with the others is surely below this agrees with nobody."""
 MOST_NAMES = 5
 _UNKNOWN = "How well people agree with each other is not known here, nor what could be reached."
 
@@ -150,6 +155,7 @@ def _of_people(evaluation: Evaluation) -> Iterator[Claim]:
             ),
         )
         return
+    yield from _with_nobody(evaluation)
     for subset in standing_for_all(evaluation, panels(evaluation)):
         exact, one_rating = map(evaluation.of(subset).get, (_EXACT, _ONE_RATING))
         words = Sentence("People were compared with each other.")
@@ -162,6 +168,16 @@ def _of_people(evaluation: Evaluation) -> Iterator[Claim]:
             )
         detail = " ".join(map(str, people_sentences(evaluation))).partition(": ")[2]
         yield Claim(name="", state="", words=words, detail=f"{detail[:1].upper()}{detail[1:]}")
+
+
+def _with_nobody(evaluation: Evaluation) -> Iterator[Claim]:
+    """Raters whose scores have next to nothing to do with those of the others."""
+    raters = single_raters(evaluation)
+    for subset in raters if len(raters) > FEW else ():
+        r = evaluation.of(subset).get(_R)
+        if r is not None and r.high < WITH_NOBODY:
+            words = Sentence("agrees with nobody: r {r} with the mean of the others.", r=r)
+            yield Claim(name=subset.system, state="", words=words)
 
 
 def _ceiling(evaluation: Evaluation) -> Estimate | None:
@@ -178,14 +194,31 @@ def _routed(evaluation: Evaluation) -> Iterator[Claim]:
     for table in evaluation.tables:
         if table.name != "routing":
             continue
-        places = [table.columns.index(name) for name in ("certified", "statement", "prompt")]
-        said: dict[tuple[str, str], list[Words]] = {}
+        said: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
         for row in table.rows:
-            certified, statement, prompt = (str(row[i]) for i in places)
-            said.setdefault((certified, statement), []).append(prompt)
-        for (certified, statement), prompts in said.items():
-            words = Sentence("{statement}", statement=statement)
-            if len(said) > 1:
-                words = Sentence("{prompts}: {statement}", prompts=prompts, statement=statement)
+            record = dict(zip(table.columns, row, strict=True))
+            said.setdefault((str(record["certified"]), str(record["statement"])), []).append(record)
+        for (certified, statement), records in said.items():
             state = "certified" if certified == "yes" else "not certified"
-            yield Claim(name="", state=state, words=words)
+            words, detail = Sentence("{statement}", statement=statement), Sentence("")
+            if certified == "yes" and evaluation.options.get("method") == SURE:
+                words, detail = _accepted(evaluation, records), words
+            if len(said) > 1:
+                prompts = [str(record["prompt"]) for record in records]
+                words = Sentence("{prompts}: {words}", prompts=prompts, words=words)
+            yield Claim(name="", state=state, words=words, detail=detail)
+
+
+def _accepted(evaluation: Evaluation, records: Sequence[Mapping[str, Any]]) -> Sentence:
+    """How much can be accepted, and how much of that is critically wrong at most."""
+    shares = [float(record["coverage"]) for record in records]
+    alike = min(shares) == max(shares)
+    part = "{low:percent}" if alike else "{low:percent} to {high:percent} of each prompt"
+    return Sentence(
+        f"{part} can be accepted; at most {{alpha:level}} of them critically wrong "
+        "({sure:level} sure).",
+        low=min(shares),
+        high=max(shares),
+        alpha=float(evaluation.options["alpha"]),
+        sure=1 - float(evaluation.options["delta"]),
+    )

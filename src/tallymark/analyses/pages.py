@@ -7,10 +7,10 @@ from pathlib import Path
 from tallymark.analyses.claims import claims
 from tallymark.analyses.findings import alarms
 from tallymark.analyses.method import method
+from tallymark.analyses.opening import opening
 from tallymark.analyses.sections import sections
 from tallymark.defaults import LEVEL
 from tallymark.questions.verdict import say
-from tallymark.questions.verdict.carrying import carrying
 from tallymark.questions.verdict.matrix import many
 from tallymark.render.embed import embedded
 from tallymark.render.facts import intervals, responses
@@ -18,7 +18,7 @@ from tallymark.render.files import write_whole
 from tallymark.render.first_screen import First
 from tallymark.render.html import anchors_of, page
 from tallymark.render.literal import literal
-from tallymark.render.model import Block
+from tallymark.render.model import Section
 from tallymark.render.numbers import count
 from tallymark.render.placed import blocks_placed, claim_placed, placed, remark_text
 from tallymark.render.sentences import written
@@ -49,7 +49,7 @@ def first(view: View) -> First:
         policy="" if verdict is None else literal(verdict.title),
         claims=tuple(claim_placed(view, claim) for claim in claims(evaluation)),
         words=tuple(_words(view).items()),
-        numbers=tuple(_numbers(view)),
+        numbers=tuple(blocks_placed(view, [*opening(evaluation)])),
         warnings=tuple(map(remark_text, loud)),
         more=more,
         missing=tuple(_missing(view)),
@@ -57,12 +57,6 @@ def first(view: View) -> First:
         cautions=() if verdict is None else tuple(map(written, say.cautions(evaluation, verdict))),
         folded=many(evaluation),
     )
-
-
-def _numbers(view: View) -> Iterator[Block]:
-    """The numbers that carry the answer; those of routing are in its section, which is next."""
-    if view.evaluation.kind != "route":
-        yield from blocks_placed(view, [*carrying(view.evaluation)])
 
 
 def _words(view: View) -> dict[str, str]:
@@ -123,8 +117,9 @@ def report(evaluation: Evaluation, path: str | PathLike[str] | None = None) -> s
     shown = [section for section in made if section.blocks or section.needs]
     shown.append(method(view))
     anchors = anchors_of(shown)
+    leading = Section(id="answer", title="", question="", blocks=top.numbers)
     level = f"{100 * float(evaluation.options.get('level', LEVEL)):g} %"
-    text = page(top, shown, anchors, embedded(view, shown, anchors), level)
+    text = page(top, shown, anchors, embedded(view, [leading, *shown], anchors), level)
     if path is not None:
         write_whole(Path(path), text)
     return text

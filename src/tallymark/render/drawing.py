@@ -21,6 +21,7 @@ def drawn(
     *args: Any,
     caption: str,
     small: bool = False,
+    full: bool = False,
     **options: Any,
 ) -> list[Block]:
     """A figure, or in its place why there is none; a ``small`` one has one size for all screens."""
@@ -30,10 +31,11 @@ def drawn(
     if small:
         figure = draw(*args, prefix=name, width=SMALL, title=caption, **options)
     else:
-        figure = every.both(draw, *args, prefix=name, title=caption, **options)
+        wide = every.FULL if full else every.WIDE
+        figure = every.both(draw, *args, prefix=name, title=caption, wide=wide, **options)
     if figure:
         svg = figure.svg.replace(NAMESPACE, "")  # needed in a file alone, where the script adds it
-        return [Figure(id=name, caption=caption, svg=svg)]
+        return [Figure(id=name, caption=caption, svg=svg, full=full)]
     return [Text(f"{caption}: not drawn, because {figure.why}.", "lesser")] if figure.why else []
 
 

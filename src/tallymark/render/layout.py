@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from tallymark.render.literal import cut, width_of
+from tallymark.render.names import common_start
 
 GAP = 2
 WIDEST_NAME = 24
@@ -47,7 +48,8 @@ def table(
     The first ``names`` columns are names, which are cut when long and repeated in each block;
     columns whose heading is in ``right`` are aligned to the right; ``states`` are those of cells.
     """
-    cells = [[*map(_short, row[:names]), *row[names:]] for row in rows]
+    called = [_short([row[i] for row in rows]) for i in range(names)]
+    cells = [[*(column[i] for column in called), *row[names:]] for i, row in enumerate(rows)]
     titles = _titles(headings, cells, names) if any(map(any, states)) else [headings]
     widths = [max(map(width_of, column)) for column in zip(*titles, *cells, strict=True)]
     lines: list[Line] = []
@@ -86,8 +88,10 @@ def _places(cells: Sequence[str], states: Sequence[str]) -> Iterator[tuple[int, 
         start += len(cell) + GAP
 
 
-def _short(name: str) -> str:
-    return cut(name, WIDEST_NAME)
+def _short(names: Sequence[str]) -> list[str]:
+    """Names that are too wide lose what all of them begin with, or else their end."""
+    start = common_start(names) if any(width_of(name) > WIDEST_NAME for name in names) else ""
+    return [cut(f"...{name[len(start) :]}" if start else name, WIDEST_NAME) for name in names]
 
 
 def _padded(text: str, width: int, *, right: bool) -> str:

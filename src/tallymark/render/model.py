@@ -34,7 +34,8 @@ __all__ = [
 ]  # fmt: skip
 
 FigureName = Literal[
-    "calibration", "confusion", "curves", "d_study", "distribution", "forest", "ladder", "ranking",
+    "calibration", "confusion", "curves", "d_study", "distribution", "forest", "heatmap", "ladder",
+    "ranking",
     "risk_coverage", "severity",
 ]  # fmt: skip
 """Figures go by name, because only the page imports the code that draws them."""
@@ -50,13 +51,14 @@ class Figure:
     caption: str
     svg: str
     note: str = ""
+    full: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
     """A figure still to be drawn, by its name in ``render.figures.every``, and what it takes.
 
-    Small ones that follow each other stand side by side.
+    Small ones that follow each other stand side by side; a ``full`` one is as wide as the page.
     """
 
     kind: ClassVar[str] = "drawing"
@@ -66,6 +68,7 @@ class Drawing:
     caption: Words
     small: bool = False
     options: Mapping[str, Any] = field(default_factory=dict)
+    full: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -67,7 +67,15 @@ def _drawn(view: View, block: Block) -> list[Block]:
     if not isinstance(block, Drawing):
         return [_placed(view, block)]
     caption = _said(block.caption)
-    return drawn(view, block.draw, *block.args, caption=caption, small=block.small, **block.options)
+    return drawn(
+        view,
+        block.draw,
+        *block.args,
+        caption=caption,
+        small=block.small,
+        full=block.full,
+        **block.options,
+    )
 
 
 def _slider(view: View, block: Slider) -> list[Block]:

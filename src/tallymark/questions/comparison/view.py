@@ -40,6 +40,7 @@ from tallymark.render.model import (
     Text,
     Value,
 )
+from tallymark.render.names import common_start
 from tallymark.render.sentences import Sentence
 from tallymark.render.subsets import headline_subsets
 from tallymark.results import Estimate, Evaluation, Key, split_key
@@ -79,13 +80,21 @@ def _blocks(evaluation: Evaluation) -> Iterator[Block]:
     yield from _confidences(evaluation)
 
 
-def _ranking(evaluation: Evaluation, pairs: Sequence[SystemPair]) -> Iterator[Block]:
-    by = ranked_by(evaluation)
+def chart(evaluation: Evaluation) -> Iterator[Drawing]:
+    """The ranking as a figure, which leads the page."""
+    if not records(evaluation, "ranking"):
+        return
+    title = str(Sentence("Systems by {by}", by=heading(ranked_by(evaluation))))
+    start = common_start([str(record["system"]) for record in records(evaluation, "ranking")])
+    named = Sentence("; names without {start}", start=start) if start else ""
+    caption = Sentence("Systems from the best to the worst{named}", named=named)
     for table in evaluation.tables:
         if table.name == "ranking":
-            caption = "Systems from the best to the worst, with their intervals"
-            title = str(Sentence("Systems by {by}", by=heading(by)))
-            yield Drawing("ranking", (table,), caption, options={"x_title": title})
+            yield Drawing("ranking", (table,), caption, options={"x_title": title}, full=True)
+
+
+def _ranking(evaluation: Evaluation, pairs: Sequence[SystemPair]) -> Iterator[Block]:
+    by = ranked_by(evaluation)
     ranked = records(evaluation, "ranking")
     if not ranked:
         return

@@ -68,7 +68,7 @@ def _blocks(evaluation: Evaluation) -> Iterator[Block]:
     if subsets:
         yield Text(say.critical(float(evaluation.options.get("lambda", LAMBDA))))
     yield from _beside_people(evaluation)
-    for curve in curves[:MOST_FIGURES]:
+    for curve in curves[evaluation.kind == "route" : MOST_FIGURES]:  # there it leads the page
         yield slider(evaluation, curve)
     if subsets:
         yield _numbers(evaluation, subsets)
@@ -77,6 +77,11 @@ def _blocks(evaluation: Evaluation) -> Iterator[Block]:
         )
     yield from _parts(evaluation)
     yield from _tables(evaluation, subsets[:MOST_FIGURES])
+
+
+def chart(evaluation: Evaluation) -> Iterator[Block]:
+    """The curve of the first system, with its slider."""
+    yield from (slider(evaluation, curve) for curve in curves_of(evaluation)[:1])
 
 
 def _beside_people(evaluation: Evaluation) -> Iterator[Says]:

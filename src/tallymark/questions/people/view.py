@@ -1,6 +1,5 @@
 """People, as a section: systems beside them, the panel that they are, and every two of them."""
 
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -10,10 +9,10 @@ from tallymark.catalogue import (
     member,
     members,
     preferred_contrast,
-    texts,
 )
-from tallymark.defaults import LEVEL, MANY_RATERS
+from tallymark.defaults import LEVEL
 from tallymark.questions.people.left_out_view import without_each_rater
+from tallymark.questions.people.pairs import pairs_table
 from tallymark.questions.people.say import (
     CAUTION,
     NOBODY_TWICE,
@@ -21,7 +20,6 @@ from tallymark.questions.people.say import (
     among_people,
     beside_people,
     left_out_in_turn,
-    many_raters,
     of_which,
     other_differences,
     panel,
@@ -35,7 +33,6 @@ from tallymark.render.model import (
     Block,
     Column,
     Heading,
-    Measure,
     Rank,
     Responses,
     Says,
@@ -52,14 +49,13 @@ from tallymark.render.subsets import (
     by_kind_of_part,
     panels,
     place,
-    rater_pairs,
     single_raters,
     standing_for_all,
     systems_leading,
     whole,
 )
 from tallymark.render.subsets import rated_twice as rated_twice_anywhere
-from tallymark.results import AMONG_PEOPLE, OTHERS, Estimate, Evaluation, Numbers, Subset, split_key
+from tallymark.results import AMONG_PEOPLE, OTHERS, Evaluation, Numbers, Subset, split_key
 
 TWICE = "two ratings of some responses: a second --human column."
 FURTHER = ("percent_agreement", "gwet_ac[quadratic]", "pearson")
@@ -90,7 +86,7 @@ def _blocks(evaluation: Evaluation) -> Iterator[Block]:
         yield from _beside_systems(evaluation)
         yield Heading("People as a panel", rank=rank, folded=True)
     yield from _panel(evaluation, rank)
-    yield from _pairs(evaluation, rank)
+    yield from pairs_table(evaluation, rank)
     yield from without_each_rater(evaluation)
     for title, subsets in by_kind_of_part(panels(evaluation)):
         rows = [
@@ -251,38 +247,3 @@ def _panel(evaluation: Evaluation, rank: Rank) -> Iterator[Block]:
     note = pooled(subsets[0].average or "") if len(subsets) > 1 else ""
     yield replace(table, entries=uncounted, note=note)
     yield Says(tuple(cautions(table)), rank=rank)
-
-
-def _pairs(evaluation: Evaluation, rank: Rank) -> Iterator[Block]:
-    """Every two raters, those who agree least first."""
-    pairs = [(s, evaluation.of(s)) for s in rater_pairs(evaluation) if whole(s)]
-    wanted = [
-        statistic
-        for statistic in members("rater_pairs")
-        if any(statistic.text in numbers for _, numbers in pairs)
-    ]
-    if not wanted:
-        if len(single_raters(evaluation)) > MANY_RATERS:
-            yield Text(many_raters(MANY_RATERS), "lesser", rank=rank)
-        return
-    pairs.sort(key=lambda pair: _undefined_last(pair[1].get(wanted[0].text)))
-    table = grid(
-        "pairs",
-        "Every two raters, those who agree least first",
-        ("rater", "and"),
-        [((str(subset.against), subset.system), subset.n, numbers) for subset, numbers in pairs],
-        unglossed(map(Measure.headed, wanted)),
-        rank=rank,
-    )
-    points = texts("preferred")[0] in {statistic.text for statistic in wanted}
-    first = ("cohen_kappa", "percent_agreement") if points else ("lin_ccc", "pearson")
-    measures = tuple(
-        replace(measure, rank=Rank.FIRST if statistic.row.name in first else Rank.PAGE)
-        for statistic, measure in zip(wanted, table.measures, strict=True)
-    )
-    yield replace(table, measures=measures)
-
-
-def _undefined_last(estimate: Estimate | None) -> tuple[bool, float]:
-    undefined = estimate is None or math.isnan(estimate.value)
-    return undefined, 0.0 if estimate is None or undefined else estimate.value

@@ -1,5 +1,6 @@
 """Severity, as a section: how severe and how regular raters are, and systems as one more rater."""
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 
 from tallymark.catalogue import members
@@ -65,15 +66,20 @@ def _raters(evaluation: Evaluation) -> Iterator[Block]:
     fitted = {rater: numbers for rater, numbers in judged.items() if "infit" in numbers}
     said = undefined({rater: numbers["severity"] for rater, numbers in judged.items()})
     if fitted:
-        yield Drawing(
-            "severity",
-            (raters_of(evaluation),),
-            "Severity of raters, the most severe first, and how regular their scores are",
-        )
+        if evaluation.kind != "raters":  # there it leads the page
+            yield from chart(evaluation)
         yield _table(fitted)
         said = [*_dealt(evaluation), *said]
     if said:
         yield Says(tuple(said))
+
+
+def chart(evaluation: Evaluation) -> Iterator[Drawing]:
+    """Severity and fit of every rater as a figure."""
+    raters = raters_of(evaluation)
+    if any(not math.isnan(rater.infit) for rater in raters):
+        caption = "Severity of raters, the most severe first, and how regular their scores are"
+        yield Drawing("severity", (raters,), caption)
 
 
 def _table(fitted: Mapping[str, Numbers]) -> Table:

@@ -3,10 +3,12 @@
 from tallymark.render.figures.calibration import calibration
 from tallymark.render.figures.confusion import confusion
 from tallymark.render.figures.distribution import distribution
+from tallymark.render.figures.heatmap import heatmap
 from tallymark.render.figures.intervals import forest, intervals, ladder, strip
 from tallymark.render.figures.lines import curves, d_study, lines
 from tallymark.render.figures.ranking import ranking
 from tallymark.render.figures.records import (
+    FULL,
     NARROW,
     WIDE,
     Drawn,
@@ -22,6 +24,7 @@ from tallymark.render.figures.style import DARK, STYLE
 
 __all__ = [
     "DARK",
+    "FULL",
     "NARROW",
     "STYLE",
     "WIDE",
@@ -37,6 +40,7 @@ __all__ = [
     "d_study",
     "distribution",
     "forest",
+    "heatmap",
     "intervals",
     "ladder",
     "lines",

@@ -54,7 +54,10 @@ class PanelEntry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Panel:
-    """One axis: its title, lines across, and the part of the number line that is shown."""
+    """One axis: its title, lines across, and the part of the number line that is shown.
+
+    Intervals that are ``capped`` show beside a dot that is wider than they are.
+    """
 
     title: str = ""
     marks: Sequence[Mark] = ()
@@ -64,6 +67,7 @@ class Panel:
     coefficient: bool = False
     share: float = 1.0
     ticks: Sequence[Tick] | None = None
+    capped: bool = False
 
 
 @dataclass(slots=True)
@@ -104,8 +108,10 @@ def draw(entries: Sequence[PanelEntry], panels: Sequence[Panel], frame: Frame) -
     _behind(canvas, entries, panels, layout)
     for flags in placed:
         flagged.draw(canvas, flags, top, _pieces(layout, frame))
-    _rows(canvas, entries, layout)
+    _rows(canvas, entries, panels, layout)
     height = max(_axis(canvas, panel, layout, i, frame) for i, panel in enumerate(panels))
+    for i, scale in enumerate(layout.scales):
+        _breaks(canvas, [entry.cells[i].value for entry in entries], scale, layout.bottom)
     return canvas.figure(height)
 
 
@@ -210,7 +216,18 @@ def _ticks(panel: Panel, scale: Extent) -> Sequence[Tick]:
     return ticks(scale, coefficient=panel.coefficient)
 
 
-def _rows(canvas: Canvas, entries: Sequence[PanelEntry], layout: _Layout) -> None:
+def _breaks(canvas: Canvas, values: Sequence[float], scale: Extent, y: float) -> None:
+    """Two strokes through the axis on a side where some value lies beyond its end."""
+    known = [value for value in values if drawable(value) and not scale.holds(value)]
+    sides = {scale.start - _INSET + 2 for value in known if value < scale.low}
+    sides |= {scale.end + _INSET - 6 for value in known if value > scale.high}
+    for x in sides:
+        canvas.stroke("axis", *([(x + i, y + 4), (x + i + 3, y - 4)] for i in (0, 3)))
+
+
+def _rows(
+    canvas: Canvas, entries: Sequence[PanelEntry], panels: Sequence[Panel], layout: _Layout
+) -> None:
     narrow = canvas.frame.narrow
     for entry, top in zip(entries, layout.tops, strict=True):
         middle = top + layout.line + (layout.row - layout.line) / 2
@@ -227,22 +244,31 @@ def _rows(canvas: Canvas, entries: Sequence[PanelEntry], layout: _Layout) -> Non
             if entry.n is not None:
                 canvas.text(layout.names + layout.counts, base, count(entry.n), "k q e")
         for i, cell in enumerate(entry.cells):
-            draw_cell(canvas, cell, layout.scales[i], middle)
+            draw_cell(canvas, cell, layout.scales[i], middle, capped=panels[i].capped)
             if not narrow and cell.text:
                 right = layout.scales[i].end + _INSET + GAP + layout.texts[i]
                 canvas.text(right, base, cell.text, "k e")
         canvas.close()
 
 
-def draw_cell(canvas: Canvas, cell: PanelCell, scale: Extent, y: float) -> None:
-    """A dot with its interval; an arrow where the interval goes on beyond the plot."""
+def draw_cell(
+    canvas: Canvas, cell: PanelCell, scale: Extent, y: float, *, capped: bool = False
+) -> None:
+    """A dot with its interval; an arrow where either goes on beyond the plot."""
     kind = cell.colour
+    if drawable(cell.value) and not scale.holds(cell.value):
+        x, way = scale(cell.value), 1 if cell.value > scale.high else -1
+        canvas.stroke(f"seg {kind}", [(x - 12 * way, y), (x, y)])
+        canvas.stroke(f"seg {kind}", [(x - 5 * way, y - 4), (x, y), (x - 5 * way, y + 4)])
+        return
     if drawable(cell.low) and drawable(cell.high):
         canvas.stroke(f"seg {kind}", [(scale(cell.low), y), (scale(cell.high), y)])
         for end, way in ((cell.low, -1), (cell.high, 1)):
             if not scale.holds(end):
                 x = scale(end)
                 canvas.stroke(f"seg {kind}", [(x, y - 4), (x + 5 * way, y), (x, y + 4)])
+        ends = [scale(end) for end in (cell.low, cell.high) if capped and scale.holds(end)]
+        canvas.stroke(f"seg {kind}", *([(x, y - 6), (x, y + 6)] for x in ends))
     if drawable(cell.other):
         canvas.dot(f"ring {kind}", scale(cell.other), y, 6)
     if drawable(cell.value):

@@ -1,15 +1,19 @@
 """Systems in order, with the ranks that the data leave open."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from statistics import quantiles
 
 from tallymark.render.figures import panels
 from tallymark.render.figures.panels import Panel, PanelCell, PanelEntry
 from tallymark.render.figures.records import NAN, WIDE, Drawn, Frame
-from tallymark.render.figures.scales import drawable
+from tallymark.render.figures.scales import drawable, extent
 from tallymark.render.figures.text import minus
+from tallymark.render.names import shortened
 from tallymark.render.numbers import decimals, rounded
 from tallymark.results import ResultTable
 
+FEWEST, FAR, NARROWEST = 5, 3.0, 0.02
+"""From so many systems on the axis is broken for those that lie far off."""
 Record = Mapping[str, str | int | float | None]
 
 
@@ -21,8 +25,17 @@ def ranking(
     records = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
     records.sort(key=lambda r: (not drawable(_number(r, "rank")), _number(r, "rank")))
     bounded = all(abs(_number(r, "value")) <= 1 for r in records if drawable(_number(r, "value")))
-    entries = [_entry(record, coefficient=bounded) for record in records]
-    first = Panel(title=x_title or table.title, coefficient=bounded)
+    names = shortened([str(record.get("system") or "") for record in records])
+    entries = [
+        _entry(record, name, coefficient=bounded)
+        for record, name in zip(records, names, strict=True)
+    ]
+    first = Panel(
+        title=x_title or table.title,
+        coefficient=bounded,
+        domain=_usual(entries, coefficient=bounded),
+        capped=True,
+    )
     ranks = Panel(
         title="possible ranks, blue: may be first",
         domain=(0.6, max(len(records), 2) + 0.4),
@@ -39,7 +52,24 @@ def _ticks(last: int) -> list[tuple[float, str]]:
     return [(float(i), str(i)) for i in range(1, last + 1) if i == 1 or i % every == 0]
 
 
-def _entry(record: Record, *, coefficient: bool) -> PanelEntry:
+def _usual(entries: Sequence[PanelEntry], *, coefficient: bool) -> tuple[float, float] | None:
+    """The part of the axis that holds most systems, where some lie far off; else none.
+
+    Far off is what lies three times the range of the middle half beyond it.
+    """
+    cells = [entry.cells[0] for entry in entries if drawable(entry.cells[0].value)]
+    if len(cells) < FEWEST:
+        return None
+    low, _, high = quantiles([cell.value for cell in cells], n=4)
+    reach = FAR * max(high - low, NARROWEST)
+    usual = [cell for cell in cells if low - reach <= cell.value <= high + reach]
+    if len(usual) == len(cells):
+        return None
+    spans = [(cell.low, cell.high) for cell in usual]
+    return extent([cell.value for cell in usual], spans, coefficient=coefficient)
+
+
+def _entry(record: Record, label: str, *, coefficient: bool) -> PanelEntry:
     value, low, high = (_number(record, key) for key in ("value", "low", "high"))
     rank, best, worst = (_number(record, key) for key in ("rank", "rank_low", "rank_high"))
     series = 1 if (best if drawable(best) else rank) <= 1 else 0
@@ -51,7 +81,7 @@ def _entry(record: Record, *, coefficient: bool) -> PanelEntry:
     if drawable(share):
         tip += f"; first in {rounded(100 * share, 0)} % of draws"
     return PanelEntry(
-        label=name,
+        label=label,
         tip=tip,
         cells=[
             PanelCell(value=value, low=low, high=high, text=text, series=series),

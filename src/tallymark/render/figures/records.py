@@ -10,7 +10,7 @@ from tallymark.render.numbers import UNDEFINED, count, is_coefficient, with_inte
 from tallymark.results import Curve, Estimate
 
 NAN = math.nan
-WIDE, NARROW = 680, 284
+WIDE, NARROW, FULL = 680, 284, 820
 """The two widths that a page holds; text is set for them at their own size."""
 SWITCH = 480
 """Figures narrower than this use the layout for narrow screens."""
@@ -129,14 +129,16 @@ def common_domain(rows: Sequence[Whisker], marks: Sequence[Mark]) -> tuple[float
     return min(ends) - room, max(ends) + room
 
 
-def both(draw: Callable[..., Drawn], *data: Any, prefix: str, **keywords: Any) -> Drawn:
+def both(
+    draw: Callable[..., Drawn], *data: Any, prefix: str, wide: int = WIDE, **keywords: Any
+) -> Drawn:
     """Draw a figure narrow and wide; the style sheet shows one of them."""
     narrow = draw(*data, width=NARROW, prefix=f"{prefix}-n", **keywords)
-    wide = draw(*data, width=WIDE, prefix=f"{prefix}-w", **keywords)
-    if not (narrow and wide):
-        return wide if narrow else narrow
+    large = draw(*data, width=wide, prefix=f"{prefix}-w", **keywords)
+    if not (narrow and large):
+        return large if narrow else narrow
     pair = (
         figure.svg.replace(_CLASS, f"{_CLASS} {kind}", 1)
-        for figure, kind in ((narrow, "fig-narrow"), (wide, "fig-wide"))
+        for figure, kind in ((narrow, "fig-narrow"), (large, "fig-wide"))
     )
-    return Drawn(f'<div class="fig">{"".join(pair)}</div>', title=wide.title)
+    return Drawn(f'<div class="fig">{"".join(pair)}</div>', title=large.title)

@@ -1,0 +1,65 @@
+"""Every two raters: a table of those who agree least first, and a figure of all."""
+
+import math
+from collections.abc import Iterator
+from dataclasses import replace
+
+from tallymark.catalogue import members, texts
+from tallymark.defaults import MANY_RATERS
+from tallymark.questions.people.say import many_raters
+from tallymark.render.leading import grid, unglossed
+from tallymark.render.model import Block, Drawing, Measure, Rank, Text
+from tallymark.render.sentences import Sentence
+from tallymark.render.subsets import rater_pairs, single_raters, whole
+from tallymark.results import Estimate, Evaluation
+
+
+def pairs_table(evaluation: Evaluation, rank: Rank) -> Iterator[Block]:
+    """Every two raters, those who agree least first."""
+    pairs = [(s, evaluation.of(s)) for s in rater_pairs(evaluation) if whole(s)]
+    wanted = [
+        statistic
+        for statistic in members("rater_pairs")
+        if any(statistic.text in numbers for _, numbers in pairs)
+    ]
+    if not wanted:
+        if len(single_raters(evaluation)) > MANY_RATERS:
+            yield Text(many_raters(MANY_RATERS), "lesser", rank=rank)
+        return
+    pairs.sort(key=lambda pair: _undefined_last(pair[1].get(wanted[0].text)))
+    table = grid(
+        "pairs",
+        "Every two raters, those who agree least first",
+        ("rater", "and"),
+        [((str(subset.against), subset.system), subset.n, numbers) for subset, numbers in pairs],
+        unglossed(map(Measure.headed, wanted)),
+        rank=rank,
+    )
+    points = texts("preferred")[0] in {statistic.text for statistic in wanted}
+    first = ("cohen_kappa", "percent_agreement") if points else ("lin_ccc", "pearson")
+    measures = tuple(
+        replace(measure, rank=Rank.FIRST if statistic.row.name in first else Rank.PAGE)
+        for statistic, measure in zip(wanted, table.measures, strict=True)
+    )
+    yield replace(table, measures=measures)
+
+
+def chart(evaluation: Evaluation) -> Iterator[Drawing]:
+    """How every two raters agree, as a figure."""
+    pairs = [(s, evaluation.of(s)) for s in rater_pairs(evaluation) if whole(s)]
+    shown = [m for m in members("rater_pairs") if any(m.text in n for _, n in pairs)]
+    for statistic in shown[:1]:
+        values = {
+            (str(subset.against), subset.system): numbers[statistic.text].value
+            for subset, numbers in pairs
+            if statistic.text in numbers
+        }
+        names = [subset.system for subset in single_raters(evaluation)]
+        caption = Sentence("{name} of every two raters", name=statistic.heading)
+        options = {"statistic": statistic.heading}
+        yield Drawing("heatmap", (names, values), caption, options=options)
+
+
+def _undefined_last(estimate: Estimate | None) -> tuple[bool, float]:
+    undefined = estimate is None or math.isnan(estimate.value)
+    return undefined, 0.0 if estimate is None or undefined else estimate.value
