@@ -41,3 +41,14 @@ def test_the_z_interval_of_a_correlation_is_that_of_scipy():
 def test_percentiles_are_the_middle_of_the_replicates():
     replicates = np.random.default_rng(0).permutation(1001) / 1000
     assert ends.percentile(replicates, 0.9) == pytest.approx((0.05, 0.95))
+
+
+@pytest.mark.parametrize(("value", "se"), [(0.02, 0.015), (0.3, 0.05), (0.97, 0.02)])
+def test_a_normal_interval_of_log_odds_stays_between_0_and_1_and_turns_with_the_value(value, se):
+    low, high = ends.logit(value, se, 0.95)
+    assert 0 < low < value < high < 1
+    turned = ends.logit(1 - value, se, 0.95)
+    assert (1 - turned.high, 1 - turned.low) == pytest.approx((low, high))
+    # the slope of the log odds is 1 / (p (1 - p)): both ends lie as far away
+    log = [np.log(p / (1 - p)) for p in (low, value, high)]
+    assert np.diff(log) == pytest.approx(1.959964 * se / (value * (1 - value)), rel=1e-6)

@@ -14,7 +14,7 @@ from tallymark.results.keys import Key
 
 Floats = NDArray[np.float64]
 Kind = Literal["abc", "bca", "percentile", "analytic", "wilson", "none"]
-Analytic = Literal["normal", "t", "fisher_z", "spearman_z", "root"]
+Analytic = Literal["normal", "t", "fisher_z", "spearman_z", "root", "logit"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -237,6 +237,9 @@ def closed_form(
     elif formula.analytic == "t":
         low, high = ends.student(value, se, units.size - 1, level)
         method = f"t interval, {units.size - 1} df"
+    elif formula.analytic == "logit" and 0 < value < 1 and se > 0:
+        low, high = ends.logit(value, se, level)
+        method = "normal interval of the log odds, influence standard error"
     else:
         low, high = ends.normal(value, se, level)
         over = "" if units.kind == "responses" else f" over {units.kind}"

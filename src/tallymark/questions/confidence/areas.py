@@ -72,6 +72,7 @@ def area_formulas() -> list[Formula]:
             name=name,
             value=value,
             influence=influence,
+            analytic="logit",
             ranks=True,
             undefined=why,
             thin=thin.get(name),
