@@ -12,7 +12,7 @@ from tallymark.analyses.summary import markdown, summary
 from tallymark.questions.verdict.matrix import section
 from tallymark.render.grids import cell_text
 from tallymark.render.latex import section_tables
-from tallymark.render.layout import plain_text
+from tallymark.render.layout import plain_text, table
 from tallymark.render.literal import width_of
 from tallymark.render.markdown import section_blocks
 from tallymark.render.model import Held, Table
@@ -159,6 +159,25 @@ def test_the_matrix_comes_before_all_but_the_verdict(judged):
     page = judged.to_html()
     assert page.index("Systems by criterion") < page.index('<section id="data"')
     assert page.count("Systems by criterion") == 1
+
+
+def test_many_systems_are_told_by_the_matrix_and_not_in_sentences(judged):
+    text = plain_text(summary(judged, full=False))
+    assert "does not meet williamson2012" not in text
+    assert "does not meet williamson2012" in markdown(judged)
+    assert "| criterion | limit |" not in markdown(judged)
+
+
+def test_names_that_begin_alike_are_shortened_where_that_saves_a_block():
+    names = [f"gpt-4o-mini-{name}" for name in ("zero", "few", "human")]
+    rows = [[name, *["0.59 x"] * 7] for name in names] + [["human-human", *["0.50"] * 7]]
+    headings = ["system", *map(str, range(7))]
+    wide, narrow = (plain_text(table(headings, rows, width, below=1)) for width in (90, 70))
+    assert "gpt-4o-mini-zero" in wide
+    assert "gpt-4o-mini" not in narrow
+    assert [line.split()[0] for line in narrow.splitlines()[1:]] == [
+        *("...zero", "...few", "...human", "human-human"),
+    ]
 
 
 def test_the_badge_is_about_each_system_and_not_about_all(judged):

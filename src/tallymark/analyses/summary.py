@@ -8,7 +8,7 @@ from tallymark.analyses.sections import sections
 from tallymark.questions.comparison.say import answers
 from tallymark.questions.verdict import say
 from tallymark.questions.verdict.matrix import section as matrix
-from tallymark.questions.verdict.view import criteria, missing
+from tallymark.questions.verdict.view import MOST_TOLD, criteria, missing
 from tallymark.questions.verdict.view import section as verdict
 from tallymark.questions.verdict.view import table as criteria_table
 from tallymark.render.facts import MOST_ROWS
@@ -66,7 +66,11 @@ def _verdict(evaluation: Evaluation) -> Iterator[str]:
     yield escaped(str(say.policy(verdict)))
     shown = verdict.systems[:MOST_ROWS]
     for judgement in shown:
-        yield f"**{escaped(str(say.judgement(judgement, verdict)))}**"
+        said = escaped(str(say.judgement(judgement, verdict)))
+        if len(verdict.systems) > MOST_TOLD:  # their numbers stand in the matrix
+            yield _details(said, criteria(evaluation, judgement))
+            continue
+        yield f"**{said}**"
         yield from table_blocks(criteria_table(evaluation, judgement))
         yield _details("Each criterion in words", criteria(evaluation, judgement))
     if len(verdict.systems) > len(shown):

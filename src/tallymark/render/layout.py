@@ -42,16 +42,23 @@ def table(
     names: int = 1,
     right: Sequence[str] = ("n",),
     states: Sequence[Sequence[str]] = (),
+    below: int = 0,
 ) -> list[Line]:
     """Lay out columns; those that do not fit beside the names continue in a further block.
 
     The first ``names`` columns are names, which are cut when long and repeated in each block;
     columns whose heading is in ``right`` are aligned to the right; ``states`` are those of cells.
+    Names of the last rows, ``below`` a line, are no names of the user.
     """
-    called = [_short([row[i] for row in rows]) for i in range(names)]
-    cells = [[*(column[i] for column in called), *row[names:]] for i, row in enumerate(rows)]
-    titles = _titles(headings, cells, names) if any(map(any, states)) else [headings]
-    widths = [max(map(width_of, column)) for column in zip(*titles, *cells, strict=True)]
+    tries = []
+    for shorter in (False, True):
+        called = [_short([row[i] for row in rows], below, shorter=shorter) for i in range(names)]
+        cells = [[*(column[i] for column in called), *row[names:]] for i, row in enumerate(rows)]
+        titles = _titles(headings, cells, names) if any(map(any, states)) else [headings]
+        widths = [max(map(width_of, column)) for column in zip(*titles, *cells, strict=True)]
+        tries.append((titles, cells, widths))
+    # names are shortened where that saves a block
+    titles, cells, widths = min(tries, key=lambda tried: len([*_blocks(tried[2], names, width)]))
     lines: list[Line] = []
     for block in _blocks(widths, names, width):
         lines += [Line("")] if lines else []
@@ -88,10 +95,14 @@ def _places(cells: Sequence[str], states: Sequence[str]) -> Iterator[tuple[int, 
         start += len(cell) + GAP
 
 
-def _short(names: Sequence[str]) -> list[str]:
-    """Names that are too wide lose what all of them begin with, or else their end."""
-    start = common_start(names) if any(width_of(name) > WIDEST_NAME for name in names) else ""
-    return [cut(f"...{name[len(start) :]}" if start else name, WIDEST_NAME) for name in names]
+def _short(names: Sequence[str], below: int, *, shorter: bool) -> list[str]:
+    """Names that are too wide, or to be short, lose what all of them begin with, or their end."""
+    wide = shorter or any(width_of(name) > WIDEST_NAME for name in names)
+    start = common_start(names[: len(names) - below]) if wide else ""
+    return [
+        cut(f"...{name[len(start) :]}" if start and name.startswith(start) else name, WIDEST_NAME)
+        for name in names
+    ]
 
 
 def _padded(text: str, width: int, *, right: bool) -> str:

@@ -92,7 +92,15 @@ def _table(table: Table, width: int, notes: set[str]) -> Iterator[Line]:
         headings = ["" if column.gloss else literal(column.title) for column in table.columns]
         rows = _written(headings, cells, width)
         right = ["n", "responses", *_plain_numbers(table)]
-        yield from aligned(headings, rows, width, names=table.names, right=right, states=states)
+        yield from aligned(
+            headings,
+            rows,
+            width,
+            names=table.names,
+            right=right,
+            states=states,
+            below=table.below,
+        )
     yield from more(table.left + len(table.rows) - len(cells))
     signs = legend({*chain(*states)}, PLAIN)
     notes_below = [_glossary(glossary), signs, written(table.note), few(table)]

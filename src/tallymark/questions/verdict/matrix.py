@@ -61,11 +61,11 @@ def many(evaluation: Evaluation) -> bool:
 
 def _blocks(evaluation: Evaluation) -> Iterator[Block]:
     column, subsets = headline_subsets(evaluation)
-    if not subsets:
-        return
     verdict = evaluation.verdict
     if verdict is not None and len(verdict.systems) >= FEWEST:
         yield _by_criterion(evaluation, verdict.systems)
+    if not subsets:
+        return
     if len(_parts(evaluation, column)) > 1:
         yield from (_ByPart(evaluation, column, text).table() for text in _of_parts(evaluation))
     elif verdict is None and evaluation.kind != "compare":

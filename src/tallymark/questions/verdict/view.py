@@ -23,7 +23,7 @@ from tallymark.results import Criterion, Evaluation, Judgement, Verdict
 
 FIRST_CAUTIONS = 2
 """Cautions that stand in the short summary."""
-MOST_TOLD = 3
+MOST_TOLD = 2
 """Beyond this many systems, single criteria are in the files only."""
 
 
@@ -40,13 +40,9 @@ def section(evaluation: Evaluation) -> Section:
 
 def _blocks(evaluation: Evaluation, verdict: Verdict) -> Iterator[Block]:
     yield Text(say.policy(verdict), rank=Rank.FIRST)
-    if len(verdict.systems) > MOST_TOLD:
-        said = tuple(say.judgement(judgement, verdict) for judgement in verdict.systems)
-        yield Says(said, rank=Rank.FIRST)
-    else:
-        for judgement in verdict.systems:
-            yield Heading(say.judgement(judgement, verdict), rank=Rank.FIRST)
-            yield Says(tuple(criteria(evaluation, judgement)), rank=Rank.FIRST)
+    for judgement in verdict.systems if len(verdict.systems) <= MOST_TOLD else ():
+        yield Heading(say.judgement(judgement, verdict), rank=Rank.FIRST)
+        yield Says(tuple(criteria(evaluation, judgement)), rank=Rank.FIRST)
     for text in missing(verdict):
         yield Text(text, rank=Rank.FIRST)
     cautions = say.cautions(evaluation, verdict)
