@@ -43,6 +43,14 @@ def never(k, n=12):
     return Scores(np.stack([first, (first + 1) % k], axis=1).astype(float), np.arange(1.0, k + 1))
 
 
+def rarely_twice():
+    """Three pairs of ratings, as far apart as can be, among responses rated once."""
+    gap = math.nan
+    twice = [[0, 4, gap], [0, 4, gap], [0, gap, 4]]
+    once = [[1, gap, gap], [2, gap, gap], [gap, 1, gap], [gap, 3, gap], [gap, 3, gap], [gap, gap, 2]]
+    return Scores(np.array(twice + once), np.arange(1.0, 6))
+
+
 @few
 @given(scores(), KINDS)
 @example(never(2), None)
@@ -54,6 +62,7 @@ def test_of_two_raters(data, kind):
 
 @few
 @given(scores(raters=3, gaps=True), KINDS)
+@example(rarely_twice(), None)
 def test_of_panels(data, kind):
     check(data, kind, PANELS)
 

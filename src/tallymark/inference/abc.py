@@ -113,8 +113,11 @@ def _curved(
         if formula.unseen and each.units.unseen:
             further = beyond(formula, expansion, each.units, level)
             both = np.array([np.fmin(both[0], further), np.fmax(both[1], further)])
-        interval = _inside(expansion.value, both, formula.range)
-        made.append(Curved(interval, expansion.se) if smooth and near else Curved(why=NOT_SMOOTH))
+        low, high = np.clip(both, *formula.range).tolist()
+        around = low <= expansion.value + ROUNDING and high >= expansion.value - ROUNDING
+        interval = Interval(min(low, expansion.value), max(high, expansion.value))
+        trusted = smooth and near and around
+        made.append(Curved(interval, expansion.se) if trusted else Curved(why=NOT_SMOOTH))
     return made
 
 
@@ -144,12 +147,6 @@ def _parabolas(
     second = np.array([[bent.second] for bent in bends])
     away = steps * se + steps**2 * second / 2
     return value + away, away
-
-
-def _inside(value: float, ends: Floats, bounds: tuple[float, float]) -> Interval:
-    """Ends within the range of the statistic, and around its value."""
-    low, high = np.clip(ends, *bounds)
-    return Interval(min(float(low), value), max(float(high), value))
 
 
 def _steps(each: Expanded, bends: Sequence[Bend], level: float) -> Floats:
