@@ -47,7 +47,14 @@ def rarely_twice():
     """Three pairs of ratings, as far apart as can be, among responses rated once."""
     gap = math.nan
     twice = [[0, 4, gap], [0, 4, gap], [0, gap, 4]]
-    once = [[1, gap, gap], [2, gap, gap], [gap, 1, gap], [gap, 3, gap], [gap, 3, gap], [gap, gap, 2]]
+    once = [
+        [1, gap, gap],
+        [2, gap, gap],
+        [gap, 1, gap],
+        [gap, 3, gap],
+        [gap, 3, gap],
+        [gap, gap, 2],
+    ]
     return Scores(np.array(twice + once), np.arange(1.0, 6))
 
 
