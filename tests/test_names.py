@@ -21,6 +21,12 @@ def test_dir_is_the_public_names_alone():
     assert dir(tm) == sorted(tm.__all__)
 
 
+@pytest.mark.parametrize("name", ["metrics", "plan", "route", "simulate"])
+def test_dir_of_a_public_module_is_its_public_names_alone(name):
+    module = getattr(tm, name)
+    assert dir(module) == sorted(module.__all__)
+
+
 def test_a_public_name_stays_what_it_is_whatever_is_imported():
     command = [sys.executable, "-c", CLASHES]
     done = subprocess.run(command, capture_output=True, text=True, check=False)

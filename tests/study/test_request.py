@@ -7,6 +7,7 @@ from typing import Any, get_args
 
 import click
 import numpy as np
+import pandas as pd
 import pytest
 
 import tallymark as tm
@@ -173,7 +174,7 @@ def test_the_kind_of_a_field_is_that_of_its_annotation():
         ({"level": "high"}, "level must be a number, got 'high'"),
         ({"replicates": 2.5}, "replicates must be a whole number, got 2.5"),
         ({"cross": 1}, "cross must be True or False, got 1"),
-        ({"humans": [1]}, r"humans must be a string or a list of strings, got \[1\]"),
+        ({"humans": [1.5]}, r"humans must be a string or a list of strings, got \[1.5\]"),
         ({"prompts": {"b": {"scal": "0:12"}}}, "prompts.b has the unknown key 'scal'.*'scale'"),
         ({"prompts": {"b": 1}}, "prompts.b must be a dict"),
     ],
@@ -181,6 +182,31 @@ def test_the_kind_of_a_field_is_that_of_its_annotation():
 def test_python_is_told_what_is_wrong_in_its_own_words(asked, message):
     with pytest.raises(OptionError, match=message):
         Request.of("evaluate", asked)
+
+
+@pytest.mark.parametrize(
+    ("command", "asked", "message"),
+    [
+        ("evaluate", {"humans": np.arange(3.0)}, "the name of a column, not its values, got a nd"),
+        (
+            "evaluate",
+            {"repeats": ["a", "b"]},
+            r'a dict such as \{"engine": \["column", "column"\]\}',
+        ),
+        ("route certify", {"system": "a", "prices": {"humans": 1}}, "Did you mean 'human'"),
+        ("route certify", {"system": "a", "by": "promt"}, "by must be one of prompt, got 'promt'"),
+    ],
+)
+def test_python_is_told_what_it_can_name(command, asked, message):
+    with pytest.raises(OptionError, match=message):
+        Request.of(command, asked)
+
+
+def test_columns_of_a_frame_without_names_are_named_by_their_numbers():
+    frame = pd.DataFrame([[1, 1], [2, 2], [3, 2], [4, 4]] * 5)
+    by_number: dict[str, Any] = {"humans": 0, "systems": [1]}
+    named = tm.evaluate(frame, humans=["0"], systems=["1"])
+    assert tm.evaluate(frame, **by_number).to_json() == named.to_json()
 
 
 def test_numbers_and_arrays_of_numpy_are_taken():

@@ -168,6 +168,29 @@ def test_without_a_library_the_records_are_offered(every, monkeypatch):
     assert type(every["evaluate"].to_frame()).__module__.startswith("polars")
 
 
+def test_a_routing_is_taken_in_every_form(every, tmp_path):
+    file = tmp_path / "routing.json"
+    file.write_text(every["routing"].to_json(), "utf-8")
+    for routing in (every["certified"], every["routing"], file, str(file)):
+        assert tm.route.apply(routing, scores()).records() == every["decisions"].records()
+
+
+def test_a_ceiling_is_that_of_the_gold_in_use(every):
+    assert every["ceiling"]["ceiling_theoretical"].text == "ceiling_theoretical[mean]"
+    assert every["evaluate"]["ceiling_theoretical"].text == "ceiling_theoretical[first]"
+
+
+def test_an_explanation_prints_as_text():
+    assert repr(tm.explain("qwk")).startswith("QWK: Cohen's kappa")
+    with pytest.raises(OptionError, match="QWK"):
+        tm.explain("qkw")
+
+
+def test_weights_of_responses_are_not_those_of_a_statistic():
+    with pytest.raises(OptionError, match=r"got 'quadratic'; the weights of a statistic are"):
+        tm.estimate("gwet_ac", [1, 2], [1, 2], weight="quadratic")
+
+
 def test_decisions_are_rows_too(every):
     records = every["decisions"].records()
     assert len(records) == every["decisions"].accepted.size

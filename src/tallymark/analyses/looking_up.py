@@ -7,7 +7,17 @@ from tallymark.catalogue import canonical, near
 from tallymark.errors import OptionError, did_you_mean
 from tallymark.render.subsets import headline_subsets
 from tallymark.render.tables import sheets
-from tallymark.results import GOLD, Estimate, Evaluation, Kind, ResultTable, Subset
+from tallymark.results import (
+    CEILING,
+    GOLD,
+    PEOPLE,
+    Estimate,
+    Evaluation,
+    Kind,
+    ResultTable,
+    Subset,
+    gold_in_use,
+)
 
 PLACES = ("prompt", "trait", "fold", "group")
 MOST = 12
@@ -58,6 +68,9 @@ def _called(evaluation: Evaluation, name: str) -> list[Estimate]:
     text = name if exactly else canonical(name) or name
     exactly = exactly or [estimate for estimate in evaluation.estimates if estimate.text == text]
     chosen = exactly or [estimate for estimate in evaluation.estimates if estimate.name == text]
+    if not exactly:
+        in_use = _gold_in_use(evaluation)
+        chosen = [e for e in chosen if e.params == {"gold": in_use}] or chosen
     kinds = [*dict.fromkeys(estimate.text for estimate in chosen)]
     if len(kinds) > 1:
         raise OptionError(f"{name!r} may mean {_listed(kinds)}: name one of them")
@@ -67,6 +80,14 @@ def _called(evaluation: Evaluation, name: str) -> list[Estimate]:
         there = f" There is {_listed(known)}." if known else " This result holds no numbers."
         raise OptionError(f"no number is called {name!r} here.{hint}{there}")
     return chosen
+
+
+def _gold_in_use(evaluation: Evaluation) -> str | None:
+    """The kind of gold whose ceilings are shown."""
+    for subset in evaluation.subsets:
+        if (subset.subject, subset.against) == (PEOPLE, CEILING):
+            return gold_in_use(evaluation, subset)
+    return None
 
 
 class _Chosen:

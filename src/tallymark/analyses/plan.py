@@ -268,3 +268,8 @@ def _answered(
 
 def _unsaid(value: object) -> bool:
     return value is None or (isinstance(value, Sequence) and not value)
+
+
+def __dir__() -> list[str]:
+    """The public names alone."""
+    return __all__

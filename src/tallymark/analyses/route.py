@@ -3,6 +3,8 @@
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
+from os import PathLike
+from pathlib import Path
 from typing import NamedTuple, Unpack
 
 import numpy as np
@@ -64,6 +66,16 @@ class Certified(NamedTuple):
         return self.evaluation._repr_html_()
 
 
+Route = Routing | Certified | str | PathLike[str]
+"""A routing, what holds one, or its file."""
+
+
+def _routing(given: Route) -> Routing:
+    if isinstance(given, Certified):
+        return given.routing
+    return given if isinstance(given, Routing) else Routing.read(Path(given))
+
+
 @takes("route certify")
 def certify(source: object, **asked: Unpack[CertifyKeywords]) -> Certified:
     """Find a threshold on the confidence that comes with a guarantee, on labelled responses.
@@ -76,17 +88,22 @@ def certify(source: object, **asked: Unpack[CertifyKeywords]) -> Certified:
 
 
 @takes("route apply")
-def apply(routing: Routing, source: object, **asked: Unpack[ApplyKeywords]) -> Decisions:
-    """Decide about every response of a table; refuse a table that the routing is not for."""
+def apply(routing: Route, source: object, **asked: Unpack[ApplyKeywords]) -> Decisions:
+    """Decide about every response of a table; refuse a table that the routing is not for.
+
+    ``routing`` is what :func:`certify` returned, its ``routing``, or the file of it.
+    """
     request = Request.of("route apply", asked)
-    return decisions_of(routing, source, **request.some(("missing", "sheet")))
+    return decisions_of(_routing(routing), source, **request.some(("missing", "sheet")))
 
 
 @takes("route monitor")
-def monitor(routing: Routing, source: object, **asked: Unpack[MonitorKeywords]) -> Watched:
+def monitor(routing: Route, source: object, **asked: Unpack[MonitorKeywords]) -> Watched:
     """Watch accepted responses that people scored, in the order of the rows or of ``time``."""
     request = Request.of("route monitor", asked)
-    return watched(routing, source, **request.some(("time", "missing", "sheet", "run_length")))
+    return watched(
+        _routing(routing), source, **request.some(("time", "missing", "sheet", "run_length"))
+    )
 
 
 def certified(source: object, request: Request) -> Certified:
@@ -249,3 +266,8 @@ def _asked_as(source: Source) -> dict[str, object]:
     if source.kind != "scores":
         columns = {source.kind: ",".join(source.columns)}
     return {"confidence": None, **columns, **how}
+
+
+def __dir__() -> list[str]:
+    """The public names alone."""
+    return __all__

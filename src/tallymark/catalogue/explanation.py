@@ -30,7 +30,7 @@ _WIDTH = 88
 _MOST_HINTS = 3
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Explanation:
     """What there is to know about a number, or which numbers there are: ``facts`` by heading."""
 
@@ -41,6 +41,10 @@ class Explanation:
     def __str__(self) -> str:
         """As plain text."""
         return self.to_text(_WIDTH)
+
+    def __repr__(self) -> str:
+        """As plain text, which is what a prompt shows."""
+        return str(self)
 
     def to_text(self, width: int) -> str:
         """Return the headings in one column, the facts in another."""
@@ -81,7 +85,7 @@ def explain(name: str | None = None, appears: Appears | None = None) -> Explanat
     for word, meaning in NO_NUMBERS.items():
         if plain(word) == plain(name):
             return Explanation(word, f"{word}: a word, not a number", {"Means": meaning})
-    raise OptionError(f"there is no number {name!r}.{_near(name)} `tallymark explain` lists all")
+    raise OptionError(f"there is no number {name!r}.{_near(name)} Without a name all are listed")
 
 
 def _overview() -> Explanation:
@@ -158,7 +162,7 @@ def _near(name: str) -> str:
     from difflib import get_close_matches
 
     words = {plain(word): word for row in BY_NAME.values() for word in (row.name, *aliases_of(row))}
-    close = get_close_matches(plain(name), words, n=_MOST_HINTS, cutoff=0.7)
+    close = get_close_matches(plain(name), words, n=_MOST_HINTS, cutoff=0.6)
     return f" Near: {', '.join(words[word] for word in close)}." if close else ""
 
 

@@ -80,3 +80,8 @@ __all__ = [
     "smd",
     "spearman",
 ]
+
+
+def __dir__() -> list[str]:
+    """The public names alone."""
+    return __all__

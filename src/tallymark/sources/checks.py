@@ -221,8 +221,8 @@ _MESSAGES: Mapping[str, tuple[type[TallymarkError], str]] = {
         DataError,
         (
             "{column} of {source} holds text in {rows}, first {value!r} in row {row}. Scores "
-            "must be numbers: --missing {value!r} reads it as missing, --exclude text leaves such rows "
-            "out."
+            "must be numbers, or words listed in their order with --scale; --missing {value!r} reads it "
+            "as missing, --exclude text leaves such rows out."
         ),
     ),
     "infinite": (

@@ -139,7 +139,8 @@ def _candidates(guesser: Guesser) -> str:
     """The options that would name a system, and the columns that are left for it."""
     left = [(name, guesser.columns[name]) for name in _left(guesser)]
     if not left:
-        return "--system COLUMN (no numeric column is left)"
+        people = [*guesser.roles.humans, *filter(None, [guesser.roles.gold])]
+        return f"--system COLUMN (no numeric column is left beside {listed(people)})"
     low, high = _range_of_people(guesser)
     ranges = listed([f"{name} ({column.low:g} to {column.high:g})" for name, column in left])
     return (

@@ -292,7 +292,13 @@ def _clustered(rows: Rows, cluster: Sequence[object] | NDArray[Any], *, of_table
 def _weighted(rows: Rows, weight: ArrayLike, *, of_table: bool) -> Rows:
     if of_table:
         raise OptionError("weight= needs ratings, one row a response; a table has none")
-    weights = np.asarray(weight, dtype=np.float64)
+    try:
+        weights = np.asarray(weight, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise OptionError(
+            f"weight= must hold a number for each response, got {weight!r}; the weights of a "
+            "statistic are weights="
+        ) from None
     if weights.shape != (len(rows.scores),):
         raise DataError(f"weight= has {weights.size} entries for {len(rows.scores)} responses")
     if not (np.isfinite(weights) & (weights > 0)).all():

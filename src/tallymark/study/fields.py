@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, Literal, NamedTuple
 
-from tallymark.errors import OptionError
+from tallymark.errors import OptionError, did_you_mean
 from tallymark.scale import TRIM_RULES, Scale
 
 COLUMNS = "Columns (guessed from their names when left out)"
@@ -26,9 +26,9 @@ def _item(value: Any) -> Any:
 
 
 def _listed(value: Any) -> Any:
-    """Any sequence as a list; one text is a list of it."""
-    if isinstance(value, str):
-        return [value]
+    """Any sequence as a list; one text or number is a list of it."""
+    if isinstance(_item(value), str | int | float):
+        return [_item(value)]
     several = isinstance(value, Iterable) and not isinstance(value, Mapping)
     return [_item(item) for item in value] if several else value
 
@@ -39,11 +39,6 @@ def _only(value: Any) -> Any:
     return given[0] if isinstance(given, list) and len(given) == 1 else value
 
 
-def _numbers(value: Any) -> Any:
-    """Any sequence of numbers as a list; one number is a list of it."""
-    return [_item(value)] if isinstance(_item(value), int | float) else _listed(value)
-
-
 def _parted(value: Any) -> Any:
     """What stands between commas, where several values are one text."""
     return [part.strip() for part in value.split(",")] if isinstance(value, str) else _listed(value)
@@ -51,6 +46,13 @@ def _parted(value: Any) -> Any:
 
 def _each_listed(value: Any) -> Any:
     return {k: _listed(v) for k, v in value.items()} if isinstance(value, Mapping) else value
+
+
+def _named(value: Any) -> Any:
+    """Names of columns: whole numbers are names too, as in a frame without names."""
+    if isinstance(value, list):
+        return [_named(item) for item in value]
+    return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
 
 
 def _points(value: Any) -> Any:
@@ -93,7 +95,13 @@ TEXTS = FieldKind(tuple[str, ...], _LIST, _STRINGS, several=True, plain=_listed)
 JOINED = FieldKind(tuple[str, ...], _LIST, _STRINGS, plain=_parted)
 """Several texts that one option holds, with commas between them."""
 PAIRS = FieldKind(dict[str, str], _TABLE, _DICT, several=True, plain=_mapped)
-LISTS = FieldKind(dict[str, tuple[str, ...]], _TABLE, _DICT, several=True, plain=_each_listed)
+LISTS = FieldKind(
+    dict[str, tuple[str, ...]],
+    'a table such as {engine = ["column", "column"]}',
+    'a dict such as {"engine": ["column", "column"]}',
+    several=True,
+    plain=_each_listed,
+)
 KEPT = FieldKind(dict[str, Any], _TABLE, _DICT, several=True)
 NUMBERED = FieldKind(
     dict[str, float],
@@ -105,8 +113,8 @@ NUMBERED = FieldKind(
 SWITCH = FieldKind(bool, "true or false", "True or False")
 NUMBER = FieldKind(float, "a number")
 WHOLE = FieldKind(int, "a whole number")
-NUMBERS = FieldKind(tuple[float, ...], "a list of numbers", several=True, plain=_numbers)
-JOINED_NUMBERS = FieldKind(tuple[float, ...], "a list of numbers", plain=_numbers)
+NUMBERS = FieldKind(tuple[float, ...], "a list of numbers", several=True, plain=_listed)
+JOINED_NUMBERS = FieldKind(tuple[float, ...], "a list of numbers", plain=_listed)
 SCALE = FieldKind(
     str | tuple[str | float, ...], 'text such as "1:6" or a list of points', plain=_points
 )
@@ -175,10 +183,19 @@ class Field:
 
         if self.kind in TYPED or isinstance(value, Scale):
             return value
+        plain = self.kind.plain(value)
+        if self.section in (COLUMNS, LONG):
+            plain = _named(plain)
         try:
-            return msgspec.convert(self.kind.plain(value), self.kind.type)
+            checked = msgspec.convert(plain, self.kind.type)
         except (msgspec.ValidationError, TypeError):
             raise OptionError(self._refused(value, where, key or self.name)) from None
+        for chosen in (checked,) if isinstance(checked, str) else checked if self.choices else ():
+            if self.choices and chosen not in self.choices:
+                known = f"one of {', '.join(self.choices)}, got {chosen!r}."
+                hint = did_you_mean(chosen, self.choices)
+                raise OptionError(f"{key or self.name}{where} must be {known}{hint}")
+        return checked
 
     def checked_in_prompt(self, value: Any, where: str, key: str) -> Any:
         """Return a value that one prompt has of its own; a rule of trimming is known by name."""
@@ -191,6 +208,9 @@ class Field:
         """What was expected and what came: in a file of options, else from Python."""
         expected = self.kind.expected if where else self.kind.python or self.kind.expected
         given = repr(value)
+        if hasattr(value, "dtype") and getattr(value, "size", 1) != 1:
+            given = f"a {type(value).__name__} of {value.size} values"
+            expected += ": the name of a column, not its values" * (self.section == COLUMNS)
         given = given if len(given) <= _LONGEST else f"{given[:_LONGEST]} ..."
         return f"{key}{where} must be {expected}, got {given}"
 
