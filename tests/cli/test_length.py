@@ -1,5 +1,6 @@
 """The first screen of one system: short, the answer first, the data below it."""
 
+import re
 from functools import cache
 
 import numpy as np
@@ -63,6 +64,13 @@ def test_the_answer_comes_first_and_the_data_last(name):
     read = next(i for i, line in enumerate(lines) if "read," in line)
     assert 0 < numbers < read
     assert lines[-1].startswith("--full prints all")
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_no_sentence_is_built_around_a_number_that_is_undefined(name):
+    text = " ".join(shown(name))
+    assert not re.search(r"(reaches|reach|at|in) (QWK:? )?undefined", text)
+    assert "difference: undefined" not in text
 
 
 def test_with_a_policy_the_verdict_comes_first():

@@ -135,7 +135,8 @@ def test_a_number_is_that_of_the_headline(every):
         (lambda e: e["qwkk"], "no number is called 'qwkk' here. Did you mean 'QWK'"),
         (lambda e: e["qwk"], r'there is qwk of engine, other: name one, as in \["qwk", "engine"\]'),
         (lambda e: e["qwk", "engin"], "no qwk of 'engin'. Did you mean 'engine'"),
-        (lambda e: e["icc"], r"'icc' may mean icc\[1,1\]"),
+        (lambda e: e["degradation"], r"'degradation' may mean degradation\["),
+        (lambda e: e["severity[x]"], "was not computed here"),
         (lambda e: e.number("qwk", of="engine", prompt="zz"), "no qwk of prompt 'zz'. There is"),
         (lambda e: e.number("qwk", of="engine", promt="a"), "unknown keyword 'promt'"),
         (lambda e: e.table("confusio"), "no table is called 'confusio'. Did you mean 'confusion"),
@@ -146,6 +147,11 @@ def test_a_number_is_that_of_the_headline(every):
 def test_what_is_not_there_is_refused_with_what_is(every, ask, message):
     with pytest.raises(OptionError, match=message):
         ask(every["evaluate"])
+
+
+def test_a_place_is_no_name(every):
+    with pytest.raises(TypeError, match=r'name a number, as in \["qwk"\]'):
+        every["alone"][0]
 
 
 def test_the_frame_is_tidy_and_the_same_in_every_library(every):
@@ -178,6 +184,25 @@ def test_a_routing_is_taken_in_every_form(every, tmp_path):
 def test_a_ceiling_is_that_of_the_gold_in_use(every):
     assert every["ceiling"]["ceiling_theoretical"].text == "ceiling_theoretical[mean]"
     assert every["evaluate"]["ceiling_theoretical"].text == "ceiling_theoretical[first]"
+
+
+def test_a_name_without_parameters_means_the_usual_ones(every):
+    evaluation = every["alone"]
+    for name in ("smd", "krippendorff_alpha", "gwet_ac", "csrate"):
+        rows = [e.text for e in evaluation.estimates if e.name == name]
+        assert evaluation[name].text in {tm.estimate(name, [1, 2, 3], [1, 2, 2]).text, rows[0]}
+
+
+def test_a_verdict_prints_its_states(every):
+    verdict = every["evaluate"].verdict
+    assert re.fullmatch(r"Verdict\(llm-judge: engine [a-z ]+, other [a-z ]+\)", repr(verdict))
+    assert repr(verdict.systems[0]).startswith("Judgement(engine ")
+    assert repr(verdict.systems[0].criteria[0]).startswith("Criterion(")
+
+
+def test_an_estimate_is_formatted_as_its_value_and_names_keywords(every):
+    assert f"{every['alone']['qwk']:.2f}" == f"{every['alone']['qwk'].value:.2f}"
+    assert "error_variance=" in repr(every["alone"]["prmse"])
 
 
 def test_an_explanation_prints_as_text():

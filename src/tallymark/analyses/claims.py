@@ -90,7 +90,8 @@ def _alone(evaluation: Evaluation, subset: Subset) -> Claim:
     """What a system reaches where it cannot be held beside people."""
     numbers = evaluation.of(subset)
     words = Sentence("was held against the gold.")
-    for measure in [measure for measure in _KAPPAS if measure.key in numbers][:1]:
+    known = [kappa for kappa in _KAPPAS if kappa.key in numbers]
+    for measure in [kappa for kappa in known if not math.isnan(numbers[kappa.key].value)][:1]:
         words = Sentence(
             "reaches {name} {kappa} against the gold.",
             name=measure.title,

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from operator import attrgetter
 
-from tallymark.catalogue import canonical, near
+from tallymark.catalogue import BY_NAME, canonical, find, near
 from tallymark.errors import OptionError, did_you_mean
 from tallymark.render.subsets import headline_subsets
 from tallymark.render.tables import sheets
@@ -22,6 +22,15 @@ from tallymark.results import (
 PLACES = ("prompt", "trait", "fold", "group")
 MOST = 12
 """So many names are listed in a message."""
+
+
+def by_name(evaluation: Evaluation, name: object) -> Estimate:
+    """Return the number of a name, or of a name and a system."""
+    if isinstance(name, str):
+        return number(evaluation, name, None, {})
+    if not isinstance(name, tuple) or len(name) != 2:
+        raise TypeError(f'name a number, as in ["qwk"] or ["qwk", "engine"], got {name!r}')
+    return number(evaluation, str(name[0]), str(name[1]), {})
 
 
 def number(evaluation: Evaluation, name: str, of: str | None, where: Mapping[str, str]) -> Estimate:
@@ -70,16 +79,24 @@ def _called(evaluation: Evaluation, name: str) -> list[Estimate]:
     chosen = exactly or [estimate for estimate in evaluation.estimates if estimate.name == text]
     if not exactly:
         in_use = _gold_in_use(evaluation)
-        chosen = [e for e in chosen if e.params == {"gold": in_use}] or chosen
+        usual = find(text).key if _is_formula(text) else ""
+        chosen = [e for e in chosen if e.text == usual or e.params == {"gold": in_use}] or chosen
     kinds = [*dict.fromkeys(estimate.text for estimate in chosen)]
     if len(kinds) > 1:
         raise OptionError(f"{name!r} may mean {_listed(kinds)}: name one of them")
+    if not kinds and canonical(name) is not None:
+        raise OptionError(f"{text} was not computed here; tm.explain({name!r}) says what it is")
     if not kinds:
         known = [*dict.fromkeys(estimate.text for estimate in evaluation.estimates)]
         hint = did_you_mean(text, known) or near(name)
         there = f" There is {_listed(known)}." if known else " This result holds no numbers."
         raise OptionError(f"no number is called {name!r} here.{hint}{there}")
     return chosen
+
+
+def _is_formula(text: str) -> bool:
+    """Whether a name without parameters is a statistic that has usual ones."""
+    return text in BY_NAME and BY_NAME[text].value is not None
 
 
 def _gold_in_use(evaluation: Evaluation) -> str | None:
@@ -106,7 +123,7 @@ class _Chosen:
         if not kept:
             names = dict.fromkeys(named(self.subset(e)) for e in self.estimates)
             known = [name for name in names if name is not None]
-            there = f" There is {_listed(known)}." if known else ""
+            there = f" There is {_listed(known)}." if known else " None is known of that part."
             hint = did_you_mean(str(word), known)
             raise OptionError(f"there is no {self.name} {what} {word!r}.{hint}{there}")
         self.estimates = kept

@@ -19,12 +19,16 @@ MOST_CLAIMS, MOST_ROWS, MOST_NUMBERS = 4, 6, 3
 
 def estimate_line(estimate: Estimate) -> str:
     """Write a number with its interval, or why there is none."""
-    why = f": {literal(estimate.why)}" if estimate.why else ""
+    from tallymark.study.request import python_words
+
+    why = f": {python_words('evaluate', literal(estimate.why))}" if estimate.why else ""
     return f"Estimate({estimate.text} {with_interval(estimate)}, n={count(estimate.n)}{why})"
 
 
 def table_lines(table: ResultTable) -> str:
     """Write the title of a table, and as much of its first rows as a few lines hold."""
+    if not table.rows:
+        return f"{literal(table.title)}: no rows"
     filled = [i for i, _ in enumerate(table.columns) if any(_cell(row[i]) for row in table.rows)]
     columns = [literal(table.columns[i]) for i in filled]
     rows = [[cut(_cell(row[i]), WIDEST) for i in filled] for row in table.rows[:MOST_ROWS]]

@@ -59,6 +59,10 @@ class Estimate:
         """The value alone."""
         return self.value
 
+    def __format__(self, spec: str) -> str:
+        """The value in a format of numbers; without one, as it prints."""
+        return format(self.value, spec) if spec else repr(self)
+
     def __repr__(self) -> str:
         """The number with its interval, or why there is none."""
         from tallymark.analyses.shortly import estimate_line
@@ -259,7 +263,9 @@ class Evaluation:
 
     def __getitem__(self, name: "str | tuple[str, str]") -> Estimate:
         """A number by any of its names: ``["qwk"]``, ``["qwk", "engine"]``; see :meth:`number`."""
-        return self.number(name) if isinstance(name, str) else self.number(name[0], of=name[1])
+        from tallymark.analyses.looking_up import by_name
+
+        return by_name(self, name)
 
     def number(self, name: str, *, of: str | None = None, **where: str) -> Estimate:
         """Return one number with its interval: of the only system, or ``of`` one that is named.

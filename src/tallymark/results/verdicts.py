@@ -52,7 +52,7 @@ class PartState:
     adjusted: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Criterion:
     """One limit of a policy held against one number.
 
@@ -104,6 +104,10 @@ class Criterion:
     notes: tuple[Note, ...] = ()
     source: str = ""
 
+    def __repr__(self) -> str:
+        """The limit and its state."""
+        return f"Criterion({self.title}: {self.state})"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Missing:
@@ -115,7 +119,7 @@ class Missing:
     optional: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Judgement:
     """What a policy says of one system; ``missing`` is evidence the data do not hold."""
 
@@ -124,8 +128,13 @@ class Judgement:
     criteria: tuple[Criterion, ...]
     missing: tuple[Missing, ...] = ()
 
+    def __repr__(self) -> str:
+        """The system, its state and that of each limit."""
+        limits = ", ".join(f"{criterion.title} {criterion.state}" for criterion in self.criteria)
+        return f"Judgement({self.system} {self.state}: {limits})"
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Verdict:
     """What a policy says of every system, the state of the worst of them, and its cautions."""
 
@@ -135,3 +144,8 @@ class Verdict:
     state: State
     systems: tuple[Judgement, ...]
     cautions: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        """The policy, and the state of each system."""
+        states = ", ".join(f"{judgement.system} {judgement.state}" for judgement in self.systems)
+        return f"Verdict({self.policy}: {states})"

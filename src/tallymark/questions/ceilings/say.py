@@ -71,16 +71,18 @@ def ladder(kappa: str, gold: str, level: float, of: Sentence | None) -> Sentence
     )
 
 
-def attainable(kappa: str, rungs: Mapping[str, Estimate], of: Sentence | None) -> Sentence:
+def attainable(kappa: str, rungs: Mapping[str, Estimate], of: Sentence | None) -> Sentence | None:
     """Say what is attainable, from a scorer who knows all down to two people, on which data."""
     words = {
         "theoretical": "{number} for a scorer who knew every true score",
         "human_like": "{number} for one more rater",
         "human_human": "two people reach {number}",
     }
-    each = [Sentence(words[rung], number=rungs[rung]) for rung in words if rung in rungs]
+    known = [rung for rung in words if rung in rungs and not math.isnan(rungs[rung].value)]
+    each = [Sentence(words[rung], number=rungs[rung]) for rung in known]
     where = "" if of is None else Sentence(", {of}", of=of)
-    return Sentence(f"Attainable in {called(kappa)}{{where}}: {{each}}.", each=each, where=where)
+    said = Sentence(f"Attainable in {called(kappa)}{{where}}: {{each}}.", each=each, where=where)
+    return said if each else None
 
 
 def by_part(kind: str, golds: Sequence[str]) -> str:

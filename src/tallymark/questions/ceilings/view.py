@@ -125,7 +125,9 @@ def _ladder(evaluation: Evaluation, everyone: Subset) -> Iterator[Block]:
     numbers, rungs = evaluation.of(everyone), _rungs(evaluation, everyone)
     gold, level = gold_in_use(evaluation, everyone), float(evaluation.options.get("level", LEVEL))
     kappa, r = _kappa(numbers), numbers.get(Key("human_human", of="pearson"))
-    yield Text(say.attainable(kappa, rungs, scope(evaluation, everyone)), rank=Rank.FIRST)
+    attainable = say.attainable(kappa, rungs, scope(evaluation, everyone))
+    if attainable is not None:
+        yield Text(attainable, rank=Rank.FIRST)
     yield Grid(
         id="ceilings",
         caption=say.ladder(kappa, gold, level, scope(evaluation, everyone)),
