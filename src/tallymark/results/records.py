@@ -177,10 +177,7 @@ class Data:
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Evaluation:
-    """Everything an evaluation found; every renderer reads this and nothing else.
-
-    ``evaluation["qwk"]`` is a number, ``table("confusion")`` a table, ``to_frame()`` every number.
-    """
+    """Everything an evaluation found; every renderer reads this and nothing else."""
 
     kind: str
     options: Mapping[str, Any]
