@@ -292,13 +292,11 @@ def _clustered(rows: Rows, cluster: Sequence[object] | NDArray[Any], *, of_table
 def _weighted(rows: Rows, weight: ArrayLike, *, of_table: bool) -> Rows:
     if of_table:
         raise OptionError("weight= needs ratings, one row a response; a table has none")
-    try:
-        weights = np.asarray(weight, dtype=np.float64)
-    except (TypeError, ValueError):
+    if isinstance(weight, str):
         raise OptionError(
-            f"weight= must hold a number for each response, got {weight!r}; the weights of a "
-            "statistic are weights="
-        ) from None
+            f"weight= takes a number for each response; did you mean weights={weight!r}?"
+        )
+    weights = np.asarray(weight, dtype=np.float64)
     if weights.shape != (len(rows.scores),):
         raise DataError(f"weight= has {weights.size} entries for {len(rows.scores)} responses")
     if not (np.isfinite(weights) & (weights > 0)).all():
