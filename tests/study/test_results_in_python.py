@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import tallymark as tm
-from tallymark.errors import OptionError
+from tallymark.errors import DataError, OptionError
 from tallymark.render.tables import tables
 from tallymark.results import frames
 
@@ -212,7 +212,7 @@ def test_an_explanation_prints_as_text():
 
 
 def test_weights_of_responses_are_not_those_of_a_statistic():
-    with pytest.raises(OptionError, match="did you mean weights='quadratic'"):
+    with pytest.raises(DataError, match="weight= has 0 entries for 2 responses"):
         tm.estimate("gwet_ac", [1, 2], [1, 2], weight="quadratic")
 
 

@@ -1,16 +1,16 @@
 """What a notebook shows of a result: the answer, the leading numbers, a figure; in Python's words."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from markupsafe import Markup
 
 from tallymark.analyses.claims import claims
 from tallymark.analyses.headline import MOST_ROWS, headline
+from tallymark.analyses.opening import opening
 from tallymark.analyses.sections import sections, what_was_read
 from tallymark.questions.people.view import people_sentences, system_sentences
 from tallymark.questions.planning.view import section as plan
-from tallymark.questions.verdict.carrying import carrying
 from tallymark.render.first_screen import Claim
 from tallymark.render.grids import cell_text
 from tallymark.render.html import environment
@@ -26,11 +26,8 @@ from tallymark.study.request import python_words
 
 _ONE_LINE = 1_000_000
 _MOST_FIGURES = 2
-_FIGURES = {
-    "compare": "ranking", "rsmcompare": "ranking", "rsmsummarize": "ranking", "raters": "severity",
-    "ceiling": "ladder", "route": "risk_coverage",
-}  # fmt: skip
-"""The figure that answers what an analysis asks; others have the numbers that carry the answer."""
+_FURTHER = ("ladder", "ranking", "severity")
+"""Figures that answer where none leads the page."""
 
 
 def first_screen(evaluation: Evaluation) -> str:
@@ -103,21 +100,23 @@ def _claims(view: View, said: Callable[[str], str]) -> Iterator[Claim]:
 
 
 def _figures(view: View) -> Iterator[Block]:
-    """The figure of the answer: of systems small plots of the numbers that carry it."""
-    kind = _FIGURES.get(view.evaluation.kind)
-    if kind is None:
-        strips = [block for block in carrying(view.evaluation) if isinstance(block, Strips)]
-        yield from blocks_placed(view, strips)
-    drawings = [d for d in _drawings(view.evaluation) if d.draw == kind][:_MOST_FIGURES]
-    yield from (block for block in blocks_placed(view, drawings) if isinstance(block, Figure))
+    """The figures that lead the page; where none does, the first below that answers."""
+    leading: Sequence[Block] = [*_plots(opening(view.evaluation))]
+    if not leading:
+        every = [b for section in sections(view.evaluation) for b in _plots(section.blocks)]
+        leading = [b for b in every if isinstance(b, Drawing) and b.draw in _FURTHER][:1]
+    shown = blocks_placed(view, leading[:_MOST_FIGURES])
+    yield from (block for block in shown if isinstance(block, Strips | Figure))
 
 
-def _drawings(evaluation: Evaluation) -> Iterator[Drawing]:
-    for section in sections(evaluation):
-        for block in section.blocks:
-            drawing = block.figure if isinstance(block, Slider) else block
-            if isinstance(drawing, Drawing):
-                yield replace(drawing, small=False)
+def _plots(blocks: Iterable[Block]) -> Iterator[Block]:
+    """Small plots as they are, figures in their full size."""
+    for block in blocks:
+        plot = block.figure if isinstance(block, Slider) else block
+        if isinstance(plot, Drawing):
+            yield replace(plot, small=False)
+        elif isinstance(plot, Strips):
+            yield plot
 
 
 def _cell(estimate: Estimate | None, said: Callable[[str], str]) -> tuple[str, str]:

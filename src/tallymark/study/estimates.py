@@ -292,11 +292,7 @@ def _clustered(rows: Rows, cluster: Sequence[object] | NDArray[Any], *, of_table
 def _weighted(rows: Rows, weight: ArrayLike, *, of_table: bool) -> Rows:
     if of_table:
         raise OptionError("weight= needs ratings, one row a response; a table has none")
-    if isinstance(weight, str):
-        raise OptionError(
-            f"weight= takes a number for each response; did you mean weights={weight!r}?"
-        )
-    weights = np.asarray(weight, dtype=np.float64)
+    weights = np.asarray([] if isinstance(weight, str) else weight, dtype=np.float64)
     if weights.shape != (len(rows.scores),):
         raise DataError(f"weight= has {weights.size} entries for {len(rows.scores)} responses")
     if not (np.isfinite(weights) & (weights > 0)).all():
