@@ -37,7 +37,7 @@ CASES = {
             f"{WIDE} --gold h3 --system engine --cut 2 --cut-model beta-binomial --error-variance 0.3 "
             "--small-group 4 --policy llm-judge --trait trait"
         ),
-        f"{PLAIN} --system engine --weight weight",
+        f"{PLAIN} --system engine --weight weight --critical 2",
         f"{PLAIN} --system engine --count count --probabilities engine=p1,p2,p3,p4",
     ],
     "compare": [
@@ -71,7 +71,10 @@ CASES = {
             "--human h1 --human h2 --resolve higher --system engine --probabilities p1,p2,p3,p4 "
             "--alpha 0.4 --scale 1:4 --id id --pool POOL.csv"
         ),
-        "--human h1 --system fine --confidence-from boundary --alpha 0.4 --scale 1:4 --policy llm-judge",
+        (
+            "--human h1 --system fine --confidence-from boundary --alpha 0.4 --scale 1:4 --critical 2 "
+            "--policy llm-judge"
+        ),
     ],
 }
 LONG = "--response id --rater who --score score --scale 1:4 --replicates 100"

@@ -37,6 +37,7 @@ from tallymark.sources.responses import ListedResponse
 from tallymark.study.asked import Asked
 from tallymark.study.average import faceted
 from tallymark.study.collected import collected
+from tallymark.study.critical import in_points, share_of_range
 from tallymark.study.formulas import Progress
 from tallymark.study.keywords import EvaluateKeywords
 from tallymark.study.measured import SubsetResults
@@ -104,7 +105,11 @@ def evaluate_scores(
     progress: Progress | None = None,
 ) -> Evaluation:
     """Evaluate scores that were read already; named statistics are computed alone."""
-    study = Study(scores, settings, asked or Asked())
+    asked = asked or Asked()
+    if asked.critical is not None:
+        scores = in_points(scores, asked.critical)
+        asked = replace(asked, lambda_=share_of_range(asked.critical, scores.gold_scale))
+    study = Study(scores, settings, asked)
     check_cuts(scores, study.asked.cuts)
     total = len(study.parts) * len(study.systems)
     results: list[SubsetResults] = []
@@ -126,7 +131,8 @@ def evaluate_scores(
             results.extend(errors_by_lambda(scores, settings, study.asked))
             results.extend([*diagnosed(study.parts, results, settings)])
         findings = [*about_adjudicators(study.whole.people)]
-        findings += every_gap_is_critical(scores.gold_scale, study.asked.lambda_)
+        if study.asked.critical is None:
+            findings += every_gap_is_critical(scores.gold_scale, study.asked.lambda_)
     if progress:
         progress(total, total)
     return collected(scores, settings, study.asked, results, findings=findings)

@@ -113,6 +113,7 @@ def certified(source: object, request: Request) -> Certified:
     named = (request.confidence, request.probabilities, request.runs, request.confidence_from)
     spec = source_of(request.system, *named, reading)
     calibration = calibration_of(source, spec, terms, request.system, roles_of(request), reading)
+    terms = terms.on(calibration.scores.gold_scale)
     everything = Part.whole(calibration.scores)
     people = human_critical(calibration.scores, everything, terms.lambda_, terms.level)
     rate = None if people is None else people.value
@@ -153,7 +154,7 @@ def _evaluation(calibration: Calibration, terms: RoutingTerms, routing: Routing)
     every[0] = first._replace(estimates=[*first.estimates, *people, *second], tables=tuple(tables))
     groups = list(groups_at(accepted, calibration.system, parts, terms.level))
     every[0] = every[0]._replace(tables=(*every[0].tables, _groups_table([*every[1:], *groups])))
-    asked = Asked(lambda_=terms.lambda_)
+    asked = Asked(lambda_=terms.lambda_, critical=terms.critical)
     evaluation = collected(
         scores,
         settings,

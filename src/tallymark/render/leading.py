@@ -35,13 +35,18 @@ def leading(evaluation: Evaluation) -> tuple[Measure, ...]:
     shown = [entry for entry in LEADING if entry.key in known]
     if texts("preferred")[0] not in known and CONTINUOUS.key in known:
         shown.insert(0, CONTINUOUS)
-    return tuple(_with_lambda(entry, evaluation.options.get("lambda")) for entry in shown)
+    options = evaluation.options
+    return tuple(
+        _with_lambda(entry, options.get("lambda"), options.get("critical")) for entry in shown
+    )
 
 
-def _with_lambda(shown: Measure, share: float | None) -> Measure:
+def _with_lambda(shown: Measure, share: float | None, points: float | None) -> Measure:
     """Say from which size on an error is critical."""
     if share is None or "lambda_" not in BY_NAME[split_key(shown.key)[0]].params:
         return shown
+    if points is not None:
+        return replace(shown, words=f"share off by {points:g} points or more")
     return replace(shown, words=f"share off by {100 * share:g} % of the range or more")
 
 

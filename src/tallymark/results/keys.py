@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Self
 
-SPELLED_OUT = {("krippendorff_alpha", "weights")}
+SPELLED_OUT = {("krippendorff_alpha", "weights"), ("csrate", "points")}
 """Parameters written with their name, because another of the statistic takes the same words."""
 
 
@@ -57,9 +57,10 @@ def _made(name: str, params: dict[str, Any]) -> Key:
 
 
 def _word(name: str, key: str, value: object) -> str:
+    spelled = f"{key}=" if (name, key) in SPELLED_OUT else ""
     if not isinstance(value, str):
-        return f"{value:g}" if isinstance(value, int | float) else key
-    return f"{key}={value}" if (name, key) in SPELLED_OUT else value
+        return f"{spelled}{value:g}" if isinstance(value, int | float) else key
+    return f"{spelled}{value}"
 
 
 class Kind(StrEnum):

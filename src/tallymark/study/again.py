@@ -59,6 +59,8 @@ def _asked(evaluation: Evaluation) -> dict[str, Any]:
     asked = dict(evaluation.options)
     if evaluation.verdict is not None:
         asked.setdefault("policy", evaluation.verdict.policy)
+    if asked.get("critical") is not None:
+        asked.pop("lambda", None)  # follows from the points and the scale
     if evaluation.kind == "route":
         asked.pop("confidences", None)
         (system,) = asked["systems"]

@@ -7,6 +7,7 @@ from tallymark.defaults import FEW, LAMBDA
 from tallymark.diagnosis.cut_models import ModelName
 from tallymark.errors import OptionError
 from tallymark.scale import Scale
+from tallymark.study.critical import check_critical
 from tallymark.study.formulas import formulas_for
 from tallymark.study.request import Request
 
@@ -20,7 +21,8 @@ class Asked:
 
     ``cuts`` are pass marks or grade boundaries on the gold's scale: a score that reaches one has
     passed it; ``cut_model`` joins true scores, ratings and the system there, None for the normal
-    one. ``lambda_`` is the share of the score range from which an error is critical.
+    one. ``lambda_`` is the share of the score range from which an error is critical; ``critical``
+    the points in place of it, whose share follows from the scale.
     """
 
     statistics: tuple[str, ...] = ()
@@ -30,10 +32,12 @@ class Asked:
     cuts: tuple[float, ...] = ()
     cut_model: ModelName | None = None
     lambda_: float = LAMBDA
+    critical: float | None = None
 
     @classmethod
     def of(cls, request: Request) -> "Asked":
         """What a request asks beyond reading and intervals."""
+        check_critical(request)
         return cls(**request.some([field.name for field in fields(cls)]))
 
     def __post_init__(self) -> None:

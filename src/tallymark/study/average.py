@@ -52,8 +52,7 @@ def means(each: Sequence[PartFormulas], over: str, settings: Settings) -> list[E
 
 def mean_of(of_parts: Sequence[Formula], over: str) -> Formula:
     """The mean of one statistic a part; each may be bound to what its own part is like."""
-    joint = Joint(of_parts, _mean)
-    return replace(averaged(of_parts[0], over=over), value=joint.value, joint=joint)
+    return averaged(of_parts[0], over=over, each=of_parts)
 
 
 def average_subset(subject: Scorer, against: Comparison, over: str, n: int) -> Subset:
@@ -66,13 +65,15 @@ def averages(
     over: Sequence[Measured], key: str, subject: Scorer, settings: Settings
 ) -> Iterator[SubsetResults]:
     """The plain mean over prompts, traits or folds, and the mean on Fisher's z scale."""
-    known = [{(f.key, home(f)) for f in m.formulas} for m in over]
+    known = [{(f.key, home(f)): f for f in m.formulas} for m in over]
     shared = [  # the tally is another where some parts are continuous and others are not
-        f for f in over[0].formulas if all((f.key, home(f)) in n for n in known)
+        [of_part[named] for of_part in known]
+        for named in known[0]
+        if all(named in of_part for of_part in known)
     ]
     for fisher_z in (False, True):
-        wanted = [f for f in shared if not fisher_z or BY_NAME[f.name].range == (-1.0, 1.0)]
-        formulas = [averaged(f, over=key, fisher_z=fisher_z) for f in wanted]
+        wanted = [f for f in shared if not fisher_z or BY_NAME[f[0].name].range == (-1.0, 1.0)]
+        formulas = [averaged(f[0], over=key, fisher_z=fisher_z, each=f) for f in wanted]
         units = {
             kind: joint([m.units[kind] for m in over])
             for kind in dict.fromkeys(map(home, formulas))
@@ -88,12 +89,15 @@ def averages(
         yield SubsetResults(subset, estimate_by_tally(formulas, units, settings, label), [])
 
 
-def averaged(formula: Formula, *, over: str, fisher_z: bool = False) -> Formula:
+def averaged(
+    formula: Formula, *, over: str, fisher_z: bool = False, each: Sequence[Formula] = ()
+) -> Formula:
     """Return the average of a statistic over the tallies of several parts.
 
-    On Fisher's z scale the average is tanh(mean(atanh(value))).
+    On Fisher's z scale the average is tanh(mean(atanh(value))). ``each`` is the statistic as it is
+    bound to each part, where that may differ.
     """
-    joint = Joint((formula,), _mean_on_z if fisher_z else _mean)
+    joint = Joint(each or (formula,), _mean_on_z if fisher_z else _mean)
     reason = f"undefined in at least one {over}: {formula.undefined}"
     if fisher_z:
         reason = f"undefined, or 1 or -1, in at least one {over}: no mean on Fisher's z scale"

@@ -24,12 +24,14 @@ def formulas_for(
     *,
     leading: bool = False,
     lambda_: float = LAMBDA,
+    critical: float | None = None,
 ) -> list[Formula]:
     """Bind the statistics for a scale; those of score points are left out on a continuous one.
 
     So are those that have one value only on this scale, unless they are asked for by name.
 
-    ``lambda_`` is the share of the range from which an error is critical.
+    ``lambda_`` is the share of the range from which an error is critical, ``critical`` the points
+    by which it is called where these were asked for.
     """
     every = (*texts("default"), *(texts("two_points") if len(scale.points) == 2 else ()))
     names: Iterable[str] = asked or (texts("by_part") if leading else every)
@@ -41,6 +43,8 @@ def formulas_for(
         elif name == "csrate":
             given = {"lambda_": lambda_}
         formula = find(name, given)
+        if name == "csrate" and critical is not None:
+            formula = replace(formula, params={"points": critical})
         tallies = BY_NAME[formula.name].tallies
         if scale.continuous and "gaps" in tallies:
             formula = replace(formula, tally="gaps")

@@ -17,6 +17,7 @@ from tallymark.study.fields import (
     Field,
 )
 from tallymark.study.shared import (
+    CRITICAL_HELP,
     Confidences,
     Gold,
     Human,
@@ -78,9 +79,15 @@ class Judging(TypedDict, total=False):
     ]
 
 
+class CriticalPoints(TypedDict, total=False):
+    """From how many points on an error is critical."""
+
+    critical: Annotated[float | None, statistic(NUMBER, "--critical", "POINTS", CRITICAL_HELP)]
+
+
 class EvaluateKeywords(
     Human, Gold, Systems, Confidences, Repeats, Keys, ReadingKeywords, Statistics, Details, Lambda,
-    Intervals, Judging,
+    CriticalPoints, Intervals, Judging,
 ):  # fmt: skip
     """Keywords of ``evaluate``."""
 

@@ -65,7 +65,9 @@ def measure(system: str, part: Part, statistics: Sequence[str]) -> Measured | No
     rows = rows.complete()
     if not rows.counts.size:
         return None
-    formulas = formulas_for(scale, statistics, leading=part.many, lambda_=part.lambda_)
+    formulas = formulas_for(
+        scale, statistics, leading=part.many, lambda_=part.lambda_, critical=part.critical
+    )
     return Measured(part, scale, rows, formulas, units_by_tally(formulas, rows))
 
 

@@ -59,7 +59,7 @@ class Part:
     """A part of the data: its patterns, and its place among prompts, traits, folds and groups.
 
     ``many`` tells that it is one of many such parts, for which less is computed; ``lambda_`` is
-    the share of the range from which an error is critical here. What several questions need is
+    the share of the range from which an error is critical here, ``critical`` the points if asked so. What several questions need is
     worked out once.
     """
 
@@ -68,6 +68,7 @@ class Part:
     where: Mapping[str, str] = field(default_factory=dict)
     many: bool = False
     lambda_: float = LAMBDA
+    critical: float | None = None
 
     @classmethod
     def whole(cls, scores: Scores, *, lambda_: float = LAMBDA) -> "Part":
@@ -142,13 +143,18 @@ def parts_of(scores: Scores, *, cross: bool, lambda_: float = LAMBDA) -> Iterato
 
     ``lambda_`` is that of prompts without one of their own.
     """
-    lambdas = lambdas_of(scores)
+    lambdas, critical = lambdas_of(scores), scores.options.get("critical")
     for part in _parts(scores, cross=cross):
-        yield replace(part, lambda_=lambdas.get(part.where.get("prompt", ""), lambda_))
+        share = lambdas.get(part.where.get("prompt", ""), lambda_)
+        yield replace(part, lambda_=share, critical=critical)
 
 
 def lambdas_of(scores: Scores) -> dict[str, float]:
     """The share of the range from which an error is critical, of prompts that have their own."""
+    points = scores.options.get("critical")
+    if points is not None:
+        golds = {prompt: gold for prompt, (_, gold) in scores.scales.items()}
+        return {prompt: points / (gold.high - gold.low) for prompt, gold in golds.items()}
     given = scores.options.get("prompts", {})
     return {
         name: float(setting["lambda"]) for name, setting in given.items() if "lambda" in setting

@@ -23,6 +23,7 @@ from tallymark.study.fields import (
 )
 from tallymark.study.keywords import Judging
 from tallymark.study.shared import (
+    CRITICAL_HELP,
     LAMBDA_HELP,
     Gold,
     Groups,
@@ -101,6 +102,7 @@ class GuaranteeKeywords(TypedDict, total=False):
     lambda_: Annotated[
         float, term(NUMBER, "--lambda", "SHARE", LAMBDA_HELP, default=LAMBDA, prompts=True)
     ]
+    critical: Annotated[float | None, term(NUMBER, "--critical", "POINTS", CRITICAL_HELP)]
     margin: Annotated[float | None, term(NUMBER, "--margin", "RATE", _MARGIN)]
     method: Annotated[str, term(TEXT, "--method", "NAME", _METHOD, default="ltt")]
     by: Annotated[

@@ -77,6 +77,7 @@ _SHEET = "The sheet of an Excel file. The first visible one if left out."
 _FLAG = "Keep only responses whose COL has one of these values; repeat it for each column."
 _MIN_ITEMS = "Leave out candidates with fewer usable responses than this."
 _STATISTIC = "Compute only this, such as qwk or gwet_ac[linear]; repeat it for each."
+CRITICAL_HELP = "An error of this many points is critical, on every scale; in place of --lambda."
 LAMBDA_HELP = "An error of this share of the score range is critical."
 
 

@@ -167,7 +167,9 @@ def _most_confident(
     scales = part.scales
     if scales is None:
         return
-    formulas = formulas_for(scales[1], leading=part.many, lambda_=part.lambda_)
+    formulas = formulas_for(
+        scales[1], leading=part.many, lambda_=part.lambda_, critical=part.critical
+    )
     for share in SHARES:
         top = most_confident(cases.confidence, share, cases.counts)
         rows = cases.rows.copy()

@@ -37,8 +37,14 @@ def one_threshold(taken: Mapping[str, Estimate]) -> Sentence:
     )
 
 
-def critical(lambda_: float) -> Sentence:
-    """Say which errors are critical."""
+def critical(lambda_: float, points: float | None = None) -> Sentence:
+    """Say which errors are critical: from a share of the range, or from some points on."""
+    if points is not None:
+        return Sentence(
+            "An error of {points:g} points or more is critical; CSRate is the share of scores with "
+            "one.",
+            points=points,
+        )
     return Sentence(
         "An error of {share:g} % of the score range is critical; CSRate is the share of scores with "
         "one.",

@@ -66,7 +66,8 @@ def _blocks(evaluation: Evaluation) -> Iterator[Block]:
     if curves:
         yield Text(say.ABOUT, rank=Rank.PAGE)
     if subsets:
-        yield Text(say.critical(float(evaluation.options.get("lambda", LAMBDA))))
+        share, points = evaluation.options.get("lambda", LAMBDA), evaluation.options.get("critical")
+        yield Text(say.critical(float(share), points))
     yield from _beside_people(evaluation)
     for curve in curves[evaluation.kind == "route" : MOST_FIGURES]:  # there it leads the page
         yield slider(evaluation, curve)

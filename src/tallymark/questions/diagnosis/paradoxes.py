@@ -142,7 +142,8 @@ def qwk_with_critical_errors(here: Here, table: PairCounts, level: float) -> Ite
     low, high = share_ends(here, table, far_off, level)
     if not low > CRITICAL_SHARE:
         return
-    csrate = Key("csrate", lambda_=lambda_)
+    asked = here.part.critical
+    csrate = Key("csrate", lambda_=lambda_) if asked is None else Key("csrate", points=asked)
     same = size == lambda_ * width  # only then people were counted alike
     people = value_of(here.people, Key("human_human", of=csrate)) if same else math.nan
     numbers = {

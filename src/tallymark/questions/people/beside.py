@@ -104,7 +104,9 @@ def mean_contrasts(
 
 def formulas_of(both: Joined, part: Part) -> list[Formula]:
     """The statistics in which a system is held beside people."""
-    formulas = formulas_for(both.scale, texts("compared"), lambda_=part.lambda_)
+    formulas = formulas_for(
+        both.scale, texts("compared"), lambda_=part.lambda_, critical=part.critical
+    )
     return [f for f in formulas if home(f) in ("table", "moments")]
 
 

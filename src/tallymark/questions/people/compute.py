@@ -59,7 +59,9 @@ def _every_two(part: Part, people: People, settings: Settings) -> Iterator[Subse
     for first, second in combinations(range(len(people.names)), 2):
         pair = replace(rated, scores=rated.scores[:, [first, second]]).complete()
         if pair.counts.size:
-            formulas = formulas_for(people.scale, texts("by_part"), lambda_=part.lambda_)
+            formulas = formulas_for(
+                people.scale, texts("by_part"), lambda_=part.lambda_, critical=part.critical
+            )
             name, other = (people.names[rater] for rater in (second, first))
             against = Comparison(Kind.RATER, other)
             subset = subset_of(part, rater_called(name), n=int(pair.counts.sum()), against=against)
@@ -77,7 +79,9 @@ def against_each_rater(system: str, part: Part, settings: Settings) -> Iterator[
     if scales[0].ends != scales[1].ends:
         return
     given = part.scores.patterns.scores[f"system:{system}"][part.rows]
-    formulas = formulas_for(people.scale, texts("by_part"), lambda_=part.lambda_)
+    formulas = formulas_for(
+        people.scale, texts("by_part"), lambda_=part.lambda_, critical=part.critical
+    )
     for rater, name in enumerate(people.names):
         both = np.stack([people.rows.scores[:, rater], given], axis=1)
         pair = replace(people.rows, scores=both).complete()

@@ -20,6 +20,7 @@ from tallymark.sources import Roles, Scores, read_scores
 from tallymark.sources.confidence import read_columns
 from tallymark.sources.files import unchanged
 from tallymark.sources.scoring import map_system
+from tallymark.study.critical import check_critical, in_points, share_of_range
 from tallymark.study.judged import Judged, critical_of, judged, margins
 from tallymark.study.request import Request
 
@@ -48,6 +49,7 @@ class RoutingTerms:
     alpha: float = 0.0
     delta: float = DELTA
     lambda_: float = LAMBDA
+    critical: float | None = None
     margin: float | None = None
     method: str = "ltt"
     by_prompt: bool = False
@@ -64,6 +66,7 @@ class RoutingTerms:
     @classmethod
     def of(cls, request: Request) -> "RoutingTerms":
         """The terms that a request asks for."""
+        check_critical(request)
         if request.dev_zero and request.method != "ltt":
             raise OptionError(
                 f"--dev-zero is a method of its own, got --method {request.method} too"
@@ -77,6 +80,12 @@ class RoutingTerms:
             "prices": Prices(**(request.prices or {})),
         }
         return cls(**{**request.some([field.name for field in fields(cls)]), **renamed})
+
+    def on(self, scale: Scale) -> "RoutingTerms":
+        """The terms with the share of the range that critical points are on a scale."""
+        if self.critical is None:
+            return self
+        return replace(self, lambda_=share_of_range(self.critical, scale))
 
     def __post_init__(self) -> None:
         for name, known in (("method", (*METHODS,)), ("family", FAMILIES), ("weigh", WEIGHTS)):
@@ -160,6 +169,7 @@ def calibration_of(
         )
     if range_ is not None:
         scores = replace(scores, gold_scale=range_)
+    scores, terms = in_points(scores, terms.critical), terms.on(scores.gold_scale)
     rows = scores.patterns.scores["row"].astype(np.int64) - 1
     if scores.scales and spec.kind != "column":
         confidence = _by_prompt(values, spec, scores, rows, terms)

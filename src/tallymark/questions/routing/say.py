@@ -95,8 +95,16 @@ def partly(routing: "Routing") -> Iterator[Sentence]:
         )
 
 
-def critical(lambda_: float, others: Mapping[str, float], confidence: str) -> Sentence:
-    """Say which errors are critical, also of prompts with a share of their own."""
+def critical(
+    lambda_: float, others: Mapping[str, float], confidence: str, points: float | None = None
+) -> Sentence:
+    """Say which errors are critical: from some points on, or from a share of the range on."""
+    if points is not None:
+        return Sentence(
+            "An error is critical from {points:g} points on. Confidence: {confidence}.",
+            points=points,
+            confidence=confidence,
+        )
     prompts: dict[float, list[str]] = {}
     for prompt, share in others.items():
         prompts.setdefault(share, []).append(prompt)

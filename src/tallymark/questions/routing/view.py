@@ -59,7 +59,9 @@ def _blocks(evaluation: Evaluation) -> Iterator[Block]:
     }
     others = {prompt: share for prompt, share in by_prompt.items() if share != options["lambda"]}
     confidence = str(options["confidence"])
-    yield Text(say.critical(float(options["lambda"]), others, confidence), rank=Rank.FIRST)
+    points = options.get("critical")
+    critical = say.critical(float(options["lambda"]), others, confidence, points)
+    yield Text(critical, rank=Rank.FIRST)
     yield _thresholds(tables["routing"])
     sentences = [
         say.shares(numbers, float(options["level"])),
