@@ -203,7 +203,7 @@ def _known_difference(pilot: object, request: Request) -> Pilot:
 def _true_scores(pilot: object, request: Request) -> tuple[dict[str, float], int]:
     """PRMSE and both variances of the only system of a pilot, and of how many responses."""
     evaluation = evaluated(pilot, _reading(request, "evaluate", replicates=100)).evaluation
-    whole = [s for s in evaluation.subsets if s.against == TRUE_SCORES and s.column is None]
+    whole = [s for s in evaluation.subsets if s.against == TRUE_SCORES and s.whole]
     if len(whole) != 1:
         raise OptionError("plan for one system, named with --system, whose responses have ratings")
     numbers = evaluation.of(whole[0])
@@ -222,7 +222,7 @@ def _reliability(pilot: object, request: Request) -> Estimate:
     """Reliability of one rater, drawn at random, on all responses of a pilot."""
     evaluation = ceiling_asked(pilot, _reading(request, "ceiling", replicates=1000)).evaluation
     for estimate in evaluation.estimates:
-        whole = evaluation.subsets[estimate.subset].column is None
+        whole = evaluation.subsets[estimate.subset].whole
         if estimate.text == "reliability[one]" and whole:
             if math.isnan(estimate.value):
                 raise DataError(
