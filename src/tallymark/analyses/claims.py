@@ -20,6 +20,7 @@ from tallymark.render.subsets import (
     headline_subsets,
     panels,
     rated_twice,
+    rater_numbers,
     single_raters,
     standing_for_all,
     systems_leading,
@@ -175,7 +176,7 @@ def _with_nobody(evaluation: Evaluation) -> Iterator[Claim]:
     """Raters whose scores have next to nothing to do with those of the others."""
     raters = single_raters(evaluation)
     for subset in raters if len(raters) > FEW else ():
-        r = evaluation.of(subset).get(_R)
+        r = rater_numbers(evaluation, subset)[1].get(_R)
         if r is not None and r.high < WITH_NOBODY:
             words = Sentence("agrees with nobody: r {r} with the mean of the others.", r=r)
             yield Claim(name=subset.system, state="", words=words)

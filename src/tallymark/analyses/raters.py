@@ -8,7 +8,12 @@ from tallymark.inference import Settings
 from tallymark.questions.generalizability.compute import gstudy, gstudy_averages
 from tallymark.questions.people.compute import about_adjudicators, panel_averages, people_agree
 from tallymark.questions.people.without import people_without_each_rater, turning_on_one_rater
-from tallymark.questions.raters.compute import about_prompts, about_raters, each_rater
+from tallymark.questions.raters.compute import (
+    about_prompts,
+    about_raters,
+    each_rater,
+    rater_averages,
+)
 from tallymark.questions.raters.drift import Drift, drift
 from tallymark.questions.severity.compute import JudgedRaters, judge
 from tallymark.reliability.severity import METHODS, Method
@@ -84,6 +89,7 @@ def rate_the_raters(
         if people is not None and not part.where:
             results.extend(each_rater(people, part, settings, more))
     results.extend(panel_averages(parts, settings))
+    results.extend(rater_averages(parts, settings))
     results.extend(people_without_each_rater(parts, settings))
     results = turning_on_one_rater(results, parts, alone=True)
     results.extend(gstudy_averages(scores, parts, settings) if study.alike else ())

@@ -146,6 +146,20 @@ def single_raters(evaluation: Evaluation) -> list[Subset]:
     return [subset for subset in subsets if whole(subset)]
 
 
+def rater_numbers(evaluation: Evaluation, rater: Subset) -> tuple[str | None, Numbers]:
+    """The numbers of a rater beside the others; within traits or prompts so far as they are known.
+
+    All responses together would lend every rater the differences between traits or prompts. The
+    first of both is the column over which means were taken.
+    """
+    numbers = evaluation.of(rater)
+    for column in FACETS:
+        for mean in evaluation.subsets:
+            if (mean.subject, mean.against, mean.average) == (rater.subject, OTHERS, column):
+                return column, {**numbers, **evaluation.of(mean)}
+    return None, numbers
+
+
 def whole(subset: Subset) -> bool:
     """Whether a subset holds all responses, and is no average."""
     return subset.whole

@@ -116,7 +116,7 @@ def _people(evaluation: Evaluation) -> dict[str, FileTable]:
     """One row per rater, per pair of raters, and per system and statistic beside people."""
     raters: Rows = [((s.system,), s.n, evaluation.of(s)) for s in single_raters(evaluation)]
     pairs: Rows = [
-        ((str(s.against), s.system, *_place(s)), s.n, evaluation.of(s))
+        ((str(s.against), s.system, *_place(s), s.average), s.n, evaluation.of(s))
         for s in rater_pairs(evaluation)
     ]
     every = zip(evaluation.subsets, evaluation.numbers, strict=True)
@@ -125,7 +125,9 @@ def _people(evaluation: Evaluation) -> dict[str, FileTable]:
     if raters:
         files["raters"] = _wide(("rater",), raters)
     if pairs:
-        files["pairs"] = _wide(("rater", "other_rater", "prompt", "trait", "fold"), pairs)
+        files["pairs"] = _wide(
+            ("rater", "other_rater", "prompt", "trait", "fold", "average"), pairs
+        )
     if beside:
         files["people"] = FileTable(_BESIDE, beside)
     return files

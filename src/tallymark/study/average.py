@@ -12,7 +12,7 @@ from tallymark.catalogue import BY_NAME
 from tallymark.inference import Formula, Settings, Units, estimate_all
 from tallymark.inference.formula import Joint
 from tallymark.inference.units import shards_of_clusters
-from tallymark.results import Comparison, Estimate, Scorer, Subset
+from tallymark.results import GOLD, Comparison, Estimate, Scorer, Subset
 from tallymark.study.measured import (
     Measured,
     SubsetResults,
@@ -62,16 +62,22 @@ def average_subset(subject: Scorer, against: Comparison, over: str, n: int) -> S
 
 
 def averages(
-    over: Sequence[Measured], key: str, subject: Scorer, settings: Settings
+    over: Sequence[Measured],
+    key: str,
+    subject: Scorer,
+    settings: Settings,
+    *,
+    against: Comparison = GOLD,
+    scales: Sequence[bool] = (False, True),
 ) -> Iterator[SubsetResults]:
-    """The plain mean over prompts, traits or folds, and the mean on Fisher's z scale."""
+    """The plain mean over prompts, traits or folds, and the mean on Fisher's z scale (True)."""
     known = [{(f.key, home(f)): f for f in m.formulas} for m in over]
     shared = [  # the tally is another where some parts are continuous and others are not
         [of_part[named] for of_part in known]
         for named in known[0]
         if all(named in of_part for of_part in known)
     ]
-    for fisher_z in (False, True):
+    for fisher_z in scales:
         wanted = [f for f in shared if not fisher_z or BY_NAME[f[0].name].range == (-1.0, 1.0)]
         formulas = [averaged(f[0], over=key, fisher_z=fisher_z, each=f) for f in wanted]
         units = {
@@ -80,8 +86,9 @@ def averages(
         }
         label = f"average:{key}"
         subset = Subset(
-            id=f"{subject}|{label}{'|fisher_z' if fisher_z else ''}",
+            id=subset_id(subject, against, f"{label}{'|fisher_z' if fisher_z else ''}"),
             subject=subject,
+            against=against,
             average=key,
             fisher_z=fisher_z,
             n=sum(m.n for m in over),

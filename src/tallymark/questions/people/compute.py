@@ -23,9 +23,10 @@ from tallymark.results import (
     system_called,
     without_rater,
 )
-from tallymark.study.average import averaged, joint
+from tallymark.study.average import averaged, averages, faceted, joint
 from tallymark.study.formulas import formulas_for
 from tallymark.study.measured import (
+    Measured,
     SubsetResults,
     estimate_by_tally,
     stream_of,
@@ -55,20 +56,41 @@ def people_agree(parts: Sequence[Part], settings: Settings) -> Iterator[SubsetRe
 
 
 def _every_two(part: Part, people: People, settings: Settings) -> Iterator[SubsetResults]:
+    for (name, other), pair in _pairs(part, people):
+        against = Comparison(Kind.RATER, other)
+        subset = subset_of(part, rater_called(name), n=pair.n, against=against)
+        estimates = estimate_by_tally(pair.formulas, pair.units, settings, part.label)
+        yield SubsetResults(subset, estimates, [])
+
+
+def _pairs(part: Part, people: People) -> Iterator[tuple[tuple[str, str], Measured]]:
+    """Every two raters who share responses: their names and what is measured on these."""
     rated = people.rows.rated()
+    formulas = formulas_for(
+        people.scale, texts("by_part"), lambda_=part.lambda_, critical=part.critical
+    )
     for first, second in combinations(range(len(people.names)), 2):
         pair = replace(rated, scores=rated.scores[:, [first, second]]).complete()
         if pair.counts.size:
-            formulas = formulas_for(
-                people.scale, texts("by_part"), lambda_=part.lambda_, critical=part.critical
-            )
-            name, other = (people.names[rater] for rater in (second, first))
-            against = Comparison(Kind.RATER, other)
-            subset = subset_of(part, rater_called(name), n=int(pair.counts.sum()), against=against)
+            names = people.names[second], people.names[first]
             units = units_by_tally(formulas, pair)
-            yield SubsetResults(
-                subset, estimate_by_tally(formulas, units, settings, part.label), []
-            )
+            yield names, Measured(part, people.scale, pair, formulas, units)
+
+
+def _pair_averages(parts: Sequence[Part], settings: Settings) -> Iterator[SubsetResults]:
+    """The mean over prompts or traits of how every two raters agree within each."""
+    for key, over in faceted(parts):
+        pairs: dict[tuple[str, str], list[Measured]] = {}
+        for part in over:
+            if part.people is not None and len(part.people.names) <= MANY_RATERS:
+                for names, pair in _pairs(part, part.people.distinct()):
+                    pairs.setdefault(names, []).append(pair)
+        for (name, other), each in pairs.items():
+            if len(each) > 1:
+                yield from averages(
+                    each, key, rater_called(name), settings,
+                    against=Comparison(Kind.RATER, other), scales=(False,),
+                )  # fmt: skip
 
 
 def against_each_rater(system: str, part: Part, settings: Settings) -> Iterator[SubsetResults]:
@@ -102,11 +124,12 @@ def about_adjudicators(people: People | None) -> list[Finding]:
 
 
 def panel_averages(parts: Sequence[Part], settings: Settings) -> Iterator[SubsetResults]:
-    """Yield the mean over prompts, traits or folds of what people agree on within each."""
+    """Yield means over prompts, traits or folds of how people agree within each, and every two."""
     for key in AVERAGED:
         over = [part for part in parts if set(part.where) == {key}]
         names = texts("panel_by_part") if any(part.many for part in over) else texts("panel")
         yield from _panel_average(over, key, names, settings)
+    yield from _pair_averages(parts, settings)
 
 
 def panel_without(parts: Sequence[Part], settings: Settings, rater: str) -> Iterator[SubsetResults]:

@@ -10,13 +10,13 @@ from tallymark.questions.people.say import many_raters
 from tallymark.render.leading import grid, unglossed
 from tallymark.render.model import Block, Drawing, Measure, Rank, Text
 from tallymark.render.sentences import Sentence
-from tallymark.render.subsets import rater_pairs, single_raters, whole
-from tallymark.results import Estimate, Evaluation
+from tallymark.render.subsets import FACETS, rater_pairs, single_raters, whole
+from tallymark.results import Estimate, Evaluation, Numbers, Subset
 
 
 def pairs_table(evaluation: Evaluation, rank: Rank) -> Iterator[Block]:
     """Every two raters, those who agree least first."""
-    pairs = [(s, evaluation.of(s)) for s in rater_pairs(evaluation) if whole(s)]
+    pairs, title = _shown(evaluation)
     wanted = [
         statistic
         for statistic in members("rater_pairs")
@@ -29,7 +29,7 @@ def pairs_table(evaluation: Evaluation, rank: Rank) -> Iterator[Block]:
     pairs.sort(key=lambda pair: _undefined_last(pair[1].get(wanted[0].text)))
     table = grid(
         "pairs",
-        "Every two raters, those who agree least first",
+        title,
         ("rater", "and"),
         [((str(subset.against), subset.system), subset.n, numbers) for subset, numbers in pairs],
         unglossed(map(Measure.headed, wanted)),
@@ -46,7 +46,7 @@ def pairs_table(evaluation: Evaluation, rank: Rank) -> Iterator[Block]:
 
 def chart(evaluation: Evaluation) -> Iterator[Drawing]:
     """How every two raters agree, as a figure."""
-    pairs = [(s, evaluation.of(s)) for s in rater_pairs(evaluation) if whole(s)]
+    pairs, _ = _shown(evaluation)
     shown = [m for m in members("rater_pairs") if any(m.text in n for _, n in pairs)]
     for statistic in shown[:1]:
         values = {
@@ -58,6 +58,20 @@ def chart(evaluation: Evaluation) -> Iterator[Drawing]:
         caption = Sentence("{name} of every two raters", name=statistic.heading)
         options = {"statistic": statistic.heading}
         yield Drawing("heatmap", (names, values), caption, options=options)
+
+
+def _shown(evaluation: Evaluation) -> tuple[list[tuple[Subset, Numbers]], str]:
+    """Every two raters within prompts or traits, or on all responses where there are none."""
+    order = "those who agree least first"
+    for column in FACETS:
+        means = [s for s in rater_pairs(evaluation) if s.average == column]
+        if means:
+            return [
+                (s, evaluation.of(s)) for s in means
+            ], f"Every two raters, mean over {column}s, {order}"
+    return [
+        (s, evaluation.of(s)) for s in rater_pairs(evaluation) if whole(s)
+    ], f"Every two raters, {order}"
 
 
 def _undefined_last(estimate: Estimate | None) -> tuple[bool, float]:

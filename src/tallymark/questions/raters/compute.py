@@ -10,7 +10,9 @@ from tallymark.catalogue import find, texts
 from tallymark.inference import Formula, Settings, estimate_all
 from tallymark.reliability.connected import components
 from tallymark.results import OTHERS, Estimate, Finding, Matrix, rater_called
+from tallymark.study.average import averages, faceted
 from tallymark.study.measured import (
+    Measured,
     SubsetResults,
     estimate_by_tally,
     stream_of,
@@ -33,26 +35,51 @@ def each_rater(
     people: People, part: Part, settings: Settings, more: Mapping[str, list[Estimate]]
 ) -> Iterator[SubsetResults]:
     """Yield each rater's use of the scale, and how the rater scores beside the others."""
-    ratings = people.rows.scores
-    given = ~np.isnan(ratings)
-    total, number = np.where(given, ratings, 0).sum(axis=1), given.sum(axis=1)
+    given = ~np.isnan(people.rows.scores)
     key = stream_of(part.label)
-    for rater, name in enumerate(people.names):
+    for rater, beside in _beside_others(part, people):
         scored = people.rows.where(np.asarray(given[:, rater]))
-        if not scored.counts.size:
-            continue
-        others = np.full(len(ratings), np.nan)
-        beside = given[:, rater] & (number > 1)
-        others[beside] = (total[beside] - ratings[beside, rater]) / (number[beside] - 1)
-        pair = replace(people.rows, scores=np.stack([others, ratings[:, rater]], axis=1)).complete()
-        formulas = [find(statistic) for statistic in texts("beside_others")]
         estimates = _use_of_scale(scored, rater, settings, key, continuous=people.scale.continuous)
-        units = units_by_tally(formulas, pair)
-        estimates += estimate_by_tally(formulas, units, settings, part.label)
+        estimates += estimate_by_tally(beside.formulas, beside.units, settings, part.label)
+        name = people.names[rater]
         subset = subset_of(part, rater_called(name), n=int(scored.counts.sum()), against=OTHERS)
         matrices = [] if people.scale.continuous else [_distribution(scored, rater, people)]
         own_estimates = [replace(e, score="human") for e in estimates]
         yield SubsetResults(subset, [*own_estimates, *more[name]], matrices)
+
+
+def rater_averages(parts: Sequence[Part], settings: Settings) -> Iterator[SubsetResults]:
+    """Yield means over prompts or traits of how each rater scores beside the others in each."""
+    for key, over in faceted(parts):
+        raters: dict[str, list[Measured]] = {}
+        for part in over:
+            if part.people is not None:
+                for rater, beside in _beside_others(part, part.people):
+                    if beside.n:
+                        raters.setdefault(part.people.names[rater], []).append(beside)
+        for name, each in raters.items():
+            if len(each) > 1:
+                means = averages(
+                    each, key, rater_called(name), settings, against=OTHERS, scales=(False,)
+                )
+                yield from (
+                    mean._replace(estimates=[replace(e, score="human") for e in mean.estimates])
+                    for mean in means
+                )
+
+
+def _beside_others(part: Part, people: People) -> Iterator[tuple[int, Measured]]:
+    """Each rater who gave a rating, by place, beside the mean of the others on shared responses."""
+    ratings = people.rows.scores
+    given = ~np.isnan(ratings)
+    total, number = np.where(given, ratings, 0).sum(axis=1), given.sum(axis=1)
+    formulas = [find(statistic) for statistic in texts("beside_others")]
+    for rater in np.flatnonzero(given.any(axis=0)).tolist():
+        others = np.full(len(ratings), np.nan)
+        shared = given[:, rater] & (number > 1)
+        others[shared] = (total[shared] - ratings[shared, rater]) / (number[shared] - 1)
+        pair = replace(people.rows, scores=np.stack([others, ratings[:, rater]], axis=1)).complete()
+        yield rater, Measured(part, people.scale, pair, formulas, units_by_tally(formulas, pair))
 
 
 def _use_of_scale(

@@ -21,6 +21,11 @@ _TEMPLATES = {
 }
 
 
+def within(column: str | None) -> str:
+    """Say over what the comparison with the others is averaged."""
+    return f"; r and difference: mean over {column}s" if column else ""
+
+
 def in_order(*, many: bool) -> str:
     """Say in which order raters come."""
     return "those furthest from the others first" if many else "the most severe first"

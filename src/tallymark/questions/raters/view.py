@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator
 
 from tallymark.defaults import LEVEL
-from tallymark.questions.raters.say import CHANGE, in_order, leaning, turning
+from tallymark.questions.raters.say import CHANGE, in_order, leaning, turning, within
 from tallymark.render.facts import MOST_ROWS
 from tallymark.render.grids import cautions, reasons
 from tallymark.render.leading import grid
@@ -19,7 +19,7 @@ from tallymark.render.model import (
     Value,
 )
 from tallymark.render.sentences import Sentence
-from tallymark.render.subsets import single_raters, whole
+from tallymark.render.subsets import rater_numbers, single_raters
 from tallymark.results import OTHERS, Estimate, Evaluation, Numbers, Subset
 
 DIFFERENCE = "bias"
@@ -53,7 +53,7 @@ def rater_statistics(evaluation: Evaluation) -> tuple[Measure, ...]:
 
 def ordered(evaluation: Evaluation) -> list[tuple[Subset, Numbers]]:
     """Return the raters, the most severe first; of many, those furthest from the others first."""
-    raters = [(subset, evaluation.of(subset)) for subset in single_raters(evaluation)]
+    raters = [(s, rater_numbers(evaluation, s)[1]) for s in single_raters(evaluation)]
     many = len(raters) > MOST_ROWS
     return sorted(raters, key=lambda rater: _place(rater[1][DIFFERENCE], by_size=many))
 
@@ -80,7 +80,8 @@ def _beside_others(evaluation: Evaluation) -> Iterator[Block]:
     yield Table(
         id="raters",
         caption=Sentence(
-            f"Raters, {in_order(many=len(raters) > MOST_ROWS)}, {{level:level}} intervals",
+            f"Raters, {in_order(many=len(raters) > MOST_ROWS)}, {{level:level}} intervals"
+            f"{within(rater_numbers(evaluation, raters[0][0])[0])}",
             level=float(evaluation.options.get("level", LEVEL)),
         ),
         columns=(
@@ -118,7 +119,7 @@ def _drift(evaluation: Evaluation) -> Iterator[Block]:
     parts = [
         s
         for s in evaluation.subsets
-        if s.against == OTHERS and not s.subject.is_system and not whole(s)
+        if s.against == OTHERS and not s.subject.is_system and s.group is not None
     ]
     if not parts:
         return
