@@ -74,8 +74,11 @@ def test_ceilings_tell_reliability_within_each(facet):
     keys: dict[str, Any] = {facet: "essay"}
     found = tm.ceiling(ratings(), humans=["h1", "h2", "h3"], replicates=200, scale="-9:20", **keys)
     needs = [e for e in found.estimates if e.name == "raters_needed"]
-    assert {found.subsets[e.subset].column for e in needs} == {facet}
-    rates = np.array([e.value for e in found.estimates if e.text == "reliability[one]"][1:])
+    of = [found.subsets[e.subset] for e in needs]
+    assert {subset.column or subset.average for subset in of} == {facet}
+    within = [i for i, subset in enumerate(found.subsets) if subset.column == facet]
+    ones = [e for e in found.estimates if e.text == "reliability[one]" and e.subset in within]
+    rates = np.array([e.value for e in ones])
     mean = math.ceil(np.mean(4 * (1 - rates) / rates))  # .8 / (1 - .8) = 4; Spearman-Brown
     assert f"for a reliability of 0.8 within {facet}s: {mean} (" in text_of(found)
     assert "Reliability of one rating" not in text_of(found)

@@ -17,8 +17,10 @@ from tallymark.study.again import command, toml
 from tallymark.study.request import COMMANDS, fields_of
 from tests.sources.workbooks import write_workbook
 
-OUTPUTS = {"file", "out", "report", "as_json", "summary", "markdown_to", "gate", "full", "prompts"}
-"""What says where results go, and --config, whose options stand in the command themselves."""
+OUTPUTS = {"file", "out", "report", "as_json", "summary", "markdown_to", "full", "prompts"}
+OUTPUTS |= {"gate", "allow_partial"}
+"""What says where results go, and --config, whose options stand in the command themselves; and how
+the command ends."""
 SHARED = (
     "--scale 1:4 --level 0.9 --interval percentile --replicates 100 --seed 3 --cross --missing -"
 )

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import tallymark as tm
+from tallymark.analyses.opening import opening
 from tallymark.analyses.sections import sections
 from tallymark.render.model import Slider, Table
 from tallymark.render.sentences import written
@@ -23,7 +24,8 @@ def scores(levels):
 
 
 def blocks(evaluation, kind):
-    return [b for section in sections(evaluation) for b in section.blocks if isinstance(b, kind)]
+    every = [*opening(evaluation), *(b for s in sections(evaluation) for b in s.blocks)]
+    return [block for block in every if isinstance(block, kind)]
 
 
 def test_the_slider_starts_at_the_prices_and_the_volume_that_were_named():

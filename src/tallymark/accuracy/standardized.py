@@ -82,7 +82,7 @@ def sd_ratio(moments: PairMoments) -> Floats:
     --------
     >>> from tallymark.tally import PairPatterns
     >>> # variances 1 and 4
-    >>> float(sd_ratio(PairPatterns.of([1, 2, 3], [1, 3, 5]).moments()))
+    >>> round(float(sd_ratio(PairPatterns.of([1, 2, 3], [1, 3, 5]).moments())), 12)
     2.0
     """
     gold, system = moments.variances
