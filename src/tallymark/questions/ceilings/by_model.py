@@ -40,6 +40,7 @@ GROUPS = 20
 """The severity model is fitted again without each of this many groups of responses or clusters."""
 ALIKE = "responses do not differ more than their ratings do, or too few were rated twice"
 QUICK = "the severity model was fitted once; tallymark ceiling fits it again for an interval"
+NO_GOLD = "no response has the ratings that this gold needs"
 FAILED = "without some of the responses the severity model cannot be fitted"
 LEFT_OUT = "a rater gave only the lowest or only the highest score, and has no severity"
 MODEL = "ceiling_model"
@@ -120,7 +121,8 @@ def _by_severity(
     for place, (rule, i) in enumerate(which):
         ceiling = replace(
             blank, key=Key(NAMES[i], gold=rule, raters=SEVERITY),
-            value=float(values[place]), why=why,
+            value=float(values[place]),
+            why=NO_GOLD if np.isnan(values[place]) and not isinstance(whole, str) else why,
         )  # fmt: skip
         yield ceiling if again is None else _with_interval(ceiling, again[:, place])
 
@@ -142,6 +144,9 @@ def _ceilings(fitted: Severities, people: People, weights: Mapping[str, Floats])
     for weight in weights.values():
         some = weight[:, fitted.raters] * weight.any(axis=1, keepdims=True)
         n = counts @ weight.any(axis=1)
+        if not n:
+            made += [np.nan, np.nan]
+            continue
         gold = GoldWeights(counts @ some / n, (some * counts[:, None]).T @ some / n)
         top = float(ceiling_of_raters(model, severity - severity.mean(), gold))
         made += [top, top * float(one_more_rater(model, ratings))]
