@@ -18,6 +18,7 @@ from tallymark.questions.routing import say as routing
 from tallymark.questions.scale import say as scale
 from tallymark.questions.severity import say as severity
 from tallymark.render.model import Block, Heading, Rank, Remark, Section, Text
+from tallymark.render.scope import part_called
 from tallymark.render.sentences import FindingWords, Sentence, Tellers, Words, written
 from tallymark.render.subsets import place, systems_of
 from tallymark.results import DIAGNOSIS, Evaluation, Finding
@@ -151,6 +152,4 @@ def _part(evaluation: Evaluation, finding: Finding) -> str:
     if finding.subset < 0:
         return ""
     where = place(evaluation.subsets[finding.subset])
-    return ", ".join(
-        value if value.startswith(key) else f"{key} {value}" for key, value in where.items()
-    )
+    return ", ".join(str(part_called(*each)) for each in where.items())

@@ -15,7 +15,7 @@ def scope(evaluation: Evaluation, subset: Subset) -> Sentence | None:
         some = "{of} of {every}" if of < every else "{of}"
         return Sentence(f"mean of {some} {subset.average}s", of=of, every=every)
     if place(subset):
-        where = ", ".join(f"{key} {value}" for key, value in place(subset).items())
+        where = ", ".join(str(part_called(*each)) for each in place(subset).items())
         return Sentence("{where} alone", where=where)
     return next(
         (
@@ -25,6 +25,16 @@ def scope(evaluation: Evaluation, subset: Subset) -> Sentence | None:
         ),
         None,
     )
+
+
+def part_called(column: str, name: str) -> Sentence:
+    """Name a part of the data with its column: "prompt 3", but "prompt" once in "prompt A".
+
+    >>> str(part_called("prompt", "3")), str(part_called("prompt", "Prompt A"))
+    ('prompt 3', 'Prompt A')
+    """
+    said = name.casefold().startswith(column.casefold())
+    return Sentence("{name}" if said else "{column} {name}", column=column, name=name)
 
 
 def _looked_at(evaluation: Evaluation, mean: Subset) -> list[Subset]:

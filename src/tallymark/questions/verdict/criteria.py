@@ -10,6 +10,7 @@ from tallymark.questions.verdict.say import joined, titled, why_missing
 from tallymark.questions.verdict.settling import decided_by, settling
 from tallymark.questions.verdict.sides import demand, ends_of, limit_bounds, side_of
 from tallymark.render.limits import Beside, End
+from tallymark.render.scope import part_called
 from tallymark.render.sentences import Sentence
 from tallymark.results import Criterion, Estimate, Evaluation, Note
 from tallymark.verdict.evidence import MEANS
@@ -76,10 +77,10 @@ def _open(evaluation: Evaluation, criterion: Criterion) -> Sentence:
     if criterion.small_part is not None:
         part = evaluation.subsets[criterion.small_part]
         return Sentence(
-            "{column} {name} has only {n:responses}: below {fewest} a coefficient is too low, and "
+            "{part} has only {n:responses}: below {fewest} a coefficient is too low, and "
             "a mean over {column}s does not mend that",
+            part=part_called(part.column or "", part.trait or part.prompt or ""),
             column=part.column or "",
-            name=part.trait or part.prompt or "",
             n=part.n,
             fewest=FEWEST_OF_PART,
         )

@@ -8,6 +8,7 @@ from tallymark.questions.verdict.say import listed
 from tallymark.questions.verdict.settling import decided_by, settling
 from tallymark.questions.verdict.sides import demand, ends_of, side_of
 from tallymark.render.limits import Beside
+from tallymark.render.scope import part_called
 from tallymark.render.sentences import Sentence, joined
 from tallymark.results import Criterion, Evaluation, PartState
 from tallymark.verdict.policy import part_of
@@ -83,9 +84,8 @@ def _numbered(
     """Parts with their numbers and intervals."""
     return [
         Sentence(
-            "{column} {name} {number}",
-            column=part.column,
-            name=part.name,
+            "{part} {number}",
+            part=part_called(part.column, part.name),
             number=Beside(evaluation.estimates[part.row], ends_of(criterion)),
         )
         for part in parts
@@ -124,11 +124,7 @@ def _still_open(evaluation: Evaluation, criterion: Criterion) -> Iterator[Senten
 
 def _adjusted(criterion: Criterion, what: str) -> Iterator[Sentence]:
     """Say so where only the adjustment for the number of parts leaves a limit open."""
-    names = [
-        Sentence("{column} {name}", column=part.column, name=part.name)
-        for part in criterion.parts
-        if part.adjusted
-    ]
+    names = [part_called(part.column, part.name) for part in criterion.parts if part.adjusted]
     if names:
         many = "breaks" if len(names) == 1 else "break"
         yield Sentence(
@@ -158,4 +154,4 @@ def _part(evaluation: Evaluation, criterion: Criterion, row: int) -> Sentence:
     """The column and the name of the part behind a row."""
     subset = evaluation.subsets[evaluation.estimates[row].subset]
     column, name = part_of(subset, criterion.where) or ("", "")
-    return Sentence("{column} {name}", column=column, name=name)
+    return part_called(column, name)

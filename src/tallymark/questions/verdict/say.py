@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from tallymark.defaults import LEVEL, MANY, POWER
 from tallymark.planning.sizes import more_for_power
+from tallymark.render.scope import part_called
 from tallymark.render.sentences import Sentence, Words
 from tallymark.results import Criterion, Evaluation, Judgement, Lack, Verdict
 from tallymark.verdict.policy import OVERALL
@@ -124,7 +125,7 @@ def titled(criterion: Criterion) -> Words:
         title = Sentence("precondition {title}", title=title)
     if criterion.group is not None:
         column, name = criterion.group_column or "", criterion.group
-        return Sentence("{title} ({column} {name})", title=title, column=column, name=name)
+        return Sentence("{title} ({part})", title=title, part=part_called(column, name))
     if not criterion.mean_over:
         return title
     mean = f"{{title}} (mean of {{parts}} {criterion.mean_over}s)"
@@ -160,7 +161,7 @@ def _untested(judged: Judgement) -> list[Sentence]:
 def _alone(judged: Judgement) -> list[Sentence]:
     """Prompts and traits that break, by themselves, a limit that is held against their mean."""
     names = {
-        (part.column, part.name): Sentence("{column} {name}", column=part.column, name=part.name)
+        (part.column, part.name): part_called(part.column, part.name)
         for each in judged.criteria
         if each.where == OVERALL
         for part in each.parts
