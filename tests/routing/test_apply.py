@@ -154,6 +154,14 @@ def test_a_sealed_file_with_a_wrong_field_is_refused():
         tm.route.Routing.from_json(json.dumps({**raw, "digest": _digest(raw)}))
 
 
+def test_a_sealed_file_whose_confidence_has_no_column_is_refused():
+    raw = json.loads(certified().to_json())
+    raw.pop("digest")
+    raw["confidence"]["columns"] = []
+    with pytest.raises(tm.DataError, match="confidence"):
+        tm.route.Routing.from_json(json.dumps({**raw, "digest": _digest(raw)}))
+
+
 @pytest.mark.parametrize("text", ["", "{", "\xff", "[1]", "null"])
 def test_what_is_no_json_is_refused(text):
     with pytest.raises(tm.DataError, match=r"routing file|no JSON"):

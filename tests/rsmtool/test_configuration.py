@@ -37,6 +37,11 @@ def test_the_file_is_found_beside_the_configuration(configured, monkeypatch, tmp
     assert read_experiment(path).predictions == path.parent / "scores.csv"
 
 
+def test_a_field_that_is_null_counts_as_left_out(configured):
+    nothing = read_experiment(configured(text=json.dumps({**FIELDS, "trim_tolerance": None})))
+    assert nothing.tolerance == read_experiment(configured()).tolerance
+
+
 MISTAKES = [
     ({"trim_min": None}, r'lacks .trim_min., the lowest score point; add "trim_min": 1'),
     ({"experiment_id": None}, "lacks 'experiment_id'"),

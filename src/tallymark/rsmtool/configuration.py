@@ -49,7 +49,8 @@ def read_configuration(path: Path, tool: Tool) -> tuple[dict[str, Any], tuple[st
             )
         notes.append(f"{field} of {path.name} belongs to another RSM tool and was not used")
     fields = {field: value for field, value in given.items() if field in known}
-    fields |= {field: value for field, value in OPTIONAL[tool].items() if field not in fields}
+    # a field that is null counts as left out
+    fields |= {field: value for field, value in OPTIONAL[tool].items() if fields.get(field) is None}
     _check_id(str(fields[ID_FIELD[tool]]), ID_FIELD[tool], path.name)
     return fields, tuple(notes)
 

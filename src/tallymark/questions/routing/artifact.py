@@ -232,6 +232,7 @@ def _check(routing: Routing) -> None:
         "scale_points": len(points) > 1 and all(a < b for a, b in pairwise(points)),
         "system_scale": ends[0] < ends[1],
         "lambda": 0 < routing.lambda_ <= 1,
+        "confidence": len(routing.confidence.columns) > 0,
         "shapes": all(a == b for a, b in shapes),
         "thresholds": all(
             threshold.tau is not None or threshold.rule not in (">=", ">")
