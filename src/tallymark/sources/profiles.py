@@ -130,7 +130,7 @@ class Profiles:
             # apart from the cells, because a column of the user may be called v0
             double = f"v{i}" if number and not self.labels else as_double(f"v{i}", self.labels)
             doubles += [] if key else [f"{double} AS d{i}"]
-            wanted += _measures(i, key=key)
+            wanted += _measures(i, key=key, exact=source != DATA)
         # no aggregate with FILTER: their memory grows with the square of their number
         return (
             f"SELECT CAST(coalesce(sum(n), 0) AS BIGINT), {', '.join(wanted)} FROM (SELECT "
@@ -138,9 +138,9 @@ class Profiles:
         )
 
 
-def _measures(i: int, *, key: bool) -> list[str]:
+def _measures(i: int, *, key: bool, exact: bool) -> list[str]:
     if key:
-        return [f"sum(CASE WHEN v{i} IS NOT NULL THEN n END)", how_many(f"v{i}")]
+        return [f"sum(CASE WHEN v{i} IS NOT NULL THEN n END)", how_many(f"v{i}", exact=exact)]
     # a NaN written as text is a missing number, not a text; NaN is above all other numbers
     finite = f"CASE WHEN {is_finite(f'd{i}')} THEN d{i} END"
     return [

@@ -74,9 +74,9 @@ def is_infinite(number: str) -> str:
     return f"isinf({number})"
 
 
-def how_many(value: str) -> str:
-    """Aggregate: about how many values there are; the same for any order and number of rows."""
-    return f"approx_count_distinct({value})"
+def how_many(value: str, *, exact: bool) -> str:
+    """Aggregate: how many values there are, or about how many; the same for any order of rows."""
+    return f"count(DISTINCT {value})" if exact else f"approx_count_distinct({value})"
 
 
 def least(value: str, most: int) -> str:
