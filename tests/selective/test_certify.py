@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tallymark.errors import DataError, OptionError
@@ -108,6 +108,7 @@ def test_a_start_does_not_move_as_labels_are_added():
 
 @settings(max_examples=30)
 @given(seeds, st.integers(5, 700))
+@example(0, 208)
 def test_the_labels_said_to_be_needed_are_the_fewest(seed, n):
     rng = np.random.default_rng(seed)
     confidence, errors = rng.random(n), rng.random(n) < rng.choice([0.02, 0.1])
