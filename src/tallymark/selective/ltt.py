@@ -183,7 +183,8 @@ def top_labels_needed(
     if errors is None:  # all responses, at what the starts below leave of delta
         left = delta - np.append(0.0, np.cumsum(parts))
         below, until = np.append(0, sizes), np.append(sizes, reach)
-        whole = np.maximum([int(n_min(alpha, part, wrong)) for part in left], below + 1)
+        whole = np.array([int(n_min(alpha, part, wrong)) for part in left])
+        whole = np.maximum(whole, np.maximum(below, total) + 1)  # labels are only ever added
         least += (whole[whole <= until] - total).tolist()
     return max(1, int(min(least)))
 

@@ -25,8 +25,6 @@ from tallymark.selective.ltt import (
 )
 
 Floats = NDArray[np.float64]
-TRIED = 200
-"""So many more labels than the bound are tried, one by one."""
 QUANTILES = 200
 """Thresholds taken from a pool of unlabelled responses."""
 
@@ -93,7 +91,7 @@ def run_chains(
     if last >= 0:
         return [_reached(seen, candidates, i, last, prompts) for i, seen in enumerate(each)]
     if len(curves) == 1 and asked.pool is None:
-        needed = [_fewest(candidates, asked, delta)]
+        needed = [top_labels_needed(candidates, asked.alpha, delta, asked.starts)]
     else:
         short = labels_needed(candidates, starts.tolist(), parts.tolist(), asked.alpha)
         needed = short.tolist()
@@ -102,29 +100,6 @@ def run_chains(
         _missing(seen, least, candidates, i, first)
         for i, (seen, least) in enumerate(zip(each, needed, strict=True))
     ]
-
-
-def _fewest(candidates: Candidates, asked: AskedLabels, delta: float) -> int:
-    """How many clean labels above all others certify; a closed form bounds them from below."""
-    least = top_labels_needed(candidates, asked.alpha, delta, asked.starts)
-    if asked.thresholds is not None:
-        return least
-    n, k, total = candidates.n[0], candidates.k[0], int(candidates.n[0, -1])
-    for more in range(least, least + TRIED):
-        clean = np.arange(more)
-        longer = Candidates(
-            np.append(np.inf + 0 * clean, candidates.tau),
-            np.append(n[0] + clean, n + more)[None],
-            np.append(0 * clean, k)[None],
-            candidates.inclusive,
-        )
-        sizes, parts = starts_of(asked.alpha, delta, total + more, asked.starts)
-        starts, most = count_starts(longer, sizes), longer.tau.size - 1
-        if asked.starts is None:
-            starts = np.append(np.minimum(starts[:-1], most), most)
-        if loosest(longer, starts.tolist(), parts.tolist(), asked.alpha)[0] >= 0:
-            return more
-    return least
 
 
 def _candidates(curves: Sequence[RiskCoverage], asked: AskedLabels) -> tuple[Candidates, str]:
