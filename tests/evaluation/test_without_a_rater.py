@@ -11,6 +11,7 @@ from tallymark.inference.expansion import expand_functions
 from tallymark.inference.formula import name_of
 from tallymark.questions.people.contrasts import Paired
 from tallymark.questions.people.joined import single
+from tallymark.questions.people.say import FINDINGS
 from tallymark.questions.people.view import system_sentences
 from tallymark.results import (
     AMONG_PEOPLE,
@@ -191,3 +192,16 @@ def test_a_rater_with_one_score_for_all_has_no_correlation_to_tell():
     found = tm.raters(as_wide(sparse), humans=list(sparse.raters), scale="1:6")
     words = [read(found, finding).words for finding in turning(found)]
     assert not any("nan" in text or "correlates" in text for text in words)
+
+
+@pytest.mark.parametrize(
+    ("others", "words"), [(0, ""), (1, "one other rater"), (3, "any one of 3 other raters")]
+)
+def test_other_raters_on_whom_it_turns_are_counted(others, words):
+    texts = {"rater": "r6", "state": "met", "without": "not met", "limit": "QWK"}
+    finding = Finding(
+        name="verdict_turns", system="engine", texts=texts, numbers={"others": float(others)}
+    )
+    evaluation = tm.evaluate({"h1": [1, 2], "engine": [1, 2]})
+    said = str(FINDINGS["verdict_turns"](finding, evaluation).words)
+    assert said.endswith(f"It also turns without {words}." if words else "without: QWK.")

@@ -25,7 +25,6 @@ def _yardstick_turns(finding: Finding, evaluation: Evaluation) -> FindingWords:
     rest = evaluation.beside(finding.subset, without_rater(rater))
     both = [preferred_contrast(numbers) for numbers in (evaluation.numbers[finding.subset], rest)]
     (statistic, everyone), (_, others) = (pair for pair in both if pair is not None)
-    more = int(finding.numbers["others"])
     return FindingWords(
         Sentence(
             "{name} of {system} and a person less that of two people: {with_all} with {rater}, "
@@ -39,9 +38,7 @@ def _yardstick_turns(finding: Finding, evaluation: Evaluation) -> FindingWords:
             people=everyone.people,
             people_rest=others.people,
             correlates=_correlates(finding),
-            several=Sentence(" It turns without any one of {n} other raters too.", n=more)
-            if more
-            else "",
+            several=_without_others(finding),
         ),
         title="One rater sets the yardstick",
         advice=Sentence(
@@ -49,6 +46,14 @@ def _yardstick_turns(finding: Finding, evaluation: Evaluation) -> FindingWords:
             rater=rater,
         ),
     )
+
+
+def _without_others(finding: Finding) -> Sentence:
+    """Say on how many other raters it turns as well."""
+    n = int(finding.numbers["others"])
+    templates = ("", " It also turns without one other rater.")
+    several = " It also turns without any one of {n} other raters."
+    return Sentence(templates[n] if n < len(templates) else several, n=n)
 
 
 def _correlates(finding: Finding) -> Sentence:
@@ -76,14 +81,11 @@ def _panel_turns(finding: Finding, evaluation: Evaluation) -> FindingWords:
 
 def _verdict_turns(finding: Finding, _: Evaluation) -> FindingWords:
     """The verdict is another without one rater."""
-    more = int(finding.numbers["others"])
     return FindingWords(
         Sentence(
             "The verdict on {system} is {state} with {rater}, {without} without: {limit}.{several}",
             system=finding.system,
-            several=Sentence(" It turns without any one of {n} other raters too.", n=more)
-            if more
-            else "",
+            several=_without_others(finding),
             **finding.texts,
         ),
         title="The verdict turns on one rater",
