@@ -6,7 +6,7 @@ from pathlib import Path
 import duckdb
 import numpy as np
 
-from tallymark.simulate import Rater, System, simulate
+from tallymark.simulation import Rater, System, simulate
 
 SIZES = (200, 1_000, 100_000, 1_000_000)
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import duckdb
 
 from tallymark.demo.generate import to_csv
-from tallymark.simulate import Group, Prompt, Rater, System, simulate
+from tallymark.simulation import Group, Prompt, Rater, System, simulate
 
 GROUPS = {"gender": [Group("female"), Group("male")], "region": [Group("north"), Group("south")]}
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from tallymark._version import __version__
 
 if TYPE_CHECKING:
-    from tallymark import metrics, simulate
+    from tallymark import metrics, simulation
     from tallymark.analyses import plan, route
     from tallymark.analyses.ceiling import ceiling
     from tallymark.analyses.compare import compare
@@ -20,13 +20,14 @@ if TYPE_CHECKING:
     from tallymark.errors import DataError, OptionError, ScaleError, TallymarkError
     from tallymark.results import Estimate, Evaluation
     from tallymark.scale import Scale
+    from tallymark.simulation import simulate
     from tallymark.study.estimates import estimate
 
 _MODULES = {
     "metrics": "metrics",
     "plan": "analyses.plan",
     "route": "analyses.route",
-    "simulate": "simulate",
+    "simulation": "simulation",
 }
 _HOMES = {
     "CATALOGUE": "catalogue",
@@ -43,6 +44,7 @@ _HOMES = {
     "explain": "analyses.explain",
     "evaluate": "analyses.evaluate",
     "raters": "analyses.raters",
+    "simulate": "simulation",
 }
 
 __all__ = [
@@ -65,6 +67,7 @@ __all__ = [
     "raters",
     "route",
     "simulate",
+    "simulation",
 ]
 
 

@@ -12,7 +12,7 @@ from tallymark.questions.ceilings.findings import broken_chain
 from tallymark.questions.ceilings.say import FINDINGS
 from tallymark.reliability.ceiling import without_shared_error
 from tallymark.results import CEILING, Key
-from tallymark.simulate import Rater, System, simulate
+from tallymark.simulation import Rater, System, simulate
 from tallymark.sources import PromptOptions
 from tests.said import notes
 

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 import tallymark as tm
 from tallymark.cli.ceiling import ceiling
 from tallymark.cli.main import tallymark
-from tallymark.simulate import Rater, System, simulate
+from tallymark.simulation import Rater, System, simulate
 
 
 @pytest.fixture

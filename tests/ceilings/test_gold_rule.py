@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tallymark.reliability.gold_rule import adjacency, gold_rules, label
-from tallymark.simulate import Rater, simulate
+from tallymark.simulation import Rater, simulate
 
 RATERS = [Rater(name, noise=0.9) for name in ("h1", "h2", "h3")]
 MADE = simulate(300, scale="1:6", raters=RATERS, seed=1).ratings

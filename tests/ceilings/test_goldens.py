@@ -13,7 +13,7 @@ from tallymark.reliability.ceiling import (
     uncalibrated,
 )
 from tallymark.reliability.quantised import label_ceilings, label_of, latent
-from tallymark.simulate import Rater, simulate
+from tallymark.simulation import Rater, simulate
 from tallymark.study.units import Rows
 from tallymark.tally import OneWay, PairPatterns
 from tests.goldens import Golden, check, claimed

@@ -14,7 +14,7 @@ from tallymark.reliability.quantised import (
     label_of,
     latent,
 )
-from tallymark.simulate import Rater, simulate
+from tallymark.simulation import Rater, simulate
 from tallymark.tally import PairPatterns
 
 RULES = ("first", "mean", "sum", "mean_up", "mean_down", "mean_even", "higher", "lower")

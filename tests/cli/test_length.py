@@ -8,7 +8,7 @@ import pytest
 
 import tallymark as tm
 from tallymark.analyses.summary import summary
-from tallymark.simulate import Group, Prompt, Rater, System, simulate
+from tallymark.simulation import Group, Prompt, Rater, System, simulate
 
 MOST_LINES = 40
 

@@ -1,7 +1,7 @@
 """One part of the diagnosis alone, as an evaluation: tests need not wait for the rest."""
 
 from tallymark.inference import Settings
-from tallymark.simulate import Rater, System, simulate
+from tallymark.simulation import Rater, System, simulate
 from tallymark.sources import Roles, read_scores
 from tallymark.study.asked import Asked
 from tallymark.study.collected import collected

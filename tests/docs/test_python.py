@@ -11,7 +11,7 @@ import pytest
 import tallymark as tm
 from tallymark.demo import SCORES
 from tallymark.render.tables import csv_text
-from tallymark.simulate import Rater, System, simulate
+from tallymark.simulation import Rater, System, simulate
 from tests.docs.pages import DOCS
 
 PAGES = [DOCS.parent / "README.md", *sorted(DOCS.rglob("*.md"))]
@@ -67,6 +67,6 @@ def test_every_public_function_is_in_the_docs():
     functions = [f"tm.{name}" for name in ("evaluate", "compare", "raters", "ceiling", "estimate")]
     functions += [
         "tm.explain",
-        *(f"tm.{name}" for name in ("metrics", "plan", "route", "simulate")),
+        *(f"tm.{name}" for name in ("metrics", "plan", "route", "simulation")),
     ]
     assert [name for name in functions if name not in text] == []

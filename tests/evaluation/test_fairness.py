@@ -9,7 +9,7 @@ import tallymark as tm
 from tallymark.catalogue.reasons import beyond_range
 from tallymark.inference.multiplicity import holm
 from tallymark.results import OTHER_GROUPS
-from tallymark.simulate import Group, Rater, System, simulate
+from tallymark.simulation import Group, Rater, System, simulate
 
 
 def simulated(n=1500, seed=3, **system):

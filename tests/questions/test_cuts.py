@@ -15,7 +15,7 @@ from tallymark.questions.cuts.marks import cuts_on, mark
 from tallymark.render.layout import plain_text
 from tallymark.results import CUT_SCORES
 from tallymark.scale import Scale
-from tallymark.simulate import Rater, System, simulate
+from tallymark.simulation import Rater, System, simulate
 from tallymark.study.asked import Asked
 from tests.diagnosis.only import found, only, scored
 

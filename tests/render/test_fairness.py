@@ -6,7 +6,7 @@ import pytest
 import tallymark as tm
 from tallymark.analyses.summary import summary
 from tallymark.render.layout import plain_text
-from tallymark.simulate import Group, Rater, System, simulate
+from tallymark.simulation import Group, Rater, System, simulate
 
 
 def evaluated(**system):

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from tallymark.cli.main import main
-from tallymark.simulate import Rater, System, simulate
+from tallymark.simulation import Rater, System, simulate
 
 OWN = 'name = "own"\nversion = "1"\n[[criteria]]\nstatistic = "qwk"\n'
 

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.simulate import Group, Prompt, Rater, Simulated, System, simulate
+from tallymark.simulation import Group, Prompt, Rater, Simulated, System, simulate
 
 FORMATS = {
     "response": "R{:04d}",

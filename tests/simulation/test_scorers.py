@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tallymark.scale import Scale
-from tallymark.simulate import Group, Rater, System, simulate
+from tallymark.simulation import Group, Rater, System, simulate
 
 N = 40_000
 WIDE = Scale((-100.0, 100.0), continuous=True)

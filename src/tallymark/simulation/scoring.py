@@ -7,8 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.errors import OptionError
-from tallymark.simulate.population import Population
-from tallymark.simulate.records import Floats, Rater, System
+from tallymark.simulation.margins import apportioned, checked_shares
+from tallymark.simulation.population import Population
+from tallymark.simulation.records import Floats, Rater, System
 from tallymark.tally import nearest, trim
 
 Rng = np.random.Generator
@@ -21,6 +22,8 @@ def rate(rater: Rater, people: Population, common: Floats, rng: Rng) -> Floats:
     level += _error(rater, people, common, rng)
     if rater.thresholds:
         return _rasch(level - people.mean, rater, people, rng)
+    if rater.margin:
+        return _with_margin(level, rater, people, rng)
     return _on_scale(level, people, rounded=rater.rounded)
 
 
@@ -32,7 +35,10 @@ def run(system: System, people: Population, common: Floats, rng: Rng) -> tuple[F
     scores = np.empty((people.n, system.repeats))
     for i in range(system.repeats):
         moved = level + _noise(system.jitter, people.n, rng)
-        score = _on_scale(moved, people, rounded=system.rounded)
+        if system.margin:
+            score = _with_margin(moved, system, people, rng)
+        else:
+            score = _on_scale(moved, people, rounded=system.rounded)
         scores[:, i] = _slip(score, even, system, people, rng)
     confidence = even
     if system.confidence is not None:
@@ -91,6 +97,18 @@ def _on_scale(scores: Floats, people: Population, *, rounded: bool) -> Floats:
         return trim(scores, scale.low, scale.high, step=scale.step)
     points = np.asarray(scale.points)
     return points[nearest(scores, points)]
+
+
+def _with_margin(level: Floats, who: Rater | System, people: Population, rng: Rng) -> Floats:
+    """Give the lowest levels the lowest point, and so on, each point its share of the responses."""
+    points = np.asarray(people.scale.points)
+    if people.scale.continuous or not who.rounded:
+        raise OptionError(f"{who.name}: margin needs scores on the points of a scale")
+    counts = apportioned(people.n, checked_shares(who.margin, points.size, f"{who.name}: margin"))
+    scores = np.empty(people.n)
+    dealt = rng.permutation(people.n)  # chance decides between equal levels
+    scores[dealt[np.argsort(level[dealt], kind="stable")]] = np.repeat(points, counts)
+    return scores
 
 
 def _rasch(theta: Floats, rater: Rater, people: Population, rng: Rng) -> Floats:

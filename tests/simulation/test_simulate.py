@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tallymark.errors import OptionError
 from tallymark.scale import Scale
-from tallymark.simulate import Group, Prompt, Rater, System, simulate
+from tallymark.simulation import Group, Prompt, Rater, System, simulate
 
 N = 40_000
 WIDE = Scale((-100.0, 100.0), continuous=True)

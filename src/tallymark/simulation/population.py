@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from tallymark.errors import OptionError, did_you_mean
 from tallymark.scale import Scale
-from tallymark.simulate.records import Floats, Group, Prompt, Shift
+from tallymark.simulation.records import Floats, Group, Prompt, Shift
 from tallymark.tally import nearest
 
 Codes = NDArray[np.int64]
@@ -58,7 +58,7 @@ class Population:
 
 @dataclass(frozen=True, slots=True)
 class TrueScores:
-    """How true scores are spread: see :func:`tallymark.simulate.simulate`."""
+    """How true scores are spread: see :func:`tallymark.simulation.simulate`."""
 
     scale: Scale
     mean: float

@@ -49,6 +49,8 @@ class Rater:
     * ``shift``: points given to a group, or to the responses to a prompt
     * ``share``: the chance that the rater scores a response
     * ``rounded``: False gives scores between the points of the scale
+    * ``margin``: one number per point of the scale; the scores keep the order that noise and
+      severity give them, and take exactly these frequencies
     * ``thresholds``: of a Rasch rating-scale model, one per step, in logits; one point of ability
       or severity is then one logit
     """
@@ -64,19 +66,22 @@ class Rater:
     shift: Shift = field(default_factory=dict)
     share: float = 1.0
     rounded: bool = True
+    margin: tuple[float, ...] = ()
     thresholds: tuple[float, ...] = ()
 
     def __post_init__(self) -> None:
         _check_spread(self.name, noise=self.noise, halo=self.halo)
         _check_share(self.name, share=self.share, shared=self.shared)
+        if self.margin and self.thresholds:
+            raise OptionError(f"{self.name}: give margin or thresholds, not both")
 
 
 @dataclass(frozen=True, slots=True)
 class System:
     """An automated scorer. Bias is what it adds, on average over the responses.
 
-    ``noise``, ``shared``, ``halo``, ``compression``, ``shift``, ``share`` and ``rounded`` mean
-    what they mean for a :class:`Rater`; ``drift`` is by how much bias grows.
+    ``noise``, ``shared``, ``halo``, ``compression``, ``shift``, ``share``, ``rounded`` and
+    ``margin`` mean what they mean for a :class:`Rater`; ``drift`` is by how much bias grows.
 
     * ``jitter``: standard deviation of the error that changes from run to run; ``repeats``: runs
     * ``slips``: the share of responses that are off by exactly ``slip_size`` points, up or down;
@@ -97,6 +102,7 @@ class System:
     shift: Shift = field(default_factory=dict)
     share: float = 1.0
     rounded: bool = True
+    margin: tuple[float, ...] = ()
     jitter: float = 0.0
     repeats: int = 1
     slips: float | Callable[[Floats], Floats] = 0.0

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from tallymark.defaults import SEED
 from tallymark.errors import OptionError
 from tallymark.scale import Scale
-from tallymark.simulate import scoring
-from tallymark.simulate.population import Codes, Population, TrueScores, populate
-from tallymark.simulate.records import Floats, Group, Prompt, Rater, System
+from tallymark.simulation import scoring
+from tallymark.simulation.population import Codes, Population, TrueScores, populate
+from tallymark.simulation.records import Floats, Group, Prompt, Rater, System
 
 
 @dataclass(frozen=True, slots=True)
