@@ -16,7 +16,7 @@ export OPENBLAS_NUM_THREADS := 1
 export OMP_NUM_THREADS := 1
 export MKL_NUM_THREADS := 1
 
-.PHONY: help demo test slow versions lowest fix bench clean compile
+.PHONY: help demo test slow versions lowest fix docs bench clean compile
 
 help:
 	@echo 'make demo    evaluate the bundled data and write $(OUT)/'
@@ -24,6 +24,7 @@ help:
 	@echo 'make slow    simulated coverage of the intervals (minutes)'
 	@echo 'make versions  the suite on the lowest and the newest dependencies, and on every Python here'
 	@echo 'make fix     repair what a tool can repair'
+	@echo 'make docs    the documentation as a site, build/docs/index.html'
 	@echo 'make bench   speed beside other programs'
 	@echo 'make clean   remove the environment and everything generated'
 	@echo 'ARGS=...     is passed on to the command, for example make test ARGS="-k kappa -x"'
@@ -51,6 +52,10 @@ fix: $(VENV)/.dev
 	$(BIN)/ruff check --quiet --fix . ; $(BIN)/ruff format --quiet .
 	$(BIN)/python -m tests.docs.pages
 
+docs: $(VENV)/.docs
+	$(BIN)/python -m sphinx -q -W --keep-going docs build/docs $(ARGS)
+	@echo 'build/docs/index.html'
+
 bench: $(VENV)/.dev compile
 	$(BIN)/python benchmarks/run.py $(ARGS)
 
@@ -76,4 +81,9 @@ $(VENV)/.core: pyproject.toml
 $(VENV)/.dev: $(VENV)/.core
 	@echo 'installing the tools of the checks into $(VENV) ...'
 	@$(PIP) -e '.[dev]'
+	@touch $@
+
+$(VENV)/.docs: $(VENV)/.core
+	@echo 'installing what builds the documentation into $(VENV) ...'
+	@$(PIP) -e '.[docs]'
 	@touch $@

@@ -2,9 +2,11 @@
 
 import os
 import re
-from collections.abc import Callable
+import shutil
+from collections.abc import Callable, Iterator
 from fnmatch import fnmatch
 from pathlib import Path
+from typing import Any
 
 import hypothesis
 import pytest
@@ -49,6 +51,23 @@ def errors_in_words_of_python(monkeypatch: pytest.MonkeyPatch) -> None:
 def shared() -> Callable[..., Path]:
     """``shared("data", "essays.csv")`` is the path of a shared file, or skips the test."""
     return shared_path
+
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    """Chromium of the system, driven by Playwright; nothing is downloaded."""
+    program = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if program is None:
+        pytest.skip("no Chromium is installed")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as play:
+        found = play.chromium.launch(executable_path=program, args=["--no-sandbox"])
+        yield found
+        found.close()
 
 
 class SkipGate:

@@ -5,7 +5,7 @@ import sys
 import tomllib
 from pathlib import Path
 
-TOOLS = ("import-linter", "mypy", "ruff")
+TOOLS = ("furo", "import-linter", "mypy", "myst-parser", "ruff", "sphinx")
 """Of the checks, not of the tests; they need newer packages than we do."""
 
 

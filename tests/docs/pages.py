@@ -8,6 +8,7 @@ from click.testing import CliRunner
 
 from tallymark.catalogue import FAMILIES, Row, aliases_of
 from tallymark.cli.main import COMMANDS, tallymark
+from tests.docs.api import api_page
 
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -22,36 +23,37 @@ def statistics_page() -> str:
         "This page is written from the code.",
     ]
     for family, rows in FAMILIES.items():
-        lines += ["", f"## {family}", ""]
-        lines += ["| name | also called | reads | do not misread | formula | reference |"]
-        lines += ["|---|---|---|---|---|---|"]
-        lines += [
-            _line(
-                _name(row), _aliases(row), row.reading, row.misreading, row.formula, row.reference
-            )
-            for row in rows
-        ]
+        lines += ["", f"## {family}"]
+        for row in rows:
+            lines += ["", f"### {row.name}", "", *_entry(row)]
     return "\n".join(lines) + "\n"
 
 
-def _name(row: Row) -> str:
+def _entry(row: Row) -> Iterator[str]:
+    yield f"**{row.title}**{_choices(row)}. {row.reading}"
+    yield ""
+    yield f"- Do not misread: {row.misreading}"
+    yield f"- Formula: `{row.formula}`"
+    if row.reference:
+        yield f"- Reference: {row.reference}"
+    called = _aliases(row)
+    if called:
+        yield f"- Also called: {called}"
+
+
+def _choices(row: Row) -> str:
     choices = [f"`{value}`" for values in row.choices.values() for value in values]
-    return f"`{row.name}`" + (f" [{', '.join(choices)}]" if choices else "")
+    return f" [{', '.join(choices)}]" if choices else ""
 
 
 def _aliases(row: Row) -> str:
     own = ", ".join(f"`{alias}`" for alias, text in aliases_of(row).items() if text == row.name)
     variants = [
-        f"`{text}`: " + ", ".join(f"`{alias}`" for alias in one.aliases)
+        f"`{row.name}[{one.inside}]`: " + ", ".join(f"`{alias}`" for alias in one.aliases)
         for one in row.variants
-        for text in [f"{row.name}[{one.inside}]"]
         if one.aliases
     ]
-    return "; ".join(words for words in [f"{row.title}" + (f", {own}" if own else ""), *variants])
-
-
-def _line(*cells: str) -> str:
-    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+    return "; ".join(words for words in [own, *variants] if words)
 
 
 def commands_page() -> str:
@@ -79,7 +81,7 @@ def with_their_parts() -> Iterator[str]:
             yield from (f"{name} {part}" for part in command.commands)
 
 
-PAGES = {"statistics.md": statistics_page, "commands.md": commands_page}
+PAGES = {"statistics.md": statistics_page, "commands.md": commands_page, "api.md": api_page}
 
 if __name__ == "__main__":
     for file, page in PAGES.items():

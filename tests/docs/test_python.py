@@ -13,8 +13,12 @@ from tallymark.demo import SCORES
 from tallymark.render.tables import csv_text
 from tallymark.simulation import Rater, System, simulate
 from tests.docs.pages import DOCS
+from tests.docs.pages import PAGES as GENERATED
 
-PAGES = [DOCS.parent / "README.md", *sorted(DOCS.rglob("*.md"))]
+PAGES = [
+    DOCS.parent / "README.md",
+    *(page for page in sorted(DOCS.rglob("*.md")) if page.name not in GENERATED),
+]
 BLOCKS = {
     page: re.findall(r"```python\n(.*?)```", page.read_text("utf-8"), re.DOTALL) for page in PAGES
 }
