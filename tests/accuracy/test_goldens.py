@@ -5,9 +5,7 @@ import math
 import numpy as np
 
 import tallymark as tm
-from tallymark.accuracy.standardized import GroupMoments, dsm, smd
-from tallymark.accuracy.true_score import error_variance, mse_true, prmse, true_score_variance
-from tallymark.tally import PairPatterns, RatedSums
+from tallymark import metrics
 from tests.goldens import Golden, check, claimed
 
 HERE = "tests/accuracy/test_goldens.py"
@@ -19,40 +17,32 @@ def value(name, first, second, **options):
 
 @claimed(f"{HERE}::test_true_scores")
 def test_true_scores(golden: Golden):
-    ratings = np.array(golden.input["ratings"], dtype=float)
-    system = np.array(golden.input["system"], dtype=float)
-    rated = RatedSums(RatedSums.rows(ratings - 3, system - 3).sum(axis=0))
+    ratings, system = golden.input["ratings"], golden.input["system"]
     found = {
-        "ve": error_variance(rated),
-        "true_var": true_score_variance(rated),
-        "mse_true": mse_true(rated),
-        "prmse": prmse(rated),
+        "ve": metrics.error_variance(ratings),
+        "true_var": metrics.true_score_variance(ratings),
+        "mse_true": metrics.mse_true(ratings, system),
+        "prmse": metrics.prmse(ratings, system),
     }
     check(found, golden)
-    assert prmse(rated, error=float(found["ve"])) == found["prmse"]
+    assert metrics.prmse(ratings, system, error_variance=found["ve"]) == found["prmse"]
 
 
 @claimed(f"{HERE}::test_standardized_differences")
 def test_standardized_differences(golden: Golden):
     human, system = (np.array(golden.input[key]) for key in ("human", "system"))
-    every = PairPatterns.of(human, system).moments(3.0)
     if "group" in golden.input:
         group = np.array(golden.input["group"])
-        found = {
-            name: dsm(GroupMoments(PairPatterns.of(human[here], system[here]).moments(3.0), every))
-            for name in np.unique(group)
-            for here in [group == name]
-        }
-        check({str(name): float(difference) for name, difference in found.items()}, golden)
+        found = {str(g): metrics.dsm(human, system, group == g) for g in np.unique(group)}
+        check(found, golden)
         return
-    rows = golden.input["subgroup_rows_for_williamson_and_johnson"]
-    part = GroupMoments(PairPatterns.of(human[rows], system[rows]).moments(3.0), every)
+    rows = np.isin(np.arange(human.size), golden.input["subgroup_rows_for_williamson_and_johnson"])
     check(
         {
             "unpooled": value("smd", human, system),
             "pooled": value("smd[pooled]", human, system),
-            "williamson": smd(part, kind="williamson"),
-            "johnson": smd(part, kind="johnson"),
+            "williamson": metrics.smd(human, system, kind="williamson", group=rows),
+            "johnson": metrics.smd(human, system, kind="johnson", group=rows),
         },
         golden,
     )
@@ -103,12 +93,11 @@ def test_consistency_of_people(golden: Golden):
 @claimed(f"{HERE}::test_human_scores_that_do_not_vary")
 def test_human_scores_that_do_not_vary(golden: Golden):
     human, system = golden.input["human"], golden.input["system"]
-    moments = PairPatterns.of(human, system).moments()
     estimates = {
         "pearson": tm.estimate("pearson", human, system),
         "smd_unpooled": tm.estimate("smd", human, system),
         "qwk": tm.estimate("qwk", human, system, scale="1:3"),
     }
-    difference = float(dsm(GroupMoments(moments, moments)))
+    difference = metrics.dsm(human, system, [True] * len(human))
     check({**{k: e.value for k, e in estimates.items()}, "dsm": difference}, golden)
     assert all(e.why for e in estimates.values() if math.isnan(e.value))

@@ -9,6 +9,7 @@ from click.testing import CliRunner
 from tallymark.catalogue import FAMILIES, Row, aliases_of
 from tallymark.cli.main import COMMANDS, tallymark
 from tests.docs.api import api_page
+from tests.metrics.types import STUB, stub
 
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -87,3 +88,4 @@ if __name__ == "__main__":
     for file, page in PAGES.items():
         (DOCS / file).write_text(page(), "utf-8")
         click.echo(f"docs/{file}")
+    STUB.write_text(stub(), "utf-8")

@@ -1,6 +1,8 @@
 """Metrics agree with other programs and with the estimates, and refuse what is not scores."""
 
+import doctest
 import math
+import pickle
 
 import numpy as np
 import pandas as pd
@@ -12,9 +14,11 @@ import tallymark as tm
 from tallymark import metrics
 from tallymark.catalogue import FORMULAS
 from tallymark.errors import DataError, ScaleError
+from tallymark.metrics import rsmtool
+from tallymark.metrics.built import TWO
+from tests.metrics.types import STUB, stub
 
-PANELS_ONLY = {"fleiss_kappa", "conger_kappa", "mean_pairwise_kappa", "icc"}
-PAIRED = sorted(set(metrics.__all__) - PANELS_ONLY)
+PAIRED = [row.name for row in FORMULAS if row.tallies[0] in TWO] + ["quadratic_weighted_kappa"]
 TABLE = [row.name for row in FORMULAS if row.tallies[0] in ("table", "cells")]
 WEIGHTED = ["cohen_kappa", "scott_pi", "gwet_ac", "brennan_prediger", "krippendorff_alpha"]
 
@@ -34,10 +38,37 @@ def continuous(seed, n=300):
 
 def test_every_statistic_of_the_catalogue_is_a_metric():
     names = {row.name for row in FORMULAS}
-    assert set(metrics.__all__) == names | {"quadratic_weighted_kappa"}
+    assert set(metrics.__all__) == names | {*rsmtool.__all__}
 
 
-@pytest.mark.parametrize("name", sorted(set(PAIRED) - {"quadratic_weighted_kappa"}))
+@pytest.mark.parametrize("name", metrics.__all__)
+def test_the_help_of_a_metric_shows_a_call_that_runs(name):
+    metric = getattr(metrics, name)
+    (shown,) = doctest.DocTestFinder().find(metric, name, module=False, globs={name: metric})
+    assert shown.examples
+    said: list[str] = []
+    doctest.DocTestRunner().run(shown, out=said.append)
+    assert said == [], "".join(said)
+
+
+@pytest.mark.parametrize("name", metrics.__all__)
+def test_a_metric_can_be_sent_to_another_process(name):
+    metric = getattr(metrics, name)
+    assert pickle.loads(pickle.dumps(metric)) is metric
+
+
+def test_the_types_of_the_metrics_are_fresh():
+    assert STUB.read_text("utf-8") == stub(), "run `make fix`"
+
+
+def test_a_misspelt_parameter_is_refused():
+    with pytest.raises(TypeError, match="unexpected keyword argument 'wieghts'"):
+        metrics.cohen_kappa([1, 2], [1, 2], wieghts="linear")  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match="missing a required argument: 'y_pred'"):
+        metrics.pearson([1, 2])  # type: ignore[call-arg]
+
+
+@pytest.mark.parametrize("name", PAIRED[:-1])
 @pytest.mark.parametrize("k", [2, 5])
 def test_a_metric_is_the_value_of_the_estimate(name, k):
     gold, system = scores(k, k)

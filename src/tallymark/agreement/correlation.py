@@ -30,6 +30,25 @@ def pearson(moments: PairMoments) -> Floats:
     return _ratio(moments.covariance, np.sqrt(first) * np.sqrt(second))
 
 
+def disattenuated(of_system: Floats, of_people: Floats) -> Floats:
+    r"""Correlation with raters who made no errors, :math:`r_{HM} / \sqrt{r_{HH}}`.
+
+    It can exceed 1 in a small sample. NaN when people do not correlate above 0.
+
+    References
+    ----------
+    Spearman (1904), doi:10.2307/1412159.
+
+    Examples
+    --------
+    >>> f"{disattenuated(np.float64(0.6), np.float64(0.64)):.3f}"
+    '0.750'
+    """
+    known = np.real(of_people) > 0
+    root = np.sqrt(np.where(known, of_people, 1.0))
+    return np.asarray(np.where(known, of_system / root, np.nan))
+
+
 def spearman(pairs: PairPatterns) -> Floats:
     r"""Correlation of the ranks of two scores, ties at their middle rank.
 

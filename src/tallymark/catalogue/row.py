@@ -54,7 +54,8 @@ class Row:
     catalogue, or by the place after its name (``leading:2``).
 
     A formula's row also has ``value`` and ``tallies`` (those the formula accepts, preferred first);
-    ``ordinal`` tells whether distances move with the scores, for which margins do not suffice.
+    ``example`` holds the arguments of a call of its function on arrays (``tm.metrics``) and the
+    value it gives; ``ordinal`` tells whether distances move with the scores, for which margins do not suffice.
     ``settled`` tells whether it has nothing to say on these points, and ``settled_why`` the reason:
     only one value is possible, unless another is given. The fields from
     ``interval`` on say how its intervals are made; see :class:`tallymark.inference.Formula`.
@@ -83,6 +84,7 @@ class Row:
     signed: bool = False
     better: Better = "higher"
     value: Callable[..., Floats] | None = None
+    example: tuple[str, str] = ("", "")
     tallies: tuple[TallyKind, ...] = ()
     ordinal: Callable[[Mapping[str, Any]], bool] | None = None
     symmetric: bool = True

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.accuracy.true_score import error_variance, mse_true, true_score_variance
+from tallymark.agreement.correlation import disattenuated
 from tallymark.rsmtool.experiment import Experiment
 from tallymark.rsmtool.measures import Standard, counts, difference_of_means, measures, whole
 from tallymark.rsmtool.processing import Processed
@@ -91,12 +92,13 @@ def _of_people(people: Measured, difference: str) -> dict[str, float]:
 
 
 def _disattenuated(with_system: float, with_people: float) -> dict[str, float]:
-    root = math.sqrt(with_people) if with_people >= 0 else math.nan
     return {
         "corr_HM": with_system,
         "corr_HH": with_people,
-        "sqrt_HH": root,
-        "corr_disattenuated": with_system / root if root else math.nan,
+        "sqrt_HH": math.sqrt(with_people) if with_people >= 0 else math.nan,
+        "corr_disattenuated": float(
+            disattenuated(np.asarray(with_system), np.asarray(with_people))
+        ),
     }
 
 

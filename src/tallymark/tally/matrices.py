@@ -73,8 +73,10 @@ def sums_of(ratings: Any, *, twice: bool = False) -> OneWay:
     return OneWay(OneWay.rows(scores - _middle(scores)).sum(axis=0))
 
 
-def matrix_of(ratings: Any, *, labels: Mapping[str, float] | None = None) -> Floats:
+def matrix_of(ratings: Any, *, labels: Mapping[str, float] | None = None, least: int = 2) -> Floats:
     """Return responses x raters as numbers; words are looked up in ``labels``.
+
+    Fewer raters than ``least`` are refused.
 
     >>> matrix_of([[1, None], [2, 3]]).tolist()
     [[1.0, nan], [2.0, 3.0]]
@@ -91,7 +93,7 @@ def matrix_of(ratings: Any, *, labels: Mapping[str, float] | None = None) -> Flo
             "ratings must be responses x raters, one row a response, got shape "
             f"{values.shape}; give y_pred, or a table of two dimensions"
         )
-    if values.shape[1] < 2:
+    if values.shape[1] < least:
         raise DataError(f"agreement needs two or more raters, got {values.shape[1]} column")
     if values.dtype.kind in "biuf" and not labels:
         scores = values.astype(np.float64, copy=False)

@@ -22,6 +22,7 @@ ROWS = (
         sets="default by_part compared leading_continuous preferred:1 brief tested comparison "
         "beside_people beside_others:1 rater_pairs rsmtool rsm_people rsm_moments rsm_compared",
         value=correlation.lin_ccc,
+        example=("[1, 2, 4], [1.5, 2, 3.5]", "0.927"),
         tallies=("moments",),
         score="trimmed",
     ),
@@ -42,6 +43,7 @@ ROWS = (
         "rater_pairs:1 "
         "rsmtool rsm_people rsm_moments rsm_compared",
         value=correlation.pearson,
+        example=("[1, 2, 3, 4], [2, 4, 5, 9]", "0.965"),
         tallies=("moments",),
         score="trimmed",
         analytic="fisher_z",
@@ -59,6 +61,7 @@ ROWS = (
         aliases=("rho", "spearmanr", "SRCC", "Spearman's rho"),
         sets="default",
         value=correlation.spearman,
+        example=("[1, 2, 3, 4], [1, 3, 2, 4]", "0.800"),
         tallies=("ranks",),
         score="trimmed",
         analytic="spearman_z",
@@ -78,6 +81,7 @@ ROWS = (
         aliases=("tau", "tau-b", "tau_b", "kendalltau", "kendall"),
         sets="default leading:2",
         value=correlation.kendall_tau_b,
+        example=("[1, 2, 3, 4], [1, 3, 2, 4]", "0.667"),
         tallies=("ranks",),
         score="trimmed",
         influence=correlation.kendall_influence,

@@ -20,6 +20,7 @@ ROWS = (
         aliases=("prevalence- and bias-adjusted kappa",),
         sets="two_points chance_corrected",
         value=paradox.pabak,
+        example=("[0, 0, 1, 1], [0, 0, 1, 0]", "0.500"),
         tallies=("table",),
     ),
     row(
@@ -35,6 +36,7 @@ ROWS = (
         sets="two_points",
         better="neither",
         value=paradox.prevalence_index,
+        example=("[0, 0, 1, 1], [0, 0, 1, 0]", "0.250"),
         tallies=("table",),
     ),
     row(
@@ -50,6 +52,7 @@ ROWS = (
         sets="two_points",
         better="zero",
         value=paradox.bias_index,
+        example=("[0, 0, 1, 1], [0, 0, 1, 0]", "-0.250"),
         tallies=("table",),
         symmetric=False,
         interval="bca",  # ABC holds less by .004 of 50 responses, 3.2 standard errors of 4,000 samples
@@ -66,6 +69,7 @@ ROWS = (
         sets="default",
         better="neither",
         value=paradox.prevalence_doewes,
+        example=("[1, 1, 2, 3], [1, 1, 2, 2]", "0.333"),
         tallies=("cells",),
         range=PROPORTION,
         interval="none",

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.agreement.correlation import disattenuated
 from tallymark.catalogue import BY_NAME, find
 from tallymark.inference import Formula, Settings, Units, estimate_all
 from tallymark.inference.expansion import Expansion, expansion
@@ -136,10 +137,7 @@ def _disattenuated(contrast: Contrast) -> Formula:
     system, people, _ = _contrasts(find("pearson"), of_system, ~of_system)
 
     def value(moments: Any) -> Floats:
-        among = people.value(moments)
-        known = np.real(among) > 0
-        root = np.sqrt(np.where(known, among, 1.0))
-        return np.asarray(np.where(known, system.value(moments) / root, np.nan))
+        return disattenuated(system.value(moments), people.value(moments))
 
     return Formula(
         name="disattenuated_r", value=value, undefined="people do not agree beyond chance"

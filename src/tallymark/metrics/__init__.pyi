@@ -1,0 +1,150 @@
+"""The types of tallymark.metrics, written by `make fix` from the rows of the catalogue."""
+
+from typing import Literal
+
+from numpy.typing import ArrayLike
+
+from tallymark.agreement.weights import Weights
+from tallymark.metrics.rsmtool import (
+    csd,
+    degradation,
+    disattenuated_r,
+    dsm,
+    error_variance,
+    mse_true,
+    osa,
+    osd,
+    prmse,
+    quadratic_weighted_kappa,
+    smd,
+    true_score_variance,
+)
+from tallymark.tally.matrices import RatingsLike
+from tallymark.tally.sequences import ScaleLike
+
+__all__ = [
+    "adjacent_agreement",
+    "bias",
+    "bias_index",
+    "brennan_prediger",
+    "cohen_kappa",
+    "conger_kappa",
+    "csd",
+    "csrate",
+    "degradation",
+    "disattenuated_r",
+    "dsm",
+    "error_variance",
+    "fleiss_kappa",
+    "gwet_ac",
+    "icc",
+    "kendall_tau_b",
+    "krippendorff_alpha",
+    "lin_ccc",
+    "macro_mae",
+    "macro_rmse",
+    "mae",
+    "mean_pairwise_kappa",
+    "mse",
+    "mse_true",
+    "osa",
+    "osd",
+    "pabak",
+    "pearson",
+    "percent_agreement",
+    "prevalence_doewes",
+    "prevalence_index",
+    "prmse",
+    "quadratic_weighted_kappa",
+    "r2",
+    "rmse",
+    "scott_pi",
+    "sd_ratio",
+    "smd",
+    "spearman",
+    "true_score_variance",
+]
+
+def adjacent_agreement(y_true: ArrayLike, y_pred: ArrayLike, *, tolerance: float = 1.0, scale: ScaleLike | None = None) -> float:
+    """Adjacent agreement. Share of responses whose scores differ by at most the tolerance."""
+
+def bias(y_true: ArrayLike, y_pred: ArrayLike) -> float:
+    """Bias. Mean of system minus gold in score points; negative is severe."""
+
+def bias_index(y_true: ArrayLike, y_pred: ArrayLike, *, scale: ScaleLike | None = None) -> float:
+    """Bias index. How much more often the first rater uses the first of the two points than the second rater does."""
+
+def brennan_prediger(y_true: RatingsLike, y_pred: ArrayLike | None = None, *, weights: Weights = 'identity', scale: ScaleLike | None = None) -> float:
+    """Brennan-Prediger. Agreement beyond uniform guessing on the declared scale."""
+
+def cohen_kappa(y_true: ArrayLike, y_pred: ArrayLike, *, weights: Weights = 'identity', scale: ScaleLike | None = None) -> float:
+    """Cohen's kappa. Agreement beyond what the two score distributions alone would produce. With quadratic weights (QWK), large differences count most. Falls when one score dominates."""
+
+def conger_kappa(ratings: RatingsLike, *, weights: Weights = 'identity', scale: ScaleLike | None = None) -> float:
+    """Conger's kappa. Agreement of any number of raters beyond chance, each with a score distribution of their own."""
+
+def csrate(y_true: ArrayLike, y_pred: ArrayLike, *, lambda_: float = 0.2, scale: ScaleLike | None = None) -> float:
+    """Critical error rate (CSRate). Share of responses whose two scores differ by at least lambda times the range of the scale. A high QWK can hide them."""
+
+def fleiss_kappa(ratings: RatingsLike, *, weights: Weights = 'identity', scale: ScaleLike | None = None) -> float:
+    """Fleiss' kappa. Agreement of any number of raters beyond chance, with one score distribution for all of them."""
+
+def gwet_ac(y_true: RatingsLike, y_pred: ArrayLike | None = None, *, weights: Weights = 'identity', scale: ScaleLike | None = None) -> float:
+    """Gwet's AC. Agreement beyond chance that stays high when one score dominates. Read it beside a correlation: a system that cannot tell responses apart can still reach a high AC."""
+
+def icc(ratings: RatingsLike, *, type: Literal["1,1", "2,1", "3,1", "1,k", "2,k", "3,k"] = '2,1') -> float:
+    """Intraclass correlation. Reliability of one rating; for types with k, of the mean of all k ratings."""
+
+def kendall_tau_b(y_true: ArrayLike, y_pred: ArrayLike) -> float:
+    """Kendall's tau-b. Pairs of responses ordered alike minus pairs ordered oppositely, as a share, corrected for ties."""
+
+def krippendorff_alpha(y_true: RatingsLike, y_pred: ArrayLike | None = None, *, metric: Literal["nominal", "ordinal", "interval", "ratio"] = 'interval', weights: Weights | None = None, scale: ScaleLike | None = None) -> float:
+    """Krippendorff's alpha. Agreement of any number of raters beyond chance, corrected for small samples."""
+
+def lin_ccc(y_true: ArrayLike, y_pred: ArrayLike) -> float:
+    """Concordance (QWK of unrounded scores). Quadratic weighted kappa for scores that need not lie on the scale."""
+
+def macro_mae(y_true: ArrayLike, y_pred: ArrayLike) -> float:
+    """Macro mean absolute error. Mean absolute error at each gold score, averaged over gold scores: rare scores count as much as common ones."""
+
+def macro_rmse(y_true: ArrayLike, y_pred: ArrayLike) -> float:
+    """Macro root mean squared error. Root mean squared error at each gold score, averaged over gold scores: rare scores count as much as common ones."""
+
+def mae(y_true: ArrayLike, y_pred: ArrayLike) -> float:
+    """Mean absolute error. Mean distance between system and gold in score points."""
+
+def mean_pairwise_kappa(ratings: RatingsLike, *, weights: Weights = 'identity', scale: ScaleLike | None = None) -> float:
+    """Mean pairwise kappa. Cohen's kappa of each pair of raters on the responses both scored, averaged with equal weight. Pairs without a defined kappa are left out and counted."""
+
+def mse(y_true: ArrayLike, y_pred: ArrayLike) -> float:
+    """Mean squared error. Mean squared distance between system and gold, in squared score points."""
+
+def pabak(y_true: ArrayLike, y_pred: ArrayLike, *, scale: ScaleLike | None = None) -> float:
+    """PABAK. Kappa on two points as if both were equally common and equally used."""
+
+def pearson(y_true: ArrayLike, y_pred: ArrayLike) -> float:
+    """Pearson correlation. How close the scores lie to a straight line; blind to severity and compression."""
+
+def percent_agreement(y_true: RatingsLike, y_pred: ArrayLike | None = None, *, scale: ScaleLike | None = None) -> float:
+    """Exact agreement. Share of responses with the same score. High wherever one score dominates."""
+
+def prevalence_doewes(y_true: ArrayLike, y_pred: ArrayLike, *, scale: ScaleLike | None = None) -> float:
+    """Prevalence (many points). How unevenly the agreement is spread over the score points; 0 is even."""
+
+def prevalence_index(y_true: ArrayLike, y_pred: ArrayLike, *, scale: ScaleLike | None = None) -> float:
+    """Prevalence index. How much one of the two points dominates the agreement. Far from 0, kappa is low."""
+
+def r2(y_true: ArrayLike, y_pred: ArrayLike) -> float:
+    """R squared. Share of the gold's variance explained by the scores as they stand. 0 is no better than always giving the mean; negative is worse."""
+
+def rmse(y_true: ArrayLike, y_pred: ArrayLike) -> float:
+    """Root mean squared error. Like the mean absolute error, but large errors weigh more."""
+
+def scott_pi(y_true: ArrayLike, y_pred: ArrayLike, *, weights: Weights = 'identity', scale: ScaleLike | None = None) -> float:
+    """Scott's pi. Agreement beyond chance, where chance follows from one score distribution shared by both raters."""
+
+def sd_ratio(y_true: ArrayLike, y_pred: ArrayLike) -> float:
+    """Ratio of standard deviations. Spread of the system's scores over that of the gold: 1 is as spread out as people, below 1 scores are drawn towards the middle."""
+
+def spearman(y_true: ArrayLike, y_pred: ArrayLike) -> float:
+    """Spearman correlation. Whether both scorers order the responses alike: the correlation of their ranks, ties at the middle rank."""

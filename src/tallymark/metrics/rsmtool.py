@@ -1,0 +1,243 @@
+"""What RSMTool offers as functions beyond two arrays of scores: true scores, groups, a second rater.
+
+docs/rsmtool.md has a table of its names and ours. ``y_true`` is the gold or the first rater,
+``y_pred`` the system; NaN and None are missing.
+"""
+
+from collections.abc import Callable
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from tallymark.accuracy import standardized, true_score
+from tallymark.accuracy.standardized import GroupMoments, Kind
+from tallymark.agreement import correlation, kappa
+from tallymark.errors import DataError
+from tallymark.fairness import errors_by_group
+from tallymark.tally import GroupErrors, RatedSums
+from tallymark.tally.matrices import RatingsLike, matrix_of
+from tallymark.tally.sequences import ScaleLike, moments_of, numbers, table_of, two_sequences
+
+__all__ = [
+    "csd", "degradation", "disattenuated_r", "dsm", "error_variance", "mse_true", "osa", "osd",
+    "prmse", "quadratic_weighted_kappa", "smd", "true_score_variance",
+]  # fmt: skip
+Floats = NDArray[np.float64]
+Responses = Literal["shared", "all"]
+"""``shared``: those with all three scores. ``all``: the system on all, as RSMTool has it."""
+
+
+def quadratic_weighted_kappa(
+    y_true: ArrayLike, y_pred: ArrayLike, *, scale: ScaleLike | None = None
+) -> float:
+    """Cohen's kappa with quadratic weights (QWK); without ``scale`` scores stay unrounded.
+
+    >>> f"{quadratic_weighted_kappa([1, 2, 4], [2, 1, 4]):.4f}"
+    '0.7857'
+    """
+    if scale is None:
+        return float(correlation.lin_ccc(moments_of(y_true, y_pred)))
+    return float(kappa.cohen_kappa(table_of(y_true, y_pred, scale), weights="quadratic"))
+
+
+def error_variance(ratings: RatingsLike) -> float:
+    """Variance of rater errors, from the responses x raters that were rated more than once.
+
+    >>> error_variance([[3, 4], [2, 2]])
+    0.25
+    """
+    return float(true_score.error_variance(_rated(ratings)))
+
+
+def true_score_variance(ratings: RatingsLike, *, error_variance: float | None = None) -> float:
+    """Variance of the scores that responses x raters would show without rater error.
+
+    ``error_variance`` is that of rater errors, when it is known from elsewhere.
+
+    >>> true_score_variance([[3, 4], [2, 2]])
+    1.0
+    """
+    return float(true_score.true_score_variance(_rated(ratings), error=error_variance))
+
+
+def mse_true(
+    ratings: RatingsLike, y_pred: ArrayLike, *, error_variance: float | None = None
+) -> float:
+    """Mean squared error of the system as a prediction of true scores.
+
+    ``ratings`` are responses x raters, or one rater's if ``error_variance`` is known.
+
+    >>> mse_true([[3, 4], [2, 2]], [3, 1])
+    0.5
+    """
+    return float(true_score.mse_true(_rated(ratings, y_pred), error=error_variance))
+
+
+def prmse(ratings: RatingsLike, y_pred: ArrayLike, *, error_variance: float | None = None) -> float:
+    """Proportional reduction in mean squared error (PRMSE) of predicting true scores.
+
+    1 is perfect, 0 is no better than their mean. ``ratings`` are responses x raters, of any number
+    and with gaps, or one rater's if ``error_variance`` is known.
+
+    >>> prmse([[3, 4], [2, 2]], [3, 1])
+    0.5
+    """
+    return float(true_score.prmse(_rated(ratings, y_pred), error=error_variance))
+
+
+def smd(
+    y_true: ArrayLike,
+    y_pred: ArrayLike,
+    *,
+    kind: Kind = "unpooled",
+    group: ArrayLike | None = None,
+) -> float:
+    """Standardized mean difference: the mean of y_pred less y_true over a standard deviation.
+
+    ``unpooled``: that of y_true; ``pooled``: of both. ``group`` is True for the responses whose
+    means are compared: ``johnson`` and ``williamson`` are the same two, with the standard
+    deviations of all responses.
+
+    >>> f"{smd([1, 2, 3], [2, 2, 4]):.3f}"
+    '0.667'
+    """
+    if group is None:
+        return float(standardized.smd(moments_of(y_true, y_pred), kind=kind))
+    return float(standardized.smd(_of_group(y_true, y_pred, group), kind=kind))
+
+
+def dsm(y_true: ArrayLike, y_pred: ArrayLike, group: ArrayLike) -> float:
+    """Difference of standardized means of a group: its mean of y_pred less that of y_true.
+
+    Both are standardized over all responses; ``group`` is True for those of the group.
+
+    >>> f"{dsm([1, 2, 4], [2, 3, 4], [True, True, False]):.3f}"
+    '0.046'
+    """
+    return float(standardized.dsm(_of_group(y_true, y_pred, group)))
+
+
+def osa(y_true: ArrayLike, y_pred: ArrayLike, group: ArrayLike) -> float:
+    """Overall score accuracy: adjusted R squared of the squared error by group.
+
+    ``group`` names the group of each response. 0 is fair; it can be slightly negative.
+
+    >>> f"{osa([1, 2, 3, 4], [1, 3, 5, 7], ['a', 'a', 'b', 'b']):.3f}"
+    '0.602'
+    """
+    return float(errors_by_group.osa(_errors(y_true, y_pred, group)))
+
+
+def osd(y_true: ArrayLike, y_pred: ArrayLike, group: ArrayLike) -> float:
+    """Overall score difference: adjusted R squared of the error by group.
+
+    ``group`` names the group of each response. 0 is fair; it can be slightly negative.
+
+    >>> f"{osd([1, 2, 3, 4], [1, 3, 5, 7], ['a', 'a', 'b', 'b']):.3f}"
+    '0.700'
+    """
+    return float(errors_by_group.osd(_errors(y_true, y_pred, group)))
+
+
+def csd(y_true: ArrayLike, y_pred: ArrayLike, group: ArrayLike) -> float:
+    """Conditional score difference: what group adds to adjusted R squared of error given y_true.
+
+    It flags fair systems where groups differ in ability, because y_true errs too.
+
+    >>> f"{csd([1, 1, 2, 2, 1, 1, 2, 2], [1, 2, 2.5, 4, 2, 3.5, 3, 5], [*'aaaabbbb']):.3f}"
+    '0.162'
+    """
+    return float(errors_by_group.csd(_errors(y_true, y_pred, group)))
+
+
+def degradation(
+    y_true: ArrayLike,
+    y_pred: ArrayLike,
+    second: ArrayLike,
+    *,
+    statistic: Callable[..., float] = quadratic_weighted_kappa,
+    responses: Responses = "shared",
+    **params: Any,
+) -> float:
+    """How much better the system agrees with the first rater than the second rater does.
+
+    ``statistic`` is any function of two arrays, and further keywords are its own. Negative is
+    worse than a person, unless the statistic counts errors. ``responses="all"`` takes the system
+    on all responses and people on those rated twice, as RSMTool does: a difference of two samples.
+
+    >>> f"{degradation([1, 2, 3, 4], [1, 2, 4, 4], [2, 2, 3, 4]):.3f}"
+    '0.042'
+    """
+    system, people = _beside_people(y_true, y_pred, second, responses)
+    return statistic(*system, **params) - statistic(*people, **params)
+
+
+def disattenuated_r(
+    y_true: ArrayLike, y_pred: ArrayLike, second: ArrayLike, *, responses: Responses = "shared"
+) -> float:
+    """Correlation of the system with the first rater, corrected for the errors of raters.
+
+    It is divided by the root of the correlation of both raters, and can exceed 1.
+
+    >>> f"{disattenuated_r([1, 2, 3, 4], [1, 2, 4, 4], [2, 2, 3, 4]):.3f}"
+    '0.974'
+    """
+    system, people = _beside_people(y_true, y_pred, second, responses)
+    of_system, of_people = (correlation.pearson(moments_of(*two)) for two in (system, people))
+    return float(correlation.disattenuated(of_system, of_people))
+
+
+def _rated(ratings: RatingsLike, y_pred: ArrayLike | None = None) -> RatedSums:
+    """Sums of the ratings and the system's scores, about a center so that squares do not cancel."""
+    column = np.ndim(ratings) == 1  # type: ignore[arg-type]
+    scores = numbers(ratings, "ratings", {})[:, None] if column else matrix_of(ratings, least=1)
+    given = scores[~np.isnan(scores)]
+    center = float(given.mean()) if given.size else 0.0
+    system = np.full(len(scores), center) if y_pred is None else numbers(y_pred, "y_pred", {})
+    _same_length(len(scores), ratings=len(scores), y_pred=len(system))
+    return RatedSums(RatedSums.rows(scores - center, system - center).sum(axis=0))
+
+
+def _of_group(y_true: ArrayLike, y_pred: ArrayLike, group: ArrayLike) -> GroupMoments:
+    inside = np.asarray(group)
+    if inside.dtype.kind != "b":
+        raise DataError(
+            "group must be True or False for each response; write for example group == 'f'"
+        )
+    gold, system = numbers(y_true, "y_true", {}), numbers(y_pred, "y_pred", {})
+    _same_length(len(gold), y_pred=len(system), group=len(inside))
+    return GroupMoments(moments_of(gold[inside], system[inside]), moments_of(gold, system))
+
+
+def _errors(y_true: ArrayLike, y_pred: ArrayLike, group: ArrayLike) -> GroupErrors:
+    """Sums of errors by group and gold score; a response without a group is left out."""
+    names = list(np.asarray(group, dtype=object))
+    gold, system = numbers(y_true, "y_true", {}), numbers(y_pred, "y_pred", {})
+    _same_length(len(gold), y_pred=len(system), group=len(names))
+    missing = [name is None or name != name for name in names]  # noqa: PLR0124 - NaN
+    kept = ~(np.isnan(gold) | np.isnan(system) | np.array(missing, dtype=bool))
+    groups, at = np.unique(np.array(names, dtype=str)[kept], return_inverse=True)
+    points, score = np.unique(gold[kept], return_inverse=True)
+    sums = np.zeros((max(groups.size, 1), max(points.size, 1), 4))
+    np.add.at(sums, (at, score), GroupErrors.rows((system - gold)[kept]))
+    return GroupErrors(sums)
+
+
+def _beside_people(
+    y_true: ArrayLike, y_pred: ArrayLike, second: ArrayLike, responses: Responses
+) -> tuple[tuple[Floats, Floats], tuple[Floats, Floats]]:
+    """The two scores of the system and the first rater, and those of both raters."""
+    first, system = numbers(y_true, "y_true", {}), numbers(y_pred, "y_pred", {})
+    other = numbers(second, "second", {})
+    _same_length(len(first), y_pred=len(system), second=len(other))
+    if responses == "shared":
+        shared = ~np.isnan(first + system + other)
+        first, system, other = first[shared], system[shared], other[shared]
+    return (first, system), two_sequences(first, other)
+
+
+def _same_length(n: int, **lengths: int) -> None:
+    for name, length in lengths.items():
+        if length != n:
+            raise DataError(f"{name} must have a score for each of {n} responses, got {length}")
