@@ -14,6 +14,8 @@ TRIM_TOLERANCE = 0.4998
 HALF_STEP = "half-step"
 TRIM_RULES = {HALF_STEP: TRIM_TOLERANCE, "range": 0.0, "none": math.inf}
 """How far beyond the ends of the scale scores may lie, in steps: half a step, not at all, anywhere."""
+TRUTH = {"true": 1.0, "false": 0.0}
+"""Words that are scores without being listed as points."""
 GREATEST = 1e12
 """Beyond it the powers that formulas need lose their digits or overflow."""
 
@@ -114,7 +116,7 @@ class Scale:
     @classmethod
     def _listed(cls, given: Sequence[object]) -> "Scale":
         try:
-            points = tuple(float(point) for point in given)  # type: ignore[arg-type]
+            points = tuple(_point(point) for point in given)
         except (TypeError, ValueError):
             labels = tuple(str(label) for label in given)
             if len(set(labels)) < len(labels):
@@ -140,6 +142,12 @@ class Scale:
             return cls((seen[0], seen[-1]), continuous=True, inferred=True)
         count = round((seen[-1] - seen[0]) / step) + 1
         return cls(tuple(_grid(seen[0], step, count)), inferred=True)
+
+
+def _point(given: object) -> float:
+    """Read a point; true and false, in capitals or not, are 1 and 0, as they are in score columns."""
+    truth = TRUTH.get(str(given).casefold())
+    return float(given) if truth is None else truth  # type: ignore[arg-type]
 
 
 def _check_size(points: Sequence[float]) -> None:

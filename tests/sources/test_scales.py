@@ -1,9 +1,11 @@
 """Scales: declared, inferred, of words, per prompt; system scores mapped and trimmed."""
 
 import numpy as np
+import pandas as pd
+import polars as pl
 import pytest
 
-from tallymark.errors import OptionError, ScaleError
+from tallymark.errors import DataError, OptionError, ScaleError
 from tallymark.sources import PromptOptions, Roles, read_scores
 
 ROLES = Roles(humans=("h1",), systems=("engine",))
@@ -204,3 +206,43 @@ def test_a_system_that_stays_on_the_raters_scale_is_told_of_beside_a_sum():
     mapped = read_scores(columns, roles=roles, scale="1:3", resolve="sum", system_scale="1:3")
     meant = read_scores(columns, roles=roles, scale="1:3", resolve="mean")
     assert not any("if it scores as raters do" in n for s in (mapped, meant) for n in s.facts.notes)
+
+
+@pytest.mark.parametrize("words", [("False", "True"), ("false", "true"), ("FALSE", "TRUE")])
+@pytest.mark.parametrize("scale", [None, "0:1", "False,True", "false,true"])
+def test_true_and_false_are_one_and_zero(write, words, scale):
+    path = write(f"h1,engine\n{words[1]},1\n{words[0]},{words[0]}\n{words[1]},{words[1]}\n")
+    scores = read_scores(path, roles=ROLES, scale=scale)
+    assert str(scores.rater_scale) == "0,1"
+    assert scores.patterns.scores["gold"].tolist() == [0.0, 1.0]
+    assert scores.patterns.scores["system:engine"].tolist() == [0.0, 1.0]
+    assert scores.patterns.counts.tolist() == [1, 2]
+
+
+def test_columns_of_booleans_are_scores_in_every_frame():
+    truths = [True, False, True, False]
+    for make in (dict, pd.DataFrame, pl.DataFrame):
+        scores = read_scores(make({"h1": truths, "engine": truths}), roles=Roles())
+        assert scores.patterns.scores["gold"].tolist() == [0.0, 1.0]
+        assert scores.patterns.counts.tolist() == [2, 2]
+
+
+def test_a_flag_beside_scores_of_other_points_is_not_taken_for_a_system(write):
+    text = "h1,model_score,model_ok,late\n1,1,true,true\n3,2,false,true\n"
+    assert read_scores(write(text), roles=Roles()).roles.systems == ("model_score",)
+    with pytest.raises(DataError, match="'model_ok' looks like one, but it holds true and false"):
+        read_scores(write("h1,model_ok\n1,true\n3,false\n"), roles=Roles())
+
+
+def test_two_points_where_a_range_was_meant_are_explained(write):
+    path = write("h1,engine\n1,1\n3,3\n6,6\n")
+    with pytest.raises(ScaleError, match=r"has 2 points, 1 and 6; .* write --scale 1:6\.$"):
+        read_scores(path, roles=ROLES, scale=(1, 6))
+    with pytest.raises(ScaleError, match=r"--exclude off-scale\.$"):
+        read_scores(path, roles=ROLES, scale=(1, 2))
+
+
+def test_a_truth_among_scores_of_other_points_is_text(write):
+    path = write("h1,engine\n1,1\nTRUE,3\n6,6\n")
+    with pytest.raises(DataError, match="holds text in 1 row, first 'TRUE'"):
+        read_scores(path, roles=ROLES)

@@ -101,11 +101,12 @@ def wide_cells(
     extra: Mapping[str, str] | None = None,
     no_zero: bool = False,
     brief: Brief | None = None,
+    truths: Callable[[str], bool] = lambda _: False,
 ) -> ScoreCells:
     """One row of the table is one response; ``extra`` columns are read as text, by SQL name."""
     columns = table.columns
     scores = tuple(
-        ScoreCell(name, column, _kind(name, columns[column], labels))
+        ScoreCell(name, column, _kind(name, columns[column], labels, truths))
         for name, column in score_columns(roles, table).items()
     )
     raters = {
@@ -156,6 +157,7 @@ def long_cells(
     labels: Sequence[str],
     *,
     no_zero: bool = False,
+    truths: Callable[[str], bool] = lambda _: False,
 ) -> ScoreCells:
     """Rows of one response, prompt and trait come together; every rater becomes a score.
 
@@ -168,11 +170,11 @@ def long_cells(
     )
     raters = {f"human:{name}": name for name in roles.humans}
     raters |= {f"system:{name}": name for name in roles.systems}
-    kind = _kind("human:", score, labels)
+    kind = _kind("human:", score, labels, truths)
     per_row = score_columns(roles, table)
     scores = tuple(ScoreCell(name, who, kind) for name, who in raters.items())
     scores += tuple(
-        ScoreCell(name, c, _kind(name, columns[c], labels)) for name, c in per_row.items()
+        ScoreCell(name, c, _kind(name, columns[c], labels, truths)) for name, c in per_row.items()
     )
     keys = roles.keys
     selected = [f"{missing.text(response)} AS id", f"{missing.text(rater)} AS rater"]
@@ -232,10 +234,15 @@ def _pivot(keys: Sequence[str], raters: Sequence[str], per_row: Sequence[str]) -
     return _Pivot(", ".join(chosen), ", ".join(rows), f"GROUP BY {', '.join(['id', *same])}")
 
 
-def _kind(name: str, column: SqlColumn, labels: Sequence[str]) -> Kind:
-    if labels and (name == "gold" or name.startswith(("human:", "system:", "repeat:"))):
+def _kind(
+    name: str, column: SqlColumn, labels: Sequence[str], truths: Callable[[str], bool]
+) -> Kind:
+    score = name == "gold" or name.startswith(("human:", "system:", "repeat:"))
+    if labels and score:
         return "label"
-    return "number" if column.numeric else "text"
+    if column.numeric:
+        return "number"
+    return "truth" if score and truths(column.name) else "text"
 
 
 def _numbers(
@@ -244,8 +251,8 @@ def _numbers(
     def read(i: int, kind: Kind) -> str:
         if kind == "number":
             return f"v{i}"
-        if kind == "text":
-            return missing.number(as_double(f"v{i}", ()))
+        if kind != "label":
+            return missing.number(as_double(f"v{i}", (), truths=kind == "truth"))
         return as_double(f"v{i}", labels)
 
     made = []

@@ -74,9 +74,16 @@ def checked_words(exclude: Sequence[str]) -> frozenset[str]:
 def score_checks(cells: ScoreCells, settings: ReadingSettings) -> list[Check]:
     """Scores must be finite numbers, and those of people must lie on a declared scale."""
     checks = [
-        Check("text", cell.column, is_text(i), f"v{i}", "text where a number belongs", cells.row(i))
+        Check(
+            "text",
+            cell.column,
+            is_text(i, cell.kind),
+            f"v{i}",
+            "text where a number belongs",
+            cells.row(i),
+        )
         for i, cell in enumerate(cells.scores)
-        if cell.kind == "text"
+        if cell.kind in ("text", "truth")
     ]
     checks += [
         Check(
@@ -198,7 +205,30 @@ def _error(
         words=check.words,
         scale=check.scale,
     )
-    return kind(text + (_how_to_write(value) if check.reason == "text" else ""))
+    if check.reason == "text":
+        text += _how_to_write(value)
+    elif check.reason == "off-scale":
+        text += _as_a_range(value, check.scale)
+    return kind(text)
+
+
+def _as_a_range(value: str, scale: str) -> str:
+    """How to declare all points between two, where only the two were listed and another was given.
+
+    >>> _as_a_range("3.0", "1,6")
+    ' The scale has 2 points, 1 and 6; for all points between them as well, write --scale 1:6.'
+    """
+    ends = scale.split(",")
+    try:
+        low, score, high = float(ends[0]), float(value), float(ends[-1])
+    except ValueError:
+        return ""
+    if len(ends) != 2 or not low < score < high:
+        return ""
+    return (
+        f" The scale has 2 points, {low:g} and {high:g}; for all points between them as well, write "
+        f"--scale {low:g}:{high:g}."
+    )
 
 
 def _how_to_write(value: str) -> str:

@@ -9,7 +9,7 @@ from tallymark.sources.guesser import FROM_NAMES, Guesser
 from tallymark.sources.guessing_keys import guess_id, guess_keys, guess_long, long_options
 from tallymark.sources.left_out import has_scores, left_out, why_not
 from tallymark.sources.profiles import Profiles
-from tallymark.sources.roles import Roles, listed, slots
+from tallymark.sources.roles import Roles, listed
 
 _RATER_SLOT = re.compile(r"(?:rater|annotator|grader|marker|judge)(?:_id)?_?(?:\d+)")
 _NUMBERED = re.compile(r"(.*?)_?(\d+)")
@@ -141,7 +141,7 @@ def _candidates(guesser: Guesser) -> str:
     if not left:
         people = [*guesser.roles.humans, *filter(None, [guesser.roles.gold])]
         return f"--system COLUMN (no numeric column is left beside {listed(people)})"
-    low, high = _range_of_people(guesser)
+    low, high = guesser.range_of_people()
     ranges = listed([f"{name} ({column.low:g} to {column.high:g})" for name, column in left])
     return (
         "--system COLUMN and, as its scores lie outside those of people "
@@ -150,15 +150,8 @@ def _candidates(guesser: Guesser) -> str:
     )
 
 
-def _range_of_people(guesser: Guesser) -> tuple[float, float]:
-    people = [slot.score for slot in slots(guesser.roles.humans, guesser.columns.names)]
-    people += [guesser.roles.gold] if guesser.roles.gold else []
-    columns = [guesser.columns[name] for name in people]
-    return min(column.low for column in columns), max(column.high for column in columns)
-
-
 def _within_range(guesser: Guesser) -> list[str]:
-    low, high = _range_of_people(guesser)
+    low, high = guesser.range_of_people()
     margin = 0.1 * (high - low)
     return [
         name

@@ -45,6 +45,8 @@ def why_not(columns: Profiles, name: str) -> str:
     column = columns[name]
     if not column.values:
         return "it is empty"
+    if column.truths:
+        return "it holds true and false, and people's scores are others"
     if column.numeric:
         return "another column was taken; name the one you mean"
     text = columns.text_in(name)

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from tallymark.sources.brief import MANY, SAMPLE, TIMES, Brief, make_brief
-from tallymark.sources.sql import DATA, how_many, is_finite
+from tallymark.sources.sql import DATA, as_truth, how_many, is_finite
 from tallymark.sources.tables import SqlColumn, SqlTable
 from tallymark.sources.values import MissingWords, as_double
 from tallymark.sources.words import RATER, names_a_key, names_a_role, only_names_an_id, plain
@@ -19,7 +19,8 @@ _AT_ONCE = 200
 class Profile:
     """How many values a column has, how many are numbers, their range, how many differ (about).
 
-    A column named like a key is only counted; any other is only looked at as numbers.
+    A column named like a key is only counted; any other is only looked at as numbers, ``truths``
+    if true or false are among them and no number but 0 to 1.
     """
 
     values: int
@@ -27,6 +28,7 @@ class Profile:
     numbers: int = 0
     low: float = float("nan")
     high: float = float("nan")
+    truths: bool = False
 
     @property
     def numeric(self) -> bool:
@@ -99,6 +101,11 @@ class Profiles:
             self.known |= self._look(kept, f"({self.brief.rows(columns)})", times=TIMES)
         self.known |= self._look([name for name in new if name not in kept], DATA)
 
+    def truths(self, name: str) -> bool:
+        """Whether a column of scores holds true and false; the first rows tell, all rows confirm it."""
+        glance = self.seen.get(name) or self[name]
+        return glance.truths and self[name].truths
+
     def filled(self, name: str) -> bool:
         """Whether a column has a value."""
         return (name in self.seen and self.seen[name].values > 0) or self[name].values > 0
@@ -115,7 +122,7 @@ class Profiles:
     def text_in(self, name: str) -> str:
         """One of the texts that stand where numbers belong."""
         cell = self.missing.text(self.table.columns[name])
-        number = as_double("v", self.labels)
+        number = as_double("v", self.labels, truths=True)
         rows = self.table.rows(
             f"SELECT min(v) FROM (SELECT {cell} AS v FROM {DATA}) WHERE ({number}) IS NULL"
         )
@@ -128,9 +135,14 @@ class Profiles:
             number = column.numeric and not key
             read.append(f"{self.missing.cell(column, 'number' if number else 'text')} AS v{i}")
             # apart from the cells, because a column of the user may be called v0
-            double = f"v{i}" if number and not self.labels else as_double(f"v{i}", self.labels)
+            double = (
+                f"v{i}"
+                if number and not self.labels
+                else as_double(f"v{i}", self.labels, truths=True)
+            )
             doubles += [] if key else [f"{double} AS d{i}"]
-            wanted += _measures(i, key=key, exact=source != DATA)
+            words = not number and not self.labels
+            wanted += _measures(i, key=key, words=words, exact=source != DATA)
         # no aggregate with FILTER: their memory grows with the square of their number
         return (
             f"SELECT CAST(coalesce(sum(n), 0) AS BIGINT), {', '.join(wanted)} FROM (SELECT "
@@ -138,7 +150,7 @@ class Profiles:
         )
 
 
-def _measures(i: int, *, key: bool, exact: bool) -> list[str]:
+def _measures(i: int, *, key: bool, words: bool, exact: bool) -> list[str]:
     if key:
         return [f"sum(CASE WHEN v{i} IS NOT NULL THEN n END)", how_many(f"v{i}", exact=exact)]
     # a NaN written as text is a missing number, not a text; NaN is above all other numbers
@@ -148,6 +160,7 @@ def _measures(i: int, *, key: bool, exact: bool) -> list[str]:
         f"sum(CASE WHEN NOT isnan(d{i}) THEN n END)",
         f"min({finite})",
         f"max({finite})",
+        f"max({as_truth(f'v{i}')})" if words else "NULL",
     ]
 
 
@@ -156,7 +169,8 @@ def _profile(column: SqlColumn, measured: Iterator[float | None]) -> Profile:
         values, distinct = (int(next(measured) or 0) for _ in range(2))
         return Profile(values, distinct)
     values, numbers = (int(next(measured) or 0) for _ in range(2))
-    low, high = (next(measured) for _ in range(2))
+    low, high, truth = (next(measured) for _ in range(3))
     if low is None or high is None:
         return Profile(values, numbers=numbers)
-    return Profile(values, numbers=numbers, low=low, high=high)
+    truths = truth is not None and low >= 0 and high <= 1
+    return Profile(values, numbers=numbers, low=low, high=high, truths=truths)

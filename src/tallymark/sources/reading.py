@@ -4,12 +4,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from functools import wraps
-from typing import NamedTuple, ParamSpec
+from typing import Any, NamedTuple, ParamSpec
 
 from tallymark.errors import DataError, OptionError, did_you_mean
 from tallymark.scale import HALF_STEP, Scale, trim_steps
 from tallymark.sources.assembling import TalliedTable, assemble
-from tallymark.sources.brief import Brief
 from tallymark.sources.cells import ScoreCells, long_cells, wide_cells
 from tallymark.sources.checks import (
     Check,
@@ -183,7 +182,7 @@ def _read(
         )
     labels, known = options.settings.labels, [*table.columns]
     check_filters(filters, known, table.name, long=roles.long, words=bool(labels))
-    cells = _cells(table, roles, options, filters, columns.brief)
+    cells = _cells(table, roles, options, filters, columns)
     checks = _data_checks(cells, options, filters, roles)
     if roles.long or asked.id is not None:
         checks += repeat_checks(table, cells, roles, options.missing, rows=columns.rows)
@@ -197,15 +196,13 @@ def _read(
 
 
 def _cells(
-    table: SqlTable, roles: Roles, options: Options, filters: Filters, brief: Brief | None
+    table: SqlTable, roles: Roles, options: Options, filters: Filters, columns: Profiles
 ) -> ScoreCells:
-    labels, no_zero = options.settings.labels, filters.exclude_zero
+    read = table, roles, options.missing, options.settings.labels
+    how: Any = {"no_zero": filters.exclude_zero, "truths": columns.truths}
     if roles.long:
-        return long_cells(table, roles, options.missing, labels, no_zero=no_zero)
-    extra = filters.columns
-    return wide_cells(
-        table, roles, options.missing, labels, extra=extra, no_zero=no_zero, brief=brief
-    )
+        return long_cells(*read, **how)
+    return wide_cells(*read, extra=filters.columns, brief=columns.brief, **how)
 
 
 def _data_checks(

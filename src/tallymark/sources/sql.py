@@ -6,6 +6,8 @@ for these replaces this file and ``tables.py``.
 
 from collections.abc import Iterable
 
+from tallymark.scale import TRUTH
+
 DATA = "tallymark_data"
 """The name under which SQL finds the table that is read; no table of the user has it."""
 KEPT = "tallymark_kept"
@@ -51,6 +53,12 @@ def as_number(text: str) -> str:
     "CASE WHEN NOT contains(v0, '_') THEN TRY_CAST(v0 AS DOUBLE) END"
     """
     return f"CASE WHEN NOT contains({text}, '_') THEN TRY_CAST({text} AS DOUBLE) END"
+
+
+def as_truth(text: str) -> str:
+    """Read ``true`` and ``false``, in capitals or not, as 1 and 0; NULL if it is neither."""
+    cases = [f"WHEN {literal(word)} THEN {number(score)}" for word, score in TRUTH.items()]
+    return f"CASE lower({text}) {' '.join(cases)} END"
 
 
 def as_text(value: str) -> str:

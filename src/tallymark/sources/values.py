@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from tallymark.sources.sql import any_of, as_number, as_text, numbers, place_among, texts
+from tallymark.sources.sql import any_of, as_number, as_text, as_truth, numbers, place_among, texts
 from tallymark.sources.tables import SqlColumn
 
-Kind = Literal["number", "text", "label"]
-"""A typed number, a number written as text, or one of the words of the scale."""
+Kind = Literal["number", "text", "truth", "label"]
+"""A typed number, a number written as text, true or false, or one of the words of the scale."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,11 +49,14 @@ class MissingWords:
         return self.number(f"CAST({column.sql} AS DOUBLE)")
 
 
-def as_double(value: str, labels: Sequence[str]) -> str:
-    """Write a text as a number, or as the place of its word on the scale; NULL if it is neither."""
-    if not labels:
-        return as_number(value)
-    return place_among(labels, as_text(value))
+def as_double(value: str, labels: Sequence[str], *, truths: bool = False) -> str:
+    """Write a text as a number, or as the place of its word on the scale; NULL if it is neither.
+
+    ``truths`` are 1 and 0 where the scale has no words.
+    """
+    if labels:
+        return place_among(labels, as_text(value))
+    return f"coalesce({as_number(value)}, {as_truth(value)})" if truths else as_number(value)
 
 
 def is_count(number: str) -> str:
@@ -61,9 +64,9 @@ def is_count(number: str) -> str:
     return f"coalesce({number} BETWEEN 0 AND 1e12 AND {number} = floor({number}), FALSE)"
 
 
-def is_text(i: int) -> str:
+def is_text(i: int, kind: Kind) -> str:
     """Write: does the cell hold text where a number belongs?"""
-    return f"v{i} IS NOT NULL AND {as_number(f'v{i}')} IS NULL"
+    return f"v{i} IS NOT NULL AND {as_double(f'v{i}', (), truths=kind == 'truth')} IS NULL"
 
 
 def is_unknown_label(i: int) -> str:

@@ -116,7 +116,7 @@ WHOLE = FieldKind(int, "a whole number")
 NUMBERS = FieldKind(tuple[float, ...], "a list of numbers", several=True, plain=_listed)
 JOINED_NUMBERS = FieldKind(tuple[float, ...], "a list of numbers", plain=_listed)
 SCALE = FieldKind(
-    str | tuple[str | float, ...], 'text such as "1:6" or a list of points', plain=_points
+    str | tuple[str | float | bool, ...], 'text such as "1:6" or a list of points', plain=_points
 )
 TRIM = FieldKind(str | float, "half-step, range, none or a number of steps")
 PROMPTS = FieldKind(
