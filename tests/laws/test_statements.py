@@ -86,6 +86,15 @@ def test_nothing_is_said_to_be_absent_beside_numbers_of_it(command, name):
                 assert "No ceiling" not in text
 
 
+@pytest.mark.parametrize(("command", "name"), CASES)
+def test_prompts_and_traits_are_named_only_where_there_are_such(command, name):
+    said = screens(evaluated(command, name))
+    for facet in {"prompt", "trait"} - {*awkward(name).roles}:
+        for where in ("terminal", "summary.md"):
+            named = re.search(rf".*\b(?<!in each ){facet}s?\b.*", said[where])
+            assert named is None, (where, named)
+
+
 @pytest.mark.parametrize("name", FACETED)
 @pytest.mark.parametrize("command", ["evaluate", "raters", "ceiling"])
 def test_no_sentence_quotes_a_coefficient_that_differences_between_parts_inflate(command, name):

@@ -6,6 +6,7 @@ from tallymark.catalogue.reasons import BRENNAN
 from tallymark.catalogue.row import AT_MOST_ONE, POSITIVE, UNBOUNDED, Row
 
 row = partial(Row, by="generalizability")
+_EACH: dict[str, tuple[str, ...]] = {"prompts": (), "traits": ()}
 ROWS = (
     row(
         name="variance_component",
@@ -14,8 +15,8 @@ ROWS = (
         "and from neither, in squared score points. The responses' part includes differences "
         "between the responses that raters were given. Estimates below 0 are reported, and "
         "count as 0 in coefficients. crossed: raters are known. nested: as if they were not, "
-        "so that severity is in the residual. once: every response was read once. prompts: "
-        "candidates by raters by prompts.",
+        "so that severity is in the residual. once: every response was read once. prompts "
+        "and traits: candidates by raters by prompts or traits.",
         misreading="An estimate below 0 is no mistake: the true component is near 0.",
         formula="expected mean squares; Henderson's method 3, responses absorbed, where cells "
         "are missing",
@@ -23,7 +24,7 @@ ROWS = (
         reference=BRENNAN,
         aliases=("sigma2", "variance components"),
         choices={
-            "design": ("crossed", "nested", "once", "prompts"),
+            "design": ("crossed", "nested", "once", "prompts", "traits"),
             "of": ("response", "rater", "residual"),
         },
         range=UNBOUNDED,
@@ -41,7 +42,7 @@ ROWS = (
         undefined="responses do not differ beyond error",
         reference=BRENNAN,
         aliases=("G coefficient", "Erho2", "relative reliability"),
-        choices={"design": ("crossed", "nested", "prompts"), "raters": (), "prompts": ()},
+        choices={"design": ("crossed", "nested", "prompts", "traits"), "raters": (), **_EACH},
         range=AT_MOST_ONE,
     ),
     row(
@@ -55,7 +56,7 @@ ROWS = (
         undefined="responses do not differ beyond error",
         reference=BRENNAN,
         aliases=("Phi", "Phi coefficient", "absolute reliability"),
-        choices={"design": ("crossed", "nested", "prompts"), "raters": (), "prompts": ()},
+        choices={"design": ("crossed", "nested", "prompts", "traits"), "raters": (), **_EACH},
         range=AT_MOST_ONE,
     ),
     row(
@@ -67,7 +68,7 @@ ROWS = (
         undefined="the variance components are undefined",
         reference=BRENNAN,
         aliases=("SEM_rel", "relative error"),
-        choices={"design": ("crossed", "nested", "prompts"), "raters": (), "prompts": ()},
+        choices={"design": ("crossed", "nested", "prompts", "traits"), "raters": (), **_EACH},
         range=POSITIVE,
         style="points",
         better="lower",
@@ -81,7 +82,7 @@ ROWS = (
         undefined="the variance components are undefined",
         reference=BRENNAN,
         aliases=("SEM_abs", "absolute error"),
-        choices={"design": ("crossed", "nested", "prompts"), "raters": (), "prompts": ()},
+        choices={"design": ("crossed", "nested", "prompts", "traits"), "raters": (), **_EACH},
         range=POSITIVE,
         style="points",
         better="lower",

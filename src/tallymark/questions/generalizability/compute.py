@@ -3,12 +3,14 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.inference import Formula, Settings, Units, estimate_all
+from tallymark.questions.generalizability.candidates import with_prompts
+from tallymark.questions.generalizability.components import ANALYTIC, COEFFICIENTS, ONCE, component
 from tallymark.reliability import generalizability as g
 from tallymark.reliability.absorbed import absorb, absorbed
 from tallymark.reliability.assignment import Assignment
@@ -17,10 +19,10 @@ from tallymark.sources import Scores
 from tallymark.study.average import averaged, joint
 from tallymark.study.measured import SubsetResults, stream_of, subset_id, subset_of
 from tallymark.study.models import assignment_estimates
-from tallymark.study.parts import FACETS, Part, People, pooled, without_needs
+from tallymark.study.parts import FACETS, Part, pooled, without_needs
 from tallymark.study.units import Rows, summed
 from tallymark.tally import OneWay
-from tallymark.tally.crossed import CrossedSums, FacetSums
+from tallymark.tally.crossed import CrossedSums
 
 TABLE = (1, 2, 3, 4, 6, 8, 10)
 """Numbers of raters in the D-study."""
@@ -28,9 +30,7 @@ LONGEST = 20
 """Raters at the end of its curve."""
 RATERS = np.arange(1, LONGEST + 1)
 TARGETS = (0.8, 0.9)
-ONCE = "too few responses were rated twice"
 ALIKE = "responses do not differ more than their ratings do"
-FEW_CANDIDATES = 10
 IN_POINTS = ("variance_component", "sem_relative", "sem_absolute")
 """What has no mean over scales that differ."""
 
@@ -47,7 +47,7 @@ def gstudy(scores: Scores, part: Part, settings: Settings) -> Iterator[SubsetRes
     if pooled(scores, part):
         estimates = without_needs(estimates)
     if not part.where:
-        estimates += _with_prompts(scores, people, settings)
+        estimates += with_prompts(scores, people, settings)
     subset = subset_of(part, PEOPLE, n=int(rows.counts.sum()), against=GSTUDY)
     yield SubsetResults(subset, [replace(e, score="human") for e in estimates], [], tuple(curves))
 
@@ -58,7 +58,7 @@ def _of_raters(rows: Rows, settings: Settings, key: int) -> tuple[list[Estimate]
     if not rows.twice.any():
         values = CrossedSums.rows(rows.scores - center)
         units = summed(rows, values, lambda sums: g.responses_within_raters(CrossedSums(sums)))
-        formulas = [_component("once", "rater"), _component("once", "residual")]
+        formulas = [component("once", "rater"), component("once", "residual")]
         return estimate_all(formulas, units, settings, key=key), []
     units, assignment = crossed_units(rows)
     known, curves = crossed(units, settings, key)
@@ -115,24 +115,20 @@ def _nested(sums: NDArray[Any]) -> DStudy:
     return DStudy(g.raters_within_responses(OneWay(sums)))
 
 
-_COEFFICIENTS = ("generalizability", "dependability")
 _ERRORS = ("sem_relative", "sem_absolute")
 
 
 _ABSOLUTE = {"dependability", "sem_absolute"}
-_ANALYTIC: dict[str, Any] = {"interval": "analytic", "analytic": "t", "ddof": 1}
-"""A response drawn twice repeats its errors, which the bootstrap takes for severity: with few
-responses a rater it covered .60 for .95 (rater, residual), this interval .96."""
 
 
 def _formulas(design: str, components: Sequence[str]) -> list[Formula]:
-    formulas = [_component(design, name) for name in components]
+    formulas = [component(design, name) for name in components]
     # without known raters severity cannot be set aside
-    kept = _ABSOLUTE if design == "nested" else {*_COEFFICIENTS, *_ERRORS}
+    kept = _ABSOLUTE if design == "nested" else {*COEFFICIENTS, *_ERRORS}
     for raters in TABLE:
-        for name in (*_COEFFICIENTS, *_ERRORS):
+        for name in (*COEFFICIENTS, *_ERRORS):
             formulas += [_at(name, design, raters)] if name in kept else []
-    for name in [coefficient for coefficient in _COEFFICIENTS if coefficient in kept]:
+    for name in [coefficient for coefficient in COEFFICIENTS if coefficient in kept]:
         for target in TARGETS:
             absolute = name == "dependability"
             formulas.append(
@@ -150,23 +146,13 @@ def _needed(study: DStudy, *, target: float, absolute: bool) -> Any:
     return g.raters_needed(study.parts, target=target, absolute=absolute)
 
 
-def _component(design: str, name: str) -> Formula:
-    return Formula(
-        name="variance_component",
-        params={"design": design, "of": name.replace("_", " x ")},
-        value=lambda parts: getattr(parts, name),
-        undefined=ONCE,
-        **_ANALYTIC,
-    )
-
-
 def _at(name: str, design: str, raters: int) -> Formula:
     return Formula(
         name=name,
         params={"design": design, "raters": raters},
         value=lambda study: getattr(study, name)[..., raters - 1],
-        undefined=ALIKE if name in _COEFFICIENTS else ONCE,
-        **({} if name in _COEFFICIENTS else _ANALYTIC),
+        undefined=ALIKE if name in COEFFICIENTS else ONCE,
+        **({} if name in COEFFICIENTS else ANALYTIC),
     )
 
 
@@ -178,7 +164,7 @@ def crossed(
     ``over`` says what units of several parts are averaged over.
     """
     formulas = _formulas("crossed", g.Components._fields)
-    along = [_at(name, "crossed", n) for name in _COEFFICIENTS for n in RATERS.tolist()]
+    along = [_at(name, "crossed", n) for name in COEFFICIENTS for n in RATERS.tolist()]
     every = {formula.key: formula for formula in (*formulas, *along)}
     if over is not None:
         every = {text: averaged(formula, over=over) for text, formula in every.items()}
@@ -203,72 +189,6 @@ def _curve(points: Sequence[Estimate]) -> Curve:
         low=tuple(e.low for e in points),
         high=tuple(e.high for e in points),
     )
-
-
-class _Cube(NamedTuple):
-    """Scores of candidates by raters by prompts, and whether raters are the same throughout."""
-
-    scores: NDArray[np.float64]
-    same: bool
-
-
-def _with_prompts(scores: Scores, people: People, settings: Settings) -> list[Estimate]:
-    """Components of candidates, raters and prompts, where every candidate answered every prompt."""
-    cube = _cube(scores, people)
-    if cube is None:
-        return []
-    n, raters, prompts = cube.scores.shape
-    solve = g.candidates_raters_prompts if cube.same else g.raters_within_prompts
-    design = "prompts" if cube.same else "raters within prompts"
-    values = FacetSums.rows(cube.scores - cube.scores.mean())
-    every = np.arange(n)
-    flat = Rows(cube.scores.reshape(n, -1), np.ones_like(every), people.rows.points, every)
-    units = summed(flat, values, lambda sums: solve(FacetSums(sums, raters, prompts)))
-    names = (
-        g.Facets._fields
-        if cube.same
-        else ("candidate", "prompt", "candidate_prompt", "rater_prompt", "residual")
-    )
-    formulas = [_component(design, name) for name in names]
-    sizes = dict.fromkeys([(1, 1), (2, 1), (1, prompts), (2, prompts), (raters, prompts)])
-    for r, t in sizes:
-        formulas += [
-            Formula(
-                name=name,
-                params={"design": design, "raters": r, "prompts": t},
-                value=partial(g.of_facets, raters=r, prompts=t, absolute=name == "dependability"),
-                undefined="candidates do not differ more than their scores do",
-            )
-            for name in _COEFFICIENTS
-        ]
-    return estimate_all(formulas, units, settings, key=stream_of("candidates"))
-
-
-def _cube(scores: Scores, people: People) -> _Cube | None:
-    """Find the candidates (clusters) with one response to every prompt, or one for every trait."""
-    keys, rows = scores.patterns.keys, people.rows
-    facet = next((k for k in ("prompt", "trait") if np.unique(keys.get(k, [])).size > 1), None)
-    if facet is None or "cluster" not in keys or (keys["cluster"] < 0).any():
-        return None
-    prompts, prompt = np.unique(keys[facet], return_inverse=True)
-    candidates, candidate = np.unique(keys["cluster"], return_inverse=True)
-    cell = candidate * prompts.size + prompt
-    single = np.bincount(cell, weights=rows.counts, minlength=candidates.size * prompts.size) == 1
-    whole = single.reshape(candidates.size, prompts.size).all(axis=1)
-    kept = np.flatnonzero(whole[candidate])
-    if not kept.size:
-        return None
-    panels = [~np.isnan(rows.scores[kept[prompt[kept] == p]]) for p in range(prompts.size)]
-    readers = [np.flatnonzero(panel.all(axis=0)) for panel in panels]
-    sizes = {who.size for who in readers}
-    same = all(np.array_equal(who, readers[0]) for who in readers)
-    distinct = np.unique(np.concatenate(readers)).size == sum(who.size for who in readers)
-    fair = len(sizes) == 1 and min(sizes) >= 2 and (same or distinct)
-    if not fair or int(whole.sum()) < FEW_CANDIDATES:
-        return None
-    order = kept[np.lexsort([prompt[kept], candidate[kept]])].reshape(-1, prompts.size)
-    cube = np.stack([rows.scores[order[:, p]][:, readers[p]] for p in range(prompts.size)], axis=2)
-    return _Cube(cube, same)
 
 
 def gstudy_averages(

@@ -4,17 +4,24 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 
 from tallymark.render.sentences import Sentence
+from tallymark.render.subsets import FACETS
 from tallymark.results import Estimate, Key, Numbers
 
 SOURCES = {
     "response": "responses",
     "rater": "raters' severity",
     "candidate": "candidates",
-    "prompt": "prompts",
     "candidate x rater": "candidates x raters",
-    "candidate x prompt": "candidates x prompts",
-    "rater x prompt": "raters x prompts",
     "residual": "neither",
+    **{
+        f"{beside}{facet}": f"{besides}{facet}s"
+        for facet in FACETS
+        for beside, besides in {
+            "": "",
+            "candidate x ": "candidates x ",
+            "rater x ": "raters x ",
+        }.items()
+    },
 }
 AS_DEALT = "responses as dealt"
 READ_ONCE = "Every response was read once: responses and errors cannot be told apart."
@@ -24,8 +31,11 @@ CAPTIONS = {
     "crossed": "Sources of variance, in squared points",
     "once": "Sources of variance, in squared points",
     "nested": "The same, as if raters were not the same people throughout",
-    "prompts": "The same, with prompts as a source of their own",
-    "raters within prompts": "The same, with prompts as a source, each with raters of its own",
+    **{f"{facet}s": f"The same, with {facet}s as a source of their own" for facet in FACETS},
+    **{
+        f"raters within {facet}s": f"The same, with {facet}s as a source, each with raters of its own"
+        for facet in FACETS
+    },
 }
 """By design."""
 PHI = "dependability"
@@ -45,6 +55,11 @@ def variances(design: str, over: str | None, n: int) -> Sentence:
         return Sentence(CAPTIONS[design])
     mean = f", mean over {over}s" if over else ""
     return Sentence(f"{CAPTIONS[design]}{mean}: {{n:responses}}", n=n)
+
+
+def of_means(facets: str) -> str:
+    """Say what coefficients are of."""
+    return f"Reliability of means over raters and {facets}"
 
 
 def own_scales(over: str | None) -> str:

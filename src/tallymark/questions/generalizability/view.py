@@ -13,6 +13,7 @@ from tallymark.questions.generalizability.say import (
     THESE_RATERS,
     dealt_in_parts,
     enough,
+    of_means,
     own_scales,
     pooled,
     reliability,
@@ -37,7 +38,7 @@ from tallymark.render.model import (
     Value,
 )
 from tallymark.render.sentences import Sentence
-from tallymark.render.subsets import place, whole
+from tallymark.render.subsets import FACETS, place, whole
 from tallymark.results import GSTUDY, Estimate, Evaluation, Key, Numbers, Subset
 
 G = "generalizability"
@@ -98,16 +99,16 @@ def _study(evaluation: Evaluation) -> RaterStudy | None:
     """The mean over traits or prompts where there are several, else all responses."""
     every = [s for s in evaluation.subsets if s.against == GSTUDY]
     pool = [s for s in every if whole(s)]
-    means = [s for column in ("trait", "prompt") for s in every if s.average == column]
+    means = [s for column in FACETS for s in every if s.average == column]
     if not [*means, *pool]:
         return None
     subset = [*means, *pool][0]
-    # designs in which prompts are a source of their own are of all responses
+    # designs in which prompts or traits are a source of their own are of all responses
     facets = {
         key: estimate
         for subset in pool
         for key, estimate in evaluation.of(subset).items()
-        if "prompts" in str(estimate.params.get("design", ""))
+        if str(estimate.params.get("design", "")).endswith(tuple(f"{facet}s" for facet in FACETS))
     }
     parts = tuple(
         (", ".join(place(s).values()), evaluation.of(s))
@@ -199,17 +200,18 @@ def _in_piles(numbers: Numbers) -> bool:
 
 
 def _of_facets(study: RaterStudy, design: str, rank: Rank) -> Iterator[Grid]:
-    """Coefficients of means over raters and prompts."""
+    """Coefficients of means over raters and prompts or traits."""
     by_size: dict[tuple[int, int], dict[str, Estimate]] = {}
+    facets = design.rsplit(maxsplit=1)[-1]
     for estimate in study.numbers.values():
         at = estimate.params
-        if at.get("design") == design and "prompts" in at:
-            by_size.setdefault((at["raters"], at["prompts"]), {})[estimate.name] = estimate
+        if at.get("design") == design and facets in at:
+            by_size.setdefault((at["raters"], at[facets]), {})[estimate.name] = estimate
     if by_size:
         yield Grid(
             id="facets",
-            caption="Reliability of means over raters and prompts",
-            names=("raters", "prompts"),
+            caption=of_means(facets),
+            names=("raters", facets),
             measures=tuple(_MEASURES[name] for name in (G, PHI)),
             entries=tuple(
                 Entry(tuple(map(_number, size)), (coefficients.get(G), coefficients.get(PHI)))
