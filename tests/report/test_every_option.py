@@ -104,6 +104,7 @@ def folder(tmp_path_factory):
     columns |= {"id": at, "who": at // 2, "fold": at % 4, "flag": at % 2, "week": at // 12}
     columns |= dict(zip(("p1", "p2", "p3", "p4"), rng.dirichlet(np.ones(4), n).T, strict=True))
     _write(path / "FILE.csv", columns)
+    _write(path / "TABLE.csv", {"human": [1, 2], "1": [20, 4], "2": [5, 19]})
     _write(path / "POOL.csv", columns | {"id": at + n})
     people = {"id": at, "h1": columns["h1"]}
     _write(path / "PEOPLE.csv", people)
@@ -160,6 +161,8 @@ RUNS += [
 ]
 RUNS += [("ceiling", f"LONG.csv {LONG} --human h1 --human h2")]
 RUNS += [("compare", f"LONG.csv {LONG} --system engine --system other")]
+RUNS += [("evaluate", "TABLE.csv --table --gold final --system engine")]
+RUNS += [(name, "TABLE.csv --table --human a --human b") for name in ("raters", "ceiling")]
 JOINED = "PEOPLE.csv --human h1 --id id --predictions new=PREDICTIONS.csv --system a --system b --replicates 100"
 RUNS += [("compare", JOINED)]
 

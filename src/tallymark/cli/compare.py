@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from tallymark.cli.config import config_option
-from tallymark.cli.options import PATH, Command, asked, output_options
+from tallymark.cli.options import PATH, Command, asked, output_options, refused
 
 EXAMPLES = """\b
 Examples:
@@ -15,11 +15,16 @@ Examples:
   tallymark compare people.csv --human h1 --id essay --predictions a.csv --predictions new=b.csv
   tallymark compare scores.csv --by mae
 """
+NO_TABLE = (
+    "compare takes no --table: systems are compared on the same responses, and counts do not say "
+    "which these are. Run `tallymark evaluate --table` on the cross-table of each system"
+)
 
 
 @click.command(cls=Command, epilog=EXAMPLES)
 @click.argument("file", metavar="FILE", type=PATH)
 @asked("compare")
+@refused("--table", NO_TABLE, is_flag=True)
 @config_option("compare")
 @output_options
 def compare(file: Path, out: Path | None, *, as_json: bool, **given: Any) -> None:

@@ -180,6 +180,18 @@ def _note(ctx: click.Context, parameter: click.Parameter, given: bool) -> bool:
     return given
 
 
+def refused(flag: str, why: str, **settings: Any) -> Decorator:
+    """Say why an option of other commands is none here."""
+
+    def refuse(_: click.Context, __: click.Parameter, given: Any) -> None:
+        from tallymark.errors import OptionError
+
+        if given:
+            raise OptionError(why)
+
+    return click.option(flag, hidden=True, expose_value=False, callback=refuse, **settings)
+
+
 OUTPUT = "Output"
 OUT = "Write report.html, evaluation.json, exclusions.csv and tables/*.csv there."
 GATE = "Exit with 1 if the policy is not met, with 3 if these data do not settle it."

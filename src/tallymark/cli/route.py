@@ -6,7 +6,17 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tallymark.cli.config import config_option
-from tallymark.cli.options import GATE, OUT, OUTPUT, PATH, Command, asked, debug_option, option
+from tallymark.cli.options import (
+    GATE,
+    OUT,
+    OUTPUT,
+    PATH,
+    Command,
+    asked,
+    debug_option,
+    option,
+    refused,
+)
 from tallymark.study.fields import GUARANTEE, VERDICT
 
 if TYPE_CHECKING:
@@ -31,6 +41,10 @@ Examples:
 Exit code 3: these labels certify nothing, or with --by prompt not every prompt (--allow-partial
 takes that for enough); the answer says how many more are needed.
 """
+NO_TABLE = (
+    "route takes no --table: a threshold needs the confidence of each response, and a cross-table "
+    "holds scores alone. Name the file of responses"
+)
 
 
 @click.group(epilog=EXAMPLES, invoke_without_command=True)
@@ -54,6 +68,7 @@ def _refused(_: click.Context, __: click.Parameter, given: str | None) -> None:
 @click.argument("file", metavar="CALIBRATION", type=PATH)
 @asked("route certify")
 @click.option("--weight", hidden=True, expose_value=False, callback=_refused)
+@refused("--table", NO_TABLE, is_flag=True)
 @option(VERDICT, "--gate", None, GATE, is_flag=True)
 @option(GUARANTEE, "--allow-partial", None, PARTIAL, is_flag=True)
 @config_option("route certify")

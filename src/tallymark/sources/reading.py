@@ -10,11 +10,8 @@ from tallymark.errors import DataError, OptionError, did_you_mean
 from tallymark.scale import HALF_STEP, Scale, trim_steps
 from tallymark.sources.assembling import TalliedTable, assemble
 from tallymark.sources.cells import ScoreCells, long_cells, wide_cells
-from tallymark.sources.checks import (
-    Check,
-    checked_words,
-    score_checks,
-)
+from tallymark.sources.checks import Check, checked_words, score_checks
+from tallymark.sources.crosstab import cross_table
 from tallymark.sources.facts import Layout, Scores
 from tallymark.sources.filters import (
     Filters,
@@ -84,6 +81,7 @@ def open_scores(  # noqa: PLR0913 - one parameter per option
     min_items: int | None = None,
     numbered: bool = False,
     sheet: str | None = None,
+    table: bool = False,
 ) -> Iterator[Opened]:
     """Read a file, frame or mapping of columns and tally its scores; the table stays open meanwhile.
 
@@ -93,8 +91,13 @@ def open_scores(  # noqa: PLR0913 - one parameter per option
     number of steps. With ``people_only`` neither a system nor a gold is looked for. ``exclude_zero`` takes human
     scores of zero for missing; ``flags`` name the values of columns that are kept; a ``candidate``
     with fewer than ``min_items`` usable responses is left out. ``numbered`` keeps every
-    response apart, with the number of its row. ``sheet`` names one of an Excel file.
+    response apart, with the number of its row. ``sheet`` names one of an Excel file. A ``table`` is
+    a cross-table of counts.
     """
+    cross = None
+    if table:
+        cross = cross_table(source, roles, scale, sheet, people_only=people_only)
+        roles, scale = cross.roles, cross.scale
     filters = make_filters(
         exclude_zero=exclude_zero, flags=flags, candidate=candidate, min_items=min_items
     )
@@ -124,10 +127,11 @@ def open_scores(  # noqa: PLR0913 - one parameter per option
         "min_items": min_items,
         "sheet": sheet,
         "trim": trim if isinstance(trim, str) and trim != HALF_STEP else None,
+        "table": table,
     }
     given = {key: value for key, value in asked.items() if value}
-    with open_table(source, sheet=sheet) as table:
-        tallied, options = _read(table, roles, options, filters)
+    with open_table(source, sheet=sheet) if cross is None else cross.open() as opened:
+        tallied, options = _read(opened, roles, options, filters)
         scores, responses = assemble(tallied, options)
         yield Opened(replace(scores, options=given), responses)
 

@@ -19,6 +19,7 @@ from tallymark.study.fields import (
 from tallymark.study.shared import (
     CRITICAL_HELP,
     Confidences,
+    CrossTableKeyword,
     Gold,
     Human,
     Intervals,
@@ -86,8 +87,8 @@ class CriticalPoints(TypedDict, total=False):
 
 
 class EvaluateKeywords(
-    Human, Gold, Systems, Confidences, Repeats, Keys, ReadingKeywords, Statistics, Details, Lambda,
-    CriticalPoints, Intervals, Judging,
+    Human, Gold, Systems, Confidences, Repeats, Keys, ReadingKeywords, CrossTableKeyword, Statistics,
+    Details, Lambda, CriticalPoints, Intervals, Judging,
 ):  # fmt: skip
     """Keywords of ``evaluate``."""
 

@@ -68,12 +68,10 @@ _SCALE = "The raters' score points: 1:6, 0:3:0.5 or 1,2,4. Inferred from their s
 _RESOLVE = "Ratings to gold: first (present), sum, mean or rounded-mean (of those present), higher, lower, adjudicated."
 _ADJUDICATION = "With --resolve adjudicated: expert or parity."
 _ADJACENCY = "With --resolve adjudicated: ratings this close need no third."
-_TRIM = (
-    "Scores beyond the scale go to half a step beyond its ends (half-step), to its ends (range) "
-    "or stay (none)."
-)
+_TRIM = "Scores beyond the scale go to half a step beyond its ends (half-step), to its ends (range) or stay (none)."
 _EXCLUDE = "Count and leave out instead of refusing: text, infinite, off-scale, duplicate, weight, probability."
 _SHEET = "The sheet of an Excel file. The first visible one if left out."
+_TABLE = "FILE is a cross-table of counts: a row for each human score, a column for each of the system, or of a second rater."
 _FLAG = "Keep only responses whose COL has one of these values; repeat it for each column."
 _MIN_ITEMS = "Leave out candidates with fewer usable responses than this."
 _STATISTIC = "Compute only this, such as qwk or gwet_ac[linear]; repeat it for each."
@@ -238,6 +236,12 @@ class SheetKeyword(TypedDict, total=False):
     sheet: Annotated[str | None, score(TEXT, "--sheet", "NAME", _SHEET)]
 
 
+class CrossTableKeyword(TypedDict, total=False):
+    """Counts in place of scores."""
+
+    table: Annotated[bool, score(SWITCH, "--table", None, _TABLE)]
+
+
 class FilterKeywords(TypedDict, total=False):
     """Which responses are kept."""
 
@@ -292,5 +296,5 @@ class Intervals(TypedDict, total=False):
     seed: Annotated[int, statistic(WHOLE, "--seed", None, "Same seed, same numbers.", default=SEED)]
 
 
-class PeopleKeywords(Human, Keys, ScaleOf, Odd, SheetKeyword, Intervals):
+class PeopleKeywords(Human, Keys, ScaleOf, Odd, SheetKeyword, CrossTableKeyword, Intervals):
     """Of commands that look at people alone."""
