@@ -1,8 +1,12 @@
 """Whatever an evaluation holds is shown by a question: no list says what is."""
 
+import json
 from dataclasses import replace
 from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
+import numpy as np
 import pytest
 
 import tallymark as tm
@@ -10,7 +14,13 @@ from tallymark.analyses.explain import empty
 from tallymark.analyses.sections import COMMANDS, sections
 from tallymark.catalogue import BY_NAME
 from tallymark.demo import SCORES
+from tallymark.inference import Settings
 from tallymark.results import split_key
+from tallymark.rsmtool.comparing import compare_runs
+from tallymark.rsmtool.ours import evaluate_ours, read_ours
+from tallymark.rsmtool.rsmeval import run_rsmeval
+from tallymark.rsmtool.runs import Run
+from tallymark.simulation import Rater, System
 from tests.report import cases
 from tests.routing.data import responses
 
@@ -43,10 +53,61 @@ def certified():
     ).evaluation
 
 
+@cache
+def rsm_evaluated():
+    fields = {
+        "experiment_id": "demo",
+        "predictions_file": str(SCORES),
+        "system_score_column": "engine",
+        "human_score_column": "h1",
+        "second_human_score_column": "h2",
+        "id_column": "response",
+        "subgroups": ["first_language"],
+        "trim_min": 1,
+        "trim_max": 6,
+    }
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "config.json"
+        path.write_text(json.dumps(fields), "utf-8")
+        made = run_rsmeval(path)
+    scores = read_ours(made.experiment, made.processed)
+    return evaluate_ours(made.experiment, made.processed, scores, Settings())
+
+
+def rsm_runs():
+    """Two experiments on the same responses, rated twice."""
+    made = tm.simulate(
+        300,
+        scale="1:6",
+        raters=[Rater("h1", noise=0.4), Rater("h2", noise=0.4)],
+        systems=[System("old", noise=0.6), System("new", noise=0.4)],
+    ).columns()
+    human, second = (np.array(made[name], dtype=float) for name in ("h1", "h2"))
+    for name in ("old", "new"):
+        yield Run(name, np.array(made["response"]), human, second, np.array(made[name]), "raw")
+
+
+@cache
+def rsm_compared():
+    return compare_runs([*rsm_runs()], Settings())
+
+
+@cache
+def rsm_summarized():
+    return compare_runs([*rsm_runs()], Settings(), differences=False)
+
+
 EVALUATIONS = {
     make.__name__: make
-    for make in (cases.demo, with_cuts, compared, attainable, cases.panel, certified)
-}
+    for make in (
+        cases.demo, with_cuts, compared, attainable, cases.panel, certified,
+        rsm_evaluated, rsm_compared, rsm_summarized,
+    )
+}  # fmt: skip
+
+
+def test_the_evaluations_of_these_tests_are_those_of_every_command():
+    assert {make().kind for make in EVALUATIONS.values()} == {*COMMANDS}
 
 
 def blocks(evaluation):

@@ -109,3 +109,10 @@ def test_a_scaling_file_needs_both_columns(configured, tmp_path):
 def test_scores_without_rows_are_refused(configured):
     with pytest.raises(TallymarkError, match="no rows"):
         run_rsmeval(configured(scores=SCORES.splitlines()[0] + "\n"))
+
+
+def test_a_missing_subgroup_is_looked_for_among_the_columns_as_the_file_names_them(configured):
+    with pytest.raises(DataError, match=r"no column 'grad'; it has id, h1, .*mean 'grade'"):
+        run_rsmeval(configured(subgroups=["grad"]))
+    with pytest.raises(DataError, match="column 'h1' has another role"):
+        run_rsmeval(configured(subgroups=["h1"]))

@@ -102,7 +102,9 @@ def asked_alone(evaluation: Evaluation) -> bool:
 
 def rated_twice(evaluation: Evaluation) -> bool:
     """Whether two people rated the same response, on whatever part of the data."""
-    return any(known(evaluation.of(s)) for s in (*panels(evaluation), *ceilings(evaluation)))
+    beside = [s for s in evaluation.subsets if s.system and s.against == AMONG_PEOPLE]
+    rated = (*panels(evaluation), *ceilings(evaluation), *beside)
+    return any(known(evaluation.of(s)) for s in rated)
 
 
 def as_headline(evaluation: Evaluation, subset: Subset) -> bool:

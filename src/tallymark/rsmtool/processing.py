@@ -5,7 +5,7 @@ number or zero, then system scores that are no number, then candidates with too 
 rescale, trim, round.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -113,19 +113,24 @@ def _renamed(experiment: Experiment) -> tuple[Columns, tuple[str, ...]]:
         roles.get(column) or (f"##{column}##" if column in RESERVED else column): values
         for column, values in columns.items()
     }
-    _check_known((*experiment.subgroups, *experiment.flags), list(renamed), name)
+    _check_known((*experiment.subgroups, *experiment.flags), list(renamed), name, known)
     for group in experiment.subgroups:
         blank = np.array([not value.strip() for value in renamed[group].tolist()], dtype=bool)
         renamed[group] = np.where(blank, NO_GROUP, renamed[group]).astype(object)
     return renamed, notes
 
 
-def _check_known(asked: Iterable[str], known: list[str], source: str) -> None:
+def _check_known(
+    asked: Iterable[str], known: list[str], source: str, shown: Sequence[str] = ()
+) -> None:
+    """Refuse a column that is not there; ``shown`` are the columns by the names in the file."""
     for column in asked:
         if column not in known:
+            if column in shown:
+                raise DataError(f"column {column!r} has another role and cannot be a subgroup or flag")
             raise DataError(
-                f"{source} has no column {column!r}; it has {', '.join(known)}."
-                f"{did_you_mean(column, known)}"
+                f"{source} has no column {column!r}; it has {', '.join(shown or known)}."
+                f"{did_you_mean(column, shown or known)}"
             )
 
 

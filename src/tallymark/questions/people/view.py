@@ -76,14 +76,15 @@ def section(evaluation: Evaluation) -> Section:
 
 
 def _blocks(evaluation: Evaluation) -> Iterator[Block]:
-    alone = evaluation.kind == "raters"
-    if not panels(evaluation):
-        if alone:
-            yield Text(NOBODY_TWICE, rank=Rank.FIRST)
+    alone, as_panel = evaluation.kind == "raters", bool(panels(evaluation))
+    if alone and not as_panel:
+        yield Text(NOBODY_TWICE, rank=Rank.FIRST)
+    if not alone and (as_panel or systems_leading(evaluation, AMONG_PEOPLE)):
+        yield from _beside_systems(evaluation)
+    if not as_panel:
         return
     rank = Rank.FULL if alone else Rank.PAGE
     if not alone:
-        yield from _beside_systems(evaluation)
         yield Heading("People as a panel", rank=rank, folded=True)
     yield from _panel(evaluation, rank)
     yield from pairs_table(evaluation, rank)
