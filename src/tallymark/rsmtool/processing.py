@@ -127,7 +127,9 @@ def _check_known(
     for column in asked:
         if column not in known:
             if column in shown:
-                raise DataError(f"column {column!r} has another role and cannot be a subgroup or flag")
+                raise DataError(
+                    f"column {column!r} has another role and cannot be a subgroup or flag"
+                )
             raise DataError(
                 f"{source} has no column {column!r}; it has {', '.join(shown or known)}."
                 f"{did_you_mean(column, shown or known)}"
