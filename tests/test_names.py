@@ -21,7 +21,7 @@ def test_dir_is_the_public_names_alone():
     assert dir(tm) == sorted(tm.__all__)
 
 
-@pytest.mark.parametrize("name", ["metrics", "plan", "route", "simulation"])
+@pytest.mark.parametrize("name", ["lab", "metrics", "plan", "route", "simulation"])
 def test_dir_of_a_public_module_is_its_public_names_alone(name):
     module = getattr(tm, name)
     assert dir(module) == sorted(module.__all__)

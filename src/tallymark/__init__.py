@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from tallymark._version import __version__
 
 if TYPE_CHECKING:
-    from tallymark import metrics, simulation
+    from tallymark import lab, metrics, simulation
     from tallymark.analyses import plan, route
     from tallymark.analyses.ceiling import ceiling
     from tallymark.analyses.compare import compare
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from tallymark.study.estimates import estimate
 
 _MODULES = {
+    "lab": "lab",
     "metrics": "metrics",
     "plan": "analyses.plan",
     "route": "analyses.route",
@@ -62,6 +63,7 @@ __all__ = [
     "estimate",
     "evaluate",
     "explain",
+    "lab",
     "metrics",
     "plan",
     "raters",

@@ -119,7 +119,8 @@ def report(evaluation: Evaluation, path: str | PathLike[str] | None = None) -> s
     anchors = anchors_of(shown)
     leading = Section(id="answer", title="", question="", blocks=top.numbers)
     level = f"{100 * float(evaluation.options.get('level', LEVEL)):g} %"
-    text = page(top, shown, anchors, embedded(view, [leading, *shown], anchors), level)
+    foot = f"Made by Tallymark from evaluation.json alone. Intervals are of level {level}."
+    text = page(top, shown, anchors, embedded(view, [leading, *shown], anchors), foot)
     if path is not None:
         write_whole(Path(path), text)
     return text

@@ -28,6 +28,7 @@ COMMANDS = (
     "route",
     "report",
     "explain",
+    "lab",
     "rsmeval",
     "rsmcompare",
     "rsmsummarize",

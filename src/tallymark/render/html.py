@@ -14,9 +14,9 @@ from tallymark.results import split_key
 
 
 def page(
-    first: First, sections: Sequence[Section], anchors: Mapping[str, str], embedded: str, level: str
+    first: First, sections: Sequence[Section], anchors: Mapping[str, str], embedded: str, foot: str
 ) -> str:
-    """Write the page; ``embedded`` is the JSON for its script."""
+    """Write the page; ``embedded`` is the JSON for its script, ``foot`` what stands below all."""
     from tallymark.render.figures.style import DARK, STYLE
 
     script = _beside_this("report.js")
@@ -32,7 +32,7 @@ def page(
             figure_style=STYLE,
             script=script,
             allowed=_allowed(script),
-            level=level,
+            foot=foot,
         )
     )
     return text

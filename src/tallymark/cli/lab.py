@@ -1,0 +1,101 @@
+"""``tallymark lab``: experiments on metrics, and whether what their sources say holds."""
+
+from pathlib import Path
+
+import click
+
+from tallymark.cli.options import (
+    OUTPUT,
+    PATH,
+    Command,
+    debug_option,
+    json_option,
+    open_option,
+    option,
+    together,
+)
+
+EXAMPLES = """\b
+Examples:
+  tallymark lab list
+  tallymark lab run trait-prevalence
+  tallymark lab run error-magnitude --statistic alpha --statistic mypackage:metric --out lab/
+"""
+EXPERIMENT = "Experiment"
+STATISTIC = (
+    "A statistic that joins the experiment, by any of its names, or a function of two arrays "
+    "(gold, system) as module:function. Repeat for more."
+)
+OUT = "Write report.html, experiment.json, curves.csv, claims.csv and summary.md there."
+REPLICATES = "Samples at each place of the axis; by default as many as the experiment says."
+output = together(
+    [option(OUTPUT, "--out", "DIR", OUT, type=PATH), open_option, json_option, debug_option]
+)
+
+
+@click.group(epilog=EXAMPLES, invoke_without_command=True)
+@click.pass_context
+def lab(ctx: click.Context) -> None:
+    """Repeat the experiments by which metrics are judged, with any metric in them.
+
+    Each has a source, whose claims are checked one by one: holds, holds in part, does not hold.
+    """
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help())
+
+
+@lab.command(cls=Command, name="list")
+@debug_option
+def names() -> None:
+    """List the experiments with their sources and questions."""
+    from tallymark.cli.streams import line_width, print_lines
+    from tallymark.lab.running import every
+    from tallymark.render.layout import Line, paragraph
+
+    lines = []
+    for name, experiment in every().items():
+        lines.append(Line(name, "heading"))
+        lines += paragraph(f"{experiment.source}. {experiment.question}", line_width(), indent="  ")
+    print_lines(lines)
+
+
+@lab.command(cls=Command, epilog=EXAMPLES)
+@click.argument("name")
+@option(EXPERIMENT, "--statistic statistics", "NAME|MODULE:FUNCTION", STATISTIC, multiple=True)
+@option(EXPERIMENT, "--seed", "N", "Where chance starts.", type=int, default=0, show_default=True)
+@option(EXPERIMENT, "--replicates", "N", REPLICATES, type=int)
+@output
+def run(
+    name: str,
+    statistics: tuple[str, ...],
+    seed: int,
+    replicates: int | None,
+    out: Path | None,
+    *,
+    as_json: bool,
+) -> None:
+    """Run the experiment NAME: curves with Monte Carlo bands, and which claims hold."""
+    from tallymark.cli.opening import check_asked, open_page
+    from tallymark.cli.streams import line_width, print_lines, put
+    from tallymark.lab.running import run as ran
+    from tallymark.lab.view import section
+    from tallymark.render.files import check_folder
+    from tallymark.render.layout import Line
+    from tallymark.render.literal import literal
+    from tallymark.render.terminal import section_lines
+
+    check_asked(out)
+    if out is not None:
+        check_folder(out)
+    done = ran(name, statistics=statistics, seed=seed, replicates=replicates)
+    lines = section_lines([section(done)], line_width())[:-1]
+    if out is not None:
+        from tallymark.lab.page import write_files
+
+        written = write_files(done, out)
+        open_page(out / "report.html")
+        lines.append(Line(f"{len(written)} files written to {literal(str(out))}"))
+    if as_json:
+        put(done.to_json().encode())
+        return
+    print_lines(lines)

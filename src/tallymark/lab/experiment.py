@@ -1,0 +1,144 @@
+"""What an experiment is: tables drawn along an axis, and what a source says of them."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallymark.render.sentences import Words
+from tallymark.tally import PairCounts
+
+Floats = NDArray[np.float64]
+Holds = Literal["holds", "holds in part", "does not hold"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """One place on the horizontal axis.
+
+    ``tables.counts[replicate, i, j]`` are responses with gold i and system score j; ``beside`` are
+    other numbers of each replicate, by name.
+    """
+
+    x: float
+    tables: PairCounts
+    beside: Mapping[str, Floats] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sweep:
+    """Settings along one axis; ``title`` tells it from the other sweeps of an experiment."""
+
+    name: str
+    title: str = ""
+    x_title: str
+    settings: tuple[Place, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """One number along a sweep: ``values[setting, replicate]``, NaN where it is undefined."""
+
+    sweep: str
+    name: str
+    x: Floats
+    values: Floats
+
+    @property
+    def mean(self) -> Floats:
+        """The mean over replicates in which it is defined."""
+        known = ~np.isnan(self.values)
+        with np.errstate(invalid="ignore"):  # defined in none
+            return np.asarray(np.where(known, self.values, 0.0).sum(axis=1) / known.sum(axis=1))
+
+    @property
+    def band(self) -> tuple[Floats, Floats]:
+        """Between what 95 % of the replicates lie; the value itself where there is only one."""
+        ends = np.full((2, self.x.size), np.nan)
+        for i, values in enumerate(self.values):
+            known = values[~np.isnan(values)]
+            if known.size:
+                ends[:, i] = np.quantile(known, [0.025, 0.975])
+        return ends[0], ends[1]
+
+    @property
+    def error(self) -> Floats:
+        """Monte Carlo standard error of the mean."""
+        known = (~np.isnan(self.values)).sum(axis=1)
+        apart = np.where(np.isnan(self.values), 0.0, self.values - self.mean[:, None])
+        with np.errstate(invalid="ignore", divide="ignore"):  # one replicate has no spread
+            return np.asarray(np.sqrt((apart**2).sum(axis=1) / (known - 1) / known))
+
+    @property
+    def undefined(self) -> int:
+        """How many values are undefined."""
+        return int(np.isnan(self.values).sum())
+
+
+@dataclass(frozen=True, slots=True)
+class Traces:
+    """All numbers of an experiment, by sweep and name."""
+
+    by_name: Mapping[tuple[str, str], Trace]
+
+    def of(self, name: str, sweep: str = "") -> Trace:
+        """A number along a sweep; without a name, along the first."""
+        first = next(iter(self.by_name))[0]
+        return self.by_name[sweep or first, name]
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """Whether a statement holds, and the numbers that say so; ``scope`` says for what, or how."""
+
+    state: Holds
+    words: Words
+    scope: str = ""
+
+    @property
+    def verdict(self) -> str:
+        """The state in full: ``holds exactly``, ``holds for kappa only``."""
+        return f"holds {self.scope}" if self.scope else self.state
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """What a source says, and the check that decides it."""
+
+    says: str
+    check: Callable[[Traces], Ruling]
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A figure: numbers by sweep and name; a name alone is along the first sweep."""
+
+    caption: str
+    lines: tuple[str | tuple[str, str], ...]
+
+    def pairs(self, first: str) -> list[tuple[str, str]]:
+        """The sweep and name of each line."""
+        return [(first, line) if isinstance(line, str) else line for line in self.lines]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LabExperiment:
+    """An experiment with a known truth.
+
+    ``draw`` makes the sweeps of so many replicates; it takes the generator first. ``figures`` name
+    the numbers that are shown; the catalogue's are computed of the tables, all others stand beside
+    them. ``source`` says whose experiment it is, ``how`` how the tables are drawn.
+    """
+
+    name: str
+    title: str
+    source: str
+    question: str
+    how: str
+    draw: Callable[[np.random.Generator, int], Sequence[Sweep]]
+    figures: tuple[Shown, ...]
+    statements: tuple[Statement, ...]
+    replicates: int = 100
+    y_title: str = ""

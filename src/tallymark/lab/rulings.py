@@ -1,0 +1,103 @@
+"""Rulings: how a statement about curves is decided, with the numbers that decide it."""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from tallymark.catalogue import BY_NAME, called
+from tallymark.lab.experiment import Holds, Ruling, Trace, Traces
+from tallymark.lab.trios import LABELS
+from tallymark.render.sentences import Sentence, Words, joined
+from tallymark.results import split_key
+
+EXACTLY = 1e-9
+CLEARLY = 0.01
+"""A mean that moves less than this does not move, whatever its Monte Carlo error."""
+SURE = 3.0
+"""A mean moves where it moves by so many Monte Carlo errors."""
+
+
+def state_of(held: Sequence[bool]) -> Holds:
+    """Whether all, some or none hold."""
+    return "holds" if all(held) else "holds in part" if any(held) else "does not hold"
+
+
+def each(
+    names: Sequence[str],
+    test: Callable[[Trace], bool],
+    *,
+    sweep: str = "",
+    show: Callable[[Trace], Words] | None = None,
+) -> Callable[[Traces], Ruling]:
+    """A statement about several numbers: it may hold for some of them only."""
+
+    def check(traces: Traces) -> Ruling:
+        every = [traces.of(name, sweep) for name in names]
+        held = [test(trace) for trace in every]
+        numbers = joined([(show or ends)(trace) for trace in every], "; ")
+        state = state_of(held)
+        kept = [label(trace.name) for trace, holds in zip(every, held, strict=True) if holds]
+        scope = "exactly" if state == "holds" and test is constant else ""
+        scope = f"for {' and '.join(kept)} only" if state == "holds in part" else scope
+        return Ruling(state, numbers, scope)
+
+    return check
+
+
+def label(name: str) -> str:
+    """What a number is called: a user's function by its own name."""
+    if name in LABELS:
+        return LABELS[name]
+    if split_key(name)[0] in BY_NAME:
+        return called(name)
+    return name.rpartition(":")[2].rpartition(".")[2]
+
+
+def ends(trace: Trace) -> Words:
+    """A number at both ends of its axis."""
+    first, last = trace.mean[0], trace.mean[-1]
+    return Sentence(
+        "{label} {first:share} at {x0:g}, {last:share} at {x1:g}",
+        label=label(trace.name),
+        first=float(first),
+        last=float(last),
+        x0=float(trace.x[0]),
+        x1=float(trace.x[-1]),
+    )
+
+
+def span(trace: Trace) -> Words:
+    """Between what the means of a number lie."""
+    return Sentence(
+        "{label} {low:share} to {high:share}",
+        label=label(trace.name),
+        low=float(np.nanmin(trace.mean)),
+        high=float(np.nanmax(trace.mean)),
+    )
+
+
+def constant(trace: Trace) -> bool:
+    """Whether a number is the same everywhere and in every replicate, to rounding."""
+    return bool(np.ptp(trace.values) < EXACTLY)
+
+
+def rises(trace: Trace) -> bool:
+    """Whether a number is clearly higher at the end than at the start."""
+    return change(trace) > 0
+
+
+def falls(trace: Trace) -> bool:
+    """Whether a number is clearly lower at the end than at the start."""
+    return change(trace) < 0
+
+
+def change(trace: Trace) -> float:
+    """By how much a mean moves from start to end; 0 where that is little or Monte Carlo noise."""
+    by = float(trace.mean[-1] - trace.mean[0])
+    noise = float(np.hypot(*np.nan_to_num(trace.error[[0, -1]])))
+    return by if abs(by) > max(CLEARLY, SURE * noise) else 0.0
+
+
+def moves(trace: Trace) -> float:
+    """How far the means lie apart along the axis."""
+    return float(np.nanmax(trace.mean) - np.nanmin(trace.mean))

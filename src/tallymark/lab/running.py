@@ -1,0 +1,115 @@
+"""Run an experiment: draw its tables, put every statistic to them, decide what the source says."""
+
+import pkgutil
+from collections.abc import Iterable, Sequence
+from functools import cache
+from importlib import import_module
+
+import numpy as np
+
+from tallymark.defaults import SEED
+from tallymark.errors import OptionError, did_you_mean
+from tallymark.lab import experiments
+from tallymark.lab.contenders import Contender, Function, contender
+from tallymark.lab.experiment import Floats, LabExperiment, Sweep, Trace, Traces
+from tallymark.lab.outcome import LabRun
+from tallymark.tally import PairCounts
+
+
+def names() -> list[str]:
+    """Return the names of the experiments, as ``tallymark lab list`` shows them.
+
+    >>> "trait-prevalence" in names()
+    True
+    """
+    return [*every()]
+
+
+@cache
+def every() -> dict[str, LabExperiment]:
+    """The experiments by name: one for each file of ``lab/experiments``."""
+    modules = sorted(module.name for module in pkgutil.iter_modules(experiments.__path__))
+    return {
+        experiment.name: experiment
+        for module in modules
+        for experiment in [import_module(f"{experiments.__name__}.{module}").EXPERIMENT]
+    }
+
+
+def run(
+    name: str,
+    *,
+    statistics: Iterable[str | Function] | str | Function = (),
+    seed: int = SEED,
+    replicates: int | None = None,
+) -> LabRun:
+    """Run an experiment; the same arguments give the same numbers.
+
+    ``statistics`` join those of the experiment: names of the catalogue, ``"module:function"`` or
+    functions of two arrays, gold and system, that return one number. ``replicates`` is how many
+    samples are drawn at each place of the axis, by default as many as the experiment says.
+
+    >>> done = run("paradox")
+    >>> done.claims[0]["state"]
+    'does not hold'
+    """
+    experiment = experiment_called(name)
+    given = [statistics] if isinstance(statistics, str) or callable(statistics) else statistics
+    joining = {entry.name: entry for entry in map(contender, given)}
+    if replicates is not None and replicates < 1:
+        raise OptionError(f"replicates must be a whole number of 1 or more, got {replicates}")
+    if seed < 0:
+        raise OptionError(f"seed must be a whole number of 0 or more, got {seed}")
+    times = experiment.replicates if replicates is None else replicates
+    rng = np.random.default_rng([seed, *name.encode()])
+    sweeps = tuple(experiment.draw(rng, times))
+    traces = traces_of(experiment, sweeps, [*joining.values()])
+    rulings = tuple(statement.check(traces) for statement in experiment.statements)
+    return LabRun(experiment, seed, times, sweeps, traces, tuple(joining), rulings)
+
+
+def experiment_called(name: str) -> LabExperiment:
+    """Return an experiment by its name; a wrong one is refused with the closest."""
+    known = every()
+    if name not in known:
+        raise OptionError(
+            f"there is no experiment {name!r}.{did_you_mean(name, known)} Known: {', '.join(known)}"
+        )
+    return known[name]
+
+
+def traces_of(
+    experiment: LabExperiment, sweeps: Sequence[Sweep], joining: Sequence[Contender]
+) -> Traces:
+    """The numbers that the figures show, and those that join, along their sweeps."""
+    by_name = {sweep.name: sweep for sweep in sweeps}
+    asked = [pair for shown in experiment.figures for pair in shown.pairs(sweeps[0].name)]
+    asked += [(sweep.name, entry.name) for entry in joining for sweep in sweeps]
+    known = {entry.name: entry for entry in joining}
+    traces = {}
+    for sweep_name, name in dict.fromkeys(asked):
+        sweep = by_name[sweep_name]
+        beside = name in sweep.settings[0].beside
+        values = (
+            np.stack([setting.beside[name] for setting in sweep.settings])
+            if beside
+            else values_of(known.get(name) or contender(name), sweep)
+        )
+        x = np.array([setting.x for setting in sweep.settings])
+        traces[sweep_name, name] = Trace(sweep_name, name, x, values)
+    return Traces(traces)
+
+
+def values_of(entry: Contender, sweep: Sweep) -> Floats:
+    """A statistic on all tables of a sweep: in one go for those of one scale."""
+    tables = [setting.tables for setting in sweep.settings]
+    values: list[Floats] = [np.empty(0)] * len(tables)
+    by_scale: dict[bytes, list[int]] = {}
+    for i, table in enumerate(tables):
+        by_scale.setdefault(table.points.tobytes(), []).append(i)
+    for places in by_scale.values():
+        stacked = np.stack([tables[i].counts.astype(np.int64) for i in places])
+        computed = entry.value(PairCounts(stacked, tables[places[0]].points))
+        for i, of_setting in zip(places, computed, strict=True):
+            values[i] = of_setting
+    return np.stack(values)
