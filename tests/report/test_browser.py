@@ -12,7 +12,6 @@ BOXES = Path(__file__).with_name("boxes.js").read_text("utf-8")
 CASES = (
     "demo", "judged", "verdict", "one_row", "one_category", "many_groups", "hostile", "panel", "many",
 )  # fmt: skip
-READY_MS = 300
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -88,15 +87,6 @@ def test_it_is_read_without_javascript(opened):
     assert page.locator("table").count() > 10
     assert page.locator(".control:visible, .prices:visible, .tool").count() == 0
     assert "engine meets williamson2012" in page.inner_text(".first")
-
-
-def test_it_is_ready_soon(opened):
-    page = opened("demo")
-    times = page.evaluate(
-        "(({ domContentLoadedEventEnd: end, responseEnd: start }) => end - start)"
-        "(performance.getEntriesByType('navigation')[0])"
-    )
-    assert times < 5 * READY_MS  # the benchmark measures; a busy machine is slow
 
 
 def test_a_number_tells_what_it_is_to_mouse_and_keys(seen):
