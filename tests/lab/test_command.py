@@ -48,7 +48,7 @@ def test_a_function_in_the_folder_one_stands_in_joins(capsys, tmp_path, monkeypa
     code, out, _ = run(capsys, "lab", "run", "paradox", "--statistic", "my_own_metrics:half")
     sys.modules.pop("my_own_metrics", None)
     assert code == 0
-    assert "Your statistics\nresponses   half\n       50  0.500" in out
+    assert "Your statistics\nresponses  half\n       50  .500" in out
 
 
 @pytest.mark.parametrize(

@@ -55,7 +55,13 @@ class Trace:
 
     @property
     def band(self) -> tuple[Floats, Floats]:
-        """Between what 95 % of the replicates lie; the value itself where there is only one."""
+        """Between what 95 % of the replicates lie.
+
+        Where each replicate is only right or wrong (0 or 1): between what their share lies.
+        """
+        if np.isin(self.values, (0.0, 1.0)).all() and len(self.values[0]) > 1:
+            half = 1.96 * self.error
+            return np.clip(self.mean - half, 0, 1), np.clip(self.mean + half, 0, 1)
         ends = np.full((2, self.x.size), np.nan)
         for i, values in enumerate(self.values):
             known = values[~np.isnan(values)]

@@ -3,6 +3,9 @@
 import math
 from collections.abc import Iterator, Sequence
 
+import numpy as np
+
+from tallymark.catalogue import BY_NAME
 from tallymark.lab.experiment import Shown, Trace
 from tallymark.lab.outcome import LabRun
 from tallymark.lab.rulings import label
@@ -19,7 +22,7 @@ from tallymark.render.model import (
     Value,
 )
 from tallymark.render.sentences import Sentence
-from tallymark.results import Curve, Estimate, Key
+from tallymark.results import Curve, Estimate, Key, split_key
 
 MOST_LINES = 3
 """With more lines on a figure their bands would overlap."""
@@ -139,5 +142,12 @@ def _at(trace: Trace, x: float, done: LabRun) -> Value:
     if math.isnan(mean):
         return "undefined"
     ends = (low[places[0]], high[places[0]]) if done.replicates > 1 else (math.nan, math.nan)
-    key, n = Key(trace.name), done.replicates
+    key, n = _styled(trace), done.replicates
     return Bare(Estimate(key=key, value=float(mean), low=float(ends[0]), high=float(ends[1]), n=n))
+
+
+def _styled(trace: Trace) -> Key:
+    """The key by which a number is written; one of no row that lies within -1 and 1 is as r is."""
+    known = split_key(trace.name)[0] in BY_NAME
+    bounded = bool((np.abs(trace.mean[~np.isnan(trace.mean)]) <= 1).all())
+    return Key("pearson") if bounded and not known else Key(trace.name)

@@ -1,0 +1,91 @@
+"""True scores and two raters of them, many replicates at once, and their ceilings."""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallymark.agreement.correlation import lin_ccc, pearson
+from tallymark.lab.tables import Rng, counted
+from tallymark.reliability.ceiling import human_like, theoretical
+from tallymark.tally import PairCounts, PairMoments
+
+Floats = NDArray[np.float64]
+
+
+class TwoCeilings(NamedTuple):
+    """The ceilings of each replicate; NaN where responses do not differ reliably."""
+
+    theoretical: Floats
+    human_like: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class RatedTwice:
+    """``truth[replicate, response]`` and ``ratings[rater, replicate, response]`` on 0 to ``top``."""
+
+    truth: Floats
+    ratings: Floats
+    top: int
+    noise: float
+
+    @property
+    def mean(self) -> Floats:
+        """The mean of the two ratings."""
+        return np.asarray(self.ratings.mean(axis=0))
+
+    def agreement(self, first: Floats, second: Floats) -> Floats:
+        """QWK of two scores of each replicate, which need not be whole."""
+        return lin_ccc(self._moments(first, second))
+
+    def correlation(self, first: Floats, second: Floats) -> Floats:
+        """Pearson's r of two scores of each replicate."""
+        return pearson(self._moments(first, second))
+
+    def tables(self, first: Floats, second: Floats) -> PairCounts:
+        """Count two scores that lie on the points."""
+        whole = [scores.astype(np.int64) for scores in (first, second)]
+        return counted(whole[0], whole[1], np.arange(self.top + 1.0))
+
+    def ceilings(self) -> TwoCeilings:
+        """The ceilings that one-way analysis of variance of the two ratings gives."""
+        n = self.truth.shape[1]
+        grand = self.mean.mean(axis=1, keepdims=True)
+        between = 2 * ((self.mean - grand) ** 2).sum(axis=1) / (n - 1)
+        within = ((self.ratings[0] - self.ratings[1]) ** 2).sum(axis=1) / 2 / n
+        single = (between - within) / (between + within)
+        mean = (between - within) / between
+        return TwoCeilings(theoretical(mean), human_like(single, mean))
+
+    def _moments(self, first: Floats, second: Floats) -> PairMoments:
+        a, b = first - self.top / 2, second - self.top / 2
+        d = b - a
+        sums = [np.ones_like(a), a, b, a * a, b * b, a * b, np.abs(d), d * d]
+        return PairMoments(np.stack([column.sum(axis=1) for column in sums], axis=-1), self.top / 2)
+
+
+def rated(
+    size: tuple[int, int],
+    top: int,
+    spread: float,
+    noise: float,
+    rng: Rng,
+    *,
+    mean: float | None = None,
+    round_first: bool = False,
+    shared: float = 0.0,
+    whole: bool = True,
+) -> RatedTwice:
+    """Normal true scores cut off at the ends of the scale, and two ratings with noise, rounded.
+
+    ``shared`` is the correlation of the two raters' errors; what is not ``whole`` is neither
+    rounded nor cut off.
+    """
+    truth = rng.normal(top / 2 if mean is None else mean, spread, size)
+    truth = truth.clip(0, top) if whole else truth
+    level = np.rint(truth) if round_first else truth
+    independent = rng.standard_normal((2, *size))
+    errors = np.sqrt(1 - shared) * independent + np.sqrt(shared) * rng.standard_normal(size)
+    ratings = level + noise * errors
+    return RatedTwice(truth, np.rint(ratings).clip(0, top) if whole else ratings, top, noise)
