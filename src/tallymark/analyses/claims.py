@@ -5,7 +5,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from tallymark.catalogue import PeopleContrast, preferred_contrast
-from tallymark.questions.comparison.say import answers
+from tallymark.defaults import LEVEL
+from tallymark.questions.ceilings.say import standing
+from tallymark.questions.comparison.pairs import behind
+from tallymark.questions.comparison.say import ahead, answers
 from tallymark.questions.people.say import turned
 from tallymark.questions.people.view import people_sentences
 from tallymark.questions.verdict.first import FEW
@@ -13,7 +16,7 @@ from tallymark.questions.verdict.first import claims as judged
 from tallymark.render.first_screen import Claim
 from tallymark.render.leading import CONTINUOUS, LEADING
 from tallymark.render.scope import scope
-from tallymark.render.sentences import Sentence, Words
+from tallymark.render.sentences import Sentence, Words, joined
 from tallymark.render.subsets import (
     asked_alone,
     ceilings,
@@ -27,6 +30,7 @@ from tallymark.render.subsets import (
 )
 from tallymark.results import (
     AMONG_PEOPLE,
+    CEILING,
     Estimate,
     Evaluation,
     Key,
@@ -62,17 +66,56 @@ def _unjudged(evaluation: Evaluation) -> Iterator[Claim]:
     """What the numbers say of each system without a policy."""
     contrasts = {s.system: s for s in systems_leading(evaluation, AMONG_PEOPLE)}
     _, subsets = headline_subsets(evaluation)
+    yield from leader(evaluation)
     alone = [s for s in subsets if s.system not in contrasts]
     beside = [_beside_people(evaluation, contrasts[s.system]) for s in subsets if s not in alone]
     if len(beside) > FEW:
         yield from _together(beside)
     else:
         yield from beside
-    if len(alone) > FEW:
-        many = Sentence("{n} systems were held against the gold.", n=len(alone))
-        yield Claim(name="", state="", words=many, detail=_unknown(evaluation))
-    else:
+    if len(alone) <= FEW:
         yield from (_alone(evaluation, subset) for subset in alone)
+
+
+def leader(evaluation: Evaluation) -> Iterator[Claim]:
+    """Of many systems the one that agrees best, whether that is settled, and how far it comes."""
+    column, subsets = headline_subsets(evaluation)
+    if len(subsets) <= FEW:
+        return
+    measure = next((k for k in _KAPPAS if _known(evaluation, subsets, k.key)), None)
+    if measure is None:
+        words = Sentence("{n} systems cannot be ranked: QWK is undefined.", n=len(subsets))
+        yield Claim(name="", state="", words=words, detail=_unknown(evaluation))
+        return
+    known = _known(evaluation, subsets, measure.key)
+    apart = behind(evaluation)
+    best = apart[0].best if apart else max(known, key=lambda system: known[system].value)
+    template = "agrees best of {n} systems with the gold: {name} {value}{mean}."
+    if len({number.value for number in known.values()}) == 1 < len(known):
+        best, template = "", "All {n} systems reach the same {name}: {value}{mean}."
+    words = Sentence(
+        template,
+        n=len(subsets),
+        name=measure.title,
+        value=known[best or subsets[0].system],
+        mean=Sentence(f", mean over {column}s") if column else "",
+    )
+    if not best:
+        yield Claim(name="", state="", words=words, detail=_unknown(evaluation))
+        return
+    level = float(evaluation.options.get("level", LEVEL))
+    stands = [s for s in systems_leading(evaluation, CEILING) if s.system == best]
+    scored = max(subset.n for subset in subsets)
+    said = [ahead(apart, scored, level)] if apart else []
+    said += [where for s in stands if (where := standing(best, evaluation.of(s))) is not None]
+    detail = joined(said, " ") if said else _unknown(evaluation)
+    yield Claim(name=best, state="", words=words, detail=detail)
+
+
+def _known(evaluation: Evaluation, subsets: Sequence[Subset], key: str) -> dict[str, Estimate]:
+    """The number of each system that has one."""
+    numbers = {subset.system: evaluation.of(subset).get(key) for subset in subsets}
+    return {s: e for s, e in numbers.items() if e is not None and not math.isnan(e.value)}
 
 
 def _together(claims: Sequence[Claim]) -> Iterator[Claim]:

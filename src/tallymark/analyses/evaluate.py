@@ -7,6 +7,7 @@ from typing import NamedTuple, Unpack
 from tallymark.inference import Settings
 from tallymark.questions.agreement.compute import against_gold
 from tallymark.questions.ceilings.compute import ceilings
+from tallymark.questions.comparison.ahead import best_beside_others
 from tallymark.questions.confidence.compute import selective
 from tallymark.questions.confidence.lambdas import errors_by_lambda, every_gap_is_critical
 from tallymark.questions.cuts.compute import at_cuts, check_cuts
@@ -125,6 +126,7 @@ def evaluate_scores(
         results.extend(() if alone else _of_system(study, system, rescaled))
     findings: list[Finding] = []
     if not study.asked.statistics:
+        results.extend(best_beside_others(study.systems, study.parts, settings))
         results.extend(_of_people(study))
         results = turning_on_one_rater(results, study.parts)
         if study.alike:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from tallymark.analyses.claims import claims
+from tallymark.analyses.claims import claims, leader
 from tallymark.analyses.sections import sections
 from tallymark.questions.comparison.say import answers
 from tallymark.questions.verdict import say
@@ -18,9 +18,9 @@ from tallymark.render.literal import literal
 from tallymark.render.markdown import escaped, section_blocks, table_blocks
 from tallymark.render.model import Rank, Says, Section, Text
 from tallymark.render.sentences import Words, written
-from tallymark.render.subsets import systems_of
+from tallymark.render.subsets import systems_leading, systems_of
 from tallymark.render.terminal import section_lines
-from tallymark.results import Evaluation
+from tallymark.results import AMONG_PEOPLE, Evaluation
 
 _IN_SHORT = ("compare", "rsmcompare", "rsmsummarize")
 """Kinds of analysis whose page alone shows all."""
@@ -116,8 +116,14 @@ def _joined(run: Sequence[Section]) -> list[Section]:
 def _answer(evaluation: Evaluation, width: int) -> Iterator[Line]:
     """What the numbers say where no policy gives a verdict."""
     said = [str(answer) for answer in answers(evaluation)]
-    few = len(systems_of(evaluation)) <= _FEW  # of more, the matrix answers
-    if few and evaluation.kind in _UNJUDGED and evaluation.verdict is None:
-        said = [f"{literal(claim.name)} {written(claim.words)}" for claim in claims(evaluation)]
+    if evaluation.kind in _UNJUDGED and evaluation.verdict is None:
+        few = len(systems_of(evaluation)) <= _FEW
+        told = claims(evaluation) if few else leader(evaluation)
+        # what is known of people stands below
+        alone = not few or not systems_leading(evaluation, AMONG_PEOPLE)
+        said = [
+            " ".join([literal(c.name), written(c.words), written(c.detail) if alone else ""])
+            for c in told
+        ]
     for text in said:
         yield from paragraph(text.strip(), width, indent="  ", weight="heading")

@@ -85,6 +85,24 @@ def between_systems(evaluation: Evaluation) -> list[Subset]:
     return [subset for subset in evaluation.subsets if subset.against.kind is Kind.SYSTEM]
 
 
+class Behind(NamedTuple):
+    """How far a system is behind the best, on the responses that all systems scored."""
+
+    best: str
+    name: str
+    difference: Estimate
+
+
+def behind(evaluation: Evaluation) -> list[Behind]:
+    """How far each system is behind the best one, the next first, as an evaluation knows it."""
+    return [
+        Behind(subset.system, str(subset.against), difference)
+        for subset in between_systems(evaluation)
+        if subset.average or subset.whole
+        for difference in evaluation.of(subset).values()
+    ]
+
+
 def whole_or_mean(evaluation: Evaluation, subset: Subset) -> bool:
     """Whether a difference is the headline: the mean over prompts, else that of all responses."""
     over = evaluation.options.get("over") or None

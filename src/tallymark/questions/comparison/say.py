@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from tallymark.questions.comparison.pairs import (
     FEW_PAIRS,
+    Behind,
     Record,
     SystemPair,
     heading,
@@ -136,6 +137,33 @@ def _best(ranked: Sequence[Record], by: str) -> Sentence:
         more=Sentence(" and {left} more", left=left) if left > 0 else "",
         **known,
     )
+
+
+def ahead(others: Sequence[Behind], scored: int, level: float) -> Sentence:
+    """Say from which other systems the best is settled, and how far off the next is."""
+    unsettled = [other.name for other in others if not _adjusted(other.difference) <= 1 - level]
+    n, second, apart = len(others), others[0].name, others[0].difference
+    common = "" if apart.n == scored else " on the {common:responses} that all scored"
+    which = "It is ahead of all {n} others"
+    if unsettled:
+        which = "Not settled behind it: {names}{more}"
+    if len(unsettled) == n:
+        which = "None of the {n} others is settled behind it"
+    left = len(unsettled) - MOST_ALIKE
+    return Sentence(
+        f"{which}; the next, {{second}}, differs by {{apart}}{common}, adjusted p {{p:after_p}}.",
+        n=n,
+        common=apart.n,
+        names=unsettled[:MOST_ALIKE],
+        more=Sentence(" and {left} more", left=left) if left > 0 else "",
+        second=second,
+        apart=apart,
+        p=_adjusted(apart),
+    )
+
+
+def _adjusted(difference: Estimate) -> float:
+    return difference.parts.get("p_holm", math.nan)
 
 
 def pairs_caption(pairs: Sequence[SystemPair], systems: int) -> Sentence:

@@ -1,0 +1,103 @@
+"""The first screen answers, on awkward data sets with many systems: laws of headlines."""
+
+import math
+import re
+from functools import cache
+
+import numpy as np
+import pytest
+
+import tallymark as tm
+from tallymark.analyses.claims import claims
+from tallymark.analyses.findings import MOST_ALARMS, alarms
+from tallymark.analyses.opening import opening
+from tallymark.analyses.summary import summary
+from tallymark.render.layout import plain_text
+from tallymark.render.model import Remark, Table
+from tallymark.render.sentences import written
+from tallymark.render.subsets import headline_subsets, labels_of
+from tests.awkward import SETS, awkward
+
+FROM_ON = 3
+"""Systems or prompts from which on a matrix leads."""
+
+
+def with_more_systems(name, more, seed=3):
+    """An awkward set with some copies of its system, each with more errors."""
+    columns, roles = awkward(name)
+    rng = np.random.default_rng(seed)
+    engine = np.asarray(columns["engine"], dtype=float)
+    low, high = np.nanmin(engine), np.nanmax(engine)
+    made = dict(columns)
+    for i in range(1, more + 1):
+        moved = rng.random(engine.size) < 0.15 * i
+        made[f"bot{i}"] = np.clip(engine + moved * rng.integers(-2, 3, engine.size), low, high)
+    names = ["engine", *(f"bot{i}" for i in range(1, more + 1))]
+    left = {key: value for key, value in roles.items() if key not in ("repeats", "groups")}
+    return made, {**left, "systems": names}
+
+
+@cache
+def evaluated(name, more):
+    columns, roles = with_more_systems(name, more)
+    return tm.evaluate(columns, **roles, interval="analytic")
+
+
+def kappas(found):
+    _, subsets = headline_subsets(found)
+    numbers = [(s.system, found.of(s)) for s in subsets]
+    known = {
+        system: of.get("cohen_kappa[quadratic]") or of.get("lin_ccc") for system, of in numbers
+    }
+    return {s: e.value for s, e in known.items() if e is not None and not math.isnan(e.value)}
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_of_many_systems_the_headline_names_the_best_its_value_and_what_is_settled(name):
+    found, first = evaluated(name, 3), None
+    for claim in claims(found):
+        first = first or claim
+    assert first is not None
+    said = f"{first.name} {written(first.words)} {written(first.detail)}"
+    assert "held against" not in said
+    known = kappas(found)
+    if not known:
+        assert "cannot be ranked" in said
+        return
+    if len({*known.values()}) == 1:
+        assert "All 4 systems reach the same QWK" in said
+        return
+    best = max(known, key=lambda system: known[system])
+    assert known[first.name] == known[best]
+    assert f"{first.name} agrees best of 4 systems with the gold: " in said
+    apart = {
+        str(found.subsets[e.subset].against): e
+        for e in found.estimates
+        if e.name == "paired_difference" and not math.isnan(e.value)
+    }
+    for other, difference in apart.items():
+        assert difference.value == pytest.approx(known[first.name] - known[other], abs=1e-9)
+    settled = [other for other, e in apart.items() if e.parts["p_holm"] <= 0.05]
+    if apart and len(settled) == len(apart):
+        assert "ahead of all 3 others" in said
+    elif apart and settled:
+        assert not any(other in said.partition(";")[0] for other in settled)
+    elif apart:
+        assert "None of the 3 others is settled behind it" in said
+    assert written(first.words) in " ".join(plain_text(summary(found)).split())
+
+
+@pytest.mark.parametrize("more", [0, 1, 3])
+@pytest.mark.parametrize("name", SETS)
+def test_a_matrix_leads_from_three_systems_or_prompts_on_and_alarms_are_three_at_most(name, more):
+    found = evaluated(name, more)
+    column, subsets = headline_subsets(found)
+    parts = labels_of(found, column) if column else []
+    matrices = [b for b in opening(found) if isinstance(b, Table) and b.id.startswith("matrix")]
+    wanted = max(len(found.options["systems"]), len(parts)) >= FROM_ON and bool(subsets)
+    assert bool(matrices) is wanted
+    loud, _ = alarms(found)
+    assert len(loud) <= MOST_ALARMS == 3
+    assert all(isinstance(remark, Remark) for remark in loud)
+    short = [line.text for line in summary(found, full=False)]
+    assert sum(bool(re.match("! ", line)) for line in short) <= MOST_ALARMS
