@@ -10,6 +10,6 @@ def test_the_demo_shows_its_numbers_and_what_is_known_to_be_true(run, tmp_path, 
     shown = " ".join(ended.out.split())
     assert "1,200 responses read, 1,200 used. Scale: 1:6. Gold: first rating: h1." in shown
     assert "Guessed" not in shown
-    assert "2 systems against the gold, mean of 3 prompts" in shown
+    assert "QWK in each of 3 prompts" in shown
     assert all(fact in shown for fact in KNOWN.splitlines())
     assert (tmp_path / "tables" / "confusion_chatbot.csv").exists()

@@ -2,6 +2,7 @@
 
 import re
 from functools import cache
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ import pytest
 import tallymark as tm
 from tallymark.analyses.summary import summary
 from tallymark.simulation import Group, Prompt, Rater, System, simulate
+from tests.awkward import SETS, awkward
 
 MOST_LINES = 40
 
@@ -78,6 +80,19 @@ def test_with_a_policy_the_verdict_comes_first():
     assert lines[0].startswith("Verdict: ")
 
 
-def test_a_few_prompts_take_a_line_each():
+@pytest.mark.parametrize("policy", [None, "williamson2012"])
+def test_prompts_groups_and_guesses_fit_as_well(policy):
     prompts = [Prompt("a"), Prompt("b"), Prompt("c")]
-    assert len(lines_of(people_and_groups(600, seed=6, prompts=prompts))) <= MOST_LINES + 6
+    columns = people_and_groups(600, seed=6, prompts=prompts)
+    assert len(lines_of(columns, policy=policy, interval="analytic")) <= MOST_LINES
+
+
+@pytest.mark.parametrize("policy", [None, "williamson2012"])
+@pytest.mark.parametrize("name", SETS)
+def test_one_system_fits_forty_lines_on_every_awkward_set(name, policy):
+    columns, roles = awkward(name)
+    roles = {**roles, "systems": roles["systems"][:1]}
+    lines = lines_of(columns, **roles, policy=policy, interval="analytic")
+    assert len(lines) <= MOST_LINES, "\n".join(lines)
+    assert max(map(len, lines)) <= 80
+    assert not any(heading.startswith("People") and not below for heading, below in pairwise(lines))

@@ -146,7 +146,7 @@ def test_nobody_who_rated_twice_is_undefined_with_the_reason(run, tmp_path):
     path = tmp_path / "once.csv"
     path.write_text("h1,h2\n" + "1,\n,2\n3,\n,1\n" * 10)
     text = shown(run("raters", path, *QUICK))
-    assert "Note before the numbers: no response was rated twice." in text
+    assert "Note: no response was rated twice." in text
     assert "undefined, because no response was rated twice" in text
 
 

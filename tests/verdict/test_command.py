@@ -48,7 +48,7 @@ def test_a_gate_ends_by_the_verdict(run, tmp_path, limit, state, code):
     policy = tmp_path / "own.toml"
     policy.write_text(f"{OWN}at_least = {limit}\n", "utf-8")
     ended, out, _ = run("--policy", policy, "--gate", *alone)
-    assert out.startswith(f"Verdict: {state}\nPolicy own, version 1\n")
+    assert out.startswith(f"Verdict: {state}\nengine ")
     assert ended == code
     assert run("--policy", policy, *alone)[0] == 0
     ended, out, _ = run("--policy", policy, "--gate", "--json", *alone)
@@ -97,5 +97,5 @@ def test_a_configuration_may_name_the_policy(run, tmp_path):
     config = tmp_path / "exam.toml"
     config.write_text('policy = "llm-judge"\ngate = true\n', "utf-8")
     code, out, _ = run("--config", config)
-    assert "Policy llm-judge, version 1" in out
+    assert "llm-judge" in out
     assert code in (0, 1, 3)

@@ -264,10 +264,7 @@ def test_missing_evidence_is_listed():
     others, people, by_group = map(str, say.missing(one))
     assert others == "r, SMD: it was not computed on these data"
     assert people.startswith("Degradation of QWK, Degradation of r: no response was rated by two")
-    assert by_group == (
-        "SMD of each group: no column of groups was named; name it with --group COLUMN (the policy "
-        "does without it)"
-    )
+    assert by_group == ("SMD of each group: name the column with --group (optional)")
     states = {c.title: c.state for c in one.criteria}
     assert states["Degradation of QWK"] == "not computable"
 
@@ -284,7 +281,7 @@ def test_optional_evidence_may_be_missing():
     (words,) = say.missing(made.systems[0])
     assert str(words) == (
         "Same score: no repeated runs of the system were named; name them with --repeat "
-        "SYSTEM=COLUMN,COLUMN (the policy does without it)"
+        "SYSTEM=COLUMN,COLUMN (optional)"
     )
     assert str(say.states(made)) == "Verdict: met, as far as tested"
     assert str(say.judgement(made.systems[0], made)) == (

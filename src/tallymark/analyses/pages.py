@@ -11,7 +11,6 @@ from tallymark.analyses.opening import opening
 from tallymark.analyses.sections import sections
 from tallymark.defaults import LEVEL
 from tallymark.questions.verdict import say
-from tallymark.questions.verdict.matrix import many
 from tallymark.render.embed import embedded
 from tallymark.render.facts import intervals, responses
 from tallymark.render.files import write_whole
@@ -22,7 +21,7 @@ from tallymark.render.model import Section
 from tallymark.render.numbers import count
 from tallymark.render.placed import blocks_placed, claim_placed, placed, remark_text
 from tallymark.render.sentences import written
-from tallymark.render.subsets import asked_alone, rated_twice
+from tallymark.render.subsets import asked_alone, many, rated_twice
 from tallymark.render.view import View
 from tallymark.results import Evaluation
 

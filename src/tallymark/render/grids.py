@@ -19,6 +19,7 @@ from tallymark.render.model import (
     Number,
     Rank,
     Responses,
+    Says,
     Section,
     Settled,
     Table,
@@ -62,7 +63,8 @@ def laid_out(grid: Grid, at: Rank) -> Table:
 
 def opened(section: Section, at: Rank) -> tuple[Words, list[Block]]:
     """What a screen writes over a section, and the blocks of it that it shows."""
-    blocks = [block for block in section.blocks if block.rank <= at]
+    every = [block for block in section.blocks if block.rank <= at]
+    blocks = [block for block in every if not isinstance(block, Says) or block.sentences]
     if section.titled or not blocks:
         return section.title, blocks
     first = laid_out(blocks[0], at) if isinstance(blocks[0], Grid) else blocks[0]

@@ -8,7 +8,8 @@ from tallymark.render.literal import cut, width_of
 from tallymark.render.names import common_start
 
 GAP = 2
-WIDEST_NAME = 24
+WIDEST_NAME, NARROWER_NAME = 36, 28
+"""Names are cut beyond the first, and beyond the second where that saves a block."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,19 +47,23 @@ def table(
 ) -> list[Line]:
     """Lay out columns; those that do not fit beside the names continue in a further block.
 
-    The first ``names`` columns are names, which are cut when long and repeated in each block;
-    columns whose heading is in ``right`` are aligned to the right; ``states`` are those of cells.
-    Names of the last rows, ``below`` a line, are no names of the user.
+    The first ``names`` columns are names, which are cut when long and repeated in each block; what
+    all of them begin with is said once, below. Columns whose heading is in ``right`` are aligned to
+    the right; ``states`` are those of cells. Names of the last rows, ``below`` a line, are no names
+    of the user.
     """
     tries = []
-    for shorter in (False, True):
-        called = [_short([row[i] for row in rows], below, shorter=shorter) for i in range(names)]
+    for widest, shorter in ((WIDEST_NAME, False), (NARROWER_NAME, False), (NARROWER_NAME, True)):
+        columns = [[row[i] for row in rows] for i in range(names)]
+        starts = [_left_out(column, below, widest, shorter=shorter) for column in columns]
+        called = [_short(*pair, widest) for pair in zip(columns, starts, strict=True)]
         cells = [[*(column[i] for column in called), *row[names:]] for i, row in enumerate(rows)]
         titles = _titles(headings, cells, names) if any(map(any, states)) else [headings]
         widths = [max(map(width_of, column)) for column in zip(*titles, *cells, strict=True)]
-        tries.append((titles, cells, widths))
+        tries.append((titles, cells, widths, starts))
     # names are shortened where that saves a block
-    titles, cells, widths = min(tries, key=lambda tried: len([*_blocks(tried[2], names, width)]))
+    tried = min(tries, key=lambda tried: len([*_blocks(tried[2], names, width)]))
+    titles, cells, widths, starts = tried
     lines: list[Line] = []
     for block in _blocks(widths, names, width):
         lines += [Line("")] if lines else []
@@ -69,6 +74,8 @@ def table(
             text = (" " * GAP).join(padded).rstrip()
             marked = [states[i - 1][j] for j in block] if i > 0 and states else []
             lines.append(Line(text, "" if i > 0 else "lesser", tuple(_places(padded, marked))))
+    for start in filter(None, dict.fromkeys(starts)):
+        lines += paragraph(f"Names that begin with ... begin with {start}", width, weight="lesser")
     return lines
 
 
@@ -95,12 +102,16 @@ def _places(cells: Sequence[str], states: Sequence[str]) -> Iterator[tuple[int, 
         start += len(cell) + GAP
 
 
-def _short(names: Sequence[str], below: int, *, shorter: bool) -> list[str]:
-    """Names that are too wide, or to be short, lose what all of them begin with, or their end."""
-    wide = shorter or any(width_of(name) > WIDEST_NAME for name in names)
-    start = common_start(names[: len(names) - below]) if wide else ""
+def _left_out(names: Sequence[str], below: int, widest: int, *, shorter: bool) -> str:
+    """What all names begin with, where they are too wide or to be short."""
+    wide = shorter or any(width_of(name) > widest for name in names)
+    return common_start(names[: len(names) - below]) if wide else ""
+
+
+def _short(names: Sequence[str], start: str, widest: int) -> list[str]:
+    """Names without what all of them begin with, and cut where they are still too wide."""
     return [
-        cut(f"...{name[len(start) :]}" if start and name.startswith(start) else name, WIDEST_NAME)
+        cut(f"...{name[len(start) :]}" if start and name.startswith(start) else name, widest)
         for name in names
     ]
 

@@ -20,6 +20,8 @@ from tallymark.results import (
 
 FACETS = ("trait", "prompt")
 """The headline is the mean over the first of these that has several values."""
+FEWEST = 3
+"""From so many systems, prompts or traits on there is a matrix."""
 
 
 def systems_of(evaluation: Evaluation) -> Sequence[str]:
@@ -43,6 +45,18 @@ def headline_subsets(evaluation: Evaluation) -> tuple[str, list[Subset]]:
         if averaged:
             return column, averaged
     return "", whole_subsets(evaluation)
+
+
+def many(evaluation: Evaluation) -> bool:
+    """Whether there are so many systems, prompts or traits that sentences on each are too many."""
+    column, _ = headline_subsets(evaluation)
+    parts = [s for s in against_gold(evaluation) if column and [*place(s)] == [column]]
+    return max(len(systems_of(evaluation)), len({getattr(s, column) for s in parts})) >= FEWEST
+
+
+def at_a_glance(evaluation: Evaluation) -> bool:
+    """Whether a matrix shows all systems, prompts or traits."""
+    return evaluation.kind in ("evaluate", "compare", "rsmeval") and many(evaluation)
 
 
 def whole_subsets(evaluation: Evaluation) -> list[Subset]:

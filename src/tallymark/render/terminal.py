@@ -5,7 +5,7 @@ from itertools import chain
 
 from tallymark.render.facts import MOST_ROWS, more
 from tallymark.render.grids import cell_text, few, laid_out, opened, shown
-from tallymark.render.layout import GAP, Line, paragraph
+from tallymark.render.layout import GAP, NARROWER_NAME, Line, paragraph
 from tallymark.render.layout import table as aligned
 from tallymark.render.literal import literal, width_of
 from tallymark.render.model import (
@@ -34,12 +34,13 @@ def section_lines(sections: Iterable[Section], width: int, *, full: bool = False
     """Return what a terminal shows of the sections: in short, or in full."""
     at = Rank.FULL if full else Rank.FIRST
     lines: list[Line] = []
+    notes: set[str] = set()
     for section in sections:
         heading, blocks = opened(section, at)
         if not blocks:
             continue
         lines += paragraph(written(heading), width, weight="heading")
-        notes: set[str] = set()
+        notes = set() if full else notes  # a short screen says nothing twice
         for i, block in enumerate(blocks):
             block_lines = [*_lines(block, at, width, notes)]
             apart = i and isinstance(block, Table | Grid | Heading)
@@ -90,7 +91,7 @@ def _table(table: Table, width: int, notes: set[str]) -> Iterator[Line]:
     states = [[*map(state_of, row)] for row in cells]
     if cells:
         headings = ["" if column.gloss else literal(column.title) for column in table.columns]
-        rows = _written(headings, cells, width)
+        rows = _written(headings, cells, width, table.names)
         right = ["n", "responses", *_plain_numbers(table)]
         yield from aligned(
             headings,
@@ -109,10 +110,13 @@ def _table(table: Table, width: int, notes: set[str]) -> Iterator[Line]:
     yield from paragraph(" ".join(new), width, weight="lesser")
 
 
-def _written(headings: list[str], cells: Sequence[Sequence[Value]], width: int) -> list[list[str]]:
+def _written(
+    headings: list[str], cells: Sequence[Sequence[Value]], width: int, names: int
+) -> list[list[str]]:
     """Cells as texts; where a matrix would not fit with its intervals, it is without them."""
     rows = [[cell_text(cell) for cell in row] for row in cells]
     widths = [max(map(width_of, column)) for column in zip(headings, *rows, strict=True)]
+    widths[:names] = [min(each, NARROWER_NAME) for each in widths[:names]]
     if sum(widths) + GAP * (len(widths) - 1) <= width:
         return rows
     return [

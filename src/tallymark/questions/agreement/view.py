@@ -1,17 +1,30 @@
 """Agreement with the gold, as sections: the headline, how far off systems are, and each part."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
-from tallymark.catalogue import BY_NAME, members
+from tallymark.catalogue import BY_NAME, members, texts
 from tallymark.defaults import LEVEL
 from tallymark.questions.agreement.say import NOBODY, bands, headline, left_to_tables, pooled
 from tallymark.render.drawing import FEW_FIGURES, MOST_FIGURES
 from tallymark.render.grids import SIDE_BY_SIDE, cautions
 from tallymark.render.leading import brief, grid, leading, shown_of, unglossed
-from tallymark.render.model import Block, Column, Drawing, Heading, Rank, Says, Section, Table, Text
+from tallymark.render.model import (
+    Block,
+    Column,
+    Drawing,
+    Heading,
+    Measure,
+    Rank,
+    Says,
+    Section,
+    Table,
+    Text,
+)
 from tallymark.render.sentences import Sentence, Words
 from tallymark.render.subsets import (
     against_gold,
+    at_a_glance,
     by_kind_of_part,
     headline_subsets,
     place,
@@ -82,9 +95,11 @@ def _blocks(evaluation: Evaluation) -> Iterator[Block]:
     caption = headline(systems, column, len(values), float(evaluation.options.get("level", LEVEL)))
     if len(named) == 1:  # the caption has the name
         named = [((), n, numbers) for _, n, numbers in named]
-    table = grid("systems", caption, ("system",), named, leading(evaluation), rank=Rank.FIRST)
+    held = evaluation.verdict is not None and at_a_glance(evaluation)
+    rank = Rank.FULL if held else Rank.FIRST  # a verdict and a matrix say enough
+    table = grid("systems", caption, ("system",), named, _first(evaluation), rank=rank)
     yield table
-    yield Says(tuple(cautions(table)), rank=Rank.FIRST)
+    yield Says(tuple(cautions(table)), rank=rank)
     kappa = members("preferred")[0]
     if len(subsets) <= SIDE_BY_SIDE:
         kappas = [(s.system, evaluation.of(s).get(kappa.text)) for s in subsets]
@@ -96,6 +111,17 @@ def _blocks(evaluation: Evaluation) -> Iterator[Block]:
         yield grid("pooled", pooled(column), ("system",), rows, shown)
     yield from _matrices(evaluation)
     yield from _every(evaluation, subsets)
+
+
+def _first(evaluation: Evaluation) -> Sequence[Measure]:
+    """The leading statistics; below a verdict, a first screen has the few that it does not hold."""
+    judged = evaluation.verdict.systems if evaluation.verdict is not None else ()
+    shown = leading(evaluation)
+    if len(judged) != 1 or evaluation.options.get("statistics"):
+        return shown
+    held = {criterion.statistic for criterion in judged[0].criteria}
+    few = {text for text in texts("comparison") if text not in held}
+    return [replace(each, rank=Rank.FIRST if each.key in few else Rank.FULL) for each in shown]
 
 
 def _named(

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from tallymark.catalogue import called
 from tallymark.reliability.congeneric import LINK, MOST_RATERS, Model
-from tallymark.render.sentences import FindingWords, Said, Sentence, Tellers
+from tallymark.render.sentences import FindingWords, Said, Sentence, Tellers, Words, joined
 from tallymark.results import Estimate, Evaluation, Finding, Key, Numbers
 
 ERRORS = (
@@ -17,7 +17,7 @@ NO_CEILING = (
     "No ceiling: no response was rated twice, so rater error is not known. Add a second --human "
     "column."
 )
-AT = '"At" means that the interval of the difference holds 0: a gap may still be there.'
+NOT_SHOWN = "Not shown to differ: the interval of the difference holds 0; a gap may still be there."
 GOLDS = {
     "first": "the first rating",
     "sum": "the sum of the ratings",
@@ -122,16 +122,12 @@ def standing(system: str, numbers: Numbers) -> Sentence | None:
     if not gaps:
         return None
     share = numbers.get(Key("share_of_ceiling", of=kappa, ceiling="theoretical"))
-    reached: str | Sentence = ""
-    if share is not None and not math.isnan(share.value):
-        reached = Sentence("; {share:percent} of the theoretical ceiling", share=share)
     people = numbers[Key("gap_to_ceiling", of=kappa, ceiling="human_human")]
     return Sentence(
-        f"{{system}}: {called(kappa)} {{value:value}} is {{places}}{{reached}}.",
+        f"{{system}}: {called(kappa)} {{value:value}} is {{places}}.",
         system=system,
         value=replace(people, value=people.parts.get("statistic", math.nan)),
-        places=_places(gaps),
-        reached=reached,
+        places=_places(gaps, share),
     )
 
 
@@ -162,18 +158,27 @@ def at(gap: Estimate) -> bool:
     return not (gap.low > 0 or gap.high < 0)
 
 
-def _places(gaps: dict[str, Estimate]) -> list[Sentence | str]:
-    return [_place(PLACES[rung], gap) for rung, gap in gaps.items()]
+def _places(gaps: dict[str, Estimate], share: Estimate | None = None) -> Sentence:
+    """How far from which rungs, and from which no distance is shown; the share of the highest."""
+    named: dict[str, Words] = {**PLACES}
+    if share is not None and not math.isnan(share.value):
+        template = "the theoretical ceiling ({share:percent} of it)"
+        named["theoretical"] = Sentence(template, share=share)
+    apart = [_place(named[rung], gap) for rung, gap in gaps.items() if not at(gap)]
+    alike = [named[rung] for rung, gap in gaps.items() if at(gap)]
+    some = Sentence("{each}", each=apart)
+    if not alike:
+        return some
+    none = Sentence("not shown to differ from {alike}", alike=joined(alike, " or "))
+    return Sentence("{some}; {none}", some=some, none=none) if apart else none
 
 
-def _place(rung: str, gap: Estimate) -> Sentence | str:
-    """Above, at or so far below a rung."""
-    if at(gap):
-        return f"at {rung}"
+def _place(rung: Words, gap: Estimate) -> Sentence:
+    """So far above or below a rung."""
     if gap.low > 0:
-        return f"above {rung}"
+        return Sentence("{gap:value} above {rung}", gap=gap, rung=rung)
     below = replace(gap, value=-gap.value, low=-gap.high, high=-gap.low)
-    return Sentence(f"{{below:value}} below {rung}", below=below)
+    return Sentence("{below:value} below {rung}", below=below, rung=rung)
 
 
 _FINDINGS = {

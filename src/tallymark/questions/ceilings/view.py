@@ -30,6 +30,7 @@ from tallymark.render.scope import scope
 from tallymark.render.sentences import Sentence
 from tallymark.render.subsets import (
     asked_alone,
+    at_a_glance,
     by_kind_of_part,
     ceilings,
     known,
@@ -126,8 +127,8 @@ def _ladder(evaluation: Evaluation, everyone: Subset) -> Iterator[Block]:
     gold, level = gold_in_use(evaluation, everyone), float(evaluation.options.get("level", LEVEL))
     kappa, r = _kappa(numbers), numbers.get(Key("human_human", of="pearson"))
     attainable = say.attainable(kappa, rungs, scope(evaluation, everyone))
-    if attainable is not None:
-        yield Text(attainable, rank=Rank.FIRST)
+    if attainable is not None:  # a matrix holds these numbers
+        yield Text(attainable, rank=Rank.FULL if at_a_glance(evaluation) else Rank.FIRST)
     yield Grid(
         id="ceilings",
         caption=say.ladder(kappa, gold, level, scope(evaluation, everyone)),
@@ -162,7 +163,7 @@ def _standing(evaluation: Evaluation) -> Iterator[Block]:
         yield Says(tuple(sentences), rank=Rank.FIRST)
     gaps = [say.gaps_to(say.compared(numbers), numbers) for _, numbers in systems]
     if few and any(say.at(gap) for each in gaps for gap in each.values()):
-        yield Text(say.AT, "lesser")
+        yield Text(say.NOT_SHOWN, "lesser")
     shares = [
         numbers.get(Key("share_of_ceiling", of=say.compared(numbers), ceiling="theoretical"))
         for _, numbers in systems

@@ -64,7 +64,7 @@ def note(text: str) -> Sentence:
 
 def before_the_numbers(words: str) -> Sentence:
     """Say what is to be known before the numbers are read."""
-    return Sentence("Note before the numbers: {words}", words=words)
+    return Sentence("Note: {words}", words=words)
 
 
 def resampled(cluster: str) -> Sentence:

@@ -34,9 +34,8 @@ def section(evaluation: Evaluation, notes: Sequence[str] = ()) -> Section:
 
 def _blocks(evaluation: Evaluation, notes: Sequence[str]) -> Iterator[Block]:
     data = evaluation.data
-    yield Text(used(data), rank=Rank.FIRST)
-    gold = evaluation.kind not in WITHOUT_GOLD
-    yield Text(scale_and_gold(data, gold=gold), rank=Rank.FIRST)
+    scale = scale_and_gold(data, gold=evaluation.kind not in WITHOUT_GOLD)
+    yield Text(Sentence("{used} {scale}", used=used(data), scale=scale), rank=Rank.FIRST)
     guesses = [guessed(data.guesses)] if data.guesses else []
     weights = [] if data.weights is None else [weighted(data.weights)]
     said = (*guesses, *weights, *map(note, data.notes))

@@ -1,10 +1,10 @@
 """Sentences on groups: do errors differ by group, and which groups does a system favour?"""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from tallymark.render.sentences import Sentence
+from tallymark.render.sentences import Sentence, joined
 from tallymark.results import Estimate, Numbers
 
 SURE = 0.05
@@ -54,13 +54,22 @@ class GroupColumn(NamedTuple):
         return self.p < SURE or any(group.sign for group in self.groups)
 
 
-def errors_by_group(groups: GroupColumn) -> Sentence:
-    """Say whether a system's errors differ by a group column."""
-    differ = "differ" if groups.p < SURE else "are not shown to differ"
+def errors_by_group(columns: Sequence[GroupColumn]) -> Iterator[Sentence]:
+    """Say by which group columns a system's errors differ, and by which they are not shown to."""
+    for words, shown in (("differ", True), ("are not shown to differ", False)):
+        some = [groups for groups in columns if (groups.p < SURE) is shown]
+        if some:
+            yield Sentence(
+                f"{{system}}: errors {words} by {{columns}}.",
+                system=some[0].system,
+                columns=joined([*map(_explained, some)], " and " if shown else " or "),
+            )
+
+
+def _explained(groups: GroupColumn) -> Sentence:
+    """A column of groups, with the share of the errors' variance that it explains."""
     return Sentence(
-        f"{{system}}: errors {differ} by {{column}}, which explains {{share}} of their variance "
-        "(adjusted p {p:after_p}).",
-        system=groups.system,
+        "{column} ({share} of their variance, adjusted p {p:after_p})",
         column=groups.column,
         share=groups.explained,
         p=groups.p,

@@ -1,6 +1,7 @@
 """Fairness, as a section: a sentence on each column of groups, and the groups beside each other."""
 
 from collections.abc import Iterator, Sequence
+from itertools import chain
 
 from tallymark.catalogue import members
 from tallymark.questions.fairness.say import (
@@ -55,7 +56,10 @@ def _blocks(evaluation: Evaluation) -> Iterator[Block]:
     every = _columns(evaluation)
     if every:
         yield Text(DSM, rank=Rank.PAGE)
-        yield Says(tuple(map(errors_by_group, every)), rank=Rank.FIRST)
+        systems = dict.fromkeys(groups.system for groups in every)
+        of_systems = [[groups for groups in every if groups.system == name] for name in systems]
+        said = tuple(chain.from_iterable(map(errors_by_group, of_systems)))
+        yield Says(said, rank=Rank.FIRST)
     for name in dict.fromkeys(groups.column for groups in every):
         by_system = [groups for groups in every if groups.column == name]
         yield Heading(Sentence("By {name}", name=name), rank=Rank.PAGE)

@@ -107,7 +107,9 @@ NOBODY_TWICE = "Agreement of people is undefined, because no response was rated 
 OWN_SCALES = "Prompts differ in their scales: there is no panel of all."
 
 
-def beside_people(system: str, name: str, contrast: PeopleContrast, n: int) -> Sentence:
+def beside_people(
+    system: str, name: str, contrast: PeopleContrast, n: int, of: Sentence | None
+) -> Sentence:
     """Say whether a system agrees with a person as two people agree with each other."""
     known: dict[str, Said] = {
         "system": system,
@@ -116,26 +118,27 @@ def beside_people(system: str, name: str, contrast: PeopleContrast, n: int) -> S
         "people": contrast.people,
         "difference": contrast.difference,
         "n": n,
+        "of": "" if of is None else Sentence(", {of}", of=of),
     }
     if contrast.more_or_less:
         return Sentence(
             f"{{system}} agrees with a person ({{name}} {{with_person:value}}) {contrast.more_or_less} "
             "than two people agree with each other ({people:value}): difference {difference} on "
-            "{n:responses} rated twice or more.",
+            "{n:responses} rated twice or more{of}.",
             **known,
         )
     why = contrast.difference.why
     if math.isnan(contrast.difference.value):
         return Sentence(
             "{system} and people cannot be compared by {name}: undefined on {n:responses} rated twice "
-            "or more{because}.",
+            "or more{of}{because}.",
             because=Sentence(", because {why}", why=why) if why else "",
             **known,
         )
     return Sentence(
         "{system} agrees with a person at {name} {with_person:value}, two people with each other "
         "at {people:value}. These data do not show a difference: {difference} on {n:responses} "
-        "rated twice or more{because}.",
+        "rated twice or more{of}{because}.",
         because=Sentence(", because {why}", why=why) if why else "",
         **known,
     )
@@ -193,12 +196,6 @@ def among_people(named: Mapping[str, Estimate], n: int, of: Sentence | None) -> 
         each=each,
         n=n,
     )
-
-
-def of_which(of: Sentence) -> str:
-    """Say of which prompts or traits systems and people are compared."""
-    words = str(of)
-    return f"{words[:1].upper()}{words[1:]}."
 
 
 def panel(raters: int, n: int, level: float) -> Sentence:

@@ -20,7 +20,6 @@ from tallymark.questions.people.say import (
     among_people,
     beside_people,
     left_out_in_turn,
-    of_which,
     other_differences,
     panel,
     pooled,
@@ -30,6 +29,7 @@ from tallymark.render.grids import SIDE_BY_SIDE, cautions
 from tallymark.render.leading import grid, panel_brief, unglossed
 from tallymark.render.leading import panel as shown_of_panel
 from tallymark.render.model import (
+    Bare,
     Block,
     Column,
     Heading,
@@ -111,9 +111,6 @@ def _beside_systems(evaluation: Evaluation) -> Iterator[Block]:
     differences = [pair[1].difference for pair in preferred if pair is not None]
     if any(difference.low <= 0 <= difference.high for difference in differences):
         yield Text(CAUTION, "lesser")
-    of = scope(evaluation, compared[0]) if compared else None
-    if of is not None:
-        yield Text(of_which(of), "lesser", rank=Rank.FIRST)
     yield Says(tuple(_left_out(evaluation)), rank=Rank.FIRST)
     yield Says(tuple(people_sentences(evaluation)))
     yield from _every(evaluation)
@@ -127,7 +124,8 @@ def system_sentences(evaluation: Evaluation) -> list[Sentence]:
         preferred = preferred_contrast(evaluation.of(subset))
         if preferred is not None:
             statistic, compared = preferred
-            words = beside_people(subset.system, statistic.heading, compared, subset.n)
+            of = scope(evaluation, subset)
+            words = beside_people(subset.system, statistic.heading, compared, subset.n, of)
             without = turned(evaluation, subset.system)
             said.append(Sentence("{words}{without}", words=words, without=without))
     return said
@@ -179,18 +177,20 @@ def _left_out(evaluation: Evaluation) -> Iterator[Sentence]:
 def _of_many(evaluation: Evaluation, compared: Sequence[Subset]) -> Table:
     """Many systems in a table: with a person, between people, the difference, and what it says."""
     rows: list[tuple[Value, ...]] = []
-    heading = ""
+    heading, of = "", scope(evaluation, compared[0])
     for subset in compared:
         preferred = preferred_contrast(evaluation.of(subset))
         if preferred is not None:
             heading = preferred[0].heading
-            both = preferred[1].system.value, preferred[1].people.value
+            both = Bare(preferred[1].system), Bare(preferred[1].people)
             said = preferred[1].more_or_less
             rows.append((subset.system, Responses(subset.n), *both, preferred[1].difference, said))
     return Table(
         id="systems beside people",
         caption=Sentence(
-            "{heading} of system and person, less that of two people", heading=heading
+            "{heading} of system and person, less that of two people{of}",
+            heading=heading,
+            of="" if of is None else Sentence(", {of}", of=of),
         ),
         columns=(*_COLUMNS[:1], *_COLUMNS[2:], Column("")),
         rows=tuple(rows),

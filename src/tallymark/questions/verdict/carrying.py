@@ -5,7 +5,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from tallymark.questions.verdict.matrix import many
 from tallymark.questions.verdict.matrix import section as matrix
 from tallymark.render.figures.records import Mark, Whisker, common_domain
 from tallymark.render.leading import CONTINUOUS, LEADING, panel
@@ -17,6 +16,7 @@ from tallymark.render.subsets import (
     as_headline,
     ceilings,
     headline_subsets,
+    many,
     panels,
     series_of,
     standing_for_all,

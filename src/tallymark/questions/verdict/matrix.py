@@ -9,9 +9,16 @@ from tallymark.questions.verdict.sides import demand, ends_of, short_demand
 from tallymark.render.facts import intervals
 from tallymark.render.leading import brief, leading
 from tallymark.render.model import Block, Cell, Column, Held, Rank, Section, Table, Value
-from tallymark.render.names import shortened
+from tallymark.render.names import SEPARATORS, common_start, shortened
 from tallymark.render.sentences import Sentence, Words
-from tallymark.render.subsets import against_gold, headline_subsets, place, systems_of
+from tallymark.render.subsets import (
+    FEWEST,
+    against_gold,
+    at_a_glance,
+    headline_subsets,
+    place,
+    systems_of,
+)
 from tallymark.results import (
     AMONG_PEOPLE,
     CEILING,
@@ -31,19 +38,16 @@ from tallymark.results import (
 from tallymark.verdict.policy import OVERALL
 from tallymark.verdict.statistics import CEILED
 
-FEWEST = 3
-"""From so many systems, prompts or traits on there is a matrix."""
 FEW_SYSTEMS, MOST_ACROSS = 3, 8
 """So few systems stand beside each other, so many prompts; what are more stand below each other."""
 MOST_MATRICES = 3
-KINDS = ("evaluate", "compare", "rsmeval")
 TWO_PEOPLE, TOP = "human-human", "ceiling"
 """What people reach, below systems or beside them."""
 
 
 def section(evaluation: Evaluation) -> Section:
     """Show every system at a glance; nothing where there are few systems and few prompts."""
-    shown = evaluation.kind in KINDS and many(evaluation)
+    shown = at_a_glance(evaluation)
     return Section(
         id="matrix",
         title="At a glance",
@@ -51,12 +55,6 @@ def section(evaluation: Evaluation) -> Section:
         blocks=tuple(_blocks(evaluation)) if shown else (),
         titled=False,
     )
-
-
-def many(evaluation: Evaluation) -> bool:
-    """Whether there are so many systems, prompts or traits that sentences on each are too many."""
-    column, _ = headline_subsets(evaluation)
-    return max(len(systems_of(evaluation)), len(_parts(evaluation, column))) >= FEWEST
 
 
 def _blocks(evaluation: Evaluation) -> Iterator[Block]:
@@ -84,7 +82,7 @@ def _by_criterion(evaluation: Evaluation, judgements: Sequence[Judgement]) -> Ta
     rows: list[tuple[Value, ...]] = []
     for judgement in judgements:
         known = {(c.title, c.where, c.statistic): c for c in judgement.criteria}
-        cells = (_criterion(evaluation, known.get(key)) for key in criteria)
+        cells = (held_against(evaluation, known.get(key)) for key in criteria)
         rows.append((judgement.system, Cell(judgement.state, state=judgement.state), *cells))
     limits = [short_demand(criterion) for criterion in criteria.values()]
     statistics = [criterion.statistic for criterion in criteria.values()]
@@ -105,7 +103,8 @@ def _by_criterion(evaluation: Evaluation, judgements: Sequence[Judgement]) -> Ta
     )
 
 
-def _criterion(evaluation: Evaluation, criterion: Criterion | None) -> Value:
+def held_against(evaluation: Evaluation, criterion: Criterion | None) -> Value:
+    """The number that decides a limit, with its state."""
     if criterion is None or criterion.decided_by is None:
         return None if criterion is None else Cell("–", state=criterion.state)
     return Held(decided_by(evaluation, criterion), criterion.state, tuple(ends_of(criterion)))
@@ -172,7 +171,7 @@ class _ByPart:
             cells, headings, below = [*cells[1:], cells[0]], [self.column, *names], 1
         return Table(
             id=f"matrix {self.column}",
-            caption=self._caption(len(parts)),
+            caption=self._caption(parts),
             columns=tuple(
                 Column(title, key="" if i == 0 else self.statistic, numeric=i > 0)
                 for i, title in enumerate(headings)
@@ -217,17 +216,20 @@ class _ByPart:
             and criterion.decided_by is not None
         ]
 
-    def _caption(self, parts: int) -> Words:
+    def _caption(self, parts: Sequence[str]) -> Words:
         """Which statistic, of which parts, and its limit."""
         limits = [
             Sentence("; limit: {demand}", demand=demand(criterion))
             for system in systems_of(self.evaluation)
             for criterion in self._criteria(system)
         ]
+        start = common_start(parts)
+        named = start and start.strip(SEPARATORS).casefold() != self.column
         return Sentence(
-            f"{{statistic}} in each of {{parts}} {self.column}s, {{intervals}}{{limit}}",
+            f"{{statistic}} in each of {{parts}} {self.column}s{{named}}, {{intervals}}{{limit}}",
             statistic=called(self.statistic),
-            parts=parts,
+            parts=len(parts),
+            named=Sentence(" (names without {start})", start=start) if named else "",
             intervals=intervals(self.evaluation),
             limit=limits[0] if limits else "",
         )

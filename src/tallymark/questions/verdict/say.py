@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from tallymark.defaults import LEVEL, MANY, POWER
 from tallymark.planning.sizes import more_for_power
@@ -15,6 +16,7 @@ AGREEMENT_ONLY = (
     "off-topic responses was not tested. How hard a limit on agreement is to meet depends on "
     "how reliable the human scores are."
 )
+NOT_TESTED = "Agreement evidence only: not tested are validity, gaming, off-topic responses."
 ADJUSTED = (
     "Intervals are {level:level} each and not adjusted for their number. Only the tests that find "
     "a part of the data, such as a group, outside a limit are adjusted (Holm)."
@@ -27,7 +29,7 @@ MOST_NAMES = 8
 LACKS: Mapping[Lack, str] = {
     Lack.NOT_SCORED: "the system scored none of the responses that were used",
     Lack.OTHERS_ASKED: "it was not computed, because other statistics were asked for alone",
-    Lack.NO_PARTS: "no column of {what}s was named; name it with --{what} COLUMN",
+    Lack.NO_PARTS: "name the column with --{what}",
     Lack.ONE_PART: "the column of {what}s holds one {what} only",
     Lack.ONE_RATER: "no response was rated by two people; name the second rater with --human "
     "COLUMN",
@@ -93,6 +95,22 @@ def judgement(judged: Judgement, verdict: Verdict) -> Sentence:
     )
 
 
+def in_short(judged: Judgement, verdict: Verdict) -> Sentence:
+    """The verdict on one system above a table of its criteria."""
+    said = [Sentence("{system} {answer}", system=judged.system, answer=answer(judged, verdict))]
+    said += [] if judged.criteria else [Sentence("No limit has any evidence.")]
+    return joined([*said, *_alone(judged)])
+
+
+def mean_of_all(judged: Judgement) -> Sentence | None:
+    """Over what the numbers of all criteria are means; None where one is of other data."""
+    means = {(each.mean_over, each.mean_of) for each in judged.criteria if each.group is None}
+    if len(means) != 1:
+        return None
+    ((column, number),) = means
+    return Sentence(f"mean of {{number}} {column}s", number=number) if column else None
+
+
 def answer(judged: Judgement, verdict: Verdict) -> Sentence:
     """What the policy says of a system, whose name stands before it."""
     held_up = [each.title for each in judged.criteria if each.precondition and each.state != "met"]
@@ -130,6 +148,13 @@ def titled(criterion: Criterion) -> Words:
         return title
     mean = f"{{title}} (mean of {{parts}} {criterion.mean_over}s)"
     return Sentence(mean, title=title, parts=criterion.mean_of)
+
+
+def titled_shortly(criterion: Criterion, mean: Sentence | None) -> Words:
+    """The title of a limit in a narrow table, whose heading may say over what numbers are means."""
+    if criterion.group is not None:
+        return Sentence("{title}: {group}", title=criterion.title, group=criterion.group)
+    return titled(criterion) if mean is None else titled(replace(criterion, mean_over=""))
 
 
 def reasons(judged: Judgement) -> Sentence:
@@ -184,7 +209,7 @@ def missing(judged: Judgement) -> list[Sentence]:
         titles_of.setdefault((each.lack, each.where, each.optional), []).append(each.title)
     return [
         Sentence(
-            "{titles}: {why} (the policy does without it)" if optional else "{titles}: {why}",
+            "{titles}: {why} (optional)" if optional else "{titles}: {why}",
             titles=titles,
             why=why_missing(lack, where),
         )

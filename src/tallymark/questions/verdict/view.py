@@ -4,13 +4,16 @@ from collections.abc import Iterator, Sequence
 
 from tallymark.questions.verdict import say
 from tallymark.questions.verdict.criteria import beside_limit, criterion
-from tallymark.questions.verdict.sides import demand
+from tallymark.questions.verdict.matrix import held_against
+from tallymark.questions.verdict.settling import MOST_NEEDED
+from tallymark.questions.verdict.sides import demand, short_demand
 from tallymark.render.facts import intervals
 from tallymark.render.model import (
     Block,
     Cell,
     Column,
     Heading,
+    Number,
     Rank,
     Says,
     Section,
@@ -21,8 +24,6 @@ from tallymark.render.model import (
 from tallymark.render.sentences import Sentence, Words, written
 from tallymark.results import Criterion, Evaluation, Judgement, Verdict
 
-FIRST_CAUTIONS = 2
-"""Cautions that stand in the short summary."""
 MOST_TOLD = 2
 """Beyond this many systems, single criteria are in the files only."""
 
@@ -39,17 +40,51 @@ def section(evaluation: Evaluation) -> Section:
 
 
 def _blocks(evaluation: Evaluation, verdict: Verdict) -> Iterator[Block]:
-    yield Text(say.policy(verdict), rank=Rank.FIRST)
+    yield Text(say.policy(verdict))
     for judgement in verdict.systems if len(verdict.systems) <= MOST_TOLD else ():
-        yield Heading(say.judgement(judgement, verdict), rank=Rank.FIRST)
-        yield Says(tuple(criteria(evaluation, judgement)), rank=Rank.FIRST)
+        yield Heading(say.in_short(judgement, verdict), rank=Rank.FIRST)
+        if judgement.criteria:
+            yield _at_a_glance(evaluation, judgement)
+        yield Says(tuple(criteria(evaluation, judgement)))
     for text in missing(verdict):
         yield Text(text, rank=Rank.FIRST)
-    cautions = say.cautions(evaluation, verdict)
-    start = f"Brackets hold {intervals(evaluation)}. Read with care:"
-    first = [start, *cautions[:FIRST_CAUTIONS]]
-    yield Text(_spaced(first), "lesser", rank=Rank.FIRST)
-    yield Text(_spaced(cautions[FIRST_CAUTIONS:]), "lesser")
+    yield Text(say.NOT_TESTED, "lesser", rank=Rank.FIRST)
+    yield Text(_spaced(say.cautions(evaluation, verdict)), "lesser")
+
+
+def _at_a_glance(evaluation: Evaluation, judgement: Judgement) -> Table:
+    """The limits of one system, each with its number and state in a line."""
+    limits, mean = judgement.criteria, say.mean_of_all(judgement)
+    needed = [_to_settle(limit) for limit in limits]
+    counted = any(isinstance(number, Number) for number in needed)
+    whose = "responses (of the group)" if any(limit.group for limit in limits) else "responses"
+    settle = f"{whose} to settle it at this value"
+    return Table(
+        id="limits",
+        caption="",
+        columns=(
+            Column("criterion"),
+            Column("limit"),
+            Column(intervals(evaluation) if mean is None else str(mean)),
+            *([Column("needed", settle, numeric=True)] if counted else []),
+        ),
+        rows=tuple(
+            (
+                str(say.titled_shortly(limit, mean)),
+                str(short_demand(limit)),
+                held_against(evaluation, limit),
+                *([number] if counted else []),
+            )
+            for limit, number in zip(limits, needed, strict=True)
+        ),
+        rank=Rank.FIRST,
+    )
+
+
+def _to_settle(limit: Criterion) -> Value:
+    """How many responses would settle an open limit; empty where none would, or none need to."""
+    needed = limit.needed if limit.state == "undecided" and limit.small_part is None else None
+    return "" if needed is None or needed > MOST_NEEDED else Number(needed, "about")
 
 
 def criteria(evaluation: Evaluation, judgement: Judgement) -> Iterator[Sentence]:
