@@ -178,7 +178,7 @@ def test_names_that_begin_alike_are_shortened_where_that_saves_a_block():
     assert [line.split()[0] for line in lines[1:]] == [
         *("...zero", "...few", "...human", "human-human"),
     ]
-    assert explained == "Names that begin with ... begin with gpt-4o-mini-"
+    assert explained == "... stands for gpt-4o-mini-"
 
 
 def test_the_badge_is_about_each_system_and_not_about_all(judged):

@@ -75,7 +75,7 @@ def table(
             marked = [states[i - 1][j] for j in block] if i > 0 and states else []
             lines.append(Line(text, "" if i > 0 else "lesser", tuple(_places(padded, marked))))
     for start in filter(None, dict.fromkeys(starts)):
-        lines += paragraph(f"Names that begin with ... begin with {start}", width, weight="lesser")
+        lines += paragraph(f"... stands for {start}", width, weight="lesser")
     return lines
 
 
