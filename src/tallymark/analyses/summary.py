@@ -118,12 +118,12 @@ def _answer(evaluation: Evaluation, width: int) -> Iterator[Line]:
     said = [str(answer) for answer in answers(evaluation)]
     if evaluation.kind in _UNJUDGED and evaluation.verdict is None:
         few = len(systems_of(evaluation)) <= _FEW
-        told = claims(evaluation) if few else leader(evaluation)
+        answering = claims(evaluation) if few else leader(evaluation)
         # what is known of people stands below
         alone = not few or not systems_leading(evaluation, AMONG_PEOPLE)
         said = [
             " ".join([literal(c.name), written(c.words), written(c.detail) if alone else ""])
-            for c in told
+            for c in answering
         ]
     for text in said:
         yield from paragraph(text.strip(), width, indent="  ", weight="heading")

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from tallymark.catalogue import called, texts
-from tallymark.questions.verdict.settling import decided_by
+from tallymark.questions.verdict.settling import held_against
 from tallymark.questions.verdict.sides import demand, ends_of, short_demand
 from tallymark.render.facts import intervals
 from tallymark.render.leading import brief, leading
@@ -101,13 +101,6 @@ def _by_criterion(evaluation: Evaluation, judgements: Sequence[Judgement]) -> Ta
         below=len(below),
         rank=Rank.FIRST,
     )
-
-
-def held_against(evaluation: Evaluation, criterion: Criterion | None) -> Value:
-    """The number that decides a limit, with its state."""
-    if criterion is None or criterion.decided_by is None:
-        return None if criterion is None else Cell("–", state=criterion.state)
-    return Held(decided_by(evaluation, criterion), criterion.state, tuple(ends_of(criterion)))
 
 
 def _by_statistic(evaluation: Evaluation, subsets: Sequence[Subset]) -> Table:

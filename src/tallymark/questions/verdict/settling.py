@@ -5,6 +5,7 @@ import math
 from tallymark.defaults import ON_LIMIT
 from tallymark.questions.verdict.sides import ends_of
 from tallymark.render.limits import Beside
+from tallymark.render.model import Cell, Held, Value
 from tallymark.render.sentences import Sentence
 from tallymark.results import Criterion, Estimate, Evaluation, Key
 
@@ -17,6 +18,13 @@ def decided_by(evaluation: Evaluation, criterion: Criterion) -> Estimate:
     if criterion.decided_by is None:
         return Estimate(key=Key(criterion.statistic), value=math.nan, n=0)
     return evaluation.estimates[criterion.decided_by]
+
+
+def held_against(evaluation: Evaluation, criterion: Criterion | None) -> Value:
+    """The number that decides a limit, with its state."""
+    if criterion is None or criterion.decided_by is None:
+        return None if criterion is None else Cell("–", state=criterion.state)
+    return Held(decided_by(evaluation, criterion), criterion.state, tuple(ends_of(criterion)))
 
 
 def settling(criterion: Criterion, estimate: Estimate, what: str) -> Sentence:

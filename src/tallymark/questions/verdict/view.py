@@ -4,8 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from tallymark.questions.verdict import say
 from tallymark.questions.verdict.criteria import beside_limit, criterion
-from tallymark.questions.verdict.matrix import held_against
-from tallymark.questions.verdict.settling import MOST_NEEDED
+from tallymark.questions.verdict.settling import MOST_NEEDED, held_against
 from tallymark.questions.verdict.sides import demand, short_demand
 from tallymark.render.facts import intervals
 from tallymark.render.model import (
