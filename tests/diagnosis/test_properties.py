@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from tallymark.lab.experiments.marginal_homogeneity import with_margins
 from tallymark.questions.diagnosis.metrics import COEFFICIENTS, PROPERTIES
 from tallymark.tally import PairPatterns
 
@@ -55,6 +56,18 @@ def test_kappa_is_not_robust_where_one_score_dominates():
     kappa = VALUES["cohen_kappa[identity]"]
     found = [float(kappa(pairs.table(np.arange(2.0)))) for pairs in (even, skewed)]
     assert found == pytest.approx([0.80, 0.113], abs=1e-3)  # the agreement is .90 in both
+
+
+def test_robust_to_the_margins():
+    """Pass or fail at the same agreement and mean share; the shares of both move apart."""
+    alike, apart = (
+        {text: float(value(with_margins(by, 1))[0]) for text, value in VALUES.items()}
+        for by in (0.0, 0.6)
+    )
+    assert alike["percent_agreement"] == apart["percent_agreement"] == 0.4
+    for one in SIMULATED:
+        found = word(apart[one.text] - alike[one.text], partly=0.15)
+        assert found == told(one, "robust_to_marginals"), one.text
 
 
 def test_robust_to_the_number_of_points():

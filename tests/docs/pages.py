@@ -6,9 +6,13 @@ from pathlib import Path
 import click
 from click.testing import CliRunner
 
-from tallymark.catalogue import FAMILIES, Row, aliases_of
+from tallymark.catalogue import BY_NAME, FAMILIES, Row, aliases_of
 from tallymark.cli.main import COMMANDS, tallymark
+from tallymark.lab import properties
+from tallymark.render.tables import csv_text
+from tallymark.results import split_key
 from tests.docs.api import api_page
+from tests.docs.sources import sources_page
 from tests.metrics.types import STUB, stub
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -82,9 +86,42 @@ def with_their_parts() -> Iterator[str]:
             yield from (f"{name} {part}" for part in command.commands)
 
 
-PAGES = {"statistics.md": statistics_page, "commands.md": commands_page, "api.md": api_page}
+def metrics_page() -> str:
+    """What each statistic does where a good metric should stay, move or refuse."""
+    return properties().to_markdown()
+
+
+def coverage_table() -> str:
+    """The lowest recorded coverage of each statistic with 200 responses, from docs/coverage.md."""
+    lowest: dict[str, float] = {}
+    heads: list[str] = []
+    for line in (
+        (DOCS / "coverage.md").read_text("utf-8").partition("## Beside BCa")[0].splitlines()
+    ):
+        cells = [cell.strip(" *") for cell in line.strip("|").split("|")]
+        if cells[0] == "statistic":
+            heads = cells
+        name = split_key(cells[0])[0]
+        if line.startswith("| ") and name in BY_NAME:
+            text = cells[0] if BY_NAME[name].choices else name
+            known = [
+                float(c) for h, c in zip(heads, cells, strict=True) if "n=200" in h and c != "–"
+            ]
+            lowest[text] = min([lowest.get(text, 1.0), *known])
+    return csv_text(["statistic", "lowest"], lowest.items())
+
+
+PAGES = {
+    "statistics.md": statistics_page,
+    "commands.md": commands_page,
+    "api.md": api_page,
+    "metrics.md": metrics_page,
+    "sources.md": sources_page,
+}
+RECORDED = DOCS.parent / "src" / "tallymark" / "lab" / "coverage.csv"
 
 if __name__ == "__main__":
+    RECORDED.write_text(coverage_table(), "utf-8")
     for file, page in PAGES.items():
         (DOCS / file).write_text(page(), "utf-8")
         click.echo(f"docs/{file}")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.docs.pages import DOCS, PAGES
+from tests.docs.pages import DOCS, PAGES, RECORDED, coverage_table
 
 ROOT = DOCS.parent
 WRITTEN = [*ROOT.glob("*.md"), *DOCS.rglob("*.md")]
@@ -17,6 +17,10 @@ def test_the_page_is_fresh(file):
     if file == "commands.md" and tuple(map(int, version("click").split(".")[:2])) < (8, 2):
         pytest.skip("an older click lays help pages out otherwise")
     assert (DOCS / file).read_text("utf-8") == PAGES[file](), "run `make fix`"
+
+
+def test_the_recorded_coverage_is_that_of_the_page():
+    assert RECORDED.read_text("utf-8") == coverage_table(), "run `make fix`"
 
 
 @pytest.mark.parametrize("page", WRITTEN, ids=lambda page: str(page.relative_to(ROOT)))

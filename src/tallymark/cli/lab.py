@@ -20,12 +20,14 @@ Examples:
   tallymark lab list
   tallymark lab run trait-prevalence
   tallymark lab run error-magnitude --statistic alpha --statistic mypackage:metric --out lab/
+  tallymark lab properties --statistic qwk --statistic mypackage:metric
 """
 EXPERIMENT = "Experiment"
 STATISTIC = (
     "A statistic that joins the experiment, by any of its names, or a function of two arrays "
     "(gold, system) as module:function. Repeat for more."
 )
+ALONE = "Only these: names, or functions of two arrays (gold, system) as module:function."
 OUT = "Write report.html, experiment.json, curves.csv, claims.csv and summary.md there."
 REPLICATES = "Samples at each place of the axis; by default as many as the experiment says."
 output = together(
@@ -99,3 +101,27 @@ def run(
         put(done.to_json().encode())
         return
     print_lines(lines)
+
+
+@lab.command(cls=Command)
+@option(EXPERIMENT, "--statistic statistics", "NAME|MODULE:FUNCTION", ALONE, multiple=True)
+@option(EXPERIMENT, "--seed", "N", "Where chance starts.", type=int, default=0, show_default=True)
+@option(OUTPUT, "--out", "FILE", "Write the cards there as Markdown.", type=PATH)
+@json_option
+@debug_option
+def properties(statistics: tuple[str, ...], seed: int, out: Path | None, *, as_json: bool) -> None:
+    """Make a card of each statistic: where it stays, moves and refuses as a metric should."""
+    from tallymark.cli.streams import line_width, print_lines, put
+    from tallymark.lab.card_view import properties as carded
+    from tallymark.render.files import check_file, write_whole
+    from tallymark.render.terminal import section_lines
+
+    if out is not None:
+        check_file(out, option="--out")
+    made = carded(statistics, seed=seed)
+    if out is not None:
+        write_whole(out, made.to_markdown())
+    if as_json:
+        put(made.to_json().encode())
+        return
+    print_lines(section_lines([made.section()], line_width())[:-1])

@@ -1,13 +1,14 @@
 """The lab: experiments on metrics with a known truth, as ``tallymark.lab``.
 
-``names()`` lists them, ``run(name)`` repeats one and says which claims of its source hold. One
-file in ``experiments/`` is one experiment. Any function of two arrays joins any of them.
+``names()`` lists them, ``run(name)`` repeats one and says which claims of its source hold,
+``properties()`` makes a card of what each statistic does where it should stay or move. One file in ``experiments/`` is one experiment. Any function of two arrays joins any of them.
 """
 
+from tallymark.lab.card_view import Properties, properties
 from tallymark.lab.outcome import LabRun
 from tallymark.lab.running import names, run
 
-__all__ = ["LabRun", "names", "run"]
+__all__ = ["LabRun", "Properties", "names", "properties", "run"]
 
 
 def __dir__() -> list[str]:

@@ -111,10 +111,11 @@ class Ruling:
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """What a source says, and the check that decides it."""
+    """What a source says, or what is ours beyond it, and the check that decides it."""
 
     says: str
     check: Callable[[Traces], Ruling]
+    ours: bool = False
 
 
 @dataclass(frozen=True, slots=True)

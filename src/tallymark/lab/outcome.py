@@ -17,7 +17,7 @@ CURVE = (
     "experiment", "sweep", "x_title", "x", "statistic", "mean", "low", "high", "mc_error",
     "replicates", "undefined",
 )  # fmt: skip
-CLAIM = ("source", "claim", "state", "verdict", "evidence", "command")
+CLAIM = ("source", "by", "claim", "state", "verdict", "evidence", "command")
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -55,19 +55,16 @@ class LabRun:
 
     @property
     def claims(self) -> list[dict[str, str]]:
-        """What the source says, whether it holds, the numbers that say so, and the command."""
+        """What the source says, or we beyond it (``by``), whether it holds, and the numbers."""
         source, command = self.experiment.source, f"tallymark lab run {self.experiment.name}"
-        pairs = zip(self.experiment.statements, self.rulings, strict=True)
-        return [
-            dict(
-                zip(
-                    CLAIM,
-                    (source, s.says, r.state, r.verdict, written(r.words), command),
-                    strict=True,
-                )
+        rows = [
+            (
+                *(source, "ours" if statement.ours else "source", statement.says),
+                *(ruling.state, ruling.verdict, written(ruling.words), command),
             )
-            for s, r in pairs
+            for statement, ruling in zip(self.experiment.statements, self.rulings, strict=True)
         ]
+        return [dict(zip(CLAIM, row, strict=True)) for row in rows]
 
     def records(self) -> list[dict[str, Any]]:
         """One dictionary for each point of each curve."""

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from tallymark.errors import OptionError
 from tallymark.lab.outcome import LabRun
-from tallymark.lab.view import drawings, figures, numbers, section
+from tallymark.lab.view import BEYOND, drawings, figures, numbers, section
 from tallymark.render.embed import embedded
 from tallymark.render.first_screen import Claim, First
 from tallymark.render.folder import write_run
@@ -45,7 +45,7 @@ def page_of(done: LabRun) -> str:
             Claim(
                 name="",
                 state=ruling.state,
-                words=f"{statement.says}: {ruling.verdict}.",
+                words=f"{BEYOND if statement.ours else ''}{statement.says}: {ruling.verdict}.",
                 detail=f"{written(ruling.words)}.",
             )
             for statement, ruling in zip(about.statements, done.rulings, strict=True)

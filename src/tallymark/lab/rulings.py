@@ -61,8 +61,8 @@ def ends(trace: Trace) -> Words:
         label=label(trace.name),
         first=float(first),
         last=float(last),
-        x0=float(trace.x[0]),
-        x1=float(trace.x[-1]),
+        x0=round(float(trace.x[0]), 3),
+        x1=round(float(trace.x[-1]), 3),
     )
 
 

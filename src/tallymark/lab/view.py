@@ -27,6 +27,7 @@ from tallymark.results import Curve, Estimate, Key, split_key
 MOST_LINES = 3
 """With more lines on a figure their bands would overlap."""
 YOURS = "Your statistics"
+BEYOND = "Beyond the source: "
 
 
 def section(done: LabRun) -> Section:
@@ -58,7 +59,8 @@ def sentences(done: LabRun) -> Iterator[Sentence]:
     """Each claim with its verdict and the numbers that decide it."""
     for statement, ruling in zip(done.experiment.statements, done.rulings, strict=True):
         yield Sentence(
-            "{says}: {verdict}. {evidence}.",
+            "{beyond}{says}: {verdict}. {evidence}.",
+            beyond=BEYOND * statement.ours,
             says=statement.says,
             verdict=ruling.verdict,
             evidence=ruling.words,

@@ -120,7 +120,9 @@ def _below(sweep: str, most: float) -> Statement:
 
     where = {"ends": "floor and ceiling effects", "skew": "skew"}[sweep]
     return Statement(
-        f"CCC stays within .01 of QWK also with {where} (the source leaves it open)", check
+        f"CCC stays within .01 of QWK also with {where} (the source leaves it open)",
+        check,
+        ours=True,
     )
 
 
@@ -147,7 +149,7 @@ EXPERIMENT = LabExperiment(
         Shown("The coefficients", (KAPPA_Q, "lin_ccc", CCC)),
     ),
     statements=(
-        Statement("On the same scores CCC and QWK are equal", _equal),
+        Statement("On the same scores CCC and QWK are equal", _equal, ours=True),
         Statement("On other scores they differ by .005 on average over noise", _mean_gap),
         _below("ends", 0.01),
         _below("skew", 0.01),

@@ -104,7 +104,9 @@ EXPERIMENT = LabExperiment(
         ),
         Statement("Accuracy stays", each((EXACT,), constant, sweep=SEVEN)),
         Statement(
-            "BP does not depend on where agreements lie", each((BP_Q,), constant, sweep=SEVEN)
+            "BP does not depend on where agreements lie",
+            each((BP_Q,), constant, sweep=SEVEN),
+            ours=True,
         ),
         Statement("Kappa is .80 and .444 at the same 90 % agreement (Figure 2)", _figure_2),
         Statement(

@@ -48,7 +48,7 @@ EXPERIMENT = LabExperiment(
     ),
     statements=(
         Statement("Quadratic weights punish large errors: all fall", each(QUADRATIC, falls)),
-        Statement("BP with quadratic weights falls in a straight line", _straight),
+        Statement("BP with quadratic weights falls in a straight line", _straight, ours=True),
         Statement("Linear-weighted metrics rise slightly", each(LINEAR, rises)),
         Statement("BP with linear weights is constant", each((BP_L,), constant)),
     ),

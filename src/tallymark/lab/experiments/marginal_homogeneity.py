@@ -109,11 +109,9 @@ EXPERIMENT = LabExperiment(
         Statement(
             "AC and BP do not move with set agreement and mean share",
             each((AC, BP), constant, sweep=SET),
+            ours=True,
         ),
-        Statement(
-            "AC moves less than kappa as margins drift apart",
-            _less,
-        ),
+        Statement("AC moves less than kappa as margins drift apart", _less, ours=True),
     ),
     replicates=30,
 )

@@ -58,11 +58,14 @@ EXPERIMENT = LabExperiment(
             lambda traces: _printed_at(1000, traces),
         ),
         Statement(
-            "These numbers belong to 2,000 responses", lambda traces: _printed_at(2000, traces)
+            "These numbers belong to 2,000 responses",
+            lambda traces: _printed_at(2000, traces),
+            ours=True,
         ),
         Statement(
             "QWK stays below .50 although agreement tends to 100 %",
             each((KAPPA_Q,), lambda trace: bool(trace.mean.max() < 0.5), show=ends),
+            ours=True,
         ),
     ),
     replicates=1,

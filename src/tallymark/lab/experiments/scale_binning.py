@@ -59,6 +59,7 @@ EXPERIMENT = LabExperiment(
         Statement(
             "Coefficients with linear weights move less (by at most .05)",
             each(LINEAR, lambda trace: moves(trace) <= 0.05),
+            ours=True,
         ),
     ),
 )

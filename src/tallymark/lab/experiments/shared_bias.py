@@ -84,11 +84,15 @@ EXPERIMENT = LabExperiment(
     ),
     statements=(
         Statement(
-            "Independent errors are assumed; with shared errors the ceiling is too high", _too_high
+            "Independent errors are assumed; with shared errors the ceiling is too high",
+            _too_high,
+            ours=True,
         ),
-        Statement("The true ceiling follows the formula for shared errors", _formula),
+        Statement("The true ceiling follows the formula for shared errors", _formula, ours=True),
         Statement(
-            "The agreement of the true score with the gold falls", each((KAPPA_Q, TRUE), falls)
+            "The agreement of the true score with the gold falls",
+            each((KAPPA_Q, TRUE), falls),
+            ours=True,
         ),
     ),
     y_title="coefficient",

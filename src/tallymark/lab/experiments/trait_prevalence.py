@@ -75,10 +75,12 @@ EXPERIMENT = LabExperiment(
         Statement(
             "AC is nearly robust to prevalence (moves by less than .02)",
             each((AC_Q, AC_L), _little, show=span),
+            ours=True,
         ),
         Statement(
             "Clipping instead of drawing again makes no difference to BP",
             each((BP_Q,), constant, sweep=CLIPPED),
+            ours=True,
         ),
     ),
 )

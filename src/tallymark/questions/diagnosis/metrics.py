@@ -32,6 +32,7 @@ Floats = NDArray[np.float64]
 TAU = "kendall_tau_b"
 PROPERTIES = (
     "robust_to_prevalence",
+    "robust_to_marginals",
     "robust_to_scale",
     "penalises_distance",
     "detects_order_errors",
@@ -80,44 +81,50 @@ def _grid(tables: PairCounts) -> tuple[Floats, Floats]:
 
 COEFFICIENTS = (
     Coefficient(
-        QWK, "QWK", ("no", "no", "yes", "yes", "yes", "no"), _weighted(cohen_kappa, "quadratic")
+        QWK,
+        "QWK",
+        ("no", "no", "no", "yes", "yes", "yes", "no"),
+        _weighted(cohen_kappa, "quadratic"),
     ),
     Coefficient(
         "cohen_kappa[linear]",
         "LWK",
-        ("no", "yes", "yes", "partly", "yes", "no"),
+        ("no", "no", "yes", "yes", "partly", "yes", "no"),
         _weighted(cohen_kappa, "linear"),
     ),
     Coefficient(
         "cohen_kappa[identity]",
         "kappa",
-        ("no", "no", "no", "no", "yes", "no"),
+        ("no", "no", "no", "no", "no", "yes", "no"),
         _weighted(cohen_kappa, "identity"),
     ),
     Coefficient(
         AC,
         "AC2 quadratic",
-        ("mostly", "mostly", "yes", "no", "yes", "no"),
+        ("mostly", "yes", "mostly", "yes", "no", "yes", "no"),
         _weighted(gwet_ac, "quadratic"),
     ),
     Coefficient(
         "brennan_prediger[quadratic]",
         "BP quadratic",
-        ("yes", "partly", "yes", "no", "yes", "no"),
+        ("yes", "yes", "partly", "yes", "no", "yes", "no"),
         _weighted(brennan_prediger, "quadratic"),
     ),
     Coefficient(
         "krippendorff_alpha[interval]",
         "alpha interval",
-        ("no", "no", "yes", "yes", "yes", "no"),
+        ("no", "yes", "no", "yes", "yes", "yes", "no"),
         lambda tables: krippendorff_alpha(tables, metric="interval"),
     ),
-    Coefficient("pearson", "r", ("no", "no", "no", "yes", "yes", "no"), _r),
-    Coefficient("kendall_tau_b", "tau-b", ("partly", "yes", "no", "yes", "yes", "no"), _tau),
+    Coefficient("pearson", "r", ("no", "no", "no", "no", "yes", "yes", "no"), _r),
+    Coefficient("kendall_tau_b", "tau-b", ("partly", "no", "yes", "no", "yes", "yes", "no"), _tau),
     Coefficient(
-        "percent_agreement", "exact", ("yes", "no", "no", "no", "no", "no"), percent_agreement
+        "percent_agreement",
+        "exact",
+        ("yes", "yes", "no", "no", "no", "no", "no"),
+        percent_agreement,
     ),
-    Coefficient("prmse", "PRMSE", ("no", "partly", "yes", "yes", "yes", "yes"), None),
+    Coefficient("prmse", "PRMSE", ("no", "partly", "partly", "yes", "yes", "yes", "yes"), None),
 )
 """Properties after Yannakoudakis & Cummins (2015); the reasons are in docs/diagnosis.md."""
 
