@@ -55,7 +55,7 @@ def ceilings_of_scores(
     progress: Progress | None = None,
 ) -> Evaluation:
     """Say what is attainable where scores were read already."""
-    parts = [part for part in parts_of(scores, cross=cross) if not part.many]
+    parts = [part for part in parts_of(scores, cross=cross) if not (part.many and part.grouped)]
     if len(scores.humans) < 2:
         raise DataError(
             f"{scores.facts.name} has one rater, {scores.humans[0]}; a ceiling needs two ratings of "
@@ -71,6 +71,7 @@ def ceilings_of_scores(
         ladder = ladder_of(part, settings)
         if ladder is not None:
             ladders.append(ladder)
+        if ladder is not None and not part.many:
             results.extend(part_ceilings(ladder, settings, given))
     results.extend(mean_ceilings(ladders, settings, given))
     if progress:

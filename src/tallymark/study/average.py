@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.catalogue import BY_NAME
+from tallymark.defaults import MANY
 from tallymark.inference import Formula, Settings, Units, estimate_all
 from tallymark.inference.formula import Joint
 from tallymark.inference.units import shards_of_clusters
@@ -34,15 +35,23 @@ PartFormulas = tuple[Sequence[Formula], Units[Any]]
 
 
 def faceted(parts: Sequence[Part]) -> Iterator[tuple[str, list[Part]]]:
-    """Yield the prompts, then the traits, where there are several; not where they are many."""
+    """Yield the traits, then the prompts, where there are several; also where they are many.
+
+    Of many, questions give the mean alone.
+    """
     for key in FACETS:
-        over = [part for part in parts if set(part.where) == {key} and not part.many]
+        over = [part for part in parts if set(part.where) == {key}]
         if len(over) > 1:
             yield key, over
 
 
 def means(each: Sequence[PartFormulas], over: str, settings: Settings) -> list[Estimate]:
-    """Estimate the means over parts of all statistics that every part has."""
+    """Estimate the means over parts of all statistics that every part has.
+
+    A mean over many is as good as normal: its interval is the analytic one, which never resamples.
+    """
+    if len(each) > MANY and settings.interval is None:
+        settings = replace(settings, interval="analytic")
     by_key = [{formula.key: formula for formula in formulas} for formulas, _ in each]
     shared = [key for key in by_key[0] if all(key in formulas for formulas in by_key)]
     formulas = [mean_of([formulas[key] for formulas in by_key], over) for key in shared]

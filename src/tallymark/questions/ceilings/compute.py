@@ -42,12 +42,17 @@ class PartLadder(NamedTuple):
 def ceilings(parts: Sequence[Part], settings: Settings) -> list[SubsetResults]:
     """Ceilings of all responses and of each prompt and trait, and where each system stands.
 
+    Of many prompts or traits, the means alone.
+
     F-based limits are left to ``ceiling``: their quantiles take SciPy, half the time of a short run.
     """
-    kept = [part for part in parts if not part.many and set(part.where) <= {*FACETS}]
+    kept = [part for part in parts if set(part.where) <= {*FACETS}]
     ladders = [ladder for part in kept if (ladder := ladder_of(part, settings, f_based=False))]
     results = [
-        of_part for ladder in ladders for of_part in part_ceilings(ladder, settings, f_based=False)
+        of_part
+        for ladder in ladders
+        if not ladder.part.many
+        for of_part in part_ceilings(ladder, settings, f_based=False)
     ]
     return [*results, *mean_ceilings(ladders, settings)]
 

@@ -55,15 +55,16 @@ def compared_with_people(
     each other and the system's with each of them, on just these responses. Then, with three raters
     or more, left out in turn: system and rater each against the mean of the other raters.
 
-    Of each part of the data, then the means over prompts or traits in which responses were rated
+    Of each part of the data that is not one of many, then the means over prompts or traits in which responses were rated
     twice: agreement on all responses together also reflects how prompts and traits differ.
     """
     every: dict[tuple[Part, Comparison], PartContrasts] = {}
     for part in parts:
-        both = None if part.many else joined(system, part)
+        both = None if part.many and part.grouped else joined(system, part)
         for against, contrasts in [] if both is None else _of_part(part, both):
             every[part, against] = contrasts
-            yield contrasts.results(system, part, against, settings)
+            if not part.many:
+                yield contrasts.results(system, part, against, settings)
     for key, over in faceted(parts):
         for against in (AMONG_PEOPLE, OTHERS):
             here = [every[part, against] for part in over if (part, against) in every]

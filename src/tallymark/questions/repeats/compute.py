@@ -47,17 +47,18 @@ def self_consistency(
 ) -> Iterator[SubsetResults]:
     """Yield how often runs agree, how many responses change, their reliability and spread.
 
-    Of all responses together, of each prompt and trait, and the means over them.
+    Of all responses together, of each prompt and trait where they are not many, and the means over them.
     """
     runs = sorted(scores.roles.scores_of("--repeat", system))
     if len(runs) < 2:
         return
     every: dict[Part, Runs] = {}
     for part in parts:
-        kept = not part.many and set(part.where) <= {*FACETS}
+        kept = set(part.where) <= {*FACETS}
         repeated = _repeated(part, runs) if kept else None
         if repeated is not None:
             every[part] = repeated
+        if repeated is not None and not part.many:
             yield _of_part(system, part, repeated, settings)
     for key, over in faceted([*every]):
         yield from _average(system, key, [every[part] for part in over], settings)

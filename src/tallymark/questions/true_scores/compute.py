@@ -26,15 +26,17 @@ def true_scores(
 ) -> Iterator[SubsetResults]:
     """Yield rater error and how well the system predicts true scores, but not of groups.
 
-    Of all responses and of each prompt, trait and fold; then the means over prompts or traits.
+    Of all responses and of each prompt, trait and fold where they are not many; then the means
+    over prompts or traits.
     """
     every: dict[Part, tuple[Rows, Units[RatedSums]]] = {}
     formulas = _formulas(error)
     for part in parts:
         grouped = any(key.startswith("group:") for key in part.where)
-        rows = None if part.many or grouped else rated_rows(system, part)
+        rows = None if grouped else rated_rows(system, part)
         if rows is not None:
             every[part] = rows, rated_units(rows)
+        if rows is not None and not part.many:
             estimates = _estimates(*every[part], formulas, settings, part.label, error)
             n = int(rows.counts.sum())
             yield SubsetResults(
