@@ -11,7 +11,6 @@ from hypothesis.extra.numpy import arrays
 
 import tallymark as tm
 from tallymark.catalogue import FORMULAS
-from tallymark.inference import few_clusters
 from tallymark.inference.distributions import t_quantile
 from tallymark.inference.few_clusters import from_left_out, leverage
 
@@ -50,7 +49,7 @@ def test_of_one_mean_it_is_cr2_with_the_inverse_root_of_the_residual_maker():
         adjusted = vectors @ np.diag(values**-0.5) @ vectors.T
         variance += (np.ones(n) @ adjusted @ residual[of == g] / 36) ** 2
     sums = np.bincount(of, weights=residual) / 36
-    se = few_clusters.standard_error(sums * 4, sizes[:, None].astype(float))
+    se = leverage(sizes[:, None].astype(float)).standard_error(sums * 4)
     assert se == pytest.approx(math.sqrt(variance))
 
 

@@ -15,11 +15,21 @@ ALONE = 1e-9
 class Leverage(NamedTuple):
     """What the sizes of clusters say: by what each squared influence is raised, and how many count.
 
-    ``df`` are the Satterthwaite degrees of freedom, G - 1 for G clusters of one size.
+    ``df`` are the Satterthwaite degrees of freedom, G - 1 for G clusters of one size. ``share`` is
+    the share of the responses that a cluster has, the mean over parts; it occurs so ``often``.
     """
 
     raised: Floats
     df: float
+    share: Floats
+    often: Floats
+
+    def standard_error(self, influences: Floats) -> float:
+        """CR2 standard error of a statistic, from the influence of each cluster (times their number)."""
+        sums = influences / self.often.sum()
+        centred = sums - self.share * (self.often @ sums)
+        known = np.where(np.isinf(self.raised), np.nan, self.raised)
+        return float(np.sqrt(self.often @ (known * centred**2)))
 
 
 def leverage(sizes: Floats, times: NDArray[np.int64] | None = None) -> Leverage:
@@ -41,6 +51,7 @@ def leverage(sizes: Floats, times: NDArray[np.int64] | None = None) -> Leverage:
     """
     often = np.ones(len(sizes)) if times is None else times.astype(np.float64)
     n = often @ sizes
+    share = (sizes / n).mean(axis=1)
     weight = 1 / n**2
     adds = sizes @ weight
     shared = sizes * np.sqrt(weight / n)  # Cov(S_g, S_h) = -shared_g . shared_h
@@ -48,22 +59,11 @@ def leverage(sizes: Floats, times: NDArray[np.int64] | None = None) -> Leverage:
     with np.errstate(divide="ignore", invalid="ignore"):
         raised = np.where(left > ALONE * adds, adds / left, np.where(adds > 0, np.inf, 1.0))
     if np.isinf(raised).any():
-        return Leverage(raised, 0.0)
+        return Leverage(raised, 0.0, share, often)
     inner = shared.T @ ((often * raised)[:, None] * shared)
     alone = raised**2 * adds * (adds - 2 * (shared**2).sum(axis=1))
-    return Leverage(raised, float((often @ adds) ** 2 / (often @ alone + (inner**2).sum())))
-
-
-def standard_error(
-    influences: Floats, sizes: Floats, times: NDArray[np.int64] | None = None
-) -> float:
-    """CR2 standard error of a statistic, from the influence of each cluster (times their number)."""
-    often = np.ones(len(sizes)) if times is None else times.astype(np.float64)
-    sums = influences / often.sum()
-    share = (sizes / (often @ sizes)).mean(axis=1)
-    centred = sums - share * (often @ sums)
-    raised = leverage(sizes, times).raised
-    return float(np.sqrt(often @ (np.where(np.isinf(raised), np.nan, raised) * centred**2)))
+    df = float((often @ adds) ** 2 / (often @ alone + (inner**2).sum()))
+    return Leverage(raised, df, share, often)
 
 
 def from_left_out(value: float, left_out: Floats, sizes: Floats) -> Floats:

@@ -107,7 +107,7 @@ def effective(units: Units[Any]) -> float:
     """How many clusters of one size these are worth: degrees of freedom and one; else infinite."""
     if units.kind != "clusters" or not units.times.size:
         return math.inf
-    return few_clusters.leverage(units.sizes_by_part).df + 1
+    return units.leverage.df + 1
 
 
 def effective_number(share: float, se: float, worth: float) -> float:
@@ -131,15 +131,14 @@ def over_clusters(
     The influence of a cluster is that of its responses together; where a statistic has none, what
     leaving the cluster out does.
     """
-    sizes = units.sizes_by_part
-    df = few_clusters.leverage(sizes).df
+    df = units.leverage.df
     method = f"t interval over {units.size} clusters, CR2 standard error, {df:.1f} df"
     if df < 1 - ROUNDING:
         return Made(why=ONE_CLUSTER if units.size < 2 else ONE_IN_PART)
     if moved is None:
         left_out = jackknife([formula.value], units)[0]
-        moved = few_clusters.from_left_out(value, left_out, sizes)
-    se = few_clusters.standard_error(moved, sizes)
+        moved = few_clusters.from_left_out(value, left_out, units.sizes_by_part)
+    se = units.leverage.standard_error(moved)
     if not se > ROUNDING * max(1.0, abs(value)):
         why = "undefined without one of the clusters" if math.isnan(se) else ALIKE
         return Made(method=method, why=why)

@@ -7,6 +7,8 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.inference.few_clusters import Leverage, leverage
+
 Floats = NDArray[np.float64]
 Tally = TypeVar("Tally")
 
@@ -55,6 +57,14 @@ class Units(Generic[Tally]):
         sizes = np.ones(self.times.size) if self.sizes is None else self.sizes
         parts = 1 if sizes.ndim == 1 else sizes.shape[1]
         return np.asarray(sizes, dtype=np.float64).reshape(self.times.size, parts)
+
+    @property
+    def leverage(self) -> Leverage:
+        """By what the squared influence of each unit is raised, and the degrees of freedom."""
+        if "leverage" not in self.kept:
+            self.kept["leverage"] = leverage(self.sizes_by_part, self.times)
+        kept: Leverage = self.kept["leverage"]
+        return kept
 
     @property
     def disjoint(self) -> bool:

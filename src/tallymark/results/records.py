@@ -220,7 +220,8 @@ class Evaluation:
         return places
 
     @cached_property
-    def _parts(self) -> Mapping[tuple[object, ...], int]:
+    def by_where(self) -> Mapping[tuple[object, ...], int]:
+        """The place of each subset by what is compared, and on which part of the data."""
         return {subset.where: i for i, subset in reversed([*enumerate(self.subsets)])}
 
     def of(self, subset: Subset) -> Numbers:
@@ -234,7 +235,7 @@ class Evaluation:
         """
         of = self.subsets[place]
         asked = replace(of, against=against, subject=subject or of.subject).where
-        at = self._parts.get(asked)
+        at = self.by_where.get(asked)
         return {} if at is None else self.numbers[at]
 
     def to_json(self) -> str:

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from tallymark.errors import DataError, OptionError
 from tallymark.inference.distributions import t_tail
-from tallymark.inference.few_clusters import leverage, standard_error
+from tallymark.inference.few_clusters import leverage
 from tallymark.inference.interval import ROUNDING
 
 Floats = NDArray[np.float64]
@@ -122,10 +122,11 @@ def _t_test(above: Floats, cluster: NDArray[np.int64]) -> float:
     if sizes.size < 2:
         return float("nan")
     sums = np.bincount(unit, weights=above - mean) / above.size
-    se = standard_error(np.asarray(sums * sizes.size, np.float64), by_part)
+    pull = leverage(by_part)
+    se = pull.standard_error(np.asarray(sums * sizes.size, np.float64))
     if se <= ROUNDING:
         return float(mean >= 0)
-    return t_tail(-mean / se, leverage(by_part).df)
+    return t_tail(-mean / se, pull.df)
 
 
 def _signed_ranks(above: Floats) -> float:

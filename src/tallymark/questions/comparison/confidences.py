@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from tallymark.inference import Settings
 from tallymark.inference.bootstrap import resamples
 from tallymark.inference.distributions import t_tail
-from tallymark.inference.few_clusters import leverage, standard_error
+from tallymark.inference.few_clusters import leverage
 from tallymark.inference.interval import ROUNDING, percentile, student
 from tallymark.questions.comparison.entrants import Contest
 from tallymark.results import Key, ResultTable
@@ -121,8 +121,9 @@ def _paired(head: Cells, apart: Floats, group: Grouping, most: float, settings: 
     by_unit = np.asarray(summed * (group.times.sum() / n), dtype=np.float64)
     sizes = np.ones(group.times.size) if group.sizes is None else group.sizes
     sizes = sizes.reshape(-1, 1)
-    df = leverage(sizes, group.times).df
-    se = standard_error(by_unit, sizes, group.times) if df >= 1 - ROUNDING else float("nan")
+    pull = leverage(sizes, group.times)
+    df = pull.df
+    se = pull.standard_error(by_unit) if df >= 1 - ROUNDING else float("nan")
     if not se > ROUNDING:
         return (*head, None, None, None, n, "")
     low, high = (

@@ -12,7 +12,6 @@ from tallymark.catalogue import BY_NAME
 from tallymark.inference import Formula, Settings, Units
 from tallymark.inference.bootstrap import SUMS, jackknife, resamples
 from tallymark.inference.distributions import t_quantile
-from tallymark.inference.few_clusters import Leverage, leverage, standard_error
 from tallymark.inference.influence import influence
 from tallymark.inference.interval import ROUNDING
 from tallymark.inference.making import counted, resampled
@@ -58,20 +57,15 @@ class SystemValues:
         where = f"undefined in at least one {self.over}: " if self.over else ""
         return where + self.formula.undefined
 
-    @property
-    def leverage(self) -> Leverage:
-        """By what squared influences are raised, and the degrees of freedom."""
-        return leverage(self.units.sizes_by_part, self.units.times)
-
     def se(self, a: int, b: int) -> float:
         """CR2 standard error of the difference of two systems, from the influence of responses."""
-        apart = self.influences[a] - self.influences[b]
-        return standard_error(apart, self.units.sizes_by_part, self.units.times)
+        return self.units.leverage.standard_error(self.influences[a] - self.influences[b])
 
 
 def spreads(arena: Arena, formulas: Sequence[Formula], settings: Settings) -> list[SystemValues]:
     """Compute some statistics of all systems; resamples, where asked for, are the same for all."""
     ground, columns = ground_of(arena.rows), range(1, arena.systems + 1)
+    drawn = ground.units
     units: dict[str, list[Parts]] = {}
     for kind in dict.fromkeys(map(home, formulas)):
         here = [f for f in formulas if home(f) == kind]
@@ -89,7 +83,7 @@ def spreads(arena: Arena, formulas: Sequence[Formula], settings: Settings) -> li
     return [
         SystemValues(
             statistic.formula,
-            ground.units,
+            drawn,
             statistic.by_part.mean(axis=1),
             np.stack([statistic.influence(parts, ground) for parts in statistic.systems]),
             replicates[i],
@@ -216,7 +210,7 @@ def _by_influence(
     value: float, se: float, spread: SystemValues, level: float, critical: float
 ) -> dict[str, Any]:
     """The ends of an interval by the influence of responses or clusters, and how it was made."""
-    df = spread.leverage.df
+    df = spread.units.leverage.df
     if not df >= 1 - ROUNDING or math.isinf(critical):
         return {"why": NO_UNITS}
     if not se > ROUNDING:

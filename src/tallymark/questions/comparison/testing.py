@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from tallymark.catalogue import find, texts
 from tallymark.inference import Formula, Settings
 from tallymark.inference.distributions import NORMAL, t_tail
-from tallymark.inference.few_clusters import leverage
 from tallymark.inference.interval import ROUNDING
 from tallymark.inference.multiplicity import holm
 from tallymark.inference.permutation import Stratum, Swapped, swap_test
@@ -114,7 +113,11 @@ def _how(made: Swapped, settings: Settings) -> str:
 
 
 def _by_t(spread: SystemValues, a: int, b: int) -> float:
-    apart, se, df = float(spread.values[a] - spread.values[b]), spread.se(a, b), spread.leverage.df
+    apart, se, df = (
+        float(spread.values[a] - spread.values[b]),
+        spread.se(a, b),
+        spread.units.leverage.df,
+    )
     if math.isnan(apart):
         return math.nan
     if abs(apart) <= ROUNDING:
@@ -134,7 +137,7 @@ def _swapped(
     strata = [maker(part, formulas, at) for part, at in zip(ground.parts, ground.at, strict=True)]
     seed = (settings.seed, stream_of(f"swap:{arena.label}"))
     made = permutations_of(arena.systems, settings)
-    raised = leverage(ground.units.sizes_by_part, ground.times).raised
+    raised = ground.units.leverage.raised
     raised = np.where(np.isinf(raised), 1.0, raised)  # no interval there, but a test
     return swap_test(
         strata, ground.times, permutations=made, seed=seed, level=settings.level, raised=raised

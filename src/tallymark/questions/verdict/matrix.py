@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from tallymark.catalogue import called, texts
 from tallymark.questions.verdict.settling import held_against
@@ -257,16 +258,10 @@ def _numbers(
     evaluation: Evaluation, subject: Scorer, against: Comparison, column: str, part: str
 ) -> Mapping[str, Estimate]:
     """The numbers of a part; of the mean over all of them, or of all responses, without one."""
-    for subset in evaluation.subsets:
-        if (subset.subject, subset.against) != (subject, against) or subset.fisher_z:
-            continue
-        if part:
-            here = [*place(subset)] == [column] and getattr(subset, column) == part
-        else:
-            here = subset.average == column if column else subset.whole
-        if here:
-            return evaluation.of(subset)
-    return {}
+    where: dict[str, Any] = {column: part} if part else {"average": column} if column else {}
+    asked = Subset(id="", subject=subject, against=against, n=0, **where)
+    at = evaluation.by_where.get(asked.where)
+    return {} if at is None else evaluation.numbers[at]
 
 
 def _people(evaluation: Evaluation, column: str, part: str, statistic: str) -> Estimate | None:
