@@ -1,6 +1,6 @@
 """Compare: a table of scores by several systems in, their differences and their ranking out."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Unpack
 
@@ -21,7 +21,7 @@ from tallymark.study.average import averages
 from tallymark.study.collected import collected
 from tallymark.study.formulas import Progress
 from tallymark.study.keywords import CompareKeywords
-from tallymark.study.measured import SubsetResults, estimates_of, measure
+from tallymark.study.measured import Measured, SubsetResults, estimates_of, measure
 from tallymark.study.reading import Outcome, noted, reading_of, roles_of, settings_of
 from tallymark.study.request import Request, takes
 
@@ -62,11 +62,7 @@ def compare_scores(
     """Compare the systems of scores that were read already."""
     contest = contest_of(scores, asked or Asked(), by, test)
     total = len(contest.systems) + 1
-    results: list[SubsetResults] = []
-    for i, system in enumerate(contest.systems):
-        if progress:
-            progress(i, total)
-        results += _of_system(contest, system, settings)
+    results = [*_of_systems(contest, settings, progress or (lambda *_: None))]
     more, tables = compared_pairs(contest, results, settings)
     base = list(_baselines(contest, settings))
     if progress:
@@ -82,13 +78,42 @@ def compare_scores(
     return replace(made, options=options, tables=tables)
 
 
-def _of_system(contest: Contest, system: str, settings: Settings) -> list[SubsetResults]:
-    """Every statistic of one system on every part of the data, then the macro-averages."""
-    every = (measure(system, part, contest.asked.statistics) for part in contest.parts)
-    measured = [here for here in every if here is not None]
+def _of_systems(
+    contest: Contest, settings: Settings, progress: Progress
+) -> Iterator[SubsetResults]:
+    """Every statistic of each system on every part of the data, then the macro-averages."""
     listed = len(contest.systems) <= MANY
-    shown = [here for here in measured if listed or not here.part.where]
-    results = estimates_of(shown, system, settings)
+    measured = {
+        system: [
+            here
+            for part in contest.parts
+            if (here := measure(system, part, contest.asked.statistics)) is not None
+        ]
+        for system in contest.systems
+    }
+    shown = [
+        (system, here)
+        for system, every in measured.items()
+        for here in every
+        if listed or not here.part.where
+    ]
+    estimated = estimates_of(shown, settings)
+    for i, (system, every) in enumerate(measured.items()):
+        progress(i, len(measured) + 1)
+        of_system = [
+            made for (name, _), made in zip(shown, estimated, strict=True) if name == system
+        ]
+        yield from _with_averages(contest, system, every, of_system, settings)
+
+
+def _with_averages(
+    contest: Contest,
+    system: str,
+    measured: Sequence[Measured],
+    results: list[SubsetResults],
+    settings: Settings,
+) -> list[SubsetResults]:
+    """Add the means over parts to what was found on each, and how parts differ."""
     over = [m for m in measured if contest.over and set(m.part.where) == {contest.over}]
     if len(over) > 1:
         results += averages(over, contest.over, system_called(system), settings)

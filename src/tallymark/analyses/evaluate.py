@@ -112,17 +112,14 @@ def evaluate_scores(
         asked = replace(asked, lambda_=share_of_range(asked.critical, scores.gold_scale))
     study = Study(scores, settings, asked)
     check_cuts(scores, study.asked.cuts)
-    total = len(study.parts) * len(study.systems)
     results: list[SubsetResults] = []
     alone, plain = study.asked.statistics, study.alike and not study.asked.statistics
     rescaled = on_other_scales(study.systems, study.parts, settings) if plain else []
+    agreed = against_gold(study.systems, study.parts, settings, alone)
     for i, system in enumerate(study.systems):
-
-        def done(part: int, before: int = i * len(study.parts)) -> None:
-            if progress:
-                progress(before + part, total)
-
-        results.extend(against_gold(system, study.parts, settings, statistics=alone, done=done))
+        if progress:
+            progress(i, len(study.systems))
+        results.extend(agreed.pop(system))
         results.extend(() if alone else _of_system(study, system, rescaled))
     findings: list[Finding] = []
     if not study.asked.statistics:
@@ -136,7 +133,7 @@ def evaluate_scores(
         if study.asked.critical is None:
             findings += every_gap_is_critical(scores.gold_scale, study.asked.lambda_)
     if progress:
-        progress(total, total)
+        progress(len(study.systems), len(study.systems))
     return collected(scores, settings, study.asked, results, findings=findings)
 
 

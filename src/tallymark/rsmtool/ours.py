@@ -94,7 +94,7 @@ def _in_turn(
             progress(done, len(parts))
         numbers = measure(system, part, texts("rsmtool"))
         if numbers is not None:
-            yield from estimates_of([numbers], system, settings)
+            yield from estimates_of([(system, numbers)], settings)
             yield from compared_with_people(system, [part], settings)
         yield from _consistency(scores, part, settings)
     yield from true_scores(system, parts[:1], settings, error=experiment.error_variance)

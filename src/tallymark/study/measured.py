@@ -113,12 +113,12 @@ def subset_id(subject: Scorer, against: Comparison, label: str) -> str:
 
 
 def estimates_of(
-    measured: Sequence[Measured], system: str, settings: Settings
+    measured: Sequence[tuple[str, Measured]], settings: Settings
 ) -> list[SubsetResults]:
-    """Estimate every statistic of one system on some parts of the data."""
-    each = _estimates([(m.formulas, m.units, m.part.label) for m in measured], settings)
+    """Estimate every statistic of some systems, each on a part of the data."""
+    each = _estimates([(m.formulas, m.units, m.part.label) for _, m in measured], settings)
     results = []
-    for here, estimates in zip(measured, each, strict=True):
+    for (system, here), estimates in zip(measured, each, strict=True):
         subset = subset_of(here.part, system_called(system), n=here.n)
         plain = not (subset.group or here.part.many or here.scale.continuous)
         matrices = _matrices(here, system) if plain else []

@@ -1,6 +1,7 @@
-"""Every statistic of a system against the gold, on each part of the data and as a mean over parts."""
+"""Every statistic of each system against the gold, on each part of the data and as a mean over parts."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
+from itertools import product
 
 from tallymark.inference import Settings
 from tallymark.results import system_called
@@ -10,25 +11,22 @@ from tallymark.study.parts import AVERAGED, Part
 
 
 def against_gold(
-    system: str,
+    systems: Sequence[str],
     parts: Sequence[Part],
     settings: Settings,
-    *,
     statistics: Sequence[str],
-    done: Callable[[int], None],
-) -> Iterator[SubsetResults]:
-    """Yield the statistics of a system on every part of the data, then the macro-averages.
-
-    ``done`` receives the number of parts done.
-    """
-    measured = []
-    for i, part in enumerate(parts):
-        done(i)
-        here = measure(system, part, statistics)
-        if here is not None:
-            measured.append(here)
-    yield from estimates_of(measured, system, settings)
-    for key in AVERAGED:
-        over = [here for here in measured if set(here.part.where) == {key}]
+) -> dict[str, list[SubsetResults]]:
+    """The statistics of each system on every part of the data, then the macro-averages."""
+    measured = [
+        (system, here)
+        for system, part in product(systems, parts)
+        if (here := measure(system, part, statistics)) is not None
+    ]
+    results: dict[str, list[SubsetResults]] = {system: [] for system in systems}
+    for (system, _), of_part in zip(measured, estimates_of(measured, settings), strict=True):
+        results[system].append(of_part)
+    for system, key in product(systems, AVERAGED):
+        over = [m for name, m in measured if name == system and set(m.part.where) == {key}]
         if len(over) > 1:
-            yield from averages(over, key, system_called(system), settings)
+            results[system] += averages(over, key, system_called(system), settings)
+    return results
