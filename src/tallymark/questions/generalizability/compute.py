@@ -108,7 +108,8 @@ def crossed_units(rows: Rows) -> tuple[Units[DStudy], Assignment]:
     """Responses as what they add to the components of responses, raters and error."""
     absorbing = absorb(rows.scores, rows.counts, rows.clusters)
     units = summed(rows, absorbing.rows, lambda sums: DStudy(absorbed(absorbing.tally(sums))))
-    return units, absorbing.assignment
+    shape = ("crossed", absorbing.effects, absorbing.noise)
+    return replace(units, shape=shape), absorbing.assignment
 
 
 def _nested(sums: NDArray[Any]) -> DStudy:

@@ -70,24 +70,29 @@ def means_without_each_rater(
     """The means over prompts or traits of the same, without each rater in turn."""
     for key, over in faceted(parts):
         every = {part: both for part in over if (both := joined(system, part)) is not None}
+        everyone = [part.people for part in every if part.people is not None]
+        names = dict.fromkeys(name for people in everyone for name in prolific(people))
+        left = {
+            name: {p: rest for p in every if (rest := joined(system, p, without=name)) is not None}
+            for name in names
+        }
         paired = {
             part: [*paired_by_kind(formulas_of(both, part), both.rows, both.single)]
             for part, both in every.items()
+            if any(part in of_parts for of_parts in left.values())
         }
-        everyone = [part.people for part in every if part.people is not None]
-        for name in dict.fromkeys(n for people in everyone for n in prolific(people)):
-            here = [_without(system, part, every[part], paired[part], name) for part in every]
-            known = [contrasts for contrasts in here if contrasts is not None]
+        for name, of_parts in left.items():
+            known = [
+                _without(part, every[part], rest, paired[part], name)
+                for part, rest in of_parts.items()
+            ]
             yield from mean_contrasts(system, key, without_rater(name), known, settings)
 
 
 def _without(
-    system: str, part: Part, both: Joined, paired: Sequence[Paired], name: str
-) -> PartContrasts | None:
-    """The contrasts of one part without a rater; None where no two others share a response."""
-    rest = joined(system, part, without=name)
-    if rest is None:
-        return None
+    part: Part, both: Joined, rest: Joined, paired: Sequence[Paired], name: str
+) -> PartContrasts:
+    """The contrasts of one part without a rater, on the ``rest``."""
     if both.pooled or name not in both.names:
         made = [*paired_by_kind(formulas_of(rest, part), rest.rows, rest.single)]
         return PartContrasts.of(responses_of(rest), made)
