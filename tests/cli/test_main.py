@@ -72,7 +72,7 @@ def test_common_runs_do_not_wait_for_scipy_nor_for_the_page(prompts, args):
         [sys.executable, "-c", LOADED, *call], capture_output=True, text=True, check=True
     )
     assert ended.stdout
-    unused = {"scipy", "jinja2", "tallymark.render.figures.every", "tallymark.sources.excel"}
+    unused = {"scipy", "jinja2", "tallymark.render.figures.svg", "tallymark.sources.excel"}
     assert not unused & {*ended.stderr.split()}
 
 

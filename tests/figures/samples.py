@@ -3,9 +3,9 @@
 import math
 import random
 
-from tallymark.render.figures import every as figures
-from tallymark.render.figures.every import Mark, RaterPoint, Series, Whisker
+from tallymark.render.figures.records import Mark, RaterPoint, Series, Whisker
 from tallymark.results import Curve, Matrix, ResultTable
+from tests.figures.every import figures
 
 NAN = math.nan
 NAMES = (

@@ -5,10 +5,10 @@ import math
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tallymark.render.figures import every as figures
-from tallymark.render.figures.every import Mark, RaterPoint, Series, Whisker
+from tallymark.render.figures.records import Mark, RaterPoint, Series, Whisker
 from tallymark.results import Curve, Matrix, ResultTable
 from tests.figures.boxes import complaints
+from tests.figures.every import figures
 
 NUMBER = st.one_of(
     st.floats(-2, 2),

@@ -8,8 +8,8 @@ import pytest
 
 from tallymark.questions.ceilings.view import section as ceilings
 from tallymark.questions.severity.view import raters_of
-from tallymark.render.figures import every as figures
-from tallymark.render.figures.every import NARROW, WIDE, Mark, RaterPoint, Whisker
+from tallymark.render.drawing import figure_of
+from tallymark.render.figures.records import NARROW, WIDE, Mark, RaterPoint, Series, Whisker
 from tallymark.render.model import Drawing
 from tallymark.results import (
     CEILING,
@@ -29,6 +29,7 @@ from tallymark.results import (
     system_called,
 )
 from tests.figures.boxes import boxes, parsed
+from tests.figures.every import figures
 from tests.figures.samples import curve, ranks
 
 NAN = float("nan")
@@ -184,7 +185,7 @@ def test_the_forest_names_the_groups_outside_the_limits():
 
 def test_the_ladder_has_the_ceilings_of_the_gold_that_is_used(evaluation):
     (drawing,) = [b for b in ceilings(evaluation).blocks if isinstance(b, Drawing)]
-    figure = getattr(figures, drawing.draw)(*drawing.args, prefix="f", **drawing.options)
+    figure = figure_of(drawing.draw)(*drawing.args, prefix="f", **drawing.options)
     names = ["theoretical", "quantised", "human-like", "human-human", "engine", "chatbot"]
     values = [".896", ".875", ".803", ".800", ".793", ".700"]
     assert [text for text in texts(figure) if text in names] == names
@@ -241,7 +242,7 @@ def test_a_ranking_without_uncertainty_is_drawn_too():
 
 
 def test_labels_of_lines_that_end_together_are_moved_apart():
-    lines = [figures.Series(f"line {i}", [0, 1], [0.5, 0.5], series=i) for i in range(1, 7)]
+    lines = [Series(f"line {i}", [0, 1], [0.5, 0.5], series=i) for i in range(1, 7)]
     figure = figures.lines(lines, title="t", x_title="x", y_title="y", prefix="f")
     tops = sorted(box.top for box in boxes(figure.svg) if box.text.startswith("line"))
     assert min(b - a for a, b in itertools.pairwise(tops)) >= 15

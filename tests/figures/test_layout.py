@@ -1,13 +1,19 @@
 """No text of a figure is clipped or covered, at both widths, with 1, 2 and 40 groups."""
 
+import ast
 import time
+from pathlib import Path
 
 import pytest
 
-from tallymark.render.figures import every as figures
-from tallymark.render.figures.every import NARROW, WIDE, Mark, Whisker
+import tallymark
+from tallymark.render.drawing import figure_of
+from tallymark.render.figures.records import NARROW, WIDE, Mark, Whisker
 from tests.figures.boxes import complaints, parsed
+from tests.figures.every import NAMED, figures
 from tests.figures.samples import LIMITS, MANY, SAMPLES
+
+SOURCE = Path(tallymark.__file__).parent
 
 
 @pytest.mark.parametrize("width", [NARROW, WIDE])
@@ -76,3 +82,19 @@ def test_a_figure_is_drawn_in_milliseconds(name):
         SAMPLES[name](6, width=WIDE, prefix="f")
         times.append(time.process_time() - start)
     assert min(times) < 0.006  # 3 ms and as much for a busy machine
+
+
+HELPERS = {"both", "draw", "strip"}
+"""They draw for figures, or beside a number."""
+
+
+def test_every_figure_has_a_sample_and_every_drawing_names_a_figure():
+    assert {*NAMED} - HELPERS <= {*SAMPLES}
+    named = {
+        ast.literal_eval(node.args[0])
+        for path in SOURCE.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Drawing"
+    }
+    assert named
+    assert [name for name in named if figure_of(name).__name__ not in NAMED] == []

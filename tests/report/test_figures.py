@@ -2,8 +2,9 @@
 
 import pytest
 
-from tallymark.render.figures import every as figures
-from tallymark.render.figures.every import DARK, NARROW, STYLE, WIDE
+from tallymark.render.figures.records import NARROW, WIDE
+from tallymark.render.figures.style import DARK, STYLE
+from tests.figures.every import figures
 from tests.figures.samples import MANY, SAMPLES
 
 pytestmark = pytest.mark.browser

@@ -7,7 +7,8 @@ import pytest
 
 import tallymark as tm
 from tallymark.analyses.opening import opening
-from tallymark.render.figures.every import heatmap, ranking
+from tallymark.render.figures.heatmap import heatmap
+from tallymark.render.figures.ranking import ranking
 from tallymark.render.layout import plain_text, table
 from tallymark.render.model import Drawing, Slider
 from tallymark.results import ResultTable

@@ -83,7 +83,7 @@ def drawings(done: LabRun, shown: Shown) -> Iterator[Drawing]:
     pairs = shown.pairs(done.sweeps[0].name)
     lines = [done.traces.by_name[pair] for pair in pairs]
     yield Drawing(
-        "curves",
+        "lines.curves",
         ([_curve(done, trace) for trace in lines], labels(done, lines)),
         shown.caption,
     )

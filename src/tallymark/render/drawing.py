@@ -1,9 +1,10 @@
 """Figures of the page: drawn for it, and two by two where they are small."""
 
 from collections.abc import Iterator, Sequence
+from importlib import import_module
 from typing import Any
 
-from tallymark.render.model import Block, Figure, FigureName, Pair, Text
+from tallymark.render.model import Block, Figure, Pair, Text
 from tallymark.render.view import View
 
 SMALL = 330
@@ -17,7 +18,7 @@ MOST_FIGURES = 4
 
 def drawn(
     view: View,
-    kind: FigureName,
+    kind: str,
     *args: Any,
     caption: str,
     small: bool = False,
@@ -25,18 +26,25 @@ def drawn(
     **options: Any,
 ) -> list[Block]:
     """A figure, or in its place why there is none; a ``small`` one has one size for all screens."""
-    from tallymark.render.figures import every
+    from tallymark.render.figures.records import FULL, WIDE, both
 
-    name, draw = view.free_id(f"figure {kind}"), getattr(every, kind)
+    draw = figure_of(kind)
+    name = view.free_id(f"figure {draw.__name__}")
     if small:
         figure = draw(*args, prefix=name, width=SMALL, title=caption, **options)
     else:
-        wide = every.FULL if full else every.WIDE
-        figure = every.both(draw, *args, prefix=name, title=caption, wide=wide, **options)
+        wide = FULL if full else WIDE
+        figure = both(draw, *args, prefix=name, title=caption, wide=wide, **options)
     if figure:
         svg = figure.svg.replace(NAMESPACE, "")  # needed in a file alone, where the script adds it
         return [Figure(id=name, caption=caption, svg=svg, full=full)]
     return [Text(f"{caption}: not drawn, because {figure.why}.", "lesser")] if figure.why else []
+
+
+def figure_of(kind: str) -> Any:
+    """The function that draws ``file`` or ``file.function`` of ``render.figures``."""
+    file, _, function = kind.partition(".")
+    return getattr(import_module(f"tallymark.render.figures.{file}"), function or file)
 
 
 def paired(blocks: Sequence[Block]) -> Iterator[Block]:

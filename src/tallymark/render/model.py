@@ -6,7 +6,7 @@ shows. Words of blocks are texts or sentences; text of the user is escaped by ea
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from tallymark.render.cells import (
     Bare,
@@ -28,17 +28,10 @@ if TYPE_CHECKING:
     from tallymark.render.figures.records import Mark
 
 __all__ = [
-    "Bare", "Block", "Cell", "Column", "Drawing", "Entry", "Figure", "FigureName", "Grid",
+    "Bare", "Block", "Cell", "Column", "Drawing", "Entry", "Figure", "Grid",
     "Heading", "Held", "Listing", "Meaning", "Meanings", "Measure", "Number", "Pair", "Rank", "Remark", "Responses",
     "Says", "Section", "Settled", "Slider", "Strip", "Strips", "Table", "Terms", "Text", "Value",
 ]  # fmt: skip
-
-FigureName = Literal[
-    "calibration", "confusion", "curves", "d_study", "distribution", "forest", "heatmap", "ladder",
-    "ranking",
-    "risk_coverage", "severity",
-]  # fmt: skip
-"""Figures go by name, because only the page imports the code that draws them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,14 +49,15 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """A figure still to be drawn, by its name in ``render.figures.every``, and what it takes.
+    """A figure still to be drawn, and what it takes.
 
-    Small ones that follow each other stand side by side; a ``full`` one is as wide as the page.
+    ``draw`` is a file of ``render.figures`` that holds a function of its name, or ``file.function``: a
+    name, because only the page imports the code that draws. Small ones that follow each other stand side by side; a ``full`` one is as wide as the page.
     """
 
     kind: ClassVar[str] = "drawing"
     rank: ClassVar[Rank] = Rank.PAGE
-    draw: FigureName
+    draw: str
     args: tuple[Any, ...]
     caption: Words
     small: bool = False

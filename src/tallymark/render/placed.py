@@ -139,13 +139,12 @@ def claim_placed(view: View, claim: Claim) -> Claim:
 
 def _strip(view: View, strip: Strip, name: str) -> Strip:
     """Write the number of a small plot and draw it."""
-    from tallymark.render.figures import every
+    from tallymark.render.figures.intervals import strip as small_plot
+    from tallymark.render.figures.records import Whisker
 
-    row = every.Whisker.of(
-        strip.estimate, literal(strip.system), series=strip.series, state=strip.state
-    )
+    row = Whisker.of(strip.estimate, literal(strip.system), series=strip.series, state=strip.state)
     prefix = view.free_id(name)
-    drawn = every.strip(row, strip.marks, domain=strip.domain, width=PLOT, prefix=prefix)
+    drawn = small_plot(row, strip.marks, domain=strip.domain, width=PLOT, prefix=prefix)
     return replace(
         strip,
         system=literal(strip.system),

@@ -51,7 +51,7 @@ def drawing(evaluation: Evaluation, curves: Sequence[Curve], caption: Words) -> 
     """Draw the curves of one subset together."""
     labels = [curve.y_title for curve in curves]
     caption = whose(evaluation.subsets[curves[0].subset], caption)
-    return Drawing("curves", (curves, labels), caption, small=True)
+    return Drawing("lines.curves", (curves, labels), caption, small=True)
 
 
 def table_block(

@@ -267,7 +267,9 @@ def _drawing(evaluation: Evaluation, everyone: Subset) -> Drawing:
     drawn = [(name, number) for name, number in reached if number is not None]
     systems = [Whisker.of(e, name, series=1 + i % 6) for i, (name, e) in enumerate(drawn)]
     caption = "Where systems stand between people and the ceilings"
-    return Drawing("ladder", (rungs, systems), caption, options={"statistic": called(kappa)})
+    return Drawing(
+        "intervals.ladder", (rungs, systems), caption, options={"statistic": called(kappa)}
+    )
 
 
 def _shared_error(evaluation: Evaluation, everyone: Subset) -> Iterator[Drawing]:
@@ -275,4 +277,4 @@ def _shared_error(evaluation: Evaluation, everyone: Subset) -> Iterator[Drawing]
     curves = [curve for curve in evaluation.curves if curve.subset == at]
     if curves:
         caption = "The ceiling, if the errors of raters are alike, as after training together"
-        yield Drawing("curves", (curves, [c.y_title for c in curves]), caption, small=True)
+        yield Drawing("lines.curves", (curves, [c.y_title for c in curves]), caption, small=True)

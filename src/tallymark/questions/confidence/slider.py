@@ -55,7 +55,7 @@ def slider(evaluation: Evaluation, given: RiskCurves) -> Slider | Drawing:
         system=subset.system,
     )
     options = {"limit": evaluation.options.get("alpha"), "at": start}
-    drawing = Drawing("risk_coverage", (risk, upper, threshold), caption, options=options)
+    drawing = Drawing("risk.risk_coverage", (risk, upper, threshold), caption, options=options)
     if threshold is None:
         return drawing
     texts: dict[str, tuple[Words, ...]] = {

@@ -152,4 +152,4 @@ def _forests(evaluation: Evaluation, by_system: Sequence[GroupColumn]) -> Iterat
             )
             options = {"domain": domain, "x_title": X_TITLE}
             small = len(groups) <= FEW_GROUPS
-            yield Drawing("forest", (groups,), caption, small, options)
+            yield Drawing("intervals.forest", (groups,), caption, small, options)

@@ -229,7 +229,7 @@ def _enough(evaluation: Evaluation, study: RaterStudy, rank: Rank) -> Iterator[B
     curves = [c for c in evaluation.curves if c.subset == at and c.name in (G, PHI)]
     if curves:
         caption = "Reliability by the number of raters"
-        yield Drawing("d_study", (curves,), caption, small=True)
+        yield Drawing("lines.d_study", (curves,), caption, small=True)
     yield Grid(
         id="study",
         caption=reliability(study.over),
