@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import tallymark as tm
+from tallymark.errors import OptionError
 from tallymark.lab.card import PROPERTIES, cards, every_text
 from tests.lab import metrics
 
@@ -79,3 +80,8 @@ def test_cards_are_written_as_text_json_csv_and_markdown():
     assert made.to_csv().startswith("statistic,score,prevalence,prevalence_value")
     assert "| `cohen_kappa[quadratic]` |" in made.to_markdown()
     assert "QWK" in repr(made)
+
+
+def test_what_measures_no_agreement_has_no_card():
+    with pytest.raises(OptionError, match="bias has no card: it does not tell perfect agreement"):
+        tm.lab.properties("bias")

@@ -5,6 +5,7 @@ import io
 import json
 import math
 from html import escape
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -130,3 +131,17 @@ def test_a_function_that_is_undefined_somewhere_is_counted():
     done = tm.lab.run("error-magnitude", statistics=sometimes, replicates=2)
     trace = done.traces.of(done.joining[0])
     assert trace.undefined in (0, trace.values.size)
+
+
+def test_functions_of_one_name_are_kept_apart():
+    plus = [lambda gold, system: 1 + 0 * (gold - system)[0] for _ in range(2)]
+    plus[1] = lambda gold, system: 2 + 0 * (gold - system)[0]
+    done = tm.lab.run("paradox", statistics=plus)
+    first, second = done.joining
+    assert second == f"{first} 2"
+    assert {done.traces.of(name).mean[0] for name in done.joining} == {1.0, 2.0}
+
+
+def test_an_experiment_is_one_file_and_every_file_is_in_the_docs():
+    page = (Path(__file__).parents[2] / "docs" / "lab.md").read_text("utf-8")
+    assert [name for name in NAMES if f"`{name}`" not in page] == []

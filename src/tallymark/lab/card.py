@@ -95,9 +95,15 @@ def cards(statistics: Iterable[str | Function] = (), *, seed: int = SEED) -> lis
     >>> [card.grades[0] for card in cards(["qwk", "brennan_prediger[quadratic]"])]
     ['no', 'yes']
     """
-    given = [contender(each) for each in statistics] or [contender(text) for text in every_text()]
-    made = [_card(entry, seed) for entry in given]
-    return [card for card in made if card is not None]
+    asked = [contender(each) for each in statistics]
+    made = [(entry, _card(entry, seed)) for entry in asked or map(contender, every_text())]
+    for entry, card in made if asked else ():
+        if card is None:
+            raise OptionError(
+                f"{entry.name} has no card: it does not tell perfect agreement from chance on a scale "
+                f"of {K} points"
+            )
+    return [card for _, card in made if card is not None]
 
 
 def every_text() -> list[str]:

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from tallymark.errors import OptionError
+from tallymark.lab.experiment import Ruling, Statement
 from tallymark.lab.outcome import LabRun
 from tallymark.lab.view import BEYOND, drawings, figures, numbers, section
 from tallymark.render.embed import embedded
@@ -45,7 +46,7 @@ def page_of(done: LabRun) -> str:
             Claim(
                 name="",
                 state=ruling.state,
-                words=f"{BEYOND if statement.ours else ''}{statement.says}: {ruling.verdict}.",
+                words=said(statement, ruling),
                 detail=f"{written(ruling.words)}.",
             )
             for statement, ruling in zip(about.statements, done.rulings, strict=True)
@@ -70,6 +71,12 @@ def page_of(done: LabRun) -> str:
     ]  # fmt: skip
     made = [placed(view, figure) for figure in sections if figure.blocks]
     return page(first, made, {}, embedded(view, made, {}), FOOT)
+
+
+def said(statement: Statement, ruling: Ruling) -> str:
+    """A claim beside its badge, which says whether it holds; for what, where that is not all."""
+    scope = f": {ruling.verdict}" if ruling.scope else ""
+    return f"{BEYOND * statement.ours}{statement.says}{scope}."
 
 
 def files_of(done: LabRun) -> dict[str, str]:

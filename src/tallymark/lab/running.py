@@ -2,6 +2,7 @@
 
 import pkgutil
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import cache
 from importlib import import_module
 
@@ -55,7 +56,7 @@ def run(
     """
     experiment = experiment_called(name)
     given = [statistics] if isinstance(statistics, str) or callable(statistics) else statistics
-    joining = {entry.name: entry for entry in map(contender, given)}
+    joining = distinct(map(contender, given))
     if replicates is not None and replicates < 1:
         raise OptionError(f"replicates must be a whole number of 1 or more, got {replicates}")
     if seed < 0:
@@ -66,6 +67,17 @@ def run(
     traces = traces_of(experiment, sweeps, [*joining.values()])
     rulings = tuple(statement.check(traces) for statement in experiment.statements)
     return LabRun(experiment, seed, times, sweeps, traces, tuple(joining), rulings)
+
+
+def distinct(entries: Iterable[Contender]) -> dict[str, Contender]:
+    """Statistics by name; functions that share a name are numbered."""
+    by_name: dict[str, Contender] = {}
+    for entry in entries:
+        name, number = entry.name, 2
+        while name in by_name and by_name[name].function is not entry.function:
+            name, number = f"{entry.name} {number}", number + 1
+        by_name[name] = replace(entry, name=name)
+    return by_name
 
 
 def experiment_called(name: str) -> LabExperiment:

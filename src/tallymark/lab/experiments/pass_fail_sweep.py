@@ -25,7 +25,9 @@ from tallymark.tally import PairCounts
 
 CUTS = range(8, LEVELS - 6, 2)
 LIFT, SHRINK = 1.5, 0.8
-SIMILAR, MAJORITY = "similarity", "majority"
+LIFTS, MIDDLE = (0.0, 1.0, 2.0, 4.0, 6.0, 8.0, 10.0), LEVELS // 2
+SIMILAR, MAJORITY, LENIENT = "similarity", "majority", "lenient"
+LIKENESS = "1 - |gold share - system share|"
 
 
 def draw(rng: Rng, replicates: int) -> Sequence[Sweep]:
@@ -34,11 +36,19 @@ def draw(rng: Rng, replicates: int) -> Sequence[Sweep]:
     decided = [_decided(gold >= cut, system >= cut) for cut in CUTS]
     by_share = [(float(prevalence(pairs).mean()), pairs) for pairs in decided]
     by_likeness = [(float(similarity(pairs).mean()), pairs) for pairs in decided]
+    lenient = [scored(replicates, rng, lift=lift, shrink=SHRINK) for lift in LIFTS]
+    by_lift = [_decided(first >= MIDDLE, second >= MIDDLE) for first, second in lenient]
     majority = [(x, always_majority(pairs)) for x, pairs in by_share]
     overall = "share passing, mean of gold and system"
     return (
         _sweep("prevalence", "by prevalence", overall, by_share),
-        _sweep(SIMILAR, "by similarity", "1 - |gold share - system share|", by_likeness),
+        _sweep(SIMILAR, "by similarity", LIKENESS, by_likeness),
+        _sweep(
+            LENIENT,
+            "a lenient system",
+            LIKENESS,
+            [(float(similarity(pairs).mean()), pairs) for pairs in by_lift],
+        ),
         _sweep(MAJORITY, "always the majority's decision", overall, majority),
     )
 
@@ -102,13 +112,17 @@ EXPERIMENT = LabExperiment(
     question="Does a coefficient stay close to the agreement that it corrects, wherever the cut is?",
     how="1,238 responses on 40 levels whose scores correlate by .78; the system is 1.5 levels lenient "
     "and spreads its scores less. A score that reaches the cut passes. The source gives no formula "
-    "for its axes: here the mean of both passing shares, and 1 less their difference. The scorer "
-    "that decides as most of the gold does reads nothing.",
+    "for its axes: here the mean of both passing shares, and 1 less their difference. At the middle cut the system is also made "
+    "lenient by 0 to 10 levels. The scorer that decides as most of the gold does reads nothing.",
     draw=draw,
     figures=(
         Shown("By prevalence", (*UNWEIGHTED, EXACT)),
         Shown(
             "By similarity of the margins", tuple((SIMILAR, name) for name in (*UNWEIGHTED, EXACT))
+        ),
+        Shown(
+            "By similarity, at the middle cut: a system more and more lenient",
+            tuple((LENIENT, name) for name in (*UNWEIGHTED, EXACT)),
         ),
         Shown(
             "A scorer that always decides as the majority",
