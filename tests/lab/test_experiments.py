@@ -134,8 +134,10 @@ def test_a_function_that_is_undefined_somewhere_is_counted():
 
 
 def test_functions_of_one_name_are_kept_apart():
-    plus = [lambda gold, system: 1 + 0 * (gold - system)[0] for _ in range(2)]
-    plus[1] = lambda gold, system: 2 + 0 * (gold - system)[0]
+    def always(value):
+        return lambda gold, system: value + 0 * (gold - system)[0]
+
+    plus = [always(1), always(2)]
     done = tm.lab.run("paradox", statistics=plus)
     first, second = done.joining
     assert second == f"{first} 2"
