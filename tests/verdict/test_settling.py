@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from tallymark.planning.sizes import more_for_power, responses_to_settle
-from tallymark.verdict.states import Bounds, state_of
+from tallymark.questions.verdict.settling import DECIDED
+from tallymark.verdict.states import DECIDE, Bounds, state_of
 
 
 def test_by_hand():
@@ -39,3 +40,7 @@ def test_that_many_responses_settle_it_as_often_as_is_said(times, chance):
     reach = 1.96 * sd / math.sqrt(n)
     settled = [state_of(mean - reach, mean + reach, bounds) == "met" for mean in means]
     assert np.mean(settled) == pytest.approx(chance, abs=3 * math.sqrt(0.25 / 4000))
+
+
+def test_every_rule_that_decides_limits_has_its_sentences():
+    assert {*DECIDED} == {*DECIDE}

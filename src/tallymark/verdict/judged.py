@@ -147,7 +147,7 @@ class _Case:
         fewest, averaged = self._fewest(), self.places.averaged(self.estimates[0])
         small = None if self.by_part else self._small_part(averaged)
         state, place = self._state(fewest)
-        if small is not None and self.limit.decide == "interval":
+        if small is not None and not DECIDE[self.limit.decide].by_value:
             state = "undecided"
         deciding = self.estimates[place]
         subset = self.places.evaluation.subsets[deciding.subset]

@@ -197,15 +197,19 @@ def by_point(estimate: Estimate, bounds: Bounds, minimum: int) -> State:
 
 
 class Rule(NamedTuple):
-    """By what a limit is decided: one number, and each of several parts."""
+    """By what a limit is decided: one number, and each of several parts.
+
+    ``by_value``: neither the interval nor the number of responses matters.
+    """
 
     alone: Callable[[Estimate, Bounds, int], State]
     parts: Callable[[Sequence[Estimate], Bounds, int], list[OfPart]]
+    by_value: bool = False
 
 
 DECIDE: Mapping[str, Rule] = {
     "interval": Rule(by_interval, parts_by_interval),
-    "point": Rule(by_point, parts_by_point),
+    "point": Rule(by_point, parts_by_point, by_value=True),
 }
 """By what a limit is decided."""
 

@@ -7,7 +7,7 @@ from tallymark.catalogue import texts
 from tallymark.inference.making import FEWEST_CLUSTERS
 from tallymark.questions.verdict.parts import each_alone, of_every_part
 from tallymark.questions.verdict.say import joined, titled, why_missing
-from tallymark.questions.verdict.settling import decided_by, settling
+from tallymark.questions.verdict.settling import DECIDED, decided_by, settling
 from tallymark.questions.verdict.sides import demand, ends_of, limit_bounds, side_of
 from tallymark.render.limits import Beside, End
 from tallymark.render.scope import part_called
@@ -15,7 +15,7 @@ from tallymark.render.sentences import Sentence
 from tallymark.results import Criterion, Estimate, Evaluation, Note
 from tallymark.verdict.evidence import MEANS
 from tallymark.verdict.judged import FEWEST_OF_PART, QWK_LIMIT
-from tallymark.verdict.states import effective_clusters
+from tallymark.verdict.states import DECIDE, effective_clusters
 from tallymark.verdict.statistics import QWK
 
 
@@ -53,10 +53,8 @@ def criterion_words(evaluation: Evaluation, criterion: Criterion) -> Sentence:
 def _of_one(evaluation: Evaluation, criterion: Criterion) -> Iterator[Sentence]:
     estimate = decided_by(evaluation, criterion)
     side = side_of(criterion, estimate)
-    if criterion.decide == "point":
-        yield Sentence("The value is {side}; the policy decides by it alone.", side=side)
-    elif criterion.state != "undecided":
-        yield Sentence("The whole interval is {side}.", side=side)
+    if DECIDE[criterion.decide].by_value or criterion.state != "undecided":
+        yield Sentence(DECIDED[criterion.decide].whole, side=side)
     elif math.isnan(estimate.low) or math.isnan(estimate.high):
         why = Sentence(" ({why})", why=estimate.why) if estimate.why else ""
         yield Sentence(

@@ -5,13 +5,14 @@ from collections.abc import Iterator, Sequence
 
 from tallymark.inference.making import FEWEST_CLUSTERS
 from tallymark.questions.verdict.say import listed
-from tallymark.questions.verdict.settling import decided_by, settling
+from tallymark.questions.verdict.settling import DECIDED, decided_by, settling
 from tallymark.questions.verdict.sides import demand, ends_of, side_of
 from tallymark.render.limits import Beside
 from tallymark.render.scope import part_called
 from tallymark.render.sentences import Sentence, joined
 from tallymark.results import Criterion, Evaluation, PartState
 from tallymark.verdict.policy import part_of
+from tallymark.verdict.states import DECIDE
 
 
 def of_every_part(evaluation: Evaluation, criterion: Criterion) -> Iterator[Sentence]:
@@ -23,13 +24,11 @@ def of_every_part(evaluation: Evaluation, criterion: Criterion) -> Iterator[Sent
     what = criterion.where.removeprefix("every ")
     side = side_of(criterion, estimate)
     if criterion.state == "met":
-        template = f"Each of the {{k}} intervals is {{side}}; this {what} ({{n:responses}}) reaches furthest."
-        if criterion.decide == "point":
-            template = f"Every {what} is {{side}}; the policy decides by values alone."
-        yield Sentence(template, k=k, side=side, n=estimate.n)
+        words = DECIDED[criterion.decide].each
+        yield Sentence(words, k=k, side=side, n=estimate.n, what=what)
         return
     yield _broken(evaluation, criterion, side)
-    if criterion.decide != "point":
+    if not DECIDE[criterion.decide].by_value:
         yield from _too_few(evaluation, criterion)
 
 
@@ -39,11 +38,8 @@ def each_alone(evaluation: Evaluation, criterion: Criterion) -> Iterator[Sentenc
         parts = [part for part in criterion.parts if part.column == column]
         broken = [part for part in parts if part.state == "not met"]
         if broken:
-            by = (
-                "by their values" if criterion.decide == "point" else "also after Holm's adjustment"
-            )
             yield Sentence(
-                f"Alone, {{m}} of {{k}} {column}s break it, {by}: {{parts}}.",
+                f"Alone, {{m}} of {{k}} {column}s break it, {DECIDED[criterion.decide].alone}: {{parts}}.",
                 m=len(broken),
                 k=len(parts),
                 parts=_numbered(evaluation, criterion, broken),
@@ -53,24 +49,14 @@ def each_alone(evaluation: Evaluation, criterion: Criterion) -> Iterator[Sentenc
 def _broken(evaluation: Evaluation, criterion: Criterion, side: Sentence) -> Sentence:
     """All parts that break a limit, each with its number."""
     what, k = criterion.where.removeprefix("every "), len(criterion.rows)
-    by_point = criterion.decide == "point"
+    words = DECIDED[criterion.decide]
     broken = [part for part in criterion.parts if part.state == "not met"]
     if len(broken) == 1:
-        adjusted = f", also when the tests of all {{k}} {what}s are adjusted (Holm)"
-        how = "; the policy decides by values alone" if by_point else adjusted if k > 1 else ""
-        return Sentence(
-            f"This {what} ({{n:responses}}) is {{side}}{how}.",
-            n=criterion.n,
-            side=side,
-            k=k,
-        )
-    how = (
-        "the policy decides by values alone"
-        if by_point
-        else "also when their tests are adjusted (Holm)"
-    )
+        how = words.breaks if k > 1 else words.only_breaks
+        template = f"This {{what}} ({{n:responses}}) is {{side}}{how}."
+        return Sentence(template, n=criterion.n, side=side, k=k, what=what)
     return Sentence(
-        f"{{m}} of {{k}} {what}s are {{side}}, {how}: {{parts}}.",
+        f"{{m}} of {{k}} {what}s are {{side}}, {words.several_break}: {{parts}}.",
         m=len(broken),
         k=k,
         side=side,
@@ -95,18 +81,15 @@ def _numbered(
 def _still_open(evaluation: Evaluation, criterion: Criterion) -> Iterator[Sentence]:
     what = criterion.where.removeprefix("every ")
     estimate = decided_by(evaluation, criterion)
-    if criterion.decide == "point":
-        yield Sentence(
-            f"No {what} breaks the limit ({{demand}}) by its value.", demand=demand(criterion)
-        )
-    else:
-        yield Sentence(
-            f"{{kept}} of {{k}} intervals keep the limit ({{demand}}), and no {what} is shown to "
-            "break it.",
-            kept=criterion.kept,
-            k=len(criterion.rows),
-            demand=demand(criterion),
-        )
+    yield Sentence(
+        DECIDED[criterion.decide].still_open,
+        kept=criterion.kept,
+        k=len(criterion.rows),
+        demand=demand(criterion),
+        what=what,
+    )
+    by_value = DECIDE[criterion.decide].by_value
+    if not by_value:
         yield from _adjusted(criterion, what)
     if math.isnan(estimate.value):
         part = _part(evaluation, criterion, criterion.decided_by or 0)
@@ -118,7 +101,7 @@ def _still_open(evaluation: Evaluation, criterion: Criterion) -> Iterator[Senten
             side=side_of(criterion, estimate),
         )
         yield settling(criterion, estimate, f"responses of this {what}")
-    if criterion.decide != "point":
+    if not by_value:
         yield from _too_few(evaluation, criterion)
 
 

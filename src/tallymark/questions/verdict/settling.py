@@ -1,6 +1,7 @@
 """What would settle a limit, and the number that decides it."""
 
 import math
+from typing import NamedTuple
 
 from tallymark.defaults import ON_LIMIT
 from tallymark.questions.verdict.sides import ends_of
@@ -11,6 +12,49 @@ from tallymark.results import Criterion, Estimate, Evaluation, Key
 
 MOST_NEEDED = 10_000_000
 """More responses than this are no answer."""
+
+
+class DecidedBy(NamedTuple):
+    """What is said of limits that a rule decides; ``{what}`` is a group, prompt or trait.
+
+    ``whole``: of one number. Of parts, ``each`` where all keep the limit, ``breaks`` of one of
+    several, ``only_breaks`` of a single one, ``several_break`` and ``still_open``; ``alone``: of
+    parts that break a limit on all responses. ``mark`` stands beside the state in a table.
+    """
+
+    whole: str
+    each: str
+    breaks: str
+    only_breaks: str
+    several_break: str
+    still_open: str
+    alone: str
+    mark: str = ""
+
+
+DECIDED = {
+    "interval": DecidedBy(
+        whole="The whole interval is {side}.",
+        each="Each of the {k} intervals is {side}; this {what} ({n:responses}) reaches furthest.",
+        breaks=", also when the tests of all {k} {what}s are adjusted (Holm)",
+        only_breaks="",
+        several_break="also when their tests are adjusted (Holm)",
+        still_open="{kept} of {k} intervals keep the limit ({demand}), and no {what} is shown to "
+        "break it.",
+        alone="also after Holm's adjustment",
+    ),
+    "point": DecidedBy(
+        whole="The value is {side}; the policy decides by it alone.",
+        each="Every {what} is {side}; the policy decides by values alone.",
+        breaks="; the policy decides by values alone",
+        only_breaks="; the policy decides by values alone",
+        several_break="the policy decides by values alone",
+        still_open="No {what} breaks the limit ({demand}) by its value.",
+        alone="by their values",
+        mark=" (by the point)",
+    ),
+}
+"""The sentences of every rule of ``verdict.states.DECIDE``."""
 
 
 def decided_by(evaluation: Evaluation, criterion: Criterion) -> Estimate:

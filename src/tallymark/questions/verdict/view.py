@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from tallymark.questions.verdict import say
 from tallymark.questions.verdict.criteria import beside_limit, criterion
-from tallymark.questions.verdict.settling import MOST_NEEDED, held_against
+from tallymark.questions.verdict.settling import DECIDED, MOST_NEEDED, held_against
 from tallymark.questions.verdict.sides import demand, short_demand
 from tallymark.render.facts import intervals
 from tallymark.render.model import (
@@ -116,7 +116,7 @@ def table(evaluation: Evaluation, judgement: Judgement) -> Table:
 def _row(evaluation: Evaluation, limit: Criterion) -> tuple[Value, ...]:
     value, _, ends = str(beside_limit(evaluation, limit)).partition(" ")
     point = "" if limit.passes is None else "passes" if limit.passes else "fails"
-    by_point = " (by the point)" if limit.decide == "point" and limit.passes is not None else ""
+    by_point = "" if limit.passes is None else DECIDED[limit.decide].mark
     return (
         written(say.titled(limit)),
         str(demand(limit)),
