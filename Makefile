@@ -51,6 +51,7 @@ lowest:
 fix: $(VENV)/.dev
 	$(BIN)/ruff check --quiet --fix . ; $(BIN)/ruff format --quiet .
 	$(BIN)/python -m tests.docs.pages
+	$(BIN)/python -m tests.docs.blocks
 
 docs: $(VENV)/.docs
 	$(BIN)/python -m sphinx -q -W --keep-going docs build/docs $(ARGS)

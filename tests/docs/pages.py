@@ -120,6 +120,7 @@ PAGES = {
 }
 RECORDED = DOCS.parent / "src" / "tallymark" / "lab" / "coverage.csv"
 
+
 if __name__ == "__main__":
     RECORDED.write_text(coverage_table(), "utf-8")
     for file, page in PAGES.items():

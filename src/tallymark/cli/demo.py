@@ -6,7 +6,8 @@ from typing import Any
 import click
 
 from tallymark.cli.evaluate import evaluate
-from tallymark.cli.options import Command, output_options
+from tallymark.cli.options import OUTPUT, PATH, Command, option, output_options
+from tallymark.errors import OptionError
 
 KNOWN = """\
 h1 and h2 err alike (SD 0.52 points); h2 is 0.1 points more severe.
@@ -32,14 +33,23 @@ ROLES: dict[str, Any] = {
 }
 
 
+SCORES_HELP = "Write the scores to FILE, to try other commands on, and evaluate nothing."
+
+
 @click.command(cls=Command)
 @output_options
+@option(OUTPUT, "--scores", "FILE", SCORES_HELP, type=PATH)
 @click.pass_context
-def demo(ctx: click.Context, out: Path | None, *, as_json: bool) -> None:
+def demo(ctx: click.Context, out: Path | None, scores: Path | None, *, as_json: bool) -> None:
     """Evaluate the bundled scores: 1,200 responses, two raters, two systems.
 
     The scores are simulated, so what a good tool should find in them is known and printed too.
     """
+    if scores is not None:
+        if out is not None or as_json:
+            raise OptionError("--scores evaluates nothing: leave out --out and --json")
+        _write_scores(scores)
+        return
     from tallymark.cli.streams import line_width, print_lines
     from tallymark.demo import SCORES
     from tallymark.render.layout import Line, paragraph
@@ -51,3 +61,14 @@ def demo(ctx: click.Context, out: Path | None, *, as_json: bool) -> None:
     for fact in KNOWN.splitlines():
         lines += paragraph(f"- {fact}", line_width(), indent="  ")
     print_lines(lines)
+
+
+def _write_scores(target: Path) -> None:
+    from tallymark.cli.streams import put
+    from tallymark.demo import SCORES
+    from tallymark.render.files import check_file, write_whole
+    from tallymark.render.literal import literal
+
+    check_file(target, [SCORES], option="--scores")
+    write_whole(target, SCORES.read_bytes())
+    put(f"{literal(str(target))} written")
