@@ -1,4 +1,7 @@
-"""A large table, of which the distinct rows are kept, is read as a small one; and it is read once."""
+"""A large table, of which rows are kept, is read as a small one; and it is read at most twice."""
+
+import re
+from dataclasses import replace
 
 import duckdb
 import numpy as np
@@ -32,13 +35,14 @@ def columns():
 def seen(source, **options):
     given = {"scale": "1:4", "exclude": ["text", "off-scale"], "flags": {"kept": ["1"]}}
     with open_scores(source, roles=ROLES, **given | options) as opened:
-        scores = opened.scores
+        worst, excluded = list_worst(opened.responses, "ids")
+        scores = opened.listing(excluded)
         return (
             scores.facts,
             scores.excluded,
             {name: repr(values.tolist()) for name, values in scores.patterns.scores.items()},
             scores.patterns.labels,
-            list_worst(opened.responses, "ids"),
+            worst,
             opened.responses.cells.brief is not None,
         )
 
@@ -67,25 +71,66 @@ def test_a_large_table_is_read_as_a_small_one(kind, options, tmp_path, request):
         assert seen(source, **options) == (*small[:-1], True)
 
 
-@pytest.mark.parametrize(("given", "most"), [({}, 2), ({"id": "id"}, 3)])
-def test_a_large_file_is_read_twice_and_once_more_for_ids_that_recur(
-    given, most, write, monkeypatch
+ESSAYS = {"essay_id": "r{i}", "h1": "{h}", "engine": "{e}", "gender": "{g}"}
+FIRST = re.compile(r"\(?SELECT [^()]* FROM tallymark_data LIMIT \d+\)?")
+BY_NAME = Roles(humans=("h1",), systems=("engine",))
+
+
+@pytest.mark.parametrize(
+    ("kinds", "roles", "most"),
+    [
+        # the distinct rows; then the worst disagreements and the responses left out, by their ids
+        (ESSAYS, Roles(), 2),
+        (ESSAYS | {"h1": "{gap}"}, Roles(), 2),
+        # one more looks for an id that recurs
+        (ESSAYS, Roles(id="essay_id"), 3),
+        (ESSAYS | {"other": "x{i}"}, Roles(id="other"), 3),
+        # a column that may be a cluster is counted in the same scan
+        (ESSAYS | {"student_id": "s{i}"}, Roles(), 2),
+        (ESSAYS | {"student_id": "s{few}"}, Roles(), 1),
+        (ESSAYS | {"school": "{few}"}, replace(BY_NAME, cluster="school"), 1),
+        (ESSAYS | {"engine": "{e}.{i}", "h1": "{gap}"}, Roles(id="essay_id"), 1),
+        ({"essay_id": "r{few}", "rater": "{who}", "score": "{h}"}, Roles(), 1),
+        # a column of texts that is named like a system's is looked at, not kept
+        (ESSAYS | {"llm_feedback": "{text}"}, Roles(), 2),
+        # a system that is found by its scores, and another column looked at for it
+        ({"essay_id": "r{i}", "h1": "{h}", "gpt": "{e}", "words": "{i}"}, Roles(), 2),
+    ],
+)
+def test_a_large_file_is_read_at_most_twice_and_once_more_for_ids(
+    kinds, roles, most, write, monkeypatch
 ):
     asked = []
     connect = tables.SqlTable.__init__
 
-    def noted(self, name, columns, run, *others):
+    def noted(self, name, columns, run, *others, **named):
         def running(query):
             asked.append(query)
             return run(query)
 
-        connect(self, name, columns, running, *others)
+        connect(self, name, columns, running, *others, **named)
 
     monkeypatch.setattr(tables.SqlTable, "__init__", noted)
-    rows = "".join(f"r{i},{i % 4},{i % 3},{i % 2}\n" for i in range(12_000))
-    path = write(f"essay_id,h1,engine,gender\n{rows}")
-    roles = Roles(id="essay_id") if given else Roles()
+    line = ",".join(kinds.values())
+    rows = [
+        line.format(
+            i=i,
+            few=i // 3 * 7919 % 4000,
+            who=("h1", "h2", "engine")[i % 3],
+            h=i % 4,
+            e=i * 7 % 5 % 4,
+            g=i % 2,
+            gap="" if i % 5 == 0 else i % 4,
+            text=f"well done {i} " * 20,
+        )
+        for i in range(12_000)
+    ]
+    path = write("\n".join([",".join(kinds), *rows]) + "\n")
     with open_scores(path, roles=roles) as opened:
-        assert list_worst(opened.responses, "ids")["engine"]
-    whole = [query for query in asked if "FROM tallymark_data" in query and "LIMIT" not in query]
-    assert len([query for query in whole if not query.startswith("DESCRIBE")]) == most
+        worst, excluded = list_worst(opened.responses, "ids")
+        assert worst["engine" if "gpt" not in kinds else "gpt"]
+        left = opened.scores.facts.read - opened.scores.facts.used
+        assert len(excluded) == left == ("{gap}" in kinds.values()) * 2400
+    scans = [FIRST.sub("", query).count("FROM tallymark_data") for query in asked]
+    described = sum(query.startswith("DESCRIBE") for query in asked)
+    assert sum(scans) - described == most

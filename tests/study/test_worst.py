@@ -29,7 +29,7 @@ def frame(n=300, seed=4):
 
 def worst(data, named="ids", **options):
     with open_scores(data, scale="1:6", **options) as opened:
-        return list_worst(opened.responses, named)
+        return list_worst(opened.responses, named)[0]
 
 
 def by_hand(data, system, gold, most=200):

@@ -1,7 +1,8 @@
 """Assembling: from rows as they were read to the tally that statistics see."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +11,7 @@ from tallymark.results import DesignWeights
 from tallymark.scale import MOST_POINTS, Scale
 from tallymark.sources.advising import prompts_apart
 from tallymark.sources.cells import ScoreCells
-from tallymark.sources.checks import LISTED, Check
+from tallymark.sources.checks import LISTED, Check, ExcludedRow
 from tallymark.sources.facts import DataFacts, Layout, MadeGold, Scores, tally_hash
 from tallymark.sources.given import SECOND, SLOT, by_rater, made_gold, second_rating
 from tallymark.sources.mapping import place_systems
@@ -60,7 +61,25 @@ class TalliedTable:
         return ListedResponses(self.table, self.cells, self.checks, by, self.raw, scores, width)
 
 
-def assemble(tallied: TalliedTable, options: Options) -> tuple[Scores, ListedResponses]:
+class Opened(NamedTuple):
+    """Scores, and the responses they were made of, as long as their table is open.
+
+    Responses that are not used are listed once they were looked for, in one scan with any others.
+    """
+
+    scores: Scores
+    responses: ListedResponses
+
+    def listing(self, excluded: tuple[ExcludedRow, ...]) -> Scores:
+        """The scores with the responses that are not used."""
+        facts = self.scores.facts
+        if len(excluded) == LISTED:
+            note = f"only the first {LISTED} excluded rows are listed"
+            facts = replace(facts, notes=(*facts.notes, note))
+        return replace(self.scores, excluded=excluded, facts=facts)
+
+
+def assemble(tallied: TalliedTable, options: Options) -> Opened:
     """Resolve the gold, trim the systems, and put tally and facts together.
 
     Also the responses as they were read, to be found again while the table is open.
@@ -101,9 +120,8 @@ def assemble(tallied: TalliedTable, options: Options) -> tuple[Scores, ListedRes
         scales=scales,
         resolve=_rule(tallied, options),
         facts=facts,
-        excluded=raw.excluded,
     )
-    return read, responses
+    return Opened(read, responses)
 
 
 def _weighed(tallied: TalliedTable, scores: dict[str, Floats]) -> DesignWeights | None:
@@ -178,8 +196,6 @@ def _notes(
     counts = np.where(tallied.used, raw.counts[raw.readable], 0)
     notes = [*tallied.notes, *_prompts_apart(tallied, parts, scores)]
     notes += place_systems(scores, parts, counts, _main_scales(parts)[1])
-    if len(raw.excluded) == LISTED:
-        notes.append(f"only the first {LISTED} excluded rows are listed")
     return tuple(notes)
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from tallymark.sources.brief import TIMES, Brief
 from tallymark.sources.roles import COUNT, Roles, slots
-from tallymark.sources.sql import DATA, NUMBERED, ROW, all_of, any_of, literal, once
+from tallymark.sources.sql import DATA, NUMBERED, RESPONSES, ROW, all_of, any_of, literal, once
 from tallymark.sources.tables import SqlColumn, SqlTable
 from tallymark.sources.values import Kind, MissingWords, as_double, is_count
 
@@ -124,14 +124,16 @@ def wide_cells(
     name = missing.text(columns[roles.id]) if roles.id else "NULL"
     made = _numbers(scores, missing, labels, no_zero=no_zero)
     needed = dict.fromkeys([*texts.values(), *(cell.column for cell in scores)])
+    every = [*needed, *([roles.id] if roles.id else [])]
     kept = None
     if brief is not None and brief.covers(needed):
         kept = _brief_cells(brief, [columns[column].sql for column in needed], name, read, made)
     return ScoreCells(
         scores,
         tuple(keys),
-        f"SELECT *, {made} FROM (SELECT {name} AS id, {read}, 1 AS n FROM {DATA})",
-        f"SELECT *, {made} FROM (SELECT {ROW} AS row, {name} AS id, {read}, 1 AS n FROM {NUMBERED})",
+        f"SELECT *, {made} FROM (SELECT {name} AS id, {read}, 1 AS n FROM {table.data(every)})",
+        f"SELECT *, {made} FROM (SELECT {ROW} AS row, {name} AS id, {read}, 1 AS n "
+        f"FROM {table.numbered(every)})",
         long=False,
         brief=kept,
     )
@@ -186,19 +188,21 @@ def long_cells(
         f"{missing.cell(columns[cell.column], cell.kind)} AS {cell.name}_of_row"
         for cell in scores[len(raters) :]
     ]
+    every = [score.name, rater.name, response.name, *keys.values(), *per_row.values()]
     pivoted = _pivot([*keys], [*raters.values()], [f"{name}_of_row" for name in per_row])
+    read = ", ".join(selected)
     base = (
-        f"SELECT {pivoted.chosen} FROM (SELECT {', '.join(selected)} FROM {DATA}) {pivoted.grouped}"
+        f"SELECT {pivoted.chosen} FROM (SELECT {read} FROM {table.data(every)}) {pivoted.grouped}"
     )
     numbered = (
         f"SELECT min(row) AS row, {pivoted.rows}, {pivoted.chosen} "
-        f"FROM (SELECT {ROW} AS row, {', '.join(selected)} FROM {NUMBERED}) {pivoted.grouped}"
+        f"FROM (SELECT {ROW} AS row, {read} FROM {table.numbered(every)}) {pivoted.grouped}"
     )
     made = _numbers(scores, missing, labels, no_zero=no_zero)
     return ScoreCells(
         scores,
         tuple(keys),
-        f"SELECT *, {made} FROM ({base})",
+        f"SELECT *, {made} FROM {table.keep(base, RESPONSES)}",
         f"SELECT *, {made} FROM ({numbered})",
         long=True,
     )

@@ -10,7 +10,7 @@ from tallymark.scale import GREATEST, Scale
 from tallymark.sources.cells import ScoreCells
 from tallymark.sources.left_out import comma_hint
 from tallymark.sources.settings import ReadingSettings, Setting
-from tallymark.sources.sql import any_of, as_text, number, numbers
+from tallymark.sources.sql import any_of, as_text, number, numbers, packed
 from tallymark.sources.tables import SqlTable
 from tallymark.sources.values import is_text, is_unknown_label
 
@@ -157,20 +157,17 @@ def is_allowed(check: Check, exclude: frozenset[str]) -> bool:
     return check.reason in ALLOWED or check.reason in exclude
 
 
-def excluded_rows(
-    table: SqlTable, cells: ScoreCells, checks: Sequence[Check]
-) -> tuple[ExcludedRow, ...]:
-    """List the responses that are not used, in the order of their rows."""
+def excluded_row(checks: Sequence[Check]) -> str:
+    """Write what is listed of a response that is not used, ``problem`` being its check; by its row."""
     values = [f"WHEN {i} THEN {as_text(check.value)}" for i, check in enumerate(checks)]
     places = [f"WHEN {i} THEN {check.row}" for i, check in enumerate(checks)]
-    rows = table.rows(
-        f"SELECT CASE problem {' '.join(places)} END AS place, id, problem, "
-        f"CASE problem {' '.join(values)} END "
-        f"FROM ({_failing(cells, checks, '>= 0')}) ORDER BY place LIMIT {LISTED}"
-    )
-    return tuple(
-        ExcludedRow(row, name, checks[which].words, checks[which].column, value)
-        for row, name, which, value in rows
+    return packed(
+        [
+            f"CASE problem {' '.join(places)} END",
+            "id",
+            "problem",
+            f"CASE problem {' '.join(values)} END",
+        ]
     )
 
 

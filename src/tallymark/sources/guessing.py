@@ -42,6 +42,18 @@ def guess_roles(
     return guesser.roles, tuple(guesser.said), tuple(guesser.notes)
 
 
+def likely_columns(
+    columns: Profiles, roles: Roles, *, people_only: bool
+) -> tuple[list[str], tuple[str, ...]]:
+    """The columns that have a role as far as the first rows tell, and that of the ids."""
+    try:
+        roles, _, _ = guess_roles("", columns, roles, people_only=people_only)
+    except DataError:  # all rows may tell more
+        return [*columns.known], ()
+    others = [role.column for role in roles.named(columns.names) if role.option != "--id"]
+    return others, () if roles.id is None else (roles.id,)
+
+
 def _guess_people(guesser: Guesser, *, people_only: bool) -> None:
     roles = guesser.roles
     if roles.humans:

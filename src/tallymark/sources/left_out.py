@@ -37,7 +37,7 @@ def has_scores(columns: Profiles, name: str) -> bool:
     column = columns[name]
     if not column.values or column.numbers:
         return True
-    return re.match(r"[-+]?[.,]?\d", columns.text_in(name)) is not None
+    return re.match(r"[-+]?[.,]?\d", column.text) is not None
 
 
 def why_not(columns: Profiles, name: str) -> str:
@@ -49,7 +49,7 @@ def why_not(columns: Profiles, name: str) -> str:
         return "it holds true and false, and people's scores are others"
     if column.numeric:
         return "another column was taken; name the one you mean"
-    text = columns.text_in(name)
+    text = column.text
     return (
         f"{column.values - column.numbers} of {column.values} cells are not numbers, such as "
         f"{text[:40]!r}{comma_hint(text)}"

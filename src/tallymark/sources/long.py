@@ -5,7 +5,7 @@ from dataclasses import replace
 from tallymark.errors import DataError, did_you_mean
 from tallymark.sources import words
 from tallymark.sources.roles import Roles, expand, listed, natural
-from tallymark.sources.sql import DATA, NUMBERED, ROW
+from tallymark.sources.sql import ROW
 from tallymark.sources.tables import SqlTable
 from tallymark.sources.values import MissingWords
 
@@ -48,10 +48,11 @@ def long_roles(
 
 def _raters(table: SqlTable, roles: Roles, missing: MissingWords) -> list[str]:
     rater, response = (table.columns[str(name)] for name in (roles.rater, roles.response))
+    both = [rater.name, response.name]
     who, what = missing.text(rater), missing.text(response)
     first = table.rows(
         f"SELECT row, count(*) OVER () FROM (SELECT {ROW} AS row, {who} AS who, "
-        f"{what} AS what FROM {NUMBERED}) WHERE who IS NULL OR what IS NULL ORDER BY row LIMIT 1"
+        f"{what} AS what FROM {table.numbered(both)}) WHERE who IS NULL OR what IS NULL ORDER BY row LIMIT 1"
     )
     if first:
         row, count = first[0]
@@ -59,5 +60,6 @@ def _raters(table: SqlTable, roles: Roles, missing: MissingWords) -> list[str]:
             f"{table.name} lacks the response or the rater in row {row} (rows concerned: {count}). "
             "Every rating of a long table needs both: mend or remove these rows."
         )
-    names = [row[0] for row in table.rows(f"SELECT DISTINCT {who} AS who FROM {DATA}")]
+    data = table.data([rater.name])
+    names = [row[0] for row in table.rows(f"SELECT DISTINCT {who} AS who FROM {data}")]
     return sorted(names, key=natural)

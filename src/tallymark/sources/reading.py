@@ -6,9 +6,11 @@ from dataclasses import replace
 from functools import wraps
 from typing import Any, NamedTuple, ParamSpec
 
+import numpy as np
+
 from tallymark.errors import DataError, OptionError, did_you_mean
 from tallymark.scale import HALF_STEP, Scale, trim_steps
-from tallymark.sources.assembling import TalliedTable, assemble
+from tallymark.sources.assembling import Opened, TalliedTable, assemble
 from tallymark.sources.cells import ScoreCells, long_cells, wide_cells
 from tallymark.sources.checks import Check, checked_words, score_checks
 from tallymark.sources.crosstab import cross_table
@@ -22,14 +24,13 @@ from tallymark.sources.filters import (
     zero_check,
 )
 from tallymark.sources.given import check_number, fewer
-from tallymark.sources.guessing import guess_roles
+from tallymark.sources.guessing import guess_roles, likely_columns
 from tallymark.sources.long import long_roles
 from tallymark.sources.needs import most_ratings, need_checks, rating_checks, slot_checks
 from tallymark.sources.probabilities import probability_checks
 from tallymark.sources.profiles import Profiles
 from tallymark.sources.repeating import repeat_checks
 from tallymark.sources.resolution import COUNTED
-from tallymark.sources.responses import ListedResponses
 from tallymark.sources.roles import PromptOptions, Roles, check_systems, listed, named_roles, slots
 from tallymark.sources.settings import (
     Options,
@@ -51,13 +52,6 @@ _ENOUGH = 20
 _MOST_PROMPTS = 0.9
 """More prompts than this share of the responses are the responses."""
 AnyScale = Scale | str | Sequence[object]
-
-
-class Opened(NamedTuple):
-    """Scores, and the responses they were made of, as long as their table is open."""
-
-    scores: Scores
-    responses: ListedResponses
 
 
 @contextmanager
@@ -132,8 +126,8 @@ def open_scores(  # noqa: PLR0913 - one parameter per option
     given = {key: value for key, value in asked.items() if value}
     with open_table(source, sheet=sheet) if cross is None else cross.open() as opened:
         tallied, options = _read(opened, roles, options, filters)
-        scores, responses = assemble(tallied, options)
-        yield Opened(replace(scores, options=given), responses)
+        read = assemble(tallied, options)
+        yield read._replace(scores=replace(read.scores, options=given))
 
 
 def _alone(opening: Callable[P, AbstractContextManager[Opened]]) -> Callable[P, Scores]:
@@ -142,7 +136,7 @@ def _alone(opening: Callable[P, AbstractContextManager[Opened]]) -> Callable[P, 
     @wraps(opening)
     def read(*args: P.args, **options: P.kwargs) -> Scores:
         with opening(*args, **options) as opened:
-            return opened.scores
+            return opened.listing(opened.responses.find(np.array([], np.intp), 0).excluded)
 
     return read
 
@@ -171,6 +165,7 @@ def _read(
     table: SqlTable, asked: Roles, options: Options, filters: Filters
 ) -> tuple[TalliedTable, Options]:
     roles, guesses, notes, columns = _understood(table, asked, options, filters)
+    table = columns.table
     pairs = () if roles.long else slots(roles.humans, [*table.columns])
     layout: Layout = "long" if roles.long else "wide"
     if any(slot.rater is not None for slot in pairs):
@@ -259,9 +254,15 @@ def _understood(table: SqlTable, asked: Roles, options: Options, filters: Filter
     columns = Profiles(table, options.missing, options.settings.labels)
     named = [role.column for role in roles.named(table.columns) if role.option != "--id"]
     named += [name for name in filters.columns.values() if name in table.columns]
-    columns.start(named, wide=not (options.numbered or roles.long or columns.maybe_long))
+    columns.start(named)
     if not columns.rows:
         raise DataError(f"{table.name} has columns but no rows; it needs one row per response")
+    if columns.large:
+        wide = not (options.numbered or roles.long or columns.maybe_long)
+        columns.keep(
+            named, *likely_columns(columns, roles, people_only=options.people_only), wide=wide
+        )
+        table = columns.table
     roles, guesses, notes = guess_roles(table.name, columns, roles, people_only=options.people_only)
     if roles.long:
         roles, more, left = long_roles(

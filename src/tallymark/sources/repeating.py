@@ -3,7 +3,7 @@
 from tallymark.sources.cells import ScoreCells, unit
 from tallymark.sources.checks import Check
 from tallymark.sources.roles import Roles
-from tallymark.sources.sql import DATA, as_text, hashed
+from tallymark.sources.sql import as_text, hashed
 from tallymark.sources.tables import SqlColumn, SqlTable
 from tallymark.sources.values import MissingWords
 
@@ -39,9 +39,10 @@ def _may_recur(table: SqlTable, roles: Roles, missing: MissingWords, *, rows: in
     within = [f"coalesce({_distinct(column, missing)}, '')" for column in others]
     key = hashed([_distinct(name, missing), *within])
     parts = 1 + rows // _HASHES
+    data = table.data([name.name, *(column.name for column in others)])
     for part in range(parts):
         hashes = table.arrays(
-            f"SELECT h FROM (SELECT {key} AS h FROM {DATA} WHERE {name.sql} IS NOT NULL) "
+            f"SELECT h FROM (SELECT {key} AS h FROM {data} WHERE {name.sql} IS NOT NULL) "
             f"WHERE h % {parts} = {part}"
         )["h"]
         hashes.sort()

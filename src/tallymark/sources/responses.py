@@ -1,13 +1,14 @@
 """Responses: the tally as it was read, while its table is open to find a response again."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.sources.cells import ScoreCells
-from tallymark.sources.checks import Check, problem
+from tallymark.sources.checks import LISTED, Check, ExcludedRow, excluded_row, problem
 from tallymark.sources.sql import all_of, as_text, least, literal, once
 from tallymark.sources.tables import SqlTable
 from tallymark.sources.tallying import RawTally
@@ -55,8 +56,49 @@ class ListedResponses:
         code = keys[key][place] if key in keys else -1
         return labels[key][code] if code >= 0 else None
 
-    def find(self, which: NDArray[np.intp], most: int) -> dict[int, list[str]]:
-        """Return the first names, ids or rows, of the responses of some patterns."""
+    def find(self, which: NDArray[np.intp], most: int) -> "FoundResponses":
+        """Return the first names, ids or rows, of the responses of some patterns, and those not used."""
+        excluded = bool(self.raw.exclusions)
+        if not (excluded or which.size):
+            return FoundResponses({}, ())
+        matching = self.cells.rows(
+            self._with_excluded(which) if excluded else self._among(which),
+            numbered=excluded or self.by == "row",
+        )
+        wanted = [least(f"CASE WHEN place IS NOT NULL THEN {self.by} END", most)]
+        if excluded:
+            listed = f"CASE WHEN place IS NULL THEN {excluded_row(self.checks)} END"
+            wanted.append(least(listed, LISTED))
+        rows = self.table.rows(
+            f"SELECT place, {', '.join(wanted)} FROM ({matching}) GROUP BY place"
+        )
+        names = {place: several or [] for place, several, *_ in rows if place is not None}
+        left = [row for place, *_, several in rows if place is None for row in several]
+        return FoundResponses(names, tuple(self._excluded(*row.values()) for row in left))
+
+    def _excluded(self, row: int, name: str | None, which: int, value: str | None) -> ExcludedRow:
+        check = self.checks[which]
+        return ExcludedRow(row, name, check.words, check.column, value)
+
+    def _among(self, which: NDArray[np.intp]) -> Callable[[str], str]:
+        """Write the responses of some patterns."""
+        wanted, same = self._wanted(which)
+        # materialized: else the checks, which are many, are made of every row before the join
+        return lambda rows: (
+            f"{once('found', f'SELECT * FROM ({rows}) JOIN {wanted} ON {same}')} "
+            f"SELECT * FROM found WHERE {problem(self.checks)} = -1"
+        )
+
+    def _with_excluded(self, which: NDArray[np.intp]) -> Callable[[str], str]:
+        """Write the same, and the responses that are not used, which have no place."""
+        wanted, same = self._wanted(which) if which.size else ("(SELECT NULL AS place)", "FALSE")
+        return lambda rows: (
+            f"SELECT * FROM (SELECT *, {problem(self.checks)} AS problem FROM ({rows})) "
+            f"LEFT JOIN {wanted} ON problem = -1 AND {same} WHERE problem >= 0 OR place IS NOT NULL"
+        )
+
+    def _wanted(self, which: NDArray[np.intp]) -> tuple[str, str]:
+        """Write the patterns that are sought, and how their responses are matched."""
         raw = self.raw
         columns = [
             (f"s{i}", [_number(value) for value in raw.scores[cell.name][which]])
@@ -71,19 +113,14 @@ class ListedResponses:
         listed = ", ".join(f"({', '.join(row)})" for row in wanted)
         names = ", ".join(["place", *(f"w{j}" for j in range(len(columns)))])
         same = all_of(f"{name} IS NOT DISTINCT FROM w{j}" for j, (name, _) in enumerate(columns))
-        wanted_rows = f"(VALUES {listed}) wanted({names})"
-        # materialized: else the checks, which are many, are made of every row before the join
-        matching = self.cells.rows(
-            lambda rows: (
-                f"{once('found', f'SELECT * FROM ({rows}) JOIN {wanted_rows} ON {same}')} "
-                f"SELECT * FROM found WHERE {problem(self.checks)} = -1"
-            ),
-            numbered=self.by == "row",
-        )
-        rows = self.table.rows(
-            f"SELECT place, {least(self.by, most)} FROM ({matching}) GROUP BY place"
-        )
-        return {place: names or [] for place, names in rows}
+        return f"(VALUES {listed}) wanted({names})", same
+
+
+class FoundResponses(NamedTuple):
+    """Names of responses by their pattern, and the responses that are not used, by their row."""
+
+    names: Mapping[int, Sequence[str]]
+    excluded: tuple[ExcludedRow, ...]
 
 
 def sought(name: str) -> bool:

@@ -12,6 +12,10 @@ DATA = "tallymark_data"
 """The name under which SQL finds the table that is read; no table of the user has it."""
 KEPT = "tallymark_kept"
 """The name of the distinct rows that were kept."""
+ROWS = "tallymark_rows"
+"""The name of the rows that were kept, each with its number."""
+RESPONSES = "tallymark_responses"
+"""The name of the responses of a long table that were kept."""
 ROW = '"tallymark row"'
 """The number of a row; a name that no column of the user's has."""
 NUMBERED = f"(SELECT row_number() OVER () AS {ROW}, * FROM {DATA})"
@@ -90,6 +94,11 @@ def how_many(value: str, *, exact: bool) -> str:
 def least(value: str, most: int) -> str:
     """Aggregate: a list of the least values."""
     return f"min({value}, {most})"
+
+
+def packed(values: Iterable[str]) -> str:
+    """Write one value of several, in the order of the first of them that differs."""
+    return "{" + ", ".join(f"'p{i}': {value}" for i, value in enumerate(values)) + "}"
 
 
 def hashed(values: Iterable[str]) -> str:

@@ -3,7 +3,7 @@
 import re
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -11,14 +11,14 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeGuard
 
-import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.errors import DataError, OptionError
 from tallymark.sources.files import DELIMITERS, ScoreFile, check_names, unchanged
+from tallymark.sources.frames import as_arrays, frame_names
 from tallymark.sources.inspecting import inspect_file
 from tallymark.sources.roles import listed
-from tallymark.sources.sql import DATA, KEPT, identifier, literal
+from tallymark.sources.sql import DATA, NUMBERED, ROW, ROWS, identifier, literal
 
 if TYPE_CHECKING:
     import duckdb
@@ -43,7 +43,10 @@ class SqlColumn:
 
 @dataclass(frozen=True, slots=True)
 class SqlTable:
-    """Rows that SQL finds under the name ``DATA``; in a connection of ours, tables may be made."""
+    """Rows that SQL finds under the name ``DATA``; in a connection of ours, tables may be made.
+
+    Where the rows of some columns were ``kept``, these are not read again.
+    """
 
     name: str
     columns: Mapping[str, SqlColumn]
@@ -51,19 +54,36 @@ class SqlTable:
     why_unreadable: Callable[[], str]
     notes: tuple[str, ...] = ()
     ours: bool = True
+    kept: frozenset[str] = frozenset()
 
     def rows(self, query: str) -> list[tuple[Any, ...]]:
         """Run a query and return its rows."""
         with our_words(self.name, self.why_unreadable):
             return self.run(query).fetchall()
 
-    def keep(self, query: str) -> str:
-        """Keep the answer of a query; return what SQL finds it by."""
+    def keep(self, query: str, name: str) -> str:
+        """Keep the answer of a query under a name; return what SQL finds it by."""
         if not self.ours:
             return f"({query})"
         with our_words(self.name, self.why_unreadable):
-            self.run(f"CREATE TEMP TABLE {KEPT} AS {query}")
-        return KEPT
+            self.run(f"CREATE TEMP TABLE {name} AS {query}")
+        return name
+
+    def with_rows(self, names: Iterable[str]) -> "SqlTable":
+        """Keep every row of some columns, with its number; a table that is not ours is read again."""
+        if not self.ours:
+            return self
+        chosen = {name: self.columns[name].sql for name in names}
+        self.keep(f"SELECT {', '.join([ROW, *chosen.values()])} FROM {NUMBERED}", ROWS)
+        return replace(self, kept=frozenset(chosen))
+
+    def data(self, names: Iterable[str]) -> str:
+        """What SQL finds the rows of some columns by."""
+        return ROWS if self.kept.issuperset(names) else DATA
+
+    def numbered(self, names: Iterable[str]) -> str:
+        """The same, each row with its number."""
+        return ROWS if self.kept.issuperset(names) else NUMBERED
 
     def arrays(self, query: str) -> dict[str, NDArray[Any]]:
         """Run a query and return its columns."""
@@ -146,9 +166,9 @@ def _open_frame(connection: "duckdb.DuckDBPyConnection", source: object) -> SqlT
     kind = type(source)
     if kind.__module__.partition(".")[0] in _FRAMES and hasattr(kind, "columns"):
         frame: object = source
-        names = _frame_names(source)
+        names = frame_names(source)
     else:
-        frame = _as_arrays(source)
+        frame = as_arrays(source)
         names = list(frame)
     check_names(FRAME_NAME, names)
     if not names:
@@ -157,13 +177,6 @@ def _open_frame(connection: "duckdb.DuckDBPyConnection", source: object) -> SqlT
     connection.execute("SET pandas_analyze_sample = 0")
     connection.register(DATA, frame)
     return _described(FRAME_NAME, connection.execute, names=names)
-
-
-def _frame_names(frame: Any) -> list[str]:
-    if hasattr(frame, "collect_schema"):  # polars, also a lazy frame
-        return list(frame.collect_schema().names())
-    names = frame.column_names if hasattr(frame, "column_names") else frame.columns
-    return [str(name) for name in names]
 
 
 def _open_file(connection: "duckdb.DuckDBPyConnection", path: Path, sheet: str | None) -> SqlTable:
@@ -240,32 +253,6 @@ def _open_sheet(
     connection.register(DATA, {f"c{i}": cells for i, cells in enumerate(sheet.columns.values())})
     notes = (sheet.note,) if sheet.note else ()
     return _described(file.name, connection.execute, names=[*sheet.columns], notes=notes)
-
-
-def _as_arrays(source: object) -> dict[str, NDArray[Any]]:
-    if isinstance(source, Mapping):
-        columns = {str(name): list(values) for name, values in source.items()}
-    elif isinstance(source, Sequence) and all(isinstance(record, Mapping) for record in source):
-        names = dict.fromkeys(str(name) for record in source for name in record)
-        columns = {name: [record.get(name) for record in source] for name in names}
-    else:
-        raise DataError(
-            f"cannot read scores from a {type(source).__name__}; give a file name, a data frame "
-            "or a mapping of column names to values"
-        )
-    if len({len(values) for values in columns.values()}) > 1:
-        raise DataError("the columns of the mapping differ in length")
-    return {name: _as_array(values) for name, values in columns.items()}
-
-
-def _as_array(values: Sequence[object]) -> NDArray[Any]:
-    kinds = {type(value) for value in values}
-    if kinds and all(issubclass(kind, int | np.integer) and kind is not bool for kind in kinds):
-        return np.array(values, dtype=np.int64)
-    if all(issubclass(kind, float | np.floating | None.__class__) for kind in kinds):
-        return np.array(values, dtype=np.float64)
-    # whole numbers beside gaps go as text too: as floats a prompt 7 would be called 7.0
-    return np.array([None if value is None else str(value) for value in values], dtype=object)
 
 
 def _described(

@@ -11,8 +11,6 @@ from tallymark.errors import DataError
 from tallymark.sources.cells import ScoreCells
 from tallymark.sources.checks import (
     Check,
-    ExcludedRow,
-    excluded_rows,
     is_allowed,
     problem,
     refuse,
@@ -38,7 +36,6 @@ class RawTally:
     usable: NDArray[np.bool_]
     readable: NDArray[np.bool_]
     exclusions: tuple[tuple[str, int], ...]
-    excluded: tuple[ExcludedRow, ...]
 
     @property
     def read(self) -> int:
@@ -74,7 +71,6 @@ def tally_rows(
     for which in np.unique(failed[failed >= 0]):
         if not is_allowed(checks[which], exclude):
             refuse(table, cells, checks, int(which))
-    exclusions = _counted(checks, failed, counts)
     codes, labels = _coded({name: arrays[f"k{i}"] for i, name in enumerate(cells.keys)})
     lenient = [i for i, check in enumerate(checks) if check.reason in LACKING]
     named = [(i, cell.name) for i, cell in enumerate(cells.scores) if cell.name != COUNT]
@@ -86,8 +82,7 @@ def tally_rows(
         counts,
         usable=failed < 0,
         readable=(failed < 0) | np.isin(failed, lenient),
-        exclusions=exclusions,
-        excluded=excluded_rows(table, cells, checks) if exclusions else (),
+        exclusions=_counted(checks, failed, counts),
     )
 
 

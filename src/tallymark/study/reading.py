@@ -77,4 +77,5 @@ def read_with_worst(source: object, request: Request, named: Named) -> Scores:
     """Read the scores, and list the responses that systems score most differently."""
     options = {"roles": roles_of(request), **reading_of(request)}
     with sources.open_scores(source, **options) as opened:
-        return replace(opened.scores, worst=list_worst(opened.responses, named))
+        worst, excluded = list_worst(opened.responses, named)
+        return replace(opened.listing(excluded), worst=worst)

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.diagnosis.influence_of_one import Pairs, with_all, without_one
+from tallymark.sources.checks import ExcludedRow
 from tallymark.sources.responses import ListedResponse, ListedResponses, sought
 from tallymark.sources.tallying import RawTally
 from tallymark.tally.patterns import group_rows
@@ -26,28 +27,27 @@ TOO_MANY = 100_000
 """Among more distinct responses than this a single one moves nothing."""
 
 
-def list_worst(responses: ListedResponses, named: Named) -> dict[str, tuple[ListedResponse, ...]]:
+Worst = dict[str, tuple[ListedResponse, ...]]
+
+
+def list_worst(responses: ListedResponses, named: Named) -> tuple[Worst, tuple[ExcludedRow, ...]]:
     """List the responses with the greatest differences of each system, and influential ones.
 
-    Nothing is listed by ids where there are none.
+    Nothing is listed by ids where there are none. Responses that are not used come from the same scan.
     """
     raw, scores, by = responses.raw, responses.scores, responses.by
     systems = [name.partition(":")[2] for name in scores if name.startswith("system:")]
     if not systems or (named == "ids" and by != "id"):
-        return {}
+        return {}, responses.find(np.array([], np.intp), 0).excluded
     most = min(LISTED, ALL_SYSTEMS // len(systems))
     usable = np.flatnonzero(raw.usable)
-    columns = _columns(raw)
-    size, chosen = {}, {}
-    for system in systems:
-        score = scores[f"system:{system}"]
-        size[system] = np.abs(score - scores["gold"]) / responses.width
-        far = _ahead(size[system], columns, raw.counts[raw.usable], most)
-        moves = _moves(scores["gold"], score, raw.counts[raw.usable])
-        moving = [_ahead(moved, columns, np.ones(moved.size), INFLUENTIAL) for moved in moves]
-        chosen[system] = far, np.setdiff1d(np.concatenate([far[:0], *moving]), far)
+    size = {
+        system: np.abs(scores[f"system:{system}"] - scores["gold"]) / responses.width
+        for system in systems
+    }
+    chosen = {system: _chosen(responses, system, size[system], most) for system in systems}
     every = np.unique(np.concatenate([np.concatenate(two) for two in chosen.values()]))
-    names = responses.find(usable[every], LISTED) if every.size else {}
+    names, excluded = responses.find(usable[every], LISTED)
 
     def listed(system: str, which: Whole, few: int, *, far: bool) -> Iterator[ListedResponse]:
         for at in which:
@@ -64,13 +64,26 @@ def list_worst(responses: ListedResponses, named: Named) -> dict[str, tuple[List
                     far=far,
                 )
 
-    return {
+    worst = {
         system: (
             *sorted(listed(system, far, most, far=True), key=_order)[:most],
             *sorted(listed(system, moving, EXAMPLES, far=False), key=_order),
         )
         for system, (far, moving) in chosen.items()
     }
+    return worst, excluded
+
+
+def _chosen(
+    responses: ListedResponses, system: str, size: Floats, most: int
+) -> tuple[Whole, Whole]:
+    """The patterns of the greatest differences of a system, and others that move its statistics most."""
+    raw, scores = responses.raw, responses.scores
+    columns, counts = _columns(raw), raw.counts[raw.usable]
+    far = _ahead(size, columns, counts, most)
+    moves = _moves(scores["gold"], scores[f"system:{system}"], counts)
+    moving = [_ahead(moved, columns, np.ones(moved.size), INFLUENTIAL) for moved in moves]
+    return far, np.setdiff1d(np.concatenate([far[:0], *moving]), far)
 
 
 def _order(response: ListedResponse) -> tuple[object, ...]:
