@@ -40,7 +40,7 @@ def csv_of_columns(columns: Sequence[Sequence[str]], delimiter: str = ",") -> st
     quoted = [_as_quoted(cells, marks) for cells in columns]
     if len(quoted) == 1:  # a line without any character would be no row
         quoted = [[cell or '""' for cell in quoted[0]]]
-    return "".join(f"{line}\n" for line in map(delimiter.join, zip(*quoted, strict=True)))
+    return "\n".join([*map(delimiter.join, zip(*quoted, strict=True)), ""])
 
 
 def _as_quoted(cells: Sequence[str], marks: Sequence[str]) -> Sequence[str]:

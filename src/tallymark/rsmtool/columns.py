@@ -59,8 +59,10 @@ def typed(values: Sequence[str]) -> NDArray[Any]:
     kinds: tuple[Callable[[str], float], ...] = (int, float, _number_or_none)
     for kind in kinds:
         try:
+            if 2 * len(distinct) > len(values):
+                return np.array([*map(kind, values)])
             read = {value: kind(value) for value in distinct}
-            return np.array([read[value] for value in values])
+            return np.array([*map(read.__getitem__, values)])
         except (ValueError, OverflowError):
             continue
     return _texts_or_truths(values)

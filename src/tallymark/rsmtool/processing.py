@@ -115,8 +115,9 @@ def _renamed(experiment: Experiment) -> tuple[Columns, tuple[str, ...]]:
     }
     _check_known((*experiment.subgroups, *experiment.flags), list(renamed), name, known)
     for group in experiment.subgroups:
-        blank = np.array([not value.strip() for value in renamed[group].tolist()], dtype=bool)
-        renamed[group] = np.where(blank, NO_GROUP, renamed[group]).astype(object)
+        names = renamed[group].tolist()
+        called = {name: name if name.strip() else NO_GROUP for name in set(names)}
+        renamed[group] = np.array([*map(called.__getitem__, names)], dtype=object)
     return renamed, notes
 
 
@@ -139,14 +140,15 @@ def _check_known(
 def _check_ids(ids: NDArray[Any], experiment: Experiment) -> None:
     if not ids.size:
         raise DataError(f"{experiment.predictions.name} has a header but no rows")
-    seen: set[str] = set()
-    for name in ids.tolist():
-        if name in seen:
-            raise DataError(
-                f"{experiment.predictions.name} has the response {name!r} of column "
-                f"{experiment.id_column!r} more than once; give every response a name of its own"
-            )
-        seen.add(name)
+    names = ids.tolist()
+    if len(set(names)) == len(names):
+        return
+    first = {name: i for i, name in reversed([*enumerate(names)])}
+    twice = next(name for i, name in enumerate(names) if first[name] < i)
+    raise DataError(
+        f"{experiment.predictions.name} has the response {twice!r} of column "
+        f"{experiment.id_column!r} more than once; give every response a name of its own"
+    )
 
 
 def _with_flags(columns: Columns, experiment: Experiment) -> NDArray[np.bool_]:

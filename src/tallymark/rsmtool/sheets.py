@@ -70,12 +70,29 @@ def _cells(column: Sequence[Any] | NDArray[Any]) -> list[Any]:
 
 
 def _texts(column: Sequence[Any] | NDArray[Any]) -> list[str]:
+    if isinstance(column, np.ndarray) and column.dtype.kind in "if":
+        return _written(column)
     cells = _cells(column)
     return (
         ["" if cell is None else str(cell) for cell in cells]
         if None in cells
         else [*map(str, cells)]
     )
+
+
+def _written(numbers: NDArray[Any]) -> list[str]:
+    """Numbers as Python writes them, a missing one empty; one that recurs is written once."""
+    values = numbers.tolist()
+    distinct = set(values)
+    if 2 * len(distinct) > len(values) or 0.0 in distinct:  # -0.0 is the same, but not written so
+        texts = [*map(repr, values)]
+    else:
+        known = {value: repr(value) for value in distinct}
+        texts = [*map(known.__getitem__, values)]
+    if numbers.dtype.kind == "f":
+        for place in np.flatnonzero(np.isnan(numbers)).tolist():
+            texts[place] = ""
+    return texts
 
 
 def _workbook(rows: Sequence[Sequence[Any]]) -> bytes:
