@@ -79,7 +79,7 @@ def test_cards_are_written_as_text_json_csv_and_markdown():
     assert "NaN" not in made.to_json()
     assert made.to_csv().startswith("statistic,score,prevalence,prevalence_value")
     assert "| `cohen_kappa[quadratic]` |" in made.to_markdown()
-    assert "QWK" in repr(made)
+    assert "cohen_kappa[quadratic]" in repr(made)
 
 
 def test_what_measures_no_agreement_has_no_card():

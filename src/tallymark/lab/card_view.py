@@ -9,7 +9,6 @@ from typing import Any
 from tallymark.defaults import SEED
 from tallymark.lab.card import PROPERTIES, Card, Property, cards
 from tallymark.lab.contenders import Function
-from tallymark.lab.trios import LABELS
 from tallymark.render.model import Column, Number, Rank, Section, Table, Terms, Text, Value
 from tallymark.render.numbers import rounded
 from tallymark.render.sentences import Sentence
@@ -131,7 +130,7 @@ def _row(card: Card) -> tuple[Value, ...]:
         Sentence("{grade} {value:goal}", grade=grade, value=value) if grade else "-"
         for grade, value in zip(card.grades, card.values, strict=True)
     ]
-    return LABELS.get(card.name, card.name), Number(card.score, "goal"), *graded
+    return card.name, Number(card.score, "goal"), *graded
 
 
 def _cell(grade: str, value: float) -> str:

@@ -28,13 +28,12 @@ def names() -> list[str]:
 
 @cache
 def every() -> dict[str, LabExperiment]:
-    """The experiments by name: one for each file of ``lab/experiments``."""
-    modules = sorted(module.name for module in pkgutil.iter_modules(experiments.__path__))
-    return {
-        experiment.name: experiment
-        for module in modules
-        for experiment in [import_module(f"{experiments.__name__}.{module}").EXPERIMENT]
-    }
+    """The experiments by name, by source: one for each file of ``lab/experiments``."""
+    listed: list[LabExperiment] = [
+        import_module(f"{experiments.__name__}.{module.name}").EXPERIMENT
+        for module in pkgutil.iter_modules(experiments.__path__)
+    ]
+    return {each.name: each for each in sorted(listed, key=lambda each: (each.source, each.name))}
 
 
 def run(
