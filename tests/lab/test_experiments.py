@@ -133,6 +133,12 @@ def test_a_function_that_is_undefined_somewhere_is_counted():
     assert trace.undefined in (0, trace.values.size)
 
 
+def test_an_infinite_number_is_undefined():
+    done = tm.lab.run("paradox", statistics=lambda gold, system: math.inf * gold.size / system.size)
+    assert done.traces.of(done.joining[0]).undefined == len(done.sweeps[0].settings)
+    assert '"mean": null' in done.to_json()
+
+
 def test_functions_of_one_name_are_kept_apart():
     def always(value):
         return lambda gold, system: value + 0 * (gold - system)[0]

@@ -102,11 +102,12 @@ def number_of(name: str, function: Function, gold: Floats, system: Floats) -> fl
     try:
         if isinstance(value, str | bytes):
             raise TypeError
-        return float(value)
+        number = float(value)
     except (TypeError, ValueError):
         raise OptionError(
             f"{name} must return one number, got {type(value).__name__} {str(value)[:60]!r}"
         ) from None
+    return number if math.isfinite(number) else math.nan  # infinite is undefined too
 
 
 def _imported(text: str) -> Function:

@@ -108,7 +108,7 @@ def _penalised(traces: Traces) -> Ruling:
 EXPERIMENT = LabExperiment(
     name="pass-fail-sweep",
     title="Pass or fail at every cut",
-    source="Yannakoudakis & Cummins (2015), Figure 3 and the pass/fail figures",
+    source="Yannakoudakis & Cummins (2015), the pass/fail figures",
     question="Does a coefficient stay close to the agreement that it corrects, wherever the cut is?",
     how="1,238 responses on 40 levels whose scores correlate by .78; the system is 1.5 levels lenient "
     "and spreads its scores less. A score that reaches the cut passes. The source gives no formula "
