@@ -26,7 +26,7 @@ from tallymark.study.request import python_words
 
 _ONE_LINE = 1_000_000
 _MOST_FIGURES = 2
-_FURTHER = ("ladder", "ranking", "severity")
+_FURTHER = ("intervals.ladder", "ranking", "severity")
 """Figures that answer where none leads the page."""
 
 
