@@ -93,22 +93,24 @@ def metrics_page() -> str:
 
 def coverage_table() -> str:
     """The lowest recorded coverage of each statistic with 200 responses, from docs/coverage.md."""
+    page = (DOCS / "coverage.md").read_text("utf-8")
+    panels = page.partition("## Panels")[2].partition("\n## ")[0]
     lowest: dict[str, float] = {}
     heads: list[str] = []
-    for line in (
-        (DOCS / "coverage.md").read_text("utf-8").partition("## Beside BCa")[0].splitlines()
-    ):
+    for line in [*page.partition("## Beside BCa")[0].splitlines(), *panels.splitlines()]:
         cells = [cell.strip(" *") for cell in line.strip("|").split("|")]
-        if cells[0] == "statistic":
-            heads = cells
-        name = split_key(cells[0])[0]
-        if line.startswith("| ") and name in BY_NAME:
-            text = cells[0] if BY_NAME[name].choices else name
-            known = [
-                float(c) for h, c in zip(heads, cells, strict=True) if "n=200" in h and c != "–"
-            ]
+        heads = cells if cells[0] == "statistic" else heads
+        text, _, how = cells[0].partition(", no gaps")
+        name = split_key(text)[0]
+        if line.startswith("| ") and name in BY_NAME and not how:
+            text = text if BY_NAME[name].choices else name
+            known = [float(c) for h, c in zip(heads, cells, strict=True) if _counts(h, c)]
             lowest[text] = min([lowest.get(text, 1.0), *known])
     return csv_text(["statistic", "lowest"], lowest.items())
+
+
+def _counts(head: str, cell: str) -> bool:
+    return "n=200" in head and "less" not in head and cell != "–"
 
 
 PAGES = {

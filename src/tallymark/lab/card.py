@@ -9,14 +9,14 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.catalogue import BY_NAME, FORMULAS, style_of
+from tallymark.catalogue import FORMULAS, style_of
 from tallymark.defaults import SEED
-from tallymark.errors import OptionError
+from tallymark.errors import OptionError, TallymarkError
 from tallymark.lab.contenders import Contender, Function, contender, number_of
 from tallymark.lab.experiment import Sweep
 from tallymark.lab.recorded import recorded, simulated
 from tallymark.lab.running import experiment_called, values_of
-from tallymark.results import split_key
+from tallymark.study.estimates import estimate
 from tallymark.tally import PairCounts
 
 Floats = NDArray[np.float64]
@@ -26,6 +26,17 @@ POINTS = np.arange(float(K))
 REPLICATES = 10
 MAJORITY = np.array([10, 60, 20, 10, 0])
 """Gold scores where one dominates, for the scorer that always gives it."""
+GAPS = (
+    (1, 1, 2),
+    (2, 2, 2),
+    (3, None, 3),
+    (4, 3, None),
+    (1, 2, 1),
+    (3, 3, 4),
+    (2, 3, 2),
+    (4, 4, 4),
+)
+"""Responses of three raters, two of them with a gap."""
 DEGENERATE = {
     "all scores the same": [[0, 0, 0], [0, 9, 0], [0, 0, 0]],
     "the system gives one score": [[0, 4, 0], [0, 9, 0], [0, 4, 0]],
@@ -187,10 +198,13 @@ def _closeness(entry: Contender, seed: int) -> float:
 
 
 def _missing(entry: Contender) -> float:
-    """What gaps do: our statistics leave pairs out or use every rating; a function is tried."""
+    """What gaps do, by trying: responses of three raters for our statistics, pairs for a function."""
     if entry.function is None:
-        kinds = BY_NAME[split_key(entry.name)[0]].tallies
-        return 1.0 if {"panel", "pairable", "raters", "pairwise"} & {*kinds} else 0.5
+        try:
+            used = estimate(entry.name, GAPS, scale="1:4").n
+        except TallymarkError:  # of two scores only: a response without both is left out
+            return 0.5
+        return 1.0 if used == len(GAPS) else 0.5
     gold = np.array([0.0, 1, 2, 3, 4, 4, 1, 2])
     system = np.array([0.0, 1, 3, 3, 4, 2, np.nan, np.nan])
     try:

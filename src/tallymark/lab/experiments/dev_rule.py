@@ -139,6 +139,6 @@ EXPERIMENT = LabExperiment(
         ),
         Statement("With few labels the certificate costs coverage", _price, ours=True),
     ),
-    replicates=100,
+    replicates=60,
     y_title="share",
 )
