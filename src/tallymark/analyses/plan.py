@@ -11,11 +11,10 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from tallymark.analyses.ceiling import ceiling_asked
-from tallymark.analyses.evaluate import evaluated
+from tallymark.analyses.piloting import reliability_shown, true_scores_shown
 from tallymark.catalogue import called, find
 from tallymark.defaults import LEVEL
-from tallymark.errors import DataError, OptionError
+from tallymark.errors import OptionError
 from tallymark.planning import sizes
 from tallymark.questions.planning import compute, findings
 from tallymark.questions.planning.pilots import (
@@ -28,7 +27,7 @@ from tallymark.questions.planning.pilots import (
     only_system,
 )
 from tallymark.reliability.ceiling import spearman_brown
-from tallymark.results import TRUE_SCORES, Data, Estimate, Evaluation, Finding, ResultTable
+from tallymark.results import Data, Evaluation, Finding, ResultTable
 from tallymark.study.planning import (
     DifferenceKeywords,
     DoubleScoresKeywords,
@@ -38,7 +37,7 @@ from tallymark.study.planning import (
     WidthKeywords,
 )
 from tallymark.study.reading import read
-from tallymark.study.request import Request, fields_of, takes
+from tallymark.study.request import Request, takes
 
 __all__ = ["certify", "difference", "double_scores", "raters", "settle", "width"]
 ASSUMED = ("cohen_kappa[quadratic]", "lin_ccc")
@@ -110,7 +109,8 @@ def double_scores(pilot: object = None, **asked: Unpack[DoubleScoresKeywords]) -
     checked({"half_width": half_width, "level": level, **given})
     if responses < 4:
         raise OptionError(f"plan for four responses or more, got {responses}")
-    shown, n = ({}, 0) if pilot is None else _true_scores(pilot, request)
+    read_off = pilot is not None and None in given.values()
+    shown, n, over = true_scores_shown(pilot, request) if read_off else ({}, 0, "")
     known = {key: shown.get(key) if number is None else number for key, number in given.items()}
     missing = [key.replace("_", " ") for key, number in known.items() if number is None]
     if missing:
@@ -119,7 +119,9 @@ def double_scores(pilot: object = None, **asked: Unpack[DoubleScoresKeywords]) -
     plan = compute.for_prmse(half_width, level, responses=responses, **model)
     options = {**request.some(("half_width", "responses", "level")), **given}
     numbers = {"needed": plan.needed, **model}
-    return _answered("double-scores", options, numbers, [findings.variances(model, n)], plan.others)
+    return _answered(
+        "double-scores", options, numbers, [findings.variances(model, n, over)], plan.others
+    )
 
 
 @takes("plan raters")
@@ -128,8 +130,10 @@ def raters(pilot: object = None, **asked: Unpack[PlanRatersKeywords]) -> Evaluat
     request = Request.of("plan raters", asked)
     reliability, single = request.reliability, request.single
     checked({"reliability": reliability, "single": single})
-    shown = _reliability(pilot, request) if pilot is not None and single is None else None
-    single = single if shown is None else shown.value
+    shown, over = None, ""
+    if pilot is not None and single is None:
+        shown, over = reliability_shown(pilot, request)
+        single = shown.value
     if single is None:
         raise OptionError("name a pilot file with two ratings a response, or --single")
     plan = compute.for_reliability(reliability, single)
@@ -140,7 +144,7 @@ def raters(pilot: object = None, **asked: Unpack[PlanRatersKeywords]) -> Evaluat
         numbers["most"] = compute.raters_for(reliability, shown.low)
         numbers["fewest"] = compute.raters_for(reliability, shown.high)
     options = {"reliability": reliability, "single": None if pilot is not None else single}
-    return _answered("raters", options, numbers, [findings.one_rater(shown)], plan.others)
+    return _answered("raters", options, numbers, [findings.one_rater(shown, over)], plan.others)
 
 
 @takes("plan certify")
@@ -198,45 +202,6 @@ def _known_difference(pilot: object, request: Request) -> Pilot:
     if between is not None and not -1 < between < 1:
         raise OptionError(f"between must lie between -1 and 1, got {between:g}")
     return assumed_difference(values, between)
-
-
-def _true_scores(pilot: object, request: Request) -> tuple[dict[str, float], int]:
-    """PRMSE and both variances of the only system of a pilot, and of how many responses."""
-    evaluation = evaluated(pilot, _reading(request, "evaluate", replicates=100)).evaluation
-    whole = [s for s in evaluation.subsets if s.against == TRUE_SCORES and s.whole]
-    if len(whole) != 1:
-        raise OptionError("plan for one system, named with --system, whose responses have ratings")
-    numbers = evaluation.of(whole[0])
-    names = {"value": "prmse", "true_variance": "true_score_variance"}
-    known = {key: numbers[text].value for key, text in names.items()}
-    known["error_variance"] = numbers["error_variance"].value
-    if not all(number > 0 for number in known.values()):
-        raise DataError(
-            "the pilot gives no PRMSE to plan with: "
-            + (numbers["prmse"].why or "a variance or PRMSE is not above 0")
-        )
-    return known, whole[0].n
-
-
-def _reliability(pilot: object, request: Request) -> Estimate:
-    """Reliability of one rater, drawn at random, on all responses of a pilot."""
-    evaluation = ceiling_asked(pilot, _reading(request, "ceiling", replicates=1000)).evaluation
-    for estimate in evaluation.estimates:
-        whole = evaluation.subsets[estimate.subset].whole
-        if estimate.text == "reliability[one]" and whole:
-            if math.isnan(estimate.value):
-                raise DataError(
-                    f"the pilot gives no reliability of one rater: {estimate.why or 'undefined'}"
-                )
-            return estimate
-    raise DataError("no response of the pilot was rated twice")
-
-
-def _reading(request: Request, command: str, replicates: int) -> Request:
-    """How the pilot is read, for another command."""
-    known = {*fields_of(command)} - {"error_variance", "level"}
-    read = {name: value for name, value in request.given.items() if name in known}
-    return Request.of(command, {**read, "replicates": replicates})
 
 
 def _answered(

@@ -15,6 +15,7 @@ from tallymark.study.shared import (
     ScaleOf,
     SheetKeyword,
     SystemScaleKeyword,
+    Trait,
     Trim,
     column,
     statistic,
@@ -48,6 +49,7 @@ class PilotReading(
     Gold,
     PilotKeywords,
     PromptKeyword,
+    Trait,
     Id,
     ScaleOf,
     SystemScaleKeyword,
@@ -160,7 +162,7 @@ class Reliable(TypedDict, total=False):
     single: Annotated[float | None, number("--single", _SINGLE)]
 
 
-class PlanRatersKeywords(Reliable, Human, ScaleOf, Odd, SheetKeyword):
+class PlanRatersKeywords(Reliable, Human, PromptKeyword, Trait, ScaleOf, Odd, SheetKeyword):
     """Of ``plan raters``."""
 
 

@@ -12,7 +12,7 @@ def basis(pilot: Pilot) -> Finding:
     """What is known of a statistic: a pilot, or what was assumed."""
     if pilot.n:
         named = {f"system{i}": name for i, name in enumerate(pilot.systems)}
-        return _note("plan_pilot", {"n": pilot.n}, named)
+        return _note("plan_pilot", {"n": pilot.n}, {**named, **_over(pilot.over)})
     if pilot.shares:
         return _note("plan_points", {f"share{i}": share for i, share in enumerate(pilot.shares)})
     given = {"correlation": pilot.correlation}
@@ -24,17 +24,24 @@ def continuous(normal: int, fisher: int) -> Finding:
     return _note("plan_continuous", {"normal": normal, "fisher": fisher})
 
 
-def variances(model: Mapping[str, float], n: int) -> Finding:
-    """What a plan of double scores assumes; ``n`` responses of a pilot, or none."""
-    return _note("plan_variances", {**model, "n": n})
+def variances(model: Mapping[str, float], n: int, over: str) -> Finding:
+    """What a plan of double scores assumes; ``n`` responses of a pilot, or none.
+
+    Where the pilot has several prompts or traits, these are means ``over`` them.
+    """
+    return _note("plan_variances", {**model, "n": n}, _over(over))
 
 
-def one_rater(reliability: Estimate | None) -> Finding:
-    """Where the reliability of one rater comes from."""
+def _over(key: str) -> dict[str, str]:
+    return {"over": key} if key else {}
+
+
+def one_rater(reliability: Estimate | None, over: str = "") -> Finding:
+    """Where the reliability of one rater comes from: a pilot, as the mean ``over`` its parts."""
     if reliability is None:
         return _note("plan_rater_assumed", {})
     names = ("value", "low", "high", "n")
-    return _note("plan_rater", {name: getattr(reliability, name) for name in names})
+    return _note("plan_rater", {name: getattr(reliability, name) for name in names}, _over(over))
 
 
 def about_labels(asked: Labels) -> Iterator[Finding]:

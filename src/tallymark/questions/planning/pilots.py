@@ -14,10 +14,11 @@ from tallymark.inference.influence import influence, standard_error
 from tallymark.planning.population import bell, difference_sd, table_with
 from tallymark.scale import MOST_POINTS
 from tallymark.sources import Scores
+from tallymark.study.average import faceted, joint, mean_of
 from tallymark.study.formulas import formulas_for
 from tallymark.study.measured import home, measure
 from tallymark.study.pairings import pairs_of
-from tallymark.study.parts import Part
+from tallymark.study.parts import Part, parts_of
 from tallymark.tally import PairCounts
 
 Floats = NDArray[np.float64]
@@ -30,8 +31,9 @@ NO_SPREAD = 1e-9
 class Pilot(NamedTuple):
     """A statistic in the population: its value, the SD of its influence, and what they rest on.
 
-    That is ``n`` responses scored by ``systems``; or what was assumed: ``shares`` of the points,
-    or the ``correlation`` of two systems, which may have been ``given``.
+    That is ``n`` responses scored by ``systems``, as the mean ``over`` prompts or traits where
+    there are several; or what was assumed: ``shares`` of the points, or the
+    ``correlation`` of two systems, which may have been ``given``.
     """
 
     value: float
@@ -41,47 +43,70 @@ class Pilot(NamedTuple):
     shares: tuple[float, ...] = ()
     correlation: float = math.nan
     given: bool = False
+    over: str = ""
 
 
 def of_scores(scores: Scores, statistic: str, system: str) -> Pilot:
-    """A statistic of a system on all responses of a pilot."""
-    measured = measure(system, Part.whole(scores), [statistic])
-    if measured is None or not measured.formulas:
+    """A statistic of a system on a pilot: its mean over traits or prompts, else of all responses."""
+    over, parts = _looked_at(scores)
+    every = [measure(system, part, [statistic]) for part in parts]
+    known = [measured for measured in every if measured is not None and measured.formulas]
+    if not known or len({home(measured.formulas[0]) for measured in known}) > 1:
         raise DataError(
             f"{statistic} cannot be computed for {system} on these scores; a continuous scale has "
-            "no statistics of score points, and prompts on different scales none together"
+            "no statistics of score points"
         )
-    (formula,) = measured.formulas
-    units = measured.units[home(formula)]
+    formulas = [measured.formulas[0] for measured in known]
+    each = [measured.units[home(formulas[0])] for measured in known]
+    formula, units = formulas[0], each[0]
+    if len(known) > 1:
+        formula, units = mean_of(formulas, over), joint(each)
     sd = _sd(formula, units)
     value = float(formula.value(units.tally))
-    _check_spread(value, sd, statistic, measured.n)
-    return Pilot(value, sd, n=measured.n, systems=(system,))
+    _check_spread(value, sd, statistic, units.n)
+    return Pilot(value, sd, n=units.n, systems=(system,), over=over)
+
+
+def _looked_at(scores: Scores) -> tuple[str, list[Part]]:
+    """Each trait, else each prompt, and which of the two; all responses where there is one."""
+    parts = [*parts_of(scores, cross=False)]
+    return next(iter(faceted(parts)), ("", parts[:1]))
 
 
 def difference_of_scores(scores: Scores, statistic: str, systems: Sequence[str]) -> Pilot:
-    """The difference of two systems' statistics on the responses of both."""
-    part = Part.whole(scores)
-    scales = part.scales
-    if scales is None:
-        raise DataError("prompts are on different scales; plan for one of them")
-    names = ["gold", *(f"system:{system}" for system in systems)]
-    rows = part.columns(names, scales[1]).complete().distinct()
-    (formula,) = formulas_for(scales[1], [statistic]) or (None,)
-    if formula is None or home(formula) not in ("table", "moments"):
-        raise OptionError(f"no plan for a difference of {statistic} on these scores; take lin_ccc")
-    units = pairs_of(home(formula), rows, [[(0, 1, 0)], [(0, 2, 0)]], [formula])
+    """The difference of two systems' statistics on the responses of both, as that of one."""
+    over, parts = _looked_at(scores)
+    each = [pair for part in parts if (pair := _both(part, statistic, systems)) is not None]
+    if not each:
+        raise DataError(f"no response of the pilot has scores of {' and '.join(systems)}")
+    units: Units[Any] = joint([units for _, units in each]) if len(each) > 1 else each[0][1]
 
-    def apart(pairs: Any) -> Floats:
-        both = formula.value(pairs)
-        return np.asarray(both[..., 0] - both[..., 1])
+    def apart(tallies: Any) -> Floats:
+        of_parts = tallies if len(each) > 1 else [tallies]
+        both = [formula.value(pairs) for (formula, _), pairs in zip(each, of_parts, strict=True)]
+        return np.asarray(sum(two[..., 0] - two[..., 1] for two in both) / len(both))
 
     value = float(apart(units.tally))
     sd = standard_error(influence(apart, units), units.times) * math.sqrt(units.size)
     sd *= math.sqrt(units.n / units.size)  # clusters are several responses each
     if value != 0:  # of equal systems there is nothing to plan
         _check_spread(value, sd, f"a difference of {statistic}", units.n)
-    return Pilot(value, sd, n=units.n, systems=tuple(systems))
+    return Pilot(value, sd, n=units.n, systems=tuple(systems), over=over)
+
+
+def _both(part: Part, statistic: str, systems: Sequence[str]) -> tuple[Formula, Units[Any]] | None:
+    """The statistic of two systems on the responses of both; None where they share none."""
+    scales = part.scales
+    if scales is None:  # prompts on scales of their own within one trait
+        raise DataError("prompts are on different scales; plan for one of them")
+    names = ["gold", *(f"system:{system}" for system in systems)]
+    rows = part.columns(names, scales[1]).complete().distinct()
+    (formula,) = formulas_for(scales[1], [statistic]) or (None,)
+    if formula is None or home(formula) not in ("table", "moments"):
+        raise OptionError(f"no plan for a difference of {statistic} on these scores; take lin_ccc")
+    if not rows.counts.size:
+        return None
+    return formula, pairs_of(home(formula), rows, [[(0, 1, 0)], [(0, 2, 0)]], [formula])
 
 
 def assumed(statistic: str, value: float, shares: Sequence[float], points: int) -> Pilot:

@@ -44,7 +44,7 @@ _ASSUMED = {
     "plan_variances": "PRMSE {value}, variance of true scores {true_variance}, of rater errors "
     "{error_variance}, {source}; scores normal, the system calibrated.",
     "plan_rater_assumed": "reliability of one rater as assumed.",
-    "plan_rater": "reliability of one rater {reliability}, from {n:responses}.",
+    "plan_rater": "reliability of one rater {reliability}, from {n:responses}{within}.",
     "plan_search": "`tallymark route certify` looks for the threshold with the same labels: it then "
     "accepts so many with probability {whole}, any with {some}, if the rate is the same at every "
     "confidence; {more}.",
@@ -63,10 +63,12 @@ def _assumed(finding: Finding, _: Evaluation) -> FindingWords:
         clauses["shares"] = [Sentence("{share}", share=share) for share in numbers.values()]
     if finding.name == "plan_variances":
         source = "from {n} responses of the pilot" if numbers["n"] else "as assumed"
-        clauses["source"] = Sentence(source, n=numbers["n"])
+        means = f" (means of its {finding.texts['over']}s)" if finding.texts else ""
+        clauses["source"] = Sentence(f"{source}{means}", n=numbers["n"])
     if finding.name == "plan_rater":
         value, low, high, n = (numbers[key] for key in ("value", "low", "high", "n"))
         key = Key("reliability", of="one")
+        clauses["within"] = _within(finding)
         clauses["reliability"] = Estimate(key=key, value=value, low=low, high=high, n=int(n))
     if finding.name == "plan_search":
         clauses["more"] = _enough(finding)
@@ -74,9 +76,23 @@ def _assumed(finding: Finding, _: Evaluation) -> FindingWords:
 
 
 def _pilot(finding: Finding, _: Evaluation) -> FindingWords:
-    whose = " and ".join(f"{{{name}}}" for name in finding.texts)
+    whose = " and ".join(f"{{{name}}}" for name in finding.texts if name != "over")
+    within = _within(finding)
     return FindingWords(
-        Sentence(f"{{n:responses}} scored by {whose}.", **finding.numbers, **finding.texts)
+        Sentence(
+            f"{{n:responses}} scored by {whose}{{within}}.",
+            within=within,
+            **finding.numbers,
+            **finding.texts,
+        )
+    )
+
+
+def _within(finding: Finding) -> Sentence:
+    """Say that a number is a mean over prompts or traits, and the plan is for all of them."""
+    over = finding.texts.get("over")
+    return Sentence(
+        f" ({over}s apart, mean over them; the plan is for all {over}s together)" if over else ""
     )
 
 
