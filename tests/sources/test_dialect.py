@@ -3,10 +3,16 @@
 import ast
 import re
 from pathlib import Path
+from typing import Any
 
+import duckdb
 import pytest
 
+import tallymark as tm
 from tallymark import sources
+from tallymark.demo import SCORES
+from tallymark.sources.sql import DATA
+from tallymark.sources.tables import described
 
 FILES = sorted(Path(sources.__file__).parent.glob("*.py"))
 ENGINE = ("sql.py", "tables.py")
@@ -27,3 +33,19 @@ def test_only_the_files_of_the_engine_hold_words_of_duckdb(path):
         name.name for node in ast.walk(tree) if isinstance(node, ast.Import) for name in node.names
     }
     assert not modules & {"duckdb", "_duckdb"}
+
+
+def test_an_engine_is_whatever_makes_a_table_that_answers_sql():
+    connection = duckdb.connect()
+    connection.execute(f"CREATE TEMP TABLE {DATA} AS SELECT * FROM read_csv('{SCORES}')")
+    asked: list[str] = []
+
+    def run(query):
+        asked.append(query)
+        return connection.execute(query)
+
+    roles: dict[str, Any] = {"humans": ["h1", "h2"], "systems": ["engine"], "statistics": ["qwk"]}
+    there = tm.evaluate(described("warehouse", run), **roles)
+    here = tm.evaluate(SCORES, **roles)
+    assert asked
+    assert [e.value for e in there.estimates] == [e.value for e in here.estimates]

@@ -116,16 +116,19 @@ def our_words(name: str, why_unreadable: Callable[[], str]) -> Iterator[None]:
 def open_table(source: object, *, sheet: str | None = None) -> Iterator[SqlTable]:
     """Open a file, frame, relation, mapping of columns or list of records for as long as needed.
 
-    ``sheet`` names one of an Excel file; without it the first that is not hidden is read.
+    A table that answers SQL is taken as it is: that is what another engine makes. ``sheet`` names one of an Excel file; without it the first that is not hidden is read.
     """
     import _duckdb as duckdb  # the core: the package around it takes five times as long to import
 
     if sheet is not None and not isinstance(source, str | PathLike):
         raise OptionError("--sheet needs an Excel file")
+    if isinstance(source, SqlTable):
+        yield source
+        return
     if is_relation(source):
         try:
-            described = _described(FRAME_NAME, partial(_query_relation, source))
-            yield replace(described, ours=False)
+            table = described(FRAME_NAME, partial(_query_relation, source))
+            yield replace(table, ours=False)
         finally:
             with suppress(duckdb.Error):  # before DuckDB 2 the name stays in the user's connection
                 source.query(DATA, f"DROP VIEW IF EXISTS {DATA}")
@@ -176,7 +179,7 @@ def _open_frame(connection: "duckdb.DuckDBPyConnection", source: object) -> SqlT
     # every object column is text, whatever its first values are
     connection.execute("SET pandas_analyze_sample = 0")
     connection.register(DATA, frame)
-    return _described(FRAME_NAME, connection.execute, names=names)
+    return described(FRAME_NAME, connection.execute, names=names)
 
 
 def _open_file(connection: "duckdb.DuckDBPyConnection", path: Path, sheet: str | None) -> SqlTable:
@@ -203,7 +206,7 @@ def _open_file(connection: "duckdb.DuckDBPyConnection", path: Path, sheet: str |
         else:
             reader = _text_reader(file, name)
         connection.execute(f"CREATE TEMP VIEW {DATA} AS SELECT * FROM {reader}")
-    return _described(file.name, connection.execute, names=file.header, unreadable=unreadable)
+    return described(file.name, connection.execute, names=file.header, unreadable=unreadable)
 
 
 def _text_reader(file: ScoreFile, name: str) -> str:
@@ -252,10 +255,10 @@ def _open_sheet(
     connection.execute("SET pandas_analyze_sample = 0")
     connection.register(DATA, {f"c{i}": cells for i, cells in enumerate(sheet.columns.values())})
     notes = (sheet.note,) if sheet.note else ()
-    return _described(file.name, connection.execute, names=[*sheet.columns], notes=notes)
+    return described(file.name, connection.execute, names=[*sheet.columns], notes=notes)
 
 
-def _described(
+def described(
     name: str,
     run: "Callable[[str], duckdb.DuckDBPyConnection | duckdb.DuckDBPyRelation]",
     *,
@@ -263,6 +266,7 @@ def _described(
     unreadable: Callable[[], str] | None = None,
     notes: tuple[str, ...] = (),
 ) -> SqlTable:
+    """A table whose columns the engine names: ``run`` answers queries on :data:`DATA`."""
     why = unreadable or (lambda: f"the {name} cannot be read: a column holds mixed values")
     bare = SqlTable(name, {}, run, why)
     described = bare.rows(f"DESCRIBE SELECT * FROM {DATA}")
