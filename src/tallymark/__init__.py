@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from tallymark.analyses.evaluate import evaluate
     from tallymark.analyses.explain import explain
     from tallymark.analyses.raters import raters
+    from tallymark.analyses.whatif import whatif
     from tallymark.catalogue import CATALOGUE
     from tallymark.errors import DataError, OptionError, ScaleError, TallymarkError
     from tallymark.results import Estimate, Evaluation
@@ -45,6 +46,7 @@ _HOMES = {
     "explain": "analyses.explain",
     "evaluate": "analyses.evaluate",
     "raters": "analyses.raters",
+    "whatif": "analyses.whatif",
     "simulate": "simulation",
 }
 
@@ -70,6 +72,7 @@ __all__ = [
     "route",
     "simulate",
     "simulation",
+    "whatif",
 ]
 
 

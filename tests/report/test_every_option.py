@@ -58,6 +58,15 @@ CASES = {
         f"{WIDE} --trait trait --gold h3 --reference new=0.5",
         f"{PLAIN} --weight weight --count count",
     ],
+    "whatif": [
+        (
+            f"--scale 1:4 --missing - {KEYS} --human h1 --human h2 {GOLD} --system engine --exchange "
+            "1:3 --move 2:1=0.3 --prevalence 2=0.6 --errors 1.2 --limit 0.6 --level 0.9 --trim range "
+            "--exclude-zero --flag flag=0,1 --candidate who --min-items 1 --policy llm-judge"
+        ),
+        "--scale 1:4 --gold h3 --system engine --trait trait --weight weight",
+        "--scale 1:4 --human h1 --human h2 --system engine --count count",
+    ],
     "route certify": [
         (
             "--human h1 --human h2 --system engine --confidence sure --prompt essay --group gender "
@@ -162,6 +171,8 @@ RUNS += [
 RUNS += [("ceiling", f"LONG.csv {LONG} --human h1 --human h2")]
 RUNS += [("compare", f"LONG.csv {LONG} --system engine --system other")]
 RUNS += [("evaluate", "TABLE.csv --table --gold final --system engine")]
+RUNS += [("whatif", "TABLE.csv --table --human h --system engine")]
+RUNS += [("whatif", "LONG.csv --response id --rater who --score score --scale 1:4 --system engine")]
 RUNS += [(name, "TABLE.csv --table --human a --human b") for name in ("raters", "ceiling")]
 JOINED = "PEOPLE.csv --human h1 --id id --predictions new=PREDICTIONS.csv --system a --system b --replicates 100"
 RUNS += [("compare", JOINED)]

@@ -97,11 +97,16 @@ def rsm_summarized():
     return compare_runs([*rsm_runs()], Settings(), differences=False)
 
 
+@cache
+def moved():
+    return tm.whatif(SCORES, systems=["engine"])
+
+
 EVALUATIONS = {
     make.__name__: make
     for make in (
         cases.demo, with_cuts, compared, attainable, cases.panel, certified,
-        rsm_evaluated, rsm_compared, rsm_summarized,
+        rsm_evaluated, rsm_compared, rsm_summarized, moved,
     )
 }  # fmt: skip
 

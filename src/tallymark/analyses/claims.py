@@ -13,6 +13,7 @@ from tallymark.questions.people.say import turned
 from tallymark.questions.people.view import people_sentences
 from tallymark.questions.verdict.first import FEW
 from tallymark.questions.verdict.first import claims as judged
+from tallymark.questions.whatif.view import answers as what_if
 from tallymark.render.first_screen import Claim
 from tallymark.render.leading import CONTINUOUS, LEADING
 from tallymark.render.scope import scope
@@ -58,6 +59,8 @@ def claims(evaluation: Evaluation) -> Iterator[Claim]:
     elif evaluation.kind == "compare":
         for answer in answers(evaluation):
             yield Claim(name="", state="", words=f"{answer.words}.", detail=answer.detail)
+    elif evaluation.kind == "whatif":
+        yield from (Claim(name="", state="", words=words) for words in what_if(evaluation))
     else:
         yield from _unjudged(evaluation)
 

@@ -30,6 +30,7 @@ KINDS = {
     "raters": "Evaluation of people",
     "ceiling": "What agreement is attainable",
     "compare": "Comparison",
+    "whatif": "What-if tables",
     "route": "Routing",
     "rsmeval": "Evaluation",
     "rsmcompare": "Comparison",

@@ -24,6 +24,7 @@ COMMANDS = (
     "compare",
     "raters",
     "ceiling",
+    "whatif",
     "plan",
     "route",
     "report",

@@ -7,7 +7,7 @@ import msgspec
 
 from tallymark.defaults import LEVEL
 from tallymark.render.literal import literal
-from tallymark.render.model import Section, Slider
+from tallymark.render.model import Bench, Section, Slider
 from tallymark.render.view import View, finite, part_name
 from tallymark.results import AMONG_PEOPLE, PEOPLE, Subset
 
@@ -15,6 +15,7 @@ from tallymark.results import AMONG_PEOPLE, PEOPLE, Subset
 def embedded(view: View, sections: Sequence[Section], anchors: Mapping[str, str]) -> str:
     """Return JSON that cannot end the script element it stands in."""
     raw = {**_estimates(view, anchors), "sliders": _sliders(sections)}
+    raw |= {"benches": {bench.id: bench.data for bench in benches_of(sections)}}
     text = msgspec.json.encode(raw).decode()
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
@@ -72,6 +73,11 @@ def _sliders(sections: Sequence[Section]) -> dict[str, Any]:
         }
         for slider in sliders
     }
+
+
+def benches_of(sections: Sequence[Section]) -> list[Bench]:
+    """The tables of a page that its reader can move."""
+    return [b for section in sections for b in section.blocks if isinstance(b, Bench)]
 
 
 def _short(line: Sequence[float]) -> list[float | None]:

@@ -7,6 +7,7 @@ from hashlib import sha256
 from importlib.resources import files
 from typing import Any
 
+from tallymark.render.embed import benches_of
 from tallymark.render.first_screen import First
 from tallymark.render.model import Meanings, Section
 from tallymark.render.states import SIGNS
@@ -19,7 +20,8 @@ def page(
     """Write the page; ``embedded`` is the JSON for its script, ``foot`` what stands below all."""
     from tallymark.render.figures.style import DARK, STYLE
 
-    script = _beside_this("report.js")
+    scripts = dict.fromkeys(bench.script for bench in benches_of(sections))
+    script = "".join([_beside_this("report.js"), *map(_flush, scripts)])
     text: str = (
         environment()
         .get_template("report.html")
@@ -61,7 +63,11 @@ def _allowed(script: str) -> str:
 @cache
 def _beside_this(name: str) -> str:
     """A file of the page, without the spaces at the start of its lines."""
-    text = files("tallymark.render").joinpath("templates", name).read_text("utf-8")
+    return _flush(files("tallymark.render").joinpath("templates", name).read_text("utf-8"))
+
+
+def _flush(text: str) -> str:
+    """A text without the spaces at the start of its lines."""
     return "".join(f"{line.lstrip()}\n" for line in text.splitlines())
 
 

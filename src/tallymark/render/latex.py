@@ -2,13 +2,12 @@
 
 import re
 from collections.abc import Sequence
-from itertools import chain
 
 from tallymark.render.grids import cell_text, laid_out, shown
 from tallymark.render.literal import literal
 from tallymark.render.model import Bare, Grid, Held, Rank, Section, Settled, Table, Value
 from tallymark.render.sentences import written
-from tallymark.render.states import held_text, legend, signed, state_of
+from tallymark.render.states import held_text, legend, signed, signs_shown
 from tallymark.results import Estimate
 
 _SPECIAL = {
@@ -104,7 +103,7 @@ def booktabs(name: str, block: Grid | Table) -> str:
     rows = [[_cell(cell) for cell in row] for row in laid.rows]
     split = len(rows) - laid.below
     blocks = [rows[:split], rows[split:]]
-    signs = legend({*map(state_of, chain(*laid.rows))}, _SIGNS)
+    signs = legend(signs_shown(laid.rows), _SIGNS)
     return table(f"{escaped(caption)}. {signs}".rstrip(), f"tab:{name}", headings, blocks)
 
 

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain
 
 from tallymark.render.facts import MOST_ROWS
 from tallymark.render.grids import cell_text, few, laid_out, opened, shown
@@ -24,7 +23,7 @@ from tallymark.render.model import (
     Value,
 )
 from tallymark.render.sentences import written
-from tallymark.render.states import SIGNS, held_text, legend, signed, state_of
+from tallymark.render.states import SIGNS, held_text, legend, signed, signs_shown
 from tallymark.results import Estimate
 
 _ENTITIES = {
@@ -108,7 +107,7 @@ def table_blocks(block: Table) -> Iterator[str]:
         yield table([escaped(literal(column.title)) for column in block.columns], rows)
     left = block.left + len(block.rows) - len(rows)
     notes = [
-        legend({*map(state_of, chain(*block.rows))}, SIGNS),
+        legend(signs_shown(block.rows), SIGNS),
         *(f"{title}: {words}." for title, words in block.words),
         written(block.note),
         few(block),

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from tallymark.render.figures.records import Mark
 
 __all__ = [
-    "Bare", "Block", "Cell", "Column", "Drawing", "Entry", "Figure", "Grid",
+    "Bare", "Bench", "Block", "Cell", "Choice", "Column", "Control", "Drawing", "Entry", "Figure", "Grid",
     "Heading", "Held", "Listing", "Meaning", "Meanings", "Measure", "Number", "Pair", "Rank", "Remark", "Responses",
     "Says", "Section", "Settled", "Slider", "Strip", "Strips", "Table", "Terms", "Text", "Value",
 ]  # fmt: skip
@@ -209,9 +209,54 @@ class Slider:
     id: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Control:
+    """A number that the reader of a page can move between two ends."""
+
+    kind: ClassVar[str] = "range"
+    key: str
+    title: str
+    low: float
+    high: float
+    step: str
+    start: float
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One of some values, each with its name, that the reader of a page can choose."""
+
+    kind: ClassVar[str] = "choice"
+    key: str
+    title: str
+    values: tuple[tuple[str, str], ...]
+    start: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bench:
+    """A table of counts that the reader of the page can move; its ``script`` computes the ``outputs``.
+
+    Outputs are keys and titles; ``rows`` are the counts as they are, each with its label.
+    """
+
+    kind: ClassVar[str] = "bench"
+    rank: ClassVar[Rank] = Rank.PAGE
+    label: Words
+    controls: tuple[Control | Choice, ...]
+    outputs: tuple[tuple[str, str], ...]
+    corner: str
+    heads: tuple[str, ...]
+    rows: tuple[tuple[str, tuple[int, ...]], ...]
+    data: Mapping[str, Any]
+    script: str
+    note: str
+    id: str = ""
+
+
 Block = (
     Table | Grid | Figure | Drawing | Strips | Pair | Text | Says | Heading | Terms | Listing | Remark | Meanings
-    | Slider
+    | Slider | Bench
 )  # fmt: skip
 
 

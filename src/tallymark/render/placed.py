@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import chain, groupby
+from itertools import groupby
 
 from tallymark.render.drawing import NAMESPACE, drawn, paired
 from tallymark.render.first_screen import Claim
@@ -11,6 +11,7 @@ from tallymark.render.limits import Beside
 from tallymark.render.literal import literal
 from tallymark.render.model import (
     Bare,
+    Bench,
     Block,
     Cell,
     Drawing,
@@ -33,7 +34,7 @@ from tallymark.render.model import (
     Value,
 )
 from tallymark.render.sentences import MINUS, Sentence, Words, written
-from tallymark.render.states import SIGNS, held_text, legend, state_of
+from tallymark.render.states import SIGNS, held_text, legend, signs_shown
 from tallymark.render.view import MOST_ROWS, View, counted
 from tallymark.results import Estimate
 
@@ -64,6 +65,12 @@ def _drawn(view: View, block: Block) -> list[Block]:
         return [Strips(entries=tuple(entries))]
     if isinstance(block, Slider):
         return _slider(view, block)
+    if isinstance(block, Bench):
+        heads, corner = map(literal, block.heads), literal(block.corner)
+        rows = tuple((literal(label), counts) for label, counts in block.rows)
+        name = view.free_id("bench")
+        label = written(block.label)
+        return [replace(block, id=name, label=label, heads=tuple(heads), corner=corner, rows=rows)]
     if not isinstance(block, Drawing):
         return [_placed(view, block)]
     caption = _said(block.caption)
@@ -164,7 +171,7 @@ def _beside(cell: Cell, strip: Strip) -> Cell:
 
 def _table(view: View, table: Table) -> Table:
     rows = tuple(tuple(_cell(view, cell) for cell in row) for row in table.first(MOST_ROWS))
-    signs = legend({*map(state_of, chain(*table.rows))}, SIGNS)
+    signs = legend(signs_shown(table.rows), SIGNS)
     return replace(
         table,
         id=view.free_id(f"table {table.id}"),

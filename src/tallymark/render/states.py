@@ -1,5 +1,7 @@
 """What data say of limits, as a sign beside a number: never by its colour alone."""
 
+from collections.abc import Iterable
+
 from tallymark.render.cells import Cell, Held, Value
 from tallymark.render.limits import Beside
 
@@ -18,6 +20,11 @@ def held_text(cell: Held, *, ends: bool = True) -> str:
 def state_of(cell: Value) -> str:
     """The state that a cell has, if any."""
     return cell.state if isinstance(cell, Cell | Held) else ""
+
+
+def signs_shown(rows: Iterable[Iterable[Value]]) -> set[str]:
+    """The states that stand as signs beside numbers; a cell may say its state in words."""
+    return {cell.state for row in rows for cell in row if isinstance(cell, Held)}
 
 
 def signed(text: str, state: str, signs: dict[str, str]) -> str:

@@ -1,7 +1,6 @@
 """Sections for a terminal: headings, paragraphs and tables within its width."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain
 
 from tallymark.render.facts import MOST_ROWS, more
 from tallymark.render.grids import cell_text, few, laid_out, opened, shown
@@ -24,7 +23,7 @@ from tallymark.render.model import (
     Value,
 )
 from tallymark.render.sentences import written
-from tallymark.render.states import PLAIN, held_text, legend, signed, state_of
+from tallymark.render.states import PLAIN, held_text, legend, signed, signs_shown, state_of
 from tallymark.results import Estimate
 
 _WEIGHTS = {"lesser": "lesser", "needs": "lesser"}
@@ -103,7 +102,7 @@ def _table(table: Table, width: int, notes: set[str]) -> Iterator[Line]:
             below=table.below,
         )
     yield from more(table.left + len(table.rows) - len(cells))
-    signs = legend({*chain(*states)}, PLAIN)
+    signs = legend(signs_shown(cells), PLAIN)
     notes_below = [_glossary(glossary), signs, written(table.note), few(table)]
     new = [note for note in notes_below if note and note not in notes]
     notes.update(new)

@@ -87,6 +87,7 @@ class Kind(StrEnum):
     SEVERITY = "severity"
     GSTUDY = "generalizability"
     WITHOUT = "people without"
+    WHAT_IF = "what if"
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,3 +158,4 @@ RECALIBRATED = Comparison(Kind.RECALIBRATED)
 DIAGNOSIS = Comparison(Kind.DIAGNOSIS)
 SEVERITY = Comparison(Kind.SEVERITY)
 GSTUDY = Comparison(Kind.GSTUDY)
+WHAT_IF = Comparison(Kind.WHAT_IF)

@@ -26,6 +26,7 @@ LEFT_OUT = {
     "F tests of groups",
     "raters": "variance components, severity",
     "ceiling": "ceilings by other models, F-based limits, limits for raters like these",
+    "whatif": "other rules of resolution, the table to move on the page",
     "compare": "permutation tests (paired t tests stand in), the confidence table",
 }
 """By command."""

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Literal, TypedDict
 
-from tallymark.defaults import FEW
+from tallymark.defaults import FEW, LEVEL
 from tallymark.study.fields import (
     COLUMNS,
     NAME_OR_FILE,
@@ -12,6 +12,7 @@ from tallymark.study.fields import (
     NUMBERS,
     TABLES,
     TEXT,
+    TEXTS,
     VERDICT,
     WHOLE,
     Field,
@@ -56,6 +57,11 @@ _SEVERITY = (
     "where they look dealt at random)."
 )
 _MADE = "The human score that counts; the rule that made it from the ratings is worked out."
+_LIMIT = "Say what other coefficients have where QWK is at this value."
+_EXCHANGE = "Exchange the agreement at two score points, such as 1:3; repeat it for each."
+_MOVE = "Move this share of the agreement at A to B; repeat it for each."
+_PREVALENCE = "Let this share of the responses have this gold; repeat it for each."
+_ERRORS = "Let the system make its errors so many times as often; repeat it for each."
 _REFERENCE = "A published coefficient to place among the ceilings; repeat it for each."
 
 
@@ -146,3 +152,23 @@ class CeilingKeywords(PeopleKeywords, total=False):
         Mapping[str, float] | None,
         statistic(NUMBERED, "--reference", "NAME=VALUE", _REFERENCE),
     ]
+
+
+class MovedKeywords(TypedDict, total=False):
+    """What of a table is different."""
+
+    exchange: Annotated[Sequence[str], statistic(TEXTS, "--exchange", "A:B", _EXCHANGE)]
+    move: Annotated[Mapping[str, float] | None, statistic(NUMBERED, "--move", "A:B=SHARE", _MOVE)]
+    prevalence: Annotated[
+        Mapping[str, float] | None,
+        statistic(NUMBERED, "--prevalence", "SCORE=SHARE", _PREVALENCE),
+    ]
+    errors: Annotated[Sequence[float], statistic(NUMBERS, "--errors", "TIMES", _ERRORS)]
+    limit: Annotated[float, statistic(NUMBER, "--limit", "QWK", _LIMIT, default=0.7)]
+    level: Annotated[float, statistic(NUMBER, "--level", None, "Confidence level.", default=LEVEL)]
+
+
+class WhatifKeywords(
+    Human, Gold, Systems, Keys, ReadingKeywords, CrossTableKeyword, MovedKeywords, Judging
+):
+    """Keywords of ``whatif``."""

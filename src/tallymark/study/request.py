@@ -21,6 +21,7 @@ COMMANDS: Mapping[str, Any] = {
     "compare": keywords.CompareKeywords,
     "raters": keywords.RatersKeywords,
     "ceiling": keywords.CeilingKeywords,
+    "whatif": keywords.WhatifKeywords,
     "route certify": routing.CertifyKeywords,
     "route apply": routing.ApplyKeywords,
     "route monitor": routing.MonitorKeywords,

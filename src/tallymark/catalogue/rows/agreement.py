@@ -29,7 +29,7 @@ ROWS = (
         aliases=("exact", "exact_agr", "PA", "accuracy", "accuracy_score"),
         sets="default by_part compared leading brief:1 panel panel_by_part panel_shown "
         "panel_brief:2 tested by_margins comparison beside_people:1 rater_pairs:1 rsmtool "
-        "rsm_tables rsm_people rsm_compared",
+        "rsm_tables rsm_people rsm_compared what_if:4",
         example=("[1, 2, 3, 3], [1, 2, 3, 4]", "0.75"),
         tallies=("table", "panel"),
         range=PROPORTION,
@@ -105,7 +105,7 @@ ROWS = (
                 "linear",
                 short="LWK",
                 aliases=("LWK", "linear_weighted_kappa"),
-                sets="default tested scales:1",
+                sets="default tested scales:1 what_if:1",
             ),
             Variant(
                 "quadratic",
@@ -113,7 +113,7 @@ ROWS = (
                 gloss="agreement beyond chance, big gaps weigh most",
                 aliases=("QWK", "wtkappa", "quadratic_weighted_kappa", "weighted kappa"),
                 sets="default by_part compared leading preferred brief tested comparison "
-                "beside_people rater_pairs scales rsmtool rsm_tables rsm_people rsm_compared",
+                "beside_people rater_pairs scales what_if rsmtool rsm_tables rsm_people rsm_compared",
             ),
         ),
         value=kappa.cohen_kappa,

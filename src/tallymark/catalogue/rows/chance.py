@@ -79,7 +79,7 @@ ROWS = (
                 panel_gloss="the same, steady when one score dominates",
                 aliases=("AC2",),
                 sets="default by_part compared leading:2 panel panel_by_part panel_shown:2 "
-                "panel_brief:1 tested comparison:1 beside_people:1 scales:3 rsmtool",
+                "panel_brief:1 tested comparison:1 beside_people:1 scales:3 rsmtool what_if:2",
             ),
         ),
         example=("[1, 2, 3, 3], [1, 2, 3, 2], scale='1:4'", "0.680"),
@@ -160,7 +160,7 @@ ROWS = (
                 "interval",
                 short="alpha",
                 gloss="Krippendorff's: agreement beyond chance",
-                sets="default panel panel_by_part panel_shown:1 panel_brief",
+                sets="default panel panel_by_part panel_shown:1 panel_brief what_if:3",
             ),
         ),
         value=krippendorff.krippendorff_alpha,

@@ -157,7 +157,7 @@
     element.addEventListener("click", act);
     return element;
   };
-  all("main table").forEach((table) => {
+  all("main table:not(.live)").forEach((table) => {
     const caption = table.caption.firstElementChild, title = caption.textContent;
     const headings = [...table.tHead.rows[0].cells];
     headings.forEach((heading, i) => {
@@ -231,7 +231,7 @@
   // ---- the threshold moves by mouse and keys
   const whole = (number) => Math.round(number).toLocaleString("en-US");
   const money = (number) => number.toLocaleString("en-US", { minimumFractionDigits: 2, maximumFractionDigits: 2 });
-  all(".slider").forEach((box) => {
+  all(".slider:not(.bench)").forEach((box) => {
     const own = data.sliders[box.id];
     const range = box.querySelector("input[type=range]");
     const prices = box.querySelector(".prices");

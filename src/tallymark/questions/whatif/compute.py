@@ -1,0 +1,282 @@
+"""What if: one table of gold and system, and what its statistics were if counts were moved."""
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallymark.catalogue import BY_NAME, ONE_POINT, called, find, members, texts
+from tallymark.diagnosis.binning import coarser
+from tallymark.diagnosis.moving import errors_scaled, point_raised, points_merged
+from tallymark.errors import DataError
+from tallymark.inference import Formula, Settings, Units, estimate_all
+from tallymark.questions.whatif import say
+from tallymark.questions.whatif.limits import at_limit
+from tallymark.questions.whatif.scenarios import Moves, Scenario, labels_of, scenarios
+from tallymark.questions.whatif.verdicts import limits_on_tables, state_of
+from tallymark.render.sentences import Sentence
+from tallymark.results import WHAT_IF, Curve, Estimate, Key, ResultTable, system_called
+from tallymark.study.measured import SubsetResults, stream_of, subset_of
+from tallymark.study.parts import Part
+from tallymark.study.units import units_of
+from tallymark.tally import PairCounts, PairMoments
+from tallymark.verdict.policy import Policy
+
+Floats = NDArray[np.float64]
+STATISTICS = texts("what_if")
+HEADINGS = {entry.text: entry.heading for entry in members("what_if")}
+MOST_POINTS = 15
+"""Tables of more points have too many cells for an interval of every number."""
+ERRORS, PREVALENCES = np.arange(0, 31) / 10, np.arange(1, 20) / 20
+"""Where curves have their points."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PeopleKnown:
+    """What people tell: ceilings by rule and on fewer points, and statistics under other rules."""
+
+    rule: str = ""
+    ceilings: Mapping[str, float] = field(default_factory=dict)
+    coarser: Mapping[int, float] = field(default_factory=dict)
+    ruled: Sequence[Estimate] = ()
+
+
+class Moved(NamedTuple):
+    """A scenario with its statistics and its ceiling."""
+
+    scenario: Scenario
+    numbers: dict[str, Estimate]
+    ceiling: float
+
+
+def what_if(
+    system: str,
+    part: Part,
+    settings: Settings,
+    *,
+    moves: Moves,
+    policy: Policy,
+    limit: float,
+    people: PeopleKnown,
+) -> SubsetResults:
+    """Every scenario of a system's table, the limits that correspond, and curves."""
+    units, scale = _table_units(system, part)
+    table = units.tally
+    judged = limits_on_tables(policy)
+    asked = tuple(dict.fromkeys((*STATISTICS, *(each.statistic for each in judged.limits))))
+    every = [*scenarios(table, scale, moves)]
+    variance = partial(_gold_variance, error=_error_variance(table, people))
+    moved = [
+        Moved(scenario, numbers, variance(scenario.move(table), people.coarser, scenario))
+        for scenario, numbers in zip(every, _numbers(every, asked, units, settings), strict=True)
+    ]
+    moved += _ruled(people, asked)
+    subset = subset_of(part, system_called(system), n=units.n, against=WHAT_IF)
+    tables = (
+        _scenario_table(moved, system, units.n, judged),
+        _limit_table(table, limit),
+        _scale_table(table, people),
+    )
+    return SubsetResults(subset, [], [], curves=tuple(_curves(table)), tables=tables)
+
+
+def _table_units(system: str, part: Part) -> tuple[Units[PairCounts], Any]:
+    if part.scales is None:
+        raise DataError(
+            "prompts are on different scales, so that no one table holds them; keep one with --flag"
+        )
+    scale = part.scales[1]
+    if scale.continuous or len(scale.points) < 2:
+        raise DataError(
+            f"whatif moves the counts of score points, and the gold is {scale}; declare --scale, or "
+            "resolve ratings to points with --resolve first"
+        )
+    rows = part.columns(["gold", f"system:{system}"], scale).complete()
+    if not rows.counts.sum():
+        raise DataError(f"no response has a gold and a score by {system}")
+    units: Units[PairCounts] = units_of("cells", rows)
+    return units, scale
+
+
+def on_table(text: str) -> Callable[[PairCounts], Any] | None:
+    """A statistic as a function of a table; None where a table does not have what it needs."""
+    formula = find(text)
+    tallies = BY_NAME[formula.name].tallies
+    if {"table", "cells"} & {*tallies} and formula.tally in ("", "table", "cells"):
+        return formula.value
+    if "moments" in tallies:
+        return lambda pairs: formula.value(_moments(pairs))
+    return None
+
+
+def _moments(pairs: PairCounts) -> PairMoments:
+    """The moments of the scores, each at its point."""
+    first, second = (
+        side.ravel() for side in np.meshgrid(pairs.points, pairs.points, indexing="ij")
+    )
+    center = float(pairs.points.mean())
+    cells = pairs.counts.reshape(*pairs.counts.shape[:-2], first.size)
+    return PairMoments.of(first - center, second - center, cells, center)
+
+
+def _numbers(
+    every: Sequence[Scenario], asked: Sequence[str], units: Units[PairCounts], settings: Settings
+) -> Iterator[dict[str, Estimate]]:
+    """The statistics of each scenario; without intervals where a table has very many points."""
+    formulas = [
+        _formula(text, value, scenario, i)
+        for i, scenario in enumerate(every)
+        for text in asked
+        if (value := on_table(text)) is not None
+    ]
+    if units.tally.points.size > MOST_POINTS:
+        formulas = [replace(formula, interval="none", analytic=None) for formula in formulas]
+    made = estimate_all(formulas, units, settings, key=stream_of(""))
+    for i in range(len(every)):
+        here = [estimate for estimate in made if estimate.params["scenario"] == i]
+        yield {e.params["of"]: replace(e, key=find(e.params["of"]).key) for e in here}
+
+
+def _formula(text: str, value: Callable[[Any], Any], scenario: Scenario, number: int) -> Formula:
+    def moved(pairs: PairCounts) -> Any:
+        return value(scenario.move(pairs))
+
+    params = {"of": text, "scenario": number}
+    return Formula(name="what_if", params=params, value=moved, undefined=ONE_POINT)
+
+
+def _spread(pairs: PairCounts) -> float:
+    """Variance of the gold, divisor n."""
+    share = pairs.counts.sum(axis=1) / pairs.counts.sum()
+    mean = float(share @ pairs.points)
+    return float(share @ (pairs.points - mean) ** 2)
+
+
+def _error_variance(table: PairCounts, people: PeopleKnown) -> float:
+    """Variance of the gold's error, from its ceiling; NaN where that is not known."""
+    ceiling = people.ceilings.get(people.rule, math.nan)
+    return (1 - ceiling**2) * _spread(table)
+
+
+def _gold_variance(
+    pairs: PairCounts, coarse: Mapping[int, float], scenario: Scenario, *, error: float
+) -> float:
+    """The ceiling of a moved table: its gold's error stays, or is that of the coarser scale."""
+    if scenario.kind == "points":
+        return coarse.get(int(scenario.amount), math.nan)
+    spread = _spread(pairs)
+    return math.sqrt(1 - error / spread) if 0 <= error < spread else math.nan
+
+
+def _ruled(people: PeopleKnown, asked: Sequence[str]) -> Iterator[Moved]:
+    """The gold under other resolution rules, where raters are known."""
+    for rule in dict.fromkeys(str(estimate.params["rule"]) for estimate in people.ruled):
+        here = {e.params["of"]: e for e in people.ruled if e.params["rule"] == rule}
+        numbers = {text: replace(here[text], key=Key(text)) for text in asked if text in here}
+        ceiling = people.ceilings.get(rule, math.nan)
+        yield Moved(Scenario(kind="rule", rule=rule), numbers, ceiling)
+
+
+def _scenario_table(moved: Sequence[Moved], system: str, n: int, judged: Policy) -> ResultTable:
+    """One row a scenario: each statistic with its interval, the ceiling, the verdict."""
+    columns = [f"{HEADINGS[text]}{end}" for text in STATISTICS for end in ("", " low", " high")]
+    rows = []
+    for scenario, numbers, ceiling in moved:
+        cells: list[float | None] = []
+        for text in STATISTICS:
+            number = numbers.get(text)
+            ends = (None,) * 3 if number is None else (number.value, number.low, number.high)
+            cells += [None if end is None or math.isnan(end) else end for end in ends]
+        state = state_of(system, n, numbers, judged)
+        top = None if math.isnan(ceiling) else ceiling
+        rows.append((say.name(scenario), scenario.kind, *cells, top, state))
+    limits = Sentence(
+        say.VERDICT, policy=judged.name, limits=[limit.title for limit in judged.limits]
+    )
+    note = " ".join((say.KEEPS, say.ROUNDED, say.CEILING, str(limits)))
+    return ResultTable(
+        name="scenarios",
+        title=say.TITLE,
+        columns=("scenario", "change", *columns, "ceiling", "verdict"),
+        rows=tuple(rows),
+        note=note,
+    )
+
+
+def _limit_table(table: PairCounts, limit: float) -> ResultTable:
+    """What each coefficient has now, and where the leading one is at its limit."""
+    values = {text: _value(text) for text in STATISTICS}
+    leading = STATISTICS[0]
+    ways = at_limit(table, values[leading], limit, values)
+    return ResultTable(
+        name="limits",
+        title=str(Sentence(say.LIMITS, leading=called(leading), limit=limit)),
+        columns=("statistic", "as it is", "same errors", "by chance"),
+        rows=tuple(
+            (
+                HEADINGS[text],
+                *(
+                    None if math.isnan(number) else number
+                    for number in (value(table), ways["errors"][text], ways["chance"][text])
+                ),
+            )
+            for text, value in values.items()
+        ),
+        note=say.FAMILIES,
+    )
+
+
+def _value(text: str) -> Callable[[PairCounts], float]:
+    statistic = on_table(text)
+    if statistic is None:
+        raise TypeError(f"{text} is no statistic of a table")
+    return lambda pairs: float(statistic(pairs))
+
+
+def _scale_table(table: PairCounts, people: PeopleKnown) -> ResultTable:
+    """The error variance of the gold on each number of points, for who moves the table further."""
+    ceilings = {table.points.size: people.ceilings.get(people.rule, math.nan), **people.coarser}
+    rows = []
+    for points in (table.points.size, *reversed(coarser(table.points.size))):
+        ceiling = ceilings.get(points, math.nan)
+        error = (1 - ceiling**2) * _spread(points_merged(table, points))
+        rows.append((points, *(None if math.isnan(n) else n for n in (ceiling, error))))
+    return ResultTable(
+        name="gold_error",
+        title="Rater error in the gold, by the number of score points",
+        columns=("points", "ceiling", "error variance"),
+        rows=tuple(rows),
+    )
+
+
+def _curves(table: PairCounts) -> Iterator[Curve]:
+    """Each statistic by how often errors are made, and by the share of the most common gold."""
+    common = int(np.argmax(table.counts.sum(axis=1)))
+    ways: dict[str, tuple[str, Floats, Callable[[float], PairCounts]]] = {
+        "what_if_errors": ("errors, times as often", ERRORS, partial(errors_scaled, table)),
+        "what_if_prevalence": (
+            f"share of gold {table.points[common]:g}",
+            PREVALENCES,
+            partial(point_raised, table, common),
+        ),
+    }
+    for name, (title, grid, move) in ways.items():
+        tables = [move(float(at)) for at in grid]
+        for text in STATISTICS:
+            value = _value(text)
+            line = tuple(value(pairs) for pairs in tables)
+            yield Curve(
+                name=Key(name, of=text).text,
+                subset=-1,
+                x_title=title,
+                y_title=HEADINGS[text],
+                x=tuple(float(at) for at in grid),
+                y=line,
+            )
+
+
+__all__ = ["MOST_POINTS", "PeopleKnown", "labels_of", "on_table", "what_if"]
