@@ -28,15 +28,15 @@ def between(values: Floats, errors: Floats, level: float) -> Between:
     The variance between prompts makes Q, the weighted squared distances from the weighted mean, as
     large as expected (Paule and Mandel); its interval makes Q as large as its quantiles. What is
     measured on a new prompt with about as many responses lies within mean +- t s sqrt(1 + 1/P), s
-    the standard deviation of the values and t with P - 1 degrees of freedom; so, more surely, does
-    its true value. Sampling error is left in: the usual interval, with the variance between prompts
+    the standard deviation of the values, but no less than their mean standard error, and t with
+    P - 1 degrees of freedom; so, more surely, does its true value. Sampling error is left in: the usual interval, with the variance between prompts
     and t with P - 2 degrees, holds 88 to 92 % of true values of 5 to 20 prompts where both are alike.
 
     Higgins, Thompson & Spiegelhalter (2009), doi:10.1111/j.1467-985X.2008.00552.x; Viechtbauer
     (2007), doi:10.1002/sim.2514.
     """
     number, mean = values.size, float(values.mean())
-    variance = float(values.var(ddof=1))
+    variance = max(float(values.var(ddof=1)), float((errors**2).mean()))
     half = t_quantile(level, number - 1) * float(np.sqrt(variance * (1 + 1 / number)))
     ends = _ends_of_sd(values, errors**2, level)
     sd = _sd_at(values, errors**2, number - 1)
@@ -50,11 +50,13 @@ class NewPrompts(NamedTuple):
     p: float
 
 
-def for_new_prompts(values: Floats, level: float) -> NewPrompts:
+def for_new_prompts(values: Floats, level: float, sampled: float = 0.0) -> NewPrompts:
     """Where the mean over many prompts lies, given values on some drawn from them.
 
     mean -/+ t s / sqrt(P) with P - 1 degrees of freedom: prompts are the sample, and what their
-    responses add by chance is in s already. NaN for fewer than three prompts, or equal values.
+    responses add by chance is in s already. Prompts cannot make the mean surer than responses do:
+    s / sqrt(P) is no less than ``sampled``, the standard error of the mean over these very
+    prompts. NaN for fewer than three prompts, or equal values.
 
     >>> test = for_new_prompts(np.array([0.01, 0.03, -0.01, 0.02]), 0.95)
     >>> round(test.p, 3)
@@ -64,6 +66,7 @@ def for_new_prompts(values: Floats, level: float) -> NewPrompts:
     se = float(values.std(ddof=1)) / number**0.5 if number >= FEWEST else float("nan")
     if not se > ROUNDING:
         return NewPrompts(Interval(float("nan"), float("nan")), float("nan"))
+    se = max(se, sampled)
     return NewPrompts(student(mean, se, number - 1, level), 2 * t_tail(abs(mean) / se, number - 1))
 
 

@@ -10,6 +10,7 @@ from tallymark.catalogue import BY_NAME, find, texts
 from tallymark.defaults import MANY
 from tallymark.errors import DataError, OptionError
 from tallymark.questions.comparison.baselines import baseline_notes
+from tallymark.questions.comparison.pairs import heading
 from tallymark.questions.comparison.testing import MOST_PAIRS, Test, can_be_permuted
 from tallymark.scale import Scale
 from tallymark.sources import Scores
@@ -83,7 +84,7 @@ def _limits(contest: Contest) -> list[str]:
         )
     if contest.many:
         notes.append(
-            f"{number * (number - 1) // 2} pairs: all are tested, by {contest.by} alone; those "
+            f"{number * (number - 1) // 2} pairs: all are tested, by {heading(contest.by)} alone; those "
             "with the best system and of neighbours in rank are shown, all are in tables/pairs.csv"
         )
     return notes

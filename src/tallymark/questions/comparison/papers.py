@@ -50,7 +50,6 @@ def systems_table(evaluation: Evaluation) -> Table:
         )
         for name, subset in named
     ]
-    numbers = [[entry.of(evaluation.of(subset)) for entry in shown] for subset in systems]
     return Table(
         id="systems",
         caption=_against_gold(evaluation, None if sized else systems[0].n, column),
@@ -66,9 +65,17 @@ def systems_table(evaluation: Evaluation) -> Table:
         ),
         rows=tuple(rows),
         below=len(baselines),
-        note=" ".join(reasons(shown, numbers)),
+        note=why_missing(evaluation, first=True),
         rank=Rank.FIRST,
     )
+
+
+def why_missing(evaluation: Evaluation, *, first: bool) -> str:
+    """Why numbers are missing: of the statistics on every screen, or of the others."""
+    _, systems = headline_subsets(evaluation)
+    shown = [e for e in _shown(evaluation) if (_rank(evaluation, e) is Rank.FIRST) is first]
+    numbers = [[entry.of(evaluation.of(subset)) for entry in shown] for subset in systems]
+    return " ".join(reasons(shown, numbers))
 
 
 def _against_gold(evaluation: Evaluation, n: int | None, column: str) -> Sentence:

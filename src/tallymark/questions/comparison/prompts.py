@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from tallymark.catalogue import BY_NAME
 from tallymark.inference.between import FEWEST, between, for_new_prompts
 from tallymark.questions.comparison.differences import SystemValues
 from tallymark.questions.comparison.pairs import BETWEEN, NEW_PROMPT
@@ -13,6 +14,7 @@ from tallymark.study.measured import SubsetResults
 
 FEW = f"fewer than {FEWEST} prompts say too little about the others"
 UNDEFINED = "the statistic or its standard error is undefined on at least one prompt"
+ALIKE = "prompts differ even less than the sampling error of each would make them"
 SMD = "smd[unpooled]"
 
 
@@ -45,7 +47,8 @@ def new_prompts(spread: SystemValues, a: int, b: int, level: float) -> dict[str,
     each = spread.by_part[a] - spread.by_part[b]
     if spread.over != "prompt" or each.size < FEWEST or np.isnan(each).any():
         return {}
-    (low, high), p = for_new_prompts(each, level)
+    se = spread.se(a, b)
+    (low, high), p = for_new_prompts(each, level, 0.0 if np.isnan(se) else se)
     if np.isnan(p):
         return {}
     return {"prompts": float(each.size), "new_low": low, "new_high": high, "new_p": p}
@@ -60,30 +63,36 @@ def _of_statistic(every: Sequence[Estimate], level: float) -> list[Estimate]:
         "n": sum(e.n for e in every),
         "score": every[0].score,
     }
+    nan = float("nan")
     if len(every) < FEWEST or np.isnan(values + errors).any():
         why = FEW if len(every) < FEWEST else UNDEFINED
-        nan = float("nan")
         return [
             Estimate(key=Key(name, of=of), value=nan, why=why, **base)
             for name in (BETWEEN, NEW_PROMPT)
         ]
     made = between(values, errors, level)
+    lowest, highest = BY_NAME[every[0].name].range
+    alike = made.sd_ends.high == 0
+    sd_ends = (
+        (nan, nan) if alike else (made.sd_ends.low, min(made.sd_ends.high, (highest - lowest) / 2))
+    )
     prompts = {"prompts": float(len(every))}
     return [
         Estimate(
             key=Key(BETWEEN, of=of),
             value=made.sd,
-            low=made.sd_ends.low,
-            high=made.sd_ends.high,
+            low=sd_ends[0],
+            high=sd_ends[1],
             method="Paule-Mandel, Q-profile interval",
+            why=ALIKE if alike else "",
             parts=prompts,
             **base,
         ),
         Estimate(
             key=Key(NEW_PROMPT, of=of),
             value=made.mean,
-            low=made.new.low,
-            high=made.new.high,
+            low=max(made.new.low, lowest),
+            high=min(made.new.high, highest),
             method=f"t prediction interval, {len(every) - 1} df",
             parts=prompts,
             **base,

@@ -48,8 +48,12 @@ def answers(evaluation: Evaluation) -> Iterator[Answer]:
         return
     by = ranked_by(evaluation)
     pairs = pairs_of(evaluation, by)
+    if all(record["rank"] is None for record in ranked):
+        template = "The {number} systems cannot be compared: {by} is undefined"
+        yield Answer(Sentence(template, number=len(ranked), by=heading(by)))
+        return
     if len(pairs) > FEW_PAIRS:
-        yield Answer(_best(ranked, by))
+        yield _best(ranked, by, pairs)
         return
     lower = evaluation.definitions[by].better == "lower"
     for pair in pairs:
@@ -71,12 +75,7 @@ def _different(pair: SystemPair) -> Answer:
             Sentence("{first} and {second} cannot be compared: {statistic} is undefined", **known)
         )
     if not pair.better and pair.difference.value == 0 and pair.p == 1:
-        return Answer(
-            Sentence(
-                "{first} and {second} have the same {statistic}; these data show no difference",
-                **known,
-            )
-        )
+        return Answer(Sentence("{first} and {second} have the same {statistic}", **known))
     words = Sentence("These data do not tell {first} and {second} apart{here}", **known)
     if pair.better:
         words = Sentence("{first} is better than {second}{here}", **known)
@@ -119,23 +118,42 @@ def _on_new(pair: SystemPair) -> Words:
     )
 
 
-def _best(ranked: Sequence[Record], by: str) -> Sentence:
-    """Of many systems, the best, or those that may be."""
-    best = ranked[0]
+def _best(ranked: Sequence[Record], by: str, pairs: Sequence[SystemPair]) -> Answer:
+    """Of many systems, the best, or those that may be, and how far off the next is."""
+    best, second = ranked[0], ranked[1]
     known: dict[str, Said] = {"best": str(best["system"]), "by": heading(by), "number": len(ranked)}
-    if best["rank_low"] == best["rank_high"] == 1:
-        return Sentence("{best} is best of {number} systems by {by}, ahead of every other", **known)
+    if len({record["value"] for record in ranked}) == 1:
+        return Answer(Sentence("All {number} systems have the same {by}", **known))
     alike = [str(record["system"]) for record in ranked[1:] if record["apart_from_best"] == "no"]
-    if len(alike) == len(ranked) - 1:
-        return Sentence(
-            "{best} leads {number} systems by {by}, but not settled from any other", **known
-        )
     left = len(alike) - MOST_ALIKE
-    return Sentence(
-        "{best} leads {number} systems by {by}; not told apart from it: {alike}{more}",
+    words = "{best} leads {number} systems by {by}; not told apart from it: {alike}{more}"
+    if best["rank_low"] == best["rank_high"] == 1:
+        words = "{best} is best of {number} systems by {by}, ahead of every other"
+    elif len(alike) == len(ranked) - 1:
+        words = "{best} leads {number} systems by {by}, but is told apart from none of them"
+    said = Sentence(
+        words,
         alike=alike[:MOST_ALIKE],
         more=Sentence(" and {left} more", left=left) if left > 0 else "",
         **known,
+    )
+    ends = {str(best["system"]), str(second["system"])}
+    return Answer(
+        said,
+        next((_next(p, str(best["system"])) for p in pairs if {p.first, p.second} == ends), ""),
+    )
+
+
+def _next(pair: SystemPair, best: str) -> Words:
+    """How far the next system is behind the best."""
+    if math.isnan(pair.difference.value):
+        return ""
+    pair = pair if pair.first == best else pair.turned
+    return Sentence(
+        "the next, {second}, differs by {difference}, adjusted p {p:after_p}.",
+        second=pair.second,
+        difference=pair.difference,
+        p=pair.p_adjusted,
     )
 
 

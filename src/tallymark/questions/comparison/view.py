@@ -20,7 +20,7 @@ from tallymark.questions.comparison.pairs import (
     ranked_by,
     records,
 )
-from tallymark.questions.comparison.papers import systems_table
+from tallymark.questions.comparison.papers import systems_table, why_missing
 from tallymark.questions.comparison.say import (
     PAIRED,
     new_prompt,
@@ -67,7 +67,7 @@ def section(evaluation: Evaluation) -> Section:
 def _blocks(evaluation: Evaluation) -> Iterator[Block]:
     by = ranked_by(evaluation)
     pairs = pairs_of(evaluation)
-    leading = [pair for pair in pairs if pair.statistic == by]
+    leading = [pair for pair in pairs if pair.statistic == by and _ranks(evaluation)]
     yield from _ranking(evaluation, leading)
     if leading:
         yield Text(PAIRED, rank=Rank.PAGE)
@@ -75,14 +75,21 @@ def _blocks(evaluation: Evaluation) -> Iterator[Block]:
     yield from every_p_table(evaluation, len(leading))
     if headline_subsets(evaluation)[1]:
         yield systems_table(evaluation)
+        if further := why_missing(evaluation, first=False):
+            yield Text(further, "lesser")
     yield from difference_tables(evaluation, leading)
     yield from _new_prompts(evaluation, by)
     yield from _confidences(evaluation)
 
 
+def _ranks(evaluation: Evaluation) -> bool:
+    """Whether any system has a rank."""
+    return any(record["rank"] is not None for record in records(evaluation, "ranking"))
+
+
 def chart(evaluation: Evaluation) -> Iterator[Drawing]:
     """The ranking as a figure, which leads the page."""
-    if not records(evaluation, "ranking"):
+    if not _ranks(evaluation):
         return
     title = str(Sentence("Systems by {by}", by=heading(ranked_by(evaluation))))
     start = common_start([str(record["system"]) for record in records(evaluation, "ranking")])
@@ -96,7 +103,7 @@ def chart(evaluation: Evaluation) -> Iterator[Drawing]:
 def _ranking(evaluation: Evaluation, pairs: Sequence[SystemPair]) -> Iterator[Block]:
     by = ranked_by(evaluation)
     ranked = records(evaluation, "ranking")
-    if not ranked:
+    if not _ranks(evaluation):
         return
     estimates = {s.system: evaluation.of(s).get(by) for s in headline_subsets(evaluation)[1]}
     yield Table(
@@ -122,6 +129,8 @@ def _ranking(evaluation: Evaluation, pairs: Sequence[SystemPair]) -> Iterator[Bl
 def _ranked(row: Record, estimate: Estimate | None) -> tuple[Value, ...]:
     low, high, share = row["rank_low"], row["rank_high"], row["share_first"]
     places = Sentence("{low}" if low == high else "{low} to {high}", low=low, high=high)
+    if row["rank"] is None:
+        return (str(row["system"]), None, estimate, "", None, "", "")
     letters = str(row["groups"]).split()
     if len(letters) > MOST_LETTERS:  # groups follow on each other
         letters = [letters[0], "to", letters[-1]]
