@@ -95,19 +95,23 @@ def member(text: str) -> Member:
     )
     # one sentence is enough beside a number
     gloss = words.gloss or row.reading.partition(";")[0].rstrip(".")
-    return Member(text, words.short or text, gloss, words.panel_gloss or gloss, row)
+    return Member(text, words.short or _title(row, inside), gloss, words.panel_gloss or gloss, row)
 
 
 def called(text: str) -> str:
-    """Return what a sentence calls a number: its short name, else its text.
+    """Return what a sentence calls a number: its short name, else its title; never its key.
 
     >>> called("cohen_kappa[quadratic]"), called("pearson"), called("scott_pi[linear]")
-    ('QWK', 'r', 'scott_pi[linear]')
+    ('QWK', 'r', "Scott's pi, linear")
     """
     name, inside = split_key(text)
     row = BY_NAME[name]
     words = row.variant(inside) if inside else Variant("", row.short, row.called)
-    return words.called or words.short or text
+    return words.called or words.short or _title(row, inside)
+
+
+def _title(row: Row, inside: str) -> str:
+    return f"{row.title}, {inside}" if inside else row.title
 
 
 def style_of(text: str) -> Style:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from tallymark.catalogue import BY_NAME, members, texts
+from tallymark.catalogue import BY_NAME, member, members, texts
 from tallymark.render.model import Entry, Grid, Measure, Rank
 from tallymark.render.sentences import Words
 from tallymark.results import (
@@ -117,5 +117,7 @@ def _asked(evaluation: Evaluation, known: Iterable[str]) -> Iterable[Measure]:
         entry = usual.get(text) or usual.get(definition.name)
         if entry is None:
             # one clause is enough beside a number
-            entry = Measure(text, re.split(r"[.;] ", definition.reading)[0].rstrip("."), text)
+            entry = Measure(
+                member(text).heading, re.split(r"[.;] ", definition.reading)[0].rstrip("."), text
+            )
         yield replace(entry, key=text)

@@ -60,18 +60,20 @@ def table_block(
     *,
     folded: bool = False,
     coefficients: bool = False,
+    styles: Mapping[str, str] | None = None,
     rank: Rank = Rank.PAGE,
 ) -> Table:
     """Show a table as it is; a value and its two ends are one cell.
 
-    Where all fractions are ``coefficients`` they are written as coefficients are elsewhere.
+    Where all fractions are ``coefficients`` they are written as coefficients are elsewhere; else
+    ``styles`` says how the numbers of a column are written.
     """
     subset = evaluation.subsets[table.subset] if table.subset >= 0 else None
     return Table(
         id=table.name,
         caption=table.title if subset is None else whose(subset, table.title),
         columns=_columns(table),
-        rows=_rows(table, coefficients=coefficients),
+        rows=_rows(table, coefficients=coefficients, styles=styles),
         note=_sentence(table.note),
         folded=folded,
         rank=rank,
@@ -85,9 +87,10 @@ def given_table(
     rank: Rank = Rank.FULL,
     names: int = 1,
     keys: Mapping[str, str] | None = None,
+    styles: Mapping[str, str] | None = None,
 ) -> Table:
     """Show a table with a caption of its own; ``keys`` are the statistics of columns."""
-    columns, rows = _columns(table), _rows(table, keys=keys)
+    columns, rows = _columns(table), _rows(table, keys=keys, styles=styles)
     further = len(columns) - MOST_COLUMNS
     more = f" {further} more columns are in evaluation.json." if further > 0 else ""
     return Table(
@@ -109,15 +112,22 @@ def _columns(table: Record) -> tuple[Column, ...]:
 
 
 def _rows(
-    table: Record, *, coefficients: bool = False, keys: Mapping[str, str] | None = None
+    table: Record,
+    *,
+    coefficients: bool = False,
+    keys: Mapping[str, str] | None = None,
+    styles: Mapping[str, str] | None = None,
 ) -> tuple[tuple[Value, ...], ...]:
+    usual = "share" if coefficients else ""
     places = [
-        (i, ends, (keys or {}).get(table.columns[i], "")) for i, ends in _together(table.columns)
+        (i, ends, (keys or {}).get(name, ""), (styles or {}).get(name, usual))
+        for i, ends in _together(table.columns)
+        for name in [table.columns[i]]
     ]
     return tuple(
         tuple(
-            _value(row[i], [row[j] for j in ends], key, coefficients=coefficients)
-            for i, ends, key in places
+            _value(row[i], [row[j] for j in ends], key, style, coefficients=coefficients)
+            for i, ends, key, style in places
         )
         for row in table.rows
     )
@@ -157,13 +167,13 @@ def _together(columns: Sequence[str]) -> list[tuple[int, tuple[int, ...]]]:
     return [(i, taken.get(i, ())) for i in range(len(columns)) if i not in hidden]
 
 
-def _value(value: Any, ends: Sequence[Any], key: str, *, coefficients: bool) -> Value:
+def _value(value: Any, ends: Sequence[Any], key: str, style: str, *, coefficients: bool) -> Value:
     if isinstance(value, bool):
         return "yes" if value else "no"
     numbers = [number for number in (value, *ends) if isinstance(number, int | float)]
     if len(numbers) != 3:
         as_it_is: Value = value
-        return Number(value, "share") if coefficients and isinstance(value, float) else as_it_is
+        return Number(value, style) if style and isinstance(value, float) else as_it_is
     if all(isinstance(number, int) for number in numbers):
         middle, low, high = numbers
         return Cell(f"{middle}", f"[{low}, {high}]", raw=middle, low=low, high=high)

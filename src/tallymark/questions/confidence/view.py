@@ -222,4 +222,5 @@ def _tables(evaluation: Evaluation, shown: Sequence[Subset]) -> Iterator[Table]:
             yield replace(given_table(table, table.title, rank=Rank.PAGE, keys=keys), folded=True)
         elif subset is not None and subset in shown and table.name in ("reliability", "dev_test"):
             caption = Sentence("{system}: {title}", system=subset.system, title=table.title)
-            yield given_table(table, caption, rank=Rank.PAGE)
+            styles = dict.fromkeys(("above", "up to", "mean confidence", "right"), "share")
+            yield given_table(table, caption, rank=Rank.PAGE, styles=styles)

@@ -19,6 +19,12 @@ _TITLES = {
 }
 
 
+_STYLES = dict.fromkeys(
+    ("qwk_without", "qwk_change", "r_without", "r_change", "share_of_gold"), "share"
+)
+"""How numbers of the listed tables are written; others are scores and counts."""
+
+
 def section(evaluation: Evaluation) -> Section:
     """Show the tables that findings rest on; all of them stand on the page alone."""
     return Section(
@@ -62,7 +68,9 @@ def _general(column: str) -> bool:
 
 def _listed(evaluation: Evaluation, table: Record) -> Table:
     """The first rows of a table."""
-    block = table_block(evaluation, table)
+    block = table_block(evaluation, table, styles=_STYLES)
+    titled = tuple(replace(c, title=c.title.replace("qwk", "QWK")) for c in block.columns)
+    block = replace(block, columns=titled)
     qwk = evaluation.beside(table.subset, GOLD).get(QWK)
     note = at_points(qwk) if table.name == "agreement_by_point" and qwk else block.note
     left = max(len(block.rows) - MOST_LISTED, 0)

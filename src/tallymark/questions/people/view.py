@@ -114,7 +114,9 @@ def _beside_systems(evaluation: Evaluation) -> Iterator[Block]:
     yield Says(tuple(_left_out(evaluation)), rank=Rank.FIRST)
     yield Says(tuple(people_sentences(evaluation)))
     yield from _every(evaluation)
-    yield from (table_block(evaluation, table) for table in tables_of(evaluation, "alt_test"))
+    styles = {"as close": "share", "winning rate": "share", "p": "p"}
+    tables = tables_of(evaluation, "alt_test")
+    yield from (table_block(evaluation, table, styles=styles) for table in tables)
 
 
 def system_sentences(evaluation: Evaluation) -> list[Sentence]:

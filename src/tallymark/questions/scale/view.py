@@ -63,7 +63,11 @@ def _blocks(evaluation: Evaluation) -> Iterator[Block]:
             kept = [curve for curve in curves if curve.name not in _IN_TABLE]
             yield drawing(evaluation, kept, caption)
         alike = name == "scale_effect"  # a table of cuts also holds scores
-        yield from (table_block(evaluation, table, coefficients=alike) for table in tables)
+        styles = dict.fromkeys(("largest distance", "most that no skill gets"), "share")
+        for table in tables:
+            yield table_block(
+                evaluation, table, coefficients=alike, styles=None if alike else styles
+            )
     tables = tables_of(evaluation, "recalibration")
     if tables:
         yield Heading("Recalibration", rank=Rank.PAGE, folded=True)
