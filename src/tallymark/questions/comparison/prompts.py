@@ -1,15 +1,15 @@
 """Prompts: how a system's agreement varies from prompt to prompt, and what a new one may bring."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from tallymark.catalogue import BY_NAME
-from tallymark.inference.between import FEWEST, between, for_new_prompts
+from tallymark.inference.between import FEWEST, Between, between, for_new_prompts
 from tallymark.questions.comparison.differences import SystemValues
 from tallymark.questions.comparison.pairs import BETWEEN, NEW_PROMPT
-from tallymark.results import Estimate, Key, Scorer, Subset
+from tallymark.results import Estimate, Key, Scorer, Subset, split_key
 from tallymark.study.measured import SubsetResults
 
 FEW = f"fewer than {FEWEST} prompts say too little about the others"
@@ -71,30 +71,36 @@ def _of_statistic(every: Sequence[Estimate], level: float) -> list[Estimate]:
             for name in (BETWEEN, NEW_PROMPT)
         ]
     made = between(values, errors, level)
-    lowest, highest = BY_NAME[every[0].name].range
-    alike = made.sd_ends.high == 0
-    sd_ends = (
-        (nan, nan) if alike else (made.sd_ends.low, min(made.sd_ends.high, (highest - lowest) / 2))
-    )
-    prompts = {"prompts": float(len(every))}
+    base["parts"] = {"prompts": float(len(every))}
     return [
-        Estimate(
-            key=Key(BETWEEN, of=of),
-            value=made.sd,
-            low=sd_ends[0],
-            high=sd_ends[1],
-            method="Paule-Mandel, Q-profile interval",
-            why=ALIKE if alike else "",
-            parts=prompts,
-            **base,
-        ),
-        Estimate(
-            key=Key(NEW_PROMPT, of=of),
-            value=made.mean,
-            low=max(made.new.low, lowest),
-            high=min(made.new.high, highest),
-            method=f"t prediction interval, {len(every) - 1} df",
-            parts=prompts,
-            **base,
-        ),
+        _spread(Key(BETWEEN, of=of), made, base),
+        _predicted(Key(NEW_PROMPT, of=of), made, base),
     ]
+
+
+def _spread(key: Key, made: Between, base: Mapping[str, Any]) -> Estimate:
+    """The spread between prompts, no wider than half the range of the statistic."""
+    lowest, highest = _range(key)
+    method = "Paule-Mandel, Q-profile interval"
+    if made.sd_ends.high == 0:
+        return Estimate(key=key, value=made.sd, method=method, why=ALIKE, **base)
+    high = min(made.sd_ends.high, (highest - lowest) / 2)
+    return Estimate(key=key, value=made.sd, low=made.sd_ends.low, high=high, method=method, **base)
+
+
+def _predicted(key: Key, made: Between, base: Mapping[str, Any]) -> Estimate:
+    """What a new prompt may bring, within the range of the statistic."""
+    lowest, highest = _range(key)
+    return Estimate(
+        key=key,
+        value=made.mean,
+        low=max(made.new.low, lowest),
+        high=min(made.new.high, highest),
+        method=f"t prediction interval, {base['parts']['prompts'] - 1:.0f} df",
+        **base,
+    )
+
+
+def _range(key: Key) -> tuple[float, float]:
+    """The range of the statistic that varies between prompts."""
+    return BY_NAME[split_key(str(key.params["of"]))[0]].range
