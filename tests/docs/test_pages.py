@@ -4,8 +4,10 @@ import re
 from importlib.metadata import version
 from pathlib import Path
 
+import click
 import pytest
 
+from tallymark.cli.main import tallymark
 from tests.docs.pages import DOCS, PAGES, RECORDED, coverage_table
 
 ROOT = DOCS.parent
@@ -27,3 +29,26 @@ def test_the_recorded_coverage_is_that_of_the_page():
 def test_links_lead_to_files_that_exist(page: Path):
     targets = re.findall(r"\]\(([^)#:\s]+)\)", page.read_text("utf-8"))
     assert [target for target in targets if not (page.parent / target).exists()] == []
+
+
+@pytest.mark.parametrize("page", WRITTEN, ids=lambda page: str(page.relative_to(ROOT)))
+def test_commands_in_the_docs_exist_and_so_do_their_options(page: Path):
+    text = page.read_text("utf-8").replace("\\\n", " ")
+    calls = re.findall(r"(?:^|`|\$ |run: )tallymark ([a-z][^`\n|>#]*)", text, re.MULTILINE)
+    unknown = [call for call in calls if not {*_options(call)} <= _known(call)]
+    assert unknown == []
+
+
+def _options(call: str) -> list[str]:
+    return re.findall(r"(?<!\S)--?[a-z][a-z-]*(?=[\s=]|$)", call)
+
+
+def _known(call: str) -> set[str]:
+    """The options of the command that a call names."""
+    command: click.Command | None = tallymark
+    for word in call.split():
+        if not isinstance(command, click.Group) or word.startswith("-"):
+            break
+        command = command.get_command(click.Context(command), word)
+    assert command is not None, call
+    return {name for one in command.params for name in one.opts} | {"-h", "--help"}
