@@ -148,10 +148,10 @@ def test_names_of_users_do_nothing_on_any_screen():
 def test_the_page_draws_figures_and_holds_text_and_cells_only(evaluation):
     curve = Curve(subset=0, name="c", x_title="x", y_title="y", x=(0.0, 1.0), y=(0.0, 1.0))
     caption = Sentence("Of {name}", name=HOSTILE)
-    small = Drawing("curves", ([curve],), caption, small=True)
+    small = Drawing("lines.curves", ([curve],), caption, small=True)
     number = evaluation.estimates[0]
     blocks = (
-        small, small, Drawing("curves", ([curve],), caption),
+        small, small, Drawing("lines.curves", ([curve],), caption),
         grid((Entry(("a",), (number,)),)), Says((caption,)), Text(caption), Heading(caption),
     )  # fmt: skip
     view = View.of(evaluation)
