@@ -8,8 +8,7 @@ import pytest
 
 import tallymark as tm
 from tallymark.questions.checklist import say
-from tallymark.questions.checklist.items import items
-from tallymark.questions.checklist.view import section
+from tallymark.questions.checklist.view import items, section
 from tallymark.render.model import Table
 from tallymark.study.request import fields_of
 

@@ -1,14 +1,13 @@
 """Counts: the smallest summary of the scores that a formula needs. NumPy only; tallies add."""
 
 from tallymark.tally.gaps import GapCounts
-from tallymark.tally.groups import GroupErrors, GroupRatings
 from tallymark.tally.margins import PairMargins
 from tallymark.tally.moments import PairMoments, PointErrors
 from tallymark.tally.pairs import PairCounts, PairPatterns
 from tallymark.tally.panel_margins import PairableMargins, PanelMargins, RaterMargins
 from tallymark.tally.panels import Coincidences, OneWay, PanelCounts, PanelMoments, PanelPatterns
 from tallymark.tally.patterns import Patterns
-from tallymark.tally.rated import RatedSums
+from tallymark.tally.rated import GroupErrors, GroupRatings, RatedSums
 from tallymark.tally.rounding import nearest, trim
 
 __all__ = [

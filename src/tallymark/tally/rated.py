@@ -1,4 +1,4 @@
-"""Ratings beside a system: sums that tell rater error from true differences."""
+"""Ratings and errors beside a system: sums over all responses, and by group."""
 
 from dataclasses import dataclass, replace
 
@@ -6,6 +6,58 @@ import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GroupErrors:
+    """``sums[..., group, score, :]`` of 1, e, e squared and e to the fourth; e is system - gold."""
+
+    sums: Floats
+
+    @staticmethod
+    def rows(error: Floats) -> Floats:
+        """What each response adds at its place, group and gold score."""
+        return np.stack([np.ones_like(error), error, error**2, error**4], axis=-1)
+
+    def __add__(self, other: "GroupErrors") -> "GroupErrors":
+        """Tally of the responses of both."""
+        return replace(self, sums=self.sums + other.sums)
+
+    @property
+    def n(self) -> Floats:
+        """Responses."""
+        return np.asarray(self.sums[..., 0].sum(axis=(-2, -1)))
+
+
+@dataclass(frozen=True, slots=True)
+class GroupRatings:
+    """``sums[..., group, :]`` of 1, m, h, hh, mh, 1/c, rater deviations and their freedom.
+
+    m is the system's score, h the mean of a response's c ratings; both about a center.
+    """
+
+    sums: Floats
+
+    @staticmethod
+    def rows(ratings: Floats, system: Floats) -> Floats:
+        """What each response adds to its group; without rating or system score it adds nothing."""
+        given = ~np.isnan(ratings)
+        c = given.sum(axis=1) * 1.0
+        used = (c > 0) & ~np.isnan(system)
+        m = np.where(used, system, 0.0)
+        h = np.where(given, ratings, 0.0).sum(axis=1) / np.maximum(c, 1)
+        within = np.where(given, (ratings - h[:, None]) ** 2, 0.0).sum(axis=1)
+        columns = [np.ones_like(c), m, h, h * h, m * h, 1 / np.maximum(c, 1), within, c - 1]
+        return np.where(used[:, None], np.stack(columns, axis=-1), 0.0)
+
+    def __add__(self, other: "GroupRatings") -> "GroupRatings":
+        """Tally of the responses of both (which share their center)."""
+        return replace(self, sums=self.sums + other.sums)
+
+    @property
+    def n(self) -> Floats:
+        """Responses."""
+        return np.asarray(self.sums[..., 0].sum(axis=-1))
 
 
 @dataclass(frozen=True, slots=True)

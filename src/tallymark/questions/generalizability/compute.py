@@ -9,8 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.inference import Formula, Settings, Units, estimate_all
-from tallymark.questions.generalizability.candidates import with_prompts
-from tallymark.questions.generalizability.components import ANALYTIC, COEFFICIENTS, ONCE, component
+from tallymark.questions.generalizability.candidates import (
+    ANALYTIC,
+    COEFFICIENTS,
+    ONCE,
+    component,
+    with_prompts,
+)
 from tallymark.reliability import generalizability as g
 from tallymark.reliability.absorbed import absorb, absorbed
 from tallymark.reliability.assignment import Assignment
