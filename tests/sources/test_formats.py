@@ -2,6 +2,8 @@
 
 import gzip
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import duckdb
@@ -185,3 +187,12 @@ def test_reading_leaves_no_file_behind(write, monkeypatch):
     monkeypatch.chdir(path.parent)
     read_scores(path, roles=ROLES)
     assert [entry.name for entry in path.parent.iterdir()] == [path.name]
+
+
+def test_columns_in_memory_are_read_without_the_package_around_the_database():
+    code = (
+        "import sys, tallymark as tm\n"
+        "tm.evaluate({'h1': [1, 2, 3, 1], 'engine': [1, 2, 2, 1]}, humans=['h1'], systems=['engine'])\n"
+        "assert 'duckdb' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)

@@ -137,8 +137,6 @@ def open_table(source: object, *, sheet: str | None = None) -> Iterator[SqlTable
         if isinstance(source, str | PathLike):
             yield _open_file(connection, Path(source), sheet)
         else:
-            import duckdb as _  # noqa: F401  # frames are scanned by the package around the core
-
             yield _open_frame(connection, source)
 
 
@@ -168,6 +166,8 @@ def _open_frame(connection: "duckdb.DuckDBPyConnection", source: object) -> SqlT
     connection.execute("SET enable_external_access = false")
     kind = type(source)
     if kind.__module__.partition(".")[0] in _FRAMES and hasattr(kind, "columns"):
+        import duckdb as _  # noqa: F401  # frames are scanned by the package around the core
+
         frame: object = source
         names = frame_names(source)
     else:
