@@ -304,7 +304,7 @@ def test_very_many_systems_say_what_is_left_out():
     columns = made(60, noises=np.linspace(0.4, 1.2, 35))
     found = tm.compare(columns, systems=["s*"], by="mae", humans=["h1"], replicates=200)
     assert any(
-        note.startswith("595 pairs: all are tested, by mae alone") for note in found.data.notes
+        note.startswith("595 pairs: all are tested, by MAE alone") for note in found.data.notes
     )
     assert len(table(found, "ranking")) == 35
     assert all(row["value"] is not None for row in table(found, "ranking"))
