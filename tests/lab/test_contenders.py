@@ -1,5 +1,7 @@
 """A statistic on many tables at once is what it is on each of them."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 
@@ -35,6 +37,17 @@ def test_stacked_tables_give_what_each_gives_alone(text, tables):
 def test_leading_axes_stay(tables):
     two = PairCounts(np.stack([tables.counts] * 2), POINTS)
     assert contender("qwk").value(two).shape == (2, 4)
+
+
+def test_anything_that_can_be_called_has_a_name(tables):
+    class Half:
+        def __call__(self, gold, system):
+            return 0.5 * (gold.size == system.size)
+
+    for given in (Half(), partial(np.vdot), np.vdot, tm.metrics.pearson):
+        entry = contender(given)
+        assert entry.name.count(":") == 1
+        assert entry.value(tables).shape == (4,)
 
 
 def test_a_name_and_an_alias_are_one_statistic():

@@ -76,7 +76,11 @@ def run(
     *,
     as_json: bool,
 ) -> None:
-    """Run the experiment NAME: curves with Monte Carlo bands, and which claims hold."""
+    """Run the experiment NAME and check its claims.
+
+    Prints which claims hold, with the numbers that decide them, then the means along the axis;
+    --out adds figures with Monte Carlo bands.
+    """
     from tallymark.cli.opening import check_asked, open_page
     from tallymark.cli.streams import line_width, print_lines, put
     from tallymark.lab.running import run as ran
@@ -110,7 +114,11 @@ def run(
 @json_option
 @debug_option
 def properties(statistics: tuple[str, ...], seed: int, out: Path | None, *, as_json: bool) -> None:
-    """Make a card of each statistic: where it stays, moves and refuses as a metric should."""
+    """Grade each statistic by nine properties.
+
+    Its card says where it stays, moves and refuses as a good metric should, with the numbers that
+    say so. Without --statistic, cards are made of the whole catalogue.
+    """
     from tallymark.cli.streams import line_width, print_lines, put
     from tallymark.lab.card_view import properties as carded
     from tallymark.render.files import check_file, write_whole

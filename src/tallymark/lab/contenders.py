@@ -45,8 +45,9 @@ def contender(given: str | Function) -> Contender:
     [0.8]
     """
     if callable(given):
-        name = f"{given.__module__}:{getattr(given, '__qualname__', type(given).__name__)}"
-        return _of_function(name, given)
+        called_by = getattr(given, "__qualname__", None) or type(given).__name__
+        home = getattr(given, "__module__", None) or type(given).__module__
+        return _of_function(f"{home}:{called_by}", given)
     if ":" in given:
         return _of_function(given, _imported(given))
     formula = find(given)
