@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal
 
 import numpy as np
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from tallymark.defaults import LEVEL, REPLICATES, SEED
 from tallymark.errors import OptionError
+from tallymark.records import dataclass
 from tallymark.results.keys import Key
 
 Floats = NDArray[np.float64]

@@ -1,8 +1,10 @@
 """Findings: what is to be known about the numbers of an evaluation."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
+
+from tallymark.records import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,7 +5,6 @@ nothing is no evidence of "no worse": only an upper bound below a margin declare
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -14,6 +13,7 @@ from numpy.typing import ArrayLike
 from tallymark.defaults import DELTA
 from tallymark.errors import DataError, OptionError
 from tallymark.inference.distributions import NORMAL
+from tallymark.records import dataclass
 from tallymark.selective.bounds import lower, upper
 
 

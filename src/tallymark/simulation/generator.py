@@ -1,7 +1,6 @@
 """simulate(): raters and systems score a population whose truth is known."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -9,6 +8,7 @@ from numpy.typing import NDArray
 
 from tallymark.defaults import SEED
 from tallymark.errors import OptionError
+from tallymark.records import dataclass
 from tallymark.scale import Scale
 from tallymark.simulation import scoring
 from tallymark.simulation.population import Codes, Population, TrueScores, populate

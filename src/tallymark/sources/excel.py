@@ -10,7 +10,6 @@ import re
 import zipfile
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import IO
@@ -20,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.errors import DataError, did_you_mean
+from tallymark.records import dataclass
 from tallymark.sources.files import check_header
 from tallymark.sources.roles import listed
 

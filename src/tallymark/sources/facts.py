@@ -2,12 +2,13 @@
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.records import dataclass
 from tallymark.results import DesignWeights
 from tallymark.scale import Scale
 from tallymark.sources.checks import ExcludedRow

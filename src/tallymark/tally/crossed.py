@@ -1,9 +1,11 @@
 """Raters crossed with responses, and with prompts: sums for variance components."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
+
+from tallymark.records import dataclass
 
 Floats = NDArray[np.float64]
 

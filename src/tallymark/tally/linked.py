@@ -1,10 +1,12 @@
 """Raters linked by the responses they share, and golds that are weighted sums of ratings."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
+
+from tallymark.records import dataclass
 
 Floats = NDArray[np.float64]
 

@@ -1,9 +1,11 @@
 """Ratings and errors beside a system: sums over all responses, and by group."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
+
+from tallymark.records import dataclass
 
 Floats = NDArray[np.float64]
 

@@ -6,8 +6,9 @@ a label.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from tallymark.records import dataclass
 from tallymark.render.figures.records import Mark
 from tallymark.render.figures.scales import Extent
 from tallymark.render.figures.svg import Canvas

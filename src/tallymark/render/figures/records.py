@@ -2,9 +2,10 @@
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
+from tallymark.records import dataclass
 from tallymark.render.figures.text import minus
 from tallymark.render.numbers import UNDEFINED, count, is_coefficient, with_interval
 from tallymark.results import Curve, Estimate
