@@ -1,7 +1,9 @@
 """Pages that are written from the code: ``python -m tests.docs.pages`` writes them anew."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import quote
 
 import click
 from click.testing import CliRunner
@@ -15,6 +17,7 @@ from tests.docs.api import api_page
 from tests.docs.sources import sources_page
 from tests.metrics.types import STUB, stub
 
+DOI = re.compile(r"doi:(10\.\S*[^\s,;.])")
 DOCS = Path(__file__).parents[2] / "docs"
 
 
@@ -40,10 +43,14 @@ def _entry(row: Row) -> Iterator[str]:
     yield f"- Do not misread: {row.misreading}"
     yield f"- Formula: `{row.formula}`"
     if row.reference:
-        yield f"- Reference: {row.reference}"
+        yield f"- Reference: {DOI.sub(_linked, row.reference)}"
     called = _aliases(row)
     if called:
         yield f"- Also called: {called}"
+
+
+def _linked(doi: re.Match[str]) -> str:
+    return f"[{doi[0]}](https://doi.org/{quote(doi[1])})"
 
 
 def _choices(row: Row) -> str:
