@@ -301,3 +301,15 @@ def test_intervals_of_decision_accuracy_hold_the_truth():
         )
         held.append(estimate.low <= accuracy <= estimate.high)
     assert 0.91 <= np.mean(held) <= 0.985
+
+
+def test_a_rounded_mean_is_a_gold_whose_cuts_have_a_model():
+    columns = columns_of(made(300, noise=0.7))
+    first, rounded = (
+        {e.text: e.value for e in decided(columns, 4, resolve=rule).estimates}
+        for rule in ("first", "rounded-mean")
+    )
+    # the same true scores and the same point from which they pass
+    of_truth = [text for text in first if "decision_accuracy" in text]
+    assert of_truth
+    assert [first[text] for text in of_truth] == [rounded[text] for text in of_truth]

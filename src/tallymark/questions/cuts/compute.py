@@ -28,6 +28,7 @@ from tallymark.questions.cuts.say import misfit
 from tallymark.results import CUT_SCORES, Estimate, Key, ResultTable, system_called
 from tallymark.scale import Scale
 from tallymark.sources import Scores
+from tallymark.sources.resolution import MEANS
 from tallymark.study.asked import Asked
 from tallymark.study.measured import SubsetResults, stream_of, subset_of
 from tallymark.study.parts import Part
@@ -146,7 +147,7 @@ def _cut_units(
 ) -> tuple[Units[CutSums] | None, str]:
     """The units of the model, or why there is none."""
     (rater, gold), error = scales, asked.error_variance
-    if scores.resolve not in ("first", "column", "mean", "sum"):
+    if scores.resolve not in ("first", "column", "sum", *MEANS):
         return None, f"{NO_MODEL}{scores.resolve}"
     if scores.resolve != "sum" and (rater.low, rater.high) != (gold.low, gold.high):
         return None, OTHER_RANGE
