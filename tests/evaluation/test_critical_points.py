@@ -60,7 +60,11 @@ def test_the_command_the_json_and_the_words_hold_points():
 
 def test_points_and_shares_exclude_each_other():
     columns, roles = awkward("own_scales")
-    for given in ({"lambda_": 0.3}, {"lambda_": 0.2}, {"prompts": {**roles["prompts"], "p1": {"lambda": 0.5}}}):
+    for given in (
+        {"lambda_": 0.3},
+        {"lambda_": 0.2},
+        {"prompts": {**roles["prompts"], "p1": {"lambda": 0.5}}},
+    ):
         with pytest.raises(OptionError, match="name one"):
             tm.evaluate(columns, **{**roles, **given}, critical=2)
 
