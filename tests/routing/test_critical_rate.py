@@ -79,6 +79,7 @@ def test_the_table_by_lambda_tells_people_and_systems():
     assert rows[0.2]["people"] == pytest.approx(2 / 6)
     assert rows[0.35]["people"] == pytest.approx(1 / 6)
     assert rows[0.35]["engine"] == pytest.approx(1 / 6)
+    assert (rows[0.2]["people: errors"], rows[0.35]["engine: errors"]) == (20, 10)
     low, high = rows[0.5]["engine low"], rows[0.5]["engine high"]
     assert isinstance(low, float)
     assert isinstance(high, float)

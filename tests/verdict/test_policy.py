@@ -37,7 +37,7 @@ def test_our_policies_can_be_read():
     for name in packaged():
         found = policy_of(name)
         assert found.name == name
-        assert found.version in "12"
+        assert found.version in "123"
         assert found.cautions
         assert found.minimum_group == 30
 
@@ -49,9 +49,13 @@ def test_our_policies_name_statistics_as_the_catalogue_does(name):
     assert named == [canonical(text) for text in named]
 
 
-def test_rsmtool_highlights_differ_in_the_group_rule_alone():
+def test_rsmtool_highlights_differ_in_the_group_rule_and_ask_first_whether_people_agree():
     one, other = (policy_of(name).limits for name in ("williamson2012", "rsmtool-highlights"))
-    assert one[:-1] == other[:-1]
+    assert one[:-1] == other[1:-1]
+    people = other[0]
+    assert (people.statistic, people.at_least) == ("human_human[cohen_kappa[quadratic]]", 0.7)
+    assert people.precondition
+    assert people.optional
     assert (other[-1].statistic, other[-1].at_most, other[-1].where) == ("dsm", 0.1, "every group")
 
 

@@ -125,5 +125,7 @@ def _answer(evaluation: Evaluation, width: int) -> Iterator[Line]:
             " ".join([literal(c.name), written(c.words), written(c.detail) if alone else ""])
             for c in answering
         ]
+    if evaluation.kind == "route" and evaluation.verdict is None:
+        said = [written(claim.words) for claim in claims(evaluation)]
     for text in said:
         yield from paragraph(text.strip(), width, indent="  ", weight="heading")

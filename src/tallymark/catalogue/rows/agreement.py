@@ -87,7 +87,8 @@ ROWS = (
         "quadratic weights (QWK), large differences count most. Falls when one score "
         "dominates.",
         misreading="Not the share of correct scores. Not comparable across scales, or across data sets "
-        "with different score distributions.",
+        "with different score distributions. The bands of Landis & Koch (1977: to .20 slight, .40 fair, "
+        ".60 moderate, .80 substantial, then almost perfect) are arbitrary.",
         formula="(pa - pe) / (1 - pe), pe = sum_ij w_ij p_i. p_.j",
         undefined=ONE_POINT,
         reference="Cohen (1968), doi:10.1037/h0026256",

@@ -46,12 +46,45 @@ def bands(name: str, kappas: Sequence[tuple[str, Estimate | None]]) -> Iterator[
         words = dict.fromkeys(word for end in (kappa.low, kappa.high) if (word := band(end)))
         if words:
             yield Sentence(
-                "{system}: {name} {kappa} is {words} in the words of Landis and Koch.",
+                "{system}: {name} {kappa} is {words} in the words of Landis and Koch, whose bands are "
+                "arbitrary.",
                 system=system,
                 name=name,
                 kappa=kappa,
                 words=" to ".join(words),
             )
+
+
+HIGH = 0.7
+"""From here on a correlation of ranks, or an agreement, is called high: a convention, as .70 is."""
+READINGS = {
+    (True, True): "it orders responses as the gold does and gives them the same scores",
+    (True, False): "it orders responses as the gold does and gives them other scores: look at its "
+    "severity and spread, which recalibration may mend",
+    (False, True): "its scores are close to the gold and their order is not: a few points, or one "
+    "that dominates, hide it",
+    (False, False): "it neither orders responses as the gold does nor gives them the same scores",
+}
+"""What rank correlation and agreement say together (Yannakoudakis & Cummins 2015)."""
+
+
+def order_and_agreement(
+    system: str, ranks: Estimate | None, name: str, kappa: Estimate | None
+) -> Sentence | None:
+    """Say what rank correlation and agreement say together: each is high or low."""
+    if ranks is None or kappa is None or math.isnan(ranks.value) or math.isnan(kappa.value):
+        return None
+    high = ranks.value >= HIGH, kappa.value >= HIGH
+    words = ["high" if each else "low" for each in high]
+    return Sentence(
+        f"{{system}}: rank correlation {words[0]} (Spearman {{ranks}}), agreement {words[1]} "
+        f"({{name}} {{kappa}}; high from {{limit:goal}} on): {READINGS[high]}.",
+        system=system,
+        ranks=ranks,
+        name=name,
+        kappa=kappa,
+        limit=HIGH,
+    )
 
 
 def band(kappa: float) -> str:

@@ -5,7 +5,14 @@ from dataclasses import replace
 
 from tallymark.catalogue import BY_NAME, members, texts
 from tallymark.defaults import LEVEL
-from tallymark.questions.agreement.say import NOBODY, bands, headline, left_to_tables, pooled
+from tallymark.questions.agreement.say import (
+    NOBODY,
+    bands,
+    headline,
+    left_to_tables,
+    order_and_agreement,
+    pooled,
+)
 from tallymark.render.drawing import FEW_FIGURES, MOST_FIGURES
 from tallymark.render.grids import SIDE_BY_SIDE, cautions
 from tallymark.render.leading import brief, grid, leading, shown_of, unglossed
@@ -104,6 +111,11 @@ def _blocks(evaluation: Evaluation) -> Iterator[Block]:
     if len(subsets) <= SIDE_BY_SIDE:
         kappas = [(s.system, evaluation.of(s).get(kappa.text)) for s in subsets]
         yield Says(tuple(bands(kappa.heading, kappas)))
+        read = (
+            order_and_agreement(name, evaluation.of(s).get("spearman"), kappa.heading, number)
+            for s, (name, number) in zip(subsets, kappas, strict=True)
+        )
+        yield Says(tuple(sentence for sentence in read if sentence is not None))
     everyone = whole_subsets(evaluation)
     if column and everyone:
         rows = _named(evaluation, everyone)

@@ -70,12 +70,12 @@ def errors_by_lambda(scores: Scores, settings: Settings, asked: Asked) -> Iterat
     lambdas = sorted({*LAMBDAS, asked.lambda_})
     rows, columns = [], ["lambda"]
     for name in named:
-        columns += [str(name), f"{name} low", f"{name} high"]
+        columns += [str(name), f"{name} low", f"{name} high", f"{name}: errors"]
     for share in lambdas:
         row: list[str | int | float | None] = [share]
         for gaps in named.values():
             critical = _share(gaps, share, settings.level)
-            row += [critical.value, critical.low, critical.high]
+            row += [critical.value, critical.low, critical.high, round(critical.value * critical.n)]
         rows.append(tuple(row))
     gap = [] if people is None else [_mean_gap(people, settings.level)]
     n = max(int(gaps.counts.sum()) for gaps in named.values())

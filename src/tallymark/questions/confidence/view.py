@@ -213,6 +213,10 @@ def _first(numbers: Numbers, name: str) -> Estimate | None:
     return next((e for e in numbers.values() if e.name == name), None)
 
 
+DEV_TEST = ("threshold", "accepted", "CSRate")
+"""Shares in the table of development and test."""
+
+
 def _tables(evaluation: Evaluation, shown: Sequence[Subset]) -> Iterator[Table]:
     """Critical errors by lambda; calibration, development and test of the first systems."""
     for table in evaluation.tables:
@@ -222,5 +226,8 @@ def _tables(evaluation: Evaluation, shown: Sequence[Subset]) -> Iterator[Table]:
             yield replace(given_table(table, table.title, rank=Rank.PAGE, keys=keys), folded=True)
         elif subset is not None and subset in shown and table.name in ("reliability", "dev_test"):
             caption = Sentence("{system}: {title}", system=subset.system, title=table.title)
-            styles = dict.fromkeys(("above", "up to", "mean confidence", "right"), "share")
-            yield given_table(table, caption, rank=Rank.PAGE, styles=styles)
+            styles = dict.fromkeys(
+                ("above", "up to", "mean confidence", "right", *DEV_TEST), "share"
+            )
+            rank = Rank.FULL if table.name == "dev_test" else Rank.PAGE
+            yield given_table(table, caption, rank=rank, styles=styles)
