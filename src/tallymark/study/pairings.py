@@ -1,13 +1,16 @@
 """Pairings: tallies of several pairs of raters at once, so that they share the resamples."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.inference import Formula, Units
-from tallymark.inference.expansion import STEP, TINY, Expansion, expansion
+from tallymark.inference import Formula, OnUnits, Units
+from tallymark.inference.expansion import CHUNK, STEP, TINY, Expansion, expansion
+from tallymark.inference.formula import name_of
+from tallymark.inference.joining import alike
 from tallymark.inference.units import SHARDS
 from tallymark.study.rows import Rows, Whole, grouped
 from tallymark.tally import PairMargins, PairMoments, nearest
@@ -52,7 +55,9 @@ def pairs_of(
     pairing the mean over those of its ways that it has all scores of.
     """
     distances = distances_of([f.value for f in formulas], rows.points) if kind == "table" else ()
-    return _paired(kind, rows, pairings, distances)
+    units = _paired(kind, rows, pairings, distances)
+    shape = (kind, repr(pairings), rows.points.tobytes(), *map(name_of, formulas))
+    return replace(units, shape=(*shape, *map(id, distances)))
 
 
 def _paired(kind: str, rows: Rows, pairings: Sequence[Pairing], distances: Distances) -> Units[Any]:
@@ -100,37 +105,71 @@ class PairExpansions(NamedTuple):
         return expansion(value, self.moves[:, which].mean(axis=1), bias, units.times)
 
 
-def expand_pairs(
-    formula: Formula, units: Units[Any], shared: NDArray[np.bool_]
-) -> PairExpansions | None:
-    """Expand a statistic of every pairing that shares responses; None if it has no derivative.
+class OnPairs(NamedTuple):
+    """Statistics of some units of pairings."""
+
+    formulas: Sequence[Formula]
+    units: Units[Any]
+
+    @property
+    def shared(self) -> NDArray[np.bool_]:
+        """Which pairings share responses."""
+        return np.asarray(np.real(self.units.tally.n) > 0)
+
+
+def expand_pairs(many: Sequence[OnPairs]) -> list[list[PairExpansions | None]]:
+    """Expand statistics of every pairing that shares responses; None where one has no derivative.
 
     Every pairing has sums of its own, so one step along a sum of each tells the derivatives of all:
-    as many evaluations as one pairing has sums, not as many as all of them have.
+    as many evaluations as one pairing has sums, not as many as all of them have. Units of one
+    shape, which have the same statistics, take one go.
     """
-    pairings = shared.size
-    rows = units.rows.reshape(units.times.size, pairings, -1)
-    sums = units.sums(units.times).reshape(pairings, -1)
+    made: list[list[PairExpansions | None]] = [[] for _ in many]
+    for which in alike([OnUnits(each.formulas, each.units) for each in many]):
+        steps = [_steps(many[i]) for i in which]
+        size = max(1, CHUNK // steps[0].moved.size)
+        for start in range(0, len(which), size):
+            some = steps[start : start + size]
+            tally = some[0].units.build(np.concatenate([step.moved for step in some]))
+            for formula in many[which[0]].formulas:
+                values = np.asarray(formula.value(tally))
+                parts = np.split(values, len(some))
+                for i, step, part in zip(which[start : start + size], some, parts, strict=True):
+                    known = step.expansions(part) if np.iscomplexobj(values) else None
+                    made[i].append(known)
+    return made
+
+
+class _Steps(NamedTuple):
+    """The sums of units of pairings, moved along each sum and then along each way they spread."""
+
+    units: Units[Any]
+    rows: Floats
+    shared: NDArray[np.bool_]
+    moved: NDArray[Any]
+
+    def expansions(self, values: NDArray[Any]) -> PairExpansions:
+        """Of a statistic with these values at the sums and along all steps."""
+        units = self.units
+        first, up, down = np.split(values[1:].imag / TINY, 3)
+        moves = np.einsum("ups,sp->up", self.rows, np.where(self.shared, first, 0.0))
+        moves = moves - units.times @ moves / units.size
+        return PairExpansions(values[0].real, moves, (up - down).sum(axis=0) / (4 * STEP))
+
+
+def _steps(asked: OnPairs) -> _Steps:
+    units, shared = asked.units, asked.shared
+    rows = units.rows.reshape(units.times.size, shared.size, -1)
+    sums = units.sums(units.times).reshape(shared.size, -1)
     size = sums.shape[1]
-
-    def slopes(at: NDArray[Any], directions: NDArray[Any]) -> NDArray[Any]:
-        moved = at + 1j * TINY * directions
-        values = np.asarray(formula.value(units.build(moved.reshape(len(moved), -1))))
-        return values.imag / TINY if np.iscomplexobj(values) else np.zeros(0)
-
-    along = np.broadcast_to(np.eye(size)[:, None], (size, pairings, size))
-    first = slopes(sums, along)
-    if not first.size:
-        return None
-    moves = np.einsum("ups,sp->up", rows, np.where(shared, first, 0.0))
-    if "spreads" not in units.kept:
-        units.kept["spreads"] = np.moveaxis(_spreads(rows, sums, units), 1, 0)
-    spread = units.kept["spreads"]
-    bent = slopes(sums + STEP * spread, spread) - slopes(sums - STEP * spread, spread)
-    values = np.real(formula.value(units.build(sums.reshape(1, -1) + 0j)))[0]
-    return PairExpansions(
-        values, moves - units.times @ moves / units.size, bent.sum(axis=0) / (4 * STEP)
-    )
+    along = np.broadcast_to(np.eye(size)[:, None], (size, shared.size, size))
+    spread = np.moveaxis(_spreads(rows, sums, units), 1, 0)
+    moved = [
+        sums[None] + 0j,
+        sums + 1j * TINY * along,
+        *(sums + (way * STEP + 1j * TINY) * spread for way in (1, -1)),
+    ]
+    return _Steps(units, rows, shared, np.concatenate(moved).reshape(3 * size + 1, -1))
 
 
 def _spreads(rows: Floats, sums: Floats, units: Units[Any]) -> Floats:

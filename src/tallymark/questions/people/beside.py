@@ -1,23 +1,17 @@
 """Beside people: does a system agree with people as people agree with each other?"""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
 from tallymark.catalogue import texts
-from tallymark.inference import Formula, Settings
-from tallymark.questions.people.contrasts import (
-    Paired,
-    estimated,
-    paired_by_kind,
-    scored,
-    with_disattenuated,
-)
+from tallymark.inference import Formula, OnUnits, Settings, estimate_each
+from tallymark.questions.people.contrasts import Paired, PairsAsked, scored, with_disattenuated
 from tallymark.questions.people.joined import Joined, joined
 from tallymark.results import AMONG_PEOPLE, OTHERS, Comparison, system_called
 from tallymark.study.average import PartFormulas, average_subset, faceted, means
 from tallymark.study.formulas import formulas_for
-from tallymark.study.measured import SubsetResults, home, subset_of
+from tallymark.study.measured import SubsetResults, home, stream_of, subset_of
 from tallymark.study.parts import Part
 
 
@@ -33,18 +27,6 @@ class PartContrasts(NamedTuple):
         made = [with_disattenuated(p) if disattenuated else p.formulas() for p in every]
         return cls(n, {p.kind: (f, p.units) for p, f in zip(every, made, strict=True)})
 
-    def results(
-        self, system: str, part: Part, against: Comparison, settings: Settings
-    ) -> SubsetResults:
-        """Estimate the contrasts of one part."""
-        subset = subset_of(part, system_called(system), n=self.n, against=against)
-        estimates = [
-            estimate
-            for formulas, units in self.by_kind.values()
-            for estimate in estimated(formulas, units, settings, part.label)
-        ]
-        return SubsetResults(subset, estimates, [])
-
 
 def compared_with_people(
     system: str, parts: Sequence[Part], settings: Settings
@@ -58,29 +40,50 @@ def compared_with_people(
     Of each part of the data that is not one of many, then the means over prompts or traits in which responses were rated
     twice: agreement on all responses together also reflects how prompts and traits differ.
     """
-    every: dict[tuple[Part, Comparison], PartContrasts] = {}
-    for part in parts:
-        both = None if part.many and part.grouped else joined(system, part)
-        for against, contrasts in [] if both is None else _of_part(part, both):
-            every[part, against] = contrasts
-            if not part.many:
-                yield contrasts.results(system, part, against, settings)
+    every = _of_parts(system, [part for part in parts if not (part.many and part.grouped)])
+    shown = [(part, against) for part, against in every if not part.many]
+    yield from _results(system, {at: every[at] for at in shown}, settings)
     for key, over in faceted(parts):
         for against in (AMONG_PEOPLE, OTHERS):
             here = [every[part, against] for part in over if (part, against) in every]
             yield from mean_contrasts(system, key, against, here, settings)
 
 
-def _of_part(part: Part, both: Joined) -> Iterator[tuple[Comparison, PartContrasts]]:
-    """Yield the contrasts with single raters, then those with the mean of the others."""
-    formulas = formulas_of(both, part)
-    paired = [*paired_by_kind(formulas, both.rows, both.single)]
-    yield AMONG_PEOPLE, PartContrasts.of(responses_of(both), paired, disattenuated=True)
-    wide = both.beside_others()
-    if wide.counts.size:
-        moments = [f for f in formulas if home(f) == "moments"]
-        paired = [*paired_by_kind(moments, wide, both.left_out)]
-        yield OTHERS, PartContrasts.of(int(wide.counts.sum()), paired)
+def _of_parts(system: str, parts: Sequence[Part]) -> dict[tuple[Part, Comparison], PartContrasts]:
+    """The contrasts with single raters, then those with the mean of the others, of each part."""
+    wanted: dict[tuple[Part, Comparison], tuple[int, list[PairsAsked]]] = {}
+    for part in parts:
+        both = joined(system, part)
+        if both is None:
+            continue
+        formulas = formulas_of(both, part)
+        pairs = PairsAsked.by_kind(formulas, both.rows, both.single)
+        wanted[part, AMONG_PEOPLE] = responses_of(both), pairs
+        wide = both.beside_others()
+        if wide.counts.size:
+            moments = [f for f in formulas if home(f) == "moments"]
+            pairs = PairsAsked.by_kind(moments, wide, both.left_out)
+            wanted[part, OTHERS] = int(wide.counts.sum()), pairs
+    made = iter(Paired.each([pairs for _, each in wanted.values() for pairs in each]))
+    return {
+        (part, against): PartContrasts.of(
+            n, [next(made) for _ in each], disattenuated=against == AMONG_PEOPLE
+        )
+        for (part, against), (n, each) in wanted.items()
+    }
+
+
+def _results(
+    system: str, every: Mapping[tuple[Part, Comparison], PartContrasts], settings: Settings
+) -> Iterator[SubsetResults]:
+    """Estimate the contrasts of some parts, those of one shape in one go."""
+    asked = [OnUnits(*each) for contrasts in every.values() for each in contrasts.by_kind.values()]
+    keys = [stream_of(part.label) for (part, _), c in every.items() for _ in c.by_kind]
+    made = iter(estimate_each(asked, settings, keys=keys))
+    for (part, against), contrasts in every.items():
+        estimates = [e for _ in contrasts.by_kind for e in next(made)]
+        subset = subset_of(part, system_called(system), n=contrasts.n, against=against)
+        yield SubsetResults(subset, [replace(e, score=scored(e)) for e in estimates], [])
 
 
 def mean_contrasts(

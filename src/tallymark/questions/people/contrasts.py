@@ -1,7 +1,7 @@
 """Contrasts: a statistic of system and person, of two people, and the difference of the two."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import field, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,9 +13,10 @@ from tallymark.inference import Formula, Settings, Units, estimate_all
 from tallymark.inference.expansion import Expansion, expansion
 from tallymark.inference.formula import name_of
 from tallymark.questions.people.joined import Contrast
+from tallymark.records import dataclass
 from tallymark.results import Estimate, Key, split_key
 from tallymark.study.measured import home, stream_of
-from tallymark.study.pairings import PairExpansions, expand_pairs, pairs_of
+from tallymark.study.pairings import OnPairs, PairExpansions, expand_pairs, pairs_of
 from tallymark.study.units import Rows
 
 Floats = NDArray[np.float64]
@@ -34,10 +35,24 @@ class Paired(NamedTuple):
     @classmethod
     def of(cls, kind: str, rows: Rows, contrast: Contrast, formulas: Sequence[Formula]) -> "Paired":
         """Tally every pairing, and work out how each response moves each statistic of it."""
-        units = pairs_of(kind, rows, contrast.every, formulas)
-        shared = np.real(units.tally.n) > 0
-        expanded = {f.key: (f, expand_pairs(f, units, shared)) for f in formulas}
-        return cls(kind, units, contrast, expanded)
+        return cls.each([PairsAsked(kind, rows, contrast, formulas)])[0]
+
+    @classmethod
+    def each(cls, many: Sequence["PairsAsked"]) -> "list[Paired]":
+        """The same of several parts of the data; those of one shape take one go."""
+        asked = [
+            OnPairs(
+                pairs.formulas,
+                pairs_of(pairs.kind, pairs.rows, pairs.contrast.every, pairs.formulas),
+            )
+            for pairs in many
+        ]
+        made = []
+        for pairs, here, expansions in zip(many, asked, expand_pairs(asked), strict=True):
+            known = zip(pairs.formulas, expansions, strict=True)
+            expanded = {formula.key: (formula, each) for formula, each in known}
+            made.append(cls(pairs.kind, here.units, pairs.contrast, expanded))
+        return made
 
     def formulas(self, which: Which | None = None) -> list[Formula]:
         """The contrasts in every statistic, of all pairings or of some."""
@@ -62,6 +77,25 @@ class Paired(NamedTuple):
         return expansion(system.value - people.value, moves, bias, self.units.times)
 
 
+class PairsAsked(NamedTuple):
+    """Statistics of one kind of tally that are wanted of every pairing of some responses."""
+
+    kind: str
+    rows: Rows
+    contrast: Contrast
+    formulas: Sequence[Formula]
+
+    @classmethod
+    def by_kind(
+        cls, formulas: Sequence[Formula], rows: Rows, contrast: Contrast
+    ) -> "list[PairsAsked]":
+        """One for each kind of tally that some of the statistics need."""
+        return [
+            cls(kind, rows, contrast, [f for f in formulas if home(f) == kind])
+            for kind in dict.fromkeys(map(home, formulas))
+        ]
+
+
 def contrasted(
     formulas: Sequence[Formula],
     rows: Rows,
@@ -82,10 +116,9 @@ def with_disattenuated(paired: Paired) -> list[Formula]:
     return [*paired.formulas(), *([_disattenuated(paired.contrast)] if correlated else [])]
 
 
-def paired_by_kind(formulas: Sequence[Formula], rows: Rows, contrast: Contrast) -> Iterator[Paired]:
+def paired_by_kind(formulas: Sequence[Formula], rows: Rows, contrast: Contrast) -> list[Paired]:
     """The pairings by the kind of tally that some of the statistics need."""
-    for kind in dict.fromkeys(map(home, formulas)):
-        yield Paired.of(kind, rows, contrast, [f for f in formulas if home(f) == kind])
+    return Paired.each(PairsAsked.by_kind(formulas, rows, contrast))
 
 
 def estimated(
@@ -96,19 +129,46 @@ def estimated(
     return [replace(estimate, score=scored(estimate)) for estimate in estimates]
 
 
+@dataclass(frozen=True, slots=True)
+class _Mean:
+    """The mean of a statistic over some pairings; equal ones, of any part of the data, run once."""
+
+    name: tuple[Any, ...]
+    which: tuple[bool, ...]
+    of: Callable[[Any], Floats] = field(compare=False)
+
+    def __call__(self, pairs: Any) -> Floats:
+        each, n = self.of(pairs)[..., self.which], np.real(pairs.n[..., self.which])
+        shared = n > 0
+        with np.errstate(invalid="ignore", divide="ignore"):  # no pair is left
+            return np.asarray(np.where(shared, each, 0).sum(axis=-1) / shared.sum(axis=-1))
+
+
+@dataclass(frozen=True, slots=True)
+class _Less:
+    """The mean over the pairings of the system less that over those of people."""
+
+    system: _Mean
+    people: _Mean
+
+    def __call__(self, pairs: Any) -> Floats:
+        return self.system(pairs) - self.people(pairs)
+
+
+@dataclass(frozen=True, slots=True)
+class _WithoutErrors:
+    """The correlation with raters who made no errors, from those with raters and among them."""
+
+    system: Callable[[Any], Floats]
+    people: Callable[[Any], Floats]
+
+    def __call__(self, moments: Any) -> Floats:
+        return disattenuated(self.system(moments), self.people(moments))
+
+
 def _contrasts(formula: Formula, system: Which, people: Which) -> Iterator[Formula]:
     """The mean over the pairings of the system, over those of people, and the difference."""
-
-    def among(which: Which) -> Any:
-        def value(pairs: Any) -> Floats:
-            each, n = formula.value(pairs)[..., which], np.real(pairs.n[..., which])
-            shared = n > 0
-            with np.errstate(invalid="ignore", divide="ignore"):  # no pair is left
-                return np.asarray(np.where(shared, each, 0).sum(axis=-1) / shared.sum(axis=-1))
-
-        return value
-
-    of_system, of_people = among(system), among(people)
+    sides = [_Mean(name_of(formula), tuple(w.tolist()), formula.value) for w in (system, people)]
     plain = replace(
         formula,
         interval="abc",
@@ -120,13 +180,13 @@ def _contrasts(formula: Formula, system: Which, people: Which) -> Iterator[Formu
         ddof=0,
         params={"of": formula.key},
     )
-    yield replace(plain, name="human_system", value=of_system)
-    yield replace(plain, name="human_human", value=of_people)
+    yield replace(plain, name="human_system", value=sides[0])
+    yield replace(plain, name="human_human", value=sides[1])
     least, most = formula.range
     yield replace(
         plain,
         name="degradation",
-        value=lambda t: of_system(t) - of_people(t),
+        value=_Less(*sides),
         range=(least - most, most - least),
     )
 
@@ -136,11 +196,10 @@ def _disattenuated(contrast: Contrast) -> Formula:
     of_system = contrast.of_system
     system, people, _ = _contrasts(find("pearson"), of_system, ~of_system)
 
-    def value(moments: Any) -> Floats:
-        return disattenuated(system.value(moments), people.value(moments))
-
     return Formula(
-        name="disattenuated_r", value=value, undefined="people do not agree beyond chance"
+        name="disattenuated_r",
+        value=_WithoutErrors(system.value, people.value),
+        undefined="people do not agree beyond chance",
     )
 
 
