@@ -39,7 +39,7 @@ CASES = {
             f"{WIDE} --gold h3 --system engine --cut 2 --cut-model beta-binomial --error-variance 0.3 "
             "--small-group 4 --policy llm-judge --trait trait"
         ),
-        f"{PLAIN} --system engine --weight weight --critical 2",
+        f"{PLAIN} --system engine --weight weight --critical 2 --reference REFERENCE.csv",
         f"{PLAIN} --system engine --count count --probabilities engine=p1,p2,p3,p4",
     ],
     "compare": [
@@ -115,6 +115,8 @@ def folder(tmp_path_factory):
     _write(path / "FILE.csv", columns)
     _write(path / "TABLE.csv", {"human": [1, 2], "1": [20, 4], "2": [5, 19]})
     _write(path / "POOL.csv", columns | {"id": at + n})
+    published = {"system": ["new"], "part": [""], "statistic": ["qwk"], "value": [0.8]}
+    _write(path / "REFERENCE.csv", published)
     people = {"id": at, "h1": columns["h1"]}
     _write(path / "PEOPLE.csv", people)
     _write(path / "PREDICTIONS.csv", {"id": at, "a": columns["engine"], "b": columns["other"]})
@@ -155,9 +157,9 @@ def _again(name, words):
     assert found.exit_code in (0, 3), found.output
     evaluation = Evaluation.from_json(found.stdout)
     again = shlex.split(command(evaluation).replace("\\\n", " "))[1 + len(name.split()) :]
-    again = [re.sub("(POOL|PREDICTIONS)$", r"\1.csv", word) for word in again]
+    again = [re.sub("(POOL|PREDICTIONS|REFERENCE)$", r"\1.csv", word) for word in again]
     options = Path("options.toml")
-    text = re.sub('(POOL|PREDICTIONS)"', r'\1.csv"', toml(evaluation))
+    text = re.sub('(POOL|PREDICTIONS|REFERENCE)"', r'\1.csv"', toml(evaluation))
     options.write_text(text, "utf-8")
     by_file = [words[0], "--config", str(options)]
     return _parsed(name, words), _parsed(name, [words[0], *again[1:]]), _parsed(name, by_file)

@@ -4,6 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple, Unpack
 
+from tallymark.catalogue import canonical, near
+from tallymark.errors import OptionError
 from tallymark.inference import Settings
 from tallymark.questions.agreement.compute import against_gold
 from tallymark.questions.ceilings.compute import ceilings
@@ -32,8 +34,9 @@ from tallymark.questions.scale.compute import on_other_scales
 from tallymark.questions.scale.recalibration import recalibrated
 from tallymark.questions.severity.compute import system_severity
 from tallymark.questions.true_scores.compute import true_scores
-from tallymark.results import Evaluation, Finding
+from tallymark.results import Evaluation, Finding, ResultTable
 from tallymark.sources import ExcludedRow, Scores
+from tallymark.sources.published import PublishedNumber, check_parts, read_published
 from tallymark.sources.responses import ListedResponse
 from tallymark.study.asked import Asked
 from tallymark.study.average import faceted
@@ -85,10 +88,35 @@ def evaluated(
     """Evaluate what is asked for; ``listed`` says how responses that differ most are named."""
     settings, asked = settings_of(request), Asked.of(request)
     limits = None if request.policy is None else policy_of(request.policy)
+    published = () if request.reference is None else read_published(request.reference)
     scores = read_with_worst(source, request, listed)
     evaluation = noted(evaluate_scores(scores, settings, asked, progress=progress), request)
+    if published:
+        evaluation = _beside(evaluation, published)
     judgement = evaluation if limits is None else _judged(evaluation, limits)
     return Evaluated(judgement, scores.excluded, scores.worst)
+
+
+def _beside(evaluation: Evaluation, published: Sequence[PublishedNumber]) -> Evaluation:
+    """The evaluation with numbers that others published, by part."""
+    places = {part for s in evaluation.subsets for part in (s.prompt, s.trait) if part}
+    check_parts(published, sorted(places))
+    rows = []
+    for number in published:
+        statistic = canonical(number.statistic)
+        if statistic is None:
+            raise OptionError(
+                f"--reference: unknown statistic {number.statistic!r}.{near(number.statistic)}"
+            )
+        rows.append((number.system, number.part, statistic, number.value))
+    table = ResultTable(
+        name="published",
+        title="Published numbers of other systems",
+        columns=("system", "part", "statistic", "value"),
+        rows=tuple(rows),
+    )
+    options = {**evaluation.options, "reference": "REFERENCE"}
+    return replace(evaluation, tables=(*evaluation.tables, table), options=options)
 
 
 def _judged(evaluation: Evaluation, policy: Policy) -> Evaluation:

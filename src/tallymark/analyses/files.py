@@ -7,6 +7,7 @@ from tallymark.analyses.sections import sections
 from tallymark.analyses.summary import markdown
 from tallymark.errors import OptionError
 from tallymark.questions.comparison.papers import paper_table
+from tallymark.questions.verdict.benchmark import benchmark, benchmark_rows
 from tallymark.questions.verdict.matrix import section as matrix
 from tallymark.render import latex
 from tallymark.render import markdown as md
@@ -50,6 +51,9 @@ def write_folder(
     if paper is not None:
         texts[f"tables/{paper.id}.tex"] = latex.booktabs(paper.id, paper)
         texts[f"tables/{paper.id}.md"] = md.paper(paper)
+    by_part = benchmark(evaluation)
+    if by_part is not None:
+        texts["tables/benchmark.csv"] = csv_text(*benchmark_rows(by_part))
     texts.update(more or {})
     try:
         return write_run(folder, texts, evaluation.kind, force=force)

@@ -21,6 +21,7 @@ from tallymark.questions.routing.view import section as routing
 from tallymark.questions.scale.view import section as scale
 from tallymark.questions.severity.view import section as severity
 from tallymark.questions.true_scores.view import section as true_scores
+from tallymark.questions.verdict.benchmark import section as benchmark
 from tallymark.questions.whatif.view import section as whatif
 from tallymark.render.model import Section
 from tallymark.results import Evaluation
@@ -56,7 +57,7 @@ _EXPERIMENTS = (what_was_read, comparison, *_on_page(agreement, errors, true_sco
 _SECTIONS: dict[str, tuple[Maker, ...]] = {
     "evaluate": (
         what_was_read, agreement, errors, hidden, people, ceilings, severity, repeats, true_scores,
-        cuts, fairness, *_on_page(generalizability, scale), confidence, parts, _not_compared, checklist,
+        cuts, fairness, *_on_page(generalizability, scale), confidence, parts, benchmark, _not_compared, checklist,
     ),
     "rsmeval": (
         what_was_read, agreement, errors, people, true_scores, fairness, parts, *_on_page(_findings),
@@ -65,7 +66,7 @@ _SECTIONS: dict[str, tuple[Maker, ...]] = {
     "raters": (what_was_read, people, raters, severity, generalizability, *_on_page(_findings)),
     "ceiling": (what_was_read, ceilings, *_on_page(_findings)),
     "whatif": (whatif, what_was_read, *_on_page(agreement, errors, _findings)),
-    "compare": (what_was_read, comparison, *_on_page(agreement, errors, parts, _findings)),
+    "compare": (what_was_read, comparison, *_on_page(agreement, errors, parts, benchmark, _findings)),
     "route": (what_was_read, routing, _findings, *_on_page(confidence)),
     "rsmcompare": _EXPERIMENTS,
     "rsmsummarize": _EXPERIMENTS,

@@ -85,7 +85,7 @@ def evaluate(
         run,
         out,
         as_json=as_json,
-        reads=[file, *([] if request.policy is None else [Path(request.policy)])],
+        reads=[file, *(Path(named) for named in (request.policy, request.reference) if named)],
         markdown_to=summary,
         more=more,
         gate=gate,

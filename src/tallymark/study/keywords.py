@@ -10,6 +10,7 @@ from tallymark.study.fields import (
     NUMBER,
     NUMBERED,
     NUMBERS,
+    TABLE,
     TABLES,
     TEXT,
     TEXTS,
@@ -62,6 +63,7 @@ _EXCHANGE = "Exchange the agreement at two score points, such as 1:3; repeat it 
 _MOVE = "Move this share of the agreement at A to B; repeat it for each."
 _PREVALENCE = "Let this share of the responses have this gold; repeat it for each."
 _ERRORS = "Let the system make its errors so many times as often; repeat it for each."
+_PUBLISHED = "Published numbers for the benchmark table: columns system, part (a prompt or trait; blank for the average), statistic, value."
 _REFERENCE = "A published coefficient to place among the ceilings; repeat it for each."
 
 
@@ -92,9 +94,17 @@ class CriticalPoints(TypedDict, total=False):
     critical: Annotated[float | None, statistic(NUMBER, "--critical", "POINTS", CRITICAL_HELP)]
 
 
+class PublishedKeyword(TypedDict, total=False):
+    """Numbers that others published."""
+
+    reference: Annotated[
+        object, Field(TABLE, "--reference", "FILE", _PUBLISHED, COLUMNS, web="upload")
+    ]
+
+
 class EvaluateKeywords(
-    Human, Gold, Systems, Confidences, Repeats, Keys, ReadingKeywords, CrossTableKeyword, Statistics,
-    Details, Lambda, CriticalPoints, Intervals, Judging,
+    Human, Gold, Systems, Confidences, Repeats, PublishedKeyword, Keys, ReadingKeywords,
+    CrossTableKeyword, Statistics, Details, Lambda, CriticalPoints, Intervals, Judging,
 ):  # fmt: skip
     """Keywords of ``evaluate``."""
 

@@ -65,13 +65,13 @@ def _blocks(evaluation: Evaluation) -> Iterator[Block]:
         yield _by_criterion(evaluation, verdict.systems)
     if not subsets:
         return
-    if len(_parts(evaluation, column)) > 1:
+    if len(parts_in(evaluation, column)) > 1:
         yield from (_ByPart(evaluation, column, text).table() for text in _of_parts(evaluation))
     elif verdict is None and evaluation.kind != "compare":
         yield _by_statistic(evaluation, subsets)
 
 
-def _parts(evaluation: Evaluation, column: str) -> list[str]:
+def parts_in(evaluation: Evaluation, column: str) -> list[str]:
     """The prompts, or the traits, in their order."""
     subsets = [s for s in against_gold(evaluation) if column and [*place(s)] == [column]]
     return list(dict.fromkeys(getattr(s, column) for s in subsets))
@@ -149,7 +149,7 @@ class _ByPart:
 
     def table(self) -> Table:
         """Systems from above to below, or prompts where those are many or systems few."""
-        parts = _parts(self.evaluation, self.column)
+        parts = parts_in(self.evaluation, self.column)
         places = ["", *parts]
         titles = ["mean", *shortened(parts)]
         rows = self._rows(places)
@@ -191,7 +191,7 @@ class _ByPart:
         """The number of a system in a part, and what that says of the limit on this statistic."""
         criteria = self._criteria(system)
         state, row = _state(criteria, self.column, part)
-        numbers = _numbers(self.evaluation, system_called(system), GOLD, self.column, part)
+        numbers = numbers_of(self.evaluation, system_called(system), GOLD, self.column, part)
         number = numbers.get(self.statistic)
         if number is None and row is not None:
             number = self.evaluation.estimates[row]
@@ -254,7 +254,7 @@ def _of_parts(evaluation: Evaluation) -> list[str]:
     return list(dict.fromkeys([*leads, *each]))[:MOST_MATRICES]
 
 
-def _numbers(
+def numbers_of(
     evaluation: Evaluation, subject: Scorer, against: Comparison, column: str, part: str
 ) -> Mapping[str, Estimate]:
     """The numbers of a part; of the mean over all of them, or of all responses, without one."""
@@ -270,7 +270,7 @@ def _people(evaluation: Evaluation, column: str, part: str, statistic: str) -> E
     places = [(PEOPLE, CEILING)]
     places += [(system_called(name), AMONG_PEOPLE) for name in systems_of(evaluation)]
     for subject, against in places:
-        numbers = _numbers(evaluation, subject, against, column, part)
+        numbers = numbers_of(evaluation, subject, against, column, part)
         if key in numbers:
             return numbers[key]
     return None
@@ -278,7 +278,7 @@ def _people(evaluation: Evaluation, column: str, part: str, statistic: str) -> E
 
 def _ceiling(evaluation: Evaluation, column: str, part: str, statistic: str) -> Estimate | None:
     """What a scorer who knew every true score would reach."""
-    numbers = _numbers(evaluation, PEOPLE, CEILING, column, part)
+    numbers = numbers_of(evaluation, PEOPLE, CEILING, column, part)
     if statistic not in CEILED or not numbers:
         return None
     people = evaluation.subsets[next(iter(numbers.values())).subset]
