@@ -196,3 +196,13 @@ def test_columns_in_memory_are_read_without_the_package_around_the_database():
         "assert 'duckdb' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_a_long_read_draws_no_bar_on_the_screen_of_a_session():
+    code = (
+        "from tallymark.sources.tables import open_table\n"
+        "with open_table({'a': [1]}) as table:\n"
+        "    shown = table.rows(\"SELECT current_setting('enable_progress_bar')\")\n"
+        "assert shown == [(False,)], shown"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)

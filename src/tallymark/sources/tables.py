@@ -135,6 +135,7 @@ def open_table(source: object, *, sheet: str | None = None) -> Iterator[SqlTable
                 source.query(DATA, f"DROP VIEW IF EXISTS {DATA}")
         return
     with unchanged(source), duckdb.connect(config=_OFFLINE) as connection:
+        connection.execute("SET enable_progress_bar = false")  # else a session of Python shows it
         if isinstance(source, str | PathLike):
             yield _open_file(connection, Path(source), sheet)
         else:
