@@ -58,10 +58,8 @@ def table_block(
     evaluation: Evaluation,
     table: Record,
     *,
-    folded: bool = False,
     coefficients: bool = False,
     styles: Mapping[str, str] | None = None,
-    rank: Rank = Rank.PAGE,
 ) -> Table:
     """Show a table as it is; a value and its two ends are one cell.
 
@@ -75,8 +73,7 @@ def table_block(
         columns=_columns(table),
         rows=_rows(table, coefficients=coefficients, styles=styles),
         note=_sentence(table.note),
-        folded=folded,
-        rank=rank,
+        rank=Rank.PAGE,
     )
 
 

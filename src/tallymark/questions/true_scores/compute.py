@@ -65,11 +65,9 @@ def _average(
     yield SubsetResults(average_subset(system_called(system), TRUE_SCORES, key, n), estimates, [])
 
 
-def true_score_estimates(
-    rows: Rows, settings: Settings, label: str, *, error: float | None = None
-) -> list[Estimate]:
+def true_score_estimates(rows: Rows, settings: Settings, label: str) -> list[Estimate]:
     """Estimate true-score accuracy from ratings and, in the last column, the system's scores."""
-    return _estimates(rows, rated_units(rows), _formulas(error), settings, label, error)
+    return _estimates(rows, rated_units(rows), _formulas(None), settings, label, None)
 
 
 def _estimates(
