@@ -34,7 +34,7 @@ def test_every_row_explains_in_full(row):
     found = explain(row.name)
     assert set(FULL) <= set(found.facts)
     for heading, words in found.facts.items():
-        if heading != "Formula":
+        if heading not in ("Formula", "In Python"):
             assert not PLACEHOLDER.search(words), (heading, words)
     for sentence in (row.reading, row.misreading):
         assert sentence.endswith((".", "?")), sentence

@@ -12,7 +12,7 @@ import scipy.stats
 
 import tallymark as tm
 from tallymark import metrics
-from tallymark.catalogue import FORMULAS
+from tallymark.catalogue import CATALOGUE, FORMULAS
 from tallymark.errors import DataError, ScaleError
 from tallymark.metrics import rsmtool
 from tallymark.metrics.built import TWO
@@ -49,6 +49,17 @@ def test_the_help_of_a_metric_shows_a_call_that_runs(name):
     said: list[str] = []
     doctest.DocTestRunner().run(shown, out=said.append)
     assert said == [], "".join(said)
+
+
+@pytest.mark.parametrize("row", [row for row in CATALOGUE if row.name in metrics.__all__])
+def test_the_example_of_a_row_is_a_call_that_gives_its_value(row):
+    call, value = row.example
+    found = eval(f"metrics.{row.name}({call})", {"metrics": metrics})  # noqa: S307 - our own rows
+    assert found == pytest.approx(float(value), abs=0.5 * 10.0 ** -len(value.partition(".")[2]))
+
+
+def test_no_other_row_has_an_example():
+    assert [r.name for r in CATALOGUE if r.example[0] and r.name not in metrics.__all__] == []
 
 
 @pytest.mark.parametrize("name", metrics.__all__)

@@ -88,6 +88,12 @@ def explain(name: str | None = None, appears: Appears | None = None) -> Explanat
     raise OptionError(f"there is no number {name!r}.{_near(name)} Without a name all are listed")
 
 
+def _call(row: Row) -> str:
+    """An example of a call on arrays, where there is such a function."""
+    call, value = row.example
+    return f"tm.metrics.{row.name}({call}) is {value}." if call else ""
+
+
 def _overview() -> Explanation:
     facts = {family: ", ".join(row.name for row in rows) + "." for family, rows in FAMILIES.items()}
     return Explanation(
@@ -111,6 +117,7 @@ def _of(text: str, appears: Appears | None) -> Explanation:
         "Also called": _also(row, inside),
         "Appears in": appears(row) if appears else "",
         "In files": f"evaluation.json, tables/estimates.csv and frames, as {text}.",
+        "In Python": _call(row),
         "Reference": row.reference,
     }
     known = short and short.casefold() not in row.title.casefold()

@@ -52,11 +52,11 @@ class Row:
     ``values`` are its values in words, where an estimate may leave the ``range`` of the truth.
     ``signed`` numbers have a plus sign where they are above 0. ``params`` maps each parameter to its default, ``choices`` to the values it may take. ``sets``
     are the lists that the number is in, in one text: a set's members stand in the order of the
-    catalogue, or by the place after its name (``leading:2``).
+    catalogue, or by the place after its name (``leading:2``). ``example`` holds the arguments of a
+    call of its function on arrays (``tm.metrics``) and the value it gives.
 
     A formula's row also has ``value`` and ``tallies`` (those the formula accepts, preferred first);
-    ``example`` holds the arguments of a call of its function on arrays (``tm.metrics``) and the
-    value it gives; ``ordinal`` tells whether distances move with the scores, for which margins do not suffice.
+    ``ordinal`` tells whether distances move with the scores, for which margins do not suffice.
     ``settled`` tells whether it has nothing to say on these points, and ``settled_why`` the reason:
     only one value is possible, unless another is given. The fields from
     ``interval`` on say how its intervals are made; see :class:`tallymark.inference.Formula`.

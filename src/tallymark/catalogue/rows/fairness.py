@@ -22,6 +22,7 @@ ROWS = (
         sets="policy_group groups:1",
         range=UNBOUNDED,
         style="plain",
+        example=("[1, 2, 4], [2, 3, 4], [True, True, False]", "0.046"),
     ),
     row(
         name="difference",
@@ -48,6 +49,7 @@ ROWS = (
         short="OSA",
         aliases=("overall score accuracy",),
         range=PROPORTION,
+        example=("[1, 2, 3, 4], [1, 3, 5, 7], ['a', 'a', 'b', 'b']", "0.602"),
     ),
     row(
         name="osd",
@@ -61,6 +63,7 @@ ROWS = (
         short="OSD",
         aliases=("overall score difference",),
         range=PROPORTION,
+        example=("[1, 2, 3, 4], [1, 3, 5, 7], ['a', 'a', 'b', 'b']", "0.700"),
     ),
     row(
         name="csd",
@@ -75,6 +78,7 @@ ROWS = (
         short="CSD",
         aliases=("conditional score difference",),
         range=PROPORTION,
+        example=("[1, 1, 2, 2, 1, 1, 2, 2], [1, 2, 2.5, 4, 2, 3.5, 3, 5], [*'aaaabbbb']", "0.162"),
     ),
     row(
         name="osa_effect",

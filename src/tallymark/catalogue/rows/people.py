@@ -59,6 +59,7 @@ ROWS = (
         choices={"of": ()},
         range=(-2.0, 2.0),
         style="of",
+        example=("[1, 2, 3, 4], [1, 2, 4, 4], [2, 2, 3, 4]", "0.042"),
     ),
     Row(
         name="disattenuated_r",
@@ -74,6 +75,7 @@ ROWS = (
         aliases=("corrected correlation", "disattenuated correlation", "true score correlation"),
         sets="policy",
         range=UNBOUNDED,
+        example=("[1, 2, 3, 4], [1, 2, 4, 4], [2, 2, 3, 4]", "0.974"),
     ),
     Row(
         name="self_consistency",

@@ -21,6 +21,7 @@ ROWS = (
         range=POSITIVE,
         style="squared",
         better="lower",
+        example=("[[3, 4], [2, 2]]", "0.25"),
     ),
     row(
         name="true_score_variance",
@@ -36,6 +37,7 @@ ROWS = (
         range=UNBOUNDED,
         style="squared",
         better="neither",
+        example=("[[3, 4], [2, 2]]", "1.0"),
     ),
     row(
         name="mse_true",
@@ -51,6 +53,7 @@ ROWS = (
         range=UNBOUNDED,
         style="squared",
         better="lower",
+        example=("[[3, 4], [2, 2]], [3, 1]", "0.5"),
     ),
     row(
         name="prmse",
@@ -68,5 +71,6 @@ ROWS = (
         sets="policy true_scores:1",
         range=AT_MOST_ONE,
         values="1 or less in truth; an estimate may exceed it",
+        example=("[[3, 4], [2, 2]], [3, 1]", "0.5"),
     ),
 )
