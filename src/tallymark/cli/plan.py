@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from tallymark.cli.config import config_option
 from tallymark.cli.options import PATH, Command, asked, debug_option, json_option, together
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ def plan(ctx: click.Context) -> None:
 @plan.command(cls=Command)
 @PILOT
 @asked("plan width")
+@config_option("plan width")
 @output
 def width(*, as_json: bool, **given: Any) -> None:
     """Responses for an interval of a given width."""
@@ -48,6 +50,7 @@ def width(*, as_json: bool, **given: Any) -> None:
 @plan.command(cls=Command)
 @PILOT
 @asked("plan settle")
+@config_option("plan settle")
 @output
 def settle(*, as_json: bool, **given: Any) -> None:
     """Responses that settle a limit: the whole interval on one side of it."""
@@ -57,6 +60,7 @@ def settle(*, as_json: bool, **given: Any) -> None:
 @plan.command(cls=Command)
 @PILOT
 @asked("plan difference")
+@config_option("plan difference")
 @output
 def difference(*, as_json: bool, **given: Any) -> None:
     """Responses that tell two systems apart."""
@@ -66,6 +70,7 @@ def difference(*, as_json: bool, **given: Any) -> None:
 @plan.command(cls=Command, name="double-scores")
 @PILOT
 @asked("plan double-scores")
+@config_option("plan double-scores")
 @output
 def double_scores(*, as_json: bool, **given: Any) -> None:
     """Responses to be rated twice, for PRMSE."""
@@ -75,6 +80,7 @@ def double_scores(*, as_json: bool, **given: Any) -> None:
 @plan.command(cls=Command)
 @PILOT
 @asked("plan raters")
+@config_option("plan raters")
 @output
 def raters(*, as_json: bool, **given: Any) -> None:
     """Raters for a reliability."""

@@ -57,7 +57,7 @@ def _named(value: Any) -> Any:
 
 
 def _points(value: Any) -> Any:
-    return value if isinstance(value, str) else _listed(value)
+    return value if isinstance(value, str | bool) else _listed(value)
 
 
 def _mapped(value: Any) -> Any:
