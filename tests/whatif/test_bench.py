@@ -19,6 +19,7 @@ from tallymark.questions.whatif.compute import on_table
 from tallymark.tally import PairCounts
 
 pytestmark = pytest.mark.browser
+BOXES = (Path(__file__).parents[1] / "report" / "boxes.js").read_text("utf-8")
 TABLE = np.array([[9, 2, 1, 0], [3, 28, 2, 1], [0, 4, 17, 2], [1, 0, 2, 6]])
 KEYS = (
     "cohen_kappa[quadratic]", "cohen_kappa[linear]", "gwet_ac[quadratic]",
@@ -106,3 +107,14 @@ def test_the_page_holds_the_counts_and_no_text_that_ends_a_script():
     embedded = text.split('id="numbers">')[1].split("</script>")[0]
     assert json.loads(embedded)["benches"]["bench"]["counts"] == TABLE.tolist()
     assert "</script><b>" not in text
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_no_barrier_is_found_and_no_text_is_cut_off(page, scheme):
+    from axe_playwright_python.sync_playwright import Axe
+
+    page.emulate_media(color_scheme=scheme)
+    assert Axe().run(page).response["violations"] == []
+    for width in (320, 800, 1600):
+        page.set_viewport_size({"width": width, "height": 900})
+        assert page.evaluate(BOXES, False) == [], width
