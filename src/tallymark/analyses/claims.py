@@ -130,7 +130,13 @@ def _together(claims: Sequence[Claim]) -> Iterator[Claim]:
         whose = Sentence("{names}:", names=names[:MOST_NAMES])
         if len(names) > MOST_NAMES:
             whose = Sentence("{n} of {all} systems:", n=len(names), all=len(claims))
-        yield Claim(name=str(whose), state="", words=words)
+        # several systems agree, one agrees
+        said = (
+            f"agree {words.removeprefix('agrees ')}"
+            if len(names) > 1 and words.startswith("agrees ")
+            else words
+        )
+        yield Claim(name=str(whose), state="", words=said)
 
 
 def _alone(evaluation: Evaluation, subset: Subset) -> Claim:

@@ -150,7 +150,8 @@ def _next(pair: SystemPair, best: str) -> Words:
         return ""
     pair = pair if pair.first == best else pair.turned
     return Sentence(
-        "the next, {second}, differs by {difference}, adjusted p {p:after_p}.",
+        "{by} {difference} from {second}, the next, adjusted p {p:after_p}.",
+        by=heading(pair.statistic),
         second=pair.second,
         difference=pair.difference,
         p=pair.p_adjusted,
@@ -168,8 +169,10 @@ def ahead(others: Sequence[Behind], scored: int, level: float) -> Sentence:
     if len(unsettled) == n:
         which = "None of the {n} others is settled behind it"
     left = len(unsettled) - MOST_ALIKE
+    off = "which" if unsettled == [second] and n > 1 else "the next, {second},"
     return Sentence(
-        f"{which}; the next, {{second}}, differs by {{apart}}{common}, adjusted p {{p:after_p}}.",
+        f"{which}{',' if off == 'which' else ';'} {off} differs by {{apart}}{common}, "
+        "adjusted p {p:after_p}.",
         n=n,
         common=apart.n,
         names=unsettled[:MOST_ALIKE],
