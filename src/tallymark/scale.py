@@ -2,10 +2,10 @@
 
 import math
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 
 from tallymark.errors import OptionError, ScaleError, did_you_mean
-from tallymark.records import dataclass
 
 MOST_POINTS = 101
 """A scale from 0 to 100 still has points; a finer one is treated as continuous."""

@@ -3,12 +3,12 @@
 import math
 import textwrap
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
 from tallymark.catalogue.every import BY_NAME, FAMILIES
 from tallymark.catalogue.lookup import aliases_of, better_of, canonical, plain
 from tallymark.catalogue.row import Range, Row
 from tallymark.errors import OptionError
-from tallymark.records import dataclass
 from tallymark.results import split_key
 
 _BETTER = {

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Literal
 
@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from tallymark.errors import OptionError, did_you_mean
 from tallymark.inference import Formula
 from tallymark.inference.estimate import Analytic, Kind
-from tallymark.records import dataclass
 
 Floats = NDArray[np.float64]
 TallyKind = Literal[

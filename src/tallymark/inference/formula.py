@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from tallymark.defaults import LEVEL, REPLICATES, SEED
 from tallymark.errors import OptionError
-from tallymark.records import dataclass
 from tallymark.results.keys import Key
 
 Floats = NDArray[np.float64]

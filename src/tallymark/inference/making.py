@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -18,7 +18,6 @@ from tallymark.inference.influence import standard_error
 from tallymark.inference.interval import ROUNDING
 from tallymark.inference.joining import expand
 from tallymark.inference.units import Units
-from tallymark.records import dataclass
 
 Floats = NDArray[np.float64]
 UNDEFINED_LIMIT = 0.01

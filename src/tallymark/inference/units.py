@@ -1,14 +1,13 @@
 """Units: what is resampled. Every tally is a sum over units, so a resample is a weighted sum."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.inference.few_clusters import Leverage, leverage
-from tallymark.records import dataclass
 
 Floats = NDArray[np.float64]
 Tally = TypeVar("Tally")

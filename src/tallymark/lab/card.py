@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import cache
 from typing import Literal
 
@@ -15,7 +16,6 @@ from tallymark.lab.contenders import Contender, Function, contender, number_of
 from tallymark.lab.experiment import Sweep
 from tallymark.lab.recorded import recorded, simulated
 from tallymark.lab.running import experiment_called, values_of
-from tallymark.records import dataclass
 from tallymark.study.estimates import estimate
 from tallymark.tally import PairCounts
 

@@ -3,6 +3,7 @@
 import math
 import sys
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,6 @@ from numpy.typing import NDArray
 from tallymark.catalogue import BY_NAME, called, canonical, find
 from tallymark.errors import OptionError, did_you_mean
 from tallymark.inference import Formula
-from tallymark.records import dataclass
 from tallymark.results import split_key
 from tallymark.study.units import Rows, units_of
 from tallymark.tally import PairCounts

@@ -1,13 +1,12 @@
 """What an experiment is: tables drawn along an axis, and what a source says of them."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.records import dataclass
 from tallymark.render.sentences import Words
 from tallymark.tally import PairCounts
 

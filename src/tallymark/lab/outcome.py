@@ -3,13 +3,13 @@
 import json
 import math
 from collections.abc import Iterator
+from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
 from tallymark.defaults import SEED
 from tallymark.lab.experiment import LabExperiment, Ruling, Sweep, Traces
-from tallymark.records import dataclass
 from tallymark.render.sentences import Sentence, Words, written
 from tallymark.render.tables import csv_text
 

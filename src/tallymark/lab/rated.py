@@ -1,5 +1,6 @@
 """True scores and two raters of them, many replicates at once, and their ceilings."""
 
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -7,7 +8,6 @@ from numpy.typing import NDArray
 
 from tallymark.agreement.correlation import lin_ccc, pearson
 from tallymark.lab.tables import Rng, counted
-from tallymark.records import dataclass
 from tallymark.reliability.ceiling import human_like, theoretical
 from tallymark.tally import PairCounts, PairMoments
 

@@ -1,11 +1,10 @@
 """Variance components from within responses: it does not matter who was given the better ones."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.records import dataclass
 from tallymark.reliability.assignment import Assignment, contrast
 from tallymark.reliability.generalizability import Components
 from tallymark.reliability.rater_effects import Effects, random_effects, within_effects

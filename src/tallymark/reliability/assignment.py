@@ -1,12 +1,12 @@
 """Assignment: were raters given their responses at random, as far as shared responses can tell?"""
 
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.inference.distributions import f_tails
-from tallymark.records import dataclass
 from tallymark.reliability.rater_effects import Effects
 
 Floats = NDArray[np.float64]

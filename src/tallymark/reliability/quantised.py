@@ -7,14 +7,13 @@ true scores plus normal error, moved to the nearest point. All expectations are 
 
 import math
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import combinations_with_replacement, product
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.records import dataclass
 from tallymark.reliability.gold_rule import POSITIONS, label
 from tallymark.reliability.points import OnPoints, moments_over, rated
 from tallymark.reliability.solving import Solved, damped, newton

@@ -5,12 +5,12 @@ odds t - s - tau_k. Categories are the score points that were used, counted from
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.records import dataclass
 from tallymark.reliability.connected import components
 
 Floats = NDArray[np.float64]

@@ -6,12 +6,12 @@ need tens of rounds where EM needs hundreds.
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.records import dataclass
 from tallymark.reliability.rasch import (
     FAR,
     Answers,

@@ -1,9 +1,9 @@
 """Raters' severity in score points, whoever they were paired with: additive effects."""
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
-
-from tallymark.records import dataclass
 
 Floats = NDArray[np.float64]
 Whole = NDArray[np.int64]

@@ -1,11 +1,11 @@
 """Severity: which raters give less, which more, to responses that are equally good?"""
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 import numpy as np
 
-from tallymark.records import dataclass
 from tallymark.reliability.absorbed import absorb
 from tallymark.reliability.assignment import Assignment
 from tallymark.reliability.rasch import (

@@ -1,11 +1,9 @@
 """Fit of a rater: are the ratings as close to what is expected as the model says?"""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
-
-from tallymark.records import dataclass
 
 Floats = NDArray[np.float64]
 PREDICTABLE, ERRATIC = 0.5, 1.5

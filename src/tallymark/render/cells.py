@@ -1,10 +1,10 @@
 """What stands in a table: names, numbers and their columns, and where each shows."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from enum import IntEnum
 from typing import TYPE_CHECKING
 
-from tallymark.records import dataclass
 from tallymark.render.sentences import Sentence
 from tallymark.results import Estimate
 

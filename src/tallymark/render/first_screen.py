@@ -1,6 +1,7 @@
 """What the first screen of the page holds: the verdict, and the numbers that carry it."""
 
-from tallymark.records import dataclass
+from dataclasses import dataclass
+
 from tallymark.render.model import Block, Remark, Strip
 from tallymark.render.sentences import Words
 

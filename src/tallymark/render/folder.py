@@ -12,11 +12,11 @@ import signal
 import threading
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 from tallymark.errors import OptionError
-from tallymark.records import dataclass
 
 MANIFEST = "manifest.json"
 FORMAT, VERSION = "tallymark output", 1

@@ -2,8 +2,8 @@
 
 import textwrap
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
-from tallymark.records import dataclass
 from tallymark.render.literal import cut, width_of
 from tallymark.render.names import common_start
 

@@ -2,9 +2,9 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from tallymark.defaults import ON_LIMIT
-from tallymark.records import dataclass
 from tallymark.render.numbers import UNDEFINED, is_coefficient, rounded
 from tallymark.results import Estimate
 

@@ -5,10 +5,9 @@ shows. Words of blocks are texts or sentences; text of the user is escaped by ea
 """
 
 from collections.abc import Mapping
-from dataclasses import field, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from tallymark.records import dataclass
 from tallymark.render.cells import (
     Bare,
     Cell,

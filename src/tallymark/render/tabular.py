@@ -1,10 +1,9 @@
 """Tables and grids: the blocks that hold numbers in rows and columns."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from tallymark.records import dataclass
 from tallymark.render.cells import Cell, Column, Measure, Rank, Value
 from tallymark.render.sentences import Words
 from tallymark.results import Estimate

@@ -1,10 +1,8 @@
 """Findings: what is to be known about the numbers of an evaluation."""
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Literal
-
-from tallymark.records import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

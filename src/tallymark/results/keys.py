@@ -1,9 +1,8 @@
 """Keys: how a number is addressed, whose it is, and with what it was compared."""
 
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Self
-
-from tallymark.records import dataclass
 
 SPELLED_OUT = {("krippendorff_alpha", "weights"), ("csrate", "points")}
 """Parameters written with their name, because another of the statistic takes the same words."""

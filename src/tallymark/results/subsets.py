@@ -1,8 +1,8 @@
 """Subsets: whose scores some estimates are about, compared with what, on which responses."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 
-from tallymark.records import dataclass
 from tallymark.results.keys import GOLD, Comparison, Scorer
 
 

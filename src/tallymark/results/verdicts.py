@@ -1,10 +1,9 @@
 """Verdicts: a policy's limits held against the numbers of an evaluation."""
 
 import math
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal
-
-from tallymark.records import dataclass
 
 NAN = math.nan
 State = Literal["met", "not met", "undecided", "not computable"]

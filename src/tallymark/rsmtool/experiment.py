@@ -1,11 +1,11 @@
 """Experiment: what a configuration of rsmeval asks for, checked before anything is read."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
 from tallymark.errors import OptionError
-from tallymark.records import dataclass
 from tallymark.rsmtool.configuration import check_format, check_sections, locate, read_configuration
 from tallymark.rsmtool.fields import NOT_OURS, OPTIONAL
 

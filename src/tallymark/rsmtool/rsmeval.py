@@ -2,13 +2,13 @@
 
 import json
 from collections.abc import Collection
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.records import dataclass
 from tallymark.rsmtool.analysis import analysis_sheets
 from tallymark.rsmtool.columns import numbers
 from tallymark.rsmtool.experiment import Experiment, read_experiment

@@ -1,7 +1,7 @@
 """Runs: experiments that RSMTool or Tallymark wrote to a folder, read back."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from glob import escape
 from pathlib import Path
 from typing import Any
@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.errors import DataError, OptionError
-from tallymark.records import dataclass
 from tallymark.rsmtool.columns import Columns, numbers, read_columns
 from tallymark.rsmtool.configuration import read_configuration
 from tallymark.rsmtool.fields import FORMATS

@@ -1,6 +1,6 @@
 """The certificate: a threshold, what was seen at it, and the sentence that may be said."""
 
-from tallymark.records import dataclass
+from dataclasses import dataclass
 
 HIGH_PROBABILITY = (
     "With probability {sure:g} or more over the draw of the calibration responses, at most "

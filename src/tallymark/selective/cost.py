@@ -1,10 +1,10 @@
 """Cost and workload: people alone, machine beside people, or machine alone where it is confident."""
 
 import math
+from dataclasses import dataclass
 from typing import Literal
 
 from tallymark.errors import OptionError
-from tallymark.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

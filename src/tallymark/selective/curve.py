@@ -4,13 +4,13 @@ Everything depends on the order of the confidences only. Counts may carry leadin
 and every formula broadcasts over them.
 """
 
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tallymark.errors import DataError
-from tallymark.records import dataclass
 from tallymark.selective.errors import TOLERANCE
 
 Floats = NDArray[np.float64]

@@ -5,6 +5,7 @@ nothing is no evidence of "no worse": only an upper bound below a margin declare
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -13,7 +14,6 @@ from numpy.typing import ArrayLike
 from tallymark.defaults import DELTA
 from tallymark.errors import DataError, OptionError
 from tallymark.inference.distributions import NORMAL
-from tallymark.records import dataclass
 from tallymark.selective.bounds import lower, upper
 
 

@@ -9,12 +9,12 @@ doi:10.1080/10543400500265660.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.records import dataclass
 from tallymark.selective.bounds import binomial_cdf, n_min
 from tallymark.selective.curve import RiskCoverage
 

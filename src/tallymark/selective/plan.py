@@ -1,6 +1,7 @@
 """How many labels does a certificate take? Before any are collected."""
 
 import math
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -8,7 +9,6 @@ from numpy.typing import NDArray
 
 from tallymark.defaults import DELTA, POWER
 from tallymark.errors import OptionError
-from tallymark.records import dataclass
 from tallymark.selective.bounds import binomial_cdf, check_rates, labels_for_zero, largest_k, n_min
 from tallymark.selective.certify import Family, part_of
 from tallymark.selective.ltt import starts_of

@@ -5,12 +5,12 @@ differences. Trees do not help above some twenty dimensions.
 """
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tallymark.errors import DataError, OptionError
-from tallymark.records import dataclass
 from tallymark.selective.errors import margin
 
 Floats = NDArray[np.float64]

@@ -1,6 +1,7 @@
 """simulate(): raters and systems score a population whose truth is known."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -8,7 +9,6 @@ from numpy.typing import NDArray
 
 from tallymark.defaults import SEED
 from tallymark.errors import OptionError
-from tallymark.records import dataclass
 from tallymark.scale import Scale
 from tallymark.simulation import scoring
 from tallymark.simulation.population import Codes, Population, TrueScores, populate

@@ -2,13 +2,13 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.errors import OptionError, did_you_mean
-from tallymark.records import dataclass
 from tallymark.scale import Scale
 from tallymark.simulation.records import Floats, Group, Prompt, Shift
 from tallymark.tally import nearest

@@ -6,13 +6,12 @@ score, moved to the nearest point of the scale.
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import KW_ONLY, field
+from dataclasses import KW_ONLY, dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.errors import OptionError
-from tallymark.records import dataclass
 
 Floats = NDArray[np.float64]
 Shift = Mapping[str, Mapping[str, float]]

@@ -1,13 +1,12 @@
 """Assembling: from rows as they were read to the tally that statistics see."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.records import dataclass
 from tallymark.results import DesignWeights
 from tallymark.scale import MOST_POINTS, Scale
 from tallymark.sources.advising import prompts_apart

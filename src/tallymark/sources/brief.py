@@ -1,9 +1,9 @@
 """Brief: the distinct rows of the columns that are needed, from one scan of a large file."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from tallymark.records import dataclass
 from tallymark.sources.sql import DATA, KEPT, identifier
 from tallymark.sources.tables import SqlTable
 

@@ -8,8 +8,8 @@ nor blank lines count.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
-from tallymark.records import dataclass
 from tallymark.sources.brief import TIMES, Brief
 from tallymark.sources.roles import COUNT, Roles, slots
 from tallymark.sources.sql import DATA, NUMBERED, RESPONSES, ROW, all_of, any_of, literal, once

@@ -1,11 +1,11 @@
 """Checks: what may be wrong with a response, as SQL, as an error and as a counted exclusion."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Literal, NoReturn
 
 from tallymark.errors import DataError, OptionError, ScaleError, TallymarkError, did_you_mean
-from tallymark.records import dataclass
 from tallymark.scale import GREATEST, Scale
 from tallymark.sources.cells import ScoreCells
 from tallymark.sources.left_out import comma_hint

@@ -2,12 +2,11 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from math import isfinite
 from typing import Any, NamedTuple
 
 from tallymark.errors import DataError, OptionError, ScaleError
-from tallymark.records import dataclass
 from tallymark.scale import MOST_POINTS, Scale
 from tallymark.sources.roles import Roles, listed
 from tallymark.sources.sql import DATA

@@ -10,6 +10,7 @@ import re
 import zipfile
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import IO
@@ -19,7 +20,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.errors import DataError, did_you_mean
-from tallymark.records import dataclass
 from tallymark.sources.files import check_header
 from tallymark.sources.roles import listed
 

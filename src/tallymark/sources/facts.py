@@ -2,13 +2,12 @@
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.records import dataclass
 from tallymark.results import DesignWeights
 from tallymark.scale import Scale
 from tallymark.sources.checks import ExcludedRow

@@ -7,11 +7,11 @@ import zlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Literal
 
 from tallymark.errors import DataError, did_you_mean
-from tallymark.records import dataclass
 
 Format = Literal["csv", "tsv", "parquet", "jsonl", "excel"]
 ENDINGS: dict[str, Format] = {

@@ -1,10 +1,9 @@
 """Filters: responses that are left out on purpose, each counted by its reason."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from tallymark.errors import DataError, OptionError, did_you_mean
-from tallymark.records import dataclass
 from tallymark.sources.cells import ScoreCells
 from tallymark.sources.checks import Check, problem
 from tallymark.sources.roles import listed

@@ -2,12 +2,12 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
 from tallymark.errors import DataError, OptionError, did_you_mean
-from tallymark.records import dataclass
 from tallymark.sources.roles import listed
 from tallymark.sources.sql import DATA, as_text
 from tallymark.sources.tables import SqlTable, check_one_sheet, open_table

@@ -1,12 +1,12 @@
 """Responses: the tally as it was read, while its table is open to find a response again."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.records import dataclass
 from tallymark.sources.cells import ScoreCells
 from tallymark.sources.checks import LISTED, Check, ExcludedRow, excluded_row, problem
 from tallymark.sources.sql import all_of, as_text, least, literal, once

@@ -3,12 +3,11 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from typing import NamedTuple
 
 from tallymark.errors import DataError, OptionError, did_you_mean
-from tallymark.records import dataclass
 from tallymark.scale import Scale
 from tallymark.tally.patterns import WEIGHT
 

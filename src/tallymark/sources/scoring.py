@@ -2,12 +2,12 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.errors import ScaleError
-from tallymark.records import dataclass
 from tallymark.scale import MOST_POINTS, Scale
 from tallymark.sources.resolution import ROUNDED_MEAN, gold_scale, resolve, scale_of_resolved
 from tallymark.sources.settings import ReadingSettings, Setting

@@ -2,10 +2,9 @@
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 
 from tallymark.errors import OptionError
-from tallymark.records import dataclass
 from tallymark.scale import Scale, trim_steps
 from tallymark.sources.resolution import COUNTED, check_rule
 from tallymark.sources.roles import PromptOptions

@@ -5,7 +5,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from os import PathLike
 from pathlib import Path
@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, TypeGuard
 from numpy.typing import NDArray
 
 from tallymark.errors import DataError, OptionError
-from tallymark.records import dataclass
 from tallymark.sources.files import DELIMITERS, ScoreFile, check_names, unchanged
 from tallymark.sources.frames import as_arrays, frame_names
 from tallymark.sources.inspecting import inspect_file

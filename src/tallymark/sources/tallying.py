@@ -1,13 +1,13 @@
 """Tallying: one GROUP BY over the table; what fails a check is refused, or excluded and counted."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.errors import DataError
-from tallymark.records import dataclass
 from tallymark.sources.cells import ScoreCells
 from tallymark.sources.checks import (
     Check,

@@ -1,9 +1,9 @@
 """Values: how a cell is read, as text, as a number or as one of the words of the scale."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Literal
 
-from tallymark.records import dataclass
 from tallymark.sources.sql import any_of, as_number, as_text, as_truth, numbers, place_among, texts
 from tallymark.sources.tables import SqlColumn
 

@@ -1,12 +1,11 @@
 """Asked: what an evaluation is asked beyond how to read the data and how to make intervals."""
 
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from typing import get_args
 
 from tallymark.defaults import FEW, LAMBDA
 from tallymark.diagnosis.cut_models import ModelName
 from tallymark.errors import OptionError
-from tallymark.records import dataclass
 from tallymark.scale import Scale
 from tallymark.study.critical import check_critical
 from tallymark.study.formulas import formulas_for

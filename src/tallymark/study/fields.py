@@ -1,11 +1,10 @@
 """A field: one thing that can be asked, whichever way it is asked."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import KW_ONLY
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Literal, NamedTuple
 
 from tallymark.errors import OptionError, did_you_mean
-from tallymark.records import dataclass
 from tallymark.scale import TRIM_RULES, Scale
 
 COLUMNS = "Columns (guessed from their names when left out)"

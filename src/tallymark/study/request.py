@@ -5,14 +5,13 @@ JSON and the command to run again come from them.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache, wraps
 from inspect import Parameter, Signature, signature
 from types import MappingProxyType
 from typing import Any, TypeVar, cast, get_args, get_origin
 
 from tallymark.errors import OptionError, TallymarkError, did_you_mean
-from tallymark.records import dataclass
 from tallymark.study import keywords, planning, routing
 from tallymark.study.fields import PROMPTS, SCORES, Field
 from tallymark.study.spelling import in_python

@@ -1,7 +1,7 @@
 """Rows of scores, and how they are grouped into the units that are resampled."""
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from tallymark.inference import Units
 from tallymark.inference.units import SHARDS, shards_of_clusters, shards_of_responses
-from tallymark.records import dataclass
 from tallymark.tally import PanelPatterns
 
 Floats = NDArray[np.float64]

@@ -1,11 +1,9 @@
 """Raters crossed with responses, and with prompts: sums for variance components."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
-
-from tallymark.records import dataclass
 
 Floats = NDArray[np.float64]
 

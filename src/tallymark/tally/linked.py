@@ -1,12 +1,10 @@
 """Raters linked by the responses they share, and golds that are weighted sums of ratings."""
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
-
-from tallymark.records import dataclass
 
 Floats = NDArray[np.float64]
 

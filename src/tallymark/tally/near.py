@@ -1,11 +1,11 @@
 """Near the data: a tally whose value and first two derivatives are those of a larger one."""
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.records import dataclass
 from tallymark.tally.panels import Coincidences
 
 Floats = NDArray[np.float64]

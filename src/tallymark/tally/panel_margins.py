@@ -1,12 +1,11 @@
 """Margins of panels: of any number of ratings no more than chance-corrected coefficients need."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.records import dataclass
 from tallymark.tally.margins import Distances, place_of
 from tallymark.tally.ratings import rating_counts
 

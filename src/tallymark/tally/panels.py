@@ -1,12 +1,11 @@
 """Panels: any number of ratings of the same response, with gaps."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tallymark.records import dataclass
 from tallymark.tally.panel_margins import from_others
 from tallymark.tally.patterns import group_rows
 from tallymark.tally.ratings import distinct_rating_counts

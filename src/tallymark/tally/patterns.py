@@ -1,12 +1,10 @@
 """Patterns: the distinct rows of a table of scores, and how many responses show each."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
-
-from tallymark.records import dataclass
 
 WEIGHT = "weight"
 """The score that is the design weight of a response."""

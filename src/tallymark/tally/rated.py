@@ -1,11 +1,9 @@
 """Ratings and errors beside a system: sums over all responses, and by group."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
-
-from tallymark.records import dataclass
 
 Floats = NDArray[np.float64]
 

@@ -2,14 +2,13 @@
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from tallymark.catalogue import texts
 from tallymark.defaults import FEW
 from tallymark.inference.interval import quantile
 from tallymark.inference.making import FEWEST_CLUSTERS
 from tallymark.planning.sizes import responses_in_clusters, responses_to_settle
-from tallymark.records import dataclass
 from tallymark.results import (
     Criterion,
     Estimate,

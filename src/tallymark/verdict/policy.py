@@ -3,13 +3,12 @@
 import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from tallymark.defaults import FEW
 from tallymark.errors import TOO_LONG, OptionError, did_you_mean
-from tallymark.records import dataclass
 from tallymark.results import Subset
 from tallymark.verdict.checked import check, choice
 from tallymark.verdict.states import DECIDE, Bounds, bounds_of

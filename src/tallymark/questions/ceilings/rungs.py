@@ -1,5 +1,7 @@
 """The rungs: what the ceilings of one part of the data are made of."""
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -16,7 +18,6 @@ from tallymark.questions.ceilings.labels import (
     summary,
 )
 from tallymark.questions.ceilings.ladder import Design, Ladder, ladder_units, pool
-from tallymark.records import dataclass
 from tallymark.reliability.ceiling import CeilingComponents
 from tallymark.reliability.congeneric import core_of, model_of
 from tallymark.reliability.gold_rule import adjacency

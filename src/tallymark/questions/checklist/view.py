@@ -1,10 +1,10 @@
 """The checklist as a section of the page."""
 
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 from tallymark.questions.checklist import say
-from tallymark.records import dataclass
 from tallymark.render.model import Column, Rank, Section, Table
 from tallymark.render.sentences import written
 from tallymark.render.subsets import systems_of

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,6 @@ from tallymark.inference.influence import influence
 from tallymark.inference.interval import ROUNDING
 from tallymark.inference.making import counted, resampled
 from tallymark.questions.comparison.shared import Arena, Ground, ground_of
-from tallymark.records import dataclass
 from tallymark.results import Estimate, Key
 from tallymark.study.measured import home, stream_of
 

@@ -1,7 +1,7 @@
 """Entrants: who is compared with whom, by which statistic, and on which responses."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import get_args
 
 import numpy as np
@@ -12,7 +12,6 @@ from tallymark.errors import DataError, OptionError
 from tallymark.questions.comparison.baselines import baseline_notes
 from tallymark.questions.comparison.pairs import heading
 from tallymark.questions.comparison.testing import MOST_PAIRS, Test, can_be_permuted
-from tallymark.records import dataclass
 from tallymark.scale import Scale
 from tallymark.sources import Scores
 from tallymark.sources.roles import listed

@@ -1,7 +1,7 @@
 """Shared: the responses that all systems scored, as units that are drawn for all of them alike."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
@@ -9,7 +9,6 @@ import numpy as np
 
 from tallymark.inference import Formula, Units
 from tallymark.inference.units import shards_of_responses
-from tallymark.records import dataclass
 from tallymark.scale import Scale
 from tallymark.study.parts import Part
 from tallymark.study.rows import SHARD_ABOVE, Floats, Rows, Whole, clustered

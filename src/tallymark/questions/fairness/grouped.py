@@ -1,7 +1,7 @@
 """Grouped: the responses of one group column, and every number that is said of a group."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,6 @@ from tallymark.fairness import errors_by_group as by_group
 from tallymark.fairness.contrasts import GroupCells, GroupContrast, contrast
 from tallymark.fairness.true_effect import true_effect_contrast
 from tallymark.inference import Formula
-from tallymark.records import dataclass
 from tallymark.scale import Scale
 from tallymark.study.formulas import formulas_for
 from tallymark.study.measured import home

@@ -1,7 +1,7 @@
 """Contrasts: a statistic of system and person, of two people, and the difference of the two."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,7 +13,6 @@ from tallymark.inference import Formula, Settings, Units, estimate_all
 from tallymark.inference.expansion import Expansion, expansion
 from tallymark.inference.formula import name_of
 from tallymark.questions.people.joined import Contrast
-from tallymark.records import dataclass
 from tallymark.results import Estimate, Key, split_key
 from tallymark.study.measured import home, stream_of
 from tallymark.study.pairings import OnPairs, PairExpansions, expand_pairs, pairs_of

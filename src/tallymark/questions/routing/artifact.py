@@ -6,7 +6,7 @@ import json
 import math
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, field
+from dataclasses import asdict, dataclass, field
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, Literal, TypedDict
@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 from tallymark.defaults import SEED
 from tallymark.errors import DataError
 from tallymark.questions.routing.source import Source
-from tallymark.records import dataclass
 from tallymark.render.layout import paragraph, plain_text
 from tallymark.results.cells import inert, original
 from tallymark.scale import Scale

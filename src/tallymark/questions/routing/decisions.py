@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,7 +11,6 @@ from numpy.typing import NDArray
 from tallymark.errors import DataError
 from tallymark.questions.routing.artifact import Routing, ScoreShape, hashed, unpacked
 from tallymark.questions.routing.source import check_confidences
-from tallymark.records import dataclass
 from tallymark.results.frames import Library, frame_of
 from tallymark.scale import Scale
 from tallymark.selective.conformal import select

@@ -1,13 +1,13 @@
 """Where a confidence comes from: a column, class probabilities, repeated runs, unrounded scores."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.errors import DataError, OptionError
-from tallymark.records import dataclass
 from tallymark.scale import Scale
 from tallymark.selective.confidence import (
     FROM_PROBABILITIES,

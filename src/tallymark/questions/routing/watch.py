@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,6 @@ from tallymark.questions.routing.calibration import (
 )
 from tallymark.questions.routing.decisions import ConfidenceDrift, check_overlap, drifts
 from tallymark.questions.routing.outlook import watched_rate
-from tallymark.records import dataclass
 from tallymark.selective.bounds import interval, upper
 from tallymark.selective.monitor import Watch, e_detector, e_process
 from tallymark.sources import PromptOptions, Roles

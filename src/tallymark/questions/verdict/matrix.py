@@ -1,12 +1,12 @@
 """The matrix: systems by criteria, and by prompts or traits, beside people and ceilings."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from tallymark.catalogue import called, texts
 from tallymark.questions.verdict.settling import held_against
 from tallymark.questions.verdict.sides import demand, ends_of, short_demand
-from tallymark.records import dataclass
 from tallymark.render.facts import intervals
 from tallymark.render.leading import brief, leading
 from tallymark.render.model import Block, Cell, Column, Held, Rank, Section, Table, Value

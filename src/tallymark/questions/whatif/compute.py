@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -18,7 +18,6 @@ from tallymark.questions.whatif import say
 from tallymark.questions.whatif.limits import at_limit
 from tallymark.questions.whatif.scenarios import Moves, Scenario, labels_of, scenarios
 from tallymark.questions.whatif.verdicts import limits_on_tables, state_of
-from tallymark.records import dataclass
 from tallymark.render.sentences import Sentence
 from tallymark.results import WHAT_IF, Curve, Estimate, Key, ResultTable, system_called
 from tallymark.study.measured import SubsetResults, stream_of, subset_of

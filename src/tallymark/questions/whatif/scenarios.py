@@ -1,7 +1,7 @@
 """Scenarios: ways in which one table could be different, each with the move that makes it so."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Literal
 
@@ -17,7 +17,6 @@ from tallymark.diagnosis.moving import (
 )
 from tallymark.diagnosis.position import evened
 from tallymark.errors import OptionError, did_you_mean
-from tallymark.records import dataclass
 from tallymark.scale import Scale
 from tallymark.tally import PairCounts
 

@@ -2,8 +2,8 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from tallymark.records import dataclass
 from tallymark.render.figures import marks as flagged
 from tallymark.render.figures.records import Mark
 from tallymark.render.figures.scales import Extent, Tick, ticks

@@ -2,8 +2,8 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from tallymark.records import dataclass
 from tallymark.render.figures import axes
 from tallymark.render.figures.axes import Axis, Plot
 from tallymark.render.figures.panels import colour

@@ -2,8 +2,8 @@
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
-from tallymark.records import dataclass
 from tallymark.render.figures.records import WIDE, Drawn, Frame
 from tallymark.render.figures.style import DARK_CELL, HEAT
 from tallymark.render.figures.svg import Canvas, number

@@ -6,9 +6,8 @@ a label.
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from tallymark.records import dataclass
 from tallymark.render.figures.records import Mark
 from tallymark.render.figures.scales import Extent
 from tallymark.render.figures.svg import Canvas

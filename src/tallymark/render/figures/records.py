@@ -2,10 +2,9 @@
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
-from tallymark.records import dataclass
 from tallymark.render.figures.text import minus
 from tallymark.render.numbers import UNDEFINED, count, is_coefficient, with_interval
 from tallymark.results import Curve, Estimate

@@ -2,9 +2,9 @@
 
 import math
 from collections.abc import Iterable
+from dataclasses import dataclass
 from statistics import median
 
-from tallymark.records import dataclass
 from tallymark.render.figures.text import SMALL, minus, width
 from tallymark.render.numbers import rounded
 
