@@ -22,7 +22,8 @@ class Asked:
     ``cuts`` are pass marks or grade boundaries on the gold's scale: a score that reaches one has
     passed it; ``cut_model`` joins true scores, ratings and the system there, None for the normal
     one. ``lambda_`` is the share of the score range from which an error is critical; ``critical``
-    the points in place of it, whose share follows from the scale.
+    the points in place of it, whose share follows from the scale. Agreement is reported among these
+    shares of the ``surest`` responses, among the usual ones where none is named.
     """
 
     statistics: tuple[str, ...] = ()
@@ -33,6 +34,7 @@ class Asked:
     cut_model: ModelName | None = None
     lambda_: float = LAMBDA
     critical: float | None = None
+    surest: tuple[float, ...] = ()
 
     @classmethod
     def of(cls, request: Request) -> "Asked":
@@ -54,3 +56,6 @@ class Asked:
             raise OptionError(f"unknown cut model {self.cut_model!r}; choose {known}")
         if not 0 < self.lambda_ <= 1:
             raise OptionError(f"lambda must lie above 0 and at most at 1, got {self.lambda_:g}")
+        for share in self.surest:
+            if not 0 < share < 1:
+                raise OptionError(f"surest takes shares between 0 and 1, got {share:g}")

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, TypedDict
 from tallymark.defaults import FEW, LEVEL
 from tallymark.study.fields import (
     COLUMNS,
+    JOINED_NUMBERS,
     NAME_OR_FILE,
     NUMBER,
     NUMBERED,
@@ -45,6 +46,9 @@ _CUT = "A pass mark or grade boundary: a score that reaches it has passed; repea
 _CUT_MODEL = (
     "Model of true scores at --cut: normal or, for scores crowded at an end, beta-binomial."
 )
+_SUREST = (
+    "Report agreement among these shares of the most confident responses; .25,.5,.75 if left out."
+)
 POLICY_HELP = (
     "Limits: williamson2012, wood2021, ctb2014, rsmtool-highlights, llm-judge or a TOML file of "
     "your own."
@@ -77,6 +81,7 @@ class Details(TypedDict, total=False):
         Literal["normal", "beta-binomial"] | None,
         statistic(TEXT, "--cut-model", "MODEL", _CUT_MODEL),
     ]
+    surest: Annotated[Sequence[float], statistic(JOINED_NUMBERS, "--surest", "SHARES", _SUREST)]
 
 
 class Judging(TypedDict, total=False):

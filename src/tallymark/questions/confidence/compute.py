@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from tallymark.inference import Formula, Settings, estimate_all
 from tallymark.questions.confidence.areas import area_formulas, area_units
+from tallymark.questions.confidence.by_prompt import surest_by_prompt
 from tallymark.questions.confidence.groups import Accepted, accepted_shares, groups_at, share_of
 from tallymark.questions.confidence.runs import dev_test, judged_runs, run_curve
 from tallymark.results import (
@@ -40,7 +41,7 @@ from tallymark.study.rows import Rows, summed
 
 Floats = NDArray[np.float64]
 SHARES = (0.25, 0.5, 0.75)
-"""Agreement is reported among this share of the most confident responses."""
+"""Agreement is reported among these shares of the most confident responses, if none are named."""
 HALF = 0.5
 """Groups are compared at the threshold that accepts this share of all responses."""
 POINTS = 400
@@ -63,6 +64,7 @@ def selective(
     if cases is None:
         return
     half = most_confident(cases.confidence, HALF, cases.counts)
+    shares = sorted(set(asked.surest)) or SHARES
     accepted = Accepted(cases, half.chosen, {"share": HALF}, half.coverage)
     for part in parts:
         part_cases = cases.where(part.rows)
@@ -74,11 +76,13 @@ def selective(
         estimates += probability_scores(system, part, settings)
         lines, tables = risk_curves(part_cases, settings.level), tuple[ResultTable, ...]()
         if not part.where:
-            estimates += _most_confident(system, part, cases, settings)
+            estimates += _most_confident(system, part, cases, settings, shares)
             more, tables = calibrated(cases, settings.level)
             estimates += more
             runs = judged_runs(scores, system, asked.lambda_)
-            lines, tables = lines + run_curve(runs), tables + dev_test(scores, runs)
+            each = [*runs.values()]
+            lines += run_curve(each)
+            tables += dev_test(scores, each) + surest_by_prompt(scores, runs, parts, shares)
         subset = subset_of(part, system_called(system), n=part_cases.n, against=CONFIDENCE)
         findings = _without(cases, system) if not part.where else ()
         yield SubsetResults(subset, estimates, [], curves=lines, tables=tables, findings=findings)
@@ -161,7 +165,7 @@ def _numbers(values: Floats) -> tuple[float, ...]:
 
 
 def _most_confident(
-    system: str, part: Part, cases: Judged, settings: Settings
+    system: str, part: Part, cases: Judged, settings: Settings, shares: Sequence[float]
 ) -> Iterator[Estimate]:
     """Yield every statistic among the most confident responses, ties kept."""
     scales = part.scales
@@ -170,7 +174,7 @@ def _most_confident(
     formulas = formulas_for(
         scales[1], leading=part.many, lambda_=part.lambda_, critical=part.critical
     )
-    for share in SHARES:
+    for share in shares:
         top = most_confident(cases.confidence, share, cases.counts)
         rows = cases.rows.copy()
         rows[cases.rows] = top.chosen

@@ -17,7 +17,9 @@ from tallymark.sources import Scores
 from tallymark.study.judged import Judged, confidence_of, judged
 
 Floats = NDArray[np.float64]
+Row = tuple[str | int | float | None, ...]
 GRID = np.arange(1, 101) / 100
+ALL, AVERAGE = "all", "Avg."
 DEV, TEST = ("dev", "development", "validation"), ("test",)
 
 
@@ -29,13 +31,13 @@ def runs_of(scores: Scores, system: str) -> tuple[str, ...]:
     return runs if system in roles.confidences else (system,)
 
 
-def judged_runs(scores: Scores, system: str, lambda_: float) -> list[Judged]:
-    """Every run with its confidence and critical errors."""
-    runs = []
+def judged_runs(scores: Scores, system: str, lambda_: float) -> dict[str, Judged]:
+    """Every run by its name, with its confidence and critical errors."""
+    runs: dict[str, Judged] = {}
     for run in runs_of(scores, system):
         confidence = confidence_of(scores, run, lambda_)
         cases = None if confidence is None else judged(scores, run, confidence, lambda_)
-        runs += [] if cases is None else [cases]
+        runs |= {} if cases is None else {run: cases}
     return runs
 
 
@@ -62,8 +64,8 @@ def run_curve(runs: Sequence[Judged]) -> tuple[Curve, ...]:
 
 def dev_test(scores: Scores, runs: Sequence[Judged]) -> tuple[ResultTable, ...]:
     """Thresholds from the fold "dev" tried on the fold "test", by prompt, averaged over runs."""
-    sides = [_fold(scores, names) for names in (DEV, TEST)]
-    if not runs or any(side is None or not side.any() for side in sides):
+    sides = [fold_of(scores, names) for names in (DEV, TEST)]
+    if not runs or any(side is None for side in sides):
         return ()
     dev, test = (side for side in sides if side is not None)
     rows = [
@@ -71,6 +73,9 @@ def dev_test(scores: Scores, runs: Sequence[Judged]) -> tuple[ResultTable, ...]:
         for name, here in _prompts(scores)
         if (dev & here).any() and (test & here).any()
     ]
+    prompts = rows[:-1]  # the last is of all together
+    if len(prompts) > 1:
+        rows.append(_mean(prompts))
     return (
         ResultTable(
             name="dev_test",
@@ -81,30 +86,43 @@ def dev_test(scores: Scores, runs: Sequence[Judged]) -> tuple[ResultTable, ...]:
             ),
             rows=tuple(rows),
             note="Lowest threshold without a critical error on the development responses, mean over "
-            "the runs. Not a guarantee: what it lets pass on test responses is shown beside it.",
+            "the runs. Not a guarantee: what it lets pass on test responses is shown beside it."
+            + f" {ALL}: one threshold for all prompts; {AVERAGE}: plain mean of the prompts."
+            * (len(prompts) > 1),
         ),
     )  # fmt: skip
 
 
-def _fold(scores: Scores, names: Sequence[str]) -> NDArray[np.bool_] | None:
+def fold_of(scores: Scores, names: Sequence[str]) -> NDArray[np.bool_] | None:
+    """The responses of the fold with one of these names; None where no response is in it."""
     patterns = scores.patterns
     if "fold" not in patterns.keys:
         return None
     labels = [label.lower() in names for label in patterns.labels["fold"]]
-    return np.asarray(np.append(labels, False)[patterns.keys["fold"]], dtype=bool)
+    rows = np.asarray(np.append(labels, False)[patterns.keys["fold"]], dtype=bool)
+    return rows if rows.any() else None
 
 
 def _prompts(scores: Scores) -> list[tuple[str, NDArray[np.bool_]]]:
     patterns = scores.patterns
-    whole = [("all", np.ones(patterns.counts.size, dtype=bool))]
+    whole = [(ALL, np.ones(patterns.counts.size, dtype=bool))]
     labels = patterns.labels.get("prompt", ())
     prompts = [(name, patterns.keys["prompt"] == code) for code, name in enumerate(labels)]
     return [*prompts, *whole] if len(prompts) != 1 else prompts
 
 
+def _mean(prompts: Sequence[Row]) -> Row:
+    """The plain mean of the prompts; none of a number that some prompt does not have."""
+    means = [
+        None if None in column else float(np.mean(np.asarray(column, dtype=np.float64)))
+        for column in list(zip(*prompts, strict=True))[4:]
+    ]
+    return (AVERAGE, prompts[0][1], None, None, *means)
+
+
 def _tried(
     name: str, runs: Sequence[Judged], dev: NDArray[np.bool_], test: NDArray[np.bool_]
-) -> tuple[str | int | float | None, ...]:
+) -> Row:
     """Mean over the runs of threshold, share accepted, critical errors and their rate."""
     from tallymark.selective.certify import dev_zero
 

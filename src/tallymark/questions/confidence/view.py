@@ -6,6 +6,7 @@ from dataclasses import replace
 from tallymark.catalogue import BY_NAME, member, texts
 from tallymark.defaults import LAMBDA
 from tallymark.questions.confidence import say
+from tallymark.questions.confidence.runs import AVERAGE
 from tallymark.questions.confidence.slider import curves_of, slider
 from tallymark.render.drawing import MOST_FIGURES
 from tallymark.render.model import (
@@ -213,8 +214,13 @@ def _first(numbers: Numbers, name: str) -> Estimate | None:
     return next((e for e in numbers.values() if e.name == name), None)
 
 
-DEV_TEST = ("threshold", "accepted", "CSRate")
-"""Shares in the table of development and test."""
+_OF_SYSTEM = {
+    "reliability": ("", ("above", "up to", "mean confidence", "right")),
+    "dev_test": ("", ("threshold", "accepted", "CSRate")),
+    "surest_qwk_by_prompt": ("cohen_kappa", ("",)),
+    "surest_csrate_by_prompt": ("csrate", ("",)),
+}
+"""Tables of one system: the statistic in them, and how the columns begin whose fractions are shares."""
 
 
 def _tables(evaluation: Evaluation, shown: Sequence[Subset]) -> Iterator[Table]:
@@ -224,10 +230,15 @@ def _tables(evaluation: Evaluation, shown: Sequence[Subset]) -> Iterator[Table]:
         if table.name == _BY_LAMBDA:
             keys = dict.fromkeys(table.columns, "csrate")
             yield replace(given_table(table, table.title, rank=Rank.PAGE, keys=keys), folded=True)
-        elif subset is not None and subset in shown and table.name in ("reliability", "dev_test"):
+        elif subset is not None and subset in shown and table.name in _OF_SYSTEM:
             caption = Sentence("{system}: {title}", system=subset.system, title=table.title)
-            styles = dict.fromkeys(
-                ("above", "up to", "mean confidence", "right", *DEV_TEST), "share"
+            statistic, names = _OF_SYSTEM[table.name]
+            shares = [name for name in table.columns if name.startswith(names)]
+            made = given_table(
+                table,
+                caption,
+                rank=Rank.PAGE if table.name == "reliability" else Rank.FULL,
+                keys=dict.fromkeys(shares, statistic),
+                styles=dict.fromkeys(shares, "share"),
             )
-            rank = Rank.FULL if table.name == "dev_test" else Rank.PAGE
-            yield given_table(table, caption, rank=rank, styles=styles)
+            yield replace(made, below=int(table.rows[-1][0] == AVERAGE))

@@ -1,0 +1,153 @@
+"""The surest scores by prompt, over runs and on the test responses alone, against a few lines of NumPy."""
+
+import json
+
+import numpy as np
+import pytest
+
+import tallymark as tm
+from tests.routing.data import write
+
+RUNS = {"seed1": "sure1", "seed2": "sure2", "seed3": "sure3"}
+SHARES = (0.2, 0.5, 0.8)
+PROMPTS = {"essay": 6, "letter": 4, "story": 11}
+
+
+def columns(n=900, seed=3):
+    """Three prompts on scales of their own, three seeds of one system, folds dev and test."""
+    rng = np.random.default_rng(seed)
+    prompt = rng.choice(list(PROMPTS), n)
+    points = np.array([PROMPTS[name] for name in prompt])
+    gold = rng.integers(0, points)
+    table = {"prompt": prompt, "fold": rng.choice(["dev", "test", "test"], n), "h1": gold}
+    for score, sure in RUNS.items():
+        table[sure] = rng.random(n).round(2)  # with ties
+        spread = rng.normal(0, 0.35 * points * (1.05 - table[sure]), n)
+        table[score] = np.clip(np.rint(gold + spread), 0, points - 1).astype(int)
+    return table
+
+
+def evaluated(table, **options):
+    given = {
+        "human": ["h1"], "system": [*RUNS], "confidence": RUNS, "repeat": {"seed1": (*RUNS,)},
+        "prompt": "prompt", "fold": "fold", "lambda_": 0.3, "surest": SHARES,
+        "prompts": {name: {"scale": f"0:{points - 1}"} for name, points in PROMPTS.items()},
+    }  # fmt: skip
+    return tm.evaluate(
+        {name: values.tolist() for name, values in table.items()}, **{**given, **options}
+    )
+
+
+@pytest.fixture(scope="module")
+def table():
+    return columns()
+
+
+@pytest.fixture(scope="module")
+def found(table):
+    return evaluated(table)
+
+
+def named(evaluation, name, system="seed1"):
+    for one in evaluation.tables:
+        if one.name == name and evaluation.subsets[one.subset].system == system:
+            return {row["prompt"]: row for row in one.records()}
+    raise AssertionError(name)
+
+
+def surest(table, prompt, score, share):
+    """Gold and score of the surest share of a prompt's test responses, ties at its end kept."""
+    here = (table["prompt"] == prompt) & (table["fold"] == "test")
+    sure = table[RUNS[score]][here]
+    wanted = int(np.ceil(share * sure.size - 1e-9))
+    top = sure >= np.sort(sure)[::-1][wanted - 1]
+    return table["h1"][here][top], table[score][here][top]
+
+
+def qwk(gold, score, prompt):
+    apart = (gold - gold.mean()) @ (score - score.mean()) / gold.size
+    return 2 * apart / (gold.var() + score.var() + (gold.mean() - score.mean()) ** 2)
+
+
+def csrate(gold, score, prompt):
+    return np.mean(np.abs(gold - score) >= 0.3 * (PROMPTS[prompt] - 1) - 1e-9)
+
+
+@pytest.mark.parametrize(
+    ("name", "of"), [("surest_qwk_by_prompt", qwk), ("surest_csrate_by_prompt", csrate)]
+)
+def test_each_share_of_a_prompt_is_the_mean_least_and_most_of_the_runs(table, found, name, of):
+    rows = named(found, name)
+    assert list(rows) == [*PROMPTS, "Avg."]
+    for heading, share in {"20 %": 0.2, "50 %": 0.5, "80 %": 0.8, "all": 1.0}.items():
+        every = np.array(
+            [[of(*surest(table, p, score, share), p) for p in PROMPTS] for score in RUNS]
+        )
+        every = np.column_stack([every, every.mean(axis=1)])
+        for at, row in enumerate(rows.values()):
+            seen = [row[heading], row[f"{heading} low"], row[f"{heading} high"]]
+            of_runs = every[:, at]
+            assert seen == pytest.approx([of_runs.mean(), of_runs.min(), of_runs.max()])
+
+
+def test_responses_are_those_of_the_test_fold(table, found):
+    rows = named(found, "surest_qwk_by_prompt")
+    for prompt in PROMPTS:
+        here = (table["prompt"] == prompt) & (table["fold"] == "test")
+        assert rows[prompt]["responses"] == here.sum()
+    other = {name: values.copy() for name, values in table.items()}
+    dev = other["fold"] == "dev"
+    other["seed1"][dev] = 0  # what happens in dev does not matter
+    assert named(evaluated(other), "surest_qwk_by_prompt") == rows
+
+
+def test_one_run_has_no_least_and_most_and_without_a_test_fold_all_responses_count(table):
+    alone = {"fold": None, "repeat": None, "system": ["seed1"], "confidence": {"seed1": "sure1"}}
+    found = evaluated({name: table[name] for name in ("prompt", "h1", "seed1", "sure1")}, **alone)
+    rows = named(found, "surest_qwk_by_prompt")
+    assert list(rows["essay"]) == ["prompt", "responses", "20 %", "50 %", "80 %", "all"]
+    assert sum(rows[prompt]["responses"] for prompt in PROMPTS) == 900
+    assert "test responses" not in next(
+        t.title for t in found.tables if t.name == "surest_qwk_by_prompt"
+    )
+
+
+def test_the_tables_are_on_the_terminal_in_csv_and_in_latex(table, tmp_path, run):
+    path = write(tmp_path / "scores.csv", {name: v.tolist() for name, v in table.items()})
+    settings = {"prompts": {name: {"scale": f"0:{p - 1}"} for name, p in PROMPTS.items()}}
+    lines = [f'[prompts.{name}]\nscale = "{s["scale"]}"' for name, s in settings["prompts"].items()]
+    (tmp_path / "c.toml").write_text("\n".join(lines), encoding="utf-8")
+    words = ["evaluate", str(path), "--human", "h1", "--prompt", "prompt", "--fold", "fold"]
+    for score, sure in RUNS.items():
+        words += ["--system", score, "--confidence", f"{score}={sure}"]
+    words += ["--repeat", f"seed1={','.join(RUNS)}", "--surest", ".2,.5,.8", "--full"]
+    words += ["--config", str(tmp_path / "c.toml"), "--out", str(tmp_path / "out")]
+    shown = run(*words)[1]
+    assert "QWK of the surest scores by prompt, test responses" in shown
+    assert "Mean of 3 runs" in shown
+    assert (tmp_path / "out/tables/surest_qwk_by_prompt.csv").exists()
+    assert "QWK of the surest scores" in (tmp_path / "out/tables/selective.tex").read_text("utf-8")
+    options = json.loads((tmp_path / "out/evaluation.json").read_text("utf-8"))["options"]
+    assert options["surest"] == [0.2, 0.5, 0.8]
+
+
+def test_thresholds_of_dev_have_the_mean_of_the_prompts_below(table, found):
+    rows, every = named(found, "dev_test"), []
+    for prompt, points in PROMPTS.items():
+        for score, sure in RUNS.items():
+            wide = 0.3 * (points - 1) - 1e-9
+            wrong, sures = np.abs(table["h1"] - table[score]) >= wide, table[sure]
+            here = table["prompt"] == prompt
+            dev, test = (here & (table["fold"] == fold) for fold in ("dev", "test"))
+            tau = sures[dev & (sures > sures[dev & wrong].max())].min()
+            kept = test & (sures >= tau)
+            every.append((tau, kept.sum() / test.sum(), wrong[kept].sum(), wrong[kept].mean()))
+    columns = ("threshold", "accepted", "critical errors", "CSRate")
+    assert list(rows) == [*PROMPTS, "all", "Avg."]
+    assert [rows["Avg."][name] for name in columns] == pytest.approx(np.mean(every, axis=0))
+
+
+@pytest.mark.parametrize("share", [0, 1, -0.2, 1.5, float("nan")])
+def test_a_share_outside_0_to_1_is_refused(table, share):
+    with pytest.raises(tm.TallymarkError, match="between 0 and 1"):
+        evaluated(table, surest=[share])
