@@ -52,6 +52,7 @@ def surest_by_prompt(
     return tuple(
         _table(name, title, sizes, shares, every[..., i])
         for i, (name, title) in enumerate(titles.items())
+        if not np.isnan(every[..., i]).all()
     )
 
 
@@ -100,14 +101,15 @@ def _at_shares(
     scales = part.scales
     if not cases.n or scales is None:
         return [(np.nan, np.nan)] * (len(shares) + 1)
-    (formula,) = formulas_for(scales[1], [str(QWK)])
+    formulas = formulas_for(scales[1], [str(QWK)])  # none on a continuous scale
     numbers = []
     for share in (*shares, 1.0):
         chosen = most_confident(cases.confidence, share, cases.counts).chosen
         rows = cases.rows.copy()
         rows[cases.rows] = chosen
         pairs = replace(part, rows=rows).columns(["gold", f"system:{run}"], scales[1])
-        tally = units_by_tally([formula], pairs)[home(formula)].tally
+        units = units_by_tally(formulas, pairs)
+        qwk = next((float(f.value(units[home(f)].tally)) for f in formulas), np.nan)
         critical = np.average(cases.wrong[chosen], weights=cases.counts[chosen])
-        numbers.append((float(formula.value(tally)), float(critical)))
+        numbers.append((qwk, float(critical)))
     return numbers
