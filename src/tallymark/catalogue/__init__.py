@@ -10,6 +10,7 @@ from tallymark.catalogue.lookup import (
     definitions_of,
     find,
     near,
+    range_of,
 )
 from tallymark.catalogue.reasons import ONE_POINT
 from tallymark.catalogue.row import Row, Variant
@@ -40,6 +41,7 @@ __all__ = [
     "members",
     "near",
     "preferred_contrast",
+    "range_of",
     "style_of",
     "texts",
 ]

@@ -6,10 +6,13 @@ from functools import cache
 from typing import Any
 
 from tallymark.catalogue.every import BY_NAME, CATALOGUE, FORMULAS
-from tallymark.catalogue.row import Row
+from tallymark.catalogue.row import POSITIVE, Range, Row
 from tallymark.errors import OptionError, did_you_mean
 from tallymark.inference import Formula
-from tallymark.results import Definition, Estimate, split_key
+from tallymark.results import Definition, Estimate, Key, split_key
+
+DIFFERENCE: Range = (-2.0, 2.0)
+"""Of two coefficients."""
 
 
 def find(name: str, params: Mapping[str, Any] | None = None) -> Formula:
@@ -137,6 +140,20 @@ def definition_of(name: str, params: Mapping[str, Any]) -> Definition:
         reference=row.reference,
         better=better_of(name, params),
     )
+
+
+def range_of(key: Key) -> Range:
+    """Between which values a number lies; what is of another statistic goes by that one's.
+
+    >>> range_of(Key("degradation", of="exact_agreement"))
+    (-1.0, 1.0)
+    """
+    row = BY_NAME[key.name]
+    of = BY_NAME.get(split_key(str(key.params.get("of", "")))[0])
+    if row.style != "of" or of is None or row.range == POSITIVE:
+        return row.variant(split_key(str(key))[1]).range or row.range
+    low, high = of.range
+    return (low - high, high - low) if row.signed or row.range == DIFFERENCE else of.range
 
 
 def better_of(name: str, params: Mapping[str, Any]) -> str:

@@ -14,6 +14,7 @@ from tallymark.inference.bootstrap import jackknife, replicate
 from tallymark.inference.formula import Analytic, Formula, Kind, Settings
 from tallymark.inference.joining import OnUnits, expand_each, values_each
 from tallymark.inference.making import (
+    NO_BOUND,
     NO_WIDTH,
     Made,
     analytic_se,
@@ -188,6 +189,9 @@ def _estimate(
     se_analytic = math.nan if math.isnan(value) else analytic_se(formula, value, units, moved)
     if made is None:
         made = _made(formula, value, way, units, settings, se_analytic, moved)
+    if not math.isnan(made.low) and _boundless(formula, units, settings):
+        made = Made(method=made.method, why=NO_BOUND, parts=made.parts)
+    low, high = ends.bounded(value, ends.Interval(made.low, made.high), formula.range)
     parts = formula.parts(units.tally) if formula.parts else {}
     if units.worth is not None:
         parts = {name: part for name, part in parts.items() if name not in UNWEIGHTED}
@@ -195,8 +199,8 @@ def _estimate(
         key=formula.key,
         value=value,
         se=made.se,
-        low=made.low,
-        high=made.high,
+        low=low,
+        high=high,
         level=settings.level,
         n=units.n,
         method=made.method,
@@ -204,6 +208,17 @@ def _estimate(
         se_analytic=se_analytic,
         parts={**parts, **made.parts},
     )
+
+
+def _boundless(formula: Formula, units: Units[Any], settings: Settings) -> bool:
+    """Whether the interval of what the statistic is divided by, in some part, reaches 0."""
+    if formula.joint is not None:
+        each = enumerate(units.parts)
+        return any(_boundless(formula.joint.formula(i), part, settings) for i, part in each)
+    if formula.divisor is None:
+        return False
+    divisor = Formula(name="divisor", params=formula.params, value=formula.divisor)
+    return estimate(divisor, units, settings).low <= ends.ROUNDING
 
 
 def _made(

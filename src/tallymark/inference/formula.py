@@ -49,7 +49,8 @@ class Formula:
     that is not the usual one of the statistic; ``range`` is between which values it lies. ``joint``
     says how it follows from statistics of several parts of the data. ``thin`` tells of a tally why
     it allows no interval; an empty text where it does. ``unseen`` is whether a few large errors
-    carry it, so that its interval allows for one larger than any seen.
+    carry it, so that its interval allows for one larger than any seen. ``divisor`` is what it is
+    divided by, where that may be 0 in truth: then it has no bounded interval (Fieller, 1954).
     """
 
     name: str
@@ -69,6 +70,7 @@ class Formula:
     joint: Joint | None = None
     thin: Callable[[Any], str] | None = None
     unseen: bool = False
+    divisor: Callable[[Any], Floats] | None = None
     key: Key = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:

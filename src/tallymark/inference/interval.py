@@ -39,6 +39,12 @@ def within(value: float, replicates: Floats) -> bool:
     return bool(replicates.min() < value - margin and replicates.max() > value + margin)
 
 
+def bounded(value: float, interval: Interval, span: tuple[float, float]) -> Interval:
+    """The interval without what lies beyond the values that are possible; it holds the value."""
+    low, high = interval
+    return Interval(min(max(low, span[0]), value), max(min(high, span[1]), value))
+
+
 def around(value: float, interval: Interval) -> Interval:
     """The interval, reaching to the value where all of it lies to one side."""
     return Interval(min(interval.low, value), max(interval.high, value))

@@ -27,6 +27,9 @@ NO_WIDTH = "the standard error is 0, which is not certainty: take another interv
 NO_Z = "a correlation of 1 or -1 has no z interval"
 NO_F = "the F-based interval is undefined: responses do not differ, or ratings leave no error"
 NO_SPREAD = "every resample gives the same value: these data do not show how far it could vary"
+NO_BOUND = "what it is divided by may be 0, so that it has no bounded interval: take more responses"
+BOUNDLESS = 1e6
+"""Resamples that give so many times the value divide by 0 but for rounding."""
 ALIKE = "every cluster gives the same value: these data do not show how far it could vary"
 ONE_CLUSTER = "one cluster does not show how clusters differ"
 ONE_IN_PART = (
@@ -57,6 +60,9 @@ def resampled(
 ) -> Made:
     """BCa, or percentile where too many replicates are undefined; none where they do not vary."""
     finite = replicates[~np.isnan(replicates)]
+    near = np.abs(finite) <= BOUNDLESS * max(abs(value), float(np.median(np.abs([value, *finite]))))
+    if near.any():  # what is further off was divided by a rounding error: it is undefined
+        finite = finite[near]
     share = 1 - finite.size / replicates.size
     parts = {**counted(units), **({"undefined_share": share} if share else {})}
     how = f"bootstrap over {units.kind}, {replicates.size} replicates, seed {settings.seed}"
@@ -64,6 +70,8 @@ def resampled(
         wanted, how = "bca", f"{how}: {NOT_SMOOTH}"
     if finite.size < 2 or np.ptp(finite) <= ROUNDING * max(1.0, abs(value)):
         return Made(se=math.nan, method=how, why=NO_SPREAD, parts=parts)
+    if np.mean(~near) > (1 - settings.level) / 2:
+        return Made(se=math.nan, method=how, why=NO_BOUND, parts=parts)
     se = float(finite.std(ddof=1))
     bca = wanted == "bca" and share <= UNDEFINED_LIMIT and not np.isnan(left_out).any()
     # BCa has nothing to go by where every replicate lies on one side of the value
@@ -143,12 +151,11 @@ def over_clusters(
         why = "undefined without one of the clusters" if math.isnan(se) else ALIKE
         return Made(method=method, why=why)
     low, high = ends.student(value, se, max(df, 1.0), level)
-    least, most = formula.range
     few = df + 1 < FEWEST_CLUSTERS
     return Made(
         se=se,
-        low=min(max(low, least), value),
-        high=max(min(high, most), value),
+        low=low,
+        high=high,
         method=method,
         why=f"only {units.size} clusters, which the t interval allows for" if few else "",
         parts={"clusters": float(units.size), "df": df},

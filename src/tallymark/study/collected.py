@@ -5,10 +5,11 @@ from collections.abc import Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
-from tallymark.catalogue import definitions_of
+from tallymark.catalogue import definitions_of, range_of
 from tallymark.defaults import MANY
 from tallymark.inference import Settings
-from tallymark.results import Data, Evaluation, Finding, Subset
+from tallymark.inference.interval import Interval, bounded
+from tallymark.results import Data, Estimate, Evaluation, Finding, Subset
 from tallymark.sources import Scores
 from tallymark.sources.advising import PROMPTS_APART
 from tallymark.sources.facts import MadeGold
@@ -42,7 +43,9 @@ def collected(
     findings: Sequence[Finding] = (),
 ) -> Evaluation:
     """Put what was found into one record, with its definitions and the facts about the data."""
-    estimates = [replace(e, subset=i) for i, f in enumerate(results) for e in f.estimates]
+    estimates = [
+        replace(_in_range(e), subset=i) for i, f in enumerate(results) for e in f.estimates
+    ]
     return Evaluation(
         kind=kind,
         options=_options(scores, settings, asked),
@@ -58,6 +61,13 @@ def collected(
             *(replace(d, subset=i) for i, f in enumerate(results) for d in f.findings),
         ),
     )
+
+
+def _in_range(estimate: Estimate) -> Estimate:
+    """The estimate with ends that are possible; questions make formulas that know no range."""
+    ends = Interval(estimate.low, estimate.high)
+    low, high = bounded(estimate.value, ends, range_of(estimate.key))
+    return estimate if (low, high) == ends else replace(estimate, low=low, high=high)
 
 
 def _options(scores: Scores, settings: Settings, asked: Asked) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from tallymark.agreement.correlation import lin_ccc, pearson
 from tallymark.inference import Formula, Settings, Units, estimate_all
+from tallymark.inference.interval import ROUNDING
 from tallymark.questions.ceilings.labels import human_like_of, theoretical_of
 from tallymark.questions.ceilings.ladder import Ladder, ladder_units, qwk_of_people, r_of_people
 from tallymark.questions.ceilings.rungs import Rungs
@@ -101,6 +102,7 @@ def _compared(of: str, value: Value, rungs: Rungs) -> Iterator[Formula]:
                 params=params,
                 value=formula,
                 undefined=why,
+                divisor=ceiling if name == "share_of_ceiling" else None,
                 parts=partial(_both, value=value, ceiling=ceiling),
             )
 
@@ -134,7 +136,7 @@ def _share(value: Value, ceiling: Value) -> Value:
     def share(ladder: Ladder) -> Floats:
         top = ceiling(ladder)
         with np.errstate(invalid="ignore", divide="ignore"):
-            return np.where(np.real(top) > 0, value(ladder) / top, np.nan)
+            return np.where(np.real(top) > ROUNDING, value(ladder) / top, np.nan)
 
     return share
 
