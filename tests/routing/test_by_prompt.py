@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 import tallymark as tm
+from tallymark.analyses.sections import sections
+from tallymark.render.model import Drawing
 from tests.routing.data import write
 
 RUNS = {"seed1": "sure1", "seed2": "sure2", "seed3": "sure3"}
@@ -129,6 +131,46 @@ def test_the_tables_are_on_the_terminal_in_csv_and_in_latex(table, tmp_path, run
     assert "QWK of the surest scores" in (tmp_path / "out/tables/selective.tex").read_text("utf-8")
     options = json.loads((tmp_path / "out/evaluation.json").read_text("utf-8"))["options"]
     assert options["surest"] == [0.2, 0.5, 0.8]
+
+
+def curves_of(evaluation, system="seed1"):
+    return {
+        evaluation.subsets[curve.subset].prompt: curve
+        for curve in evaluation.curves
+        if curve.name == "risk_coverage_runs" and evaluation.subsets[curve.subset].system == system
+    }
+
+
+def test_the_curve_of_each_prompt_is_the_mean_least_and_most_of_the_runs_on_test(table, found):
+    curves = curves_of(found)
+    assert {*curves} == {None, *PROMPTS}
+    for prompt in PROMPTS:
+        curve = curves[prompt]
+        for i in (0, 19, 49, 73, 99):
+            pairs = [surest(table, prompt, score, curve.x[i]) for score in RUNS]
+            every = [csrate(gold, given, prompt) for gold, given in pairs]
+            seen = (curve.y[i], curve.low[i], curve.high[i])
+            assert seen == pytest.approx((np.mean(every), min(every), max(every)))
+
+
+def test_one_run_has_a_curve_without_a_band_on_test_alone(found):
+    assert all(curve.low == () for curve in curves_of(found, "seed2").values())
+    assert "runs" not in curves_of(found, "seed2")["essay"].y_title
+
+
+def test_the_page_has_a_panel_for_each_prompt_on_one_axis(found):
+    panels = [
+        block
+        for section in sections(found)
+        for block in section.blocks
+        if isinstance(block, Drawing) and "mean of 3 runs" in str(block.caption)
+    ]
+    assert [str(panel.caption).split(":")[0] for panel in panels] == [
+        f"seed1, {prompt}" for prompt in PROMPTS
+    ]
+    assert len({panel.options["y_domain"] for panel in panels}) == 1
+    highest = max(high for panel in panels for high in panel.args[0][0].high)
+    assert panels[0].options["y_domain"] == (0, highest)
 
 
 def test_thresholds_of_dev_have_the_mean_of_the_prompts_below(table, found):

@@ -12,7 +12,7 @@ from tallymark.inference import Formula, Settings, estimate_all
 from tallymark.questions.confidence.areas import area_formulas, area_units
 from tallymark.questions.confidence.by_prompt import surest_by_prompt
 from tallymark.questions.confidence.groups import Accepted, accepted_shares, groups_at, share_of
-from tallymark.questions.confidence.runs import dev_test, judged_runs, run_curve
+from tallymark.questions.confidence.runs import TEST, dev_test, fold_of, judged_runs, run_curve
 from tallymark.results import (
     CONFIDENCE,
     Curve,
@@ -65,6 +65,8 @@ def selective(
         return
     half = most_confident(cases.confidence, HALF, cases.counts)
     shares = sorted(set(asked.surest)) or SHARES
+    runs, test = judged_runs(scores, system, asked.lambda_), fold_of(scores, TEST)
+    each = [*runs.values()]
     accepted = Accepted(cases, half.chosen, {"share": HALF}, half.coverage)
     for part in parts:
         part_cases = cases.where(part.rows)
@@ -79,10 +81,9 @@ def selective(
             estimates += _most_confident(system, part, cases, settings, shares)
             more, tables = calibrated(cases, settings.level)
             estimates += more
-            runs = judged_runs(scores, system, asked.lambda_)
-            each = [*runs.values()]
-            lines += run_curve(each)
             tables += dev_test(scores, each) + surest_by_prompt(scores, runs, parts, shares)
+        if set(part.where) <= {"prompt"}:
+            lines += run_curve(each, part.rows, test)
         subset = subset_of(part, system_called(system), n=part_cases.n, against=CONFIDENCE)
         findings = _without(cases, system) if not part.where else ()
         yield SubsetResults(subset, estimates, [], curves=lines, tables=tables, findings=findings)

@@ -41,23 +41,32 @@ def judged_runs(scores: Scores, system: str, lambda_: float) -> dict[str, Judged
     return runs
 
 
-def run_curve(runs: Sequence[Judged]) -> tuple[Curve, ...]:
-    """Mean critical error rate of the runs at each coverage, with the lowest and the highest."""
-    if len(runs) < 2:
+def run_curve(
+    runs: Sequence[Judged], part: NDArray[np.bool_], test: NDArray[np.bool_] | None
+) -> tuple[Curve, ...]:
+    """Mean critical error rate of the runs at each coverage, with the lowest and the highest.
+
+    On the test responses of a part, where there are some; of a single run only there.
+    """
+    kept = [run.where(part if test is None else part & test) for run in runs]
+    if (test is None and len(runs) < 2) or not all(run.n for run in kept):
         return ()
     rates = []
-    for run in runs:
+    for run in kept:
         curve = risk_coverage(run.confidence, run.wrong, run.counts)
         place = np.searchsorted(curve.coverage, GRID - 1e-12)
         rates.append(curve.rate[np.minimum(place, curve.rate.size - 1)])
     every = np.stack(rates)
-    lines = [GRID, every.mean(axis=0), every.min(axis=0), every.max(axis=0)]
-    x, y, low, high = (tuple(line.tolist()) for line in lines)
+    seen = [every.mean(axis=0)] + [every.min(axis=0), every.max(axis=0)] * (len(runs) > 1)
+    y, *ends = (tuple(line.tolist()) for line in seen)
+    low, high = ends or ((), ())
+    over = f", mean of {len(runs)} runs (least to most)" if ends else ""
+    where = "" if test is None else ", test responses"
     return (
         Curve(
             name="risk_coverage_runs", subset=-1, x_title="share of responses accepted",
-            y_title=f"critical errors among the accepted, mean of {len(runs)} runs (least to most)",
-            x=x, y=y, low=low, high=high,
+            y_title=f"critical errors among the accepted{over}{where}",
+            x=tuple(GRID.tolist()), y=y, low=low, high=high,
         ),
     )  # fmt: skip
 

@@ -13,6 +13,7 @@ from tallymark.render.model import (
     Block,
     Cell,
     Column,
+    Drawing,
     Entry,
     Grid,
     Measure,
@@ -24,7 +25,7 @@ from tallymark.render.model import (
     Text,
     Value,
 )
-from tallymark.render.records import given_table
+from tallymark.render.records import given_table, whose
 from tallymark.render.sentences import Sentence
 from tallymark.render.subsets import asked_alone, place, system_against, whole
 from tallymark.results import CONFIDENCE, Estimate, Evaluation, Key, Numbers, Subset, split_key
@@ -40,6 +41,8 @@ _COVERAGE = {
     "max": ("coverage at CSRate {rate}", "largest share that can be accepted"),
     "prefix": ("coverage from CSRate {rate} down", "so that stricter thresholds keep it too"),
 }
+LEAST_AXIS = 0.05
+"""The axis of critical errors reaches at least so far."""
 _BY_LAMBDA = "critical_errors_by_lambda"
 
 
@@ -78,7 +81,35 @@ def _blocks(evaluation: Evaluation) -> Iterator[Block]:
             table for subset in subsets[:MOST_FIGURES] for table in _surest(evaluation, subset)
         )
     yield from _parts(evaluation)
+    for subset in _repeated(evaluation, subsets)[:MOST_FIGURES]:
+        yield from _panels(evaluation, subset)
     yield from _tables(evaluation, subsets[:MOST_FIGURES])
+
+
+def _repeated(evaluation: Evaluation, subsets: Sequence[Subset]) -> list[Subset]:
+    """Systems with several runs, each of which is a system too; all where none has."""
+    repeats = evaluation.options.get("repeats") or {}
+    return [subset for subset in subsets if subset.system in repeats] or [*subsets]
+
+
+def _panels(evaluation: Evaluation, subset: Subset) -> Iterator[Drawing]:
+    """A panel for each prompt, else one: the runs of a system, on one axis of critical errors."""
+    curves = [
+        (evaluation.subsets[curve.subset], curve)
+        for curve in evaluation.curves
+        if curve.name == "risk_coverage_runs"
+        and evaluation.subsets[curve.subset].subject == subset.subject
+    ]
+    shown = [(here, curve) for here, curve in curves if not whole(here)] or curves
+    highest = max((y for _, curve in shown for y in curve.high or curve.y), default=0.0)
+    for here, curve in shown:
+        yield Drawing(
+            "lines.curves",
+            ([replace(curve, y_title="critical errors")],),
+            whose(here, curve.y_title),
+            small=True,
+            options={"y_domain": (0.0, max(highest, LEAST_AXIS))},
+        )
 
 
 def chart(evaluation: Evaluation) -> Iterator[Block]:

@@ -75,10 +75,11 @@ def curves(
     labels: Sequence[str] = (),
     *,
     title: str = "",
+    y_domain: tuple[float, float] | None = None,
     width: int = WIDE,
     prefix: str,
 ) -> Drawn:
-    """Draw any curves with one kind of lower axis."""
+    """Draw any curves with one kind of lower axis; figures beside each other may share the other."""
     if not curves:
         return Drawn("", "there is no curve", title)
     names = [*labels, *(curve.y_title for curve in curves[len(labels) :])]
@@ -94,6 +95,7 @@ def curves(
         x_title=curves[0].x_title,
         y_title=curves[0].y_title if len(titles) == 1 else "",
         coefficient=all(-1 <= value <= 1 for value in values),
+        y_domain=y_domain,
         width=width,
         prefix=prefix,
     )
