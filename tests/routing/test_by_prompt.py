@@ -103,6 +103,17 @@ def test_responses_are_those_of_the_test_fold(table, found):
     assert named(evaluated(other), "surest_qwk_by_prompt") == rows
 
 
+def test_a_prompt_without_test_responses_has_no_row_and_no_part_in_the_mean(table):
+    other = {name: values.copy() for name, values in table.items()}
+    other["fold"][other["prompt"] == "essay"] = "dev"
+    found = evaluated(other)
+    rows = named(found, "surest_qwk_by_prompt")
+    assert list(rows) == ["letter", "story", "Avg."]
+    both = [rows[prompt]["50 %"] for prompt in ("letter", "story")]
+    assert rows["Avg."]["50 %"] == pytest.approx(np.mean(both))
+    assert {*curves_of(found)} == {None, "letter", "story"}
+
+
 def test_one_run_has_no_least_and_most_and_without_a_test_fold_all_responses_count(table):
     alone = {"fold": None, "repeat": None, "system": ["seed1"], "confidence": {"seed1": "sure1"}}
     found = evaluated({name: table[name] for name in ("prompt", "h1", "seed1", "sure1")}, **alone)

@@ -37,7 +37,8 @@ def surest_by_prompt(
         return ()
     test = fold_of(scores, TEST)
     kept = [part if test is None else replace(part, rows=part.rows & test) for part in over]
-    where = "" if test is None else ", test responses"
+    kept = [part for part in kept if _most(runs, part)]
+    where = (" by prompt" if prompts else "") + ("" if test is None else ", test responses")
     every = np.array(
         [
             [_at_shares(run, part, cases.where(part.rows), shares) for part in kept]
@@ -46,13 +47,13 @@ def surest_by_prompt(
     )
     sizes = {part.where.get("prompt", "all"): _most(runs, part) for part in kept}
     titles = {
-        "surest_qwk_by_prompt": f"QWK of the surest scores by prompt{where}",
-        "surest_csrate_by_prompt": f"CSRate of the surest scores by prompt{where}",
+        "surest_qwk_by_prompt": f"QWK of the surest scores{where}",
+        "surest_csrate_by_prompt": f"CSRate of the surest scores{where}",
     }
     return tuple(
         _table(name, title, sizes, shares, every[..., i])
         for i, (name, title) in enumerate(titles.items())
-        if not np.isnan(every[..., i]).all()
+        if kept and not np.isnan(every[..., i]).all()
     )
 
 

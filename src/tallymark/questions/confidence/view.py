@@ -246,7 +246,7 @@ def _first(numbers: Numbers, name: str) -> Estimate | None:
 
 
 _OF_SYSTEM = {
-    "reliability": ("", ("above", "up to", "mean confidence", "right")),
+    "reliability": ("accepted", ("above", "up to", "mean confidence", "right")),
     "dev_test": ("", ("threshold", "accepted", "CSRate")),
     "surest_qwk_by_prompt": ("cohen_kappa", ("",)),
     "surest_csrate_by_prompt": ("csrate", ("",)),
