@@ -212,7 +212,7 @@ def test_the_spread_of_severities_is_free_of_their_errors():
     error = rng.normal(0, 0.3, (20_000, 4)) * [0.5, 1.0, 1.5, 2.0]
     error -= error.mean(axis=1, keepdims=True)
     covariance = np.cov(error.T)
-    fit = RaschFit(truth, covariance, truth, 0.0, 1.0, truth, 4, "")
+    fit = RaschFit(truth, covariance, truth, 0.0, 1.0, truth, 4, "", error)
     squared = [replace(fit, severity=truth + e).severity @ (truth + e) for e in error]
     less = np.trace(covariance)  # R mean(se^2)
     assert np.mean(squared) - less == pytest.approx(truth @ truth, rel=0.01)

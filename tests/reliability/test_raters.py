@@ -292,8 +292,12 @@ def test_a_system_is_judged_as_one_more_rater():
 def test_expert_ratings_of_summaries_are_read(shared):
     path = shared("data", "summeval_experts", "scores.csv")
     found = tm.raters(path, trait="dimension", scale="1:5", replicates=200)
-    severe = of(found, "expert_2 against the other raters")["severity"]
-    assert severe.low > 0
+    by_trait = {
+        trait: of(found, f"expert_2 against the other raters|trait={trait}")["severity"]
+        for trait in ("coherence", "relevance", "consistency", "fluency")
+    }
+    assert by_trait["coherence"].low > 0 < by_trait["relevance"].low
+    assert by_trait["consistency"].high < 0 > by_trait["fluency"].high
     assert (
         0.6 < of(found, "people against generalizability")["dependability[crossed,1]"].value < 0.8
     )

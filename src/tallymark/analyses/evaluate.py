@@ -200,5 +200,5 @@ def _beside_people(study: Study, system: str) -> Iterator[SubsetResults]:
         yield from means_without_each_rater(system, study.parts, settings)
     else:
         yield from system_without_each_rater(system, whole, settings)
-    yield from system_severity(study.scores, system, whole, settings) if study.alike else ()
+    yield from system_severity(system, study.parts, settings) if study.alike else ()
     yield from self_consistency(study.scores, system, study.parts, settings)

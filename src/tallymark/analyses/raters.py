@@ -24,7 +24,6 @@ from tallymark.study.collected import collected
 from tallymark.study.formulas import Progress
 from tallymark.study.keywords import RatersKeywords
 from tallymark.study.measured import SubsetResults
-from tallymark.study.parts import Part, People
 from tallymark.study.reading import Outcome, noted, read, settings_of
 from tallymark.study.request import Request, takes
 from tallymark.study.study import Study
@@ -75,7 +74,7 @@ def rate_the_raters(
             f"{scores.facts.name} has one rater, {scores.humans[0]}; agreement of people needs two "
             "or more. Name them with --human."
         )
-    judged, moved = _judged(scores, people, study.whole, settings, severity)
+    judged, moved = _judged(study, settings, severity)
     more = {
         name: [*judged.by_rater.get(name, []), *moved.by_rater.get(name, [])]
         for name in (people.names if people is not None else ())
@@ -89,23 +88,24 @@ def rate_the_raters(
         if people is not None and not part.where:
             results.extend(each_rater(people, part, settings, more))
     results.extend(panel_averages(parts, settings))
-    results.extend(rater_averages(parts, settings))
+    results.extend(rater_averages(parts, settings, judged.means))
     results.extend(people_without_each_rater(parts, settings))
     results = turning_on_one_rater(results, parts, alone=True)
     results.extend(gstudy_averages(scores, parts, settings) if study.alike else ())
     if progress:
         progress(len(parts), len(parts))
-    results += [*judged.model, *moved.results]
+    results += [*judged.results, *moved.results]
     notes = about_prompts(parts) if people is None else about_raters(people)
     findings: list[Finding] = [*notes, *about_adjudicators(people), *judged.findings]
     evaluation = collected(scores, settings, study.asked, results, kind="raters", findings=findings)
     return replace(evaluation, options={**evaluation.options, "severity": severity})
 
 
-def _judged(
-    scores: Scores, people: People | None, part: Part, settings: Settings, severity: Method
-) -> tuple[JudgedRaters, Drift]:
+def _judged(study: Study, settings: Settings, severity: Method) -> tuple[JudgedRaters, Drift]:
     """Severity where two raters share a response, and drift where batches were named."""
-    if people is None or scores.weighted or not people.rows.twice.any():
-        return JudgedRaters({}, [], []), Drift([], {})
-    return judge(people, part, settings, severity), drift(scores, people, settings)
+    people, moved = study.whole.people, Drift([], {})
+    if not study.alike:
+        return JudgedRaters({}, {}, [], []), moved
+    if people is not None and people.rows.twice.any():
+        moved = drift(study.scores, people, settings)
+    return judge(study.parts, settings, severity), moved

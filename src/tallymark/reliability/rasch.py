@@ -34,7 +34,8 @@ class RaschFit:
     """Severities in logits (they sum to 0), thresholds (too), and how they were found.
 
     ``covariance`` is that of the severities, robust to misfit, from this many ``units`` (responses
-    or clusters). ``mean`` and ``sd`` are those of the quality of responses.
+    or clusters): the sum of squares of ``influence``, how far each row of ratings moves each
+    severity. ``mean`` and ``sd`` are those of the quality of responses.
     """
 
     severity: Floats
@@ -45,6 +46,7 @@ class RaschFit:
     nodes: Floats
     units: int
     method: str
+    influence: Floats
 
     @property
     def se(self) -> Floats:

@@ -23,12 +23,14 @@ CLOSE = 1e-9
 class Conditional(NamedTuple):
     """Severities in logits, which sum to 0, and their covariance, robust to misfit.
 
-    ``units`` counts the responses, or clusters of them, that told two raters apart.
+    ``units`` counts the responses, or clusters of them, that told two raters apart; ``influence``
+    is what each row adds to each severity, whose sum of squares is the covariance.
     """
 
     severity: Floats
     covariance: Floats
     units: int
+    influence: Floats
 
 
 class _Pairs(NamedTuple):
@@ -145,7 +147,7 @@ def _with_errors(
     units = int(
         counts[informative].sum() if clusters is None else np.unique(clusters[informative]).size
     )
-    inverse = np.linalg.inv(information)
-    covariance = inverse @ summed_squares(scores, counts, clusters) @ inverse
     more = units / max(units - raters + 1, 1)
-    return Conditional(severity - severity.mean(), covariance * more, units)
+    influence = np.asarray(scores @ np.linalg.inv(information)) * more**0.5
+    covariance = summed_squares(influence, counts, clusters)
+    return Conditional(severity - severity.mean(), covariance, units, influence)

@@ -13,13 +13,17 @@ CHUNK = 1_000_000
 
 
 class Robust(NamedTuple):
-    """Covariance of severities, and the number of responses or clusters it comes from."""
+    """Covariance of severities, and the number of responses or clusters it comes from.
+
+    ``influence`` is what each row adds to each severity, whose sum of squares is the covariance.
+    """
 
     covariance: Floats
     units: int
+    influence: Floats
 
 
-def robust_covariance(fit: MarginalFit, clusters: Whole | None = None) -> Robust:
+def robust_covariance(fit: MarginalFit, counts: Whole, clusters: Whole | None = None) -> Robust:
     """Covariance of the severities: inverse information, times squared slopes, times the same.
 
     White (1982), doi:10.2307/1912526. It holds where raters are erratic or keep to few scores,
@@ -27,16 +31,12 @@ def robust_covariance(fit: MarginalFit, clusters: Whole | None = None) -> Robust
     """
     a = fit.model.answers
     rows, place = np.unique(a.row, return_inverse=True)
-    counts = np.zeros(rows.size, dtype=np.int64)
-    counts[place] = a.weight.astype(np.int64)
-    clusters_of_rows = None if clusters is None else clusters[rows]
-    units = int(counts.sum()) if clusters_of_rows is None else int(np.unique(clusters_of_rows).size)
-    squared = summed_squares(slopes_of(fit, place, rows.size), counts, clusters_of_rows)
-    inverse = np.linalg.inv(fit.information)
-    free = a.raters - 1
-    covariance = (inverse @ squared @ inverse)[:free, :free] * (units / max(units - 1, 1))
-    spread = sum_to_zero(a.raters)
-    return Robust(np.asarray(spread @ covariance @ spread.T), units)
+    units = int(counts[rows].sum() if clusters is None else np.unique(clusters[rows]).size)
+    free, more = a.raters - 1, units / max(units - 1, 1)
+    towards = np.linalg.inv(fit.information)[:, :free] @ sum_to_zero(a.raters).T
+    influence = np.zeros((counts.size, a.raters))
+    influence[rows] = slopes_of(fit, place, rows.size) @ towards * more**0.5
+    return Robust(summed_squares(influence, counts, clusters), units, influence)
 
 
 def slopes_of(fit: MarginalFit, place: NDArray[np.int64], rows: int) -> Floats:

@@ -128,7 +128,7 @@ def severities(
     marginal = fit_marginal(a, tell, fixed=None if known is None else known.severity)
     if isinstance(marginal, NotFitted):
         return marginal
-    fit = _fit(marginal, known or robust_covariance(marginal, clusters), clusters)
+    fit = _fit(marginal, known or robust_covariance(marginal, times, clusters), clusters)
     collapsed = points[~np.isin(points, kept.used)]
     return Severities(fit, a, kept.used, collapsed, raters, odd, known is not None, assignment)
 
@@ -186,6 +186,7 @@ def _fit(marginal: MarginalFit, errors: Conditional | Robust, clusters: Whole | 
         nodes=nodes,
         units=errors.units,
         method=method,
+        influence=errors.influence,
     )
 
 

@@ -19,7 +19,8 @@ ROWS = (
         title="Severity in logits",
         reading="From the many-facet Rasch model. Above 0, the rater gives less than the average "
         "rater to equally good responses, whoever else rated them. A system's severity is "
-        "relative to the people's mean. Standard errors are robust to misfit.",
+        "relative to the people's mean. With traits, from a model in each, and their mean. Standard "
+        "errors are robust to misfit.",
         misreading="Not in score points: fair_difference is. Comparable only among raters linked by "
         "shared responses.",
         formula="log(P_k / P_k-1) = theta_i - severity_r - tau_k, severities sum to 0",

@@ -48,8 +48,14 @@ def each_rater(
         yield SubsetResults(subset, [*own_estimates, *more[name]], matrices)
 
 
-def rater_averages(parts: Sequence[Part], settings: Settings) -> Iterator[SubsetResults]:
-    """Yield means over prompts or traits of how each rater scores beside the others in each."""
+def rater_averages(
+    parts: Sequence[Part], settings: Settings, more: Mapping[str, list[Estimate]]
+) -> Iterator[SubsetResults]:
+    """Yield means over prompts or traits of how each rater scores beside the others in each.
+
+    ``more`` is known of a rater as a mean over the first of them.
+    """
+    first = next((key for key, _ in faceted(parts)), "")
     for key, over in faceted(parts):
         raters: dict[str, list[Measured]] = {}
         for part in over:
@@ -62,8 +68,11 @@ def rater_averages(parts: Sequence[Part], settings: Settings) -> Iterator[Subset
                 means = averages(
                     each, key, rater_called(name), settings, against=OTHERS, scales=(False,)
                 )
+                known = more.get(name, []) if key == first else []
                 yield from (
-                    mean._replace(estimates=[replace(e, score="human") for e in mean.estimates])
+                    mean._replace(
+                        estimates=[*(replace(e, score="human") for e in mean.estimates), *known]
+                    )
                     for mean in means
                 )
 

@@ -1,166 +1,187 @@
-"""Rater severity: the many-facet Rasch model on the ratings, systems entered as further raters."""
+"""Rater severity: the many-facet Rasch model on the ratings, systems entered as further raters.
+
+The traits of a response are no ratings on one scale: the model is fitted within each trait, and
+within prompts on scales of their own. Prompts on one scale share a model, which links raters who
+read different ones.
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from tallymark.inference import Formula, Settings, estimate_all
-from tallymark.inference.interval import student
+from tallymark.inference import Settings
+from tallymark.questions.severity.fitted import Fitted, FittedRater, estimates_of, mean_estimates
 from tallymark.reliability.rasch import NotFitted
-from tallymark.reliability.severity import (
-    Method,
-    Severities,
-    fair_average,
-    predictions,
+from tallymark.reliability.severity import Method
+from tallymark.results import (
+    OTHERS,
+    PEOPLE,
+    SEVERITY,
+    Estimate,
+    Finding,
+    Key,
+    rater_called,
+    system_called,
 )
-from tallymark.reliability.severity_fit import FitSums, infit, outfit, spread
-from tallymark.results import PEOPLE, SEVERITY, Estimate, Finding, Key, system_called
-from tallymark.sources import Scores
-from tallymark.study.measured import SubsetResults, stream_of, subset_of
+from tallymark.study.average import average_subset, faceted
+from tallymark.study.measured import SubsetResults, subset_of
 from tallymark.study.models import assignment_estimates, severity_model
 from tallymark.study.parts import Part, People
-from tallymark.study.units import Rows, summed
 from tallymark.tally import nearest
 
-Floats = NDArray[np.float64]
 ONE_SIDED = "the rater gave only the lowest or only the highest score"
+NOT_RATED = "the rater gave no rating"
 MODEL = "a parameter of the model, given without an interval"
 
 
 class JudgedRaters(NamedTuple):
-    """What is known of each rater's severity, of the model, and what a reader should know."""
+    """What is known of each rater's severity, of the models, and what a reader should know.
+
+    ``by_rater`` is of all responses, ``means`` over the traits or prompts within which models were
+    fitted; ``results`` has the models, and the raters within each.
+    """
 
     by_rater: dict[str, list[Estimate]]
-    model: list[SubsetResults]
+    means: dict[str, list[Estimate]]
+    results: list[SubsetResults]
     findings: list[Finding]
 
 
-def judge(people: People, part: Part, settings: Settings, method: Method = "auto") -> JudgedRaters:
+class _Judged(NamedTuple):
+    """The model of one part, and its raters; or the reason why there is none."""
+
+    part: Part
+    people: People
+    fitted: Fitted | NotFitted
+    raters: dict[str, FittedRater | str]
+
+    def estimates(self, name: str, settings: Settings) -> list[Estimate]:
+        rater = self.raters[name]
+        if isinstance(rater, FittedRater):
+            return estimates_of(rater, settings)
+        given = ~np.isnan(self.people.rows.scores[:, self.people.names.index(name)])
+        return [_undefined(int(self.people.rows.counts[given].sum()), rater, settings)]
+
+
+def judge(parts: Sequence[Part], settings: Settings, method: Method = "auto") -> JudgedRaters:
     """Estimate the severity and fit of every rater, or say why it cannot be."""
+    over, within = _scope(parts)
+    everyone = [(part, part.people) for part in within if part.people is not None]
+    if len(everyone) < len(within) or not any(p.rows.twice.any() for _, p in everyone):
+        return JudgedRaters({}, {}, [], [])
+    judged = [_judged(part, people, method) for part, people in everyone]
+    models = [each.fitted for each in judged if isinstance(each.fitted, Fitted)]
+    findings = [finding for fitted in models for finding in _findings(fitted, method)]
+    results = [_model(fitted, settings) for fitted in models if not fitted.part.many]
+    if not over:
+        (each,) = judged
+        by_rater = {name: each.estimates(name, settings) for name in each.raters}
+        return JudgedRaters(by_rater, {}, results, findings)
+    for each in judged:
+        if not each.part.many:
+            results += _in_part(each, settings)
+    names = dict.fromkeys(name for each in judged for name in each.raters)
+    means = {
+        name: _mean([each.raters.get(name, NOT_RATED) for each in judged], over, settings)
+        for name in names
+    }
+    return JudgedRaters({}, means, results, findings)
+
+
+def _scope(parts: Sequence[Part]) -> tuple[str, list[Part]]:
+    """The traits, or the prompts where they are on scales of their own; else all responses."""
+    for key, over in faceted(parts):
+        if key == "trait" or parts[0].scales is None:
+            return key, over
+    return "", [part for part in parts if not part.where]
+
+
+def _judged(part: Part, people: People, method: Method) -> _Judged:
     model = severity_model(people, method)
-    given = (~np.isnan(people.rows.scores)).T @ people.rows.counts
     if isinstance(model, NotFitted):
-        none = [_undefined(int(n), model.why, settings) for n in given]
-        return JudgedRaters(dict(zip(people.names, none, strict=True)), [], [])
-    raters = range(model.raters.size)
-    estimates = _estimates(model, people, settings, part, raters, np.zeros(len(raters)))
-    by_rater = {people.names[model.raters[i]]: estimates[i] for i in raters}
-    for rater in model.one_sided:
-        by_rater[people.names[rater]] = _undefined(int(given[rater]), ONE_SIDED, settings)
-    n = int(people.rows.rated().counts.sum())
-    subset = subset_of(part, PEOPLE, n=n, against=SEVERITY)
-    dealt = assignment_estimates(
-        model.assignment, people.rows, settings, all_count=not model.conditional
+        return _Judged(part, people, model, dict.fromkeys(people.names, model.why))
+    fitted = Fitted(part, people, model)
+    raters: dict[str, FittedRater | str] = {
+        name: FittedRater.of(fitted, name) for name in fitted.places
+    }
+    raters |= {people.names[rater]: ONE_SIDED for rater in model.one_sided}
+    return _Judged(part, people, fitted, raters)
+
+
+def _in_part(judged: _Judged, settings: Settings) -> Iterator[SubsetResults]:
+    """Yield every rater's severity in one of several parts."""
+    for name in judged.raters:
+        estimates = judged.estimates(name, settings)
+        if estimates[0].n:
+            n = estimates[0].n
+            subset = subset_of(judged.part, rater_called(name), n=n, against=OTHERS)
+            yield SubsetResults(subset, estimates, [])
+
+
+def _mean(raters: Sequence[FittedRater | str], over: str, settings: Settings) -> list[Estimate]:
+    """The mean over all parts, or the reason why some part has none."""
+    known = [rater for rater in raters if isinstance(rater, FittedRater)]
+    why = next((rater for rater in raters if isinstance(rater, str)), "")
+    if why:
+        n = sum(rater.n for rater in known)
+        return [_undefined(n, f"in at least one {over} {why}", settings)]
+    return mean_estimates(known, over, settings)
+
+
+def _undefined(n: int, why: str, settings: Settings) -> Estimate:
+    return Estimate(
+        key=Key("severity"), value=np.nan, level=settings.level, n=n, score="human", why=why
     )
-    results = [SubsetResults(subset, [*_model(model, people, settings, n), *dealt], [])]
-    return JudgedRaters(by_rater, results, _findings(model, method))
-
-
-def _undefined(n: int, why: str, settings: Settings) -> list[Estimate]:
-    return [
-        Estimate(
-            key=Key("severity"), value=np.nan, level=settings.level, n=n, score="human", why=why
-        )
-    ]
 
 
 def system_severity(
-    scores: Scores, system: str, part: Part, settings: Settings
+    system: str, parts: Sequence[Part], settings: Settings
 ) -> Iterator[SubsetResults]:
     """Yield how severe and how erratic the system is, entered as one more rater.
 
-    Its severity is less the mean of the people's: above 0 it gives less than they do.
+    Its severity is less the mean of the people's: above 0 it gives less than they do. Within
+    traits, or prompts on scales of their own, and as their mean where each of them has it.
     """
+    over, within = _scope(parts)
+    raters = [rater for part in within if (rater := _as_rater(system, part)) is not None]
+    subject = system_called(system)
+    for rater in raters:
+        if not rater.fitted.part.many:
+            subset = subset_of(rater.fitted.part, subject, n=rater.n, against=SEVERITY)
+            yield SubsetResults(subset, estimates_of(rater, settings), [])
+    if over and len(raters) == len(within):
+        n = sum(rater.n for rater in raters)
+        subset = average_subset(subject, SEVERITY, over, n)
+        yield SubsetResults(subset, mean_estimates(raters, over, settings), [])
+
+
+def _as_rater(system: str, part: Part) -> FittedRater | None:
+    """The system in the model of the people of a part and of itself; None where it has no place."""
     people, scales = part.people, part.scales
     if people is None or scales is None or scales[0].ends != scales[1].ends:
-        return
-    given = scores.patterns.scores[f"system:{system}"][part.rows]
+        return None
+    given = part.scores.patterns.scores[f"system:{system}"][part.rows]
     if people.scale.continuous or np.isnan(given).all():
-        return
+        return None
     points = people.rows.points
     rounded = np.where(np.isnan(given), np.nan, points[nearest(given, points)])
     ratings = np.concatenate([people.rows.scores, rounded[:, None]], axis=1)
     rows = replace(people.rows, scores=ratings)
     joined = People((*people.names, system), rows, people.scale).distinct()
     model = severity_model(joined, "auto")
-    last = len(people.names)
-    if isinstance(model, NotFitted) or model.raters[-1] != last:
-        return
+    if isinstance(model, NotFitted) or model.raters[-1] != len(people.names):
+        return None
     others = np.full(model.raters.size, 1 / (model.raters.size - 1))
     others[-1] = 0.0
-    place = model.raters.size - 1
-    (estimates,) = _estimates(model, joined, settings, part, [place], others)
-    yield SubsetResults(
-        subset_of(part, system_called(system), n=estimates[0].n, against=SEVERITY), estimates, []
-    )
+    return FittedRater(Fitted(part, joined, model), model.raters.size - 1, others)
 
 
-def _estimates(
-    model: Severities,
-    people: People,
-    settings: Settings,
-    part: Part,
-    which: Sequence[int],
-    others: Floats,
-) -> list[list[Estimate]]:
-    """Severity of some raters less that of the ``others``, fair averages and fit."""
-    a, fit = model.answers, model.fit
-    mean, variance = predictions(model)
-    counted = a.ratings[a.kind] > 1
-    every = []
-    for i in which:
-        n = int(a.weight[a.rater == i].sum())
-        towards = -others
-        towards[i] += 1
-        value = float(towards @ fit.severity)
-        se = float(np.sqrt(towards @ fit.covariance @ towards))
-        ends = student(value, se, fit.units - 1, settings.level)
-        base = Estimate(
-            key=Key("severity"), value=value, se=se, se_analytic=se, low=ends.low, high=ends.high,
-            level=settings.level, n=n, score="human", method=f"{fit.method}; t interval, {fit.units - 1} df",
-        )  # fmt: skip
-        here = np.flatnonzero((a.rater == i) & counted)
-        columns = np.stack([a.score[here] * 1.0, mean[here], variance[here]], axis=1)
-        clusters = people.rows.clusters
-        rows = Rows(
-            columns, a.weight[here].astype(np.int64), people.rows.points,
-            None if clusters is None else clusters[a.row[here]],
-        )  # fmt: skip
-        every.append([base, *_fair(model, base, others), *_fit(rows, settings, part)])
-    return every
-
-
-def _fair(model: Severities, severity: Estimate, others: Floats) -> Iterator[Estimate]:
-    """The mean score the rater would give all responses, and less that of an average rater."""
-    average = float(others @ model.fit.severity)
-    at = np.array([severity.value, severity.high, severity.low]) + average
-    value, low, high = (float(score) for score in fair_average(model, at))
-    usual = float(fair_average(model, np.array([average]))[0])
-    method = f"{severity.method} of severity, carried over"
-    fair = replace(severity, key=Key("fair_average"), se=np.nan, se_analytic=np.nan, method=method)
-    yield replace(fair, value=value, low=low, high=high)
-    apart = replace(fair, key=Key("fair_difference"), value=value - usual)
-    yield replace(apart, low=low - usual, high=high - usual)
-
-
-def _fit(rows: Rows, settings: Settings, part: Part) -> list[Estimate]:
-    kept = rows.distinct()
-    units = summed(kept, FitSums.rows(*kept.scores.T), FitSums)
-    none = "the rater shares no response with another"
-    formulas = [
-        Formula(name=name, value=value, undefined=none)
-        for name, value in {"infit": infit, "outfit": outfit, "rater_spread": spread}.items()
-    ]
-    estimates = estimate_all(formulas, units, settings, key=stream_of(part.label))
-    return [replace(estimate, score="human") for estimate in estimates]
-
-
-def _model(model: Severities, people: People, settings: Settings, n: int) -> list[Estimate]:
-    """Thresholds between points, mean and spread of quality, spread of severities."""
-    fit = model.fit
+def _model(fitted: Fitted, settings: Settings) -> SubsetResults:
+    """Thresholds between points, mean and spread of quality, spread of severities; who read what."""
+    people, model, fit = fitted.people, fitted.model, fitted.model.fit
+    n = int(people.rows.rated().counts.sum())
     numbers = {"severity_sd": fit.spread, "quality_mean": fit.mean, "quality_sd": fit.sd}
     labels = people.scale.labels
     base = Estimate(
@@ -177,14 +198,16 @@ def _model(model: Severities, people: People, settings: Settings, n: int) -> lis
     for place, point, threshold in zip(points, model.points[1:], fit.thresholds, strict=True):
         word = labels[place] if labels else f"{point:g}"
         every.append(replace(base, key=Key("threshold", point=word), value=float(threshold)))
-    return every
+    every += assignment_estimates(
+        model.assignment, people.rows, settings, all_count=not model.conditional
+    )
+    return SubsetResults(subset_of(fitted.part, PEOPLE, n=n, against=SEVERITY), every, [])
 
 
-def _findings(model: Severities, method: Method) -> list[Finding]:
-    findings = []
+def _findings(fitted: Fitted, method: Method) -> Iterator[Finding]:
+    model, texts = fitted.model, dict(fitted.part.where)
     if model.collapsed.size:
         unused = {f"point {i}": float(point) for i, point in enumerate(model.collapsed, 1)}
-        findings.append(Finding(name="points_unused", numbers=unused, weight="note"))
+        yield Finding(name="points_unused", numbers=unused, texts=texts, weight="note")
     if not model.conditional and not model.assignment.random and method == "auto":
-        findings.append(Finding(name="severity_from_all", weight="note"))
-    return findings
+        yield Finding(name="severity_from_all", texts=texts, weight="note")

@@ -9,7 +9,12 @@ from tallymark.questions.severity.say import (
     LOGITS,
     as_rater,
     by_model,
+    by_part,
+    changing,
+    in_part,
     judgement,
+    leanings,
+    over,
     undefined,
 )
 from tallymark.render.dealt import dealt
@@ -28,8 +33,8 @@ from tallymark.render.model import (
     Value,
 )
 from tallymark.render.sentences import Sentence
-from tallymark.render.subsets import single_raters, system_against
-from tallymark.results import PEOPLE, SEVERITY, Estimate, Evaluation, Numbers
+from tallymark.render.subsets import FACETS, systems_leading
+from tallymark.results import OTHERS, PEOPLE, SEVERITY, Estimate, Evaluation, Numbers, Subset
 
 MOST_RATERS = 10
 """Raters on a terminal: of more, those furthest off."""
@@ -49,40 +54,92 @@ def section(evaluation: Evaluation) -> Section:
 
 def raters_of(evaluation: Evaluation) -> list[RaterPoint]:
     """Find raters, and systems as one more rater, for the figure."""
-    people, systems = single_raters(evaluation), system_against(evaluation, SEVERITY)
+    people, systems = _leading(evaluation)[1], systems_leading(evaluation, SEVERITY)
     raters = []
     for series, subset in [*((0, s) for s in people), *enumerate(systems, 1)]:
         numbers = evaluation.of(subset)
-        if "severity" in numbers:
-            row = Whisker.of(numbers["severity"], subset.system, series=series)
-            fit = [numbers[name].value if name in numbers else NAN for name in ("infit", "outfit")]
-            raters.append(RaterPoint(row, *fit))
+        row = Whisker.of(numbers["severity"], subset.system, series=series)
+        fit = [numbers[name].value if name in numbers else NAN for name in ("infit", "outfit")]
+        raters.append(RaterPoint(row, *fit))
     return raters
 
 
+def _leading(evaluation: Evaluation) -> tuple[str, list[Subset]]:
+    """The raters whose severity was looked for: over what it is a mean, else of all responses."""
+    judged = _judged(evaluation)
+    for column in FACETS:
+        means = [subset for subset in judged if subset.average == column]
+        if means:
+            return column, means
+    return "", [subset for subset in judged if subset.whole]
+
+
+def _judged(evaluation: Evaluation) -> list[Subset]:
+    """Every subset with a rater's severity."""
+    raters = [s for s in evaluation.subsets if s.against == OTHERS and not s.subject.is_system]
+    return [subset for subset in raters if "severity" in evaluation.of(subset)]
+
+
 def _raters(evaluation: Evaluation) -> Iterator[Block]:
-    every = {subset.system: evaluation.of(subset) for subset in single_raters(evaluation)}
-    judged = {rater: numbers for rater, numbers in every.items() if "severity" in numbers}
+    column, leading = _leading(evaluation)
+    judged = {subset.system: evaluation.of(subset) for subset in leading}
     fitted = {rater: numbers for rater, numbers in judged.items() if "infit" in numbers}
     said = undefined({rater: numbers["severity"] for rater, numbers in judged.items()})
     if fitted:
         if evaluation.kind != "raters":  # there it leads the page
             yield from chart(evaluation)
-        yield _table(fitted)
+        yield _table(fitted, column)
         said = [*_dealt(evaluation), *said]
+    column, by_rater = _in_parts(evaluation)
+    if by_rater:
+        yield _by_part(column, by_rater)
+        said = [*changing(column, by_rater), *said]
     if said:
         yield Says(tuple(said))
+
+
+def _in_parts(evaluation: Evaluation) -> tuple[str, dict[str, dict[str, Estimate]]]:
+    """The severity of every rater in each trait or prompt, where there are models in each."""
+    subsets = [s for s in _judged(evaluation) if s.column in FACETS]
+    column = next((str(subset.column) for subset in subsets), "")
+    by_rater: dict[str, dict[str, Estimate]] = {}
+    for subset in subsets:
+        severities = by_rater.setdefault(subset.system, {})
+        severities[getattr(subset, column)] = evaluation.of(subset)["severity"]
+    return column, by_rater
+
+
+def _by_part(column: str, by_rater: Mapping[str, Mapping[str, Estimate]]) -> Table:
+    """A row for each rater, the traits or prompts beside each other."""
+    labels = list(dict.fromkeys(label for of in by_rater.values() for label in of))
+    return Table(
+        id="severity_by_part",
+        caption=by_part(column),
+        columns=(
+            Column("rater"),
+            *(Column(label, key="severity", numeric=True) for label in labels),
+            Column(""),
+        ),
+        rows=tuple(
+            (rater, *(of.get(label, "") for label in labels), leanings(of))
+            for rater, of in by_rater.items()
+        ),
+        rank=Rank.PAGE,
+    )
 
 
 def chart(evaluation: Evaluation) -> Iterator[Drawing]:
     """Severity and fit of every rater as a figure."""
     raters = raters_of(evaluation)
     if any(not math.isnan(rater.infit) for rater in raters):
-        caption = "Severity of raters, the most severe first, and how regular their scores are"
+        within = over(_leading(evaluation)[0])
+        caption = (
+            f"Severity of raters{within}, the most severe first, and how regular their scores are"
+        )
         yield Drawing("severity", (raters,), caption)
 
 
-def _table(fitted: Mapping[str, Numbers]) -> Table:
+def _table(fitted: Mapping[str, Numbers], column: str) -> Table:
     """The most severe first; of many, those furthest off first."""
     many = len(fitted) > MOST_RATERS
     severities = {rater: numbers["severity"] for rater, numbers in fitted.items()}
@@ -93,7 +150,7 @@ def _table(fitted: Mapping[str, Numbers]) -> Table:
     shown = members("rater_fit")
     return Table(
         id="severity",
-        caption=by_model(method, many=many),
+        caption=by_model(method, column, many=many),
         columns=(
             Column("rater"),
             *(
@@ -128,12 +185,12 @@ def _dealt(evaluation: Evaluation) -> Iterator[Sentence]:
     for subset in evaluation.subsets:
         test = evaluation.of(subset).get("random_assignment")
         if (subset.subject, subset.against) == (PEOPLE, SEVERITY) and test is not None:
-            yield dealt(test, "severity")
+            yield in_part(subset.column and getattr(subset, subset.column), dealt(test, "severity"))
 
 
 def _systems(evaluation: Evaluation) -> Iterator[Block]:
-    systems = system_against(evaluation, SEVERITY)
+    systems = systems_leading(evaluation, SEVERITY)
     if systems:
         yield Heading("Systems as one more rater")
-        yield Says(tuple(as_rater(subset.system, evaluation.of(subset)) for subset in systems))
+        yield Says(tuple(as_rater(s.system, evaluation.of(s), s.average or "") for s in systems))
         yield Text(LOGITS, "lesser", rank=Rank.PAGE)
