@@ -115,7 +115,7 @@ def test_the_headline_says_of_how_many_parts_it_is_the_mean(column):
             "meets", "meet"
         )
         broken = {f"{column} {p.name}" for p in system.criteria[0].parts if p.state == "not met"}
-        said_alone = str(say.reasons(system)).partition("Breaking a limit on ")[2]
+        said_alone = str(say.reasons(system)).partition("Breaking the limit on QWK on ")[2]
         assert {name for name in broken if f" {name}" in said_alone} == broken
         assert bool(said_alone) == bool(broken)
 

@@ -185,21 +185,15 @@ def _untested(judged: Judgement) -> list[Sentence]:
 
 def _alone(judged: Judgement) -> list[Sentence]:
     """Prompts and traits that break, by themselves, a limit that is held against their mean."""
-    names = {
-        (part.column, part.name): part_called(part.column, part.name)
-        for each in judged.criteria
-        if each.where == OVERALL
-        for part in each.parts
-        if part.state == "not met"
-    }
-    if not names:
-        return []
-    template = (
-        "Breaking a limit on its own: {names}."
-        if len(names) == 1
-        else "Breaking a limit on their own: {names}."
-    )
-    return [Sentence(template, names=[*names.values()])]
+    said = []
+    for each in judged.criteria:
+        broken = [part for part in each.parts if part.state == "not met"]
+        if each.where == OVERALL and broken:
+            own = "its own" if len(broken) == 1 else "their own"
+            names = [part_called(part.column, part.name) for part in broken]
+            template = f"Breaking the limit on {{title}} on {own}: {{names}}."
+            said.append(Sentence(template, title=each.title, names=names))
+    return said
 
 
 def missing(judged: Judgement) -> list[Sentence]:
