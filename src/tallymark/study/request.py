@@ -171,6 +171,11 @@ def _prompt(command: str, prompt: str, setting: Any, where: str) -> Any:
     values = {}
     for written, value in setting.items():
         key = written if written in known else written.replace("_", "-")
+        if key not in known and key in {field.key for field in fields_of(command).values()}:
+            raise OptionError(
+                f"{named}{where}: `tallymark {command}` takes one --{key} for all prompts; name it "
+                "once, or run the command for each prompt alone"
+            )
         if key not in known:
             raise OptionError(
                 f"{named}{where} has the unknown key {written!r}; it takes {', '.join(known)}."
