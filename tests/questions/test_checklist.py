@@ -7,8 +7,10 @@ import numpy as np
 import pytest
 
 import tallymark as tm
+from tallymark.errors import OptionError
 from tallymark.questions.checklist import say
-from tallymark.questions.checklist.view import items, section
+from tallymark.questions.checklist.items import items
+from tallymark.questions.checklist.view import section
 from tallymark.render.model import Table
 from tallymark.study.request import fields_of
 
@@ -100,3 +102,27 @@ def test_numbers_are_those_of_the_evaluation():
 def test_people_alone_have_no_checklist():
     columns = {name: table(1)[name] for name in ("h1", "h2")}
     assert section(tm.raters(columns, scale="1:5", replicates=100)).blocks == ()
+
+
+def test_what_users_state_stands_there_as_theirs_and_is_no_longer_missing():
+    columns, text = table(1), "The board named {both} sexes."
+    asked: dict[str, Any] = {"humans": ["h1"], "systems": ["engine"], "scale": "1:5"}
+    found = tm.evaluate(columns, **asked, replicates=100, evidence={"3.8": text})
+    (shown,) = section(found).blocks
+    assert isinstance(shown, Table)
+    for item, (_, _, here, missing) in zip(items(), shown.rows, strict=True):
+        assert (f"stated by the authors: {text}" in str(here)) == (item.name == "3.8")
+        if item.yours:
+            assert (item.yours in str(missing)) == (item.name != "3.8")
+    assert say.EVIDENCE["groups"].lacking in str(shown.rows[1][3])
+
+
+def test_an_item_that_is_not_there_is_refused_with_the_closest():
+    with pytest.raises(OptionError, match=r"no item 'Artikel 13'.*Article 13"):
+        tm.evaluate(table(1), evidence={"Artikel 13": "text"})
+
+
+def test_names_of_items_differ():
+    names = [item.name for item in items()]
+    assert len(set(names)) == len(names)
+    assert {"3.8", "Article 13", "Ofqual"} <= set(names)

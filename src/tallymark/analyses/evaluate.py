@@ -9,6 +9,7 @@ from tallymark.errors import OptionError
 from tallymark.inference import Settings
 from tallymark.questions.agreement.compute import against_gold
 from tallymark.questions.ceilings.compute import ceilings
+from tallymark.questions.checklist.items import check_items
 from tallymark.questions.comparison.ahead import best_beside_others
 from tallymark.questions.confidence.compute import selective
 from tallymark.questions.confidence.lambdas import errors_by_lambda, every_gap_is_critical
@@ -88,11 +89,15 @@ def evaluated(
     """Evaluate what is asked for; ``listed`` says how responses that differ most are named."""
     settings, asked = settings_of(request), Asked.of(request)
     limits = None if request.policy is None else policy_of(request.policy)
+    statements = check_items(request.evidence or {})
     published = () if request.reference is None else read_published(request.reference)
     scores = read_with_worst(source, request, listed)
     evaluation = noted(evaluate_scores(scores, settings, asked, progress=progress), request)
     if published:
         evaluation = _beside(evaluation, published)
+    if statements:
+        options = {**evaluation.options, "evidence": statements}
+        evaluation = replace(evaluation, options=options)
     judgement = evaluation if limits is None else _judged(evaluation, limits)
     return Evaluated(judgement, scores.excluded, scores.worst)
 

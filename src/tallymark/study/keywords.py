@@ -11,6 +11,7 @@ from tallymark.study.fields import (
     NUMBER,
     NUMBERED,
     NUMBERS,
+    PAIRS,
     TABLE,
     TABLES,
     TEXT,
@@ -53,6 +54,9 @@ POLICY_HELP = (
     "Limits: williamson2012, wood2021, ctb2014, rsmtool-highlights, llm-judge or a TOML file of "
     "your own."
 )
+_EVIDENCE = (
+    "Your own statement on an item of the evidence checklist, such as 3.8; repeat it for each."
+)
 _PREDICTIONS = "A table with the id and one column of scores, a system; repeat it for each."
 _BY = "Rank by this statistic, such as qwk, pearson or mae."
 _TEST = "Test for pairs of systems: permutation, t, or auto (permutation unless there are more than 45 pairs)."
@@ -93,6 +97,15 @@ class Judging(TypedDict, total=False):
     ]
 
 
+class Statements(TypedDict, total=False):
+    """What the user adds to the evidence checklist."""
+
+    evidence: Annotated[
+        Mapping[str, str] | None,
+        Field(PAIRS, "--evidence", "ITEM=TEXT", _EVIDENCE, VERDICT, web="form"),
+    ]
+
+
 class CriticalPoints(TypedDict, total=False):
     """From how many points on an error is critical."""
 
@@ -110,6 +123,7 @@ class PublishedKeyword(TypedDict, total=False):
 class EvaluateKeywords(
     Human, Gold, Systems, Confidences, Repeats, PublishedKeyword, Keys, ReadingKeywords,
     CrossTableKeyword, Statistics, Details, Lambda, CriticalPoints, Intervals, Judging,
+    Statements,
 ):  # fmt: skip
     """Keywords of ``evaluate``."""
 

@@ -27,10 +27,13 @@ class Matter(NamedTuple):
     lacking: str
 
 
-def documented(evaluation: Evaluation, evidence: tuple[str, ...]) -> Sentence:
-    """What this evaluation holds of some evidence."""
+def documented(evaluation: Evaluation, evidence: tuple[str, ...], stated: str = "") -> Sentence:
+    """What this evaluation holds of some evidence, and what its authors state, as theirs."""
     said = [words for name in evidence if (words := EVIDENCE[name].tell(evaluation)) is not None]
-    return joined(said, "; ")
+    theirs: list[Words] = (
+        [Sentence("stated by the authors: {stated}", stated=stated)] if stated else []
+    )
+    return joined([*said, *theirs], "; ")
 
 
 def missing(evaluation: Evaluation, evidence: tuple[str, ...], yours: str) -> str:
