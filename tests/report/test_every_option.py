@@ -40,7 +40,10 @@ CASES = {
             "--small-group 4 --policy llm-judge --trait trait"
         ),
         f"{PLAIN} --system engine --weight weight --critical 2 --reference REFERENCE.csv",
-        f"{PLAIN} --system engine --count count --probabilities engine=p1,p2,p3,p4",
+        (
+            f"{PLAIN} --system engine --count count --probabilities engine=p1,p2,p3,p4 "
+            "--evidence 3.8=board"
+        ),
     ],
     "compare": [
         f"{WIDE} {GOLD} {FILTERS} --system engine --system other --by mae --test t",
