@@ -62,6 +62,8 @@ def ident(value):
 
 
 def sample(field):
+    if field.kind is kinds.PAIRS and not field.last:  # the first = divides: texts may hold it
+        return {"3.8": "a = b"}
     if field.kind is kinds.TEXT and field.choices:
         return field.choices[0]
     return SAMPLES.get(field.kind, "x.csv")

@@ -189,9 +189,9 @@ def _alone(judged: Judgement) -> list[Sentence]:
     for each in judged.criteria:
         broken = [part for part in each.parts if part.state == "not met"]
         if each.where == OVERALL and broken:
-            own = "its own" if len(broken) == 1 else "their own"
+            whose = "its own" if len(broken) == 1 else "their own"
             names = [part_called(part.column, part.name) for part in broken]
-            template = f"Breaking the limit on {{title}} on {own}: {{names}}."
+            template = f"Breaking the limit on {{title}} on {whose}: {{names}}."
             said.append(Sentence(template, title=each.title, names=names))
     return said
 
