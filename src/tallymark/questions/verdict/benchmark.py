@@ -27,10 +27,12 @@ QWK, R = Key("cohen_kappa", weights="quadratic"), Key("pearson")
 AVERAGE = "Avg."
 MOST_SYSTEMS = 6
 """Of more systems the matrix has room."""
-NOTE = (
+FACTS = ("n", "scale", "gold")
+CEILINGS = (
     "Ceilings of QWK for the gold of each row: theoretical, of a scorer who knew every true score; "
-    "human-like, of one more rater. Share: QWK over the theoretical ceiling. Avg.: plain mean of the rows."
+    "human-like, of one more rater. Share: QWK over the theoretical ceiling. "
 )
+NOTE = "Avg.: plain mean of the rows."
 
 
 class _Row(NamedTuple):
@@ -87,13 +89,16 @@ def section(evaluation: Evaluation) -> Section:
 
 
 def benchmark(evaluation: Evaluation) -> Table | None:
-    """The table; None without several prompts or traits, or with too many systems for it."""
+    """The table, without columns that are empty.
+
+    None without several prompts or traits, without a number, or with too many systems for it.
+    """
     column, _ = headline_subsets(evaluation)
     parts, systems = parts_in(evaluation, column), systems_of(evaluation)
     if len(parts) < 2 or not 0 < len(systems) <= MOST_SYSTEMS:
         return None
     published = _published(evaluation)
-    headings = ["n", "scale", "gold", "theoretical", "human-like", "human-human"]
+    headings = [*FACTS, "theoretical", "human-like", "human-human"]
     headings += [f"{name} {called(statistic)}" for name, statistic in published]
     several = len(systems) > 1
     for system in systems:
@@ -106,17 +111,22 @@ def benchmark(evaluation: Evaluation) -> Table | None:
         )
         for part in (*parts, "")
     ]
-    return Table(
+    told = 1 + len(FACTS)
+    known = [i for i in range(told, 1 + len(headings)) if any(row[i] is not None for row in rows)]
+    if not known:
+        return None
+    table = Table(
         id="benchmark",
         caption=Sentence(
             "Agreement by {column}, {intervals}", column=column, intervals=intervals(evaluation)
         ),
         columns=(Column(column), *(Column(title, numeric=True) for title in headings)),
         rows=tuple(rows),
-        note=NOTE,
+        note=CEILINGS + NOTE if told in known else NOTE,
         below=1,
         rank=Rank.FULL,
     )
+    return table.only([*range(told), *known])
 
 
 def _cells(
