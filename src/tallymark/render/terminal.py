@@ -27,6 +27,7 @@ from tallymark.render.states import PLAIN, held_text, legend, signed, signs_show
 from tallymark.results import Estimate
 
 _WEIGHTS = {"lesser": "lesser", "needs": "lesser"}
+WITHOUT_INTERVALS = "The intervals do not fit here: --out writes them."
 
 
 def section_lines(sections: Iterable[Section], width: int, *, full: bool = False) -> list[Line]:
@@ -85,12 +86,13 @@ def _table(table: Table, width: int, notes: set[str]) -> Iterator[Line]:
     """The table and what it needs to be read; ``notes`` above it are not said again."""
     yield from paragraph(written(table.caption), width)
     table, glossary = _fitted(table, width)
+    fit = True
     most = table.most or MOST_ROWS
     cells = table.first(most)
     states = [[*map(state_of, row)] for row in cells]
     if cells:
         headings = ["" if column.gloss else literal(column.title) for column in table.columns]
-        rows = _written(headings, cells, width, table.names)
+        rows, fit = _written(headings, cells, width, table.names)
         right = ["n", "responses", *_plain_numbers(table)]
         yield from aligned(
             headings,
@@ -103,7 +105,8 @@ def _table(table: Table, width: int, notes: set[str]) -> Iterator[Line]:
         )
     yield from more(table.left + len(table.rows) - len(cells))
     signs = legend(signs_shown(cells), PLAIN)
-    notes_below = [_glossary(glossary), signs, written(table.note), few(table)]
+    without = "" if fit else WITHOUT_INTERVALS
+    notes_below = [_glossary(glossary), signs, without, written(table.note), few(table)]
     new = [note for note in notes_below if note and note not in notes]
     notes.update(new)
     yield from paragraph(" ".join(new), width, weight="lesser")
@@ -111,14 +114,14 @@ def _table(table: Table, width: int, notes: set[str]) -> Iterator[Line]:
 
 def _written(
     headings: list[str], cells: Sequence[Sequence[Value]], width: int, names: int
-) -> list[list[str]]:
-    """Cells as texts; where a matrix would not fit with its intervals, it is without them."""
+) -> tuple[list[list[str]], bool]:
+    """Cells as texts, and whether a matrix fits with its intervals; else it is without them."""
     rows = [[cell_text(cell) for cell in row] for row in cells]
     widths = [max(map(width_of, column)) for column in zip(headings, *rows, strict=True)]
     widths[:names] = [min(each, NARROWER_NAME) for each in widths[:names]]
     if sum(widths) + GAP * (len(widths) - 1) <= width:
-        return rows
-    return [
+        return rows, True
+    values = [
         [
             signed(held_text(cell, ends=False), cell.state, PLAIN)
             if isinstance(cell, Held)
@@ -127,6 +130,7 @@ def _written(
         ]
         for row in zip(cells, rows, strict=True)
     ]
+    return values, values == rows
 
 
 def _plain_numbers(table: Table) -> Iterator[str]:
