@@ -58,12 +58,12 @@ def bands(name: str, kappas: Sequence[tuple[str, Estimate | None]]) -> Iterator[
 HIGH = 0.7
 """From here on a correlation of ranks, or an agreement, is called high: a convention, as .70 is."""
 READINGS = {
-    (True, True): "it orders responses as the gold does and gives them the same scores",
-    (True, False): "it orders responses as the gold does and gives them other scores: look at its "
+    (True, True): "it orders responses much as the gold does, and its scores are close",
+    (True, False): "it orders responses much as the gold does, but gives them other scores: look at its "
     "severity and spread, which recalibration may mend",
     (False, True): "its scores are close to the gold and their order is not: a few points, or one "
     "that dominates, hide it",
-    (False, False): "it neither orders responses as the gold does nor gives them the same scores",
+    (False, False): "neither its order nor its scores are close to the gold's",
 }
 """What rank correlation and agreement say together (Yannakoudakis & Cummins 2015)."""
 
