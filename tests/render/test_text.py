@@ -116,7 +116,7 @@ def test_statistics_that_were_asked_for_are_the_ones_shown():
     )
     text = text_of(found)
     assert "QWK" in text
-    assert "scott_pi[linear]" in text
+    assert "Scott's pi, linear" in text
     assert "MAE" not in text
 
 

@@ -48,7 +48,6 @@ def test_every_message_can_be_said_in_python(text):
         ("--missing 'n/a' reads it", "missing=['n/a'] reads it"),
         ("--confidence NAME=COL", 'confidences={"NAME": "COL"}'),
         ("--repeat a=b=RUN1,RUN2", 'repeats={"a=b": ["RUN1", "RUN2"]}'),
-        ("--reference NAME=VALUE", 'references={"NAME": VALUE}'),
         ("--cut 4 and --lambda .4", "cuts=[4] and lambda_=.4"),
         ("--candidate and --min-items go", "candidate= and min_items= go"),
         ("add --one-per-cluster to it", "add one_per_cluster=True to it"),
@@ -60,6 +59,11 @@ def test_every_message_can_be_said_in_python(text):
 )  # fmt: skip
 def test_options_become_keywords_with_their_values(text, expected):
     assert python_words("evaluate", text) == expected
+
+
+def test_an_option_of_two_commands_becomes_the_keyword_of_the_one_that_is_asked():
+    assert python_words("ceiling", "--reference NAME=VALUE") == 'references={"NAME": VALUE}'
+    assert python_words("evaluate", "--reference FILE") == 'reference="FILE"'
 
 
 def test_an_option_is_the_keyword_of_the_command_that_was_asked():
@@ -93,7 +97,7 @@ def test_errors_from_python_name_its_keywords(call, message):
 
 
 def test_every_function_of_a_command_says_errors_in_python():
-    functions: list[Any] = [tm.evaluate, tm.compare, tm.raters, tm.ceiling]
+    functions: list[Any] = [tm.evaluate, tm.compare, tm.raters, tm.ceiling, tm.whatif]
     functions += [getattr(tm.plan, name) for name in tm.plan.__all__]
     functions += [tm.route.certify, tm.route.apply, tm.route.monitor]
     assert len(functions) == len(COMMANDS)
