@@ -59,7 +59,10 @@ HIGH = 0.7
 """From here on a correlation of ranks, or an agreement, is called high: a convention, as .70 is."""
 READINGS = {
     (True, True): "it orders responses much as the gold does, and its scores are close",
-    (True, False): "it orders responses much as the gold does, but gives them other scores: look at its "
+    (
+        True,
+        False,
+    ): "it orders responses much as the gold does, but gives them other scores: look at its "
     "severity and spread, which recalibration may mend",
     (False, True): "its scores are close to the gold and their order is not: a few points, or one "
     "that dominates, hide it",
