@@ -111,8 +111,8 @@ def benchmark(evaluation: Evaluation) -> Table | None:
         )
         for part in (*parts, "")
     ]
-    told = 1 + len(FACTS)
-    known = [i for i in range(told, 1 + len(headings)) if any(row[i] is not None for row in rows)]
+    facts = 1 + len(FACTS)
+    known = [i for i in range(facts, 1 + len(headings)) if any(row[i] is not None for row in rows)]
     if not known:
         return None
     table = Table(
@@ -122,11 +122,11 @@ def benchmark(evaluation: Evaluation) -> Table | None:
         ),
         columns=(Column(column), *(Column(title, numeric=True) for title in headings)),
         rows=tuple(rows),
-        note=CEILINGS + NOTE if told in known else NOTE,
+        note=CEILINGS + NOTE if facts in known else NOTE,
         below=1,
         rank=Rank.FULL,
     )
-    return table.only([*range(told), *known])
+    return table.only([*range(facts), *known])
 
 
 def _cells(
