@@ -62,7 +62,6 @@ def test_points_and_shares_exclude_each_other():
     columns, roles = awkward("own_scales")
     for given in (
         {"lambda_": 0.3},
-        {"lambda_": 0.2},
         {"prompts": {**roles["prompts"], "p1": {"lambda": 0.5}}},
     ):
         with pytest.raises(OptionError, match="name one"):

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from tallymark.defaults import LAMBDA
 from tallymark.errors import OptionError
 from tallymark.scale import Scale
 from tallymark.sources import Scores
@@ -17,7 +18,7 @@ def check_critical(request: Request) -> None:
         return
     prompts = request.some(["prompts"]).get("prompts") or {}
     shares = [_share(setting) for setting in prompts.values()]
-    if "lambda_" in request.given or any(share is not None for share in shares):
+    if request.lambda_ != LAMBDA or any(share is not None for share in shares):
         raise OptionError("--critical counts points and --lambda shares of the range: name one")
     if not points > 0:
         raise OptionError(f"critical must be above 0, got {points:g}")
