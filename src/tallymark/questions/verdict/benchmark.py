@@ -124,6 +124,7 @@ def benchmark(evaluation: Evaluation) -> Table | None:
         rows=tuple(rows),
         note=CEILINGS + NOTE if facts in known else NOTE,
         below=1,
+        folded=several,  # wider than a page
         rank=Rank.FULL,
     )
     return table.only([*range(facts), *known])
