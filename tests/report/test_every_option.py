@@ -34,8 +34,10 @@ FILTERS = (
 PLAIN = "--scale 1:4 --replicates 100 --human h1 --human h2"
 CASES = {
     "evaluate": [
-        f"{WIDE} {GOLD} {FILTERS} --system engine --confidence engine=sure --repeat engine=run1,run2 "
-        "--surest 0.2,0.6",
+        (
+            f"{WIDE} {GOLD} {FILTERS} --system engine --confidence engine=sure "
+            "--repeat engine=run1,run2 --surest 0.2,0.6"
+        ),
         (
             f"{WIDE} --gold h3 --system engine --cut 2 --cut-model beta-binomial --error-variance 0.3 "
             "--small-group 4 --policy llm-judge --trait trait"
