@@ -145,7 +145,7 @@ def definition_of(name: str, params: Mapping[str, Any]) -> Definition:
 def range_of(key: Key) -> Range:
     """Between which values a number lies; what is of another statistic goes by that one's.
 
-    >>> range_of(Key("degradation", of="exact_agreement"))
+    >>> range_of(Key("degradation", of="percent_agreement"))
     (-1.0, 1.0)
     """
     row = BY_NAME[key.name]

@@ -191,7 +191,9 @@ def _estimate(
         made = _made(formula, value, way, units, settings, se_analytic, moved)
     if not math.isnan(made.low) and _boundless(formula, units, settings):
         made = Made(method=made.method, why=NO_BOUND, parts=made.parts)
-    low, high = ends.bounded(value, ends.Interval(made.low, made.high), formula.range)
+    interval = ends.Interval(made.low, made.high)
+    if settings.interval != "analytic":  # which is given as its formula has it
+        interval = ends.bounded(value, interval, formula.range)
     parts = formula.parts(units.tally) if formula.parts else {}
     if units.worth is not None:
         parts = {name: part for name, part in parts.items() if name not in UNWEIGHTED}
@@ -199,8 +201,8 @@ def _estimate(
         key=formula.key,
         value=value,
         se=made.se,
-        low=low,
-        high=high,
+        low=interval.low,
+        high=interval.high,
         level=settings.level,
         n=units.n,
         method=made.method,
