@@ -106,6 +106,16 @@ def hashed(values: Iterable[str]) -> str:
     return f"hash({', '.join(values)})"
 
 
+def elements(values: str) -> str:
+    """Write each element of a list of numbers as a row of its own, in their order."""
+    return f"unnest(CAST({values} AS DOUBLE[]))"
+
+
+def size_of(values: str) -> str:
+    """Write how many elements a list has."""
+    return f"len({values})"
+
+
 def once(name: str, query: str) -> str:
     """Name the answer of a query for what follows; it is worked out before that, and only once."""
     return f"WITH {name} AS MATERIALIZED ({query})"

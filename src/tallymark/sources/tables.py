@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 FRAME_NAME = "data frame"
 _FRAMES = ("pandas", "polars", "pyarrow")
 _NUMERIC = re.compile(r"U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|FLOAT|DOUBLE|DECIMAL\(.*\)")
+_LIST = re.compile(r"\[\d*\]$")
 _OFFLINE: dict[str, str | bool | int | float | list[str]] = {
     "autoinstall_known_extensions": "false",
     "autoload_known_extensions": "false",
@@ -34,11 +35,12 @@ _OFFLINE: dict[str, str | bool | int | float | list[str]] = {
 
 @dataclass(frozen=True, slots=True)
 class SqlColumn:
-    """A column as the user knows it, as SQL knows it, and whether its type is a number."""
+    """A column as the user knows it and as SQL does; whether it holds numbers, or lists of them."""
 
     name: str
     sql: str
     numeric: bool
+    lists: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,7 +275,12 @@ def described(
     described = bare.rows(f"DESCRIBE SELECT * FROM {DATA}")
     shown = names if len(names) == len(described) else [row[0] for row in described]
     columns = {
-        known: SqlColumn(known, identifier(row[0]), bool(_NUMERIC.fullmatch(row[1])))
+        known: SqlColumn(
+            known,
+            identifier(row[0]),
+            bool(_NUMERIC.fullmatch(row[1])),
+            bool(_NUMERIC.fullmatch(_LIST.sub("", row[1], 1)) and _LIST.search(row[1])),
+        )
         for known, row in zip(shown, described, strict=True)
     }
     return SqlTable(name, columns, run, why, notes)
