@@ -33,7 +33,7 @@ class Forecasts(NamedTuple):
         losses = np.stack([brier(stated, gold), rps(stated, gold)], axis=1)
         wrong = np.abs(stated.argmax(axis=1) - gold) > 1
         every = np.ones(gold.size, dtype=bool)
-        cases = Judged(stated.max(axis=1), wrong, times, None, every, 0)
+        cases = Judged(stated.max(axis=1), wrong, wrong * 1.0, times, None, every, 0)
         made = mean_losses(Rows(losses, times, np.zeros(1)).distinct(), K - 1.0, settings)
         return made + [e for e in areas(cases, settings, "") if "coverage" not in e.name]
 

@@ -7,7 +7,7 @@ import pytest
 
 import tallymark as tm
 from tallymark.analyses.sections import sections
-from tallymark.render.model import Drawing
+from tallymark.render.model import Drawing, Heading, Table
 from tests.routing.data import write
 
 RUNS = {"seed1": "sure1", "seed2": "sure2", "seed3": "sure3"}
@@ -144,22 +144,32 @@ def test_the_tables_are_on_the_terminal_in_csv_and_in_latex(table, tmp_path, run
     assert options["surest"] == [0.2, 0.5, 0.8]
 
 
-def curves_of(evaluation, system="seed1"):
+def rmse(gold, score, prompt):
+    return np.sqrt(np.mean((gold - score) ** 2))
+
+
+def curves_of(evaluation, system="seed1", name="risk_coverage_runs"):
     return {
         evaluation.subsets[curve.subset].prompt: curve
         for curve in evaluation.curves
-        if curve.name == "risk_coverage_runs" and evaluation.subsets[curve.subset].system == system
+        if curve.name == name and evaluation.subsets[curve.subset].system == system
     }
 
 
-def test_the_curve_of_each_prompt_is_the_mean_least_and_most_of_the_runs_on_test(table, found):
-    curves = curves_of(found)
-    assert {*curves} == {None, *PROMPTS}
+@pytest.mark.parametrize(
+    ("name", "of"), [("risk_coverage_runs", csrate), ("rmse_coverage_runs", rmse)]
+)
+def test_the_curve_of_each_prompt_is_the_mean_least_and_most_of_the_runs_on_test(
+    table, found, name, of
+):
+    curves = curves_of(found, name=name)
+    together = {None} if name == "risk_coverage_runs" else set()  # points of three scales
+    assert {*curves} == {*together, *PROMPTS}
     for prompt in PROMPTS:
         curve = curves[prompt]
         for i in (0, 19, 49, 73, 99):
             pairs = [surest(table, prompt, score, curve.x[i]) for score in RUNS]
-            every = [csrate(gold, given, prompt) for gold, given in pairs]
+            every = [of(gold, given, prompt) for gold, given in pairs]
             seen = (curve.y[i], curve.low[i], curve.high[i])
             assert seen == pytest.approx((np.mean(every), min(every), max(every)))
 
@@ -169,16 +179,44 @@ def test_one_run_has_a_curve_without_a_band_on_test_alone(found):
     assert "runs" not in curves_of(found, "seed2")["essay"].y_title
 
 
-def test_the_page_has_a_panel_for_each_prompt_on_one_axis(found):
-    panels = [
-        block
+def test_on_one_scale_the_rmse_of_all_is_the_statistic_of_that_name(table):
+    here = table["prompt"] == "story"
+    runs = {name: values[here] for name, values in table.items() if name not in ("prompt", "fold")}
+    found = evaluated(runs, prompt=None, fold=None, prompts=None, scale="0:10")
+    curve = curves_of(found, name="rmse_coverage_runs")[None]
+    every = [found["rmse", run].value for run in RUNS]
+    seen = (curve.y[-1], curve.low[-1], curve.high[-1])
+    assert seen == pytest.approx((np.mean(every), min(every), max(every)))
+
+
+def panels_of(found, title, what):
+    """The drawings below a heading: one for each prompt."""
+    blocks = [block for section in sections(found) for block in section.blocks]
+    heading = f"seed1: {title}, mean of 3 runs (least to most), test responses"
+    (at,) = [i for i, b in enumerate(blocks) if isinstance(b, Heading) and str(b.words) == heading]
+    panels = [b for b in blocks[at + 1 : at + 1 + len(PROMPTS)] if isinstance(b, Drawing)]
+    assert [str(panel.caption) for panel in panels] == [f"seed1, {p}: {what}" for p in PROMPTS]
+    return panels
+
+
+def test_the_page_has_a_panel_of_the_rmse_for_each_prompt_in_its_own_points(found):
+    panels = panels_of(found, "RMSE of the accepted, in score points", "RMSE, points")
+    highest = [max(panel.args[0][0].high) for panel in panels]
+    assert [panel.options["y_domain"] for panel in panels] == [(0, high) for high in highest]
+
+
+def test_tables_over_runs_are_shown_of_the_system_and_not_of_each_run(found):
+    captions = [
+        str(block.caption)
         for section in sections(found)
         for block in section.blocks
-        if isinstance(block, Drawing) and "mean of 3 runs" in str(block.caption)
+        if isinstance(block, Table) and "surest scores by prompt" in str(block.caption)
     ]
-    assert [str(panel.caption).split(":")[0] for panel in panels] == [
-        f"seed1, {prompt}" for prompt in PROMPTS
-    ]
+    assert [caption.partition(":")[0] for caption in captions] == ["seed1", "seed1"]
+
+
+def test_the_page_has_a_panel_for_each_prompt_on_one_axis(found):
+    panels = panels_of(found, "critical errors among the accepted", "critical errors")
     assert len({panel.options["y_domain"] for panel in panels}) == 1
     highest = max(high for panel in panels for high in panel.args[0][0].high)
     assert panels[0].options["y_domain"] == (0, highest)

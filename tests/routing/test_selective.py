@@ -117,7 +117,9 @@ def test_the_influence_of_an_area_is_its_derivative(levels, clusters):
     confidence = rng.integers(0, levels, 50) / levels if levels else rng.random(50)
     wrong = rng.random(50) < 0.6 * (1 - confidence)
     codes = rng.integers(0, 12, 50) if clusters else None
-    given = Judged(confidence, wrong, np.ones(50, np.int64), codes, np.ones(50, bool), 0)
+    given = Judged(
+        confidence, wrong, np.zeros(50), np.ones(50, np.int64), codes, np.ones(50, bool), 0
+    )
     units = area_units(given._replace(clusters=None))
     times, step = units.times.astype(float), 1e-4
     for formula in area_formulas():

@@ -24,11 +24,13 @@ LOSSES = ("brier", "rps")
 class Judged(NamedTuple):
     """Responses with gold, system score and confidence: how sure, how wrong, how often.
 
-    ``rows`` marks their patterns among all; ``without`` counts responses that lack a confidence.
+    ``gaps`` are system minus gold in score points, ``rows`` marks their patterns among all, and
+    ``without`` counts responses that lack a confidence.
     """
 
     confidence: Floats
     wrong: NDArray[np.bool_]
+    gaps: Floats
     counts: Whole
     clusters: Whole | None
     rows: NDArray[np.bool_]
@@ -44,14 +46,15 @@ class Judged(NamedTuple):
         chosen = keep[self.rows]
         clusters = None if self.clusters is None else self.clusters[chosen]
         return Judged(
-            self.confidence[chosen], self.wrong[chosen], self.counts[chosen], clusters,
-            self.rows & keep, 0,
+            self.confidence[chosen], self.wrong[chosen], self.gaps[chosen], self.counts[chosen],
+            clusters, self.rows & keep, 0,
         )  # fmt: skip
 
 
 def judged(scores: Scores, system: str, confidence: Floats, lambda_: float) -> Judged | None:
     """Bring confidences and critical errors together; None where no response has both."""
     wrong = critical_of(scores, f"system:{system}", lambda_)
+    gaps = gaps_of(scores, f"system:{system}")
     scored, patterns = ~np.isnan(wrong), scores.patterns
     rows = scored & ~np.isnan(confidence)
     if not rows.any():
@@ -61,6 +64,7 @@ def judged(scores: Scores, system: str, confidence: Floats, lambda_: float) -> J
     return Judged(
         confidence[rows],
         wrong[rows] > 0,
+        gaps[rows],
         patterns.counts[rows],
         None if clusters is None else clusters[rows],
         rows,
@@ -148,15 +152,23 @@ def critical_of(scores: Scores, score: str, lambda_: float) -> Floats:
 
     Each prompt counts by its own scale and its own lambda, so that prompts may be taken together.
     """
-    patterns = scores.patterns
-    gold, given = patterns.scores["gold"], patterns.scores[score]
-    critical = np.full(gold.size, np.nan)
+    gaps = gaps_of(scores, score)
+    critical = np.full(gaps.size, np.nan)
     for scale, share, rows in margins(scores, lambda_):
-        both = rows & ~np.isnan(gold) & ~np.isnan(given)
+        both = rows & ~np.isnan(gaps)
         if scale.high > scale.low:
-            machine = on_scale(given[both], scale)
-            critical[both] = critical_errors(gold[both], machine, share, scale.high - scale.low)
+            critical[both] = critical_errors(0.0, gaps[both], share, scale.high - scale.low)
     return critical
+
+
+def gaps_of(scores: Scores, score: str) -> Floats:
+    """A score at its nearest point, minus the gold; NaN where one is missing."""
+    gold, given = scores.patterns.scores["gold"], scores.patterns.scores[score]
+    gaps = np.full(gold.size, np.nan)
+    for scale, _, rows in margins(scores, LAMBDA):
+        both = rows & ~np.isnan(gold) & ~np.isnan(given)
+        gaps[both] = on_scale(given[both], scale) - gold[both]
+    return gaps
 
 
 def margins(

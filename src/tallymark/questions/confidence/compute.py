@@ -12,7 +12,7 @@ from tallymark.inference import Formula, Settings, estimate_all
 from tallymark.questions.confidence.areas import area_formulas, area_units
 from tallymark.questions.confidence.by_prompt import surest_by_prompt
 from tallymark.questions.confidence.groups import Accepted, accepted_shares, groups_at, share_of
-from tallymark.questions.confidence.runs import TEST, dev_test, fold_of, judged_runs, run_curve
+from tallymark.questions.confidence.runs import TEST, dev_test, fold_of, judged_runs, run_curves
 from tallymark.results import (
     CONFIDENCE,
     Curve,
@@ -83,7 +83,7 @@ def selective(
             estimates += more
             tables += dev_test(scores, each) + surest_by_prompt(scores, runs, parts, shares)
         if set(part.where) <= {"prompt"}:
-            lines += run_curve(each, part.rows, test)
+            lines += run_curves(each, part.rows, test, points=part.scales is not None)
         subset = subset_of(part, system_called(system), n=part_cases.n, against=CONFIDENCE)
         findings = _without(cases, system) if not part.where else ()
         yield SubsetResults(subset, estimates, [], curves=lines, tables=tables, findings=findings)

@@ -7,6 +7,7 @@ on the test responses; results are averaged over the runs.
 
 from collections.abc import Sequence
 from itertools import compress
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +21,7 @@ Floats = NDArray[np.float64]
 Row = tuple[str | int | float | None, ...]
 GRID = np.arange(1, 101) / 100
 ALL, AVERAGE = "all", "Avg."
+RISK, RMSE = "critical errors among the accepted", "RMSE of the accepted, in score points"
 DEV, TEST = ("dev", "development", "validation"), ("test",)
 
 
@@ -41,33 +43,44 @@ def judged_runs(scores: Scores, system: str, lambda_: float) -> dict[str, Judged
     return runs
 
 
-def run_curve(
-    runs: Sequence[Judged], part: NDArray[np.bool_], test: NDArray[np.bool_] | None
+def run_curves(
+    runs: Sequence[Judged], part: NDArray[np.bool_], test: NDArray[np.bool_] | None, *, points: bool
 ) -> tuple[Curve, ...]:
     """Mean critical error rate of the runs at each coverage, with the lowest and the highest.
 
-    On the test responses of a part, where there are some; of a single run only there.
+    Likewise the RMSE in score ``points``, where all responses of the part are on the same. On the
+    test responses of a part, where there are some; of a single run only there.
     """
     kept = [run.where(part if test is None else part & test) for run in runs]
     if (test is None and len(runs) < 2) or not all(run.n for run in kept):
         return ()
-    rates = []
-    for run in kept:
-        curve = risk_coverage(run.confidence, run.wrong, run.counts)
-        place = np.searchsorted(curve.coverage, GRID - 1e-12)
-        rates.append(curve.rate[np.minimum(place, curve.rate.size - 1)])
-    every = np.stack(rates)
-    seen = [every.mean(axis=0)] + [every.min(axis=0), every.max(axis=0)] * (len(runs) > 1)
-    y, *ends = (tuple(line.tolist()) for line in seen)
-    low, high = ends or ((), ())
-    over = f", mean of {len(runs)} runs (least to most)" if ends else ""
     where = "" if test is None else ", test responses"
-    return (
-        Curve(
-            name="risk_coverage_runs", subset=-1, x_title="share of responses accepted",
-            y_title=f"critical errors among the accepted{over}{where}",
-            x=tuple(GRID.tolist()), y=y, low=low, high=high,
-        ),
+    wrong = [_means(run, run.wrong) for run in kept]
+    curves = [_over_runs("risk_coverage_runs", RISK, where, wrong)]
+    if points:
+        roots = [np.sqrt(_means(run, run.gaps**2)) for run in kept]
+        curves.append(_over_runs("rmse_coverage_runs", RMSE, where, roots))
+    return tuple(curves)
+
+
+def _means(run: Judged, losses: NDArray[Any]) -> Floats:
+    """Mean loss of the accepted responses at each coverage; equal confidences enter together."""
+    curve = risk_coverage(run.confidence, run.wrong, run.counts)
+    place = np.minimum(np.searchsorted(curve.coverage, GRID - 1e-12), curve.n.size - 1)
+    order = np.argsort(-run.confidence, kind="stable")
+    running, accepted = (np.cumsum(sums[order]) for sums in (run.counts * losses, run.counts))
+    return np.asarray(running[np.searchsorted(accepted, curve.n[place])] / curve.n[place])
+
+
+def _over_runs(name: str, what: str, where: str, runs: Sequence[Floats]) -> Curve:
+    """The mean of the runs; of several also the least and the most."""
+    every, several = np.stack(runs), len(runs) > 1
+    low, high = (every.min(axis=0), every.max(axis=0)) if several else (np.array([]), np.array([]))
+    over = f", mean of {len(runs)} runs (least to most)" if several else ""
+    return Curve(
+        name=name, subset=-1, x_title="share of responses accepted", y_title=f"{what}{over}{where}",
+        x=tuple(GRID.tolist()), y=tuple(every.mean(axis=0).tolist()),
+        low=tuple(low.tolist()), high=tuple(high.tolist()),
     )  # fmt: skip
 
 

@@ -16,6 +16,7 @@ from tallymark.render.model import (
     Drawing,
     Entry,
     Grid,
+    Heading,
     Measure,
     Rank,
     Responses,
@@ -43,7 +44,11 @@ _COVERAGE = {
 }
 LEAST_AXIS = 0.05
 """The axis of critical errors reaches at least so far."""
+_CALIBRATION = "reliability"
 _BY_LAMBDA = "critical_errors_by_lambda"
+RISK_RUNS = "risk_coverage_runs"
+_PANELS = {RISK_RUNS: "critical errors", "rmse_coverage_runs": "RMSE, points"}
+"""Curves over runs, each in a panel for each prompt, with the title of its axis."""
 
 
 def section(evaluation: Evaluation) -> Section:
@@ -81,9 +86,10 @@ def _blocks(evaluation: Evaluation) -> Iterator[Block]:
             table for subset in subsets[:MOST_FIGURES] for table in _surest(evaluation, subset)
         )
     yield from _parts(evaluation)
-    for subset in _repeated(evaluation, subsets)[:MOST_FIGURES]:
-        yield from _panels(evaluation, subset)
-    yield from _tables(evaluation, subsets[:MOST_FIGURES])
+    repeated = _repeated(evaluation, subsets)[:MOST_FIGURES]
+    for subset in repeated:
+        yield from (panel for name in _PANELS for panel in _panels(evaluation, subset, name))
+    yield from _tables(evaluation, subsets[:MOST_FIGURES], repeated)
 
 
 def _repeated(evaluation: Evaluation, subsets: Sequence[Subset]) -> list[Subset]:
@@ -92,23 +98,26 @@ def _repeated(evaluation: Evaluation, subsets: Sequence[Subset]) -> list[Subset]
     return [subset for subset in subsets if subset.system in repeats] or [*subsets]
 
 
-def _panels(evaluation: Evaluation, subset: Subset) -> Iterator[Drawing]:
-    """A panel for each prompt, else one: the runs of a system, on one axis of critical errors."""
+def _panels(evaluation: Evaluation, subset: Subset, name: str) -> Iterator[Heading | Drawing]:
+    """A panel for each prompt, else one: the runs of a system; critical errors share an axis."""
     curves = [
         (evaluation.subsets[curve.subset], curve)
         for curve in evaluation.curves
-        if curve.name == "risk_coverage_runs"
-        and evaluation.subsets[curve.subset].subject == subset.subject
+        if curve.name == name and evaluation.subsets[curve.subset].subject == subset.subject
     ]
     shown = [(here, curve) for here, curve in curves if not whole(here)] or curves
-    highest = max((y for _, curve in shown for y in curve.high or curve.y), default=0.0)
-    for here, curve in shown:
+    highest = [max(curve.high or curve.y) for _, curve in shown]
+    if name == RISK_RUNS and shown:
+        highest = [max(LEAST_AXIS, *highest)] * len(shown)
+    if len(shown) > 1:
+        yield Heading(whose(subset, shown[0][1].y_title), rank=Rank.PAGE)
+    for (here, curve), high in zip(shown, highest, strict=True):
         yield Drawing(
             "lines.curves",
-            ([replace(curve, y_title="critical errors")],),
-            whose(here, curve.y_title),
+            ([replace(curve, y_title=_PANELS[name])],),
+            whose(here, _PANELS[name] if len(shown) > 1 else curve.y_title),
             small=True,
-            options={"y_domain": (0.0, max(highest, LEAST_AXIS))},
+            options={"y_domain": (0.0, high or 1.0)},  # 0 throughout: nothing is off
         )
 
 
@@ -246,7 +255,7 @@ def _first(numbers: Numbers, name: str) -> Estimate | None:
 
 
 _OF_SYSTEM = {
-    "reliability": ("accepted", ("above", "up to", "mean confidence", "right")),
+    _CALIBRATION: ("accepted", ("above", "up to", "mean confidence", "right")),
     "dev_test": ("", ("threshold", "accepted", "CSRate")),
     "surest_qwk_by_prompt": ("cohen_kappa", ("",)),
     "surest_csrate_by_prompt": ("csrate", ("",)),
@@ -254,21 +263,24 @@ _OF_SYSTEM = {
 """Tables of one system: the statistic in them, and how the columns begin whose fractions are shares."""
 
 
-def _tables(evaluation: Evaluation, shown: Sequence[Subset]) -> Iterator[Table]:
-    """Critical errors by lambda; calibration, development and test of the first systems."""
+def _tables(
+    evaluation: Evaluation, shown: Sequence[Subset], repeated: Sequence[Subset]
+) -> Iterator[Table]:
+    """Critical errors by lambda; calibration of the first systems; development and test over runs."""
     for table in evaluation.tables:
         subset = evaluation.subsets[table.subset] if table.subset >= 0 else None
+        systems = shown if table.name == _CALIBRATION else repeated
         if table.name == _BY_LAMBDA:
             keys = dict.fromkeys(table.columns, "csrate")
             yield replace(given_table(table, table.title, rank=Rank.PAGE, keys=keys), folded=True)
-        elif subset is not None and subset in shown and table.name in _OF_SYSTEM:
+        elif subset is not None and subset in systems and table.name in _OF_SYSTEM:
             caption = Sentence("{system}: {title}", system=subset.system, title=table.title)
             statistic, names = _OF_SYSTEM[table.name]
             shares = [name for name in table.columns if name.startswith(names)]
             made = given_table(
                 table,
                 caption,
-                rank=Rank.PAGE if table.name == "reliability" else Rank.FULL,
+                rank=Rank.PAGE if table.name == _CALIBRATION else Rank.FULL,
                 keys=dict.fromkeys(shares, statistic),
                 styles=dict.fromkeys(shares, "share"),
             )
