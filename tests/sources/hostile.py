@@ -117,7 +117,8 @@ def read_again(path: Path, rows: list[list[str]]) -> Pairs:
         rows = [
             row for row in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter) if row
         ]
-        if len({len(row) for row in rows}) > 1:
+        # empty fields beyond the header's say nothing
+        if any(len(row) < len(rows[0]) or any(row[len(rows[0]) :]) for row in rows):
             raise Refused
     names = [name.strip() for name in rows[0]]
     return pairs([[row[names.index(name)] for name in ("h1", "engine")] for row in rows[1:]])
