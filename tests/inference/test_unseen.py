@@ -25,25 +25,31 @@ def interval(text: str, rows: Rows, *, unseen: bool = True) -> tuple[float, floa
     return estimated.low, estimated.high
 
 
-def furthest_mean(right: int, off: int, unseen: int) -> float:
+def furthest_mean(right: int, off: int, unseen: float) -> float:
     """The largest mean squared error that is likely, if some may be off by more than one point.
 
-    Over all shares of responses that are off by one point and by the unseen error: none of our
-    formulas.
+    Over all shares of responses that are off by one point and whose squared error is the unseen one:
+    none of our formulas.
     """
     n = right + off
     some, more = np.linspace(0.001, 0.999, 1999)[:, None], np.linspace(0, 0.1, 2001)
     with np.errstate(invalid="ignore", divide="ignore"):
         likely = off * np.log(some * n / off) + right * np.log((1 - some - more) * n / right)
     least = -(t.ppf(0.975, n - 1) ** 2) / 2 * n / (n - 1)
-    return float(np.where(likely >= least, some + more * unseen**2, 0.0).max())
+    return float(np.where(likely >= least, some + more * unseen, 0.0).max())
 
 
 def test_the_end_is_the_furthest_that_the_likelihood_allows():
     errors = {0: 41, 1: 9}
     _, high = interval("mse", rows_of(errors, 6))
-    assert high == pytest.approx(furthest_mean(41, 9, 2), abs=5e-4)
+    # off by two points or, one time in four, by three: .75 * 4 + .25 * 9
+    assert high == pytest.approx(furthest_mean(41, 9, 5.25), abs=5e-4)
     assert high > interval("mse", rows_of(errors, 6), unseen=False)[1] + 0.03
+
+
+def test_a_scale_that_allows_no_second_step_has_the_first():
+    _, high = interval("mse", rows_of({0: 41, 1: 9}, 3))
+    assert high == pytest.approx(furthest_mean(41, 9, 4.0), abs=5e-4)
 
 
 def test_only_the_end_on_the_side_of_the_error_moves():

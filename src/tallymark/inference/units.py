@@ -30,7 +30,7 @@ class Units(Generic[Tally]):
     ``near`` makes of them units with fewer sums, of which formulas have the same value and the same
     first and second derivatives at the data; derivatives are taken there. ``held`` is how many
     numbers a tally holds, where they are more than its sums. ``unseen`` makes what a response would
-    add whose error is a step larger than any of these; None where there is none so large.
+    add whose error is a step or two larger than any of these; None where there is none so large.
     Units of one ``shape`` build their tallies alike, so that a formula takes those of several parts
     of the data in one go.
     """

@@ -1,7 +1,7 @@
 """Unseen: how far a statistic may lie if the data just lack the largest errors of the population.
 
 Where few responses carry a statistic, many samples hold none of them, and neither the spread nor the
-skewness of such a sample tells. So one error is thought of that is a step larger than any seen.
+skewness of such a sample tells. So one error is thought of that is a step or two larger than any seen.
 Empirical likelihood says how much weight it may have: Owen (2001), Empirical Likelihood, chapter 2.
 """
 
