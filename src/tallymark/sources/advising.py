@@ -83,6 +83,28 @@ def _fit(scores: Floats, gold: Floats, counts: NDArray[np.int64]) -> tuple[float
     return float(weights @ np.abs(scores - gold)), concordance
 
 
+def traits_apart(
+    people: Sequence[Floats],
+    counts: NDArray[np.int64],
+    traits: NDArray[np.int64],
+    labels: Sequence[str],
+) -> list[str]:
+    """The same of traits, which have no scales of their own but where they are named as prompts."""
+    ratings, codes = np.concatenate(list(people)), np.tile(traits, len(people))
+    given = ~np.isnan(ratings) & (codes >= 0)
+    times = np.tile(counts, len(people))[given]
+    gap = _gap(ratings[given], codes[given], times, labels, "trait")
+    if gap is None:
+        return []
+    return [
+        (
+            f"traits may be on scales of their own: {gap}. If they are, evaluate each trait alone, or "
+            "name their column as the prompt and declare each scale in --config; if not, declare the "
+            "one scale with --scale"
+        )
+    ]
+
+
 def prompts_apart(
     people: Sequence[Floats],
     counts: NDArray[np.int64],
@@ -111,7 +133,11 @@ def prompts_apart(
 
 
 def _gap(
-    ratings: Floats, codes: NDArray[np.int64], times: NDArray[np.int64], labels: Sequence[str]
+    ratings: Floats,
+    codes: NDArray[np.int64],
+    times: NDArray[np.int64],
+    labels: Sequence[str],
+    what: str = "prompt",
 ) -> str | None:
     """Where a prompt lacks scores that the others have: of which, at which end, and their share."""
     order = np.argsort(ratings)
@@ -129,8 +155,8 @@ def _gap(
             share = others / max(total - number, 1)
             if share >= LEAST_SHARE and share * number >= FEWEST_BEYOND:
                 return (
-                    f"no human score of prompt {labels[code]} is {side} {end:g}, but "
-                    f"{round(100 * share)} % of those of the other prompts are"
+                    f"no human score of {what} {labels[code]} is {side} {end:g}, but "
+                    f"{round(100 * share)} % of those of the other {what}s are"
                 )
     return None
 

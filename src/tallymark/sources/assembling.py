@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from tallymark.results import DesignWeights
 from tallymark.scale import MOST_POINTS, Scale
-from tallymark.sources.advising import prompts_apart
+from tallymark.sources.advising import prompts_apart, traits_apart
 from tallymark.sources.cells import ScoreCells
 from tallymark.sources.checks import LISTED, Check, ExcludedRow
 from tallymark.sources.facts import DataFacts, Layout, MadeGold, Scores, tally_hash
@@ -194,22 +194,27 @@ def _notes(
     """Map and trim the systems; return what should be said about the data."""
     raw = tallied.raw
     counts = np.where(tallied.used, raw.counts[raw.readable], 0)
-    notes = [*tallied.notes, *_prompts_apart(tallied, parts, scores)]
+    notes = [*tallied.notes, *_apart(tallied, parts, scores)]
     notes += place_systems(scores, parts, counts, _main_scales(parts)[1])
     return tuple(notes)
 
 
-def _prompts_apart(
+def _apart(
     tallied: TalliedTable, parts: Sequence[SettingPart], scores: Mapping[str, Floats]
 ) -> list[str]:
-    """Say that prompts may be on scales of their own, where no scale was declared."""
-    raw, codes = tallied.raw, tallied.raw.keys.get("prompt")
+    """Say that prompts, or traits, may be on scales of their own, where no scale was declared."""
+    raw = tallied.raw
     usual = next((part for part in parts if part.prompt is None), None)
-    if codes is None or usual is None or usual.setting.scale is not None:
+    if usual is None or usual.setting.scale is not None:
         return []
     people = [f"human:{name}" for name in tallied.humans] or ["gold"]
     here = [np.where(usual.rows, scores[name], np.nan) for name in people]
-    return prompts_apart(here, raw.counts[raw.readable], codes[raw.readable], raw.labels["prompt"])
+    counts, notes = raw.counts[raw.readable], []
+    for key, apart in (("prompt", prompts_apart), ("trait", traits_apart)):
+        codes = raw.keys.get(key)
+        if codes is not None:
+            notes += apart(here, counts, codes[raw.readable], raw.labels[key])
+    return notes
 
 
 def _rule(tallied: TalliedTable, options: Options) -> str:
