@@ -174,6 +174,7 @@ def _known(pilot: object, request: Request) -> Pilot:
     """What is known of a statistic: from a pilot, where a value given replaces the pilot's."""
     statistic, value = request.statistic, request.value
     if pilot is not None:
+        _without_pilot(request, ("points", "shares"))
         scores = read(pilot, request)
         known = of_scores(scores, statistic, only_system(scores, request.systems))
         return known if value is None else known._replace(value=value)
@@ -187,6 +188,7 @@ def _known_difference(pilot: object, request: Request) -> Pilot:
     """What is known of the difference of two systems: from a pilot, or of normal scores."""
     statistic, values, between = request.statistic, request.values, request.between
     if pilot is not None:
+        _without_pilot(request, ("values", "between"))
         scores = read(pilot, request)
         systems = request.systems or scores.roles.systems
         if len(systems) != 2:
@@ -202,6 +204,15 @@ def _known_difference(pilot: object, request: Request) -> Pilot:
     if between is not None and not -1 < between < 1:
         raise OptionError(f"between must lie between -1 and 1, got {between:g}")
     return assumed_difference(values, between)
+
+
+def _without_pilot(request: Request, names: tuple[str, ...]) -> None:
+    """Refuse what is assumed where a pilot shows it."""
+    for name in names:
+        if name in request.given:
+            raise OptionError(
+                f"--{name} is assumed where there is no pilot; leave it out, or leave out the file"
+            )
 
 
 def _answered(

@@ -10,7 +10,6 @@ from typing import NamedTuple, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.errors import OptionError
 from tallymark.inference import Settings
 from tallymark.questions.confidence.compute import areas, risk_curves
 from tallymark.questions.confidence.groups import Accepted, accepted_shares, groups_at
@@ -38,7 +37,7 @@ from tallymark.study.reading import reading_of, roles_of
 from tallymark.study.request import Request, takes
 from tallymark.study.routing import ApplyKeywords, CertifyKeywords, MonitorKeywords
 from tallymark.verdict.judged import judged
-from tallymark.verdict.policy import Policy, policy_of
+from tallymark.verdict.policy import policy_of
 
 __all__ = [
     "Certified", "Decisions", "Routing", "Watched", "apply", "certify", "monitor",
@@ -109,7 +108,7 @@ def monitor(routing: Route, source: object, **asked: Unpack[MonitorKeywords]) ->
 def certified(source: object, request: Request) -> Certified:
     """Certify as a request asks."""
     terms, reading = RoutingTerms.of(request), reading_of(request)
-    limits = None if request.policy is None else _limits(request.policy, terms)
+    limits = None if request.policy is None else policy_of(request.policy)
     named = (request.confidence, request.probabilities, request.runs, request.confidence_from)
     spec = source_of(request.system, *named, reading)
     calibration = calibration_of(source, spec, terms, request.system, roles_of(request), reading)
@@ -123,13 +122,6 @@ def certified(source: object, request: Request) -> Certified:
         evaluation = replace(evaluation, options={**evaluation.options, "pooled": True})
     judgement = evaluation if limits is None else judged(evaluation, limits)
     return Certified(routing, judgement, calibration.scores.excluded)
-
-
-def _limits(given: str, terms: RoutingTerms) -> Policy:
-    """The policy that is held against what was certified."""
-    if terms.method == "dev_zero":
-        raise OptionError("--dev-zero certifies nothing that a --policy could be held against")
-    return policy_of(given)
 
 
 def _evaluation(calibration: Calibration, terms: RoutingTerms, routing: Routing) -> Evaluation:

@@ -1,12 +1,13 @@
 """Options of the commands, in the sections of their help pages: fields, and where output goes."""
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from tallymark.study.fields import (
     JOINED,
@@ -36,6 +37,20 @@ class Option(click.Option):
     def __init__(self, *args: Any, section: str = "", **settings: Any) -> None:
         super().__init__(*args, **settings)
         self.section = section
+
+
+class AskedOption(Option):
+    """The option of a field: where it was not said, the request has the default.
+
+    So that an option that excludes another is known from its default, even at the same value.
+    """
+
+    def consume_value(
+        self, ctx: click.Context, opts: Mapping[str, Any]
+    ) -> tuple[Any, ParameterSource]:
+        """What was said, on the command line or in a file; None where nothing was."""
+        value, source = super().consume_value(ctx, opts)
+        return (None if source is ParameterSource.DEFAULT else value), source
 
 
 class _Path(click.Path):
@@ -71,9 +86,8 @@ class Command(click.Command):
 
 def option(section: str, names: str, metavar: str | None, text: str, **settings: Any) -> Decorator:
     """Declare an option of a section; ``names`` are its flag and, if it differs, its parameter."""
-    return click.option(
-        *names.split(), cls=Option, section=section, metavar=metavar, help=text, **settings
-    )
+    settings = {"cls": Option, **settings}
+    return click.option(*names.split(), section=section, metavar=metavar, help=text, **settings)
 
 
 def together(options: Sequence[Decorator]) -> Decorator:
@@ -110,7 +124,7 @@ def _of(field: Field) -> Decorator:
     if field.default is not None:
         given |= {"default": field.default, "show_default": field.shown}
     names = f"{field.flag} {field.name}"
-    return option(field.section, names, field.metavar, field.help, **given)
+    return option(field.section, names, field.metavar, field.help, cls=AskedOption, **given)
 
 
 def _pairs(

@@ -1,10 +1,7 @@
 """Critical errors in points: the share of the range they are on each scale."""
 
-from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
-from tallymark.defaults import LAMBDA
 from tallymark.errors import OptionError
 from tallymark.scale import Scale
 from tallymark.sources import Scores
@@ -12,23 +9,10 @@ from tallymark.study.request import Request
 
 
 def check_critical(request: Request) -> None:
-    """Refuse points beside shares, and points that no error can have."""
+    """Refuse points that no error can have."""
     points = request.some(["critical"]).get("critical")
-    if points is None:
-        return
-    prompts = request.some(["prompts"]).get("prompts") or {}
-    shares = [_share(setting) for setting in prompts.values()]
-    if request.lambda_ != LAMBDA or any(share is not None for share in shares):
-        raise OptionError("--critical counts points and --lambda shares of the range: name one")
-    if not points > 0:
+    if points is not None and not points > 0:
         raise OptionError(f"critical must be above 0, got {points:g}")
-
-
-def _share(setting: Any) -> Any:
-    """The lambda of one prompt, in whatever form its options are."""
-    if isinstance(setting, Mapping):
-        return setting.get("lambda", setting.get("lambda_"))
-    return getattr(setting, "lambda_", None)
 
 
 def in_points(scores: Scores, points: float | None) -> Scores:

@@ -13,6 +13,7 @@ from typing import Any, TypeVar, cast, get_args, get_origin
 
 from tallymark.errors import OptionError, TallymarkError, did_you_mean
 from tallymark.study import keywords, planning, routing
+from tallymark.study.exclusive import check_exclusive
 from tallymark.study.fields import PROMPTS, SCORES, Field
 from tallymark.study.spelling import in_python
 
@@ -115,6 +116,7 @@ class Request:
         for name, field in known.items():
             if field.required and name not in given:
                 raise TypeError(f"{command} needs the keyword {name!r}")
+        check_exclusive(given)
         return cls(command, MappingProxyType(given))
 
     def __getattr__(self, name: str) -> Any:

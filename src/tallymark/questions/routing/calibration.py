@@ -67,10 +67,6 @@ class RoutingTerms:
     def of(cls, request: Request) -> "RoutingTerms":
         """The terms that a request asks for."""
         check_critical(request)
-        if request.dev_zero and request.method != "ltt":
-            raise OptionError(
-                f"--dev-zero is a method of its own, got --method {request.method} too"
-            )
         if request.alpha is None and not request.dev_zero:
             raise OptionError("name --alpha, the rate of critical errors to certify, such as .05")
         renamed = {
@@ -97,11 +93,6 @@ class RoutingTerms:
             raise OptionError(f"lambda must lie above 0 and at most at 1, got {self.lambda_:g}")
         if self.margin is not None and not 0 < self.margin < 1:
             raise OptionError(f"--margin must lie above 0 and below 1, got {self.margin:g}")
-        if self.margin is not None and self.method == "dev_zero":
-            raise OptionError(
-                "--margin needs a --method: --dev-zero chooses a threshold above which these "
-                "responses hold no critical error, so that they cannot tell how many others hold"
-            )
         if self.volume < 1:
             raise OptionError(f"--volume must be 1 response or more, got {self.volume}")
         if self.family != "bonferroni" and not self.by_prompt:

@@ -16,6 +16,7 @@ from tallymark.selective.confidence import (
     from_runs,
     of_boundary,
 )
+from tallymark.study.exclusive import ONE_CONFIDENCE
 from tallymark.study.judged import on_scale
 
 Floats = NDArray[np.float64]
@@ -99,15 +100,10 @@ def source_of(
     """Check that a confidence comes from exactly one place."""
     given = [bool(confidence), bool(probabilities), bool(runs), how == BOUNDARY]
     if sum(given) != 1:
-        raise OptionError(
-            "name where the confidence comes from, exactly one of --confidence COL, "
-            "--probabilities COL,COL,..., --repeat COL,COL,... and --confidence-from boundary"
-        )
+        raise OptionError(ONE_CONFIDENCE)
     if how == BOUNDARY:
         return Source(kind="scores", columns=(system,), how=how)
     if confidence:
-        if how:
-            raise OptionError("--confidence-from goes with --probabilities or --repeat")
         return Source(kind="column", columns=(confidence,))
     kinds: tuple[str, ...] = FROM_PROBABILITIES if probabilities else FROM_RUNS
     if how is not None and how not in kinds:

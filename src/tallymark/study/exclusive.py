@@ -1,0 +1,73 @@
+"""Options that exclude each other: refused when both are said, whatever their values."""
+
+from collections.abc import Mapping
+from itertools import combinations
+from typing import Any, NamedTuple
+
+from tallymark.errors import OptionError
+
+
+class Exclusive(NamedTuple):
+    """Two keywords of which one request has at most one, and what is said of both."""
+
+    one: str
+    other: str
+    why: str
+
+
+ONE_CONFIDENCE = (
+    "name where the confidence comes from, exactly one of --confidence COL, "
+    "--probabilities COL,COL,..., --repeat COL,COL,... and --confidence-from boundary"
+)
+EXCLUSIVE = (
+    Exclusive(
+        "critical",
+        "lambda_",
+        "--critical counts points and --lambda shares of the range: name one",
+    ),
+    Exclusive("dev_zero", "method", "--dev-zero is a method of its own: leave out --method"),
+    Exclusive(
+        "dev_zero",
+        "margin",
+        "--margin needs a --method: --dev-zero chooses a threshold above which these responses "
+        "hold no critical error, so that they cannot tell how many others hold",
+    ),
+    Exclusive(
+        "dev_zero",
+        "policy",
+        "--dev-zero certifies nothing that a --policy could be held against",
+    ),
+    *(
+        Exclusive(one, other, ONE_CONFIDENCE)
+        for one, other in combinations(("confidence", "probabilities", "runs"), 2)
+    ),
+    Exclusive(
+        "confidence",
+        "confidence_from",
+        "--confidence is the confidence itself: --confidence-from goes with --probabilities or "
+        "--repeat",
+    ),
+)
+
+
+def check_exclusive(given: Mapping[str, Any]) -> None:
+    """Refuse two options of which one excludes the other; single prompts have theirs too."""
+    for pair in EXCLUSIVE:
+        if _said(given, pair.one) and _said(given, pair.other):
+            raise OptionError(pair.why)
+
+
+def _said(given: Mapping[str, Any], name: str) -> bool:
+    """Whether an option was given, to all or to one prompt; a switch that is off was not."""
+    if name in given:
+        return given[name] is not False
+    prompts = given.get("prompts")
+    settings = prompts.values() if isinstance(prompts, Mapping) else ()
+    return any(_of_prompt(setting, name) is not None for setting in settings)
+
+
+def _of_prompt(setting: Any, name: str) -> Any:
+    """The option of one prompt, in whatever form its options are."""
+    if isinstance(setting, Mapping):
+        return setting.get(name.rstrip("_"), setting.get(name))
+    return getattr(setting, name, None)
