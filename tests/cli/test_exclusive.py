@@ -1,5 +1,7 @@
 """Two options that exclude each other are refused, whoever says them and at whatever values."""
 
+from typing import Any
+
 import pytest
 
 import tallymark as tm
@@ -10,7 +12,11 @@ from tallymark.study.exclusive import EXCLUSIVE
 from tallymark.study.fields import JOINED, NUMBER, SWITCH
 from tallymark.study.request import COMMANDS, fields_of, python_words
 
-FUNCTIONS = {"evaluate": tm.evaluate, "compare": tm.compare, "route certify": tm.route.certify}
+FUNCTIONS: dict[str, Any] = {
+    "evaluate": tm.evaluate,
+    "compare": tm.compare,
+    "route certify": tm.route.certify,
+}
 PAIRS = [
     (command, pair)
     for command in COMMANDS
