@@ -21,7 +21,7 @@ PAIRS = [
     (command, pair)
     for command in COMMANDS
     for pair in EXCLUSIVE
-    if {pair.one, pair.other} <= {*fields_of(command)}
+    if {pair.first, pair.second} <= {*fields_of(command)}
 ]
 NEEDED = {"route certify": {"system": "engine", "alpha": 0.1}}
 FILE = "no-such-file.csv"
@@ -66,7 +66,7 @@ def test_each_pair_belongs_to_a_command():
 
 @pytest.mark.parametrize(("command", "pair"), PAIRS)
 def test_a_pair_is_refused_from_the_shell_a_file_and_python(command, pair, tmp_path, capsys):
-    both = values(command, pair.one, pair.other)
+    both = values(command, pair.first, pair.second)
     needed = NEEDED.get(command, {})
     call = [*command.split(), FILE, *as_options(command, needed)]
     first, second = ({name: value} for name, value in both.items())
@@ -85,7 +85,7 @@ def test_a_pair_is_refused_from_the_shell_a_file_and_python(command, pair, tmp_p
 @pytest.mark.parametrize(("command", "pair"), PAIRS)
 def test_either_alone_is_not_refused_and_a_default_is_not_said(command, pair, capsys):
     needed = NEEDED.get(command, {})
-    for name in (pair.one, pair.other):
+    for name in (pair.first, pair.second):
         words = as_options(command, {**needed, **values(command, name)})
         assert pair.why not in refusal([*command.split(), FILE, *words], capsys)
 

@@ -10,8 +10,8 @@ from tallymark.errors import OptionError
 class Exclusive(NamedTuple):
     """Two keywords of which one request has at most one, and what is said of both."""
 
-    one: str
-    other: str
+    first: str
+    second: str
     why: str
 
 
@@ -38,8 +38,8 @@ EXCLUSIVE = (
         "--dev-zero certifies nothing that a --policy could be held against",
     ),
     *(
-        Exclusive(one, other, ONE_CONFIDENCE)
-        for one, other in combinations(("confidence", "probabilities", "runs"), 2)
+        Exclusive(first, second, ONE_CONFIDENCE)
+        for first, second in combinations(("confidence", "probabilities", "runs"), 2)
     ),
     Exclusive(
         "confidence",
@@ -53,7 +53,7 @@ EXCLUSIVE = (
 def check_exclusive(given: Mapping[str, Any]) -> None:
     """Refuse two options of which one excludes the other; single prompts have theirs too."""
     for pair in EXCLUSIVE:
-        if _said(given, pair.one) and _said(given, pair.other):
+        if _said(given, pair.first) and _said(given, pair.second):
             raise OptionError(pair.why)
 
 
