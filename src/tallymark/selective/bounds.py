@@ -4,6 +4,7 @@ k is always an integer count of critical errors, n of accepted responses.
 """
 
 from collections.abc import Callable
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -78,7 +79,17 @@ def n_min(alpha: float, delta: float, k: ArrayLike = 0) -> Ints:
     """
     check_rates(alpha, delta)
     errors = np.asarray(k, np.int64)
+    if errors.ndim == 0:  # the starts of chains, asked for again and again
+        return np.asarray(_fewest(alpha, delta, int(errors)))
+    return _certifying(alpha, delta, errors)
 
+
+@lru_cache(maxsize=4096)
+def _fewest(alpha: float, delta: float, k: int) -> int:
+    return int(_certifying(alpha, delta, np.asarray(k, np.int64)))
+
+
+def _certifying(alpha: float, delta: float, errors: Ints) -> Ints:
     def enough(n: Ints) -> NDArray[np.bool_]:
         return np.asarray(binomial_cdf(errors, n, alpha) <= delta)
 
