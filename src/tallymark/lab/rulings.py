@@ -1,6 +1,7 @@
 """Rulings: how a statement about curves is decided, with the numbers that decide it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -33,15 +34,21 @@ def each(
 
     def check(traces: Traces) -> Ruling:
         every = [traces.of(name, sweep) for name in names]
-        held = [test(trace) for trace in every]
-        numbers = joined([(show or ends)(trace) for trace in every], "; ")
-        state = state_of(held)
-        kept = [label(trace.name) for trace, holds in zip(every, held, strict=True) if holds]
-        scope = "exactly" if state == "holds" and test is constant else ""
-        scope = f"for {' and '.join(kept)} only" if state == "holds in part" else scope
-        return Ruling(state, numbers, scope)
+        held = {label(trace.name): test(trace) for trace in every}
+        made = for_some(held, [(show or ends)(trace) for trace in every])
+        return (
+            replace(made, scope="exactly") if made.state == "holds" and test is constant else made
+        )
 
     return check
+
+
+def for_some(held: Mapping[str, bool], said: Sequence[Words]) -> Ruling:
+    """A ruling that names what the statement holds for, where that is not all."""
+    state = state_of([*held.values()])
+    kept = " and ".join(name for name, holds in held.items() if holds)
+    scope = f"for {kept} only" if state == "holds in part" else ""
+    return Ruling(state, joined(said, "; "), scope)
 
 
 def label(name: str) -> str:

@@ -16,7 +16,7 @@ from tallymark.lab.experiment import (
     Traces,
 )
 from tallymark.lab.rated import RatedTwice, rated
-from tallymark.lab.rulings import state_of
+from tallymark.lab.rulings import for_some
 from tallymark.lab.tables import Rng
 from tallymark.lab.trios import KAPPA_Q
 from tallymark.render.sentences import Sentence, joined
@@ -102,7 +102,7 @@ def _mean_gap(traces: Traces) -> Ruling:
 def _below(sweep: str, most: float) -> Statement:
     def check(traces: Traces) -> Ruling:
         every = [traces.of(name, sweep) for name in PAIRS]
-        held = [bool(trace.mean.max() <= most) for trace in every]
+        held = {trace.name: bool(trace.mean.max() <= most) for trace in every}
         said = [
             Sentence(
                 "{name} up to {gap:share}, at {x:g}",
@@ -112,11 +112,7 @@ def _below(sweep: str, most: float) -> Statement:
             )
             for trace in every
         ]
-        kept = " and ".join(name for name, holds in zip(PAIRS, held, strict=True) if holds)
-        state = state_of(held)
-        return Ruling(
-            state, joined(said, "; "), f"for {kept} only" if state == "holds in part" else ""
-        )
+        return for_some(held, said)
 
     where = {"ends": "floor and ceiling effects", "skew": "skew"}[sweep]
     return Statement(

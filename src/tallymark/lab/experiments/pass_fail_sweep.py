@@ -16,7 +16,7 @@ from tallymark.lab.experiment import (
     Trace,
     Traces,
 )
-from tallymark.lab.rulings import label, state_of
+from tallymark.lab.rulings import for_some, label
 from tallymark.lab.scored import LEVELS, scored
 from tallymark.lab.tables import Rng
 from tallymark.lab.trios import AC, BP, EXACT, KAPPA, UNWEIGHTED
@@ -96,13 +96,11 @@ def _kappa_goes(traces: Traces) -> Ruling:
 
 def _penalised(traces: Traces) -> Ruling:
     means = {name: float(np.nanmax(traces.of(name, MAJORITY).mean)) for name in UNWEIGHTED}
-    held = [value <= 0.05 for value in means.values()]
+    held = {label(name): value <= 0.05 for name, value in means.items()}
     said = [
         Sentence("{name} up to {value:share}", name=label(n), value=v) for n, v in means.items()
     ]
-    kept = " and ".join(label(n) for n, ok in zip(means, held, strict=True) if ok)
-    scope = f"for {kept} only" if state_of(held) == "holds in part" else ""
-    return Ruling(state_of(held), joined(said, "; "), scope)
+    return for_some(held, said)
 
 
 EXPERIMENT = LabExperiment(

@@ -30,7 +30,7 @@ PRINTED = np.array(
     ]
 )
 """Table 1 of the source, in the order of the columns above."""
-CLOSE, MOST_OFF = 0.003, 0.005
+CLOSE = 0.003
 ROUNDED = "rounded"
 
 
