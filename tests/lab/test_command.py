@@ -67,3 +67,29 @@ def test_mistakes_end_in_one_line(capsys, words, message):
     assert code == 2
     assert message in err
     assert err.count("\n") == 1
+
+
+def test_properties_are_written_as_markdown_csv_json_and_latex(capsys, tmp_path):
+    folder = tmp_path / "out"
+    code, out, _ = run(
+        capsys,
+        "lab",
+        "properties",
+        "--statistic",
+        "qwk",
+        "--statistic",
+        "mae",
+        "--out",
+        str(folder),
+    )
+    assert code == 0
+    assert f"5 files written to {folder}" in out.replace("\n", " ")
+    names = {"metrics.md", "properties.csv", "properties.json", "manifest.json", "tables"}
+    assert {path.name for path in folder.iterdir()} == names
+    cards = json.loads((folder / "properties.json").read_text("utf-8"))["cards"]
+    lines = (folder / "properties.csv").read_text("utf-8").splitlines()
+    assert lines[0].split(",") == [*cards[0]]
+    assert {line.split(",")[0] for line in lines[1:]} == {card["statistic"] for card in cards}
+    assert "cohen" in (folder / "tables/properties.tex").read_text("utf-8")
+    _, _, err = run(capsys, "lab", "properties", "--out", str(folder / "metrics.md"))
+    assert "must name a folder" in err

@@ -52,7 +52,7 @@ def test_a_user_s_function_gives_the_curve_of_the_catalogue_s_statistic(done):
 
 
 def test_files_hold_the_same_curves(done, tmp_path):
-    write_files(done, tmp_path)
+    write_files(files_of(done), tmp_path)
     read = json.loads((tmp_path / "experiment.json").read_text("utf-8"))
     rows = [*csv.DictReader(io.StringIO((tmp_path / "curves.csv").read_text("utf-8")))]
     assert [row["statistic"] for row in rows] == [row["statistic"] for row in read["curves"]]

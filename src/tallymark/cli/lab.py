@@ -1,6 +1,8 @@
 """``tallymark lab``: experiments on metrics, and whether what their sources say holds."""
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -14,6 +16,9 @@ from tallymark.cli.options import (
     option,
     together,
 )
+
+if TYPE_CHECKING:
+    from tallymark.render.layout import Line
 
 EXAMPLES = """\b
 Examples:
@@ -29,6 +34,7 @@ STATISTIC = (
 )
 ALONE = "Only these: names, or functions of two arrays (gold, system) as module:function."
 OUT = "Write report.html, experiment.json, curves.csv, claims.csv and summary.md there."
+CARDS = "Write metrics.md, properties.csv, properties.json and tables/properties.tex there."
 REPLICATES = "Samples at each place of the axis; by default as many as the experiment says."
 output = together(
     [option(OUTPUT, "--out", "DIR", OUT, type=PATH), open_option, json_option, debug_option]
@@ -86,8 +92,6 @@ def run(
     from tallymark.lab.running import run as ran
     from tallymark.lab.view import section
     from tallymark.render.files import check_folder
-    from tallymark.render.layout import Line
-    from tallymark.render.literal import literal
     from tallymark.render.terminal import section_lines
 
     check_asked(out)
@@ -96,11 +100,10 @@ def run(
     done = ran(name, statistics=statistics, seed=seed, replicates=replicates)
     lines = section_lines([section(done)], line_width())[:-1]
     if out is not None:
-        from tallymark.lab.page import write_files
+        from tallymark.lab.page import files_of
 
-        written = write_files(done, out)
+        lines.append(_written(files_of(done), out))
         open_page(out / "report.html")
-        lines.append(Line(f"{len(written)} files written to {literal(str(out))}"))
     if as_json:
         put(done.to_json().encode())
         return
@@ -110,7 +113,7 @@ def run(
 @lab.command(cls=Command)
 @option(EXPERIMENT, "--statistic statistics", "NAME|MODULE:FUNCTION", ALONE, multiple=True)
 @option(EXPERIMENT, "--seed", "N", "Where chance starts.", type=int, default=0, show_default=True)
-@option(OUTPUT, "--out", "FILE", "Write the cards there as Markdown.", type=PATH)
+@option(OUTPUT, "--out", "DIR", CARDS, type=PATH)
 @json_option
 @debug_option
 def properties(statistics: tuple[str, ...], seed: int, out: Path | None, *, as_json: bool) -> None:
@@ -121,15 +124,25 @@ def properties(statistics: tuple[str, ...], seed: int, out: Path | None, *, as_j
     """
     from tallymark.cli.streams import line_width, print_lines, put
     from tallymark.lab.card_view import properties as carded
-    from tallymark.render.files import check_file, write_whole
+    from tallymark.render.files import check_folder
     from tallymark.render.terminal import section_lines
 
     if out is not None:
-        check_file(out, option="--out")
+        check_folder(out)
     made = carded(statistics, seed=seed)
+    lines = section_lines([made.section()], line_width())[:-1]
     if out is not None:
-        write_whole(out, made.to_markdown())
+        lines.append(_written(made.files(), out))
     if as_json:
         put(made.to_json().encode())
         return
-    print_lines(section_lines([made.section()], line_width())[:-1])
+    print_lines(lines)
+
+
+def _written(files: Mapping[str, str], out: Path) -> "Line":
+    """Write files to a folder, and say so."""
+    from tallymark.lab.page import write_files
+    from tallymark.render.layout import Line
+    from tallymark.render.literal import literal
+
+    return Line(f"{len(write_files(files, out))} files written to {literal(str(out))}")

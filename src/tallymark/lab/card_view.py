@@ -9,6 +9,7 @@ from typing import Any
 from tallymark.defaults import SEED
 from tallymark.lab.card import PROPERTIES, Card, Property, cards
 from tallymark.lab.contenders import Function
+from tallymark.render.latex import section_tables
 from tallymark.render.model import Column, Number, Rank, Section, Table, Terms, Text, Value
 from tallymark.render.numbers import rounded
 from tallymark.render.sentences import Sentence
@@ -25,7 +26,7 @@ NOTE = (
     "properties that apply: a summary, not a ranking."
 )
 HOW = (
-    "This page is written by `tallymark lab properties --out metrics.md`. `--statistic mypackage:function` "
+    "This page is written by `tallymark lab properties --out DIR`. `--statistic mypackage:function` "
     "puts a function of two arrays, gold and system, on the same card; `tallymark lab run NAME` shows the "
     "curves of the experiment that a property names."
 )
@@ -105,6 +106,15 @@ class Properties:
             cells += [_cell(*pair) for pair in zip(card.grades, card.values, strict=True)]
             lines.append("| " + " | ".join(cells) + " |")
         return "\n".join(lines) + "\n"
+
+    def files(self) -> dict[str, str]:
+        """What ``tallymark lab properties --out`` writes, by name."""
+        return {
+            "metrics.md": self.to_markdown(),
+            "properties.csv": self.to_csv(),
+            "properties.json": self.to_json() + "\n",
+            "tables/properties.tex": section_tables(self.section()),
+        }
 
     def __repr__(self) -> str:
         """What a terminal shows."""
