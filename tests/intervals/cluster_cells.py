@@ -5,8 +5,8 @@ Its numbers are those of the slow test in tests/verdict/test_few_clusters.py.
 
 CLUSTERS = """## Few clusters
 
-Clusters worth fewer than 40 of one size have a t interval with CR2 standard errors. Scores on six points, 1,000 samples a cell (one standard error .007); how clusters differ and
-how unequal they are is told in [verdict.md](verdict.md#clusters). BCa, 400 samples: 4 equal clusters that differ strongly .82 (QWK), 10 unequal ones .86, 40 of which one
+Clusters worth fewer than 40 of one size have a t interval with CR2 standard errors. Scores on six points, 1,000 samples a cell (one standard error .007);
+[verdict.md](verdict.md#clusters) says how clusters differ and how unequal they are. BCa, 400 samples: 4 equal clusters that differ strongly .82 (QWK), 10 unequal ones .86, 40 of which one
 holds half .87.
 
 | clusters x responses | 4 x 30 | 6 x 30 | 10 x 60 | 15 x 30 | 20 x 30 | 40 x 20 |
@@ -24,7 +24,7 @@ holds half .87.
 | QWK, one holds half, differ strongly | .953 | .961 | .947 | .964 | .948 | .947 |
 | SMD, one holds half, differ strongly | .954 | .960 | .962 | .966 | .961 | .959 |
 
-QWK of few clusters that differ strongly is itself too low, which an interval around it cannot mend: verdicts ask for 15.
+QWK of few clusters that differ strongly is itself too low, and no interval around it can mend that: verdicts ask for 15 clusters.
 
 Clusters worth 40 or more have ABC. Beside BCa on the same 1,000 samples; clusters differ strongly, on six points:
 

@@ -20,24 +20,24 @@ LOW, HIGH = LEVEL - 3 * ERROR, LEVEL + 3 * ERROR
 
 HEAD = f"""# How often the default intervals hold the true value
 
-Measured, not promised: {RUNS:,} samples of each size from populations whose true values are known, the default interval
-of every statistic (level {LEVEL}), and the share of the intervals that hold the true value. The default is ABC (DiCiccio & Efron 1992):
+Measured, not promised. We draw {RUNS:,} samples of each size from populations whose true values are known, make the default interval
+of every statistic (level {LEVEL}), and count how many intervals hold the true value. The default is ABC (DiCiccio & Efron 1992):
 the second-order interval that BCa approaches by resampling, in closed form, without draws or a seed. It is widened for small samples
-as a t interval is, and where a few responses carry the statistic ([how](#small-samples)). `percent_agreement`, `adjacent_agreement` and
-`csrate` of two raters take Wilson's interval, `bias` a t interval, `bias_index` BCa, which holds it more often (by .004 ± .001, 4,000 samples of 50 responses), and
-`prevalence_doewes` none, for none is known that holds its true value. Where a statistic is not smooth, expanded BCa with 2,000 replicates stands in, and `method` says so. `--interval bca` asks for it.
-`make slow` measures again and rewrites this page.
+as a t interval is, and where a few responses carry the statistic ([how](#small-samples)). Exceptions: `percent_agreement`, `adjacent_agreement` and
+`csrate` of two raters have Wilson's interval; `bias` has a t interval; `bias_index` has BCa, which holds it more often (by .004 ± .001, 4,000 samples of 50 responses);
+`prevalence_doewes` has none, because no known interval holds its true value. Where a statistic is not smooth, expanded BCa with 2,000 replicates stands in, and `method` says so.
+`--interval bca` asks for BCa everywhere. `make slow` measures again and rewrites this page.
 
-- **Populations**: scales of K = 2, 4 and 6 points. The system gives the gold score or, a quarter as likely for each step, one
-  further away, upwards one and a half times as often as downwards. *Even*: all scores about equally common. *Skewed*: each
+- **Populations**: scales of K = 2, 4 and 6 points. The system gives the gold score or one further away: each step is a quarter as
+  likely as the one before, and upwards is one and a half times as likely as downwards. *Even*: all scores about equally common. *Skewed*: each
   score a quarter to a third as common as the one below it; the lowest holds two thirds to three quarters of the responses.
-  Two more, on six points, chose nothing in the method. *Essays*: the scores that a person and a language model gave 686 essays on five
-  competences, as they are. *Beta-binomial*: both scores are binomial with the same chance, which is beta with 1.2 and 0.8.
-- **True value**: the formula itself on the exact joint distribution; no second simulation.
+  Two more populations, on six points, played no part in choosing the method. *Essays*: the scores that a person and a language model gave
+  686 essays on five competences. *Beta-binomial*: both scores are binomial with the same chance, which is beta with 1.2 and 0.8.
+- **True value**: the formula on the exact joint distribution, not a second simulation.
 - **Monte Carlo error** of a cell is ±{ERROR:.3f} (one standard error). **Bold** cells lie more than three such errors below
   {LEVEL} (under {LOW:.3f}): the interval is too narrow there. *Slanted* cells lie as far above: it is wider than need be.
 - Samples that give no interval (a statistic undefined, data that do not vary, too few responses at a score) are left out of the
-  share and told at the end; where fewer than a tenth of the samples have one, there is no share.
+  share and [listed below](#samples-without-an-interval); where fewer than a tenth of the samples have one, there is no share.
 """
 
 
@@ -62,14 +62,14 @@ COLUMNS = {
 BESIDE = f"""## Beside BCa
 
 Coverage of the default less that of expanded BCa (2,000 replicates) on the same samples, in thousandths, with the standard error of the difference;
-500 samples where n = 1000. **Bold**: below {LEVEL}, and below BCa by more than three standard errors. (Where BCa holds more than it promises, less is no loss.)
+500 samples where n = 1000. **Bold**: below {LEVEL}, and below BCa by more than three standard errors. Statistics on which the two never differed are left out.
 """
 
 
 PANEL_HEAD = f"""## Panels
 
 {RATERS} raters on a scale of {K} points, {MISSING:.0%} of the ratings missing at random, unless the line says otherwise; {RUNS:,}
-samples. A response has a true score, and each rater gives it or, a quarter as likely for each step, one further away. *Even*: all
+samples. A response has a true score; each rater gives it or one further away, each step a quarter as likely as the one before. *Even*: all
 true scores equally common; *skewed*: each two fifths as common as the one below. The true value is the formula on the exact
 distribution of rows of ratings. *F-based* is `interval="analytic"` of ICC. The last four columns are coverage less that of BCa, as above.
 """
@@ -77,13 +77,13 @@ PANEL_REASONS = """What this means in practice:
 
 - The F-based interval of ICC takes scores to be normal. On five points it held the true value in .90 to .92 of the samples, where low
   scores dominate in .82, and no more often with 200 responses than with 50.
-- `mean_pairwise_kappa` is an average over pairs who share about half of the responses: of 50 skewed ones some 25, of which few are
-  high. The estimate itself is then too low on average (.52 for a true .56), which no interval around it can mend. With so few shared
+- `mean_pairwise_kappa` averages over pairs who share about half of the responses: of 50 skewed ones some 25, few of them
+  high. The estimate is then too low on average (.52 for a true .56), and no interval around it can mend that. With so few shared
   responses read Fleiss' kappa or alpha instead.
 - Gwet's linearised standard error (`se_analytic` of AC, Fleiss, Brennan-Prediger and percent agreement on panels, as in R irrCAC)
-  takes a response with a single rating for one without agreement. Where most responses have one rating it can be several times
+  counts a response with a single rating as one without agreement. Where most responses have one rating it can be several times
   too large: for AC2 of the demo, 728 of whose 1,200 responses were rated once, it is .033, while resampling rows gives .006. The
-  default interval takes the influence of each response instead; prefer it to `interval="analytic"` wherever many responses have one rating.
+  default interval uses the influence of each response instead; prefer it to `interval="analytic"` wherever many responses have one rating.
 """
 
 
@@ -168,8 +168,8 @@ def _worse(results: Mapping[Setting, Mapping[str, Coverage]]) -> str:
     return RULE.format(worse=", ".join(less[True]) or "none", less=", ".join(less[False]) or "none")
 
 
-RULE = f"""**The rule** is that a statistic which holds its true value less often than by BCa, by more than three standard errors of the paired difference, keeps BCa. Below {LEVEL} and less often: {{worse}}.
-At {LEVEL} or above and less often: {{less}}. Of these BCa holds more than the level asks, and the default lies nearer to it, so that they have ABC all the same.
+RULE = f"""**The rule**: a statistic keeps BCa if ABC holds its true value less often, by more than three standard errors of the paired difference. Cells below {LEVEL} where the default holds less often: {{worse}}.
+Cells at {LEVEL} or above: {{less}}. In the latter BCa holds more than the level asks and ABC lies nearer to it, so they have ABC all the same: this is the one exception to the rule.
 """
 
 
@@ -197,12 +197,12 @@ SIDES = (
 )
 REASONS = """What this means in practice:
 
-- With 50 responses a few of them carry statistics of moments and ranks. What helped and what did not is [above](#small-samples); with 30 responses, or errors rarer than in these
-  populations, AC2, quadratic Brennan-Prediger, MSE and RMSE hold less often than here.
-- `macro_mae` and `macro_rmse` average over the gold scores that occur. A score so rare that samples miss it altogether leaves them off, and no
+- With 50 responses a few of them carry statistics of moments and ranks. [Small samples](#small-samples) says what helped and what did not. Where errors are rarer than in these
+  populations, AC2, quadratic Brennan-Prediger, MSE and RMSE of 50 responses hold in as few as .90 of samples.
+- `macro_mae` and `macro_rmse` average over the gold scores that occur. They are off where a score is so rare that samples miss it, and no
   interval around them shows it: read them where every score has tens of responses.
-- `prevalence_doewes` is a mean of absolute differences, which chance alone makes positive: where the true value is near 0 it
-  overestimates, and so would any interval around it; it has none. It describes a table; do not test with it.
+- `prevalence_doewes` is a mean of absolute differences, which chance alone makes positive. Where the true value is near 0 it
+  is too high, and so would be any interval around it. It describes a table; do not test with it.
 """
 
 

@@ -22,11 +22,15 @@ from tests.intervals.coverage import (
     simulate_all,
 )
 from tests.intervals.derived import CASES, LEVELS, simulate_ceilings, simulate_derived
+from tests.intervals.many_parts import CASES as MANY_PARTS
+from tests.intervals.many_parts import simulate_many
 from tests.intervals.page import PAGE, as_markdown
 from tests.intervals.panels import LINES, PANELS, Panel, simulate_panel, simulate_panels
 
 FOR_PANELS = {"fleiss_kappa", "conger_kappa", "mean_pairwise_kappa", "icc"}
 LEAST = {50: 0.89, 200: 0.90, 1000: 0.92}
+MANY_LEAST = {30: 0.88, 50: 0.88, 100: 0.91}
+"""Of means over many prompts with so many responses each; the page has what was measured."""
 
 
 def test_every_two_rater_statistic_has_its_line_on_the_page():
@@ -142,3 +146,17 @@ def test_intervals_of_what_statistics_make_up_hold_as_often_as_those_of_bca():
     for name, one in (pair for each in found for pair in each.items()):
         mean, error = one.difference
         assert mean > -4 * error - 0.01, name
+
+
+def test_means_over_many_prompts_are_curved_and_ratios_are_normal():
+    found = simulate_many(MANY_PARTS[0]._replace(n=60), runs=1)
+    assert {"degradation[cohen_kappa[quadratic]]", "prmse", "error_variance"} < set(found)
+    page = PAGE.read_text("utf-8")
+    assert all(f"\n| mean of {name} |" in page for name in found)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("case", MANY_PARTS, ids=str)
+def test_means_over_many_prompts_hold_their_values(case):
+    for name, coverage in simulate_many(case).items():
+        assert coverage.share > MANY_LEAST[case.n], name

@@ -14,16 +14,16 @@ CONFIDENCES = """## Confidences and class probabilities
 | augrc | .976 | .945 | .942 | *.986* | .955 | .945 |
 | auroc_cse | .970 | .934 | .935 | .971 | .936 | .935 |
 
-`brier` and `rps` are means and have ABC. The areas have BCa up to 100 distinct confidences, above that a normal interval of their log odds by their influence. Without log odds they held less: `aurc`
-.85 at n=100 (now .92 to .94), .89 to .91 at n=200, .92 to .94 at n=1000. `auroc_cse` of 50 responses held .76 to .78; it now has an interval only with 5 critical errors and 5 other scores, as one
+`brier` and `rps` are means and have ABC. The areas have BCa up to 100 distinct confidences and above that a normal interval of their log odds, by their influence. Without log odds they held the truth less often: `aurc`
+.85 at n=100 (now .92 to .94), .89 to .91 at n=200, .92 to .94 at n=1000. `auroc_cse` of 50 responses held .76 to .78; it now has an interval only with 5 critical errors and 5 other scores, which one
 sample of 50 in nine has.
 """
 REST = """## What this page does not measure
 
-- The interval of the statistic in the brackets, on other responses or scores: `human_human`, `human_system`, `most_confident`, `resolved`, `binned`, `recalibrated`, `qwk_even_position`.
-- Follow from reliability or from a ceiling, whose coverage is above: `error_variance`, `true_score_variance`, `sem`, `raters_needed`, `rater_in_gold`, `rater_reliability`, `mse_true`, `disattenuated_r`,
+- These have the interval of the statistic in their brackets, on other responses or scores: `human_human`, `human_system`, `most_confident`, `resolved`, `binned`, `recalibrated`, `qwk_even_position`.
+- These follow from reliability or from a ceiling, whose coverage is above: `error_variance`, `true_score_variance`, `sem`, `raters_needed`, `rater_in_gold`, `rater_reliability`, `mse_true`, `disattenuated_r`,
   `ceiling_uncalibrated`, `share_of_ceiling`, `gap_to_ceiling`, `sem_relative`, `sem_absolute`, `variance_component`. `ceiling_quantised`: [ceilings](ceilings.md#intervals).
-- Wilson's interval of a share, as `csrate` has it: `accepted`, `accepted_csrate`, `human_gap`, and of a mean of squares: `brier_cse`.
+- These have Wilson's interval of a share, as `csrate` has: `accepted`, `accepted_csrate`, `human_gap`, and of a mean of squares: `brier_cse`.
 - Not measured: `osa`, `osd`, `csd` (noncentral F, as RSMTool's definitions imply), `osa_effect`, `csd_effect`, `fair_average`, `fair_difference`, `infit`, `outfit`, `rater_spread`,
-  `distance_to_agreement`, `recalibration_gain`. Take these intervals as a guide.
+  `distance_to_agreement`, `recalibration_gain`. Take these intervals as a guide only.
 """

@@ -2,11 +2,13 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.defaults import MANY
 from tallymark.inference import few_clusters
 from tallymark.inference import interval as ends
 from tallymark.inference.abc import abc_each
@@ -94,6 +96,8 @@ def _estimates(
     key: int,
     settings: Settings,
 ) -> list[Estimate]:
+    if len(units.parts) > MANY and settings.interval is None:
+        ways = [_spared(*each, i in made) for i, each in enumerate(zip(formulas, ways, strict=True))]
     draw = [i for i, way in enumerate(ways) if way in RESAMPLED and i not in made]
     made |= _with_draws(draw, formulas, values, ways, units, settings, key)
     known = [i for i, value in enumerate(values) if not math.isnan(value)]
@@ -102,6 +106,11 @@ def _estimates(
         _estimate(formulas[i], values[i], ways[i], units, settings, made.get(i), moves.get(i))
         for i in range(len(formulas))
     ]
+
+
+def _spared(formula: Formula, way: Way | None, made: bool) -> Way | None:  # noqa: FBT001
+    """Of many parts, what ABC cannot do has a normal interval: resamples would take too long."""
+    return "analytic" if way == "abc" and not made and formula.analytic else way
 
 
 def _without_draws(
@@ -215,6 +224,8 @@ def _estimate(
 def _boundless(formula: Formula, units: Units[Any], settings: Settings) -> bool:
     """Whether the interval of what the statistic is divided by, in some part, reaches 0."""
     if formula.joint is not None:
+        if len(units.parts) > MANY and settings.interval is None:
+            settings = replace(settings, interval="analytic")
         each = enumerate(units.parts)
         return any(_boundless(formula.joint.formula(i), part, settings) for i, part in each)
     if formula.divisor is None:

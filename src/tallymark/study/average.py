@@ -48,15 +48,20 @@ def faceted(parts: Sequence[Part]) -> Iterator[tuple[str, list[Part]]]:
 def means(each: Sequence[PartFormulas], over: str, settings: Settings) -> list[Estimate]:
     """Estimate the means over parts of all statistics that every part has.
 
-    A mean over many is as good as normal: its interval is the analytic one, which never resamples.
+    Over many parts nothing is resampled, and ratios whose divisor may be 0 have a normal interval.
     """
-    if len(each) > MANY and settings.interval is None:
-        settings = replace(settings, interval="analytic")
     by_key = [{formula.key: formula for formula in formulas} for formulas, _ in each]
     shared = [key for key in by_key[0] if all(key in formulas for formulas in by_key)]
     formulas = [mean_of([formulas[key] for formulas in by_key], over) for key in shared]
+    if len(each) > MANY:
+        formulas = [_without_draws(formula) for formula in formulas]
     units = joint([units for _, units in each])
     return estimate_all(formulas, units, settings, key=stream_of(f"average:{over}"))
+
+
+def _without_draws(formula: Formula) -> Formula:
+    normal = formula.analytic and (formula.divisor or formula.interval == "bca")
+    return replace(formula, interval="analytic") if normal else formula
 
 
 def mean_of(of_parts: Sequence[Formula], over: str) -> Formula:

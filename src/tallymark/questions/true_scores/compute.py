@@ -9,6 +9,7 @@ import numpy as np
 
 from tallymark.accuracy.true_score import error_variance, mse_true, prmse, true_score_variance
 from tallymark.catalogue.reasons import ONE_RATER, beyond_range
+from tallymark.defaults import MANY
 from tallymark.inference import Formula, Settings, Units, estimate_all
 from tallymark.results import TRUE_SCORES, Estimate, system_called
 from tallymark.study.average import average_subset, faceted, means
@@ -59,6 +60,8 @@ def _average(
         return
     one_scale = len({tuple(rows.points) for rows, _ in known}) == 1
     wanted = [f for f in formulas if f.name == "prmse" or one_scale]
+    if len(known) > MANY and settings.interval is None:  # ratios of small prompts bend too far
+        settings = replace(settings, interval="analytic")
     estimates = means([(wanted, units) for _, units in known], key, settings)
     estimates = [replace(e, score="trimmed", why=_beyond(e) or e.why) for e in estimates]
     n = sum(int(rows.counts.sum()) for rows, _ in known)
