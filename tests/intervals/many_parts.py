@@ -35,9 +35,7 @@ def simulate_many(case: Case, *, runs: int = RUNS) -> dict[str, Coverage]:
     return {e.text: counted(e.value, np.array(ends[e.text])) for e in true}
 
 
-def _estimates(
-    made: Sequence[Population], counts: Sequence[NDArray[np.int64]]
-) -> list[Estimate]:
+def _estimates(made: Sequence[Population], counts: Sequence[NDArray[np.int64]]) -> list[Estimate]:
     rows = [one.rows(sample, (0, 1, 2)) for one, sample in zip(made, counts, strict=True)]
     paired = [Paired.of("table", one, single(2), [find("qwk")]) for one in rows]
     beside = means([(one.formulas(), one.units) for one in paired], "prompt", Settings())

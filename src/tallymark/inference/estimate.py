@@ -97,7 +97,9 @@ def _estimates(
     settings: Settings,
 ) -> list[Estimate]:
     if len(units.parts) > MANY and settings.interval is None:
-        ways = [_spared(*each, i in made) for i, each in enumerate(zip(formulas, ways, strict=True))]
+        ways = [
+            _spared(*each, i in made) for i, each in enumerate(zip(formulas, ways, strict=True))
+        ]
     draw = [i for i, way in enumerate(ways) if way in RESAMPLED and i not in made]
     made |= _with_draws(draw, formulas, values, ways, units, settings, key)
     known = [i for i, value in enumerate(values) if not math.isnan(value)]
@@ -108,7 +110,7 @@ def _estimates(
     ]
 
 
-def _spared(formula: Formula, way: Way | None, made: bool) -> Way | None:  # noqa: FBT001
+def _spared(formula: Formula, way: Way | None, made: bool) -> Way | None:
     """Of many parts, what ABC cannot do has a normal interval: resamples would take too long."""
     return "analytic" if way == "abc" and not made and formula.analytic else way
 
