@@ -26,6 +26,7 @@ def table() -> dict[str, Any]:
     columns |= {"pass1": (columns["h1"] > 2) * 1, "pass2": (columns["h2"] > 2) * 1}
     columns |= {"passed": (columns["e1"] > 2) * 1, "week": at % 4, "essay": at % 4}
     columns |= {f"p{point}": 0.1 + 0.6 * (columns["e1"] == point) for point in range(1, 5)}
+    columns["size"] = 100 + 20 * truth + rng.normal(0, 20, N)
     columns["gender"] = np.array(["f", "m"])[at // 2 % 2]
     return columns
 
@@ -46,7 +47,7 @@ def reported() -> frozenset[str]:
     pairs: dict[str, Any] = {"humans": ["h1", "h2"], "scale": "1:4", "gold": "gold"}
     found = [
         tm.evaluate(
-            data, **PEOPLE, **QUICK, systems=["e1"], groups=["gender"], cuts=[3],
+            data, **PEOPLE, **QUICK, systems=["e1"], groups=["gender"], cuts=[3], length="size",
             confidences={"e1": "sure"}, repeats={"e1": ["e1", "e2"]},
             probabilities={"e1": ["p1", "p2", "p3", "p4"]},
         ),

@@ -73,7 +73,7 @@ def test_each_prompt_has_words_of_its_own():
     made = corpus(400, prompts=2, words=80, seed=2)
     columns = made.columns()
     first = columns["prompt"] == "synthetic 1"
-    asked = columns["question"][first][0].removesuffix(".").replace(",", "").split()[2:]
+    asked = columns["prompt_text"][first][0].removesuffix(".").replace(",", "").split()[2:]
     share = shares(columns["text"], set(asked) - {"and"})
     assert share[first].mean() > 5 * share[~first].mean()
 

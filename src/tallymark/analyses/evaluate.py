@@ -17,6 +17,7 @@ from tallymark.questions.cuts.compute import at_cuts, check_cuts
 from tallymark.questions.diagnosis.compute import diagnosed
 from tallymark.questions.fairness.compute import fairness_of
 from tallymark.questions.generalizability.compute import gstudy, gstudy_averages
+from tallymark.questions.length.compute import by_length
 from tallymark.questions.people.beside import compared_with_people
 from tallymark.questions.people.compute import (
     about_adjudicators,
@@ -177,6 +178,7 @@ def _of_system(
     parts, settings, asked = study.parts, study.settings, study.asked
     yield from _beside_people(study, system)
     yield from true_scores(system, parts, settings, error=asked.error_variance)
+    yield from by_length(system, parts, settings, error=asked.error_variance)
     yield from fairness_of(study.whole, system, settings, small=asked.small_group)
     if study.alike:
         yield from selective(study.scores, system, parts, settings, asked)

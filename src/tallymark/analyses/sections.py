@@ -14,6 +14,7 @@ from tallymark.questions.cuts.view import section as cuts
 from tallymark.questions.data.view import section as data
 from tallymark.questions.fairness.view import section as fairness
 from tallymark.questions.generalizability.view import section as generalizability
+from tallymark.questions.length.view import section as length
 from tallymark.questions.people.view import section as people
 from tallymark.questions.raters.view import section as raters
 from tallymark.questions.repeats.view import section as repeats
@@ -57,7 +58,7 @@ _EXPERIMENTS = (what_was_read, comparison, *_on_page(agreement, errors, true_sco
 _SECTIONS: dict[str, tuple[Maker, ...]] = {
     "evaluate": (
         what_was_read, agreement, errors, hidden, people, ceilings, severity, repeats, true_scores,
-        cuts, fairness, *_on_page(generalizability, scale), confidence, parts, benchmark, _not_compared, checklist,
+        cuts, length, fairness, *_on_page(generalizability, scale), confidence, parts, benchmark, _not_compared, checklist,
     ),
     "rsmeval": (
         what_was_read, agreement, errors, people, true_scores, fairness, parts, *_on_page(_findings),

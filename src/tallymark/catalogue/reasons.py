@@ -12,6 +12,7 @@ ONE_RATER = (
 BRENNAN = "Brennan (2001), doi:10.1007/978-1-4757-3456-0"
 BYRT = "Byrt, Bishop & Carlin (1993), doi:10.1016/0895-4356(93)90018-V"
 BACCIANELLA = "Baccianella, Esuli & Sebastiani (2009), doi:10.1109/ISDA.2009.230"
+CHODOROW = "Chodorow & Burstein (2004), doi:10.1002/j.2333-8504.2004.tb01931.x"
 DOEWES = "Doewes, Kurdhi & Saxena (2023), EDM"
 FUNAYAMA = "Funayama, Sasaki, Matsubayashi et al. (2020), doi:10.18653/v1/2020.acl-srw.32"
 GEIFMAN = "Geifman, Uziel & El-Yaniv (2019), openreview.net/forum?id=SJfb5jCqKm"

@@ -29,6 +29,7 @@ SETS: dict[str, str] = {
     "rater_fit": "shown of each rater's severity and fit",
     "scales": "told on coarser scales and under other resolution rules",
     "what_if": "told of a table whose counts were moved",
+    "length": "shown of what a system makes of length",
     "true_scores": "shown of a system against true scores",
     "beside_others": "of a rater against the mean of the other raters",
     "by_margins": "need only the margins of a table and mean distances",

@@ -88,6 +88,7 @@ class Kind(StrEnum):
     GSTUDY = "generalizability"
     WITHOUT = "people without"
     WHAT_IF = "what if"
+    LENGTH = "length"
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,3 +160,4 @@ DIAGNOSIS = Comparison(Kind.DIAGNOSIS)
 SEVERITY = Comparison(Kind.SEVERITY)
 GSTUDY = Comparison(Kind.GSTUDY)
 WHAT_IF = Comparison(Kind.WHAT_IF)
+LENGTH = Comparison(Kind.LENGTH)

@@ -112,7 +112,7 @@ def populate(
     round_, candidate = np.divmod(np.arange(n), candidates)
     keys: dict[str, Codes] = {}
     labels = {column: tuple(group.name for group in members) for column, members in groups.items()}
-    level = np.full(n, spread.mean)
+    level = np.full(n, float(spread.mean))
     for column, members in groups.items():
         chances = np.array([group.share for group in members])
         drawn = rng.choice(len(members), size=candidates, p=chances / chances.sum())

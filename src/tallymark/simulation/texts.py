@@ -35,7 +35,7 @@ class Corpus:
 
     made: Simulated
     text: NDArray[np.object_]
-    question: NDArray[np.object_]
+    prompt_text: NDArray[np.object_]
 
     @property
     def truth(self) -> Floats:
@@ -44,7 +44,7 @@ class Corpus:
 
     def columns(self) -> dict[str, NDArray[Any]]:
         """What a file would hold, one row per response; the truth is not in it."""
-        return {**self.made.columns(), "question": self.question, "text": self.text}
+        return {**self.made.columns(), "prompt_text": self.prompt_text, "text": self.text}
 
 
 def corpus(
@@ -64,8 +64,8 @@ def corpus(
 
     >>> made = corpus(200, prompts=2, words=40, seed=1)
     >>> list(made.columns())
-    ['response', 'candidate', 'prompt', 'group', 'h1', 'h2', 'question', 'text']
-    >>> str(made.question[0])
+    ['response', 'candidate', 'prompt', 'group', 'h1', 'h2', 'prompt_text', 'text']
+    >>> str(made.prompt_text[0])
     'Write about nunrin, palsur, selfak, vakas, guspor and zanpes.'
     """
     if prompts < 1:

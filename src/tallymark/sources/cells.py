@@ -9,9 +9,10 @@ nor blank lines count.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from tallymark.sources.brief import TIMES, Brief
-from tallymark.sources.roles import COUNT, Roles, slots
+from tallymark.sources.roles import COUNT, LENGTH, Roles, slots
 from tallymark.sources.sql import DATA, NUMBERED, RESPONSES, ROW, all_of, any_of, literal, once
 from tallymark.sources.tables import SqlColumn, SqlTable
 from tallymark.sources.values import Kind, MissingWords, as_double, is_count
@@ -102,11 +103,12 @@ def wide_cells(
     no_zero: bool = False,
     brief: Brief | None = None,
     truths: Callable[[str], bool] = lambda _: False,
+    worded: Callable[[str], bool] = lambda _: False,
 ) -> ScoreCells:
     """One row of the table is one response; ``extra`` columns are read as text, by SQL name."""
     columns = table.columns
     scores = tuple(
-        ScoreCell(name, column, _kind(name, columns[column], labels, truths))
+        ScoreCell(name, column, _kind(name, columns[column], labels, truths, worded))
         for name, column in score_columns(roles, table).items()
     )
     raters = {
@@ -160,6 +162,7 @@ def long_cells(
     *,
     no_zero: bool = False,
     truths: Callable[[str], bool] = lambda _: False,
+    worded: Callable[[str], bool] = lambda _: False,
 ) -> ScoreCells:
     """Rows of one response, prompt and trait come together; every rater becomes a score.
 
@@ -172,12 +175,10 @@ def long_cells(
     )
     raters = {f"human:{name}": name for name in roles.humans}
     raters |= {f"system:{name}": name for name in roles.systems}
-    kind = _kind("human:", score, labels, truths)
-    per_row = score_columns(roles, table)
+    kind_of = partial(_kind, labels=labels, truths=truths, worded=worded)
+    kind, per_row = kind_of("human:", score), score_columns(roles, table)
     scores = tuple(ScoreCell(name, who, kind) for name, who in raters.items())
-    scores += tuple(
-        ScoreCell(name, c, _kind(name, columns[c], labels, truths)) for name, c in per_row.items()
-    )
+    scores += tuple(ScoreCell(n, c, kind_of(n, columns[c])) for n, c in per_row.items())
     keys = roles.keys
     selected = [f"{missing.text(response)} AS id", f"{missing.text(rater)} AS rater"]
     selected += [
@@ -239,13 +240,19 @@ def _pivot(keys: Sequence[str], raters: Sequence[str], per_row: Sequence[str]) -
 
 
 def _kind(
-    name: str, column: SqlColumn, labels: Sequence[str], truths: Callable[[str], bool]
+    name: str,
+    column: SqlColumn,
+    labels: Sequence[str],
+    truths: Callable[[str], bool],
+    worded: Callable[[str], bool],
 ) -> Kind:
     score = name == "gold" or name.startswith(("human:", "system:", "repeat:"))
     if labels and score:
         return "label"
     if column.numeric:
         return "number"
+    if name == LENGTH and worded(column.name):
+        return "size"
     return "truth" if score and truths(column.name) else "text"
 
 
@@ -253,7 +260,7 @@ def _numbers(
     scores: Sequence[ScoreCell], missing: MissingWords, labels: Sequence[str], *, no_zero: bool
 ) -> str:
     def read(i: int, kind: Kind) -> str:
-        if kind == "number":
+        if kind in ("number", "size"):
             return f"v{i}"
         if kind != "label":
             return missing.number(as_double(f"v{i}", (), truths=kind == "truth"))

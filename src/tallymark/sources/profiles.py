@@ -163,6 +163,10 @@ class Profiles:
         glance = self.seen.get(name) or self[name]
         return glance.truths and self[name].truths
 
+    def worded(self, name: str) -> bool:
+        """Whether a column holds texts rather than numbers."""
+        return not self[name].numeric
+
     def filled(self, name: str) -> bool:
         """Whether a column has a value."""
         return (name in self.seen and self.seen[name].values > 0) or self[name].values > 0

@@ -198,7 +198,7 @@ def _cells(
     table: SqlTable, roles: Roles, options: Options, filters: Filters, columns: Profiles
 ) -> ScoreCells:
     read = table, roles, options.missing, options.settings.labels
-    how: Any = {"no_zero": filters.exclude_zero, "truths": columns.truths}
+    how: Any = {"no_zero": filters.exclude_zero, "truths": columns.truths, "worded": columns.worded}
     if roles.long:
         return long_cells(*read, **how)
     return wide_cells(*read, extra=filters.columns, brief=columns.brief, **how)

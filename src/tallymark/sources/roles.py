@@ -11,6 +11,8 @@ from tallymark.errors import DataError, OptionError, did_you_mean
 from tallymark.scale import Scale
 from tallymark.tally.patterns import WEIGHT
 
+LENGTH = "length"
+"""The score that is the length of a response."""
 COUNT = "count"
 """The score that says for how many responses a row stands; the tally adds it up."""
 
@@ -37,6 +39,7 @@ class Roles:
     batch: str | None = None
     weight: str | None = None
     count: str | None = None
+    length: str | None = None
     id: str | None = None
     response: str | None = None
     rater: str | None = None
@@ -91,6 +94,7 @@ class Roles:
             for column, score in zip(columns_of_system, self.scores_of(option, system), strict=True)
         ]
         listed += [("--weight", self.weight, WEIGHT), ("--count", self.count, COUNT)]
+        listed.append(("--length", self.length, LENGTH))
         listed += [(f"--{key.partition(':')[0]}", column, "") for key, column in self.keys.items()]
         others = (("--id", self.id), ("--response", self.response), ("--rater", self.rater))
         listed += [(option, column, "") for option, column in (*others, ("--score", self.score))]
@@ -227,7 +231,8 @@ def _check_distinct(roles: Roles, columns: Sequence[str]) -> None:
         raise OptionError(
             f"{both[0]!r} is named both as a human and as a system score; name two columns"
         )
-    for role, number in (("--weight", roles.weight), ("--count", roles.count)):
+    numbers = ("--weight", roles.weight), ("--count", roles.count), ("--length", roles.length)
+    for role, number in numbers:
         if number is not None and (number in people or number in roles.systems):
             raise OptionError(f"{role} names {number!r}, which is a score; name another column")
     for role, names in (

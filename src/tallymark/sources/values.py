@@ -7,8 +7,8 @@ from typing import Literal
 from tallymark.sources.sql import any_of, as_number, as_text, as_truth, numbers, place_among, texts
 from tallymark.sources.tables import SqlColumn
 
-Kind = Literal["number", "text", "truth", "label"]
-"""A typed number, a number written as text, true or false, or one of the words of the scale."""
+Kind = Literal["number", "text", "truth", "label", "size"]
+"""A typed number, a number written as text, true or false, a word of the scale, a text's length."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +44,8 @@ class MissingWords:
 
     def cell(self, column: SqlColumn, kind: Kind) -> str:
         """Read a score as it is found: a double, or text yet to be read as one."""
+        if kind == "size":
+            return f"CAST(length({self.text(column)}) AS DOUBLE)"
         if kind != "number":
             return self.text(column)
         return self.number(f"CAST({column.sql} AS DOUBLE)")

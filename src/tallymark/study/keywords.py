@@ -72,6 +72,7 @@ _MOVE = "Move this share of the agreement at A to B; repeat it for each."
 _PREVALENCE = "Let this share of the responses have this gold; repeat it for each."
 _ERRORS = "Let the system make its errors so many times as often; repeat it for each."
 _PUBLISHED = "Published numbers for the benchmark table: columns system, part (a prompt or trait; blank for the average), statistic, value."
+_LENGTH = "The length of a response, or its text, whose characters are counted: does the system reward length?"
 _REFERENCE = "A published coefficient to place among the ceilings; repeat it for each."
 
 
@@ -112,6 +113,12 @@ class CriticalPoints(TypedDict, total=False):
     critical: Annotated[float | None, statistic(NUMBER, "--critical", "POINTS", CRITICAL_HELP)]
 
 
+class LengthKeyword(TypedDict, total=False):
+    """How long responses are."""
+
+    length: Annotated[str | None, column("--length", _LENGTH)]
+
+
 class PublishedKeyword(TypedDict, total=False):
     """Numbers that others published."""
 
@@ -121,8 +128,8 @@ class PublishedKeyword(TypedDict, total=False):
 
 
 class EvaluateKeywords(
-    Human, Gold, Systems, Confidences, Repeats, PublishedKeyword, Keys, ReadingKeywords,
-    CrossTableKeyword, Statistics, Details, Lambda, CriticalPoints, Intervals, Judging,
+    Human, Gold, Systems, Confidences, Repeats, PublishedKeyword, Keys, LengthKeyword,
+    ReadingKeywords, CrossTableKeyword, Statistics, Details, Lambda, CriticalPoints, Intervals, Judging,
     Statements,
 ):  # fmt: skip
     """Keywords of ``evaluate``."""

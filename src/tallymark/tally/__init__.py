@@ -1,6 +1,7 @@
 """Counts: the smallest summary of the scores that a formula needs. NumPy only; tallies add."""
 
 from tallymark.tally.gaps import GapCounts
+from tallymark.tally.lengths import LengthSums
 from tallymark.tally.margins import PairMargins
 from tallymark.tally.moments import PairMoments, PointErrors
 from tallymark.tally.pairs import PairCounts, PairPatterns
@@ -15,6 +16,7 @@ __all__ = [
     "GapCounts",
     "GroupErrors",
     "GroupRatings",
+    "LengthSums",
     "OneWay",
     "PairCounts",
     "PairMargins",

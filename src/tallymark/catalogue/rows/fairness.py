@@ -139,4 +139,20 @@ ROWS = (
         range=UNBOUNDED,
         style="points",
     ),
+    row(
+        name="length_effect",
+        title="Error at the same length, group less reference group",
+        reading="Above 0, the system favours this group over the largest group among responses of the "
+        "same length, in score points.",
+        misreading="Length is not quality: equally long responses of two groups may differ in it.",
+        formula="(mean e_g - mean e_1) - b (mean l_g - mean l_1), b the slope of e on l within groups",
+        undefined="the group is the reference group, or the length does not vary within groups",
+        reference="Cochran (1957), doi:10.2307/2527916",
+        short="length effect",
+        gloss="mean error less that of the largest group, at the same length",
+        aliases=("error given length",),
+        sets="policy_group groups:4",
+        range=UNBOUNDED,
+        style="points",
+    ),
 )

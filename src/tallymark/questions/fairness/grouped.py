@@ -13,9 +13,11 @@ from tallymark.catalogue import BY_NAME, texts
 from tallymark.catalogue.reasons import ONE_RATER
 from tallymark.fairness import errors_by_group as by_group
 from tallymark.fairness.contrasts import GroupCells, GroupContrast, contrast
+from tallymark.fairness.length_effect import length_effect_contrast, length_rows
 from tallymark.fairness.true_effect import true_effect_contrast
 from tallymark.inference import Formula
 from tallymark.scale import Scale
+from tallymark.sources.roles import LENGTH
 from tallymark.study.formulas import formulas_for
 from tallymark.study.measured import home
 from tallymark.study.parts import Part
@@ -47,6 +49,7 @@ class Grouped:
     ratings: Rows | None
     scale: Scale
     units: Grouping
+    length: Floats | None = None
 
     def cells(self, values: Floats, used: NDArray[np.bool_]) -> GroupCells:
         """What each unit adds to each group, of the rows that are used."""
@@ -128,14 +131,25 @@ def grouped_by(everything: Part, system: str, key: str) -> Grouped | None:
         used=kept.whole,
         place=place[codes][here],
         ratings=ratings,
+        length=_lengths(everything, here),
         scale=scales[1],
         units=grouped(kept),
     )
 
 
+def _lengths(everything: Part, here: NDArray[np.bool_]) -> Floats | None:
+    """The lengths of some responses, as deviations from their mean in standard deviations."""
+    given = everything.scores.patterns.scores.get(LENGTH)
+    if given is None or np.isnan(given[everything.rows][here]).all():
+        return None
+    some = given[everything.rows][here]
+    return np.asarray((some - np.nanmean(some)) / (np.nanstd(some) or 1.0))
+
+
 def measures(grouped: Grouped) -> Iterator[GroupMeasure]:
     """Yield every number that is said of each group."""
     yield from _effects(grouped)
+    yield from _at_the_same_length(grouped)
     yield from _of_moments(grouped)
     if not grouped.scale.continuous:
         yield from _of_margins(grouped)
@@ -179,6 +193,17 @@ def _effects(grouped: Grouped) -> Iterator[GroupMeasure]:
     for kind, effects in kinds.items():
         why = "the group has no score in common with others" if kind == "csd" else "no response"
         yield GroupMeasure(name=f"{kind}_effect", contrast=effects, undefined=why, to_first=True)
+
+
+def _at_the_same_length(grouped: Grouped) -> Iterator[GroupMeasure]:
+    """Each group's errors less those of the first, at the same length, where lengths are given."""
+    if grouped.length is None:
+        return
+    used = np.asarray(grouped.used & ~np.isnan(grouped.length))
+    gold, system = grouped.rows.scores[used].T
+    cells = grouped.cells(length_rows(system - gold, grouped.length[used]), used)
+    contrasted, why = length_effect_contrast(cells), "the length does not vary within groups"
+    yield GroupMeasure(name="length_effect", contrast=contrasted, undefined=why, to_first=True)
 
 
 def _of_moments(grouped: Grouped) -> Iterator[GroupMeasure]:

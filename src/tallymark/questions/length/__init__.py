@@ -1,0 +1,1 @@
+"""Length: does a system reward it beyond what people do?"""
