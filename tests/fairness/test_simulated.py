@@ -1,5 +1,7 @@
 """Fair systems are rarely called unfair, and intervals of groups hold; docs/fairness.md has the rates."""
 
+from functools import cache
+
 import pytest
 
 from tests.fairness.populations import Setting, coverage, error_rates
@@ -26,10 +28,15 @@ def test_a_fair_system_is_called_unfair_in_at_most_one_of_twenty_evaluations(set
     assert found.plain > 0.2
 
 
+@cache
+def covered(n):
+    return coverage(Setting(n), RUNS, seed=9)
+
+
 @pytest.mark.parametrize("n", [60, 200])
 @pytest.mark.parametrize("name", ["dsm", "true_effect", "osd_effect"])
 def test_intervals_hold_in_groups_of_two_responses_and_up(n, name):
-    found = coverage(Setting(n), RUNS, seed=9)
+    found = covered(n)
     for (text, group), (held, made) in found.items():
         if text == name and made > RUNS / 2:
             assert held / made >= 0.90, group

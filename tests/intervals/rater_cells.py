@@ -1,6 +1,6 @@
 """The section of docs/coverage.md on severities and variance components.
 
-Its numbers are those of the slow tests in tests/reliability/test_assignment.py.
+Its numbers are those of the slow tests in tests/reliability: test_assignment.py, test_mean_severity.py.
 """
 
 SECTION = """## Severity and variance components
@@ -23,6 +23,22 @@ severity is that of the raters who are simulated. Components and coefficients (t
 | an erratic rater, all read all | .958 | .943 | 0 |
 | a rater who keeps to the middle, half read twice | .960 | .950 | 1.00 |
 | candidates with four responses each, piles, all read twice, `--cluster` | .960 | .955 | 1.00 |
+
+The mean of a rater's severities over three traits or prompts (`raters --trait`), 500 samples (.010); 300 responses each unless the line says otherwise. *Halo*: a rater sees a response as better or worse whatever
+the trait (SD .8 logits):
+
+| mean severity | all raters | least |
+|---|---|---|
+| prompts, three in ten read twice | .952 | .944 |
+| prompts of 40 responses, all read all | .946 | .942 |
+| traits of the same responses, all read twice | .944 | .938 |
+| the same, `--cluster` names the response | .956 | .952 |
+| traits, halo, all read twice | **.863** | **.854** |
+| the same, `--cluster` | .935 | .928 |
+| traits, halo, 100 responses, all read all, `--cluster` | .961 | .938 |
+| traits, piles, 400 responses, three in ten read twice, `--cluster` | .949 | .934 |
+
+So name the response with `--cluster` where raters score several traits of it: what a rater sees in a response once is not seen three times.
 
 | components | response | rater | residual | generalizability | dependability |
 |---|---|---|---|---|---|

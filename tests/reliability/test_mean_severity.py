@@ -110,9 +110,9 @@ def test_intervals_of_mean_severities_hold_their_values(name):
             for of in (mean_severities(design, design.draw(rng)) for _ in range(500))
         ]
     )
-    # four standard errors of one rater's 500; of all four, which hang together, two points
+    # four standard errors of one rater's 500; of all four, which hang together, three
     assert held.mean(axis=0).min() > 0.91, held.mean(axis=0)
-    assert held.mean() > 0.93, held.mean()
+    assert held.mean() > 0.92, held.mean()
 
 
 def test_a_halo_is_one_thing_where_traits_share_their_responses():
