@@ -12,6 +12,9 @@ from hypothesis.extra.numpy import arrays
 import tallymark as tm
 from tallymark.demo import SCORES
 from tallymark.errors import DataError, OptionError
+from tallymark.questions.whatif.view import section
+from tallymark.render.layout import plain_text
+from tallymark.render.terminal import section_lines
 
 DOEWES = np.array([[151, 51, 5, 0], [166, 900, 92, 0], [14, 98, 82, 102], [0, 4, 70, 35]])
 """Rebuilt from printed figures of Doewes, Kurdhi & Saxena (2023); golden do.fig35.table6."""
@@ -176,3 +179,27 @@ def test_the_evaluation_survives_its_json():
     again = tm.Evaluation.from_json(evaluation.to_json())
     assert again.table("scenarios").rows == evaluation.table("scenarios").rows
     assert again.to_html() == evaluation.to_html()
+
+
+def moved_on(points):
+    """Two hundred responses on so many points, three in four of them agreed on."""
+    gold = np.arange(200) % points
+    system = np.clip(gold + np.resize([0, 0, 0, 1], 200), 0, points - 1)
+    columns = {"human": gold.tolist(), "engine": system.tolist()}
+    return tm.whatif(columns, humans="human", systems="engine", scale=f"0:{points - 1}")
+
+
+def test_a_table_of_twenty_points_has_intervals_and_verdicts():
+    rows = scenarios(moved_on(20))
+    assert rows["as it is"]["QWK low"] < rows["as it is"]["QWK"] < rows["as it is"]["QWK high"]
+    assert {row["verdict"] for row in rows.values()} <= {"met", "not met", "undecided"}
+
+
+def test_a_table_of_too_many_points_for_intervals_has_no_verdict_and_says_so():
+    found = moved_on(40)
+    rows = scenarios(found)
+    assert {row["QWK low"] for row in rows.values()} == {None}
+    assert {row["verdict"] for row in rows.values()} == {None}
+    shown = " ".join(plain_text(section_lines([section(found)], 80)).split())
+    assert "Moved tables have no intervals, and so no verdicts" in shown
+    assert "undecided" not in shown

@@ -29,8 +29,8 @@ from tallymark.verdict.policy import Policy
 Floats = NDArray[np.float64]
 STATISTICS = texts("what_if")
 HEADINGS = {entry.text: entry.heading for entry in members("what_if")}
-MOST_POINTS = 15
-"""Tables of more points have too many cells for an interval of every number."""
+MOST_POINTS = 31
+"""Tables of more points have too many cells for an interval of every number: seconds for each."""
 ERRORS, PREVALENCES = np.arange(0, 31) / 10, np.arange(1, 20) / 20
 """Where curves have their points."""
 
@@ -77,7 +77,7 @@ def what_if(
     moved += _ruled(people, asked)
     subset = subset_of(part, system_called(system), n=units.n, against=WHAT_IF)
     tables = (
-        _scenario_table(moved, system, units.n, judged),
+        _scenario_table(moved, system, units.n, judged, bare=table.points.size > MOST_POINTS),
         _limit_table(table, limit),
         _scale_table(table, people),
     )
@@ -181,8 +181,13 @@ def _ruled(people: PeopleKnown, asked: Sequence[str]) -> Iterator[Moved]:
         yield Moved(Scenario(kind="rule", rule=rule), numbers, ceiling)
 
 
-def _scenario_table(moved: Sequence[Moved], system: str, n: int, judged: Policy) -> ResultTable:
-    """One row a scenario: each statistic with its interval, the ceiling, the verdict."""
+def _scenario_table(
+    moved: Sequence[Moved], system: str, n: int, judged: Policy, *, bare: bool
+) -> ResultTable:
+    """One row a scenario: each statistic with its interval, the ceiling, the verdict.
+
+    Where it is too large a table for intervals, ``bare``, only other rules have them.
+    """
     columns = [f"{HEADINGS[text]}{end}" for text in STATISTICS for end in ("", " low", " high")]
     rows = []
     for scenario, numbers, ceiling in moved:
@@ -191,19 +196,26 @@ def _scenario_table(moved: Sequence[Moved], system: str, n: int, judged: Policy)
             number = numbers.get(text)
             ends = (None,) * 3 if number is None else (number.value, number.low, number.high)
             cells += [None if end is None or math.isnan(end) else end for end in ends]
-        state = state_of(system, n, numbers, judged)
+        untold = bare and scenario.kind != "rule"
+        state = None if untold else state_of(system, n, numbers, judged)
         top = None if math.isnan(ceiling) else ceiling
         rows.append((say.name(scenario), scenario.kind, *cells, top, state))
     limits = Sentence(
         say.VERDICT, policy=judged.name, limits=[limit.title for limit in judged.limits]
     )
-    note = " ".join((say.KEEPS, say.ROUNDED, say.CEILING, str(limits)))
+    notes = {
+        say.BARE.format(most=MOST_POINTS): bare,
+        say.KEEPS: True,
+        say.ROUNDED: True,
+        say.CEILING: not all(math.isnan(each.ceiling) for each in moved),
+        str(limits): any(state for *_, state in rows),
+    }
     return ResultTable(
         name="scenarios",
         title=say.TITLE,
         columns=("scenario", "change", *columns, "ceiling", "verdict"),
         rows=tuple(rows),
-        note=note,
+        note=" ".join(words for words, true in notes.items() if true),
     )
 
 

@@ -84,7 +84,7 @@ def _pooled(evaluation: Evaluation) -> Iterator[Text]:
 def _scenarios(evaluation: Evaluation, table: ResultTable) -> Table:
     """Each scenario in a row; on the page every number has its interval."""
     shown, records = members("what_if"), table.records()
-    known = any(record["ceiling"] is not None for record in records)
+    known, judged = (any(r[name] is not None for r in records) for name in ("ceiling", "verdict"))
     return Table(
         id="scenarios",
         caption=whose(evaluation.subsets[table.subset], table.title),
@@ -100,16 +100,18 @@ def _scenarios(evaluation: Evaluation, table: ResultTable) -> Table:
                 for entry in shown
             ),
             *([Column("ceiling", key="ceiling_theoretical", numeric=True)] if known else []),
-            Column("verdict"),
+            *([Column("verdict")] if judged else []),
         ),
-        rows=tuple(tuple(_row(record, shown, ceiling=known)) for record in records),
+        rows=tuple(tuple(_row(record, shown, ceiling=known, verdict=judged)) for record in records),
         note=table.note,
         most=len(table.rows),
         rank=Rank.FIRST,
     )
 
 
-def _row(record: Mapping[str, Any], shown: tuple[Member, ...], *, ceiling: bool) -> Iterator[Value]:
+def _row(
+    record: Mapping[str, Any], shown: tuple[Member, ...], *, ceiling: bool, verdict: bool
+) -> Iterator[Value]:
     yield str(record["scenario"])
     for i, entry in enumerate(shown):
         ends = [record[f"{entry.heading}{end}"] for end in ("", " low", " high")]
@@ -122,7 +124,8 @@ def _row(record: Mapping[str, Any], shown: tuple[Member, ...], *, ceiling: bool)
     top, state = record["ceiling"], record["verdict"]
     if ceiling:
         yield None if top is None else Number(float(top), "share")
-    yield None if state is None else Cell(str(state), state=str(state))
+    if verdict:
+        yield None if state is None else Cell(str(state), state=str(state))
 
 
 def _limits(evaluation: Evaluation, table: ResultTable) -> Table:
