@@ -42,13 +42,13 @@ def test_a_gold_that_is_a_rater_has_one_ceiling():
     assert float(trusted) == pytest.approx(float(ladder), abs=0.005)
 
 
-def test_the_lambda_that_is_printed_counts_errors_of_two_points():
+def test_the_points_that_are_printed_count_errors_of_two_points():
     columns = scores(engine_sd=1.0)
     asked: dict[str, Any] = {"systems": ["engine"], "scale": "0:3", **PEOPLE}
     (typed,) = re.findall(
-        r"from two points on it is at --lambda (0\.\d+)", text_of(tm.evaluate(columns, **asked))
+        r"--critical (\d+) counts those of 2 points", text_of(tm.evaluate(columns, **asked))
     )
-    found = tm.evaluate(columns, lambda_=float(typed), **asked)
+    found = tm.evaluate(columns, critical=float(typed), **asked)
     share = np.mean(np.abs(columns["h1"] - columns["engine"]) >= 2)
     assert 0 < share < 0.5
     own = [

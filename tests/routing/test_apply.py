@@ -45,7 +45,7 @@ def test_every_response_gets_a_decision_and_a_reason(run, routing, tmp_path):
     assert [row["decision"] for row in rows] == expected
     assert {row["reason"] for row in rows} == {
         f"confidence > {tau:.12g}",
-        f"confidence not > {tau:.12g}",
+        f"confidence <= {tau:.12g}",
     }
     assert f"{expected.count('accept')} accepted" in text
     assert list(rows[0]) == ["id", "prompt", "engine", "confidence", "decision", "reason"]
@@ -299,7 +299,7 @@ def test_statements_name_their_prompts_where_they_differ():
     columns["engine"] = np.where(letters, 7 - np.array(columns["h1"]), columns["engine"]).tolist()
     terms: dict[str, Any] = {"alpha": 0.1, "lambda_": 0.4, "by": "prompt"}
     said = tm.route.certify(columns, **terms, **PLAIN).routing.statement
-    assert said.startswith("essay: With probability 0.95")
+    assert said.startswith("essay: With probability 95 %")
     assert "for every prompt with a threshold; 2 were tried. letter: Cannot certify" in said
 
 

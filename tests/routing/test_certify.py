@@ -29,7 +29,7 @@ def test_the_threshold_is_that_of_the_formulas():
     assert binomial_cdf(one.k, one.n, 0.05) <= one.delta_each
     assert one.upper <= 0.05
     assert found.statement == expected.statement
-    assert "probability 0.95" in found.statement
+    assert "probability 95 %" in found.statement
 
 
 def test_the_file_is_read_back_and_the_order_of_rows_does_not_matter():
@@ -67,8 +67,8 @@ def test_the_command_writes_the_file_and_says_the_guarantee(run, calibration, tm
     out = tmp_path / "routing.json"
     code, text = run("route", "certify", calibration, *ASKED, "--out", out, "--volume", 2000)
     assert code == 0
-    assert "With probability 0.95 or more" in text
-    assert "Among the next 2000 responses" in text
+    assert "With probability 95 % or more" in text
+    assert "Among the next 2,000 responses" in text
     assert "Critical errors that would have been accepted" in text
     raw = json.loads(out.read_text("utf-8"))
     assert raw["format"] == "tallymark routing"
@@ -119,7 +119,7 @@ def test_each_prompt_has_its_threshold_at_its_part_of_delta():
 def test_other_guarantees_are_named_and_not_merged(method, words):
     found = tm.route.certify(responses(600, 6), **terms(**by(method)), **PLAIN)
     assert words in found.routing.statement
-    assert "With probability 0.95" not in found.routing.statement
+    assert "With probability 95 %" not in found.routing.statement
     assert found.routing.certified == (method != "dev_zero")
 
 
@@ -203,7 +203,7 @@ def test_what_counts_alike_is_said_where_clusters_differ_in_size():
     alike = tm.route.certify(columns, **terms(one_per_cluster=True, weigh="clusters"), **given)
     assert alike.routing.labels == 675
     assert alike.routing.statement.startswith(
-        "Of one response of each cluster, drawn at random: with probability 0.95"
+        "Of one response of each cluster, drawn at random: with probability 95 %"
     )
     assert tables_of(alike)["plan"].title.endswith("responses, one of each cluster")
     with pytest.raises(tm.OptionError, match="goes with one_per_cluster=True"):

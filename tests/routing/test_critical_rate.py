@@ -104,7 +104,7 @@ def test_a_lambda_that_calls_every_disagreement_critical_is_told():
     assert told() == [
         (
             "at lambda 0.2 every disagreement on the scale 1:6 is a critical error; "
-            "from two points on it is at --lambda 0.4"
+            "--critical 2 counts those of 2 points or more"
         )
     ]
     assert told(lambda_=0.4) == []

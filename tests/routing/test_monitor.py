@@ -106,9 +106,9 @@ def test_days_before_years_do_not_sort_and_are_refused(certificate):
 @pytest.mark.parametrize(
     ("method", "words"),
     [
-        ("ltt", "promised 0.05 at most"),
+        ("ltt", "promised: 5 % at most"),
         ("crc", "is alpha, which counts submitted responses"),
-        ("batch", "every response given is taken as accepted"),
+        ("batch", "every response given counts as accepted"),
         ("dev_zero", "the bound as reported; not a guarantee"),
     ],
 )

@@ -52,10 +52,9 @@ def test_no_worse_than_a_second_rater_is_shown_or_not(run, tmp_path, alpha, show
     expected = no_worse(ours, theirs, margin=0.02, method="exact")
     assert expected.shown == shown
     claim = "to be no worse than rater h2 where scores are accepted: the rate of critical errors, "
-    bound = f"{expected.upper:.3f}".replace("0.", ".")
-    claim += f"less the rater's, is at most {bound}"
+    claim += f"less the rater's, is at most {100 * expected.upper:.1f} %"
     claim += (
-        f" on {accepted.sum()} responses (exact one-sided bound, level 0.95); the margin is 0.02."
+        f" on {accepted.sum()} responses (exact one-sided bound, level 95 %); the margin is 2 %."
     )
     assert f"{'Shown' if shown else 'Not shown'} {claim}" in text
     without = tmp_path / "without.json"

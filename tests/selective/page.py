@@ -35,7 +35,7 @@ def as_markdown(found: Findings) -> str:
 
 
 def _sentences() -> str:
-    fill = {"sure": 0.95, "alpha": 0.02}
+    fill = {"sure": 95, "alpha": 2}
     return f"""# What a threshold guarantees
 
 A threshold on the confidence decides which machine scores stand alone and which go to people. Tallymark can attach one of three

@@ -28,7 +28,7 @@ from tests.selective.violations import (
 def test_the_page_states_every_sentence_and_rule():
     page = PAGE.read_text("utf-8")
     for sentence in (words.HIGH_PROBABILITY, words.BATCH, words.SUBMITTED):
-        assert sentence.format(sure=0.95, alpha=0.02) in page
+        assert sentence.format(sure=95, alpha=2) in page
     for rule in RULES:
         assert page.count(f"\n| {rule} |") == (3 if rule.startswith("ltt") else 2)
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from tallymark.inference import Settings
 from tallymark.questions.confidence.compute import areas, risk_curves
 from tallymark.questions.confidence.groups import Accepted, accepted_shares, groups_at
-from tallymark.questions.confidence.lambdas import human_critical
+from tallymark.questions.confidence.lambdas import every_gap_is_critical, human_critical
 from tallymark.questions.routing.artifact import Routing
 from tallymark.questions.routing.calibration import Calibration, RoutingTerms, calibration_of
 from tallymark.questions.routing.compute import chosen_by, routing_of
@@ -25,7 +25,15 @@ from tallymark.questions.routing.rows import write_decisions
 from tallymark.questions.routing.source import Source, source_of
 from tallymark.questions.routing.tables import errors_table, thresholds_table
 from tallymark.questions.routing.watch import Watched, watched
-from tallymark.results import CONFIDENCE, Estimate, Evaluation, Key, ResultTable, system_called
+from tallymark.results import (
+    CONFIDENCE,
+    Estimate,
+    Evaluation,
+    Finding,
+    Key,
+    ResultTable,
+    system_called,
+)
 from tallymark.selective.bounds import interval
 from tallymark.selective.cost import Prices
 from tallymark.sources import ExcludedRow
@@ -153,9 +161,17 @@ def _evaluation(calibration: Calibration, terms: RoutingTerms, routing: Routing)
         asked,
         [*every, *groups],
         kind="route",
-        findings=[*findings(calibration, terms, routing, people)],
+        findings=[*_every_gap(calibration, terms), *findings(calibration, terms, routing, people)],
     )
     return replace(evaluation, options={**evaluation.options, **_options(terms, routing)})
+
+
+def _every_gap(calibration: Calibration, terms: RoutingTerms) -> Sequence[Finding]:
+    """That lambda calls every disagreement critical, where all prompts have one scale."""
+    scores = calibration.scores
+    if terms.critical is not None or scores.scales:
+        return []
+    return every_gap_is_critical(scores.gold_scale, terms.lambda_)
 
 
 def _parts(

@@ -41,7 +41,9 @@ def summary(evaluation: Evaluation, *, width: int = 80, full: bool = True) -> li
     if not full:  # as on the first screen of the page, where the data stand below the answer
         shown.sort(key=lambda section: section.id == DATA)
         shown = [*_together(shown)]
-    lines += section_lines(shown, width, full=full and evaluation.kind not in _IN_SHORT)
+    files = "--report" if evaluation.kind == "route" else "--out"
+    whole = full and evaluation.kind not in _IN_SHORT
+    lines += section_lines(shown, width, full=whole, files=files)
     while lines and not lines[-1].text:
         lines.pop()
     return lines if full else [*lines, *paragraph(_MORE, width, weight="lesser")]

@@ -24,6 +24,6 @@ def counted(n: int) -> str:
     return count(n) + "*" * (n < FEW_RESPONSES)
 
 
-def more(left: int) -> list[Line]:
-    """Say how many rows were cut."""
-    return [Line(f"... and {count(left)} more (see --out)", "lesser")] if left > 0 else []
+def more(left: int, files: str) -> list[Line]:
+    """Say how many rows were cut, and which option writes them."""
+    return [Line(f"... and {count(left)} more (see {files})", "lesser")] if left > 0 else []

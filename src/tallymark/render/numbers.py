@@ -166,6 +166,18 @@ def counted_up(estimate: Estimate) -> str:
     return f"{value} [{', '.join(ends)}]" if all(ends) else value
 
 
+def coefficient_text(number: float) -> str:
+    """Write a coefficient that was chosen, or has no interval: two decimals, or three.
+
+    >>> coefficient_text(0.7), coefficient_text(0.695), coefficient_text(-0.05)
+    ('.70', '.695', '-.05')
+    """
+    if 0 < abs(number) < 0.001:
+        return f"{number:g}"
+    text = rounded(number, 3, coefficient=True)
+    return text.removesuffix("0")
+
+
 def plain_number(number: float) -> str:
     """Write a number that has no interval."""
     if math.isnan(number):

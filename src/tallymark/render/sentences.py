@@ -9,6 +9,7 @@ from tallymark.render.facts import responses
 from tallymark.render.limits import Beside, End
 from tallymark.render.literal import literal
 from tallymark.render.numbers import (
+    coefficient_text,
     counted_up,
     p_after,
     p_text,
@@ -38,6 +39,7 @@ _NUMBER: dict[str, Callable[[float], str]] = {
     "p": p_text,
     "after_p": p_after,
     "g": lambda number: f"{number:g}",
+    "coefficient": coefficient_text,
     "goal": lambda share: rounded(share, 2, coefficient=True),
     "about": lambda number: plain_number(rounded_up(number)),
     "level": lambda level: f"{100 * level:g} %",
@@ -50,7 +52,7 @@ class Sentence:
 
     ``{kappa}`` writes an estimate with its interval, ``{kappa:value}`` alone, ``{share:percent}``
     in percent, ``{share:tenths}`` with one decimal, ``{share:share}`` as .123, ``{goal:goal}`` as
-    .80, ``{needed:up}`` rounded up, ``{level:level}`` a level; ``{n}`` a number,
+    .80, ``{kappa:coefficient}`` as .695 or .70, ``{needed:up}`` rounded up, ``{level:level}`` a level; ``{n}`` a number,
     ``{n:responses}`` a count of responses, ``{n:about}`` rounded up to two digits, ``{cut:g}`` as
     given, ``{tau:exact}`` with all its digits, ``p {p:after_p}`` a p-value.
 

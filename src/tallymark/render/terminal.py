@@ -27,11 +27,16 @@ from tallymark.render.states import PLAIN, held_text, legend, signed, signs_show
 from tallymark.results import Estimate
 
 _WEIGHTS = {"lesser": "lesser", "needs": "lesser"}
-WITHOUT_INTERVALS = "The intervals do not fit here: --out writes them."
+WITHOUT_INTERVALS = "The intervals do not fit here: {files} writes them."
 
 
-def section_lines(sections: Iterable[Section], width: int, *, full: bool = False) -> list[Line]:
-    """Return what a terminal shows of the sections: in short, or in full."""
+def section_lines(
+    sections: Iterable[Section], width: int, *, full: bool = False, files: str = "--out"
+) -> list[Line]:
+    """Return what a terminal shows of the sections: in short, or in full.
+
+    What does not fit is written by the option ``files``.
+    """
     at = Rank.FULL if full else Rank.FIRST
     lines: list[Line] = []
     notes: set[str] = set()
@@ -42,14 +47,14 @@ def section_lines(sections: Iterable[Section], width: int, *, full: bool = False
         lines += paragraph(written(heading), width, weight="heading")
         notes = set() if full else notes  # a short screen says nothing twice
         for i, block in enumerate(blocks):
-            block_lines = [*_lines(block, at, width, notes)]
+            block_lines = [*_lines(block, at, width, notes, files)]
             apart = i and isinstance(block, Table | Grid | Heading)
             lines += [Line(""), *block_lines] if apart and block_lines else block_lines
         lines.append(Line(""))
     return lines
 
 
-def _lines(block: Block, at: Rank, width: int, notes: set[str]) -> Iterator[Line]:
+def _lines(block: Block, at: Rank, width: int, notes: set[str], files: str) -> Iterator[Line]:
     match block:
         case Text():
             weight = _WEIGHTS.get(block.tone, "")
@@ -58,13 +63,13 @@ def _lines(block: Block, at: Rank, width: int, notes: set[str]) -> Iterator[Line
         case Says():
             for sentence in block.sentences[:MOST_ROWS]:
                 yield from paragraph(written(sentence), width, indent="  ")
-            yield from more(block.left + len(block.sentences) - MOST_ROWS)
+            yield from more(block.left + len(block.sentences) - MOST_ROWS, files)
         case Heading():
             yield from paragraph(written(block.words), width, weight="heading")
         case Grid():
-            yield from _table(laid_out(block, at), width, notes)
+            yield from _table(laid_out(block, at), width, notes, files)
         case Table():
-            yield from _table(shown(block, at), width, notes)
+            yield from _table(shown(block, at), width, notes, files)
         case Remark():
             yield from _remark(block, at, width)
         case Terms():
@@ -82,7 +87,7 @@ def _remark(remark: Remark, at: Rank, width: int) -> Iterator[Line]:
     yield from paragraph(f"  {advice}" if advice else "", width, indent="  ", weight="lesser")
 
 
-def _table(table: Table, width: int, notes: set[str]) -> Iterator[Line]:
+def _table(table: Table, width: int, notes: set[str], files: str) -> Iterator[Line]:
     """The table and what it needs to be read; ``notes`` above it are not said again."""
     yield from paragraph(written(table.caption), width)
     table, glossary = _fitted(table, width)
@@ -103,9 +108,9 @@ def _table(table: Table, width: int, notes: set[str]) -> Iterator[Line]:
             states=states,
             below=table.below,
         )
-    yield from more(table.left + len(table.rows) - len(cells))
+    yield from more(table.left + len(table.rows) - len(cells), files)
     signs = legend(signs_shown(cells), PLAIN)
-    without = "" if fit else WITHOUT_INTERVALS
+    without = "" if fit else WITHOUT_INTERVALS.format(files=files)
     notes_below = [_glossary(glossary), signs, without, written(table.note), few(table)]
     new = [note for note in notes_below if note and note not in notes]
     notes.update(new)

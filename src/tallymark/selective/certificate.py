@@ -3,24 +3,24 @@
 from dataclasses import dataclass
 
 HIGH_PROBABILITY = (
-    "With probability {sure:g} or more over the draw of the calibration responses, at most "
-    "{alpha:g} of the accepted responses are critical errors in the long run."
+    "With probability {sure:g} % or more over the draw of the calibration responses, at most "
+    "{alpha:g} % of the accepted responses are critical errors in the long run."
 )
 EACH_PROMPT = " This holds at once for every prompt with a threshold; {prompts} were tried."
 BATCH = (
-    "On average over calibration samples and batches, at most {alpha:g} of the accepted responses "
+    "On average over calibration samples and batches, at most {alpha:g} % of the accepted responses "
     "of a batch are critical errors; a batch without accepted responses counts as 0."
 )
 SUBMITTED = (
-    "On average over calibration samples, at most {alpha:g} of the submitted responses are "
+    "On average over calibration samples, at most {alpha:g} % of the submitted responses are "
     "accepted critical errors; among the accepted ones alone the share can be higher."
 )
 OF_CLUSTERS = "Of one response of each cluster, drawn at random: "
 NOTHING = "Cannot certify: {why}."
 NOT_A_GUARANTEE = (
     "Not a guarantee: the threshold was chosen because no accepted response was a critical error. "
-    "If it had been fixed beforehand, at most {upper:.3g} of the accepted responses would be "
-    "critical errors, with confidence {sure:g}."
+    "If it had been fixed beforehand, at most {upper:.3g} % of the accepted responses would be "
+    "critical errors, with confidence {sure:g} %."
 )
 NO_ZERO = "Not a guarantee, and no threshold: the most confident response is a critical error."
 

@@ -147,7 +147,7 @@ def dev_zero(
     bound = float(upper(0, n, delta))
     return replace(
         seen,
-        statement=words.NOT_A_GUARANTEE.format(upper=bound, sure=1 - delta),
+        statement=words.NOT_A_GUARANTEE.format(upper=100 * bound, sure=100 * (1 - delta)),
         tau=tau,
         inclusive=True,
         coverage=n / total,
@@ -178,7 +178,7 @@ def _of_batch(
     return replace(
         seen,
         certified=True,
-        statement=words.BATCH.format(alpha=alpha),
+        statement=words.BATCH.format(alpha=100 * alpha),
         tau=chosen.tau,
         inclusive=True,
         coverage=float(chosen.accepted.mean()),
@@ -201,7 +201,7 @@ def _of_submitted(curve: RiskCoverage, alpha: float) -> Certificate:
     return replace(
         seen,
         certified=True,
-        statement=words.SUBMITTED.format(alpha=alpha),
+        statement=words.SUBMITTED.format(alpha=100 * alpha),
         tau=tau,
         coverage=n / total,
         n=n,

@@ -27,13 +27,13 @@ class Guarantee(NamedTuple):
     """How a threshold is found, and what may be said of it.
 
     ``words`` stand in the help of --method; ``watched`` says what audits are held against, with
-    ``{rate}`` for :attr:`rate`: the rate among the accepted, from alpha and the coverage.
+    ``{rate:level}`` for :attr:`rate`: the rate among the accepted, from alpha and the coverage.
     ``by_prompt`` says whether prompts can have thresholds of their own.
     """
 
     words: str
     find: "Callable[[Labelled], Certificate]"
-    watched: str = "promised {rate} at most"
+    watched: str = "promised: {rate:level} at most"
     rate: Callable[[float, float], float | None] = lambda alpha, _: alpha
     by_prompt: bool = False
 
@@ -72,19 +72,19 @@ GUARANTEES = {
     "batch": Guarantee(
         "on average in a batch",
         _batch,
-        "promised {rate} at most on average; every response given is taken as accepted in its batch",
+        "promised: {rate:level} at most on average; every response given counts as accepted in its batch",
     ),
     "crc": Guarantee(
         "on average of the submitted",
         _crc,
-        "{rate} is alpha, which counts submitted responses, at the coverage of the calibration",
+        "{rate:level} is alpha, which counts submitted responses, at the coverage of the calibration",
         lambda alpha, coverage: min(alpha / coverage, 0.99) if coverage > 0 else None,
     ),
 }
 NO_GUARANTEE = Guarantee(
     "no guarantee",
     _dev_zero,
-    "watched for {rate}, the bound as reported; not a guarantee",
+    "watched for {rate:level}, the bound as reported; not a guarantee",
     by_prompt=True,
 )
 METHODS = {**GUARANTEES, "dev_zero": NO_GUARANTEE}

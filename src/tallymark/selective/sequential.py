@@ -129,7 +129,7 @@ def _reached(
     seen: Certificate, candidates: Candidates, prompt: int, last: int, prompts: int
 ) -> Certificate:
     n, k = int(candidates.n[prompt, last]), int(candidates.k[prompt, last])
-    said = words.HIGH_PROBABILITY.format(sure=1 - seen.delta, alpha=seen.alpha)
+    said = words.HIGH_PROBABILITY.format(sure=100 * (1 - seen.delta), alpha=100 * seen.alpha)
     return replace(
         seen,
         certified=True,

@@ -36,7 +36,7 @@ def every_gap_is_critical(scale: Scale, lambda_: float) -> list[Finding]:
     width = scale.high - scale.low
     if scale.continuous or not width or scale.step < lambda_ * width - TOLERANCE:
         return []
-    numbers = {"lambda": lambda_, "two": 2 * scale.step / width}
+    numbers = {"lambda": lambda_, "two": 2 * scale.step, "width": width}
     texts = {"scale": str(scale)}
     return [Finding(name="every_gap_critical", numbers=numbers, texts=texts, weight="note")]
 

@@ -1,11 +1,9 @@
 """Sentences on what a confidence is worth, and on whom one threshold leaves out."""
 
-import math
 from collections.abc import Mapping
 
 from tallymark.render.sentences import FindingWords, Sentence, Tellers
 from tallymark.results import Estimate, Evaluation, Finding
-from tallymark.selective.errors import TOLERANCE
 
 ABOUT = (
     "A score is accepted when the system's confidence reaches the threshold; people score the rest. "
@@ -113,16 +111,17 @@ def _uneven(template: str, finding: Finding) -> Sentence:
 
 
 def _every_gap(finding: Finding, _: Evaluation) -> FindingWords:
-    """Say that lambda calls every disagreement critical, and from where on it would be two points."""
+    """Say that lambda calls every disagreement critical, and how gaps of two steps alone are."""
     numbers = finding.numbers
-    below = math.floor(1000 * numbers["two"] + TOLERANCE) / 1000  # rounded up it would pass by two
-    two = Sentence("; from two points on it is at --lambda {two:g}", two=below)
+    two = Sentence(
+        "; --critical {two:g} counts those of {two:g} points or more", two=numbers["two"]
+    )
     return FindingWords(
         Sentence(
             "at lambda {share:g} every disagreement on the scale {scale} is a critical error{two}.",
             share=numbers["lambda"],
             scale=finding.texts["scale"],
-            two="" if numbers["two"] > 1 else two,
+            two="" if numbers["two"] > numbers["width"] else two,
         )
     )
 

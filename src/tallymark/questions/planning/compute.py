@@ -10,7 +10,7 @@ from tallymark.catalogue import BY_NAME, find
 from tallymark.planning import double_scores as doubles
 from tallymark.planning import sizes
 from tallymark.questions.planning.pilots import Pilot
-from tallymark.questions.planning.say import beyond
+from tallymark.questions.planning.say import TRUE_RATE, beyond
 from tallymark.reliability.ceiling import raters_needed
 from tallymark.results import ResultTable
 from tallymark.selective.certify import part_of
@@ -56,7 +56,7 @@ def _powered(pilot: Pilot, power: float, level: float, **ends: Any) -> PlanAnswe
     def needed(chance: float) -> int | None:
         return sizes.to_settle(pilot.sd, pilot.value, power=chance, level=level, **ends)
 
-    rows = [[f"{chance:g}", needed(chance)] for chance in POWERS]
+    rows = [[f"{100 * chance:g} %", needed(chance)] for chance in POWERS]
     return PlanAnswer(needed(power), _table(("power", "responses"), rows))
 
 
@@ -131,7 +131,7 @@ def other_rates(asked: Labels) -> ResultTable:
         most = max(asked.prompts * asked.most, plan.labels_in_all)
         last = str(beyond(most)) if math.isnan(searched) else int(searched)
         rows.append([float(here.rate), *fixed, last])
-    return _table(("true rate", "accepted labels", "labels in all", "with the search"), rows)
+    return _table((TRUE_RATE, "accepted labels", "labels in all", "with the search"), rows)
 
 
 def _table(columns: tuple[str, ...], rows: Sequence[Sequence[Any]]) -> ResultTable:

@@ -1,7 +1,11 @@
 """Sentences of a plan: the answer, and what it assumes."""
 
+from tallymark.render.numbers import is_coefficient
 from tallymark.render.sentences import FindingWords, Said, Sentence, Tellers
 from tallymark.results import Estimate, Evaluation, Finding, Key
+
+TRUE_RATE = "true rate"
+"""The column of a table that holds a share."""
 
 
 def beyond(most: float) -> Sentence:
@@ -11,30 +15,31 @@ def beyond(most: float) -> Sentence:
 
 _ANSWERS = {
     "plan_width": "{needed} responses give {statistic} = {value} a {level:level} interval of -/+ "
-    "{half_width:g}.",
-    "plan_settle": "{needed} responses settle that {statistic} {verb} {limits}, with probability "
-    "{power:g} if {value} is the true value.",
-    "plan_difference": "{needed} responses tell the two systems apart with probability {power:g} if "
-    "{statistic} differs by {value}.",
+    "{half_width}.",
+    "plan_settle": "{needed} responses settle, with probability {power:level}, that {statistic} "
+    "{verb} the limit of {limits}, if it truly is {value}.",
+    "plan_difference": "{needed} responses tell the two systems apart with probability "
+    "{power:level} if their {statistic} truly differs by {value}.",
     "plan_double-scores": "{needed} of {responses} responses rated twice give PRMSE a {level:level} "
-    "interval of -/+ {half_width:g}; they must be drawn at random.",
-    "plan_raters": "{needed} {raters} a response {give} reliability {reliability:g} ({reached}) when "
-    "one has {single}{between}.",
-    "plan_certify": "{needed} labelled responses{each} certify a rate of at most {alpha:g} critical "
-    "errors among accepted responses (confidence {sure:g}) with probability {power:g}, if {rate:g} "
-    "is the true rate, {coverage:level} of the responses are accepted, and the threshold was fixed "
-    "beforehand.",
+    "interval of -/+ {half_width}; they must be drawn at random.",
+    "plan_raters": "{needed} {raters} a response {give} a reliability of {reached} ({reliability} is "
+    "asked for) when one has {single}{between}.",
+    "plan_certify": "{needed} labelled responses{each} certify, with probability {power:level}, that "
+    "at most {alpha:level} of the accepted responses are critical errors ({sure:level} sure), if "
+    "{rate:level} truly are, {coverage:level} of the responses are accepted, and the threshold was "
+    "fixed beforehand.",
 }
 _NO_NUMBER = {
-    "plan_settle": "{statistic} = {value} stands on its limit: no number of responses settles it.",
+    "plan_settle": "{statistic} = {value} is the limit itself: no number of responses settles it.",
     "plan_difference": "the two systems are equal: no number of responses tells them apart.",
     "plan_double-scores": "no number of double scores among {responses} responses gives PRMSE an "
-    "interval of -/+ {half_width:g}: more responses are needed.",
+    "interval of -/+ {half_width}: more responses are needed.",
     "plan_raters": "raters do not tell responses apart: no number of them is reliable.",
     "plan_certify": "no number of labels certifies this: {why}.",
 }
 _ASSUMED = {
-    "plan_points": "scores of both are cuts of jointly normal ones, shares of the points {shares}.",
+    "plan_points": "scores of both are taken for normal ones, cut so that the points get {shares} of the "
+    "responses.",
     "plan_correlation": "scores are normal with equal means and spreads; the systems correlate at "
     "{correlation}, as given. Score points make intervals somewhat wider: prefer a pilot.",
     "plan_independent": "scores are normal with equal means and spreads; the systems correlate at "
@@ -46,8 +51,8 @@ _ASSUMED = {
     "plan_rater_assumed": "reliability of one rater as assumed.",
     "plan_rater": "reliability of one rater {reliability}, from {n:responses}{within}.",
     "plan_search": "`tallymark route certify` looks for the threshold with the same labels: it then "
-    "accepts so many with probability {whole}, any with {some}, if the rate is the same at every "
-    "confidence; {more}.",
+    "accepts so many with probability {whole:percent}, any with {some:percent}, if the rate is the "
+    "same at every confidence; {more}.",
     "plan_least": "the least that can certify is {none} accepted labels without a critical error, "
     "{one} with one, {two} with two.",
     "plan_clean": "to show that none of the next 100 accepted is a critical error takes {clean} "
@@ -60,7 +65,7 @@ def _assumed(finding: Finding, _: Evaluation) -> FindingWords:
     numbers = finding.numbers
     clauses: dict[str, Said] = {}
     if finding.name == "plan_points":
-        clauses["shares"] = [Sentence("{share}", share=share) for share in numbers.values()]
+        clauses["shares"] = [Sentence("{share:percent}", share=share) for share in numbers.values()]
     if finding.name == "plan_variances":
         source = "from {n} responses of the pilot" if numbers["n"] else "as assumed"
         means = f" (means of its {finding.texts['over']}s)" if finding.texts else ""
@@ -99,20 +104,30 @@ def _within(finding: Finding) -> Sentence:
 def _enough(finding: Finding) -> Sentence:
     """How many labels make the search succeed often enough."""
     if "enough" not in finding.numbers:
-        words = (
-            "more than {most} labels make it {power:g}; a lower rate or a higher alpha takes fewer"
-        )
+        words = "more than {most} labels make it {power:level}; a lower rate or a higher alpha takes fewer"
     else:
         each = " of each prompt" * (finding.numbers["prompts"] > 1)
-        words = f"about {{enough}} labels{each} make it {{power:g}}"
+        words = f"about {{enough}} labels{each} make it {{power:level}}"
     return Sentence(words, **finding.numbers)
 
 
-def _answer(finding: Finding, _: Evaluation) -> FindingWords:
+_STYLED = ("value", "half_width", "reliability", "reached", "single")
+"""What is written as the statistic of the plan is."""
+
+
+def _answer(finding: Finding, evaluation: Evaluation) -> FindingWords:
     """Say how many are needed, or that no number is enough."""
-    numbers = finding.numbers
+    share = is_coefficient(str(evaluation.options.get("statistic", "reliability")))
+    style = "coefficient" if share else "g"
+    styled = {
+        name: Sentence(f"{{number:{style}}}", number=finding.numbers[name])
+        for name in _STYLED
+        if name in finding.numbers
+    }
+    numbers = {name: n for name, n in finding.numbers.items() if name not in styled}
     clauses: dict[str, Said] = {
-        "limits": _limits(numbers.get("at_least"), numbers.get("at_most")),
+        **styled,
+        "limits": _limits(numbers.get("at_least"), numbers.get("at_most"), style),
         "raters": "rater" if numbers.get("needed") == 1 else "raters",
         "give": "gives" if numbers.get("needed") == 1 else "give",
         "between": _between(numbers.get("fewest"), numbers.get("most")),
@@ -126,11 +141,12 @@ def _answer(finding: Finding, _: Evaluation) -> FindingWords:
     return FindingWords(Sentence(template, **clauses, **numbers, **finding.texts))
 
 
-def _limits(low: float | None, high: float | None) -> Sentence:
+def _limits(low: float | None, high: float | None, style: str) -> Sentence:
     if low is None or high is None:
-        template = "at most {limit:g}" if low is None else "at least {limit:g}"
-        return Sentence(template, limit=high or low or 0.0)
-    return Sentence("{low:g} to {high:g}", low=low, high=high)
+        template = "at most" if low is None else "at least"
+        limit = low if high is None else high
+        return Sentence(f"{template} {{limit:{style}}}", limit=limit or 0.0)
+    return Sentence(f"{{low:{style}}} to {{high:{style}}}", low=low, high=high)
 
 
 def _between(fewest: float | None, most: float | None) -> Sentence:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from tallymark.questions.planning.say import FINDINGS
+from tallymark.questions.planning.say import FINDINGS, TRUE_RATE
 from tallymark.render.model import Block, Column, Rank, Says, Section, Table, Text, Value
 from tallymark.render.sentences import Sentence
 from tallymark.results import Evaluation
@@ -37,10 +37,12 @@ def _blocks(evaluation: Evaluation) -> Iterator[Block]:
             id="plan",
             caption="",
             columns=tuple(Column(title, numeric=i > 0) for i, title in enumerate(table.columns)),
-            rows=tuple(tuple(map(_cell, row)) for row in table.rows),
+            rows=tuple(tuple(map(_cell, row, table.columns)) for row in table.rows),
             rank=Rank.FIRST,
         )
 
 
-def _cell(cell: str | float | None) -> Value:
+def _cell(cell: str | float | None, title: str) -> Value:
+    if title == TRUE_RATE and isinstance(cell, float):
+        return str(Sentence("{rate:level}", rate=cell))
     return "none" if cell is None else cell

@@ -24,6 +24,9 @@ ELSEWHERE = 0.5
 BEYOND = 0.1
 """A score further outside than this share of the range, or a step, is not trimmed but left."""
 
+_OTHERWISE = {">": "<=", ">=": "<"}
+"""What holds of a confidence that a rule leaves."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Decisions:
@@ -248,7 +251,7 @@ def _decided(
                 else "every confidence is accepted",
                 "nothing is certified"
                 if threshold.rule == "none"
-                else f"confidence not {threshold.rule}{limit}",
+                else f"confidence {_OTHERWISE.get(threshold.rule, threshold.rule)}{limit}",
             )
         accepted |= chosen
         reasons[here] = np.where(chosen[here], *np.array(words, dtype=object))

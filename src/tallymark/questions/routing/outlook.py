@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from tallymark.questions.routing import say
 from tallymark.questions.routing.artifact import Routing
 from tallymark.questions.routing.calibration import Calibration, RoutingTerms
+from tallymark.questions.routing.tables import WORK_SAVED
 from tallymark.results import Estimate, ResultTable
 from tallymark.selective.bounds import (
     audit_size,
@@ -102,7 +103,7 @@ def plan_table(terms: RoutingTerms, routing: Routing, outlook: Outlook) -> Resul
             rows.append(("labels for none at all", clean, meaning))
     return ResultTable(
         name="plan",
-        title=f"Among the next {terms.volume} {outlook.whose}",
+        title=str(say.to_come(terms.volume, outlook.whose)),
         columns=("what", "number", "meaning"),
         rows=tuple(rows),
     )
@@ -112,7 +113,7 @@ def _upper(routing: Routing, outlook: Outlook, m: int, delta: float) -> tuple[Ce
     if outlook.clustered:
         rate = outlook.rate if outlook.bound is None else outlook.bound
         said = "on average; errors of a cluster come together, so that a single lot can hold more"
-        said += ", had tau been fixed beforehand" if routing.method == "dev_zero" else ""
+        said += ", had the threshold been fixed beforehand" if routing.method == "dev_zero" else ""
         return ("critical errors at most", m * rate, said)
     if routing.method == "ltt" and routing.certified:
         bound = future_errors_certified(routing.alpha, m, delta)
@@ -142,7 +143,7 @@ def cost_table(calibration: Calibration, terms: RoutingTerms, outlook: Outlook) 
         ),
     )  # fmt: skip
     rows: list[tuple[Cell, ...]] = [*ways]
-    rows.append(("workload saved", None, None, seen.workload_saved))
+    rows.append((WORK_SAVED, None, None, seen.workload_saved))
     rows.append(("setup, paid once", None, None, seen.setup))
     even = None if np.isnan(seen.break_even) else seen.break_even
     rows.append(("break-even, responses", None, None, even))

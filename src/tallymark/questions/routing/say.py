@@ -18,7 +18,7 @@ _NOTES = {
     "{alpha:level}: have the labels adjudicated, or state alpha as the rate against one person's "
     "score.",
     "few_labels": "{n} labels are few: they certify {chance:percent} of systems whose rate is "
-    "{rate:g}, a quarter of alpha. The promise counts every calibration, also those that certify "
+    "{rate:level}, a quarter of alpha. The promise counts every calibration, also those that certify "
     "nothing; of the rare certificates from few labels, a third and more were unsafe in "
     "simulations. {enough} labels or more make this one worth relying on.",
     "coarse_confidence": "the confidence takes few values ({distinct}): equal confidences are "
@@ -101,8 +101,8 @@ def critical(
     """Say which errors are critical: from some points on, or from a share of the range on."""
     if points is not None:
         return Sentence(
-            "An error is critical from {points:g} points on. Confidence: {confidence}.",
-            points=points,
+            "An error of {points} or more is critical. Confidence: {confidence}.",
+            points=_points(points),
             confidence=confidence,
         )
     prompts: dict[float, list[str]] = {}
@@ -125,8 +125,25 @@ def critical(
     )  # fmt: skip
 
 
-def shares(numbers: Numbers, level: float) -> Sentence:
+def _points(points: float) -> Sentence:
+    """Write how many points."""
+    return Sentence("{points:g} point" + "s" * (points != 1), points=points)
+
+
+def _errors(number: int) -> Sentence:
+    """Write how many critical errors."""
+    return Sentence("{number} critical error" + "s" * (number != 1), number=number)
+
+
+def _rate(watch: "Watched") -> float:
+    """The rate that audits are held against, for a sentence in percent."""
+    return round(watch.rate, 4)
+
+
+def shares(numbers: Numbers, level: float) -> Iterator[Sentence]:
     """Say how much is accepted and how much of it is wrong, with people beside it."""
+    if not numbers["accepted"].value:
+        return
     clauses = [
         Sentence(
             "Accepted: {share:percent} of the calibration responses", share=numbers["accepted"]
@@ -145,11 +162,14 @@ def shares(numbers: Numbers, level: float) -> Sentence:
     if "excess_csrate" in numbers:
         excess = numbers["excess_csrate"]
         clauses.append(
-            Sentence("system less a second rater {excess}, one-sided bounds", excess=excess)
+            Sentence(
+                "the system's rate less a second rater's {excess:percent}, one-sided bounds",
+                excess=excess,
+            )
         )
     template = "; ".join(f"{{clause{i}}}" for i in range(len(clauses)))
     said = {f"clause{i}": clause for i, clause in enumerate(clauses)}
-    return Sentence(f"{template} ({{level:g}} % intervals).", level=100 * level, **said)
+    yield Sentence(f"{template} ({{level:level}} intervals).", level=level, **said)
 
 
 def no_worse(rater: str, margin: float, bound: float | None, n: int, delta: float) -> Sentence:
@@ -161,8 +181,8 @@ def no_worse(rater: str, margin: float, bound: float | None, n: int, delta: floa
         )
     return Sentence(
         ("Shown" if bound < margin else "Not shown")
-        + " {claim}: the rate of critical errors, less the rater's, is at most {bound:share} on "
-        "{n:responses} (exact one-sided bound, level {level:g}); the margin is {margin:g}.",
+        + " {claim}: the rate of critical errors, less the rater's, is at most {bound:tenths} on "
+        "{n:responses} (exact one-sided bound, level {level:level}); the margin is {margin:level}.",
         claim=claim, bound=bound, n=n, level=1 - delta, margin=margin,
     )  # fmt: skip
 
@@ -185,16 +205,16 @@ def alarms(watch: "Watched") -> Iterator[Sentence]:
     """Say what speaks against the certificate."""
     if not watch.since_start.valid:
         yield Sentence(
-            "Alarm: critical errors are more frequent than {rate} among the accepted since the "
-            "start: the evidence reached its limit at audit {audit}.",
-            rate=watch.rate,
+            "Alarm: since the start, critical errors are more frequent than {rate:level} among the "
+            "accepted: the evidence reached its limit at audit {audit}.",
+            rate=_rate(watch),
             audit=watch.since_start.alarm or 0,
         )
     if not watch.lately.valid:
         yield Sentence(
-            "Alarm: critical errors became more frequent than {rate} at some point: the detector "
-            "gave its alarm at audit {audit}.",
-            rate=watch.rate,
+            "Alarm: critical errors became more frequent than {rate:level} at some point: the "
+            "detector gave its alarm at audit {audit}.",
+            rate=_rate(watch),
             audit=watch.lately.alarm or 0,
         )
     for name, drift in watch.drifts.items():
@@ -220,17 +240,18 @@ def audits(watch: "Watched") -> Iterator[Sentence]:
         high=watch.high, n=watch.audited,
     )  # fmt: skip
     yield Sentence(
-        "{errors} critical errors among {n} audited: {seen}; {limit}.",
-        errors=watch.errors, n=watch.audited, seen=seen,
-        limit=Sentence(METHODS[watch.method].watched, rate=watch.rate),
+        "{errors} among {n} audited: {seen:percent}; {limit}.",
+        errors=_errors(watch.errors), n=watch.audited, seen=seen,
+        limit=Sentence(METHODS[watch.method].watched, rate=_rate(watch)),
     )  # fmt: skip
 
 
 def about_audits(watch: "Watched") -> Iterator[Sentence]:
     """Say how the watches differ, and what the audits were where it matters."""
     yield Sentence(
-        "Since the start: a false alarm, ever, is as rare as delta; slow after good times. Lately: "
-        "quick, with a false alarm after {length:g} audits on average, or later.",
+        "Since the start: the chance of a false alarm, ever, is delta at most; slow to see a change "
+        "after good times. Lately: quick; while the promise is kept, a false alarm comes after "
+        "{length} audits on average, or later.",
         length=watch.run_length,
     )
     if watch.clusters:
@@ -246,11 +267,16 @@ def about_audits(watch: "Watched") -> Iterator[Sentence]:
         )
 
 
+def to_come(volume: int, whose: str) -> Sentence:
+    """Say of how many responses a plan speaks."""
+    return Sentence("Among the next {volume} {whose}", volume=volume, whose=whose)
+
+
 def audited(most: int, sure: float) -> Sentence:
     """Say what a clean audit of the accepted would show."""
     return Sentence(
         "accepted responses, at random; if none is a critical error, at most {most} are left among "
-        "the others ({sure:g})",
+        "the others ({sure:level} sure)",
         most=most,
         sure=sure,
     )
@@ -258,12 +284,16 @@ def audited(most: int, sure: float) -> Sentence:
 
 def doubted(sure: float) -> Sentence:
     """Say how sure a bound on the errors to come is."""
-    return Sentence("with probability {sure:g}, the certificate's own doubt included", sure=sure)
+    return Sentence(
+        "with probability {sure:level}, the certificate's own doubt included", sure=sure
+    )
 
 
 def beforehand(sure: float) -> Sentence:
     """Say that a bound holds for a threshold that was not chosen on these data."""
-    return Sentence("level {sure:g}, had tau been fixed beforehand", sure=sure)
+    return Sentence(
+        "with probability {sure:level}, had the threshold been fixed beforehand", sure=sure
+    )
 
 
 def prices(
@@ -274,7 +304,7 @@ def prices(
     return Sentence(
         "In all: {volume:responses}. CSEs: critical errors. People score {times}; {audit:level} of "
         "the accepted are read all the same; " + two + "{machine:tenths} of those scored by a person "
-        "and the machine differ by more than {step:g} points and go to a third.",
+        "and the machine differ by more than {step} and go to a third.",
         volume=volume, times="twice" if double else "once", audit=audit, people=people or 0.0,
-        machine=machine, step=step,
+        machine=machine, step=_points(step),
     )  # fmt: skip

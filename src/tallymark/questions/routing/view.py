@@ -2,9 +2,11 @@
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tallymark.questions.routing import say
+from tallymark.questions.routing.tables import WORK_SAVED
 from tallymark.render.model import (
     Block,
     Column,
@@ -28,7 +30,8 @@ if TYPE_CHECKING:
     from tallymark.questions.routing.watch import Watched
 
 _MOST = math.log(1e6)
-"""Evidence above this is not written as a number."""
+"""Evidence above this, or as far below 1, is not written as a number."""
+_BEYOND = ("below 0.000001", "above 1,000,000")
 _RULES = {"all": "all are accepted", "none": "none is accepted", "batch": "found in each batch"}
 
 
@@ -48,8 +51,9 @@ def _blocks(evaluation: Evaluation) -> Iterator[Block]:
         return
     numbers = evaluation.of(system_against(evaluation, CONFIDENCE)[0])
     options = evaluation.options
-    for statement in _statements(tables["routing"]):
-        yield Text(statement, "lead", rank=Rank.FIRST)
+    statements = [*_statements(tables["routing"])]
+    if len(statements) > 1 or numbers["accepted"].value:  # else it is the headline
+        yield from (Text(statement, "lead", rank=Rank.FIRST) for statement in statements)
     if any(row[1] == "yes" for row in tables["routing"].rows):
         yield Text(say.ASSUMED, "lesser", rank=Rank.FIRST)
     by_prompt = {
@@ -64,7 +68,7 @@ def _blocks(evaluation: Evaluation) -> Iterator[Block]:
     yield Text(critical, rank=Rank.FIRST)
     yield _thresholds(tables["routing"])
     sentences = [
-        say.shares(numbers, float(options["level"])),
+        *say.shares(numbers, float(options["level"])),
         *_no_worse(tables.get("no_worse"), float(options["delta"])),
     ]
     yield Says(tuple(sentences), rank=Rank.FIRST)
@@ -72,7 +76,7 @@ def _blocks(evaluation: Evaluation) -> Iterator[Block]:
         return
     yield Heading(tables["plan"].title)
     yield Says(tuple(map(_planned, tables["plan"].rows)))
-    yield given_table(tables["cost"], tables["cost"].title)
+    yield _costs(tables["cost"])
     groups, errors = tables["groups"], tables["accepted_errors"]
     if groups.rows:
         keys = {"coverage": "accepted", "CSRate": "accepted_csrate"}
@@ -80,6 +84,15 @@ def _blocks(evaluation: Evaluation) -> Iterator[Block]:
     if errors.rows:
         yield given_table(errors, errors.title)
     yield Text(say.AGAIN, "lesser")
+
+
+def _costs(given: Given) -> Table:
+    """Work and prices; the share of the work that is saved as shares are written elsewhere."""
+    table = given_table(given, given.title)
+    saved = next(row[-1] for row in given.rows if row[0] == WORK_SAVED)
+    written = str(Sentence("{share:tenths}", share=float(saved or 0)))
+    rows = [(*row[:-1], written) if row[0] == WORK_SAVED else row for row in table.rows]
+    return replace(table, rows=tuple(rows))
 
 
 def _statements(thresholds: Given) -> Iterator[Sentence]:
@@ -101,7 +114,7 @@ def _thresholds(given: Given) -> Table:
         covered = Sentence("{share:percent}", share=float(coverage or 0))
         errors = Sentence("{k} of {n}", k=int(k or 0), n=int(n or 0))
         accept = _RULES.get(str(rule), str(exact))
-        bound = None if upper is None else str(Sentence("{bound:share}", bound=float(upper)))
+        bound = None if upper is None else str(Sentence("{bound:tenths}", bound=float(upper)))
         rows.append(
             (str(prompt), str(certified), accept, str(covered), str(errors), bound, needed or None)
         )
@@ -161,11 +174,13 @@ def audits(watched: "Watched") -> Section:
     """Show whether the certificate still holds, and what speaks for or against it."""
     rows = []
     for name, watch in (("since the start", watched.since_start), ("lately", watched.lately)):
-        last = float(watch.log_evidence[-1])
-        evidence = math.exp(last) if last < _MOST else "above 1,000,000"
+        highest = float(
+            watch.log_evidence.max()
+        )  # where it reached the limit, it may have fallen since
+        evidence = math.exp(highest) if abs(highest) < _MOST else _BEYOND[highest > 0]
         alarm = Sentence("alarm at audit {at}" if watch.alarm else "no alarm", at=watch.alarm or 0)
         rows.append((name, evidence, float(round(math.exp(watch.log_limit))), str(alarm)))
-    titles = ("too many", "evidence", "limit", "")
+    titles = ("too many", "highest evidence", "limit", "")
     watches = Table(
         id="watches",
         caption="",
@@ -191,7 +206,13 @@ def _drift(drifts: Mapping[str, "ConfidenceDrift"]) -> Iterator[Table]:
     """How far confidences and scores are from those of the calibration."""
     rows = []
     for name, drift in drifts.items():
-        word = "not like the calibration" if drift.large else "some" if drift.some else "none seen"
+        word = (
+            "not like the calibration"
+            if drift.large
+            else "some"
+            if drift.some
+            else "little or none"
+        )
         psi, ks = (str(Sentence("{p:p}", p=shift.p)) for shift in drift)
         rows.append((name, drift.psi.value, psi, drift.ks.value, ks, word))
     titles = ("shift among the accepted", "PSI", "p", "KS", "p", "")
