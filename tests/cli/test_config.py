@@ -86,6 +86,12 @@ def test_single_prompts_have_options_of_their_own(run, config, tmp_path):
         ),
         ("[prompts]\na = 1", "prompts.a in {path} must be a table such as"),
         ("config = 'x'", "unknown key 'config'"),
+        (
+            "[evidence]\n3.8 = 'x'",
+            'evidence in {path}: a name with a dot stands in quotes there; write "3.8"',
+        ),
+        ("confidence = {gpt.4 = 'x'}", 'write "gpt.4" in place of gpt.4'),
+        ("[prompts.1.5]\nscale = '1:6'", 'write "1.5" in place of 1.5'),
         ("human = ", "is not valid TOML"),
         ("level = 95", "level must lie between 0 and 1, got 95. Did you mean 0.95?"),
     ],

@@ -1,6 +1,6 @@
 """Options from a TOML file, under the names they have on the command line, which wins over it."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -28,6 +28,7 @@ def _load(
     ctx.meta[CONFIG] = [path]
     contents = _read(path)
     prompts = contents.pop("prompts", {})
+    _check_dots([dotted for dotted, v in _nested(prompts) if isinstance(v, dict)], "prompts", path)
     ctx.default_map = _defaults(contents, command, ctx.command, path)
     return dict(checked(command, "prompts", prompts, f" in {path}"))
 
@@ -84,12 +85,29 @@ def _defaults(
 
 def _typed(field: Field, value: Any, key: str, path: Path) -> Any:
     """Return the value as the command line would have it, or say what was expected."""
+    _check_dots([dotted for dotted, _ in _nested(value)], key, path)
     typed = replace(field, kind=TYPED.get(field.kind, field.kind))
     checked_value = typed.checked(value, f" in {path}", key=key)
     if field.kind in (SWITCH, NUMBER, WHOLE, NUMBERS):
         return checked_value
     texts = field.texts(checked_value)
     return texts if field.kind.several else texts[0]
+
+
+def _nested(table: Any) -> Iterator[tuple[str, Any]]:
+    """Yield what stands in the tables of a table, under both names with a dot between them."""
+    for name, inner in table.items() if isinstance(table, dict) else ():
+        for key, value in inner.items() if isinstance(inner, dict) else ():
+            yield f"{name}.{key}", value
+
+
+def _check_dots(dotted: Sequence[str], key: str, path: Path) -> None:
+    """Say of a name with a dot, which TOML takes for a table in a table, that it needs quotes."""
+    if dotted:
+        raise OptionError(
+            f"{key} in {path}: a name with a dot stands in quotes there; write "
+            f'"{dotted[0]}" in place of {dotted[0]}'
+        )
 
 
 def _output(option: click.Option, value: Any, key: str, path: Path) -> Any:
