@@ -102,7 +102,7 @@ def critical(
     if points is not None:
         return Sentence(
             "An error of {points} or more is critical. Confidence: {confidence}.",
-            points=_points(points),
+            points=_counted(points, "point"),
             confidence=confidence,
         )
     prompts: dict[float, list[str]] = {}
@@ -125,19 +125,9 @@ def critical(
     )  # fmt: skip
 
 
-def _points(points: float) -> Sentence:
-    """Write how many points."""
-    return Sentence("{points:g} point" + "s" * (points != 1), points=points)
-
-
-def _errors(number: int) -> Sentence:
-    """Write how many critical errors."""
-    return Sentence("{number} critical error" + "s" * (number != 1), number=number)
-
-
-def _rate(watch: "Watched") -> float:
-    """The rate that audits are held against, for a sentence in percent."""
-    return round(watch.rate, 4)
+def _counted(number: float, what: str) -> Sentence:
+    """Write how many, of one or of several."""
+    return Sentence(f"{{number:g}} {what}" + "s" * (number != 1), number=number)
 
 
 def shares(numbers: Numbers, level: float) -> Iterator[Sentence]:
@@ -207,14 +197,14 @@ def alarms(watch: "Watched") -> Iterator[Sentence]:
         yield Sentence(
             "Alarm: since the start, critical errors are more frequent than {rate:level} among the "
             "accepted: the evidence reached its limit at audit {audit}.",
-            rate=_rate(watch),
+            rate=round(watch.rate, 4),
             audit=watch.since_start.alarm or 0,
         )
     if not watch.lately.valid:
         yield Sentence(
             "Alarm: critical errors became more frequent than {rate:level} at some point: the "
             "detector gave its alarm at audit {audit}.",
-            rate=_rate(watch),
+            rate=round(watch.rate, 4),
             audit=watch.lately.alarm or 0,
         )
     for name, drift in watch.drifts.items():
@@ -241,8 +231,8 @@ def audits(watch: "Watched") -> Iterator[Sentence]:
     )  # fmt: skip
     yield Sentence(
         "{errors} among {n} audited: {seen:percent}; {limit}.",
-        errors=_errors(watch.errors), n=watch.audited, seen=seen,
-        limit=Sentence(METHODS[watch.method].watched, rate=_rate(watch)),
+        errors=_counted(watch.errors, "critical error"), n=watch.audited, seen=seen,
+        limit=Sentence(METHODS[watch.method].watched, rate=round(watch.rate, 4)),
     )  # fmt: skip
 
 
@@ -306,5 +296,5 @@ def prices(
         "the accepted are read all the same; " + two + "{machine:tenths} of those scored by a person "
         "and the machine differ by more than {step} and go to a third.",
         volume=volume, times="twice" if double else "once", audit=audit, people=people or 0.0,
-        machine=machine, step=_points(step),
+        machine=machine, step=_counted(step, "point"),
     )  # fmt: skip
