@@ -17,16 +17,9 @@ from tests.laws.test_hints import run, written
 from tests.routing.data import responses, write
 
 SOURCE = Path(tallymark.__file__).parent
-NAMED = re.compile(r"(?<![\w.-])tallymark ((?:[a-z]+)(?: [a-z]+(?:-[a-z]+)*)?)(?![\w:])")
-NO_COMMAND = (
-    "tallymark routing",
-    "tallymark lab",
-    "tallymark output",
-    "tallymark row",
-    "tallymark n",
-    "tallymark whole",
-)
-"""What files and columns of ours are called."""
+NAMED = re.compile(r"(?<![\w.\"-])tallymark ((?:[a-z]+)(?: [a-z]+(?:-[a-z]+)*)?)(?![\w:])")
+NO_COMMAND = ("tallymark routing", "tallymark lab", "tallymark output")
+"""What files of ours say they are; columns of ours stand in quotation marks."""
 
 
 def texts():
