@@ -25,6 +25,7 @@ COMMANDS = (
     "raters",
     "ceiling",
     "whatif",
+    "tally",
     "plan",
     "route",
     "report",

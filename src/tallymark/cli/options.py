@@ -123,7 +123,7 @@ def _of(field: Field) -> Decorator:
         given["callback"] = partial(_READ[field.kind], field)
     if field.default is not None:
         given |= {"default": field.default, "show_default": field.shown}
-    names = f"{field.flag} {field.name}"
+    names = " ".join(filter(None, (field.flag, field.also, field.name)))
     return option(field.section, names, field.metavar, field.help, cls=AskedOption, **given)
 
 

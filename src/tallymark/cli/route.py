@@ -12,10 +12,12 @@ from tallymark.cli.options import (
     OUTPUT,
     PATH,
     Command,
+    Decorator,
     asked,
     debug_option,
     option,
     refused,
+    together,
 )
 from tallymark.study.fields import GUARANTEE, VERDICT
 
@@ -46,6 +48,17 @@ NO_TABLE = (
     "holds scores alone. Name the file of responses"
 )
 
+NO_COUNTS = (
+    "route {} takes no --count-column: it looks at each response by itself, and a tally has none. "
+    "Name the file of responses"
+)
+
+
+def _no_counts(command: str) -> Decorator:
+    """Say why tallies are of no use to a command."""
+    why = NO_COUNTS.format(command)
+    return together([refused("--count", why), refused("--count-column", why)])
+
 
 @click.group(epilog=EXAMPLES, invoke_without_command=True)
 @click.pass_context
@@ -67,6 +80,7 @@ def _refused(_: click.Context, __: click.Parameter, given: str | None) -> None:
 @route.command(cls=Command, epilog=CERTIFY_EXAMPLES)
 @click.argument("file", metavar="CALIBRATION", type=PATH)
 @asked("route certify")
+@_no_counts("certify")
 @click.option("--weight", hidden=True, expose_value=False, callback=_refused)
 @refused("--table", NO_TABLE, is_flag=True)
 @option(VERDICT, "--gate", None, GATE, is_flag=True)
@@ -142,6 +156,7 @@ def _check_out(path: Path) -> None:
 @click.argument("file", metavar="NEW", type=PATH)
 @option(OUTPUT, "--out", "FILE", "Write one line per response there.", required=True, type=PATH)
 @asked("route apply")
+@_no_counts("apply")
 @debug_option
 def apply(routing: Path, file: Path, out: Path, **given: Any) -> None:
     """Accept responses of NEW or leave them to people, each with the reason.
@@ -172,6 +187,7 @@ def apply(routing: Path, file: Path, out: Path, **given: Any) -> None:
 @click.argument("routing", metavar="ROUTING", type=PATH)
 @click.argument("file", metavar="AUDITED", type=PATH)
 @asked("route monitor")
+@_no_counts("monitor")
 @debug_option
 def monitor(routing: Path, file: Path, **given: Any) -> None:
     """Say whether a certificate still holds, by accepted responses that people scored since.

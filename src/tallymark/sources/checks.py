@@ -28,9 +28,10 @@ Reason = Literal[
     "flag",
     "zero",
     "candidate",
+    "suppressed",
 ]
 EXCLUDABLE = ("text", "infinite", "off-scale", "duplicate", "weight", "probability")
-ALLOWED = ("unresolved", "unscored", "flag", "zero", "candidate")
+ALLOWED = ("unresolved", "unscored", "flag", "zero", "candidate", "suppressed")
 """Reasons for which responses are always excluded and counted, never refused."""
 LISTED = 100_000
 """At most this many excluded rows are listed one by one; all are counted."""

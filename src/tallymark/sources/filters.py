@@ -9,24 +9,29 @@ from tallymark.sources.checks import Check, problem
 from tallymark.sources.roles import listed
 from tallymark.sources.sql import all_of, any_of, as_number, numbers, texts
 
+SUPPRESSED = "tallymark_suppressed"
+"""The column of a tally that marks the row of all cells below its least count."""
+
 
 @dataclass(frozen=True, slots=True)
 class Filters:
     """What keeps responses from being used beside what is wrong with them.
 
     ``flags`` tell which values of a column are kept; ``min_items`` is the least number of usable
-    responses of a candidate.
+    responses of a candidate. A tally has a ``suppressed`` row where small cells were not given.
     """
 
     exclude_zero: bool = False
     flags: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     candidate: str | None = None
     min_items: int | None = None
+    suppressed: bool = False
 
     @property
     def columns(self) -> dict[str, str]:
         """The columns that filters look at, by their name in SQL."""
         names = {f"f{i}": column for i, column in enumerate(self.flags)}
+        names |= {"suppressed": SUPPRESSED} if self.suppressed else {}
         return names | ({"candidate": self.candidate} if self.candidate is not None else {})
 
 
@@ -67,8 +72,15 @@ def check_filters(
 
 
 def flag_checks(filters: Filters) -> list[Check]:
-    """A response must have the flags that are kept; 1, 1.0 and '1' are the same."""
+    """A response must have the flags that are kept; 1, 1.0 and '1' are the same.
+
+    Before all else, its cell of a tally must be large enough to have been given.
+    """
     checks = []
+    if filters.suppressed:
+        small = f"coalesce({as_number('suppressed')} = 1, FALSE)"
+        words = "in a cell below the least count of the tally"
+        checks.append(Check("suppressed", SUPPRESSED, small, "suppressed", words))
     for i, (column, kept) in enumerate(filters.flags.items()):
         same = [f"f{i} IN {texts(kept)}"]
         values = [number for number in map(_number, kept) if number is not None]

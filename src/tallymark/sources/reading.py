@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, ParamSpec
 
 import numpy as np
 
-from tallymark.errors import DataError, OptionError, did_you_mean
+from tallymark.errors import DataError
 from tallymark.scale import HALF_STEP, Scale, trim_steps
 from tallymark.sources.assembling import Opened, TalliedTable, assemble
 from tallymark.sources.cells import ScoreCells, long_cells, wide_cells
@@ -16,6 +16,7 @@ from tallymark.sources.checks import Check, checked_words, score_checks
 from tallymark.sources.crosstab import cross_table
 from tallymark.sources.facts import Layout, Scores
 from tallymark.sources.filters import (
+    SUPPRESSED,
     Filters,
     candidate_checks,
     check_filters,
@@ -31,10 +32,9 @@ from tallymark.sources.probabilities import probability_checks
 from tallymark.sources.profiles import Profiles
 from tallymark.sources.repeating import repeat_checks
 from tallymark.sources.resolution import COUNTED
-from tallymark.sources.roles import PromptOptions, Roles, check_systems, listed, named_roles, slots
+from tallymark.sources.roles import PromptOptions, Roles, check_systems, named_roles, slots
 from tallymark.sources.settings import (
     Options,
-    ReadingSettings,
     Setting,
     check_settings,
     make_settings,
@@ -42,15 +42,11 @@ from tallymark.sources.settings import (
     with_needs,
 )
 from tallymark.sources.tables import SqlTable, open_table
-from tallymark.sources.tallying import RawTally, tally_rows
+from tallymark.sources.tallying import check_left, check_prompts, tally_rows
 from tallymark.sources.values import MissingWords
 from tallymark.sources.weighing import weight_checks
 
 P = ParamSpec("P")
-_ENOUGH = 20
-"""From this many responses on, prompts can be distinguished from responses."""
-_MOST_PROMPTS = 0.9
-"""More prompts than this share of the responses are the responses."""
 AnyScale = Scale | str | Sequence[object]
 
 
@@ -164,6 +160,8 @@ def _asked(differing: PromptOptions) -> dict[str, object]:
 def _read(
     table: SqlTable, asked: Roles, options: Options, filters: Filters
 ) -> tuple[TalliedTable, Options]:
+    if asked.count is not None and SUPPRESSED in table.columns:
+        filters = replace(filters, suppressed=True)
     roles, guesses, notes, columns = _understood(table, asked, options, filters)
     table = columns.table
     pairs = () if roles.long else slots(roles.humans, [*table.columns])
@@ -189,8 +187,8 @@ def _read(
         cells = replace(cells, brief=None)
     checks, options = _with_needs(table, cells, options, filters, checks)
     raw = tally_rows(table, cells, checks, options.exclude, numbered=options.numbered)
-    _check_left(table.name, raw)
-    _check_prompts(options.settings, roles, raw)
+    check_left(table.name, raw)
+    check_prompts(options.settings, roles, raw)
     return TalliedTable(table, cells, checks, roles, layout, humans, raw, guesses, notes), options
 
 
@@ -272,27 +270,3 @@ def _understood(table: SqlTable, asked: Roles, options: Options, filters: Filter
         notes += left
     check_systems(roles)
     return Understood(roles, guesses, (*table.notes, *notes), columns)
-
-
-def _check_left(name: str, raw: RawTally) -> None:
-    if not raw.usable.any():
-        why = "; ".join(f"{reason}: {count}" for reason, count in raw.exclusions)
-        raise DataError(f"no response of {name} can be used: {raw.read} read, {why}")
-
-
-def _check_prompts(settings: ReadingSettings, roles: Roles, raw: RawTally) -> None:
-    if settings.prompts and roles.prompt is None:
-        raise OptionError("options for single prompts need a prompt column; name it with --prompt")
-    known = raw.labels.get("prompt", ())
-    within = len(known) * max(len(raw.labels.get("trait", ())), 1)
-    if raw.read >= _ENOUGH and within > _MOST_PROMPTS * raw.read:
-        raise OptionError(
-            f"--prompt {roles.prompt} has {len(known):,} values for {raw.read:,} responses: it names "
-            "responses, not prompts. Leave it out"
-        )
-    for prompt in settings.prompts:
-        if prompt not in known:
-            raise OptionError(
-                f"there is no prompt {prompt!r}; the prompts are {listed(known)}."
-                f"{did_you_mean(prompt, known)}"
-            )

@@ -158,6 +158,15 @@ def check_one_sheet(table: SqlTable) -> None:
         )
 
 
+def write_parquet(columns: Mapping[str, NDArray[Any]], path: Path) -> None:
+    """Write columns as a Parquet file."""
+    import _duckdb as duckdb
+
+    with duckdb.connect(config=_OFFLINE) as connection:
+        connection.register(DATA, dict(columns))
+        connection.execute(f"COPY {DATA} TO {literal(str(path))} (FORMAT parquet)")
+
+
 def _query_relation(relation: "duckdb.DuckDBPyRelation", query: str) -> "duckdb.DuckDBPyRelation":
     answer = relation.query(DATA, query)
     if answer is None:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.errors import DataError
+from tallymark.errors import DataError, OptionError, did_you_mean
 from tallymark.sources.cells import ScoreCells
 from tallymark.sources.checks import (
     Check,
@@ -15,11 +15,16 @@ from tallymark.sources.checks import (
     problem,
     refuse,
 )
-from tallymark.sources.roles import COUNT, natural
+from tallymark.sources.roles import COUNT, Roles, listed, natural
+from tallymark.sources.settings import ReadingSettings
 from tallymark.sources.sql import NOT_A_NUMBER
 from tallymark.sources.tables import SqlTable
 
 Floats = NDArray[np.float64]
+_ENOUGH = 20
+"""From this many responses on, prompts can be distinguished from responses."""
+_MOST_PROMPTS = 0.9
+"""More prompts than this share of the responses are the responses."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,3 +126,29 @@ def _coded(
         place = {word: i for i, word in enumerate(labels[name])} | {"": -1}
         codes[name] = np.array([place[word] for word in words], dtype=np.int64)
     return codes, labels
+
+
+def check_left(name: str, raw: RawTally) -> None:
+    """Refuse a table of which no response can be used."""
+    if not raw.usable.any():
+        why = "; ".join(f"{reason}: {count}" for reason, count in raw.exclusions)
+        raise DataError(f"no response of {name} can be used: {raw.read} read, {why}")
+
+
+def check_prompts(settings: ReadingSettings, roles: Roles, raw: RawTally) -> None:
+    """Refuse prompts that are responses, and options for a prompt that is not there."""
+    if settings.prompts and roles.prompt is None:
+        raise OptionError("options for single prompts need a prompt column; name it with --prompt")
+    known = raw.labels.get("prompt", ())
+    within = len(known) * max(len(raw.labels.get("trait", ())), 1)
+    if raw.read >= _ENOUGH and within > _MOST_PROMPTS * raw.read:
+        raise OptionError(
+            f"--prompt {roles.prompt} has {len(known):,} values for {raw.read:,} responses: it names "
+            "responses, not prompts. Leave it out"
+        )
+    for prompt in settings.prompts:
+        if prompt not in known:
+            raise OptionError(
+                f"there is no prompt {prompt!r}; the prompts are {listed(known)}."
+                f"{did_you_mean(prompt, known)}"
+            )

@@ -139,7 +139,7 @@ class Field:
     A field without a flag has no option of its own. ``last`` divides NAME=COL at the last sign,
     for a name may hold the sign too. ``prompts`` tells that it may differ from prompt to prompt;
     ``required`` that a command cannot do without it. ``web`` says how a browser may set it; None,
-    the default, that it may not. Name and commands are filled in from the keywords of the commands.
+    the default, that it may not. ``also`` is another flag for it. Name and commands are filled in from the keywords of the commands.
     """
 
     kind: FieldKind
@@ -157,6 +157,7 @@ class Field:
     prompts: bool = False
     required: bool = False
     choices: tuple[str, ...] = ()
+    also: str = ""
 
     @property
     def key(self) -> str:

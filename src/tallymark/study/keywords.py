@@ -24,16 +24,22 @@ from tallymark.study.shared import (
     CRITICAL_HELP,
     Confidences,
     CrossTableKeyword,
+    Fold,
     Gold,
+    Groups,
     Human,
     Intervals,
     Keys,
     Lambda,
     PeopleKeywords,
+    PromptKeyword,
     ReadingKeywords,
     Repeats,
+    SheetKeyword,
     Statistics,
     Systems,
+    Trait,
+    Weighing,
     column,
     statistic,
 )
@@ -73,6 +79,10 @@ _PREVALENCE = "Let this share of the responses have this gold; repeat it for eac
 _ERRORS = "Let the system make its errors so many times as often; repeat it for each."
 _PUBLISHED = "Published numbers for the benchmark table: columns system, part (a prompt or trait; blank for the average), statistic, value."
 _LENGTH = "The length of a response, or its text, whose characters are counted: does the system reward length?"
+_KEEP = "Another column to keep apart, such as one that --flag names later; repeat it for each."
+_SQL = "Print the statement for a warehouse: duckdb, spark, postgres, bigquery or snowflake."
+_SUPPRESS = "Give only the total of cells with fewer responses than this; they count as left out."
+_AS = "The name of the column of counts."
 _REFERENCE = "A published coefficient to place among the ceilings; repeat it for each."
 
 
@@ -208,3 +218,20 @@ class WhatifKeywords(
     Human, Gold, Systems, Keys, ReadingKeywords, CrossTableKeyword, MovedKeywords, Judging
 ):
     """Keywords of ``whatif``."""
+
+
+class CellKeywords(TypedDict, total=False):
+    """Which cells, and how they are counted."""
+
+    keep: Annotated[Sequence[str], column("--keep", _KEEP, TEXTS)]
+    batch: Annotated[str | None, column("--batch", _BATCH)]
+    as_: Annotated[str, statistic(TEXT, "--as", "NAME", _AS, default="n")]
+    suppress: Annotated[int, statistic(WHOLE, "--suppress", "N", _SUPPRESS, default=0)]
+    sql: Annotated[str | None, statistic(TEXT, "--sql", "DIALECT", _SQL)]
+
+
+class TallyKeywords(
+    Human, Gold, Systems, Confidences, Repeats, PromptKeyword, Trait, Groups, Fold, Weighing,
+    SheetKeyword, CellKeywords,
+):  # fmt: skip
+    """Keywords of ``tally``."""

@@ -6,6 +6,7 @@ from typing import Annotated, Any, Required, TypedDict
 from tallymark.defaults import DELTA, LEVEL, POWER
 from tallymark.study.fields import JOINED_NUMBERS, NUMBER, TEXT, TEXTS, WHOLE, Field
 from tallymark.study.shared import (
+    COUNT_HELP,
     Gold,
     Human,
     Id,
@@ -44,12 +45,19 @@ class PilotKeywords(TypedDict, total=False):
     cluster: Annotated[str | None, column("--cluster", _CLUSTER)]
 
 
+class Counting(TypedDict, total=False):
+    """For how many responses a row of a pilot stands."""
+
+    count: Annotated[str | None, column("--count", COUNT_HELP, also="--count-column")]
+
+
 class PilotReading(
     Human,
     Gold,
     PilotKeywords,
     PromptKeyword,
     Trait,
+    Counting,
     Id,
     ScaleOf,
     SystemScaleKeyword,
@@ -162,7 +170,9 @@ class Reliable(TypedDict, total=False):
     single: Annotated[float | None, number("--single", _SINGLE)]
 
 
-class PlanRatersKeywords(Reliable, Human, PromptKeyword, Trait, ScaleOf, Odd, SheetKeyword):
+class PlanRatersKeywords(
+    Reliable, Human, PromptKeyword, Trait, Counting, ScaleOf, Odd, SheetKeyword
+):
     """Of ``plan raters``."""
 
 

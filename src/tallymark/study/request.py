@@ -23,6 +23,7 @@ COMMANDS: Mapping[str, Any] = {
     "raters": keywords.RatersKeywords,
     "ceiling": keywords.CeilingKeywords,
     "whatif": keywords.WhatifKeywords,
+    "tally": keywords.TallyKeywords,
     "route certify": routing.CertifyKeywords,
     "route apply": routing.ApplyKeywords,
     "route monitor": routing.MonitorKeywords,

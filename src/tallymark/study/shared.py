@@ -55,8 +55,8 @@ HUMAN_HELP = (
     "A rater's scores; repeat it for each. SCORE@RATER where a second column names the rater."
 )
 _SYSTEM = "An automated scorer's scores; repeat it for each. Patterns such as '*_shot' work."
+COUNT_HELP = "How many responses the row stands for; never guessed."
 _WEIGHT = "Design weight of the response, 1 / its chance to be in the sample; never guessed."
-_COUNT = "How many responses the row stands for; never guessed."
 _PROBABILITIES = (
     "The probability of each score point by the system NAME, in the order of the scale."
 )
@@ -148,7 +148,7 @@ class Weighing(TypedDict, total=False):
     """How much a response weighs, and for how many a row stands."""
 
     weight: Annotated[str | None, column("--weight", _WEIGHT)]
-    count: Annotated[str | None, column("--count", _COUNT)]
+    count: Annotated[str | None, column("--count", COUNT_HELP, also="--count-column")]
 
 
 class Id(TypedDict, total=False):
