@@ -1,0 +1,95 @@
+"""Cache: what a fold learned is kept under a hash of all that it learned from."""
+
+import hashlib
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from zipfile import BadZipFile
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallymark._version import __version__
+from tallymark.scorers.fitting import FoldTask
+
+Floats = NDArray[np.float64]
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Cache:
+    """A folder of results, or none; a run that was broken off goes on where it was."""
+
+    folder: Path | None
+
+    def each(
+        self, tasks: Sequence[FoldTask], workers: int, progress: Progress | None = None
+    ) -> Iterator[Mapping[str, Floats]]:
+        """Yield the result of every task in order: from the folder, else worked out and kept."""
+        names = [None if self.folder is None else f"{task_hash(task)}.npz" for task in tasks]
+        kept = [self._read(name) for name in names]
+        made = _run([t for t, known in zip(tasks, kept, strict=True) if known is None], workers)
+        for done, (name, known) in enumerate(zip(names, kept, strict=True)):
+            if progress is not None:
+                progress(done, len(tasks))
+            result = known if known is not None else next(made)
+            if known is None:
+                self._write(name, result)
+            yield result
+        if progress is not None:
+            progress(len(tasks), len(tasks))
+
+    def _read(self, name: str | None) -> dict[str, Floats] | None:
+        if self.folder is None or name is None:
+            return None
+        try:
+            with np.load(self.folder / name, allow_pickle=False) as stored:
+                return {key: stored[key] for key in stored.files}
+        except (OSError, ValueError, EOFError, KeyError, BadZipFile):
+            return None
+
+    def _write(self, name: str | None, result: Mapping[str, Floats]) -> None:
+        if self.folder is None or name is None:
+            return
+        self.folder.mkdir(parents=True, exist_ok=True)
+        part = self.folder / f".{name}.{os.getpid()}"
+        with part.open("wb") as stream:
+            np.savez(stream, **dict(result))  # type: ignore[arg-type]
+        part.replace(self.folder / name)
+
+
+def _run(tasks: Sequence[FoldTask], workers: int) -> Iterator[dict[str, Floats]]:
+    """Work tasks out, several at a time where there are workers; the order stays."""
+    if workers < 2 or len(tasks) < 2:
+        for task in tasks:
+            yield task.run()
+        return
+    from joblib import Parallel, delayed
+
+    parallel = Parallel(n_jobs=workers, return_as="generator")
+    yield from parallel(delayed(_of)(task) for task in tasks)
+
+
+def _of(task: FoldTask) -> dict[str, Floats]:
+    return task.run()
+
+
+def task_hash(task: FoldTask) -> str:
+    """Hash everything that a result depends on: the texts, scores, folds, models, seed and versions."""
+    import sklearn
+
+    digest = hashlib.sha256()
+    versions = (__version__, np.__version__, sklearn.__version__)
+    for text in (*versions, task.label, str(task.seed), *task.models, *task.probes):
+        digest.update(f"{text}\x1f".encode("utf-8", "surrogatepass"))
+    for text in task.material.corpus.texts:
+        digest.update(hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest())
+    arrays = [task.gold, task.units, task.points, task.train, task.test, *task.probes.values()]
+    arrays.append(task.material.readings.values)
+    if task.material.vectors is not None:
+        arrays.append(task.material.vectors)
+    for array in arrays:
+        digest.update(f"{array.shape}{array.dtype}".encode())
+        digest.update(np.ascontiguousarray(array).tobytes())
+    return digest.hexdigest()

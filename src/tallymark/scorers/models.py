@@ -1,0 +1,181 @@
+"""Models: how a reference scorer learns scores from inputs, and what it gives for a response."""
+
+import warnings
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallymark.scorers.encoding import Inputs
+
+Floats = NDArray[np.float64]
+TREES = 100
+HIDDEN = 32
+
+
+class Predicted(NamedTuple):
+    """Scores of responses; of classifiers also the probability of each point and a vector."""
+
+    scores: Floats
+    probabilities: Floats | None = None
+    vectors: Floats | None = None
+
+
+Scorer = Callable[[Inputs], Predicted]
+"""A fitted model: it scores responses that it never saw."""
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """A kind of scorer: how it is fitted to inputs and gold, and the candidates of its one setting.
+
+    ``title`` is what sentences call it; ``drawn`` tells that seeds make a difference. The first
+    candidate is the most cautious.
+    """
+
+    title: str
+    words: str
+    fit: Callable[[Inputs, Floats, Floats, float, int], Scorer]
+    candidates: tuple[float, ...] = (0.0,)
+    drawn: bool = False
+    classifies: bool = False
+
+
+def constant(gold: Floats, points: Floats) -> Scorer:
+    """Give every response the most frequent score of the training responses, the lowest of equals."""
+    values, times = np.unique(gold, return_counts=True)
+    given = float(values[times.argmax()])
+    certain = (points == given).astype(np.float64)
+
+    def score(inputs: Inputs) -> Predicted:
+        n = len(inputs.length)
+        return Predicted(np.full(n, given), np.tile(certain, (n, 1)), np.zeros((n, 1)))
+
+    return score
+
+
+def _majority(_: Inputs, gold: Floats, points: Floats, __: float, ___: int) -> Scorer:
+    score = constant(gold, points)
+    return lambda inputs: Predicted(score(inputs).scores)
+
+
+def _length(inputs: Inputs, gold: Floats, _: Floats, __: float, ___: int) -> Scorer:
+    from sklearn.linear_model import LinearRegression
+
+    model = LinearRegression().fit(inputs.length, gold)
+    return lambda new: Predicted(model.predict(new.length))
+
+
+def _ridge(inputs: Inputs, gold: Floats, _: Floats, alpha: float, __: int) -> Scorer:
+    from sklearn.linear_model import Ridge
+
+    model = Ridge(alpha).fit(inputs.full, gold)
+    return lambda new: Predicted(model.predict(new.full))
+
+
+def _forest(inputs: Inputs, gold: Floats, _: Floats, leaf: float, seed: int) -> Scorer:
+    from sklearn.ensemble import RandomForestRegressor
+
+    model = RandomForestRegressor(
+        TREES, min_samples_leaf=int(leaf), max_features=0.33, random_state=seed
+    ).fit(inputs.full.astype(np.float32), gold)
+    return lambda new: Predicted(model.predict(new.full.astype(np.float32)))
+
+
+def _boosting(inputs: Inputs, gold: Floats, _: Floats, leaves: float, seed: int) -> Scorer:
+    from sklearn.ensemble import HistGradientBoostingRegressor
+
+    model = HistGradientBoostingRegressor(
+        max_iter=TREES,
+        max_leaf_nodes=int(leaves),
+        max_features=0.33,
+        early_stopping=False,
+        random_state=seed,
+    ).fit(inputs.full, gold)
+    return lambda new: Predicted(model.predict(new.full))
+
+
+def _multinomial(inputs: Inputs, gold: Floats, points: Floats, c: float, _: int) -> Scorer:
+    from sklearn.linear_model import LogisticRegression
+
+    model = _quietly(LogisticRegression(C=c, max_iter=200), inputs.full, gold)
+
+    def score(new: Inputs) -> Predicted:
+        probabilities = _on_points(model, new.full, points)
+        best = points[probabilities.argmax(axis=1)]
+        return Predicted(best, probabilities, new.full)
+
+    return score
+
+
+def _neural(inputs: Inputs, gold: Floats, points: Floats, alpha: float, seed: int) -> Scorer:
+    from sklearn.neural_network import MLPClassifier
+
+    model = _quietly(
+        MLPClassifier(
+            (HIDDEN,),
+            alpha=alpha,
+            batch_size=min(64, gold.size),
+            learning_rate_init=0.003,
+            max_iter=60,
+            random_state=seed,
+        ),
+        inputs.full,
+        gold,
+    )
+
+    def score(new: Inputs) -> Predicted:
+        probabilities = _on_points(model, new.full, points)
+        hidden = np.maximum(new.full @ model.coefs_[0] + model.intercepts_[0], 0)
+        return Predicted(points[probabilities.argmax(axis=1)], probabilities, hidden)
+
+    return score
+
+
+def _quietly(model: Any, inputs: Floats, gold: Floats) -> Any:
+    """Fit a classifier; that its steps ran out is no news, for their number is set."""
+    classes = np.unique(gold, return_inverse=True)[1]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        fitted = model.fit(inputs, classes)
+    fitted.known_scores = np.unique(gold)
+    return fitted
+
+
+def _on_points(model: Any, inputs: Floats, points: Floats) -> Floats:
+    """Probabilities on all points; those that no training response had have none."""
+    every = np.zeros((len(inputs), points.size))
+    every[:, np.searchsorted(points, model.known_scores)] = model.predict_proba(inputs)
+    return every
+
+
+MODELS: Mapping[str, Model] = MappingProxyType(
+    {
+        "majority": Model("the majority score", "the most frequent training score", _majority),
+        "length": Model("length only", "linear regression on words and log words", _length),
+        "ridge": Model("ridge", "ridge regression", _ridge, (300.0, 100.0, 30.0)),
+        "forest": Model("the random forest", "random forest", _forest, (8.0, 3.0), drawn=True),
+        "boosting": Model(
+            "boosting", "histogram gradient boosting", _boosting, (4.0, 8.0), drawn=True
+        ),
+        "multinomial": Model(
+            "the multinomial classifier",
+            "multinomial logistic regression",
+            _multinomial,
+            (0.003, 0.01, 0.03),
+            classifies=True,
+        ),
+        "neural": Model(
+            "the neural classifier",
+            "a softmax classifier with one hidden layer",
+            _neural,
+            (10.0, 1.0),
+            drawn=True,
+            classifies=True,
+        ),
+    }
+)
+"""Every reference scorer by the name of its column."""

@@ -1,0 +1,212 @@
+"""Out of fold: every response scored by models that never saw it, part by part."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallymark.errors import DataError
+from tallymark.scorers.cache import Cache
+from tallymark.scorers.encoding import Material
+from tallymark.scorers.fitting import VECTORS_OF, FoldTask, random_models
+from tallymark.scorers.folds import FOLDS, deal, generator, levels
+from tallymark.scorers.models import MODELS
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Progress = Callable[[int, int], None]
+FEWEST = 10
+"""Responses, or candidates, that a part needs to be divided into folds."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sample:
+    """Responses to learn from: texts, gold, and the part (prompt, trait) of each.
+
+    ``points`` are those of the gold's scale by part; empty where it is continuous. ``units`` are
+    candidates, who stay in one fold. ``probes`` are other texts in the place of the responses.
+    """
+
+    texts: Sequence[str]
+    gold: Floats
+    parts: NDArray[np.object_]
+    points: Mapping[str, Floats]
+    units: Ints
+    prompt_texts: Sequence[str] | None = None
+    references: Sequence[str] | None = None
+    vectors: Floats | None = None
+    probes: Mapping[str, Sequence[str]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class OutOfFold:
+    """What models give that never saw the response; NaN, and fold -1, where a part is too small.
+
+    ``scores``, ``trust``: responses x seeds, by model; ``probabilities``: by model, responses x
+    seeds x points of the response's own scale, 0 beyond its last; ``vectors``: the hidden layer of
+    the neural classifier, of the first seed. ``probed``: by model and probe, mean over the seeds.
+    """
+
+    fold: Ints
+    scores: Mapping[str, Floats]
+    probabilities: Mapping[str, Floats]
+    trust: Mapping[str, Floats]
+    vectors: Floats | None
+    probed: Mapping[tuple[str, str], Floats]
+    small: Mapping[str, int]
+
+
+def predict_out_of_fold(
+    sample: Sample,
+    models: Sequence[str] = tuple(MODELS),
+    *,
+    seed: int,
+    seeds: int = 1,
+    folds: int = FOLDS,
+    cache: Path | None = None,
+    workers: int = 1,
+    progress: Progress | None = None,
+) -> OutOfFold:
+    """Score every response by models fitted on the other folds of its part."""
+    order = _sorted(sample)
+    parts = {label: order[sample.parts[order] == label] for label in sorted({*sample.parts})}
+    small = {
+        label: int(np.unique(sample.units[rows]).size)
+        for label, rows in parts.items()
+        if np.unique(sample.units[rows]).size < FEWEST
+    }
+    parts = {label: rows for label, rows in parts.items() if label not in small}
+    if not parts:
+        raise DataError(
+            f"no part of the data has {FEWEST} responses or more by different candidates: the "
+            f"largest has {max(small.values(), default=0)}. Reference scorers learn from each "
+            "prompt's own responses; add responses, or leave --prompt out to learn from all together"
+        )
+    dealt = _dealt(sample, parts, folds, seed)
+    made = _Made(sample, dealt, small, seeds)
+    tasks = [*_tasks(sample, parts, dealt, tuple(models), seed, seeds)]
+    results = Cache(cache).each([task for *_, task in tasks], workers, progress)
+    for (rows, run, task), result in zip(tasks, results, strict=True):
+        made.add(rows[task.test], run, result)
+    return made.done()
+
+
+def _sorted(sample: Sample) -> Ints:
+    """The responses in an order that their own texts and scores give, not their rows."""
+    keys = sample.gold, np.array([hash_text(text) for text in sample.texts], np.uint64)
+    return np.lexsort(keys)
+
+
+def hash_text(text: str) -> int:
+    """A number for a text, the same in every run."""
+    import hashlib
+
+    raw = text.encode("utf-8", "surrogatepass")
+    return int.from_bytes(hashlib.blake2b(raw, digest_size=8).digest(), "little")
+
+
+def _dealt(sample: Sample, parts: Mapping[str, Ints], folds: int, seed: int) -> Ints:
+    """The fold of every response; -1 in parts that are too small."""
+    rows = np.concatenate([*parts.values()])
+    part = np.repeat(np.arange(len(parts)), [one.size for one in parts.values()])
+    strata = np.concatenate([levels(sample.gold[one]) for one in parts.values()])
+    _, both = np.unique(np.stack([part, strata]), axis=1, return_inverse=True)
+    dealt = np.full(sample.gold.size, -1)
+    random = generator(seed, "folds")
+    dealt[rows] = deal(both.ravel(), part, sample.units[rows], folds, random)
+    return dealt
+
+
+def _tasks(
+    sample: Sample,
+    parts: Mapping[str, Ints],
+    dealt: Ints,
+    models: tuple[str, ...],
+    seed: int,
+    seeds: int,
+) -> Iterator[tuple[Ints, int, FoldTask]]:
+    """One task for each fold of each part and each seed; after the first, of what seeds change."""
+    for label, rows in parts.items():
+        material = _material(sample, rows)
+        points = sample.points[label]
+        for fold in np.unique(dealt[rows]).tolist():
+            test = np.flatnonzero(dealt[rows] == fold)
+            train = np.flatnonzero(dealt[rows] != fold)
+            probes = {
+                name: rows.size * (i + 1) + test for i, name in enumerate(sample.probes)
+            }
+            for run in range(seeds):
+                chosen = models if run == 0 else random_models(models)
+                if chosen and train.size:
+                    task = FoldTask(
+                        material, sample.gold[rows], sample.units[rows], points, train, test,
+                        chosen, seed + run, f"{label}\x1f{fold}", probes,
+                    )  # fmt: skip
+                    yield rows, run, task
+
+
+def _material(sample: Sample, rows: Ints) -> Material:
+    """The responses of a part and, behind them, their probes."""
+
+    def picked(texts: Sequence[str] | None, times: int) -> list[str] | None:
+        return None if texts is None else [texts[i] for i in rows] * times
+
+    texts = [sample.texts[i] for i in rows]
+    for probe in sample.probes.values():
+        texts += [probe[i] for i in rows]
+    times = 1 + len(sample.probes)
+    vectors = None if sample.vectors is None else sample.vectors[rows]
+    return Material.of(
+        texts, picked(sample.prompt_texts, times), picked(sample.references, times), vectors
+    )
+
+
+class _Made:
+    """Results as they come, put where they belong."""
+
+    def __init__(self, sample: Sample, dealt: Ints, small: Mapping[str, int], seeds: int) -> None:
+        self.n, self.seeds, self.dealt, self.small = sample.gold.size, seeds, dealt, small
+        self.points = max((points.size for points in sample.points.values()), default=0)
+        self.every: dict[str, Floats] = {}
+
+    def add(self, rows: Ints, run: int, results: Mapping[str, Floats]) -> None:
+        for key, values in results.items():
+            if key not in self.every:
+                width = self.points if key.endswith(":probabilities") else values.shape[-1]
+                shape = () if values.ndim == 1 else (width,)
+                self.every[key] = np.full((self.n, self.seeds, *shape), np.nan)
+            target = self.every[key]
+            if values.ndim == 1:
+                target[rows, run] = values
+            else:
+                target[rows, run] = 0.0
+                target[rows, run, : values.shape[1]] = values
+
+    def done(self) -> OutOfFold:
+        def ending(mark: str) -> dict[str, Floats]:
+            return {k.removesuffix(mark): v for k, v in self.every.items() if k.endswith(mark)}
+
+        probed = {k: v for k, v in self.every.items() if "@" in k}
+        scores = {k: v for k, v in self.every.items() if k in MODELS}
+        vectors = self.every.get(f"{VECTORS_OF}:vectors")
+        return OutOfFold(
+            self.dealt,
+            {name: _drawn(name, values) for name, values in scores.items()},
+            {name: _drawn(name, values) for name, values in ending(":probabilities").items()},
+            {name: _drawn(name, values) for name, values in ending(":trust").items()},
+            None if vectors is None else vectors[:, 0],
+            {
+                (key.partition("@")[0], key.partition("@")[2]): _drawn(
+                    key.partition("@")[0], values
+                ).mean(axis=1)
+                for key, values in probed.items()
+            },
+            self.small,
+        )
+
+
+def _drawn(name: str, values: Floats) -> Floats:
+    """The runs of a model: of those that no seed changes there is one."""
+    return values if MODELS[name].drawn else values[:, :1]
