@@ -107,7 +107,6 @@ UNREACHED = {
     "get_command": "click calls it",
     "list_commands": "click calls it",
     "ppi_mean": "for few labels, from Python",
-    "trust_score": "of embeddings, from Python",
 }
 """What nothing in the program calls, and who does."""
 

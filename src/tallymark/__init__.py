@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from tallymark.errors import DataError, OptionError, ScaleError, TallymarkError
     from tallymark.results import Estimate, Evaluation
     from tallymark.scale import Scale
+    from tallymark.scorers.baseline import baseline
     from tallymark.simulation import simulate
     from tallymark.study.estimates import estimate
 
@@ -40,6 +41,7 @@ _HOMES = {
     "Scale": "scale",
     "ScaleError": "errors",
     "TallymarkError": "errors",
+    "baseline": "scorers.baseline",
     "ceiling": "analyses.ceiling",
     "compare": "analyses.compare",
     "estimate": "study.estimates",
@@ -60,6 +62,7 @@ __all__ = [
     "ScaleError",
     "TallymarkError",
     "__version__",
+    "baseline",
     "ceiling",
     "compare",
     "estimate",

@@ -22,6 +22,7 @@ REPORT = (
 COMMANDS = (
     "evaluate",
     "compare",
+    "baseline",
     "raters",
     "ceiling",
     "whatif",

@@ -16,7 +16,8 @@ PATIENCE = 1.0
 class _Bar:
     """A bar that appears when its time has come and shows how much is done."""
 
-    def __init__(self) -> None:
+    def __init__(self, doing: str) -> None:
+        self.doing = doing
         self.lock = Lock()
         self.done: tuple[int, int] | None = None
         self.bar: Progress | None = None
@@ -43,7 +44,7 @@ class _Bar:
         with self.lock:
             self.done = done, total
             if self.bar is not None and self.task is not None:
-                self.bar.update(self.task, description="evaluating", completed=done, total=total)
+                self.bar.update(self.task, description=self.doing, completed=done, total=total)
 
     def vanish(self) -> None:
         with self.lock:
@@ -52,12 +53,12 @@ class _Bar:
 
 
 @contextmanager
-def progress() -> Iterator[Callable[[int, int], None] | None]:
+def progress(doing: str = "evaluating") -> Iterator[Callable[[int, int], None] | None]:
     """Yield a function that reports (done, total), or None when nobody watches."""
     if not sys.stderr.isatty():
         yield None
         return
-    bar = _Bar()
+    bar = _Bar(doing)
     timer = Timer(PATIENCE, bar.appear)
     timer.daemon = True
     timer.start()

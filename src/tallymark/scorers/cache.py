@@ -83,7 +83,7 @@ def task_hash(task: FoldTask) -> str:
     versions = (__version__, np.__version__, sklearn.__version__)
     for text in (*versions, task.label, str(task.seed), *task.models, *task.probes):
         digest.update(f"{text}\x1f".encode("utf-8", "surrogatepass"))
-    for text in task.material.corpus.texts:
+    for text in task.material.documents.texts:
         digest.update(hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest())
     arrays = [task.gold, task.units, task.points, task.train, task.test, *task.probes.values()]
     arrays.append(task.material.readings.values)

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.scorers.corpus import Corpus, hash_of
+from tallymark.scorers.documents import Documents, hash_of
 from tallymark.scorers.tokens import plain
 
 _LISTS = {
@@ -26,14 +26,14 @@ LANGUAGES = (*_LISTS, "Japanese", "Chinese")
 """Languages whose markers are known; in others a text has none."""
 
 
-def connectives(corpus: Corpus) -> NDArray[np.float64]:
+def connectives(documents: Documents) -> NDArray[np.float64]:
     """How many discourse markers each text has."""
     listed = {word for text in _LISTS.values() for word in plain(text).split()}
     known = np.array(sorted(map(hash_of, listed)), np.uint64)
-    text = np.repeat(np.arange(len(corpus.texts)), corpus.lengths)
-    number = np.bincount(text, np.isin(corpus.tokens, known), len(corpus.texts))
+    text = np.repeat(np.arange(len(documents.texts)), documents.lengths)
+    number = np.bincount(text, np.isin(documents.tokens, known), len(documents.texts)).astype(float)
     markers = _UNSPACED.split()
-    for i, written in enumerate(corpus.texts):
+    for i, written in enumerate(documents.texts):
         if not written.isascii():
             number[i] += sum(written.count(marker) for marker in markers)
     return number

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.scorers.corpus import Corpus, Ints
+from tallymark.scorers.documents import Documents, Ints
 from tallymark.scorers.features import LENGTH, Rarity, Readings, read_features
 from tallymark.scorers.vectors import OwnVectors, TextVectors
 
@@ -18,7 +18,7 @@ Floats = NDArray[np.float64]
 class Material:
     """Texts as they come: counted, with their features, and the user's vectors if there are any."""
 
-    corpus: Corpus
+    documents: Documents
     readings: Readings
     vectors: Floats | None = None
 
@@ -31,13 +31,13 @@ class Material:
         vectors: Floats | None = None,
     ) -> "Material":
         """Count texts and read their features; nothing is fitted."""
-        corpus = Corpus.of(texts)
-        return cls(corpus, read_features(corpus, prompt_texts, references), vectors)
+        documents = Documents.of(texts)
+        return cls(documents, read_features(documents, prompt_texts, references), vectors)
 
     @property
     def size(self) -> int:
         """How many texts there are."""
-        return len(self.corpus.texts)
+        return len(self.documents.texts)
 
 
 class Inputs(NamedTuple):
@@ -64,10 +64,10 @@ class Encoder:
     @classmethod
     def fit(cls, material: Material, rows: Ints, seed: int) -> "Encoder":
         """Learn rarity, vectors and scales from training responses."""
-        rarity = Rarity.fit(material.corpus, rows)
+        rarity = Rarity.fit(material.documents, rows)
         vectors: TextVectors | OwnVectors
         if material.vectors is None:
-            vectors = TextVectors.fit(material.corpus, rows, seed)
+            vectors = TextVectors.fit(material.documents, rows, seed)
         else:
             vectors = OwnVectors.fit(material.vectors, rows, seed)
         bare = cls(rarity, vectors, np.zeros(1), np.ones(1), 1.0)
@@ -90,7 +90,7 @@ class Encoder:
         return Inputs(length, np.hstack([features, self._vectors(material, rows) * self.share]))
 
     def _features(self, material: Material, rows: Ints) -> Floats:
-        rarity = self.rarity.of(material.corpus, rows)
+        rarity = self.rarity.of(material.documents, rows)
         return np.column_stack([material.readings.values[rows], rarity])
 
     def _vectors(self, material: Material, rows: Ints) -> Floats:
@@ -98,4 +98,4 @@ class Encoder:
             if material.vectors is None:
                 raise ValueError("texts without vectors cannot be read by the user's vectors")
             return self.vectors.of(material.vectors, rows)
-        return self.vectors.of(material.corpus, rows)
+        return self.vectors.of(material.documents, rows)

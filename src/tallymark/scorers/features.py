@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.scorers.connectives import connectives
-from tallymark.scorers.corpus import Corpus, Hashes, Ints, hash_of
+from tallymark.scorers.documents import Documents, Hashes, Ints, hash_of
 from tallymark.scorers.tokens import marks, plain, sentences, words
 
 Floats = NDArray[np.float64]
@@ -46,28 +46,28 @@ class Readings:
 
 
 def read_features(
-    corpus: Corpus,
+    documents: Documents,
     prompt_texts: Sequence[str] | None = None,
     references: Sequence[str] | None = None,
 ) -> Readings:
     """Compute every feature but rarity; the texts of prompts and references go with the responses."""
-    columns = dict(zip(OF_TEXT, _of_texts(corpus), strict=True))
+    columns = dict(zip(OF_TEXT, _of_texts(documents), strict=True))
     if prompt_texts is not None:
-        columns["prompt_overlap"] = _shares(corpus, prompt_texts)[1]
+        columns["prompt_overlap"] = _shares(documents, prompt_texts)[1]
     if references is not None:
-        shares = _shares(corpus, references)
+        shares = _shares(documents, references)
         columns |= {"reference_overlap": shares[0], "reference_focus": shares[1]}
     return Readings(tuple(columns), np.stack([*columns.values()], axis=1))
 
 
-def _of_texts(corpus: Corpus) -> list[Floats]:
-    number = corpus.lengths.astype(np.float64)
-    ended = np.array([sentences(written) for written in corpus.texts], np.float64)
+def _of_texts(documents: Documents) -> list[Floats]:
+    number = documents.lengths.astype(np.float64)
+    ended = np.array([sentences(written) for written in documents.texts], np.float64)
     per_word = 1 / np.maximum(number, 1)
-    text = np.repeat(np.arange(number.size), corpus.lengths)
-    characters = np.bincount(text, corpus.sizes, number.size)
-    long = np.bincount(text, corpus.sizes >= LONG, number.size)
-    signs = np.array([marks(written) for written in corpus.texts], np.float64)
+    text = np.repeat(np.arange(number.size), documents.lengths)
+    characters = np.bincount(text, documents.sizes, number.size)
+    long = np.bincount(text, documents.sizes >= LONG, number.size)
+    signs = np.array([marks(written) for written in documents.texts], np.float64)
     return [
         number,
         np.log1p(number),
@@ -75,10 +75,10 @@ def _of_texts(corpus: Corpus) -> list[Floats]:
         characters * per_word,
         number / np.maximum(ended, 1),
         long * per_word,
-        variety(corpus.tokens, corpus.starts),
-        _repetition(corpus),
+        variety(documents.tokens, documents.starts),
+        _repetition(documents),
         signs * per_word,
-        100 * connectives(corpus) * per_word,
+        100 * connectives(documents) * per_word,
     ]
 
 
@@ -103,23 +103,23 @@ def variety(tokens: Hashes, starts: Ints, window: int = WINDOW) -> Floats:
     first = np.maximum(np.maximum(before + 1, place - size[text] + 1), 0)
     last = np.minimum(place, (lengths - size)[text])
     total = np.bincount(text, np.maximum(last - first + 1, 0), lengths.size)
-    return total / np.maximum((lengths - size + 1) * size, 1)
+    return np.asarray(total / np.maximum((lengths - size + 1) * size, 1))
 
 
-def _repetition(corpus: Corpus) -> Floats:
-    pairs = np.maximum(corpus.lengths - 1, 0).astype(np.float64)
-    distinct = np.diff(corpus.pairs.matrix.indptr)
-    return (pairs - distinct) / np.maximum(pairs, 1)
+def _repetition(documents: Documents) -> Floats:
+    pairs = np.maximum(documents.lengths - 1, 0).astype(np.float64)
+    distinct = np.diff(documents.pairs.matrix.indptr)
+    return np.asarray((pairs - distinct) / np.maximum(pairs, 1))
 
 
-def _shares(corpus: Corpus, others: Sequence[str]) -> tuple[Floats, Floats]:
+def _shares(documents: Documents, others: Sequence[str]) -> tuple[Floats, Floats]:
     """The share of the other text's distinct words that a text has, and the share the other way."""
     known: dict[str, set[int]] = {}
-    recall, focus = np.zeros(len(corpus.texts)), np.zeros(len(corpus.texts))
+    recall, focus = np.zeros(len(documents.texts)), np.zeros(len(documents.texts))
     for i, other in enumerate(others):
         if other not in known:
             known[other] = {hash_of(word) for word in words(plain(other))}
-        here = {*corpus.tokens[corpus.starts[i] : corpus.starts[i + 1]].tolist()}
+        here = {*documents.tokens[documents.starts[i] : documents.starts[i + 1]].tolist()}
         both = len(here & known[other])
         recall[i] = both / max(len(known[other]), 1)
         focus[i] = both / max(len(here), 1)
@@ -135,15 +135,15 @@ class Rarity:
     n: int
 
     @classmethod
-    def fit(cls, corpus: Corpus, rows: Ints) -> "Rarity":
+    def fit(cls, documents: Documents, rows: Ints) -> "Rarity":
         """Count the words of training responses."""
-        times = np.diff(corpus.words.matrix[rows].tocsc().indptr)
-        return cls(corpus.words.terms[times > 0], times[times > 0].astype(np.float64), rows.size)
+        times = np.diff(documents.words.matrix[rows].tocsc().indptr)
+        return cls(documents.words.terms[times > 0], times[times > 0].astype(np.float64), rows.size)
 
-    def of(self, corpus: Corpus, rows: Ints) -> Floats:
+    def of(self, documents: Documents, rows: Ints) -> Floats:
         """How rare the words of texts are on average; 0 for a text without words."""
-        known = corpus.words.at(self.terms, rows)
-        every = np.diff(corpus.words.matrix[rows].indptr)
+        known = documents.words.at(self.terms, rows)
+        every = np.diff(documents.words.matrix[rows].indptr)
         if not self.terms.size:
             return np.zeros(rows.size)
         common = np.log1p(self.responses)

@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.scorers.corpus import Ints
+from tallymark.scorers.documents import Ints
 from tallymark.scorers.encoding import Encoder, Inputs, Material
 from tallymark.scorers.folds import deal, generator, levels
-from tallymark.scorers.models import MODELS, Model, Predicted, Scorer, constant
+from tallymark.scorers.models import MODELS, FittedScorer, Model, Predicted, constant
 from tallymark.selective.trust import trust_score
 
 Floats = NDArray[np.float64]
@@ -60,7 +60,7 @@ class FoldTask:
         return results
 
     def _of_model(
-        self, name: str, scorer: Scorer, new: Inputs, old: Inputs
+        self, name: str, scorer: FittedScorer, new: Inputs, old: Inputs
     ) -> dict[str, Floats]:
         given = scorer(new)
         results = {name: self._within(given.scores)}
@@ -88,7 +88,7 @@ class FittedModels:
     """What a fold learned: how to read a response, and how to score it."""
 
     encoder: Encoder
-    scorers: Mapping[str, Scorer]
+    scorers: Mapping[str, FittedScorer]
 
     def score(self, model: str, material: Material, rows: Ints) -> Predicted:
         """Score texts, seen or not."""

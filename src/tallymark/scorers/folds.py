@@ -26,18 +26,26 @@ def levels(gold: NDArray[np.float64]) -> Ints:
     return np.searchsorted(ends, gold, side="right")
 
 
-def deal(
-    strata: Ints, parts: Ints, units: Ints, folds: int, random: np.random.Generator
-) -> Ints:
+def as_they_come(units: Ints) -> Ints:
+    """Number units in the order in which they first occur.
+
+    >>> as_they_come(np.array([7, 3, 7, 5])).tolist()
+    [0, 1, 0, 2]
+    """
+    _, first, unit = np.unique(units, return_index=True, return_inverse=True)
+    return np.argsort(np.argsort(first))[unit]
+
+
+def deal(strata: Ints, parts: Ints, units: Ints, folds: int, random: np.random.Generator) -> Ints:
     """Deal responses to folds: a unit in one of them, each stratum and part over all.
 
     Large units come first, then those of rare strata; each goes to the fold that has least of its
     strata, then of its parts, then of all.
     """
-    known, unit = np.unique(units, return_inverse=True)
+    unit = as_they_come(units)
     sizes = np.bincount(unit)
-    order = random.permutation(known.size)
-    rarest = np.full(known.size, strata.size)
+    order = random.permutation(sizes.size)
+    rarest = np.full(sizes.size, strata.size)
     np.minimum.at(rarest, unit, np.bincount(strata)[strata])
     order = order[np.lexsort((rarest[order], -sizes[order]))]
     members = np.split(np.argsort(unit, kind="stable"), np.cumsum(sizes)[:-1])

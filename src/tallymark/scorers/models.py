@@ -24,7 +24,7 @@ class Predicted(NamedTuple):
     vectors: Floats | None = None
 
 
-Scorer = Callable[[Inputs], Predicted]
+FittedScorer = Callable[[Inputs], Predicted]
 """A fitted model: it scores responses that it never saw."""
 
 
@@ -33,18 +33,19 @@ class Model:
     """A kind of scorer: how it is fitted to inputs and gold, and the candidates of its one setting.
 
     ``title`` is what sentences call it; ``drawn`` tells that seeds make a difference. The first
-    candidate is the most cautious.
+    candidate is the most cautious. A fit takes about ``seconds``: some, and some per response.
     """
 
     title: str
     words: str
-    fit: Callable[[Inputs, Floats, Floats, float, int], Scorer]
+    fit: Callable[[Inputs, Floats, Floats, float, int], FittedScorer]
     candidates: tuple[float, ...] = (0.0,)
     drawn: bool = False
     classifies: bool = False
+    seconds: tuple[float, float] = (0.001, 1e-6)
 
 
-def constant(gold: Floats, points: Floats) -> Scorer:
+def constant(gold: Floats, points: Floats) -> FittedScorer:
     """Give every response the most frequent score of the training responses, the lowest of equals."""
     values, times = np.unique(gold, return_counts=True)
     given = float(values[times.argmax()])
@@ -57,26 +58,26 @@ def constant(gold: Floats, points: Floats) -> Scorer:
     return score
 
 
-def _majority(_: Inputs, gold: Floats, points: Floats, __: float, ___: int) -> Scorer:
+def _majority(_: Inputs, gold: Floats, points: Floats, __: float, ___: int) -> FittedScorer:
     score = constant(gold, points)
     return lambda inputs: Predicted(score(inputs).scores)
 
 
-def _length(inputs: Inputs, gold: Floats, _: Floats, __: float, ___: int) -> Scorer:
+def _length(inputs: Inputs, gold: Floats, _: Floats, __: float, ___: int) -> FittedScorer:
     from sklearn.linear_model import LinearRegression
 
     model = LinearRegression().fit(inputs.length, gold)
     return lambda new: Predicted(model.predict(new.length))
 
 
-def _ridge(inputs: Inputs, gold: Floats, _: Floats, alpha: float, __: int) -> Scorer:
+def _ridge(inputs: Inputs, gold: Floats, _: Floats, alpha: float, __: int) -> FittedScorer:
     from sklearn.linear_model import Ridge
 
     model = Ridge(alpha).fit(inputs.full, gold)
     return lambda new: Predicted(model.predict(new.full))
 
 
-def _forest(inputs: Inputs, gold: Floats, _: Floats, leaf: float, seed: int) -> Scorer:
+def _forest(inputs: Inputs, gold: Floats, _: Floats, leaf: float, seed: int) -> FittedScorer:
     from sklearn.ensemble import RandomForestRegressor
 
     model = RandomForestRegressor(
@@ -85,7 +86,7 @@ def _forest(inputs: Inputs, gold: Floats, _: Floats, leaf: float, seed: int) -> 
     return lambda new: Predicted(model.predict(new.full.astype(np.float32)))
 
 
-def _boosting(inputs: Inputs, gold: Floats, _: Floats, leaves: float, seed: int) -> Scorer:
+def _boosting(inputs: Inputs, gold: Floats, _: Floats, leaves: float, seed: int) -> FittedScorer:
     from sklearn.ensemble import HistGradientBoostingRegressor
 
     model = HistGradientBoostingRegressor(
@@ -98,7 +99,7 @@ def _boosting(inputs: Inputs, gold: Floats, _: Floats, leaves: float, seed: int)
     return lambda new: Predicted(model.predict(new.full))
 
 
-def _multinomial(inputs: Inputs, gold: Floats, points: Floats, c: float, _: int) -> Scorer:
+def _multinomial(inputs: Inputs, gold: Floats, points: Floats, c: float, _: int) -> FittedScorer:
     from sklearn.linear_model import LogisticRegression
 
     model = _quietly(LogisticRegression(C=c, max_iter=200), inputs.full, gold)
@@ -111,7 +112,7 @@ def _multinomial(inputs: Inputs, gold: Floats, points: Floats, c: float, _: int)
     return score
 
 
-def _neural(inputs: Inputs, gold: Floats, points: Floats, alpha: float, seed: int) -> Scorer:
+def _neural(inputs: Inputs, gold: Floats, points: Floats, alpha: float, seed: int) -> FittedScorer:
     from sklearn.neural_network import MLPClassifier
 
     model = _quietly(

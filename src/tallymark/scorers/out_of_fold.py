@@ -11,7 +11,7 @@ from tallymark.errors import DataError
 from tallymark.scorers.cache import Cache
 from tallymark.scorers.encoding import Material
 from tallymark.scorers.fitting import VECTORS_OF, FoldTask, random_models
-from tallymark.scorers.folds import FOLDS, deal, generator, levels
+from tallymark.scorers.folds import FOLDS, as_they_come, deal, generator, levels
 from tallymark.scorers.models import MODELS
 
 Floats = NDArray[np.float64]
@@ -42,8 +42,9 @@ class Sample:
 
 @dataclass(frozen=True, slots=True)
 class OutOfFold:
-    """What models give that never saw the response; NaN, and fold -1, where a part is too small.
+    """What models give that never saw the response; NaN, and fold -1, where a part was not learned.
 
+    ``small`` parts have few responses, those of ``flat`` ones have all the same gold.
     ``scores``, ``trust``: responses x seeds, by model; ``probabilities``: by model, responses x
     seeds x points of the response's own scale, 0 beyond its last; ``vectors``: the hidden layer of
     the neural classifier, of the first seed. ``probed``: by model and probe, mean over the seeds.
@@ -56,6 +57,7 @@ class OutOfFold:
     vectors: Floats | None
     probed: Mapping[tuple[str, str], Floats]
     small: Mapping[str, int]
+    flat: tuple[str, ...]
 
 
 def predict_out_of_fold(
@@ -70,22 +72,27 @@ def predict_out_of_fold(
     progress: Progress | None = None,
 ) -> OutOfFold:
     """Score every response by models fitted on the other folds of its part."""
-    order = _sorted(sample)
+    order = canonical(sample)
     parts = {label: order[sample.parts[order] == label] for label in sorted({*sample.parts})}
     small = {
         label: int(np.unique(sample.units[rows]).size)
         for label, rows in parts.items()
         if np.unique(sample.units[rows]).size < FEWEST
     }
-    parts = {label: rows for label, rows in parts.items() if label not in small}
+    flat = tuple(
+        label
+        for label, rows in parts.items()
+        if label not in small and np.ptp(sample.gold[rows]) == 0
+    )
+    parts = {label: rows for label, rows in parts.items() if label not in (*small, *flat)}
     if not parts:
         raise DataError(
-            f"no part of the data has {FEWEST} responses or more by different candidates: the "
-            f"largest has {max(small.values(), default=0)}. Reference scorers learn from each "
-            "prompt's own responses; add responses, or leave --prompt out to learn from all together"
+            f"no prompt has {FEWEST} responses or more by different candidates with different "
+            f"scores; the largest of {len(small) + len(flat)} has {max(small.values(), default=0)}. "
+            "Reference scorers learn from each prompt's own responses: add responses"
         )
     dealt = _dealt(sample, parts, folds, seed)
-    made = _Made(sample, dealt, small, seeds)
+    made = _Made(sample, dealt, small, flat, seeds)
     tasks = [*_tasks(sample, parts, dealt, tuple(models), seed, seeds)]
     results = Cache(cache).each([task for *_, task in tasks], workers, progress)
     for (rows, run, task), result in zip(tasks, results, strict=True):
@@ -93,7 +100,7 @@ def predict_out_of_fold(
     return made.done()
 
 
-def _sorted(sample: Sample) -> Ints:
+def canonical(sample: Sample) -> Ints:
     """The responses in an order that their own texts and scores give, not their rows."""
     keys = sample.gold, np.array([hash_text(text) for text in sample.texts], np.uint64)
     return np.lexsort(keys)
@@ -110,8 +117,8 @@ def hash_text(text: str) -> int:
 def _dealt(sample: Sample, parts: Mapping[str, Ints], folds: int, seed: int) -> Ints:
     """The fold of every response; -1 in parts that are too small."""
     rows = np.concatenate([*parts.values()])
-    part = np.repeat(np.arange(len(parts)), [one.size for one in parts.values()])
-    strata = np.concatenate([levels(sample.gold[one]) for one in parts.values()])
+    part = np.repeat(np.arange(len(parts)), [place.size for place in parts.values()])
+    strata = np.concatenate([levels(sample.gold[place]) for place in parts.values()])
     _, both = np.unique(np.stack([part, strata]), axis=1, return_inverse=True)
     dealt = np.full(sample.gold.size, -1)
     random = generator(seed, "folds")
@@ -130,18 +137,16 @@ def _tasks(
     """One task for each fold of each part and each seed; after the first, of what seeds change."""
     for label, rows in parts.items():
         material = _material(sample, rows)
-        points = sample.points[label]
+        points, units = sample.points[label], as_they_come(sample.units[rows])
         for fold in np.unique(dealt[rows]).tolist():
             test = np.flatnonzero(dealt[rows] == fold)
             train = np.flatnonzero(dealt[rows] != fold)
-            probes = {
-                name: rows.size * (i + 1) + test for i, name in enumerate(sample.probes)
-            }
+            probes = {name: rows.size * (i + 1) + test for i, name in enumerate(sample.probes)}
             for run in range(seeds):
                 chosen = models if run == 0 else random_models(models)
                 if chosen and train.size:
                     task = FoldTask(
-                        material, sample.gold[rows], sample.units[rows], points, train, test,
+                        material, sample.gold[rows], units, points, train, test,
                         chosen, seed + run, f"{label}\x1f{fold}", probes,
                     )  # fmt: skip
                     yield rows, run, task
@@ -166,8 +171,16 @@ def _material(sample: Sample, rows: Ints) -> Material:
 class _Made:
     """Results as they come, put where they belong."""
 
-    def __init__(self, sample: Sample, dealt: Ints, small: Mapping[str, int], seeds: int) -> None:
-        self.n, self.seeds, self.dealt, self.small = sample.gold.size, seeds, dealt, small
+    def __init__(
+        self,
+        sample: Sample,
+        dealt: Ints,
+        small: Mapping[str, int],
+        flat: tuple[str, ...],
+        seeds: int,
+    ) -> None:
+        self.n, self.seeds, self.dealt = sample.gold.size, seeds, dealt
+        self.small, self.flat = small, flat
         self.points = max((points.size for points in sample.points.values()), default=0)
         self.every: dict[str, Floats] = {}
 
@@ -204,6 +217,7 @@ class _Made:
                 for key, values in probed.items()
             },
             self.small,
+            self.flat,
         )
 
 

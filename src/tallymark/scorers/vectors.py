@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.scorers.corpus import Corpus, Counts, Hashes, Ints
+from tallymark.scorers.documents import Counts, Documents, Hashes, Ints
 
 Floats = NDArray[np.float64]
 DIMENSIONS = 100
@@ -26,37 +26,37 @@ class TextVectors:
     directions: Floats
 
     @classmethod
-    def fit(cls, corpus: Corpus, rows: Ints, seed: int) -> "TextVectors":
+    def fit(cls, documents: Documents, rows: Ints, seed: int) -> "TextVectors":
         """Choose terms, weigh them and find directions, all by the training responses."""
         from sklearn.utils.extmath import randomized_svd
 
         terms, weights = {}, {}
         for kind, most in MOST.items():
-            counts: Counts = getattr(corpus, kind)
+            counts: Counts = getattr(documents, kind)
             times = np.diff(counts.matrix[rows].tocsc().indptr)
             common = np.flatnonzero(times >= FEWEST)
             common = np.sort(common[np.argsort(-times[common], kind="stable")[:most]])
             terms[kind] = counts.terms[common]
             weights[kind] = np.log((1 + rows.size) / (1 + times[common])) + 1
         bare = cls(terms, weights, np.zeros((0, 0)))
-        weighted = bare._weighted(corpus, rows)
+        weighted = bare._weighted(documents, rows)
         size = min(DIMENSIONS, rows.size - 1, weighted.shape[1])
         if size < 1:
             return cls(terms, weights, np.zeros((weighted.shape[1], 0)))
         _, _, directions = randomized_svd(weighted, size, n_iter=_ROUNDS, random_state=seed)
         return cls(terms, weights, directions.T)
 
-    def of(self, corpus: Corpus, rows: Ints) -> Floats:
+    def of(self, documents: Documents, rows: Ints) -> Floats:
         """The vectors of texts, seen or not."""
-        return np.asarray(self._weighted(corpus, rows) @ self.directions, np.float64)
+        return np.asarray(self._weighted(documents, rows) @ self.directions, np.float64)
 
-    def _weighted(self, corpus: Corpus, rows: Ints) -> Any:
+    def _weighted(self, documents: Documents, rows: Ints) -> Any:
         """TF-IDF, each kind of term with length 1: 1 + ln(times) times the weight."""
         from scipy.sparse import diags_array, hstack
 
         blocks = []
         for kind, terms in self.terms.items():
-            counts = getattr(corpus, kind).at(terms, rows).astype(np.float64)
+            counts = getattr(documents, kind).at(terms, rows).astype(np.float64)
             counts.data = 1 + np.log(counts.data)
             counts = counts @ diags_array(self.weights[kind]) if terms.size else counts
             length = np.sqrt(counts.multiply(counts).sum(axis=1))

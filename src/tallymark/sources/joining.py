@@ -86,6 +86,13 @@ def _named(predictions: Predictions) -> list[tuple[str, object]]:
     return named
 
 
+def columns_of(source: object, sheet: str | None = None) -> tuple[str, Columns]:
+    """The name of a table, and all its columns as text."""
+    with open_table(source, sheet=sheet) as table:
+        check_one_sheet(table)
+        return table.name, _columns(table, [*table.columns])
+
+
 def _columns(table: SqlTable, names: Sequence[str]) -> Columns:
     """Columns as text, which is read as numbers where numbers belong."""
     chosen = ", ".join(as_text(table.columns[name].sql) for name in names)

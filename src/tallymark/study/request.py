@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Any, TypeVar, cast, get_args, get_origin
 
 from tallymark.errors import OptionError, TallymarkError, did_you_mean
-from tallymark.study import keywords, planning, routing
+from tallymark.study import baselines, keywords, planning, routing
 from tallymark.study.exclusive import check_exclusive
 from tallymark.study.fields import PROMPTS, SCORES, Field
 from tallymark.study.spelling import in_python
@@ -20,6 +20,7 @@ from tallymark.study.spelling import in_python
 COMMANDS: Mapping[str, Any] = {
     "evaluate": keywords.EvaluateKeywords,
     "compare": keywords.CompareKeywords,
+    "baseline": baselines.BaselineKeywords,
     "raters": keywords.RatersKeywords,
     "ceiling": keywords.CeilingKeywords,
     "whatif": keywords.WhatifKeywords,

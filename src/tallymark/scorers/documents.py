@@ -1,4 +1,4 @@
-"""Corpus: texts as counts of words, pairs of words and runs of characters.
+"""Documents: texts as counts of words, pairs of words and runs of characters.
 
 Nothing is fitted here. A term is known by a hash of what it says, so that texts that were never
 seen together have the same terms, and what a fold knows of terms is chosen from its training texts.
@@ -42,7 +42,7 @@ class Counts:
 
 
 @dataclass(frozen=True, slots=True)
-class Corpus:
+class Documents:
     """Texts as tokens, one after the other, each text from ``starts[i]`` on; and as counts.
 
     ``sizes`` are the characters of each token.
@@ -57,7 +57,7 @@ class Corpus:
     runs: Counts
 
     @classmethod
-    def of(cls, texts: Sequence[str]) -> "Corpus":
+    def of(cls, texts: Sequence[str]) -> "Documents":
         """Divide texts into words and count."""
         given = tuple(texts)
         every = [plain(text) for text in given]

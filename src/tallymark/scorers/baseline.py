@@ -1,0 +1,250 @@
+"""Baseline: reference scorers on a table of texts and scores, and the user's systems beside them."""
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Unpack
+
+from tallymark.analyses.compare import compared
+from tallymark.analyses.evaluate import evaluated
+from tallymark.catalogue import texts
+from tallymark.errors import OptionError
+from tallymark.render.sentences import Words
+from tallymark.results import Evaluation
+from tallymark.results.cells import csv_of_columns
+from tallymark.scorers import say
+from tallymark.scorers.cost import Work, work_of
+from tallymark.scorers.out_of_fold import FEWEST, OutOfFold, predict_out_of_fold
+from tallymark.scorers.predictions import Predictions, predictions_of
+from tallymark.scorers.reading import (
+    MOST_POINTS,
+    Lesson,
+    TextTable,
+    part_name,
+    read_lesson,
+    read_texts,
+)
+from tallymark.sources import ExcludedRow
+from tallymark.sources.joining import Columns
+from tallymark.sources.roles import expand
+from tallymark.study.baselines import REFERENCE_SCORERS, BaselineKeywords
+from tallymark.study.request import Request, fields_of, takes
+
+Progress = Callable[[int, int], None]
+MANY_PARTS = 12
+"""With more prompts pairs are tested by t, for permutations of each take minutes."""
+NEEDS = (
+    "reference scorers need scikit-learn, which is not installed; install it with "
+    "pip install 'tallymark[text]'"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class BaselineRun:
+    """What was learned under one rule of resolution.
+
+    ``columns`` is the table that evaluate, compare and route read; ``evaluation`` the comparison
+    of the user's systems with the reference scorers on it.
+    """
+
+    rule: str
+    columns: Columns
+    predictions: Predictions
+    made: OutOfFold
+    lesson: Lesson
+    systems: tuple[str, ...]
+    evaluation: Evaluation
+    excluded: tuple[ExcludedRow, ...]
+
+    @property
+    def people(self) -> tuple[str, ...]:
+        """The columns of the raters."""
+        return self.lesson.scores.roles.humans
+
+    @property
+    def confident(self) -> tuple[str, ...]:
+        """The scorers that say how sure they are."""
+        return tuple(self.predictions.confidences)
+
+    def to_csv(self) -> str:
+        """The table as CSV."""
+        cells = [[name, *(cell or "" for cell in c)] for name, c in self.columns.items()]
+        return csv_of_columns(cells)
+
+
+@dataclass(frozen=True, slots=True)
+class Baseline:
+    """What reference scorers reach: one run for each rule of resolution, the first of them ``run``."""
+
+    runs: tuple[BaselineRun, ...]
+    notes: tuple[Words, ...]
+
+    @property
+    def run(self) -> BaselineRun:
+        """The first run, for most have one."""
+        return self.runs[0]
+
+    @property
+    def evaluation(self) -> Evaluation:
+        """The evaluation of the first run."""
+        return self.run.evaluation
+
+    @property
+    def columns(self) -> Columns:
+        """The table of the first run: give it to ``evaluate``, ``compare`` or ``route``."""
+        return self.run.columns
+
+    def __repr__(self) -> str:
+        """What the comparison found, in a few lines."""
+        return repr(self.evaluation)
+
+    def _repr_html_(self) -> str:
+        return self.evaluation._repr_html_()
+
+
+@takes("baseline")
+def baseline(
+    source: object,
+    *,
+    cache: "str | os.PathLike[str] | None" = None,
+    progress: Progress | None = None,
+    **asked: Unpack[BaselineKeywords],
+) -> Baseline:
+    """Train reference scorers on the texts of a table and set the systems of the table beside them.
+
+    Every response is scored by models that never saw it. They are a floor that a scoring engine
+    should beat, and no scoring engine themselves. ``cache`` is a folder in which each fold's
+    results are kept, so that a run that was broken off goes on.
+    """
+    prepared = prepare(source, Request.of("baseline", asked))
+    return prepared.run(None if cache is None else Path(cache), progress)
+
+
+def prepare(source: object, request: Request) -> "Prepared":
+    """Read what is to be learned; nothing is fitted yet."""
+    try:
+        import sklearn as _  # noqa: F401  # a missing package is said before anything is read
+    except ImportError:
+        raise OptionError(NEEDS) from None
+    if request.seeds < 1:
+        raise OptionError(f"--seeds must be 1 or more, got {request.seeds}")
+    table = read_texts(source, request)
+    lessons = tuple(read_lesson(table, request, rule) for rule in dict.fromkeys(request.resolve))
+    models = tuple(
+        name for name in REFERENCE_SCORERS if name in (request.models or REFERENCE_SCORERS)
+    )
+    return Prepared(request, table, lessons, models)
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """What is to be learned: the table, and the lessons of each rule."""
+
+    request: Request
+    table: TextTable
+    lessons: tuple[Lesson, ...]
+    models: tuple[str, ...]
+
+    @property
+    def work(self) -> Work:
+        """How much there is to do."""
+        return work_of([lesson.sample for lesson in self.lessons], self.models, self.request.seeds)
+
+    def run(self, cache: Path | None = None, progress: Progress | None = None) -> Baseline:
+        """Fit the models and evaluate what they give."""
+        runs = []
+        for i, lesson in enumerate(self.lessons):
+            made = predict_out_of_fold(
+                lesson.sample,
+                self.models,
+                seed=self.request.seed,
+                seeds=self.request.seeds,
+                cache=cache,
+                workers=self.work.workers(),
+                progress=_shifted(progress, i, len(self.lessons)),
+            )
+            runs.append(self._evaluated(lesson, made))
+        return Baseline(tuple(runs), tuple(self._notes(runs)))
+
+    def _evaluated(self, lesson: Lesson, made: OutOfFold) -> BaselineRun:
+        request, total = self.request, len(self.table.texts)
+        predictions = predictions_of(
+            lesson.sample, lesson.rows, made, total, request.lambda_, request.seed
+        )
+        kept, roles, systems = *self._kept(lesson), self.systems
+        clash = sorted({*kept} & {*predictions.numbers, *predictions.words})
+        if clash:
+            raise OptionError(
+                f"the column {clash[0]!r} has the name of a column of predictions; rename it"
+            )
+        made_columns = predictions.columns()
+        columns = {**kept, **made_columns}
+        # the majority score stands among the baselines of every comparison
+        scorers = [name for name in predictions.systems if name != "majority"]
+        asked = {**self._reading(lesson.rule), **roles}
+        asked["systems"] = (*systems, *(scorers or predictions.systems))
+        several = len(asked["systems"]) > 1
+        asked["statistics"] = texts("preferred")[:1] if not lesson.continuous else ()
+        if several and len(lesson.sample.points) > MANY_PARTS:
+            asked["test"] = "t"
+        # folds and confidences are left to who evaluates the table
+        shown = {**kept, **{name: made_columns[name] for name in predictions.systems}}
+        outcome = (compared if several else evaluated)(
+            shown, Request.of("compare" if several else "evaluate", asked)
+        )
+        return BaselineRun(lesson.rule, columns, predictions, made, lesson, systems, *outcome[:2])
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """The columns of the user's systems, patterns written out."""
+        return expand(self.request.systems, [*self.table.columns])
+
+    def _kept(self, lesson: Lesson) -> tuple[Columns, dict[str, Any]]:
+        """The columns of the source that have a role, and the roles as they are asked for again."""
+        roles = lesson.scores.roles
+        names = [r.column for r in roles.named(self.table.columns)] + [*self.systems]
+        kept = {
+            name: self.table.columns[name]
+            for name in dict.fromkeys(names)
+            if name in self.table.columns
+        }
+        asked = {
+            "humans": roles.humans,
+            "gold": roles.gold,
+            "prompt": roles.prompt,
+            "trait": roles.trait,
+            "groups": roles.groups,
+            "cluster": roles.cluster,
+            "id": roles.id,
+        }
+        return kept, asked
+
+    def _reading(self, rule: str) -> dict[str, Any]:
+        """How scores are read, and intervals made, as the comparison is asked for it."""
+        known = fields_of("compare")
+        given = {name: value for name, value in self.request.given.items() if name in known}
+        for name in ("systems", "resolve", "sheet"):
+            given.pop(name, None)
+        return {**given, "resolve": rule, "level": self.request.level, "seed": self.request.seed}
+
+    def _notes(self, runs: Sequence[BaselineRun]) -> Iterator[Words]:
+        """What was left out, and why."""
+        if self.table.blank:
+            yield say.blank(self.table.blank)
+        small = {part: n for run in runs for part, n in run.made.small.items()}
+        flat = {part: None for run in runs for part in run.made.flat}
+        if small:
+            yield say.too_small({part_name(part): n for part, n in small.items()}, FEWEST)
+        if flat:
+            yield say.flat([part_name(part) for part in flat])
+        lacking = [run for run in runs if any(m not in run.made.scores for m in self.models)]
+        if lacking:
+            yield say.unclassified(MOST_POINTS)
+
+
+def _shifted(progress: Progress | None, i: int, times: int) -> Progress | None:
+    """Report the progress of one run of several."""
+    if progress is None:
+        return None
+    return lambda done, total: progress(i * total + done, times * total)

@@ -1,0 +1,115 @@
+"""Sentences on reference scorers: what they are, and what beats them."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from tallymark.questions.comparison.pairs import SystemPair, heading, pairs_of, ranked_by
+from tallymark.render.sentences import Sentence, Words, joined
+from tallymark.results import Evaluation
+from tallymark.scorers.cost import Work
+from tallymark.scorers.models import MODELS
+
+PURPOSE = (
+    "These are reference scorers, trained on the responses at hand to show what a simple model "
+    "reaches. They are no scoring engine: do not score candidates with them."
+)
+_SHORT, _MINUTE, _LONG = 10, 60, 90
+
+
+def announced(work: Work, models: int, seeds: int) -> Sentence:
+    """Say how much there is to do, before it begins."""
+    seconds = work.seconds / work.workers()
+    time: Words = "some seconds"
+    if seconds >= _LONG:
+        time = Sentence("about {n:about} minutes", n=seconds / _MINUTE)
+    elif seconds >= _SHORT:
+        time = Sentence("about {n:about} seconds", n=seconds)
+    return Sentence(
+        "{fits} to come, {time}: {models}, {parts}, 5 folds{seeds}.",
+        fits=_number(work.fits, "fit"),
+        time=time,
+        models=_number(models, "reference scorer"),
+        parts=_number(work.parts, "prompt"),
+        seeds="" if seeds == 1 else Sentence(", {n} seeds", n=seeds),
+    )
+
+
+def blank(number: int) -> Sentence:
+    """Say that some responses have no text."""
+    template = "{n:responses} without text: scored as empty."
+    return Sentence(template, n=number)
+
+
+def too_small(parts: Mapping[str, int], fewest: int) -> Sentence:
+    """Say which parts are too small to learn from."""
+    return Sentence(
+        "Not scored: {n} with fewer than {fewest} responses by different candidates ({names}{more}).",
+        n=_number(len(parts), "prompt"),
+        fewest=fewest,
+        names=[*parts][:5],
+        more="" if len(parts) <= 5 else " ...",
+    )
+
+
+def flat(parts: Sequence[str]) -> Sentence:
+    """Say where all responses have the same gold."""
+    return Sentence(
+        "Not scored: {n} in which all responses have the same gold ({names}{more}); there is nothing "
+        "to learn.",
+        n=_number(len(parts), "prompt"),
+        names=[*parts][:5],
+        more="" if len(parts) <= 5 else " ...",
+    )
+
+
+def unclassified(points: int) -> Sentence:
+    """Say that classifiers are left out."""
+    return Sentence(
+        "No classifiers where the gold is continuous or has more than {points} points.",
+        points=points,
+    )
+
+
+def _number(number: int, of: str) -> Words:
+    return f"1 {of}" if number == 1 else Sentence(f"{{n}} {of}s", n=number)
+
+
+def beaten(evaluation: Evaluation, systems: Sequence[str]) -> Iterator[Sentence]:
+    """Say of each of the user's systems which reference scorers it beats, and by how much."""
+    by = ranked_by(evaluation)
+    pairs = pairs_of(evaluation, by)
+    for system in systems:
+        ordered = [
+            p if p.first == system else p.turned for p in pairs if system in (p.first, p.second)
+        ]
+        against = [p for p in ordered if p.second in MODELS]
+        if against:
+            yield _of_system(system, heading(by), against)
+
+
+def _of_system(system: str, by: str, pairs: Sequence[SystemPair]) -> Sentence:
+    """What is settled first: beaten, then ahead or behind."""
+    beats = [p for p in pairs if p.better == system]
+    loses = [p for p in pairs if p.better == p.second]
+    unsettled = [p for p in pairs if not p.better]
+    clauses: list[Words] = []
+    if beats:
+        clauses.append(Sentence("beats {each}", each=_each(beats)))
+    if loses:
+        clauses.append(Sentence("is behind {each}", each=_each(loses)))
+    if unsettled:
+        clauses.append(Sentence("is not settled against {each}", each=_each(unsettled)))
+    return Sentence(
+        "{system} {clauses}, by {by}.", system=system, clauses=joined(clauses, "; it "), by=by
+    )
+
+
+def _each(pairs: Sequence[SystemPair]) -> list[Words]:
+    return [
+        Sentence("{name} by {apart}", name=MODELS[p.second].title, apart=p.difference)
+        for p in pairs
+    ]
+
+
+def under(rule: str) -> Sentence:
+    """The heading of a rule of resolution."""
+    return Sentence("Gold by the rule {rule}", rule=rule)
