@@ -18,7 +18,14 @@ BAD = ["thing", "stuff", "good", "bad", "nice", "very", "lot", "big"]
 def table(n=40, prompts=("p", "q"), seed=0, **more):
     """Responses of some prompts: the higher the score, the longer and the better the words."""
     random = np.random.default_rng(seed)
-    columns: dict[str, list] = {"id": [], "prompt": [], "essay": [], "h1": [], "h2": [], "engine": []}
+    columns: dict[str, list] = {
+        "id": [],
+        "prompt": [],
+        "essay": [],
+        "h1": [],
+        "h2": [],
+        "engine": [],
+    }
     for prompt in prompts:
         for i in range(n):
             score = int(random.integers(1, 5))
