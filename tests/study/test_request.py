@@ -66,6 +66,8 @@ def sample(field):
         return {"3.8": "a = b"}
     if field.kind is kinds.TEXT and field.choices:
         return field.choices[0]
+    if field.kind is kinds.JOINED and field.choices:
+        return field.choices[:2]
     return SAMPLES.get(field.kind, "x.csv")
 
 
