@@ -14,7 +14,7 @@ from tallymark.render.sentences import Words
 from tallymark.results import Evaluation
 from tallymark.results.cells import csv_of_columns
 from tallymark.scorers import say
-from tallymark.scorers.cost import Work, work_of
+from tallymark.scorers.cost import FitsToCome, work_of
 from tallymark.scorers.out_of_fold import FEWEST, OutOfFold, predict_out_of_fold
 from tallymark.scorers.predictions import Predictions, predictions_of
 from tallymark.scorers.reading import (
@@ -147,7 +147,7 @@ class Prepared:
     models: tuple[str, ...]
 
     @property
-    def work(self) -> Work:
+    def work(self) -> FitsToCome:
         """How much there is to do."""
         return work_of([lesson.sample for lesson in self.lessons], self.models, self.request.seeds)
 

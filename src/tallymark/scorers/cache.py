@@ -60,7 +60,7 @@ class Cache:
 
 
 def _run(tasks: Sequence[FoldTask], workers: int) -> Iterator[dict[str, Floats]]:
-    """Work tasks out, several at a time where there are workers; the order stays."""
+    """FitsToCome tasks out, several at a time where there are workers; the order stays."""
     if workers < 2 or len(tasks) < 2:
         for task in tasks:
             yield task.run()

@@ -20,7 +20,7 @@ _START, _ENCODE = 0.02, 1.3e-3
 
 
 @dataclass(frozen=True, slots=True)
-class Work:
+class FitsToCome:
     """Models to fit, candidates counted, and the seconds that takes on one core, roughly."""
 
     fits: int
@@ -35,7 +35,7 @@ class Work:
         return min(cores or 1, MOST_WORKERS)
 
 
-def work_of(samples: Sequence[Sample], models: Sequence[str], seeds: int) -> Work:
+def work_of(samples: Sequence[Sample], models: Sequence[str], seeds: int) -> FitsToCome:
     """Count the fits of all parts and folds, and estimate their time."""
     fits, parts, seconds = 0, 0, 0.0
     for sample in samples:
@@ -55,4 +55,4 @@ def work_of(samples: Sequence[Sample], models: Sequence[str], seeds: int) -> Wor
                     times = 1 if n < ENOUGH else 1 + len(model.candidates)
                     fits += FOLDS * times
                     seconds += FOLDS * times * (model.seconds[0] + model.seconds[1] * n)
-    return Work(fits, parts, seconds)
+    return FitsToCome(fits, parts, seconds)

@@ -191,8 +191,8 @@ def _parts(scores: Scores, n: int) -> tuple[NDArray[np.object_], Mapping[str, Fl
     parts = labels[-1] if len(labels) < 3 else labels[1] + _JOIN + labels[2]
     points = {}
     for part in {*parts}:
-        own = scores.scales.get(part.partition(_JOIN)[0])
-        scale = own[1] if own is not None else scores.gold_scale
+        usual = scores.rater_scale, scores.gold_scale
+        _, scale = scores.scales.get(part.partition(_JOIN)[0], usual)
         few = not scale.continuous and len(scale.points) <= MOST_POINTS
         points[part] = np.array(scale.points if few else (), np.float64)
     return np.asarray(parts), points

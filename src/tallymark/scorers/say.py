@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from tallymark.questions.comparison.pairs import SystemPair, heading, pairs_of, ranked_by
 from tallymark.render.sentences import Sentence, Words, joined
 from tallymark.results import Evaluation
-from tallymark.scorers.cost import Work
+from tallymark.scorers.cost import FitsToCome
 from tallymark.scorers.models import MODELS
 
 PURPOSE = (
@@ -15,7 +15,7 @@ PURPOSE = (
 _SHORT, _MINUTE, _LONG = 10, 60, 90
 
 
-def announced(work: Work, models: int, seeds: int) -> Sentence:
+def announced(work: FitsToCome, models: int, seeds: int) -> Sentence:
     """Say how much there is to do, before it begins."""
     seconds = work.seconds / work.workers()
     time: Words = "some seconds"
