@@ -1,4 +1,4 @@
-"""What a verdict says, from evaluations made by hand."""
+"""What a verdict says of one limit and of all, from evaluations made by hand."""
 
 import math
 from dataclasses import replace
@@ -7,12 +7,10 @@ import pytest
 
 import tallymark as tm
 from tallymark.questions.verdict import say
-from tallymark.questions.verdict.criteria import criterion_words
-from tallymark.results import CEILING, PEOPLE, Estimate, Key, Lack, system_called
+from tallymark.results import CEILING, PEOPLE, Estimate, Key, system_called
 from tallymark.verdict.judged import FEWEST, judged
 from tallymark.verdict.judged import overall as worst
-from tallymark.verdict.policy import policy_of
-from tallymark.verdict.states import bounds_of, inside, p_outside, state_of
+from tallymark.verdict.states import bounds_of, inside, state_of
 from tests.verdict.made import (
     QWK,
     SMD,
@@ -133,160 +131,11 @@ def test_the_worst_state_counts_and_nothing_is_averaged():
 # ------------------------------------------------------------------ groups
 
 
-def test_groups_meet_a_limit_when_each_interval_does():
-    found = criterion(groups(("f", 0.02, 0.05, 500), ("m", -0.03, 0.06, 400)), EACH)
-    assert (found.state, found.group, found.passes) == ("met", "m", True)
-    assert found.rows == (0, 1)
-
-
-def test_one_group_shown_to_be_outside_breaks_a_limit():
-    made = groups(("f", 0.02, 0.05, 500), ("m", 0.25, 0.08, 400))
-    found = criterion(made, EACH)
-    assert (found.state, found.group, found.value) == ("not met", "m", 0.25)
-    words = said(made, EACH)
-    assert words.startswith(
-        "not met: SMD of each group (gender m) 0.25 [0.17, 0.33]. This group (400"
-    )
-    assert "is outside ±0.10, also when the tests of all 2 groups are adjusted (Holm)." in words
-
-
-def test_tests_of_many_groups_are_adjusted():
-    # 2.2 standard errors beyond the limit: enough alone, not among ten
-    se = 0.03
-    outside = ("x", 0.10 + 2.2 * se, 1.96 * se, 500)
-    assert criterion(groups(outside), EACH).state == "not met"
-    others = [(f"g{i}", 0.0, 0.05, 500) for i in range(9)]
-    made = groups(outside, *others)
-    found = criterion(made, EACH)
-    assert (found.state, found.group) == ("undecided", "x")
-    assert "9 of 10 intervals keep the limit" in said(made, EACH)
-    assert found.needed > 500
-
-
-def test_small_groups_are_named_and_decide_nothing():
-    made = groups(("f", 0.0, 0.05, 500), ("m", 0.9, 0.1, 29))
-    assert criterion(made, EACH).state == "undecided"
-    assert "Too few responses to decide anything (below 30): gender m." in said(made, EACH)
-    assert "(below 50)" in said(made, EACH, minimum_group=50)
-    # the group whose number of responses can be told is the one that is
-    made = groups(("f", 0.05, 0.08, 500), ("m", 0.9, 0.1, 29))
-    assert criterion(made, EACH).group == "f"
-
-
-def test_an_undefined_group_leaves_a_limit_open():
-    made = groups(("f", 0.02, 0.05, 500), ("m", math.nan, math.nan, 400))
-    found = criterion(made, EACH)
-    assert (found.state, found.passes) == ("undecided", False)
-    assert "1 of 2 intervals keep the limit" in said(made, EACH)
-    assert "It is undefined for gender m" in said(made, EACH)
-    assert criterion(groups(("f", 0.05, 0.08, 500), ("m", math.nan, 1, 400)), EACH).group == "f"
-
-
-def test_a_policy_without_any_evidence_settles_nothing():
-    optional = limit("self_consistency[exact]", "Same score", at_least=0.9, optional=True)
-    verdict = verdict_of(overall(0.8, 0.75, 0.85), policy(optional))
-    (one,) = verdict.systems
-    assert (one.state, one.criteria) == ("undecided", ())
-    assert str(say.judgement(one, verdict)).endswith("No limit has any evidence.")
-
-
-def test_the_test_of_lying_outside_counts_both_tails():
-    found = Estimate(key=Key("smd"), value=0.0, se=1.0, n=1000)
-    # at the middle of +-0: both tails are one half
-    assert p_outside(found, bounds_of(0.0, 0.0)) == pytest.approx(1.0)
-    far = replace(found, value=0.10 + 1.96, se=1.0)
-    expected = 0.0249979 + 0.5 * math.erfc((0.2 + 1.96) / math.sqrt(2))
-    assert p_outside(far, bounds_of(-0.1, 0.1)) == pytest.approx(expected, abs=1e-6)
-    assert math.isnan(p_outside(replace(found, se=math.nan), bounds_of(-0.1, 0.1)))
-
-
-def test_points_of_groups_alone():
-    by_point = replace(EACH, decide="point")
-    assert criterion(groups(("f", 0.02, 0.5, 50), ("m", 0.09, 0.6, 40)), by_point).state == "met"
-    found = criterion(groups(("f", 0.02, 0.5, 50), ("m", 0.11, 0.6, 40)), by_point)
-    assert (found.state, found.group) == ("not met", "m")
-
-
-def test_an_undefined_group_is_not_outside_by_its_point():
-    by_point = replace(EACH, decide="point")
-    made = groups(("f", 0.02, 0.05, 500), ("m", math.nan, 1, 400))
-    found = criterion(made, by_point)
-    assert (found.state, found.group) == ("undecided", "m")
-    assert (
-        "No group breaks the limit (within ±0.10) by its value. It is undefined for gender m"
-    ) in said(made, by_point)
-    found = criterion(groups(("m", math.nan, 1, 400), ("f", 0.12, 0.05, 500)), by_point)
-    assert (found.state, found.group) == ("not met", "f")
-
-
-def test_a_group_whose_own_interval_holds_the_limit_is_not_shown_to_be_outside():
-    # eight clusters: t with 7 degrees of freedom asks for 2.36 standard errors, not 1.96
-    se, value = 0.06, 0.10 + 2.2 * 0.06
-    wide = number(SMD, value, value - 2.36 * se, value + 2.36 * se, se=se, n=400)
-    where = {"group_column": "gender", "group": "f"}
-    assert criterion(evaluation((where, [wide]), groups=["gender"]), EACH).state == "undecided"
-    narrow = number(SMD, value, value - 1.96 * se, value + 1.96 * se, se=se, n=400)
-    assert criterion(evaluation((where, [narrow]), groups=["gender"]), EACH).state == "not met"
-
-
-def test_every_prompt_must_keep_a_limit():
-    made = evaluation(
-        ({"prompt": "a"}, [number(QWK, 0.80, 0.75, 0.85)]),
-        ({"prompt": "b"}, [number(QWK, 0.70, 0.60, 0.80)]),
-    )
-    found = criterion(made, replace(HALF, where="every prompt"))
-    assert (found.state, found.group_column, found.group) == ("undecided", "prompt", "b")
-
-
-# ------------------------------------------------------------------ which number
-
-
-def test_the_average_over_prompts_is_the_headline():
-    made = evaluation(
-        ({}, [number(QWK, 0.90, 0.85, 0.95)]),
-        ({"average": "prompt", "fisher_z": True}, [number(QWK, 0.8, 0.75, 0.85)]),
-        ({"average": "prompt"}, [number(QWK, 0.60, 0.55, 0.65)]),
-    )
-    assert criterion(made, HALF).value == 0.60
-
-
 def test_concordance_stands_for_qwk_on_continuous_scores():
     made = evaluation(({}, [number(("lin_ccc", {}), 0.80, 0.75, 0.85)]))
     found = criterion(made, HALF)
     assert (found.statistic, found.state) == ("lin_ccc", "met")
     assert "CCC, the quadratic weighted kappa of such scores" in said(made, HALF)
-
-
-def test_missing_evidence_is_listed():
-    made = verdict_of(overall(0.8, 0.75, 0.85), policy_of("williamson2012"))
-    (one,) = made.systems
-    assert (made.state, one.state) == ("undecided", "undecided")
-    others, people, by_group = map(str, say.missing(one))
-    assert others == "r, SMD: it was not computed on these data"
-    assert people.startswith("Degradation of QWK, Degradation of r: no response was rated by two")
-    assert by_group == ("SMD of each group: name the column with --group (optional)")
-    states = {c.title: c.state for c in one.criteria}
-    assert states["Degradation of QWK"] == "not computable"
-
-
-@pytest.mark.parametrize("lack", Lack)
-def test_every_lack_is_said(lack):
-    assert str(say.why_missing(lack, "every group"))
-
-
-def test_optional_evidence_may_be_missing():
-    optional = limit("self_consistency[exact]", "Same score", at_least=0.9, optional=True)
-    made = verdict_of(overall(0.8, 0.75, 0.85), policy(HALF, optional))
-    assert made.state == "met"
-    (words,) = say.missing(made.systems[0])
-    assert str(words) == (
-        "Same score: no repeated runs of the system were named; name them with --repeat "
-        "SYSTEM=COLUMN,COLUMN (optional)"
-    )
-    assert str(say.states(made)) == "Verdict: met, as far as tested"
-    assert str(say.judgement(made.systems[0], made)) == (
-        "engine meets what was tested of own. The one criterion is met. Not tested: Same score."
-    )
 
 
 def test_each_system_is_judged_and_the_worst_is_the_verdict():
@@ -353,54 +202,12 @@ def test_a_verdict_needs_a_policy_and_changes_no_number():
     assert states["QWK"] == "met"
 
 
-def test_a_constant_system_is_not_computable_and_says_why():
-    made = tm.evaluate(
-        {"h1": [1, 2, 3, 4] * 30, "engine": [3] * 120}, scale="1:4", replicates=100,
-        policy="llm-judge",
-    )  # fmt: skip
-    states = {c.title: c for c in told(made).systems[0].criteria}
-    # every resample of a constant gives the same value: there is no interval to decide by
-    assert (states["QWK"].state, states["QWK"].passes) == ("undecided", False)
-    assert "but there is no interval" in str(criterion_words(made, states["QWK"]))
-    assert states["Degradation of QWK"].state == "not computable"
-
-
-def test_one_response_settles_nothing():
-    made = tm.evaluate(
-        {"h1": [1], "engine": [2]}, scale="1:4", replicates=100, policy="williamson2012"
-    )
-    assert told(made).state == "undecided"
-
-
 def test_an_interval_is_met_undecided_or_not_met_and_nothing_else():
     bounds = bounds_of(-0.1, 0.1)
     assert state_of(-0.1, 0.1, bounds) == "met"
     assert state_of(-0.2, 0.2, bounds) == "undecided"
     assert state_of(0.11, 0.2, bounds) == "not met"
     assert state_of(math.nan, math.nan, bounds) == "undecided"
-
-
-def test_a_system_without_scores_has_no_evidence():
-    columns = {"h1": [1, 2, 3, 4] * 10, "h2": [1, 2, 3, 3] * 10, "s": [2, 2, 3, 4] * 10}
-    silent = {**columns, "t": [math.nan] * 40}
-    found = tm.evaluate(
-        silent, humans=["h1", "h2"], systems=["s", "t"], scale="1:4", replicates=100,
-        policy="williamson2012",
-    )  # fmt: skip
-    why = {str(criterion_words(found, one)) for one in told(found).systems[1].criteria}
-    assert why == {"Missing: the system scored none of the responses that were used."}
-
-
-def test_a_prompt_of_one_response_does_not_decide_a_mean_over_prompts():
-    mean = {"average": "prompt"}, [number(QWK, 0.38, 0.36, 0.40, n=300)]
-    parts = [
-        ({"prompt": name}, [number(QWK, 0.7, 0.6, 0.8, n=n)]) for name, n in (("a", 1), ("b", 299))
-    ]
-    made = evaluation(mean, *parts)
-    assert criterion(made, HALF).state == "undecided"
-    assert "prompt a has only 1 response: below 30" in said(made, HALF)
-    parts = [({"prompt": name}, [number(QWK, 0.4, 0.3, 0.5, n=150)]) for name in "ab"]
-    assert criterion(evaluation(mean, *parts), HALF).state == "not met"
 
 
 def test_the_sources_of_limits_are_said_those_of_one_source_together():
