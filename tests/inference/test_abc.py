@@ -9,9 +9,9 @@ import pytest
 import tallymark as tm
 from tallymark.catalogue import find
 from tallymark.inference import Formula, Settings, Units, estimate, estimate_all
-from tallymark.inference.abc import abc, reaches
+from tallymark.inference.abc import abc_each, reaches
 from tallymark.inference.formula import Joint
-from tallymark.inference.joining import expand
+from tallymark.inference.joining import OnUnits, expand
 from tallymark.study.average import averaged, joint
 from tallymark.study.units import Rows, units_of
 
@@ -125,7 +125,7 @@ def test_a_mean_over_parts_is_that_of_one_formula_of_all_sums():
         assert by_part.value == pytest.approx(at_once.value)
         # at once the parts' shares of all responses vary too, which moves no mean
         assert by_part.moves == pytest.approx(at_once.moves, rel=1e-9, abs=1e-12)
-        made = abc([mean], together, 0.95)[0]
+        made = abc_each([OnUnits([mean], together)], 0.95)[0][0]
         assert made.se == pytest.approx(math.sqrt(together.times @ at_once.moves**2))
 
 

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from tallymark.inference.distributions import NORMAL, t_quantile
 from tallymark.inference.expansion import TINY, AtPoints, Bend, Expansion, at
-from tallymark.inference.formula import Formula
 from tallymark.inference.interval import ROUNDING, Interval, quantile
 from tallymark.inference.joining import (
     Expanded,
@@ -48,19 +47,14 @@ class Curved(NamedTuple):
     why: str = ""
 
 
-def abc(formulas: Sequence[Formula], units: Units[Any], level: float) -> list[Curved]:
-    """Make the interval of each statistic, or say why it has none.
+def abc_each(many: Sequence[OnUnits], level: float) -> list[list[Curved]]:
+    """Make the interval of each statistic, or say why it has none; units of one shape take one go.
 
     With moves k_u of the units and counts c_u: se^2 = sum c k^2, acceleration a = sum c k^3 /
     (6 se^3), direction sum c k rows / se in the sums, curvature half the second derivative along
     it over se. The ends are the statistic itself, moved along the direction by w / (1 - a w)^2,
     w = z0 -/+ z; z is widened for few units as a t interval is.
     """
-    return abc_each([OnUnits(formulas, units)], level)[0]
-
-
-def abc_each(many: Sequence[OnUnits], level: float) -> list[list[Curved]]:
-    """The same for statistics of several units; those of one shape take one go."""
     made: list[list[Curved]] = []
     smooth: list[Expanded] = []
     for (formulas, units), expansions in zip(many, expand_each(many), strict=True):
