@@ -5,7 +5,7 @@ import pytest
 
 import tallymark as tm
 from tallymark.analyses.summary import summary
-from tallymark.questions.agreement.say import HIGH, READINGS, order_and_agreement
+from tallymark.questions.agreement.say import HIGH, READINGS, band, order_and_agreement
 from tallymark.render.layout import plain_text
 from tallymark.results import Estimate, Key
 
@@ -34,3 +34,15 @@ def test_a_severe_system_orders_well_and_agrees_badly():
 def test_nothing_is_said_of_what_is_undefined():
     gone = Estimate(key=Key("spearman"), value=float("nan"), n=50)
     assert order_and_agreement("engine", gone, "QWK", gone) is None
+
+
+def test_the_band_of_the_interval_stands_on_the_first_screen_with_its_warning():
+    gold = np.resize(np.arange(6), 300)
+    system = np.where(np.arange(300) % 4 == 0, np.roll(gold, 1), gold)
+    found = tm.evaluate(
+        {"h1": gold, "engine": system}, humans=["h1"], systems=["engine"], scale="0:5"
+    )
+    qwk = found["qwk"]
+    words = dict.fromkeys(map(band, (qwk.low, qwk.high)))
+    text = " ".join(plain_text(summary(found)).split())
+    assert f"engine: QWK is {' to '.join(words)} (Landis & Koch; arbitrary bands)." in text

@@ -41,16 +41,13 @@ def pooled(column: str) -> str:
 def bands(name: str, kappas: Sequence[tuple[str, Estimate | None]]) -> Iterator[Sentence]:
     """Say what Landis and Koch would call a kappa, over its whole interval."""
     for system, kappa in kappas:
-        if kappa is None:
-            continue
-        words = dict.fromkeys(word for end in (kappa.low, kappa.high) if (word := band(end)))
+        ends = () if kappa is None else (kappa.low, kappa.high)
+        words = dict.fromkeys(word for end in ends if (word := band(end)))
         if words:
             yield Sentence(
-                "{system}: {name} {kappa} is {words} in the words of Landis and Koch, whose bands are "
-                "arbitrary.",
+                "{system}: {name} is {words} (Landis & Koch; arbitrary bands).",
                 system=system,
                 name=name,
-                kappa=kappa,
                 words=" to ".join(words),
             )
 

@@ -110,7 +110,7 @@ def _blocks(evaluation: Evaluation) -> Iterator[Block]:
     kappa = members("preferred")[0]
     if len(subsets) <= SIDE_BY_SIDE:
         kappas = [(s.system, evaluation.of(s).get(kappa.text)) for s in subsets]
-        yield Says(tuple(bands(kappa.heading, kappas)))
+        yield Says(tuple(bands(kappa.heading, kappas)), rank=rank)
         read = (
             order_and_agreement(name, evaluation.of(s).get("spearman"), kappa.heading, number)
             for s, (name, number) in zip(subsets, kappas, strict=True)
