@@ -118,7 +118,6 @@ SAMPLES = {
         x_title="share of passes",
         y_title="kappa",
         marks=LIMITS[:1],
-        x_marks=[Mark(0.5, "here"), Mark(0.55, "there, with a long label")],
         **k,
     ),
     "curves": lambda n, **k: figures.curves([curve(30, f"c{i}", i / 50) for i in range(n)], **k),

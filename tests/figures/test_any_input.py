@@ -119,7 +119,6 @@ def test_curves(found, marks, limit, width):
             x_title="x",
             y_title="y",
             marks=marks,
-            x_marks=marks,
             width=width,
             prefix="f",
         )

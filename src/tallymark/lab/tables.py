@@ -33,13 +33,13 @@ def normal_points(
     return np.searchsorted(np.cumsum(chances / chances.sum())[:-1], rng.random(size), side="right")
 
 
-def moved(gold: Whole, share: float, by: int, k: int, rng: Rng, up: float = 0.5) -> Whole:
+def moved(gold: Whole, share: float, by: int, k: int, rng: Rng) -> Whole:
     """Move exactly a share of each replicate's scores by so many points, where the scale allows.
 
-    ``up`` is the chance that an error goes upwards; where the scale forbids it, another response
-    is chosen.
+    An error goes upwards as often as downwards; where the scale forbids it, another response is
+    chosen.
     """
-    draws = rng.random((2, *gold.shape)) / np.array([up, 1 - up])[:, None, None].clip(1e-12)
+    draws = rng.random((2, *gold.shape))
     draws[0][gold + by > k - 1] = np.inf
     draws[1][gold - by < 0] = np.inf
     order = draws.min(axis=0)

@@ -71,10 +71,9 @@ class Part:
     critical: float | None = None
 
     @classmethod
-    def whole(cls, scores: Scores, *, lambda_: float = LAMBDA) -> "Part":
+    def whole(cls, scores: Scores) -> "Part":
         """All of the data."""
-        every = np.ones(scores.patterns.counts.size, dtype=bool)
-        return cls(scores, every, lambda_=lambda_)
+        return cls(scores, np.ones(scores.patterns.counts.size, dtype=bool))
 
     @property
     def label(self) -> str:

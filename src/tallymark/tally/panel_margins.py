@@ -15,7 +15,10 @@ Whole = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class _Margins:
-    """Sums, the points of the scale, and the distances between points that are summed."""
+    """Sums, the points of the scale, and the distances between points that are summed.
+
+    The first sums are the responses and, but for pairable ones, those rated at least twice.
+    """
 
     sums: Any
     points: Floats
@@ -24,6 +27,16 @@ class _Margins:
     def __add__(self, other: Self) -> Self:
         """Tally of the responses of both (which share their distances)."""
         return replace(self, sums=self.sums + other.sums)
+
+    @property
+    def n(self) -> Any:
+        """Responses with at least one rating."""
+        return self.sums[..., 0]
+
+    @property
+    def paired(self) -> Any:
+        """Responses with two or more ratings."""
+        return self.sums[..., 1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,16 +54,6 @@ class PanelMargins(_Margins):
         rated = np.maximum(raters, 1)[:, None]
         head = np.stack([raters > 0, raters > 1], axis=1) * 1.0
         return np.concatenate([head, chosen / rated, from_others(chosen, distances) / rated], 1)
-
-    @property
-    def n(self) -> Any:
-        """Responses with at least one rating."""
-        return self.sums[..., 0]
-
-    @property
-    def paired(self) -> Any:
-        """Responses with two or more ratings."""
-        return self.sums[..., 1]
 
     @property
     def shares(self) -> Any:
@@ -78,11 +81,6 @@ class PairableMargins(_Margins):
         """What each response adds to the sums; ``chosen[response, k]`` raters chose point k."""
         paired = (chosen.sum(axis=1) > 1)[:, None]
         return np.concatenate([paired, chosen * paired, from_others(chosen, distances)], axis=1)
-
-    @property
-    def n(self) -> Any:
-        """Responses with two or more ratings."""
-        return self.sums[..., 0]
 
     @property
     def paired(self) -> Any:
@@ -122,16 +120,6 @@ class RaterMargins(_Margins):
         panel = PanelMargins.rows(rating_counts(index, k), distances)
         by_rater = given.reshape(len(index), index.shape[1] * k)
         return np.concatenate([panel[:, :2], panel[:, 2 + k :], by_rater], axis=1)
-
-    @property
-    def n(self) -> Any:
-        """Responses with at least one rating."""
-        return self.sums[..., 0]
-
-    @property
-    def paired(self) -> Any:
-        """Responses with two or more ratings."""
-        return self.sums[..., 1]
 
     def disagreement(self, distance: Floats) -> Any:
         """Mean distance between two ratings over responses with two or more."""

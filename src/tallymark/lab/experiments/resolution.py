@@ -14,6 +14,8 @@ from tallymark.render.sentences import Sentence, joined
 N, TOP, SPREAD, ENGINE = 1000, 5, 1.3, 0.7
 NOISES = (0.2, 0.4, 0.6, 0.8, 1.0)
 RULES = ("higher", "lower", "mean", "sum")
+MIDDLE = 2
+"""The noise at which rules are compared."""
 
 
 def draw(rng: Rng, replicates: int) -> Sequence[Sweep]:
@@ -43,8 +45,8 @@ def _place(noise: float, gold: Whole, raw: Floats, times: int) -> Place:
     return Place(x=noise, tables=counted(gold, system, np.arange(top + 1.0)))
 
 
-def _by_rule(traces: Traces, name: str, place: int = 2) -> dict[str, float]:
-    return {rule: float(traces.of(name, rule).mean[place]) for rule in RULES}
+def _by_rule(traces: Traces, name: str) -> dict[str, float]:
+    return {rule: float(traces.of(name, rule).mean[MIDDLE]) for rule in RULES}
 
 
 def _matters(traces: Traces) -> Ruling:

@@ -31,7 +31,6 @@ def lines(
     x_title: str,
     y_title: str,
     marks: Sequence[Mark] = (),
-    x_marks: Sequence[Mark] = (),
     y_domain: tuple[float, float] | None = None,
     coefficient: bool = False,
     width: int = WIDE,
@@ -55,7 +54,7 @@ def lines(
     )
     plot = axes.plot(
         canvas,
-        Axis(title=x_title, domain=_tight(xs), whole=whole, marks=x_marks),
+        Axis(title=x_title, domain=_tight(xs), whole=whole),
         Axis(title=y_title, domain=y_domain or span, coefficient=coefficient, marks=marks),
         top=top,
         height=190.0 if canvas.frame.narrow else 250.0,
