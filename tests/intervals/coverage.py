@@ -148,7 +148,8 @@ def simulate(setting: Setting, *, runs: int = RUNS, paired: int = 0) -> dict[str
     samples = rng.multinomial(setting.n, setting.population.ravel(), size=runs)
     groups = _by_tally(setting)
     ends = ends_of(setting, samples, groups)
-    beside = ends_of(setting, samples[:paired], groups, "bca")
+    curved = {kind: [f for f in group if f.interval == "abc"] for kind, group in groups.items()}
+    beside = ends_of(setting, samples[:paired], curved, "bca")
     true = _true_values(setting, groups)
     return {name: counted(true[name], ends[name], beside.get(name)) for name in ends}
 

@@ -62,7 +62,7 @@ COLUMNS = {
 BESIDE = f"""## Beside BCa
 
 Coverage of the default less that of expanded BCa (2,000 replicates) on the same samples, in thousandths, with the standard error of the difference;
-500 samples where n = 1000. **Bold**: below {LEVEL}, and below BCa by more than three standard errors. Statistics on which the two never differed are left out.
+500 samples where n = 1000. **Bold**: below {LEVEL}, and below BCa by more than three standard errors. Statistics that have another interval than ABC by default are left out.
 """
 
 
@@ -169,7 +169,7 @@ def _worse(results: Mapping[Setting, Mapping[str, Coverage]]) -> str:
 
 
 RULE = f"""**The rule**: a statistic keeps BCa if ABC holds its true value less often, by more than three standard errors of the paired difference. Cells below {LEVEL} where the default holds less often: {{worse}}.
-Cells at {LEVEL} or above: {{less}}. In the latter BCa holds more than the level asks and ABC lies nearer to it, so they have ABC all the same: this is the one exception to the rule.
+Cells at {LEVEL} or above: {{less}}. In these cells BCa holds more than the level asks and ABC lies nearer to it, so they have ABC all the same: the one exception to the rule.
 """
 
 
