@@ -15,7 +15,7 @@ MOST_WORKERS = 4
 """More at a time would need more memory than they save time."""
 WORTH = 20.0
 """Seconds from which on several processes are worth starting."""
-_START, _ENCODE = 0.02, 1.3e-3
+_START, _ENCODE = 0.02, 1.6e-3
 """Seconds to read a part's responses: per fold, and per response."""
 
 

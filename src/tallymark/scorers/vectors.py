@@ -12,9 +12,9 @@ Floats = NDArray[np.float64]
 DIMENSIONS = 100
 FEWEST = 2
 """Training responses that must have a term."""
-MOST = {"words": 4000, "pairs": 4000, "runs": 8000}
+MOST = {"words": 4000, "pairs": 4000, "runs": 6000}
 """Terms of each kind: those that most training responses have."""
-_ROUNDS = 3
+_ROUNDS = 2
 
 
 @dataclass(frozen=True, slots=True)
