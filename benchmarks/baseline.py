@@ -42,7 +42,9 @@ def main() -> None:
         fitted = time.process_time() - start
         total = PROMPTS * (counted + FOLDS * fitted)
         print(f"counting a prompt: {counted:.1f} s; a fold: {fitted:.1f} s")
-        print(f"{PROMPTS} prompts, {FOLDS} folds: {total:.0f} CPU s, {total / 2:.0f} s on two cores")
+        print(
+            f"{PROMPTS} prompts, {FOLDS} folds: {total:.0f} CPU s, {total / 2:.0f} s on two cores"
+        )
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     workers = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
     print(f"most memory: {peak:.0f} MB, a worker {workers:.0f} MB")

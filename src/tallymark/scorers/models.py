@@ -158,9 +158,7 @@ MODELS: Mapping[str, Model] = MappingProxyType(
         "majority": Model("the majority score", _majority),
         "length": Model("length only", _length),
         "ridge": Model("ridge", _ridge, (30.0, 100.0, 300.0)),
-        "forest": Model(
-            "the random forest", _forest, (3.0, 8.0), drawn=True, seconds=(0.09, 7e-4)
-        ),
+        "forest": Model("the random forest", _forest, (3.0, 8.0), drawn=True, seconds=(0.09, 7e-4)),
         "boosting": Model("boosting", _boosting, (4.0, 8.0), drawn=True, seconds=(0.02, 4e-4)),
         "multinomial": Model(
             "the multinomial classifier",
