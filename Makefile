@@ -37,7 +37,7 @@ test: $(VENV)/.dev compile
 	$(BIN)/ruff check --quiet .
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/mypy
-	$(BIN)/python -m pytest -q -n 2 $(ARGS)
+	$(BIN)/python -m pytest -q -n 2 --dist loadgroup $(ARGS)
 
 slow: $(VENV)/.dev compile
 	$(BIN)/python -m pytest -q -m slow $(ARGS)

@@ -1,4 +1,4 @@
-"""The words that only DuckDB understands stand in two files, so that another engine replaces these."""
+"""The words that only an engine understands stand in its files, so that another one replaces these."""
 
 import ast
 import re
@@ -15,7 +15,7 @@ from tallymark.sources.sql import DATA
 from tallymark.sources.tables import described
 
 FILES = sorted(Path(sources.__file__).parent.glob("*.py"))
-ENGINE = ("sql.py", "tables.py")
+ENGINE = ("sql.py", "tables.py", "readers.py", "spark.py")
 WORDS = re.compile(
     r"VARCHAR|::[A-Z]|\brow_number\(|MATERIALIZED|\blist_position\(|\bapprox_|\bisfinite\(|\bisinf\("
     r"|\bhash\(|\bread_(csv|json|parquet)|DESCRIBE|PRAGMA|\bTEMP\b|EXCLUDE \(|TRY_CAST|\bcontains\("

@@ -13,7 +13,7 @@ from functools import partial
 
 from tallymark.sources.brief import TIMES, Brief
 from tallymark.sources.roles import COUNT, LENGTH, Roles, slots
-from tallymark.sources.sql import DATA, NUMBERED, RESPONSES, ROW, all_of, any_of, literal, once
+from tallymark.sources.sql import DATA, RESPONSES, ROW, all_of, any_of, literal, numbered, once
 from tallymark.sources.tables import SqlColumn, SqlTable
 from tallymark.sources.values import Kind, MissingWords, as_double, is_count
 
@@ -129,7 +129,11 @@ def wide_cells(
     every = [*needed, *([roles.id] if roles.id else [])]
     kept = None
     if brief is not None and brief.covers(needed):
-        kept = _brief_cells(brief, [columns[column].sql for column in needed], name, read, made)
+        named = [columns[column].sql for column in needed]
+        # of rows that stay elsewhere the distinct ones are all there is: they have no ids
+        rows = f"({brief.rows(named)})" if table.elsewhere else DATA
+        name = "NULL" if table.elsewhere else name
+        kept = _brief_cells(brief, named, name, read, made, rows)
     return ScoreCells(
         scores,
         tuple(keys),
@@ -142,14 +146,14 @@ def wide_cells(
 
 
 def _brief_cells(
-    brief: Brief, needed: Sequence[str], name: str, read: str, made: str
+    brief: Brief, needed: Sequence[str], name: str, read: str, made: str, rows: str
 ) -> BriefCells:
     kept = ", ".join(f"{column} AS b{i}" for i, column in enumerate(needed))
     given = ", ".join(f"{column} AS a{i}" for i, column in enumerate(needed))
     return BriefCells(
         f"SELECT *, {made} FROM (SELECT {kept}, {read}, {TIMES} AS n FROM ({brief.rows(needed)}))",
-        f"SELECT {name} AS id, {given} FROM {DATA}",
-        f"SELECT {ROW} AS row, {name} AS id, {given} FROM {NUMBERED}",
+        f"SELECT {name} AS id, {given} FROM {rows}",
+        f"SELECT {ROW} AS row, {name} AS id, {given} FROM {numbered(rows)}",
         all_of(f"a{i} IS NOT DISTINCT FROM b{i}" for i, _ in enumerate(needed)),
     )
 

@@ -104,7 +104,7 @@ def candidate_checks(filters: Filters, cells: ScoreCells, others: Sequence[Check
         return []
     few = (
         f"SELECT coalesce(candidate, '') FROM (SELECT *, {problem(others)} AS problem "
-        f"FROM ({cells.sql})) WHERE problem = -1 GROUP BY 1 HAVING {cells.times} < {filters.min_items}"
+        f"FROM ({cells.tallied})) WHERE problem = -1 GROUP BY 1 HAVING {cells.times} < {filters.min_items}"
     )
     words = f"candidate with fewer than {filters.min_items} responses"
     condition = f"coalesce(candidate, '') IN ({few})"

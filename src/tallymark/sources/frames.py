@@ -1,12 +1,42 @@
 """Frames: scores that are in memory already, as columns that SQL can read."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from os import PathLike
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.errors import DataError
+
+FRAMES = ("pandas", "polars", "pyarrow", "duckdb", "_duckdb", "tallymark", "numpy")
+"""Packages whose tables are taken as they are."""
+
+
+def is_spark(source: object) -> bool:
+    """Whether the source is a frame of Spark, classic or by Spark Connect."""
+    kind = type(source)
+    return kind.__module__.startswith("pyspark.sql") and hasattr(kind, "createOrReplaceTempView")
+
+
+def native(source: Any) -> Any:
+    """The frame that DuckDB can read behind one that it cannot: of narwhals, ibis, Dask and others.
+
+    Known by what they can do, so that none of them has to be installed.
+    """
+    kind = type(source)
+    if isinstance(source, Mapping | Sequence | PathLike) or is_spark(source):
+        return source
+    if kind.__module__.partition(".")[0] in FRAMES:
+        return source
+    if hasattr(kind, "to_native"):
+        return native(source.to_native())
+    if hasattr(kind, "__arrow_c_stream__"):
+        return source
+    for way in ("compute", "to_pyarrow", "to_arrow", "to_pandas"):
+        if hasattr(kind, way):
+            return native(getattr(source, way)())
+    return source
 
 
 def frame_names(frame: Any) -> list[str]:

@@ -100,6 +100,7 @@ class Profiles:
         self.seen, self.known = self.known, {}
         asked = [name for name in self.seen if name in named or not only_names_an_id(name)]
         others = [name for name in asked if name not in needed][:_AT_ONCE]
+        wide = wide or self.table.elsewhere
         if not (wide and self._keep_distinct(needed, named, others)):
             every = dict.fromkeys([*needed, *others, *ids])
             self.table = self.table.with_rows(self._short([*every]))
@@ -112,7 +113,10 @@ class Profiles:
         unnamed = [name for name in (*needed, *others) if name not in named]
         many = [name for name in unnamed if self.seen[name].distinct > MANY]
         chosen = [name for name in needed if name not in many]
-        if self._repeated(self.seen, many, SAMPLE) or differ_mostly(self.table, chosen):
+        far = self.table.elsewhere
+        if not far and (
+            self._repeated(self.seen, many, SAMPLE) or differ_mostly(self.table, chosen)
+        ):
             return False
         measured = [self.table.columns[n] for n in dict.fromkeys([*others, *many])]
         grouped = [f"{self.table.columns[name].sql} AS b{i}" for i, name in enumerate(chosen)]
@@ -120,10 +124,18 @@ class Profiles:
         brief, (rows, *values) = make_brief(self.table, chosen, read, measures)
         self.rows, rest = int(rows), iter(values)
         self.known = {column.name: _profile(column, rest) for column in measured}
-        if self._repeated(self.known, many, self.rows):
+        if not far and self._repeated(self.known, many, self.rows):
             return False
         self.brief = brief
         return True
+
+    def cover(self, names: Iterable[str]) -> None:
+        """Keep the distinct rows of these columns, unless they are among those kept already."""
+        wanted = [*dict.fromkeys(names)]
+        if self.brief is None or not self.brief.covers(wanted):
+            columns = (self.table.columns[name].sql for name in wanted)
+            read = ", ".join(f"{column} AS b{i}" for i, column in enumerate(columns))
+            self.brief, _ = make_brief(self.table, wanted, f"SELECT {read} FROM {DATA}", ())
 
     @staticmethod
     def _repeated(profiles: Mapping[str, Profile], names: Iterable[str], rows: int) -> bool:

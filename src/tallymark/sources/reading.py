@@ -24,7 +24,7 @@ from tallymark.sources.filters import (
     make_filters,
     zero_check,
 )
-from tallymark.sources.given import check_number, fewer
+from tallymark.sources.given import check_elsewhere, check_number, fewer
 from tallymark.sources.guessing import guess_roles, likely_columns
 from tallymark.sources.long import long_roles
 from tallymark.sources.needs import most_ratings, need_checks, rating_checks, slot_checks
@@ -72,6 +72,8 @@ def open_scores(  # noqa: PLR0913 - one parameter per option
     numbered: bool = False,
     sheet: str | None = None,
     table: bool = False,
+    engine: str = "duckdb",
+    master: str | None = None,
 ) -> Iterator[Opened]:
     """Read a file, frame or mapping of columns and tally its scores; the table stays open meanwhile.
 
@@ -82,7 +84,7 @@ def open_scores(  # noqa: PLR0913 - one parameter per option
     scores of zero for missing; ``flags`` name the values of columns that are kept; a ``candidate``
     with fewer than ``min_items`` usable responses is left out. ``numbered`` keeps every
     response apart, with the number of its row. ``sheet`` names one of an Excel file. A ``table`` is
-    a cross-table of counts.
+    a cross-table of counts. The ``engine`` is where the rows are read: here, or by Spark's ``master``.
     """
     cross = None
     if table:
@@ -91,11 +93,10 @@ def open_scores(  # noqa: PLR0913 - one parameter per option
     filters = make_filters(
         exclude_zero=exclude_zero, flags=flags, candidate=candidate, min_items=min_items
     )
-    by_prompt = prompts or {}
     declared = None if scale is None else Scale.of(scale)
     usual = Setting(declared, resolve, trim_steps(trim), two_ends(system_scale))
     options = Options(
-        make_settings(usual, by_prompt),
+        make_settings(usual, prompts or {}),
         adjudication,
         adjacency,
         MissingWords(tuple(str(word).strip() for word in missing)),
@@ -110,7 +111,7 @@ def open_scores(  # noqa: PLR0913 - one parameter per option
         "adjacency": adjacency if resolve == "adjudicated" else None,
         "missing": list(missing),
         "exclude": list(exclude),
-        "prompts": {prompt: _asked(differing) for prompt, differing in by_prompt.items()},
+        "prompts": {prompt: _asked(differing) for prompt, differing in (prompts or {}).items()},
         "exclude_zero": exclude_zero,
         "flags": {column: list(values) for column, values in filters.flags.items()},
         "candidate": candidate,
@@ -120,7 +121,8 @@ def open_scores(  # noqa: PLR0913 - one parameter per option
         "table": table,
     }
     given = {key: value for key, value in asked.items() if value}
-    with open_table(source, sheet=sheet) if cross is None else cross.open() as opened:
+    where: dict[str, Any] = {"engine": engine, "master": master}
+    with open_table(source, sheet=sheet, **where) if cross is None else cross.open() as opened:
         tallied, options = _read(opened, roles, options, filters)
         read = assemble(tallied, options)
         yield read._replace(scores=replace(read.scores, options=given))
@@ -255,7 +257,7 @@ def _understood(table: SqlTable, asked: Roles, options: Options, filters: Filter
     columns.start(named)
     if not columns.rows:
         raise DataError(f"{table.name} has columns but no rows; it needs one row per response")
-    if columns.large:
+    if columns.large or table.elsewhere:
         wide = not (options.numbered or roles.long or columns.maybe_long)
         columns.keep(
             named, *likely_columns(columns, roles, people_only=options.people_only), wide=wide
@@ -269,4 +271,8 @@ def _understood(table: SqlTable, asked: Roles, options: Options, filters: Filter
         guesses += more
         notes += left
     check_systems(roles)
+    if table.elsewhere:
+        check_elsewhere(table.name, asked, roles, numbered=options.numbered)
+        needed = [role.column for role in roles.named(table.columns) if role.option != "--id"]
+        columns.cover([*needed, *filters.columns.values()])
     return Understood(roles, guesses, (*table.notes, *notes), columns)

@@ -18,7 +18,14 @@ RESPONSES = "tallymark_responses"
 """The name of the responses of a long table that were kept."""
 ROW = '"tallymark row"'
 """The number of a row; a name that no column of the user's has."""
-NUMBERED = f"(SELECT row_number() OVER () AS {ROW}, * FROM {DATA})"
+
+
+def numbered(source: str) -> str:
+    """Write the rows of a source, each with its number."""
+    return f"(SELECT row_number() OVER () AS {ROW}, * FROM {source})"
+
+
+NUMBERED = numbered(DATA)
 """The table with the number of each row; 1 is the first row of data."""
 NOT_A_NUMBER = "'NaN'::DOUBLE"
 

@@ -2,7 +2,6 @@
 
 import re
 import sys
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
@@ -14,10 +13,8 @@ from typing import TYPE_CHECKING, Any, TypeGuard
 from numpy.typing import NDArray
 
 from tallymark.errors import DataError, OptionError
-from tallymark.sources.files import DELIMITERS, ScoreFile, check_names, unchanged
-from tallymark.sources.frames import as_arrays, frame_names
-from tallymark.sources.inspecting import inspect_file
-from tallymark.sources.roles import listed
+from tallymark.sources.files import check_names, unchanged
+from tallymark.sources.frames import as_arrays, frame_names, is_spark, native
 from tallymark.sources.sql import DATA, NUMBERED, ROW, ROWS, identifier, literal
 
 if TYPE_CHECKING:
@@ -47,7 +44,8 @@ class SqlColumn:
 class SqlTable:
     """Rows that SQL finds under the name ``DATA``; in a connection of ours, tables may be made.
 
-    Where the rows of some columns were ``kept``, these are not read again.
+    Where the rows of some columns were ``kept``, these are not read again. Rows that live
+    ``elsewhere`` stay there: only distinct ones with their counts come here.
     """
 
     name: str
@@ -57,6 +55,7 @@ class SqlTable:
     notes: tuple[str, ...] = ()
     ours: bool = True
     kept: frozenset[str] = frozenset()
+    elsewhere: bool = False
 
     def rows(self, query: str) -> list[tuple[Any, ...]]:
         """Run a query and return its rows."""
@@ -115,7 +114,9 @@ def our_words(name: str, why_unreadable: Callable[[], str]) -> Iterator[None]:
 
 
 @contextmanager
-def open_table(source: object, *, sheet: str | None = None) -> Iterator[SqlTable]:
+def open_table(
+    source: object, *, sheet: str | None = None, engine: str = "duckdb", master: str | None = None
+) -> Iterator[SqlTable]:
     """Open a file, frame, relation, mapping of columns or list of records for as long as needed.
 
     A table that answers SQL is taken as it is: that is what another engine makes. ``sheet`` names one of an Excel file; without it the first that is not hidden is read.
@@ -124,9 +125,18 @@ def open_table(source: object, *, sheet: str | None = None) -> Iterator[SqlTable
 
     if sheet is not None and not isinstance(source, str | PathLike):
         raise OptionError("--sheet needs an Excel file")
+    source = native(source)
     if isinstance(source, SqlTable):
         yield source
         return
+    if engine == "spark" or is_spark(source):
+        from tallymark.sources.spark import open_spark
+
+        with open_spark(source, master) as table:
+            yield table
+        return
+    if master is not None:
+        raise OptionError("--master needs --engine spark")
     if is_relation(source):
         try:
             table = described(FRAME_NAME, partial(_query_relation, source))
@@ -138,7 +148,9 @@ def open_table(source: object, *, sheet: str | None = None) -> Iterator[SqlTable
     with unchanged(source), duckdb.connect(config=_OFFLINE) as connection:
         connection.execute("SET enable_progress_bar = false")  # else a session of Python shows it
         if isinstance(source, str | PathLike):
-            yield _open_file(connection, Path(source), sheet)
+            from tallymark.sources.readers import open_file
+
+            yield open_file(connection, Path(source), sheet)
         else:
             yield _open_frame(connection, source)
 
@@ -177,11 +189,16 @@ def _query_relation(relation: "duckdb.DuckDBPyRelation", query: str) -> "duckdb.
 def _open_frame(connection: "duckdb.DuckDBPyConnection", source: object) -> SqlTable:
     connection.execute("SET enable_external_access = false")
     kind = type(source)
-    if kind.__module__.partition(".")[0] in _FRAMES and hasattr(kind, "columns"):
+    known = kind.__module__.partition(".")[0] in _FRAMES
+    if known and hasattr(kind, "columns"):
         import duckdb as _  # noqa: F401  # frames are scanned by the package around the core
 
         frame: object = source
         names = frame_names(source)
+    elif hasattr(kind, "__arrow_c_stream__") and not known:  # a stream may flow only once
+        connection.register("tallymark_stream", source)
+        connection.execute(f"CREATE TEMP TABLE {DATA} AS SELECT * FROM tallymark_stream")
+        return described(FRAME_NAME, connection.execute)
     else:
         frame = as_arrays(source)
         names = list(frame)
@@ -192,82 +209,6 @@ def _open_frame(connection: "duckdb.DuckDBPyConnection", source: object) -> SqlT
     connection.execute("SET pandas_analyze_sample = 0")
     connection.register(DATA, frame)
     return described(FRAME_NAME, connection.execute, names=names)
-
-
-def _open_file(connection: "duckdb.DuckDBPyConnection", path: Path, sheet: str | None) -> SqlTable:
-    file = inspect_file(path)
-    if file.format == "excel":
-        return _open_sheet(connection, file, sheet)
-    if sheet is not None:
-        raise OptionError(f"--sheet needs an Excel file; {file.name} has no sheets")
-    # a bracket keeps * ? [ in a file name from being read as a pattern
-    name = literal(re.sub(r"([*?\[])", r"[\1]", str(path.resolve())))
-    connection.execute(f"SET allowed_paths = [{literal(str(path.resolve()))}, {name}]")
-    connection.execute("SET enable_external_access = false")
-
-    def unreadable() -> str:
-        from tallymark.sources.explaining import explain
-
-        return explain(file)
-
-    with our_words(file.name, unreadable):
-        if file.format == "parquet":
-            reader = f"read_parquet({name}, hive_partitioning = false)"
-        elif file.format == "jsonl":
-            reader = _json_reader(connection, file.name, name)
-        else:
-            reader = _text_reader(file, name)
-        connection.execute(f"CREATE TEMP VIEW {DATA} AS SELECT * FROM {reader}")
-    return described(file.name, connection.execute, names=file.header, unreadable=unreadable)
-
-
-def _text_reader(file: ScoreFile, name: str) -> str:
-    # our own names: DuckDB takes 'a' and 'A' for the same column
-    columns = ", ".join(f"'c{i}': 'VARCHAR'" for i in range(len(file.header)))
-    newline = {"\n": "\\n", "\r": "\\r", "\r\n": "\\r\\n"}[file.newline]
-    return (
-        f"read_csv({name}, auto_detect = false, header = true, columns = {{{columns}}}, "
-        f"delim = {literal(DELIMITERS[file.format])}, quote = '\"', escape = '\"', "
-        f"encoding = 'utf-8', new_line = '{newline}', hive_partitioning = false)"
-    )
-
-
-def _json_reader(connection: "duckdb.DuckDBPyConnection", source: str, name: str) -> str:
-    rows = connection.execute(
-        f"SELECT DISTINCT json_keys(json) FROM read_ndjson_objects({name}, hive_partitioning = false)"
-    ).fetchall()
-    several = sorted(keys for (keys,) in rows)
-    for keys in several:
-        check_names(source, keys)
-    names = list(dict.fromkeys(key for keys in sorted(several, key=len)[::-1] for key in keys))
-    same = Counter(key.casefold() for key in names)
-    alike = [key for key in names if same[key.casefold()] > 1]
-    if alike:
-        raise DataError(
-            f"{source} has keys that differ only in capitals: {listed(alike)}; rename all but one"
-        )
-    if "" in names:
-        raise DataError(f"{source} has a key without a name; give it one")
-    if not names:
-        raise DataError(f"{source} has no columns; write one JSON object per line")
-    columns = ", ".join(f"{literal(key)}: 'VARCHAR'" for key in names)
-    return (
-        f"read_json({name}, format = 'newline_delimited', records = true, "
-        f"columns = {{{columns}}}, hive_partitioning = false)"
-    )
-
-
-def _open_sheet(
-    connection: "duckdb.DuckDBPyConnection", file: ScoreFile, name: str | None
-) -> SqlTable:
-    from tallymark.sources.excel import read_sheet
-
-    connection.execute("SET enable_external_access = false")
-    sheet = read_sheet(file.path, name)
-    connection.execute("SET pandas_analyze_sample = 0")
-    connection.register(DATA, {f"c{i}": cells for i, cells in enumerate(sheet.columns.values())})
-    notes = (sheet.note,) if sheet.note else ()
-    return described(file.name, connection.execute, names=[*sheet.columns], notes=notes)
 
 
 def described(

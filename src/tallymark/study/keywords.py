@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Literal, TypedDict
 
 from tallymark.defaults import FEW, LEVEL
+from tallymark.study.engines import EngineKeywords
 from tallymark.study.fields import (
     COLUMNS,
     JOINED_NUMBERS,
@@ -139,7 +140,7 @@ class PublishedKeyword(TypedDict, total=False):
 
 class EvaluateKeywords(
     Human, Gold, Systems, Confidences, Repeats, PublishedKeyword, Keys, LengthKeyword,
-    ReadingKeywords, CrossTableKeyword, Statistics, Details, Lambda, CriticalPoints, Intervals, Judging,
+    ReadingKeywords, EngineKeywords, CrossTableKeyword, Statistics, Details, Lambda, CriticalPoints, Intervals, Judging,
     Statements,
 ):  # fmt: skip
     """Keywords of ``evaluate``."""
@@ -172,6 +173,7 @@ class CompareKeywords(
     Confidences,
     Keys,
     ReadingKeywords,
+    EngineKeywords,
     Statistics,
     Lambda,
     Intervals,
@@ -180,7 +182,7 @@ class CompareKeywords(
     """Keywords of ``compare``."""
 
 
-class RatersKeywords(PeopleKeywords, total=False):
+class RatersKeywords(PeopleKeywords, EngineKeywords, total=False):
     """Keywords of ``raters``."""
 
     batch: Annotated[str | None, column("--batch", _BATCH)]
@@ -190,7 +192,7 @@ class RatersKeywords(PeopleKeywords, total=False):
     ]
 
 
-class CeilingKeywords(PeopleKeywords, total=False):
+class CeilingKeywords(PeopleKeywords, EngineKeywords, total=False):
     """Keywords of ``ceiling``."""
 
     gold: Annotated[str | None, column("--gold", _MADE)]
@@ -215,7 +217,15 @@ class MovedKeywords(TypedDict, total=False):
 
 
 class WhatifKeywords(
-    Human, Gold, Systems, Keys, ReadingKeywords, CrossTableKeyword, MovedKeywords, Judging
+    Human,
+    Gold,
+    Systems,
+    Keys,
+    ReadingKeywords,
+    EngineKeywords,
+    CrossTableKeyword,
+    MovedKeywords,
+    Judging,
 ):
     """Keywords of ``whatif``."""
 

@@ -1,0 +1,114 @@
+"""On a real Spark: the same JSON as DuckDB's, and nothing but counts leaves it."""
+
+import json
+from typing import Any
+
+import duckdb
+import numpy as np
+import pytest
+
+import tallymark as tm
+from tallymark.demo import SCORES
+from tallymark.errors import DataError, OptionError, ScaleError
+
+pytestmark = [
+    pytest.mark.spark,
+    pytest.mark.xdist_group("spark"),
+    pytest.mark.filterwarnings("ignore"),
+]
+FEW: dict[str, Any] = {"statistics": ["qwk"]}
+
+
+def csv(spark, path):
+    return spark.read.option("header", True).option("escape", '"').csv(str(path))
+
+
+def test_the_demo_gives_the_same_json_with_all_that_is_guessed(spark):
+    frame = csv(spark, SCORES)
+    assert tm.evaluate(frame, **FEW).to_json() == tm.evaluate(SCORES, **FEW).to_json()
+    assert spark.catalog.listTables() == []
+
+
+WIDE: dict[str, dict[str, Any]] = {
+    "rsmtool_examples/asap2_system_two_raters.csv": {},
+    "wmt23_mqm_three_raters/scores.csv": {},
+    "essay_br_llm/scores.csv": {},
+    "summeval_experts/scores.csv": {},
+}
+
+
+@pytest.mark.parametrize("name", WIDE)
+def test_shared_files_give_the_same_json_or_the_same_refusal(spark, shared, name):
+    path = shared("data", *name.split("/"))
+
+    def asked(source):
+        try:
+            return tm.evaluate(source, **FEW, **WIDE[name]).to_json()
+        except DataError as error:
+            return str(error).replace(path.name, "the table").replace("data frame", "the table")
+
+    assert asked(csv(spark, path)) == asked(str(path))
+
+
+def test_scores_with_decimals_agree_to_ten_digits(spark):
+    rng = np.random.default_rng(5)
+    gold = rng.normal(3, 1, 300)
+    columns = {"gold": gold, "engine": gold + rng.normal(0, 0.5, 300)}
+    frame = spark.createDataFrame(
+        [*zip(*(c.tolist() for c in columns.values()), strict=True)], [*columns]
+    )
+    there, here = (
+        tm.evaluate(source, gold="gold", systems=["engine"]) for source in (frame, columns)
+    )
+    for a, b in zip(there.estimates, here.estimates, strict=True):
+        expected = pytest.approx([b.value, b.low, b.high], rel=1e-10, nan_ok=True)
+        assert [a.value, a.low, a.high] == expected
+
+
+def test_what_is_wrong_with_the_data_is_said_as_ever(spark):
+    rows = [(1, "2", True), (2, "n/a", False), (9, "3", True)] * 5
+    frame = spark.createDataFrame(rows, "h1 int, engine string, flag boolean")
+    asked: dict[str, Any] = {"humans": ["h1"], "systems": ["engine"], **FEW}
+    with pytest.raises(DataError, match="holds text"):
+        tm.evaluate(frame, **asked)
+    with pytest.raises(ScaleError, match="not on the scale"):
+        tm.evaluate(frame, **asked, scale="1:6", missing=["n/a"])
+    with pytest.raises(OptionError, match="leave it out"):
+        tm.evaluate(frame, **asked, id="flag")
+    with pytest.raises(DataError, match="no column 'h2'"):
+        tm.evaluate(frame, humans=["h2"], systems=["engine"])
+
+
+def test_a_folder_of_parquet_files_is_read_by_the_command(spark, tmp_path, capsys):
+    from tallymark.cli.main import main
+
+    csv(spark, SCORES).repartition(3).write.parquet(str(tmp_path / "scores"))
+    asked = ["--human", "h1", "--system", "chatbot", "--statistic", "qwk", "--json"]
+    with pytest.raises(SystemExit) as end:
+        main(["evaluate", str(tmp_path / "scores"), "--engine", "spark", *asked])
+    there = capsys.readouterr()
+    assert end.value.code == 0, there.err
+    here = tm.evaluate(SCORES, humans=["h1"], systems=["chatbot"], **FEW)
+    assert json.loads(there.out) == json.loads(here.to_json())
+    part = next((tmp_path / "scores").glob("*.parquet"))
+    part.write_bytes(part.read_bytes()[:100])
+    with pytest.raises(SystemExit) as end:
+        main(["evaluate", str(tmp_path / "scores"), "--engine", "spark", *asked])
+    assert end.value.code == 2
+    assert "Spark cannot read scores" in capsys.readouterr().err
+    with pytest.raises(SystemExit) as end:
+        main(["evaluate", "no.such_table", "--engine", "spark", *asked])
+    assert end.value.code == 2
+
+
+@pytest.mark.slow
+def test_a_million_rows_give_the_same_json(spark, tmp_path):
+    path = tmp_path / "million.parquet"
+    scores = "1 + (hash(i) % 6)::INT AS h1, 1 + (hash(i + 1) % 6)::INT AS h2"
+    near = (
+        "least(6, 1 + (hash(i) % 6) + (hash(i + 2) % 2))::INT AS engine, 'p' || (i % 3) AS prompt"
+    )
+    duckdb.sql(f"COPY (SELECT {scores}, {near} FROM range(1000000) t(i)) TO '{path}'")
+    asked: dict[str, Any] = {"humans": ["h1", "h2"], "systems": ["engine"], "prompt": "prompt"}
+    there = tm.evaluate(spark.read.parquet(str(path)), **asked)
+    assert there.to_json() == tm.evaluate(str(path), **asked).to_json()
