@@ -55,7 +55,8 @@ def test_no_policy_no_verdict():
     assert markdown(made).startswith("## Tallymark: no policy, no verdict\n")
     assert "| QWK | .80 [.75, .85] |" in markdown(made)
     text = " ".join(plain_text(summary(made)).split())
-    assert "QWK .80 [.75, .85] is substantial to almost perfect" in text
+    assert "QWK .80 [.75, .85]" in text
+    assert "QWK is substantial to almost perfect (Landis & Koch; arbitrary bands)." in text
 
 
 def test_the_verdict_stands_before_the_numbers():
