@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import BinaryIO, Literal
 
 from tallymark.errors import DataError, did_you_mean
+from tallymark.sources.folders import parts_of
 
 Format = Literal["csv", "tsv", "parquet", "jsonl", "excel"]
 ENDINGS: dict[str, Format] = {
@@ -63,10 +64,10 @@ def unchanged(source: object) -> Iterator[None]:
     Rows are read more than once: with two versions, no statement would be true of both.
     """
     path = Path(source) if isinstance(source, str | os.PathLike) else None
-    before = path and _stamp(path)
+    before = path and _stamps(path)
 
     def check() -> None:
-        if path and _stamp(path) != before:
+        if path and _stamps(path) != before:
             raise DataError(f"{path.name} changed while it was read; run the command again")
 
     try:
@@ -75,6 +76,11 @@ def unchanged(source: object) -> Iterator[None]:
         check()
         raise
     check()
+
+
+def _stamps(path: Path) -> list[tuple[int, ...]]:
+    """What tells whether a file, or any file of a folder or pattern, is another."""
+    return [_stamp(path), *map(_stamp, parts_of(path))]
 
 
 def _stamp(path: Path) -> tuple[int, ...]:

@@ -2,11 +2,13 @@
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tallymark.errors import DataError, OptionError
 from tallymark.sources.files import DELIMITERS, ScoreFile, check_names
+from tallymark.sources.folders import check_near, damaged, parts_of
 from tallymark.sources.inspecting import inspect_file
 from tallymark.sources.roles import listed
 from tallymark.sources.sql import DATA, literal
@@ -18,6 +20,10 @@ if TYPE_CHECKING:
 
 def open_file(connection: "duckdb.DuckDBPyConnection", path: Path, sheet: str | None) -> SqlTable:
     """Open a file under the name ``DATA``; nothing else can be reached from then on."""
+    check_near(path)
+    parts = parts_of(path)
+    if parts:
+        return _open_parts(connection, path, parts, sheet)
     file = inspect_file(path)
     if file.format == "excel":
         return _open_sheet(connection, file, sheet)
@@ -42,6 +48,29 @@ def open_file(connection: "duckdb.DuckDBPyConnection", path: Path, sheet: str | 
             reader = _text_reader(file, name)
         connection.execute(f"CREATE TEMP VIEW {DATA} AS SELECT * FROM {reader}")
     return described(file.name, connection.execute, names=file.header, unreadable=unreadable)
+
+
+def _open_parts(
+    connection: "duckdb.DuckDBPyConnection", path: Path, parts: Sequence[Path], sheet: str | None
+) -> SqlTable:
+    """Open the files of a folder or a pattern as one table; a folder such as year=2024 is a column."""
+    if sheet is not None:
+        raise OptionError(f"--sheet needs an Excel file; {path.name} has no sheets")
+    names = [str(part.resolve()) for part in parts]
+    escaped = [re.sub(r"([*?\[])", r"[\1]", name) for name in names]
+    allowed = ", ".join(literal(name) for name in dict.fromkeys([*names, *escaped]))
+    connection.execute(f"SET allowed_paths = [{allowed}]")
+    connection.execute("SET enable_external_access = false")
+    hive = any("=" in part.parent.name for part in parts)
+
+    def unreadable() -> str:
+        return damaged(path.name, parts)
+
+    with our_words(path.name, unreadable):
+        listed_parts = ", ".join(literal(name) for name in escaped)
+        reader = f"read_parquet([{listed_parts}], hive_partitioning = {str(hive).lower()})"
+        connection.execute(f"CREATE TEMP VIEW {DATA} AS SELECT * FROM {reader}")
+    return described(path.name, connection.execute, unreadable=unreadable)
 
 
 def _text_reader(file: ScoreFile, name: str) -> str:
