@@ -117,6 +117,21 @@ def test_other_rules_are_those_of_the_scale_effect():
         assert what[f"gold: {rule}"]["QWK"] == pytest.approx(value, abs=1e-12)
 
 
+def test_other_rules_have_a_verdict_as_the_same_gold_has_in_evaluate():
+    twice = {"first": [1, 2, 3, 4, 2, 3] * 20, "second": [1, 3, 3, 4, 1, 3] * 20}
+    columns = {**twice, "engine": [1, 2, 3, 3, 2, 4] * 20}
+    asked: dict[str, Any] = {"humans": [*twice], "systems": ["engine"], "scale": "1:4"}
+    what = scenarios(tm.whatif(columns, **asked))
+    for rule in ("higher", "lower"):
+        gold = tm.evaluate(columns, **asked, resolve=rule)
+        row = what[f"gold: {rule}"]
+        ends = (row["QWK"], row["QWK low"], row["QWK high"])
+        number = gold["qwk"]
+        assert ends == pytest.approx((number.value, number.low, number.high), abs=1e-9)
+        assert row["exact"] == pytest.approx(gold["exact"].value, abs=1e-12)
+        assert row["verdict"] in ("met", "not met", "undecided")
+
+
 def test_one_way_is_merged_as_evaluate_merges_it():
     table = np.array([[9, 2, 1, 0], [3, 8, 2, 1], [0, 4, 7, 2], [1, 0, 2, 6]])
     what = scenarios(tm.whatif(table, table=True, scale="0:3"))
@@ -201,5 +216,5 @@ def test_a_table_of_too_many_points_for_intervals_has_no_verdict_and_says_so():
     assert {row["QWK low"] for row in rows.values()} == {None}
     assert {row["verdict"] for row in rows.values()} == {None}
     shown = " ".join(plain_text(section_lines([section(found)], 80)).split())
-    assert "Moved tables have no intervals, and so no verdicts" in shown
+    assert "Tables of more than 31 points have no intervals, and so no verdicts." in shown
     assert "undecided" not in shown

@@ -11,10 +11,10 @@ from tallymark.errors import OptionError
 from tallymark.inference import Settings
 from tallymark.questions.agreement.compute import against_gold
 from tallymark.questions.ceilings.compute import ladder_of
-from tallymark.questions.scale.compute import scale_effects
+from tallymark.questions.scale.compute import under_rules
 from tallymark.questions.whatif.compute import MOST_POINTS, PeopleKnown, what_if
 from tallymark.questions.whatif.scenarios import Moves
-from tallymark.results import Estimate, Evaluation
+from tallymark.results import Evaluation
 from tallymark.scale import Scale
 from tallymark.sources import Scores
 from tallymark.study.asked import Asked
@@ -25,6 +25,7 @@ from tallymark.study.measured import SubsetResults
 from tallymark.study.parts import Part
 from tallymark.study.reading import Outcome, noted, read, settings_of
 from tallymark.study.request import Request, takes
+from tallymark.study.rows import Rows
 from tallymark.tally import nearest
 from tallymark.verdict.policy import policy_of
 
@@ -83,7 +84,7 @@ def _people(system: str, part: Part, settings: Settings) -> PeopleKnown:
         rule=rule,
         ceilings=ceilings,
         coarser=_on_fewer_points(part, settings, rule),
-        ruled=() if part.scores.weighted else _under_rules(system, part, settings),
+        ruled={} if part.scores.weighted else _under_rules(system, part),
     )
 
 
@@ -127,7 +128,13 @@ def _merged(scores: Scores, bins: int) -> Scores:
     return replace(scores, patterns=patterns, rater_scale=scale, gold_scale=scale)
 
 
-def _under_rules(system: str, part: Part, settings: Settings) -> list[Estimate]:
-    """The statistics of the system against the gold of every rule."""
-    effects = scale_effects([system], part, settings)
-    return [e for effect in effects for e in effect.estimates if e.name == "resolved"]
+def _under_rules(system: str, part: Part) -> dict[str, Rows]:
+    """Gold and system under every rule, on the responses that every rater scored."""
+    made = None if part.scales is None else under_rules(system, part, part.scales)
+    if made is None:
+        return {}
+    rows, tables = made
+    return {
+        rule: replace(rows, scores=np.column_stack([points[gold], points[given]]), points=points)
+        for rule, points, (gold, given) in tables
+    }

@@ -216,6 +216,8 @@ def _resolved(rules: Sequence[str]) -> list[Formula]:
     ]
 
 
+Ruled = tuple[str, NDArray[np.float64], tuple[Whole, Whole]]
+"""A rule, its points, and where gold and system lie among them."""
 ROUNDED_MEAN = "rounded mean"
 MOST_POINTS = 60
 """On a finer scale than this, tables say little and take long."""
@@ -224,7 +226,23 @@ MOST_POINTS = 60
 def resolved_ways(
     system: str, part: Part, scales: tuple[Scale, Scale], coefficients: Sequence[Coefficient]
 ) -> tuple[Rows, Whole, list[Way]] | None:
-    """The responses every rater scored, which of them are alike, and the way of each rule.
+    """The responses every rater scored, which of them are alike, and the way of each rule."""
+    made = under_rules(system, part, scales)
+    if made is None:
+        return None
+    rows, tables = made
+    first, unit = group_places([place for _, _, pair in tables for place in pair])
+    ways = [
+        way(rule, points, pair[0][first], pair[1][first], coefficients)
+        for rule, points, pair in tables
+    ]
+    return rows, unit, ways
+
+
+def under_rules(
+    system: str, part: Part, scales: tuple[Scale, Scale]
+) -> tuple[Rows, list[Ruled]] | None:
+    """The responses every rater scored, and gold and system under each rule; None where none can be.
 
     The system's score is carried to the raters' scale by the ends of both scales. Of k raters a sum
     is compared with k times that score at the nearest sum, the other golds with its nearest point.
@@ -241,13 +259,7 @@ def resolved_ways(
     if rows is None:
         return None
     carried = rater.low + (rows.scores[:, -1] - gold.low) * _ratio(rater, gold)
-    tables = _positions(rows.scores[:, :-1], carried, rater)
-    first, unit = group_places([place for _, _, pair in tables for place in pair])
-    ways = [
-        way(rule, points, pair[0][first], pair[1][first], coefficients)
-        for rule, points, pair in tables
-    ]
-    return rows, unit, ways
+    return rows, _positions(rows.scores[:, :-1], carried, rater)
 
 
 def _scored_by_all(system: str, part: Part, rater: Scale) -> Rows | None:
@@ -266,7 +278,7 @@ def _ratio(rater: Scale, gold: Scale) -> float:
 
 def _positions(
     ratings: NDArray[np.float64], system: NDArray[np.float64], rater: Scale
-) -> list[tuple[str, NDArray[np.float64], tuple[Whole, Whole]]]:
+) -> list[Ruled]:
     """Each rule's points, and where gold and system lie among them."""
     points, k = np.asarray(rater.points), ratings.shape[1]
     rules = []

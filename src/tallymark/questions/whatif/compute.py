@@ -22,6 +22,7 @@ from tallymark.render.sentences import Sentence
 from tallymark.results import WHAT_IF, Curve, Estimate, Key, ResultTable, system_called
 from tallymark.study.measured import SubsetResults, stream_of, subset_of
 from tallymark.study.parts import Part
+from tallymark.study.rows import Rows
 from tallymark.study.units import units_of
 from tallymark.tally import PairCounts, PairMoments
 from tallymark.verdict.policy import Policy
@@ -37,20 +38,21 @@ ERRORS, PREVALENCES = np.arange(0, 31) / 10, np.arange(1, 20) / 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PeopleKnown:
-    """What people tell: ceilings by rule and on fewer points, and statistics under other rules."""
+    """What people tell: ceilings by rule and on fewer points; gold and system under every rule."""
 
     rule: str = ""
     ceilings: Mapping[str, float] = field(default_factory=dict)
     coarser: Mapping[int, float] = field(default_factory=dict)
-    ruled: Sequence[Estimate] = ()
+    ruled: Mapping[str, Rows] = field(default_factory=dict)
 
 
 class Moved(NamedTuple):
-    """A scenario with its statistics and its ceiling."""
+    """A scenario with its statistics and its ceiling; ``bare`` of too many points for intervals."""
 
     scenario: Scenario
     numbers: dict[str, Estimate]
     ceiling: float
+    bare: bool
 
 
 def what_if(
@@ -70,14 +72,15 @@ def what_if(
     asked = tuple(dict.fromkeys((*STATISTICS, *(each.statistic for each in judged.limits))))
     every = [*scenarios(table, scale, moves)]
     variance = partial(_gold_variance, error=_error_variance(table, people))
+    bare = table.points.size > MOST_POINTS
     moved = [
-        Moved(scenario, numbers, variance(scenario.move(table), people.coarser, scenario))
+        Moved(scenario, numbers, variance(scenario.move(table), people.coarser, scenario), bare)
         for scenario, numbers in zip(every, _numbers(every, asked, units, settings), strict=True)
     ]
-    moved += _ruled(people, asked)
+    moved += _ruled(people, asked, settings)
     subset = subset_of(part, system_called(system), n=units.n, against=WHAT_IF)
     tables = (
-        _scenario_table(moved, system, units.n, judged, bare=table.points.size > MOST_POINTS),
+        _scenario_table(moved, system, judged),
         _limit_table(table, limit),
         _scale_table(table, people),
     )
@@ -172,39 +175,35 @@ def _gold_variance(
     return math.sqrt(1 - error / spread) if 0 <= error < spread else math.nan
 
 
-def _ruled(people: PeopleKnown, asked: Sequence[str]) -> Iterator[Moved]:
+def _ruled(people: PeopleKnown, asked: Sequence[str], settings: Settings) -> Iterator[Moved]:
     """The gold under other resolution rules, where raters are known."""
-    for rule in dict.fromkeys(str(estimate.params["rule"]) for estimate in people.ruled):
-        here = {e.params["of"]: e for e in people.ruled if e.params["rule"] == rule}
-        numbers = {text: replace(here[text], key=Key(text)) for text in asked if text in here}
-        ceiling = people.ceilings.get(rule, math.nan)
-        yield Moved(Scenario(kind="rule", rule=rule), numbers, ceiling)
+    for rule, rows in people.ruled.items():
+        units: Units[PairCounts] = units_of("cells", rows)
+        scenario = Scenario(kind="rule", rule=rule)
+        (numbers,) = _numbers([scenario], asked, units, settings)
+        bare = rows.points.size > MOST_POINTS
+        yield Moved(scenario, numbers, people.ceilings.get(rule, math.nan), bare)
 
 
-def _scenario_table(
-    moved: Sequence[Moved], system: str, n: int, judged: Policy, *, bare: bool
-) -> ResultTable:
-    """One row a scenario: each statistic with its interval, the ceiling, the verdict.
-
-    Where it is too large a table for intervals, ``bare``, only other rules have them.
-    """
+def _scenario_table(moved: Sequence[Moved], system: str, judged: Policy) -> ResultTable:
+    """One row a scenario: each statistic with its interval, the ceiling, the verdict."""
     columns = [f"{HEADINGS[text]}{end}" for text in STATISTICS for end in ("", " low", " high")]
     rows = []
-    for scenario, numbers, ceiling in moved:
+    for scenario, numbers, ceiling, bare in moved:
         cells: list[float | None] = []
         for text in STATISTICS:
             number = numbers.get(text)
             ends = (None,) * 3 if number is None else (number.value, number.low, number.high)
             cells += [None if end is None or math.isnan(end) else end for end in ends]
-        untold = bare and scenario.kind != "rule"
-        state = None if untold else state_of(system, n, numbers, judged)
+        n = max((number.n for number in numbers.values()), default=0)
+        state = None if bare else state_of(system, n, numbers, judged)
         top = None if math.isnan(ceiling) else ceiling
         rows.append((say.name(scenario), scenario.kind, *cells, top, state))
     limits = Sentence(
         say.VERDICT, policy=judged.name, limits=[limit.title for limit in judged.limits]
     )
     notes = {
-        say.BARE.format(most=MOST_POINTS): bare,
+        say.BARE.format(most=MOST_POINTS): any(each.bare for each in moved),
         say.KEEPS: True,
         say.ROUNDED: True,
         say.CEILING: not all(math.isnan(each.ceiling) for each in moved),

@@ -21,7 +21,7 @@ KEEPS = (
     "Errors: made so many times as often; the gold stays, and which errors are made. Score points: neighbours "
     "are merged. Gold by another rule: on responses that every rater scored."
 )
-BARE = "Moved tables have no intervals, and so no verdicts: those are computed up to {most} score points."
+BARE = "Tables of more than {most} points have no intervals, and so no verdicts."
 ROUNDED = "System scores stand at their nearest points."
 CEILING = "ceiling: of a scorer who knew every true score, if the error variance of the gold stays what it is."
 VERDICT = "verdict: of the limits of {policy} that a table can be held against: {limits}."
