@@ -50,6 +50,16 @@ def test_same_seed_same_bytes_whatever_the_order_of_rows():
     assert {"neural_sd", "neural_run2"} <= {*first.columns}
 
 
+def test_a_system_on_its_own_scale_is_brought_to_that_of_the_gold():
+    columns = table(n=20)
+    percent = {**columns, "engine": [(score - 1) * 100 / 3 for score in columns["engine"]]}
+    asked: Any = {**ASKED, "systems": ["engine"], "models": ["length"], "scale": "1:4"}
+    plain = tm.baseline(columns, **asked)
+    other = tm.baseline(percent, **asked, system_scale="0:100")
+    assert np.array(other.columns["engine"], float) == pytest.approx(columns["engine"])
+    assert str(plain.evaluation) == str(other.evaluation)
+
+
 def test_every_rule_has_its_gold():
     made = tm.baseline(table(), **ASKED, models=["length", "ridge"], resolve=["sum", "mean"])
     assert [run.rule for run in made.runs] == ["sum", "mean"]

@@ -13,10 +13,18 @@ from tallymark.errors import OptionError
 from tallymark.render.sentences import Words
 from tallymark.results import Evaluation
 from tallymark.results.cells import csv_of_columns
+from tallymark.scale import Scale
 from tallymark.scorers import say
 from tallymark.scorers.cost import FitsToCome, work_of
 from tallymark.scorers.out_of_fold import FEWEST, OutOfFold, predict_out_of_fold
-from tallymark.scorers.predictions import Predictions, predictions_of
+from tallymark.scorers.predictions import (
+    DEV_TEST,
+    FOLD,
+    SUFFIXES,
+    Predictions,
+    cell,
+    predictions_of,
+)
 from tallymark.scorers.reading import (
     MOST_POINTS,
     Lesson,
@@ -26,9 +34,12 @@ from tallymark.scorers.reading import (
     read_texts,
 )
 from tallymark.sources import ExcludedRow
+from tallymark.sources.confidence import read_columns
 from tallymark.sources.joining import Columns
 from tallymark.sources.roles import expand
+from tallymark.sources.scoring import map_system
 from tallymark.study.baselines import REFERENCE_SCORERS, BaselineKeywords
+from tallymark.study.reading import reading_of
 from tallymark.study.request import Request, fields_of, takes
 
 Progress = Callable[[int, int], None]
@@ -134,7 +145,10 @@ def prepare(source: object, request: Request) -> "Prepared":
     models = tuple(
         name for name in REFERENCE_SCORERS if name in (request.models or REFERENCE_SCORERS)
     )
-    return Prepared(request, table, lessons, models)
+    prepared = Prepared(request, table, lessons, models)
+    for lesson in lessons:  # what cannot be evaluated is refused before anything is fitted
+        prepared.check(lesson)
+    return prepared
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,11 +187,7 @@ class Prepared:
             lesson.sample, lesson.rows, made, total, request.lambda_, request.seed
         )
         kept, roles, systems = *self._kept(lesson), self.systems
-        clash = sorted({*kept} & {*predictions.numbers, *predictions.words})
-        if clash:
-            raise OptionError(
-                f"the column {clash[0]!r} has the name of a column of predictions; rename it"
-            )
+        kept |= self._on_gold_scale(lesson)
         made_columns = predictions.columns()
         columns = {**kept, **made_columns}
         # the majority score stands among the baselines of every comparison
@@ -194,6 +204,17 @@ class Prepared:
             shown, Request.of("compare" if several else "evaluate", asked)
         )
         return BaselineRun(lesson.rule, columns, predictions, made, lesson, systems, *outcome[:2])
+
+    def check(self, lesson: Lesson) -> None:
+        """Refuse scales that cannot be brought together, and names that predictions have."""
+        self._on_gold_scale(lesson)
+        for name in self._kept(lesson)[0]:
+            start, _, rest = name.partition("_")
+            of_model = start in self.models and (not rest or rest.startswith(SUFFIXES))
+            if of_model or name in (FOLD, DEV_TEST):
+                raise OptionError(
+                    f"the column {name!r} has the name of a column of predictions; rename it"
+                )
 
     @property
     def systems(self) -> tuple[str, ...]:
@@ -220,11 +241,32 @@ class Prepared:
         }
         return kept, asked
 
+    def _on_gold_scale(self, lesson: Lesson) -> Columns:
+        """The user's systems as they are compared, where they are on a scale of their own."""
+        given, scores = self.request.system_scale, lesson.scores
+        prompts = reading_of(self.request)["prompts"].values()
+        if any(options.system_scale is not None for options in prompts) or (
+            given and scores.scales
+        ):
+            raise OptionError(
+                "baseline takes one --system-scale, and one --scale beside it, for all prompts; bring "
+                "the systems' scores to the raters' scale"
+            )
+        if given is None:
+            return {}
+        asked = dict.fromkeys(self.systems, "asked for as --system")
+        values, _ = read_columns(self.table.columns, numbers=asked, missing=self.request.missing)
+        scale = Scale.of(given)
+        return {
+            name: [cell(x) for x in map_system(column, scale, scores.gold_scale)]
+            for name, column in values.items()
+        }
+
     def _reading(self, rule: str) -> dict[str, Any]:
         """How scores are read, and intervals made, as the comparison is asked for it."""
         known = fields_of("compare")
         given = {name: value for name, value in self.request.given.items() if name in known}
-        for name in ("systems", "resolve", "sheet"):
+        for name in ("systems", "resolve", "sheet", "system_scale"):
             given.pop(name, None)
         return {**given, "resolve": rule, "level": self.request.level, "seed": self.request.seed}
 

@@ -16,6 +16,8 @@ from tallymark.tally import nearest
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 FOLD, DEV_TEST = "fold", "dev_test"
+SUFFIXES = ("rounded", "p", "max", "trust", "sd", "run")
+"""How columns of a scorer go on after its name."""
 _DIGITS = 10
 
 
@@ -35,12 +37,13 @@ class Predictions:
 
     def columns(self) -> Columns:
         """The columns as texts, None where there is nothing."""
-        numbers = {name: [_cell(x) for x in values] for name, values in self.numbers.items()}
+        numbers = {name: [cell(x) for x in values] for name, values in self.numbers.items()}
         words = {name: [text or None for text in texts] for name, texts in self.words.items()}
         return {**words, **numbers}
 
 
-def _cell(number: float) -> str | None:
+def cell(number: float) -> str | None:
+    """Write a number for a table; None where there is none."""
     if np.isnan(number):
         return None
     rounded = round(float(number), _DIGITS)
