@@ -62,3 +62,14 @@ def test_a_mean_over_many_prompts_is_the_mean_of_each():
         key for key in values if key[0] == CEILING and key[1].startswith("human_human[cohen")
     )
     assert values[key] == pytest.approx(np.mean(agree), abs=1e-12)
+
+
+def test_what_is_not_given_of_each_of_many_prompts_is_said_once():
+    many, few = (
+        [note for note in evaluated(n).data.notes if "leading statistics" in note]
+        for n in (MANY + 1, MANY)
+    )
+    assert few == []
+    (note,) = many
+    assert "people is given as the mean over them" in note
+    assert "looked for in all responses together" in note

@@ -17,6 +17,7 @@ from tallymark.sources.resolution import MEANS
 from tallymark.sources.roles import listed
 from tallymark.study.asked import Asked
 from tallymark.study.measured import SubsetResults
+from tallymark.study.parts import FACETS
 
 ALWAYS = ("statistics", "cross")
 """What was asked is in the record when it was; these also when it was not."""
@@ -49,7 +50,9 @@ def collected(
     return Evaluation(
         kind=kind,
         options=_options(scores, settings, asked),
-        data=_data(scores, many=[*unweighted_notes(scores, asked, kind), *_many(results)]),
+        data=_data(
+            scores, many=[*unweighted_notes(scores, asked, kind), *_many(results, asked, kind)]
+        ),
         definitions=definitions_of(estimates),
         subsets=_numbered_ids(results),
         estimates=tuple(estimates),
@@ -97,14 +100,21 @@ def _numbered_ids(results: Sequence[SubsetResults]) -> tuple[Subset, ...]:
     return tuple(subsets)
 
 
-def _many(results: Sequence[SubsetResults]) -> list[str]:
-    """Say where only the leading statistics were computed."""
+_MEANS = (
+    ". What concerns people is given as the mean over them; what coefficients hide was looked for in "
+    "all responses together"
+)
+
+
+def _many(results: Sequence[SubsetResults], asked: Asked, kind: str) -> list[str]:
+    """Say where only the leading statistics were computed, and what is given otherwise there."""
     first = [(f.subset.subject, f.subset.against) for f in results][:1]
     same = [f.subset for f in results if (f.subset.subject, f.subset.against) in first]
     counts = Counter(subset.column for subset in same)
+    whole = kind == "evaluate" and not asked.statistics
     return [
         f"{count} values of {column}: only the leading statistics were computed for each of them; "
-        "name others with --statistic"
+        f"name others with --statistic{_MEANS if whole and column in FACETS else ''}"
         for column, count in counts.items()
         if column and count > MANY
     ]
@@ -190,7 +200,7 @@ def _notes(scores: Scores) -> list[str]:
     if scores.gold_scale.continuous:
         whose = "the scores are" if scores.resolve == "none" else "the gold is"
         notes.append(
-            f"{whose} continuous: statistics of score points are left out; lin_ccc is the "
+            f"{whose} continuous: statistics of score points are left out; CCC is the "
             "quadratic weighted kappa of such scores"
         )
     return notes
