@@ -154,7 +154,9 @@ def _command(name):
 def _parsed(name, words):
     usual = tallymark.context_settings
     with _command(name).make_context(name, list(words), obj={}, **usual) as context:
-        return {key: value for key, value in context.params.items() if key not in OUTPUTS}
+        given = {key: value for key, value in context.params.items() if key not in OUTPUTS}
+    defaults = {key: field.default for key, field in fields_of(name).items()}
+    return {key: defaults.get(key) if value is None else value for key, value in given.items()}
 
 
 def _again(name, words):
