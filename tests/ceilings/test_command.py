@@ -49,7 +49,7 @@ def test_the_ladder_is_shown_with_what_it_takes_to_climb_it(file):
         "human-like .",
         "human-human .",
         "Raters per response for a reliability:",
-        "If the errors of raters correlate by 0.1 to",
+        "If the errors of raters correlate by .10 to",
         "best paper (.600): ",
         "below the theoretical ceiling",
     ):

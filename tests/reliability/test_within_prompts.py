@@ -80,6 +80,6 @@ def test_ceilings_tell_reliability_within_each(facet):
     ones = [e for e in found.estimates if e.text == "reliability[one]" and e.subset in within]
     rates = np.array([e.value for e in ones])
     mean = math.ceil(np.mean(4 * (1 - rates) / rates))  # .8 / (1 - .8) = 4; Spearman-Brown
-    assert f"for a reliability of 0.8 within {facet}s: {mean} (" in text_of(found)
+    assert f"for a reliability of .80 within {facet}s: {mean} (" in text_of(found)
     assert "Reliability of one rating" not in text_of(found)
     assert "Reliability of one rating" not in report(found)

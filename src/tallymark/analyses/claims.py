@@ -20,6 +20,7 @@ from tallymark.render.scope import scope
 from tallymark.render.sentences import Sentence, Words, joined
 from tallymark.render.subsets import (
     asked_alone,
+    at_a_glance,
     ceilings,
     headline_subsets,
     panels,
@@ -167,14 +168,12 @@ def _beside_people(evaluation: Evaluation, subset: Subset) -> Claim:
         words = "was held against human scores."
         return Claim(name=subset.system, state="", words=words, detail=_unknown(evaluation))
     statistic, contrast = preferred
-    person, people, less = contrast
+    shown = at_a_glance(evaluation)  # the matrix lacks the difference, which else stands below
     detail = Sentence(
-        "{name} {person} with a person, {people} between two people; difference {less} on "
-        "{n:responses} rated twice or more{of}.{without}",
+        f"{'{name} differs by {less}' if shown else 'By {name}'}, on {{n:responses}} rated twice or "
+        "more{of}.{without}",
         name=statistic.heading,
-        person=person,
-        people=people,
-        less=less,
+        less=contrast.difference,
         n=subset.n,
         without=turned(evaluation, subset.system),
         of="" if (of := scope(evaluation, subset)) is None else Sentence(", {of}", of=of),

@@ -73,9 +73,10 @@ def guess_id(guesser: Guesser) -> None:
             guesser.roles = replace(roles, id=next(iter(guesser.take("id", [name]))))
             return
         if roles.cluster is None:
+            traits_too = "" if roles.trait else ", if they are traits, --trait COLUMN"
             guesser.notes.append(
                 f"{name} is no id, as its values have about {round(each)} rows each; if these depend on "
-                f"each other, add --cluster {shlex.quote(name)}, if they are traits, --trait COLUMN"
+                f"each other, add --cluster {shlex.quote(name)}{traits_too}"
             )
             return
 

@@ -31,7 +31,7 @@ def within(column: str, each: Sequence[Numbers]) -> Iterator[Sentence]:
     few, many = (_spread(each, Key("raters_needed", target=goal), _needed) for goal in GOALS)
     if few is not None and many is not None:
         yield Sentence(
-            f"Raters per response for a reliability of 0.8 within {column}s: {{few}}; of 0.9: "
+            f"Raters per response for a reliability of .80 within {column}s: {{few}}; of .90: "
             "{many}.",
             few=few,
             many=many,
@@ -94,7 +94,7 @@ def behind(numbers: Numbers, gold: str) -> Iterator[Sentence]:
     known = [need for need in needs if need is not None and not math.isnan(need.value)]
     if len(known) == len(GOALS):
         yield Sentence(
-            "Raters per response for a reliability: {few} for 0.8, {many} for 0.9.",
+            "Raters per response for a reliability: {few} for .80, {many} for .90.",
             few=_needed(known[0]),
             many=_needed(known[1]),
         )
@@ -156,7 +156,7 @@ def _cautions(numbers: Numbers) -> Iterator[Sentence]:
     shared = [e for e in numbers.values() if "shared" in e.params]
     if shared:
         yield Sentence(
-            "If the errors of raters correlate by {little:g} to {much:g}, the theoretical ceiling "
+            "If the errors of raters correlate by {little:goal} to {much:goal}, the theoretical ceiling "
             "of the mean rating is only {high:value} to {low:value}.",
             little=shared[0].params["shared"], much=shared[-1].params["shared"],
             high=shared[0], low=shared[-1],

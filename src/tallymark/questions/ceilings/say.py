@@ -169,7 +169,8 @@ def _places(gaps: dict[str, Estimate], share: Estimate | None = None) -> Sentenc
     some = Sentence("{each}", each=apart)
     if not alike:
         return some
-    none = Sentence("not shown to differ from {alike}", alike=joined(alike, " or "))
+    last = joined([joined(alike[:-1], ", "), alike[-1]], " or ") if alike[1:] else alike[0]
+    none = Sentence("not shown to differ from {alike}", alike=last)
     return Sentence("{some}; {none}", some=some, none=none) if apart else none
 
 

@@ -46,7 +46,7 @@ _ASSUMED = {
     "{correlation}, so that their errors are independent. Score points make intervals somewhat "
     "wider: prefer a pilot.",
     "plan_continuous": "continuous normal scores would need {normal} (on Fisher's scale {fisher}).",
-    "plan_variances": "PRMSE {value}, variance of true scores {true_variance}, of rater errors "
+    "plan_variances": "PRMSE {value:coefficient}, variance of true scores {true_variance}, of rater errors "
     "{error_variance}, {source}; scores normal, the system calibrated.",
     "plan_rater_assumed": "reliability of one rater as assumed.",
     "plan_rater": "reliability of one rater {reliability}, from {n:responses}{within}.",
