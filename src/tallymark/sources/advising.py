@@ -19,8 +19,8 @@ FEWEST_BEYOND = 20
 LEAST_SHARE = 0.05
 """And at least this share of the others' ratings lies there."""
 PROMPTS_APART = "prompts may be on scales of their own"
-MOST_TABLES = 40
-"""So many prompts are written out with their scales."""
+MOST_TABLES = 12
+"""So many prompts are written out with their scales; of more, the first few show how."""
 
 
 def ends(scale: Scale) -> str:
@@ -124,10 +124,11 @@ def prompts_apart(
         for code in sorted(scales, key=lambda code: natural(labels[code]))
         if scales[code]
     ]
+    shown = MOST_TABLES if len(tables) <= MOST_TABLES else 3
     return [
         (
             f"{PROMPTS_APART}: {gap}. If they are, declare each in --config "
-            f"({listed(tables, MOST_TABLES)}); if not, declare the one scale with --scale"
+            f"({listed(tables, shown)}); if not, declare the one scale with --scale"
         )
     ]
 
