@@ -83,4 +83,4 @@ def test_a_routing_by_points_is_that_by_the_same_share():
     assert points.routing.thresholds == shares.routing.thresholds
     assert points.routing.lambda_ == pytest.approx(0.4)
     assert "--critical 2" in command(points.evaluation)
-    assert "An error is critical from 2 points on" in markdown(points.evaluation)
+    assert "An error of 2 points or more is critical" in markdown(points.evaluation)
