@@ -45,6 +45,7 @@ class FoldTask:
         Keys: the model; ``MODEL:probabilities``, ``MODEL:vectors`` and ``MODEL:trust`` of
         classifiers; ``MODEL@PROBE``.
         """
+        import sklearn.ensemble  # noqa: F401  # threads are limited of what is loaded already
         from threadpoolctl import threadpool_limits
 
         with threadpool_limits(1):  # small matrices are faster so, and sums have one order
