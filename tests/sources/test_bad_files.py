@@ -127,8 +127,10 @@ def test_an_unknown_ending_lists_the_known_ones(write, name):
     assert ".csv, .tsv, .parquet, .jsonl or .xlsx" in error_of(write("h1,engine\n1,2\n", name))
 
 
-def test_json_is_told_to_become_json_lines(write):
-    assert ".jsonl" in error_of(write('[{"h1": 1}]', "scores.json"))
+def test_json_without_scores_says_what_it_holds(write):
+    text = error_of(write('{"run": {"rows": [{"a": 1}, {"a": "x"}]}}', "scores.json"))
+    assert "2 records at run.rows with a (text)" in text
+    assert "--records run.rows" in text
 
 
 @pytest.mark.parametrize("ending", ["parquet", "xlsx"])

@@ -143,10 +143,15 @@ def read_joined(
             "scores as rows"
         )
     joined = join_predictions(
-        source, predictions, key=roles.id, systems=roles.systems, sheet=reading.get("sheet")
+        source,
+        predictions,
+        key=roles.id,
+        systems=roles.systems,
+        sheet=reading.get("sheet"),
+        records=reading.get("records"),
     )
     roles = replace(roles, systems=joined.systems)
-    scores = read_scores(joined.columns, roles=roles, **{**reading, "sheet": None})
+    scores = read_scores(joined.columns, roles=roles, **{**reading, "sheet": None, "records": None})
     facts = replace(scores.facts, notes=(*scores.facts.notes, *joined.notes))
     tables = [f"{name}=PREDICTIONS" for name in joined.tables]
     return replace(scores, facts=facts, options={**scores.options, "predictions": tables})

@@ -101,7 +101,7 @@ def apply(routing: Route, source: object, **asked: Unpack[ApplyKeywords]) -> Dec
     ``routing`` is what :func:`certify` returned, its ``routing``, or the file of it.
     """
     request = Request.of("route apply", asked)
-    return decisions_of(_routing(routing), source, **request.some(("missing", "sheet")))
+    return decisions_of(_routing(routing), source, **request.some(("missing", "sheet", "records")))
 
 
 @takes("route monitor")
@@ -109,7 +109,9 @@ def monitor(routing: Route, source: object, **asked: Unpack[MonitorKeywords]) ->
     """Watch accepted responses that people scored, in the order of the rows or of ``time``."""
     request = Request.of("route monitor", asked)
     return watched(
-        _routing(routing), source, **request.some(("time", "missing", "sheet", "run_length"))
+        _routing(routing),
+        source,
+        **request.some(("time", "missing", "sheet", "records", "run_length")),
     )
 
 

@@ -61,7 +61,7 @@ def _write(file: str, request: Any, out: Path) -> None:
     check_targets([Path(file)], {"--out": out}, None)
     tally, contents = write_tally(
         Path(file), out, roles_of(request), keep=request.keep, count=request.as_,
-        suppress=request.suppress, sheet=request.sheet,
+        suppress=request.suppress, sheet=request.sheet, records=request.records,
     )  # fmt: skip
     write_whole(out, contents)
     lines = [f"{count(tally.cells)} cells of {count(tally.responses)} responses written to {out}."]

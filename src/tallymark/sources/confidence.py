@@ -23,13 +23,14 @@ def read_columns(
     texts: Mapping[str, str] | None = None,
     missing: Sequence[str] = (),
     sheet: str | None = None,
+    records: str | None = None,
 ) -> tuple[dict[str, Floats], dict[str, Texts]]:
     """Read columns in the order of their rows: numbers with NaN for gaps, texts with "" for them.
 
     Both map a column to what it is asked for as, which a message about it names.
     """
     words = MissingWords(tuple(str(word).strip() for word in missing))
-    with open_table(source, sheet=sheet) as table:
+    with open_table(source, sheet=sheet, records=records) as table:
         check_one_sheet(table)
         asked = {**numbers, **(texts or {})}
         _check_known(table, asked)

@@ -43,7 +43,8 @@ def _bad_line(path: Path, longest: int) -> str:
 
 
 @contextmanager
-def _long_fields() -> Iterator[None]:
+def long_fields() -> Iterator[None]:
+    """Let fields of text tables be as long as their lines may be."""
     before = csv.field_size_limit(LONGEST_LINE)
     try:
         yield
@@ -52,7 +53,7 @@ def _long_fields() -> Iterator[None]:
 
 
 def _bad_row(file: ScoreFile) -> str:
-    with _long_fields(), open_file(file.path) as stream:
+    with long_fields(), open_file(file.path) as stream:
         lines = io.TextIOWrapper(stream, "utf-8-sig", newline="")
         reader = csv.reader(lines, delimiter=DELIMITERS[file.format], strict=True)
         row = -1

@@ -6,8 +6,9 @@ from dataclasses import dataclass, field
 from tallymark.errors import DataError, OptionError, did_you_mean
 from tallymark.sources.cells import ScoreCells
 from tallymark.sources.checks import Check, problem
+from tallymark.sources.judges.shaping import REASON
 from tallymark.sources.roles import listed
-from tallymark.sources.sql import all_of, any_of, as_number, numbers, texts
+from tallymark.sources.sql import all_of, any_of, as_number, literal, numbers, texts
 
 SUPPRESSED = "tallymark_suppressed"
 """The column of a tally that marks the row of all cells below its least count."""
@@ -18,7 +19,8 @@ class Filters:
     """What keeps responses from being used beside what is wrong with them.
 
     ``flags`` tell which values of a column are kept; ``min_items`` is the least number of usable
-    responses of a candidate. A tally has a ``suppressed`` row where small cells were not given.
+    responses of a candidate. A tally has a ``suppressed`` row where small cells were not given;
+    ``reasons`` are those that a judge's file gives itself.
     """
 
     exclude_zero: bool = False
@@ -26,12 +28,14 @@ class Filters:
     candidate: str | None = None
     min_items: int | None = None
     suppressed: bool = False
+    reasons: tuple[str, ...] = ()
 
     @property
     def columns(self) -> dict[str, str]:
         """The columns that filters look at, by their name in SQL."""
         names = {f"f{i}": column for i, column in enumerate(self.flags)}
         names |= {"suppressed": SUPPRESSED} if self.suppressed else {}
+        names |= {"reason": REASON} if self.reasons else {}
         return names | ({"candidate": self.candidate} if self.candidate is not None else {})
 
 
@@ -89,6 +93,10 @@ def flag_checks(filters: Filters) -> list[Check]:
         lacking = f"NOT coalesce({any_of(same)}, FALSE)"
         words = f"{column} is not {' or '.join(kept)}"
         checks.append(Check("flag", column, lacking, f"f{i}", words))
+    checks += [
+        Check("flag", REASON, f"coalesce(reason = {literal(reason)}, FALSE)", "reason", reason)
+        for reason in filters.reasons
+    ]
     return checks
 
 

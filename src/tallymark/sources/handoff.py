@@ -144,6 +144,7 @@ def write_tally(
     count: str = "n",
     suppress: int = 0,
     sheet: str | None = None,
+    records: str | None = None,
 ) -> tuple[WrittenTally, bytes]:
     """Tally a file or frame; return what stands in the tally, and the bytes of its file.
 
@@ -151,7 +152,7 @@ def write_tally(
     """
     if to.suffix.lower() not in ENDINGS:
         raise OptionError(f"--out {to.name} must end in {' or '.join(ENDINGS)}")
-    with open_table(source, sheet=sheet) as table:
+    with open_table(source, sheet=sheet, records=records) as table:
         notes: tuple[str, ...] = ()
         if not roles.named(()) and not keep:
             roles, notes = _guessed(table)

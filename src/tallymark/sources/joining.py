@@ -33,6 +33,7 @@ def join_predictions(
     key: str | None,
     systems: Sequence[str] = (),
     sheet: str | None = None,
+    records: str | None = None,
 ) -> JoinedPredictions:
     """Bring tables of predictions beside a table of people, by the column ``key``.
 
@@ -42,7 +43,7 @@ def join_predictions(
     """
     if key is None:
         raise OptionError("--predictions are joined by id: name the column with --id")
-    with open_table(source, sheet=sheet) as table:
+    with open_table(source, sheet=sheet, records=records) as table:
         check_one_sheet(table)
         columns = _columns(table, [*table.columns])
         ids = _ids(table, columns, key)

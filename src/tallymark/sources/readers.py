@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tallymark.errors import DataError, OptionError
+from tallymark.sources.exports import open_export
 from tallymark.sources.files import DELIMITERS, ScoreFile, check_names
 from tallymark.sources.folders import check_near, damaged, parts_of
 from tallymark.sources.inspecting import inspect_file
@@ -18,12 +19,20 @@ if TYPE_CHECKING:
     import duckdb
 
 
-def open_file(connection: "duckdb.DuckDBPyConnection", path: Path, sheet: str | None) -> SqlTable:
+def open_file(
+    connection: "duckdb.DuckDBPyConnection",
+    path: Path,
+    sheet: str | None,
+    records: str | None = None,
+) -> SqlTable:
     """Open a file under the name ``DATA``; nothing else can be reached from then on."""
     check_near(path)
     parts = parts_of(path)
     if parts:
         return _open_parts(connection, path, parts, sheet)
+    export = open_export(connection, path, sheet, records)
+    if export is not None:
+        return export
     file = inspect_file(path)
     if file.format == "excel":
         return _open_sheet(connection, file, sheet)

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, ParamSpec
 
 import numpy as np
 
-from tallymark.errors import DataError
+from tallymark.errors import DataError, OptionError
 from tallymark.scale import HALF_STEP, Scale, trim_steps
 from tallymark.sources.assembling import Opened, TalliedTable, assemble
 from tallymark.sources.cells import ScoreCells, long_cells, wide_cells
@@ -26,6 +26,7 @@ from tallymark.sources.filters import (
 )
 from tallymark.sources.given import check_elsewhere, check_number, fewer
 from tallymark.sources.guessing import guess_roles, likely_columns
+from tallymark.sources.known import known_roles, known_scales
 from tallymark.sources.long import long_roles
 from tallymark.sources.needs import most_ratings, need_checks, rating_checks, slot_checks
 from tallymark.sources.probabilities import probability_checks
@@ -71,6 +72,7 @@ def open_scores(  # noqa: PLR0913 - one parameter per option
     min_items: int | None = None,
     numbered: bool = False,
     sheet: str | None = None,
+    records: str | None = None,
     table: bool = False,
     engine: str = "duckdb",
     master: str | None = None,
@@ -83,18 +85,19 @@ def open_scores(  # noqa: PLR0913 - one parameter per option
     number of steps. With ``people_only`` neither a system nor a gold is looked for. ``exclude_zero`` takes human
     scores of zero for missing; ``flags`` name the values of columns that are kept; a ``candidate``
     with fewer than ``min_items`` usable responses is left out. ``numbered`` keeps every
-    response apart, with the number of its row. ``sheet`` names one of an Excel file. A ``table`` is
-    a cross-table of counts. The ``engine`` is where the rows are read: here, or by Spark's ``master``.
+    response apart, with the number of its row. ``sheet`` names one of an Excel file, ``records``
+    the path to the records of JSON. A ``table`` is a cross-table of counts. The ``engine`` is where the
+    rows are read: here, or by Spark's ``master``.
     """
     cross = None
     if table:
-        cross = cross_table(source, roles, scale, sheet, people_only=people_only)
+        cross = cross_table(source, roles, scale, _only(sheet, records), people_only=people_only)
         roles, scale = cross.roles, cross.scale
     filters = make_filters(
         exclude_zero=exclude_zero, flags=flags, candidate=candidate, min_items=min_items
     )
-    declared = None if scale is None else Scale.of(scale)
-    usual = Setting(declared, resolve, trim_steps(trim), two_ends(system_scale))
+    scale = None if scale is None else Scale.of(scale)
+    usual = Setting(scale, resolve, trim_steps(trim), two_ends(system_scale))
     options = Options(
         make_settings(usual, prompts or {}),
         adjudication,
@@ -104,8 +107,9 @@ def open_scores(  # noqa: PLR0913 - one parameter per option
         people_only,
         numbered,
     )
+    place = {"sheet": sheet, "records": records}
     asked = {
-        "scale": None if scale is None else str(Scale.of(scale)),
+        "scale": None if scale is None else str(scale),
         "system_scale": None if system_scale is None else str(Scale.of(system_scale)),
         "adjudication": adjudication if resolve == "adjudicated" else None,
         "adjacency": adjacency if resolve == "adjudicated" else None,
@@ -116,16 +120,22 @@ def open_scores(  # noqa: PLR0913 - one parameter per option
         "flags": {column: list(values) for column, values in filters.flags.items()},
         "candidate": candidate,
         "min_items": min_items,
-        "sheet": sheet,
+        **place,
         "trim": trim if isinstance(trim, str) and trim != HALF_STEP else None,
         "table": table,
     }
     given = {key: value for key, value in asked.items() if value}
-    where: dict[str, Any] = {"engine": engine, "master": master}
-    with open_table(source, sheet=sheet, **where) if cross is None else cross.open() as opened:
-        tallied, options = _read(opened, roles, options, filters)
-        read = assemble(tallied, options)
+    where: dict[str, Any] = {"engine": engine, "master": master, **place}
+    with open_table(source, **where) if cross is None else cross.open() as opened:
+        read = assemble(*_read(opened, roles, options, filters))
         yield read._replace(scores=replace(read.scores, options=given))
+
+
+def _only(sheet: str | None, records: str | None) -> str | None:
+    """The sheet of a cross-table, which no records of JSON can be."""
+    if records is not None:
+        raise OptionError("--table reads counts and --records records of JSON: name one")
+    return sheet
 
 
 def _alone(opening: Callable[P, AbstractContextManager[Opened]]) -> Callable[P, Scores]:
@@ -164,7 +174,11 @@ def _read(
 ) -> tuple[TalliedTable, Options]:
     if asked.count is not None and SUPPRESSED in table.columns:
         filters = replace(filters, suppressed=True)
+    if table.known is not None and not asked.long:
+        filters = replace(filters, reasons=table.known.reasons)
     roles, guesses, notes, columns = _understood(table, asked, options, filters)
+    if table.known is not None:
+        options = replace(options, settings=known_scales(table.known, roles, options.settings))
     table = columns.table
     pairs = () if roles.long else slots(roles.humans, [*table.columns])
     layout: Layout = "long" if roles.long else "wide"
@@ -251,6 +265,10 @@ class Understood(NamedTuple):
 
 def _understood(table: SqlTable, asked: Roles, options: Options, filters: Filters) -> Understood:
     roles = named_roles(asked, [*table.columns], table.name)
+    known = None if roles.long else table.known
+    said: tuple[str, ...] = ()
+    if known is not None:
+        roles, said = known_roles(table.name, known, roles, people_only=options.people_only)
     columns = Profiles(table, options.missing, options.settings.labels)
     named = [role.column for role in roles.named(table.columns) if role.option != "--id"]
     named += [name for name in filters.columns.values() if name in table.columns]
@@ -263,6 +281,8 @@ def _understood(table: SqlTable, asked: Roles, options: Options, filters: Filter
             named, *likely_columns(columns, roles, people_only=options.people_only), wide=wide
         )
         table = columns.table
+    if known is not None:
+        return Understood(roles, said, known.notes, columns)
     roles, guesses, notes = guess_roles(table.name, columns, roles, people_only=options.people_only)
     if roles.long:
         roles, more, left = long_roles(

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from tallymark.errors import DataError, OptionError
 from tallymark.sources.files import check_names, unchanged
 from tallymark.sources.frames import as_arrays, frame_names, is_spark, native
+from tallymark.sources.judges.shaping import KnownTable
 from tallymark.sources.sql import DATA, NUMBERED, ROW, ROWS, identifier, literal
 
 if TYPE_CHECKING:
@@ -45,7 +46,8 @@ class SqlTable:
     """Rows that SQL finds under the name ``DATA``; in a connection of ours, tables may be made.
 
     Where the rows of some columns were ``kept``, these are not read again. Rows that live
-    ``elsewhere`` stay there: only distinct ones with their counts come here.
+    ``elsewhere`` stay there: only distinct ones with their counts come here. Of a file that says
+    itself who scored what, the roles are ``known``.
     """
 
     name: str
@@ -56,6 +58,7 @@ class SqlTable:
     ours: bool = True
     kept: frozenset[str] = frozenset()
     elsewhere: bool = False
+    known: KnownTable | None = None
 
     def rows(self, query: str) -> list[tuple[Any, ...]]:
         """Run a query and return its rows."""
@@ -115,16 +118,23 @@ def our_words(name: str, why_unreadable: Callable[[], str]) -> Iterator[None]:
 
 @contextmanager
 def open_table(
-    source: object, *, sheet: str | None = None, engine: str = "duckdb", master: str | None = None
+    source: object,
+    *,
+    sheet: str | None = None,
+    records: str | None = None,
+    engine: str = "duckdb",
+    master: str | None = None,
 ) -> Iterator[SqlTable]:
     """Open a file, frame, relation, mapping of columns or list of records for as long as needed.
 
     A table that answers SQL is taken as it is: that is what another engine makes. ``sheet`` names one of an Excel file; without it the first that is not hidden is read.
+    ``records`` is the path to the records in a file of JSON.
     """
     import _duckdb as duckdb  # the core: the package around it takes five times as long to import
 
-    if sheet is not None and not isinstance(source, str | PathLike):
-        raise OptionError("--sheet needs an Excel file")
+    if not isinstance(source, str | PathLike) and (sheet is not None or records is not None):
+        file = "--records needs a file of JSON" if sheet is None else "--sheet needs an Excel file"
+        raise OptionError(file)
     source = native(source)
     if isinstance(source, SqlTable):
         yield source
@@ -150,7 +160,7 @@ def open_table(
         if isinstance(source, str | PathLike):
             from tallymark.sources.readers import open_file
 
-            yield open_file(connection, Path(source), sheet)
+            yield open_file(connection, Path(source), sheet, records)
         else:
             yield _open_frame(connection, source)
 

@@ -5,6 +5,7 @@ from typing import Annotated, Any, Required, TypedDict
 
 from tallymark.defaults import LEVEL, SEED
 from tallymark.study.fields import COLUMNS, JOINED, NUMBER, TABLE, TEXTS, WHOLE, Field, FieldKind
+from tallymark.study.places import SheetKeyword
 from tallymark.study.shared import (
     Adjudicated,
     Gold,
@@ -15,7 +16,6 @@ from tallymark.study.shared import (
     Odd,
     PromptKeyword,
     ScaleOf,
-    SheetKeyword,
     Systems,
     SystemScaleKeyword,
     Trait,

@@ -21,6 +21,7 @@ from tallymark.study.fields import (
     WHOLE,
     Field,
 )
+from tallymark.study.places import SheetKeyword
 from tallymark.study.shared import (
     CRITICAL_HELP,
     Confidences,
@@ -36,7 +37,6 @@ from tallymark.study.shared import (
     PromptKeyword,
     ReadingKeywords,
     Repeats,
-    SheetKeyword,
     Statistics,
     Systems,
     Trait,

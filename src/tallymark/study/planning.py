@@ -5,6 +5,7 @@ from typing import Annotated, Any, Required, TypedDict
 
 from tallymark.defaults import DELTA, LEVEL, POWER
 from tallymark.study.fields import JOINED_NUMBERS, NUMBER, TEXT, TEXTS, WHOLE, Field
+from tallymark.study.places import SheetKeyword
 from tallymark.study.shared import (
     COUNT_HELP,
     Gold,
@@ -14,7 +15,6 @@ from tallymark.study.shared import (
     PromptKeyword,
     Resolve,
     ScaleOf,
-    SheetKeyword,
     SystemScaleKeyword,
     Trait,
     Trim,

@@ -22,6 +22,7 @@ from tallymark.study.fields import (
     FieldKind,
 )
 from tallymark.study.keywords import Judging
+from tallymark.study.places import SheetKeyword
 from tallymark.study.shared import (
     CRITICAL_HELP,
     LAMBDA_HELP,
@@ -33,7 +34,6 @@ from tallymark.study.shared import (
     PromptKeyword,
     Resolve,
     ScaleOf,
-    SheetKeyword,
     Trim,
     column,
     score,

@@ -28,6 +28,7 @@ from tallymark.study.fields import (
     Field,
     FieldKind,
 )
+from tallymark.study.places import SheetKeyword
 
 if TYPE_CHECKING:
     from tallymark.scale import Scale
@@ -70,7 +71,6 @@ _ADJUDICATION = "With --resolve adjudicated: expert or parity."
 _ADJACENCY = "With --resolve adjudicated: ratings this close need no third."
 _TRIM = "Scores beyond the scale go to half a step beyond its ends (half-step), to its ends (range) or stay (none)."
 _EXCLUDE = "Count and leave out instead of refusing: text, infinite, off-scale, duplicate, weight, probability."
-_SHEET = "The sheet of an Excel file. The first visible one if left out."
 _TABLE = "FILE is a cross-table of counts: a row for each human score, a column for each of the system, or of a second rater."
 _FLAG = "Keep only responses whose COL has one of these values; repeat it for each column."
 _MIN_ITEMS = "Leave out candidates with fewer usable responses than this."
@@ -228,12 +228,6 @@ class Odd(TypedDict, total=False):
         Sequence[str], score(TEXTS, "--missing", "TEXT", "A text that means a missing score.")
     ]
     exclude: Annotated[Sequence[str], score(TEXTS, "--exclude", "REASON", _EXCLUDE)]
-
-
-class SheetKeyword(TypedDict, total=False):
-    """A sheet of a workbook."""
-
-    sheet: Annotated[str | None, score(TEXT, "--sheet", "NAME", _SHEET)]
 
 
 class CrossTableKeyword(TypedDict, total=False):

@@ -126,9 +126,9 @@ def _rate(value: float, low: float, high: float) -> Sentence:
 
 def _start(evaluation: Evaluation, risk: Curve, bound: Curve) -> int:
     """Where it was certified; else the last point at which surely few scores are wrong."""
-    for table in evaluation.tables:
+    for table in (table for table in evaluation.tables if table.name == "routing" and table.rows):
         accepted = dict(zip(table.columns, table.rows[0], strict=True)).get("coverage")
-        if table.name == "routing" and isinstance(accepted, float):
+        if isinstance(accepted, float):
             return min(range(len(risk.x)), key=lambda i: abs(risk.x[i] - accepted))
     good = [i for i, rate in enumerate(bound.y) if rate <= START <= risk.x[i]]
     return good[-1] if good else len(risk.y) // 2

@@ -157,6 +157,7 @@ def calibration_of(
             texts=ids,
             missing=reading.get("missing", ()),
             sheet=reading.get("sheet"),
+            records=reading.get("records"),
         )
     if range_ is not None:
         scores = replace(scores, gold_scale=range_)

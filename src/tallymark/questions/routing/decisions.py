@@ -87,12 +87,18 @@ class ConfidenceDrift(NamedTuple):
 
 
 def decisions_of(
-    routing: Routing, source: object, *, missing: Sequence[str] = (), sheet: str | None = None
+    routing: Routing,
+    source: object,
+    *,
+    missing: Sequence[str] = (),
+    sheet: str | None = None,
+    records: str | None = None,
 ) -> Decisions:
     """Decide about every response of a table; refuse a table that the routing is not for."""
     values, texts = read_columns(
         source, numbers=needed_numbers(routing), texts=needed_texts(routing),
         missing=missing or tuple(routing.reading.get("missing", ())), sheet=sheet,
+        records=records,
     )  # fmt: skip
     scale = routing.range_
     prompts = texts[routing.prompt] if routing.prompt is not None else None

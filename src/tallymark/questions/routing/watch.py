@@ -80,6 +80,7 @@ def watched(
     time: str | None = None,
     missing: tuple[str, ...] = (),
     sheet: str | None = None,
+    records: str | None = None,
     run_length: float = RUN_LENGTH,
 ) -> Watched:
     """Watch accepted responses that people scored, in the order of the rows or of ``time``."""
@@ -88,7 +89,7 @@ def watched(
         humans=routing.humans, gold=routing.gold, prompt=routing.prompt, id=routing.id,
         systems=(routing.system,),
     )  # fmt: skip
-    reading = {**_reading(routing, missing), "sheet": sheet}
+    reading = {**_reading(routing, missing), "sheet": sheet, "records": records}
     calibration = calibration_of(
         source, routing.confidence, replace(terms, one_per_cluster=True), routing.system, roles,
         reading, routing.range_ if routing.continuous else None,
@@ -96,7 +97,8 @@ def watched(
     check_overlap(routing, calibration.ids)
     judged = calibration.judged
     chosen = _accepted(routing, calibration)
-    order = _order(source, calibration.scores.patterns.scores["row"][judged.rows], time, sheet)
+    rows = calibration.scores.patterns.scores["row"][judged.rows]
+    order = _order(source, rows, time, sheet, records)
     wrong = judged.wrong[order][chosen[order]].astype(np.int64)
     rate = _rate(routing)
     low, high = interval(int(wrong.sum()), wrong.size, 1 - routing.delta)
@@ -170,11 +172,15 @@ def _reading(routing: Routing, missing: tuple[str, ...]) -> dict[str, Any]:
     }
 
 
-def _order(source: object, rows: Floats, time: str | None, sheet: str | None) -> NDArray[np.int64]:
+def _order(
+    source: object, rows: Floats, time: str | None, sheet: str | None, records: str | None
+) -> NDArray[np.int64]:
     """Places of the responses in order of time: that of the rows, or that of a column."""
     if time is None:
         return np.argsort(rows, kind="stable")
-    _, texts = read_columns(source, numbers={}, texts={time: "asked for as --time"}, sheet=sheet)
+    _, texts = read_columns(
+        source, numbers={}, texts={time: "asked for as --time"}, sheet=sheet, records=records
+    )
     when = texts[time][rows.astype(np.int64) - 1]
     if (when == "").any():
         raise DataError(f"column {time!r} lacks a time in row {int(rows[when == ''][0])}")

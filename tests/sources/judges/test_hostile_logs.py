@@ -1,0 +1,135 @@
+"""Logs that were made to harm, cut off or filled with other things: a sentence, never a bug."""
+
+import builtins
+import json
+import random
+import struct
+import zipfile
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tallymark.errors import DataError, TallymarkError
+from tallymark.sources import Roles, read_scores
+from tallymark.sources.judges.recognising import read_export
+from tests.fuzz.mutated import as_text, changed
+
+FILES = Path(__file__).parent / "files"
+
+
+def error_of(path, **asked):
+    with pytest.raises(DataError) as error:
+        read_scores(path, roles=Roles(**asked))
+    return str(error.value)
+
+
+def archive(path, members, pack=zipfile.ZIP_DEFLATED):
+    with zipfile.ZipFile(path, "w", pack) as made:
+        for name, content in members.items():
+            made.writestr(name, content)
+    return path
+
+
+def test_a_bomb_is_not_unpacked(tmp_path):
+    bomb = {"header.json": "{}", "samples/a_epoch_1.json": b" " * 50_000_000}
+    assert "unpacks beyond all measure" in error_of(archive(tmp_path / "bomb.eval", bomb))
+
+
+def test_a_member_that_is_larger_than_it_says_is_not_unpacked(tmp_path):
+    bomb = {"header.json": "{}", "samples/a_epoch_1.json": b" " * 50_000_000}
+    path = archive(tmp_path / "bomb.eval", bomb)
+    content = path.read_bytes().replace(struct.pack("<I", 50_000_000), struct.pack("<I", 100))
+    path.write_bytes(content)
+    assert "damaged" in error_of(path) or "beyond all measure" in error_of(path)
+
+
+def test_a_bomb_of_zstandard_that_hides_its_size_is_not_unpacked(tmp_path):
+    zstandard = pytest.importorskip("zstandard")
+    packed = zstandard.ZstdCompressor().compress(b" " * 50_000_000)
+    path = archive(tmp_path / "bomb.eval", {"header.json": "{}", "samples/a.json": packed}, pack=0)
+    content = bytearray(path.read_bytes())
+    with zipfile.ZipFile(path) as made:
+        place = made.getinfo("samples/a.json").header_offset
+    central = content.rindex(b"PK\x01\x02")
+    content[place + 8 : place + 10] = content[central + 10 : central + 12] = struct.pack("<H", 93)
+    path.write_bytes(content)
+    assert "beyond all measure" in error_of(path)
+
+
+@pytest.mark.parametrize("name", ["/etc/a.json", "../a.json", "samples/../../a.json", "C:\\a.json"])
+def test_names_that_point_outside_are_refused(tmp_path, name):
+    path = archive(tmp_path / "log.eval", {"header.json": "{}", name: "{}"})
+    assert "points outside" in error_of(path)
+
+
+def test_without_zstandard_the_extra_is_named(monkeypatch):
+    real = builtins.__import__
+
+    def without(name, *args, **kwargs):
+        if name == "zstandard":
+            raise ImportError(name)
+        return real(name, *args, **kwargs)
+
+    with zipfile.ZipFile(FILES / "same.eval") as made:
+        if hasattr(zipfile, "ZIP_ZSTANDARD"):
+            pytest.skip("this Python reads Zstandard itself")
+        assert {member.compress_type for member in made.infolist()} == {93}
+    monkeypatch.setattr(builtins, "__import__", without)
+    assert 'pip install "tallymark[logs]"' in error_of(FILES / "same.eval")
+
+
+@pytest.mark.parametrize("name", ["same.eval", "apart.eval"])
+def test_a_log_that_was_cut_off_is_refused(tmp_path, name):
+    content = (FILES / name).read_bytes()
+    for share in (0.1, 0.5, 0.9, 0.99):
+        path = tmp_path / name
+        path.write_bytes(content[: int(share * len(content))])
+        error_of(path)
+
+
+@pytest.mark.parametrize("name", ["same.eval", "apart.eval"])
+def test_changed_bytes_of_a_log_are_noticed_or_harmless(tmp_path, name):
+    rng = random.Random(3)
+    for _ in range(30):
+        content = bytearray((FILES / name).read_bytes())
+        for _ in range(3):
+            content[rng.randrange(len(content))] = rng.randrange(256)
+        path = tmp_path / name
+        path.write_bytes(content)
+        with suppress(TallymarkError):
+            read_export(path)
+
+
+JSONS = [
+    "same.json",
+    "promptfoo.json",
+    "mlflow.jsonl",
+    "langfuse.json",
+    "label_studio.json",
+    "deepeval.json",
+]
+
+
+@pytest.mark.parametrize("name", JSONS)
+def test_edited_json_gives_scores_or_a_sentence(tmp_path, name):
+    text = (FILES / name).read_text("utf-8")
+    whole: Any = [json.loads(line) for line in text.splitlines() if name.endswith("l")]
+    whole = whole or json.loads(text)
+    small = {**whole, "samples": whole["samples"][:9]} if name == "same.json" else whole
+    rng = random.Random(len(name))
+    path = tmp_path / "any.json"
+    for i in range(60):
+        path.write_bytes(as_text(changed(small, rng), rng))
+        with suppress(TallymarkError):  # anything else is our bug
+            read_export(path) if i % 20 else read_scores(path, roles=Roles())
+
+
+@pytest.mark.parametrize(
+    "content", ["[]", "{}", "[1]", "[null]", '"x"', "[[", '{"a": ', "[{}]", '{"a": {"b": [1]}}']
+)
+def test_json_without_records_is_refused(tmp_path, content):
+    path = tmp_path / "odd.json"
+    path.write_text(content)
+    assert error_of(path)
