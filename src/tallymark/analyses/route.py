@@ -10,10 +10,12 @@ from typing import NamedTuple, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.errors import OptionError
 from tallymark.inference import Settings
 from tallymark.questions.confidence.compute import areas, risk_curves
 from tallymark.questions.confidence.groups import Accepted, accepted_shares, groups_at
 from tallymark.questions.confidence.lambdas import every_gap_is_critical, human_critical
+from tallymark.questions.routing.applying import with_vectors
 from tallymark.questions.routing.artifact import Routing
 from tallymark.questions.routing.calibration import Calibration, RoutingTerms, calibration_of
 from tallymark.questions.routing.compute import chosen_by, routing_of
@@ -24,6 +26,7 @@ from tallymark.questions.routing.people import beside_second
 from tallymark.questions.routing.rows import write_decisions
 from tallymark.questions.routing.source import Source, source_of
 from tallymark.questions.routing.tables import errors_table, thresholds_table
+from tallymark.questions.routing.trusting import TRUST, certified_by_trust
 from tallymark.questions.routing.watch import Watched, watched
 from tallymark.results import (
     CONFIDENCE,
@@ -101,33 +104,46 @@ def apply(routing: Route, source: object, **asked: Unpack[ApplyKeywords]) -> Dec
     ``routing`` is what :func:`certify` returned, its ``routing``, or the file of it.
     """
     request = Request.of("route apply", asked)
-    return decisions_of(_routing(routing), source, **request.some(("missing", "sheet", "records")))
+    table, options = with_vectors(_routing(routing), source, request, ("missing", "sheet", "records"))
+    return decisions_of(_routing(routing), table, **options)
 
 
 @takes("route monitor")
 def monitor(routing: Route, source: object, **asked: Unpack[MonitorKeywords]) -> Watched:
     """Watch accepted responses that people scored, in the order of the rows or of ``time``."""
     request = Request.of("route monitor", asked)
-    return watched(
-        _routing(routing),
-        source,
-        **request.some(("time", "missing", "sheet", "records", "run_length")),
-    )
+    terms, names = _routing(routing), ("time", "missing", "sheet", "records", "run_length")
+    table, options = with_vectors(terms, source, request, names)
+    return watched(terms, table, **options)
 
 
 def certified(source: object, request: Request) -> Certified:
     """Certify as a request asks."""
     terms, reading = RoutingTerms.of(request), reading_of(request)
     limits = None if request.policy is None else policy_of(request.policy)
-    named = (request.confidence, request.probabilities, request.runs, request.confidence_from)
+    trained, roles, confidence = None, roles_of(request), request.confidence
+    if request.vectors is not None:
+        source, trained = certified_by_trust(
+            source, request.vectors, request.train, roles, request.system, reading
+        )
+        reading, confidence = {**reading, "sheet": None}, TRUST
+    elif request.train is not None:
+        raise OptionError("--train goes with --vectors")
+    named = (confidence, request.probabilities, request.runs, request.confidence_from)
     spec = source_of(request.system, *named, reading)
-    calibration = calibration_of(source, spec, terms, request.system, roles_of(request), reading)
+    calibration = calibration_of(source, spec, terms, request.system, roles, reading)
     terms = terms.on(calibration.scores.gold_scale)
     everything = Part.whole(calibration.scores)
     people = human_critical(calibration.scores, everything, terms.lambda_, terms.level)
     rate = None if people is None else people.value
     routing = routing_of(calibration, terms, reading, pool=request.pool, human_rate=rate)
+    routing = replace(routing, trained=trained)
     evaluation = _evaluation(calibration, terms, routing)
+    if trained is not None:
+        asked = {"confidence": None, "vectors": "VECTORS", "train": request.train}
+        evaluation = replace(
+            evaluation, options={**evaluation.options, "confidence_columns": asked}
+        )
     if request.pool is not None:
         evaluation = replace(evaluation, options={**evaluation.options, "pooled": True})
     judgement = evaluation if limits is None else judged(evaluation, limits)

@@ -112,7 +112,7 @@ def certify(
 
     request = Request.of("route certify", given)
     check_gate(request.policy, gate=gate)
-    reads = [file, *([request.pool] if request.pool else [])]
+    reads = [file, *filter(None, (request.pool, request.vectors))]
     if out is not None:
         _check_out(out)
     check_targets(reads, {} if out is None else {"--out": out}, report, "--report")

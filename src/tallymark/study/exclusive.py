@@ -17,7 +17,7 @@ class Exclusive(NamedTuple):
 
 ONE_CONFIDENCE = (
     "name where the confidence comes from, exactly one of --confidence COL, "
-    "--probabilities COL,COL,..., --repeat COL,COL,... and --confidence-from boundary"
+    "--probabilities COL,COL,..., --repeat COL,COL,..., --confidence-from boundary and --vectors FILE"
 )
 EXCLUSIVE = (
     Exclusive(
@@ -39,13 +39,23 @@ EXCLUSIVE = (
     ),
     *(
         Exclusive(first, second, ONE_CONFIDENCE)
-        for first, second in combinations(("confidence", "probabilities", "runs"), 2)
+        for first, second in combinations(("confidence", "probabilities", "runs", "vectors"), 2)
     ),
     Exclusive(
         "confidence",
         "confidence_from",
         "--confidence is the confidence itself: --confidence-from goes with --probabilities or "
         "--repeat",
+    ),
+    Exclusive(
+        "vectors",
+        "confidence_from",
+        "the trust score of --vectors, a confidence itself, takes no --confidence-from",
+    ),
+    Exclusive(
+        "vectors",
+        "pool",
+        "a --pool, whose confidences stand in its table, does not go with --vectors",
     ),
 )
 

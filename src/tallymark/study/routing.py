@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Required, TypedDict
 from tallymark.defaults import DELTA, LAMBDA, RUN_LENGTH, SEED, VOLUME
 from tallymark.selective.methods import GUARANTEES
 from tallymark.study.fields import (
+    COLUMNS,
     GUARANTEE,
     JOINED,
     NUMBER,
@@ -48,6 +49,12 @@ _FROM = (
     "p_no_cse, max, margin, entropy or variance of probabilities; pairwise_no_cse, mode_share or "
     "sd of runs. The first of these by default. boundary: how far the unrounded score is from the next."
 )
+_VECTORS = (
+    "Vectors of the responses: .npy with one row per row of the table, or Parquet joined by --id. The "
+    "trust score in them is the confidence."
+)
+_NEW_VECTORS = "Vectors of these responses, where the confidence is a trust score: .npy or Parquet."
+_TRAIN = "With --vectors: the rows that trained the system, such as fold=train."
 _RUNS = "Repeated runs of the system: how close they lie is the confidence."
 _MARGIN = (
     "No worse than a second rater: critical errors may be so much more frequent than the rater's."
@@ -90,6 +97,8 @@ class ScorerKeywords(TypedDict, total=False):
     ]
     runs: Annotated[Sequence[str], column("--repeat", _RUNS, JOINED, "COL,COL")]
     confidence_from: Annotated[str | None, column("--confidence-from", _FROM, metavar="KIND")]
+    vectors: Annotated[object, Field(TABLE, "--vectors", "FILE", _VECTORS, COLUMNS, web="upload")]
+    train: Annotated[str | None, column("--train", _TRAIN, metavar="COL=VALUE")]
 
 
 class GuaranteeKeywords(TypedDict, total=False):
@@ -164,7 +173,15 @@ class NewValues(TypedDict, total=False):
     ]
 
 
-class ApplyKeywords(NewValues, SheetKeyword):
+class NewVectors(TypedDict, total=False):
+    """Vectors of new responses."""
+
+    vectors: Annotated[
+        object, Field(TABLE, "--vectors", "FILE", _NEW_VECTORS, COLUMNS, web="upload")
+    ]
+
+
+class ApplyKeywords(NewValues, NewVectors, SheetKeyword):
     """Keywords of ``route apply``."""
 
 
@@ -182,5 +199,5 @@ class Alarm(TypedDict, total=False):
     ]
 
 
-class MonitorKeywords(Time, NewValues, SheetKeyword, Alarm):
+class MonitorKeywords(Time, NewValues, NewVectors, SheetKeyword, Alarm):
     """Keywords of ``route monitor``."""

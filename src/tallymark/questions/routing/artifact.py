@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from tallymark.defaults import SEED
 from tallymark.errors import DataError
 from tallymark.questions.routing.source import Source
+from tallymark.questions.routing.trusting import TRUST, TrainedVectors
 from tallymark.render.layout import paragraph, plain_text
 from tallymark.results.cells import inert, original
 from tallymark.scale import Scale
@@ -127,7 +128,8 @@ class Routing:
     ``ids`` are the first eight bytes of the SHA-256 of each calibration id, sorted, base64: they
     refuse a response that is in the calibration without storing who it was. ``errors_at`` are the
     confidences of critical errors, which only method "batch" needs. ``ranges`` are lowest and
-    highest point and step of prompts with a scale of their own. ``program`` is the version of Tallymark
+    highest point and step of prompts with a scale of their own. ``trained`` are the vectors that trust
+    scores are measured from, where they are the confidence. ``program`` is the version of Tallymark
     that wrote it.
     """
 
@@ -159,6 +161,7 @@ class Routing:
     shapes: Mapping[str, ScoreShape] = field(default_factory=dict)
     errors_at: tuple[float, ...] = ()
     ids: str = ""
+    trained: TrainedVectors | None = None
     data: str = ""
     seed: int = SEED
     triggers: tuple[str, ...] = TRIGGERS
@@ -233,6 +236,8 @@ def _check(routing: Routing) -> None:
         "system_scale": ends[0] < ends[1],
         "lambda": 0 < routing.lambda_ <= 1,
         "confidence": len(routing.confidence.columns) > 0,
+        "trained": routing.trained is None
+        or (routing.trained.sound and routing.confidence.columns == (TRUST,)),
         "shapes": all(a == b for a, b in shapes),
         "thresholds": all(
             threshold.tau is not None or threshold.rule not in (">=", ">")
