@@ -104,7 +104,9 @@ def apply(routing: Route, source: object, **asked: Unpack[ApplyKeywords]) -> Dec
     ``routing`` is what :func:`certify` returned, its ``routing``, or the file of it.
     """
     request = Request.of("route apply", asked)
-    table, options = with_vectors(_routing(routing), source, request, ("missing", "sheet", "records"))
+    table, options = with_vectors(
+        _routing(routing), source, request, ("missing", "sheet", "records")
+    )
     return decisions_of(_routing(routing), table, **options)
 
 
