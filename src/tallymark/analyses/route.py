@@ -104,10 +104,9 @@ def apply(routing: Route, source: object, **asked: Unpack[ApplyKeywords]) -> Dec
     ``routing`` is what :func:`certify` returned, its ``routing``, or the file of it.
     """
     request = Request.of("route apply", asked)
-    table, options = with_vectors(
-        _routing(routing), source, request, ("missing", "sheet", "records")
-    )
-    return decisions_of(_routing(routing), table, **options)
+    terms, names = _routing(routing), ("missing", "sheet", "records")
+    table, options = with_vectors(terms, source, request, names)
+    return decisions_of(terms, table, **options)
 
 
 @takes("route monitor")
@@ -291,9 +290,7 @@ def _asked_as(source: Source) -> dict[str, object]:
     if source.kind == "column":
         return {"confidence": source.columns[0]}
     how = {"confidence_from": source.how} if source.how else {}
-    columns: dict[str, object] = {}
-    if source.kind != "scores":
-        columns = {source.kind: ",".join(source.columns)}
+    columns = {} if source.kind == "scores" else {source.kind: ",".join(source.columns)}
     return {"confidence": None, **columns, **how}
 
 
