@@ -290,8 +290,8 @@ def _asked_as(source: Source) -> dict[str, object]:
     if source.kind == "column":
         return {"confidence": source.columns[0]}
     how = {"confidence_from": source.how} if source.how else {}
-    columns = {} if source.kind == "scores" else {source.kind: ",".join(source.columns)}
-    return {"confidence": None, **columns, **how}
+    named: dict[str, object] = {source.kind: ",".join(source.columns)}
+    return {"confidence": None, **(named if source.kind != "scores" else {}), **how}
 
 
 def __dir__() -> list[str]:
