@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -25,9 +25,11 @@ Examples:
   tallymark lab list
   tallymark lab run trait-prevalence
   tallymark lab run error-magnitude --statistic alpha --statistic mypackage:metric --out lab/
+  tallymark lab run doewes-resolution essays.csv --text essay --human h1 --human h2
   tallymark lab properties --statistic qwk --statistic mypackage:metric
 """
 EXPERIMENT = "Experiment"
+COLUMNS = "Columns of FILE"
 STATISTIC = (
     "A statistic that joins the experiment, by any of its names, or a function of two arrays "
     "(gold, system) as module:function. Repeat for more."
@@ -69,23 +71,29 @@ def names() -> None:
 
 @lab.command(cls=Command, epilog=EXAMPLES)
 @click.argument("name")
+@click.argument("file", required=False, type=PATH)
+@option(COLUMNS, "--text", "COL", "The text of a response.")
+@option(COLUMNS, "--human humans", "COL", "The ratings of a person; name two.", multiple=True)
+@option(COLUMNS, "--prompt", "COL", "The question that a response answers.")
+@option(COLUMNS, "--cluster", "COL", "The candidate, who stays in one fold.")
+@option(COLUMNS, "--scale", "SCALE", "The score points of the raters, such as 1:6.")
 @option(EXPERIMENT, "--statistic statistics", "NAME|MODULE:FUNCTION", STATISTIC, multiple=True)
 @option(EXPERIMENT, "--seed", "N", "Where chance starts.", type=int, default=0, show_default=True)
 @option(EXPERIMENT, "--replicates", "N", REPLICATES, type=int)
 @output
 def run(
     name: str,
-    statistics: tuple[str, ...],
-    seed: int,
-    replicates: int | None,
+    file: Path | None,
     out: Path | None,
     *,
     as_json: bool,
+    **given: Any,
 ) -> None:
     """Run the experiment NAME and check its claims.
 
     Prints which claims hold, with the numbers that decide them, then the means along the axis;
-    --out adds figures with Monte Carlo bands.
+    --out adds figures with Monte Carlo bands. Experiments that train models run on synthetic texts,
+    or on those of FILE; they need scikit-learn: pip install 'tallymark[text]'.
     """
     from tallymark.cli.opening import check_asked, open_page
     from tallymark.cli.streams import line_width, print_lines, put
@@ -97,7 +105,7 @@ def run(
     check_asked(out)
     if out is not None:
         check_folder(out)
-    done = ran(name, statistics=statistics, seed=seed, replicates=replicates)
+    done = ran(name, file, **given)
     lines = section_lines([section(done)], line_width())[:-1]
     if out is not None:
         from tallymark.lab.page import files_of

@@ -2,13 +2,16 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.render.sentences import Words
 from tallymark.tally import PairCounts
+
+if TYPE_CHECKING:
+    from tallymark.lab.learned import LabTexts
 
 Floats = NDArray[np.float64]
 Holds = Literal["holds", "holds in part", "does not hold"]
@@ -136,7 +139,8 @@ class LabExperiment:
 
     ``draw`` makes the sweeps of so many replicates; it takes the generator first. ``figures`` name
     the numbers that are shown; the catalogue's are computed of the tables, all others stand beside
-    them. ``source`` says whose experiment it is, ``how`` how the tables are drawn.
+    them. ``source`` says whose experiment it is, ``how`` how the tables are drawn. Where models are
+    trained, ``learned`` makes the sweeps of texts, one set of them for each replicate.
     """
 
     name: str
@@ -149,3 +153,4 @@ class LabExperiment:
     statements: tuple[Statement, ...]
     replicates: int = 100
     y_title: str = ""
+    learned: "Callable[[Sequence[LabTexts], np.random.Generator], Sequence[Sweep]] | None" = None

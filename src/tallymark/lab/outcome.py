@@ -22,7 +22,10 @@ CLAIM = ("source", "by", "claim", "state", "verdict", "evidence", "command")
 
 @dataclass(frozen=True, slots=True, repr=False)
 class LabRun:
-    """An experiment that was run: its curves, and a ruling on each statement of the source."""
+    """An experiment that was run: its curves, and a ruling on each statement of the source.
+
+    ``asked`` are the options of a table of the user's own, which it was run on.
+    """
 
     experiment: LabExperiment
     seed: int
@@ -31,11 +34,12 @@ class LabRun:
     traces: Traces
     joining: tuple[str, ...]
     rulings: tuple[Ruling, ...]
+    asked: str = ""
 
     @property
     def command(self) -> str:
         """The command that runs it again."""
-        words = ["tallymark lab run", self.experiment.name]
+        words = ["tallymark lab run", self.experiment.name, *filter(None, [self.asked])]
         words += [f"--statistic {name}" for name in self.joining]
         words += [f"--seed {self.seed}"] if self.seed != SEED else []
         if self.replicates != self.experiment.replicates:
@@ -45,10 +49,13 @@ class LabRun:
     @property
     def drawn(self) -> Words:
         """How many replicates there are, and what bands mean."""
+        whose = " on texts of your own" if self.asked else ""
+        if self.replicates == 1 and self.experiment.learned:
+            return Sentence(f"One run{whose}, seed {{seed:g}}.", seed=self.seed)
         if self.replicates == 1:
             return "Nothing is drawn by chance."
         return Sentence(
-            "Means of {n} replicates, seed {seed:g}; brackets and bands hold 95 % of them.",
+            f"Means of {{n}} replicates{whose}, seed {{seed:g}}; brackets and bands hold 95 % of them.",
             n=self.replicates,
             seed=self.seed,
         )
@@ -56,7 +63,8 @@ class LabRun:
     @property
     def claims(self) -> list[dict[str, str]]:
         """What the source says, or we beyond it (``by``), whether it holds, and the numbers."""
-        source, command = self.experiment.source, f"tallymark lab run {self.experiment.name}"
+        source = self.experiment.source
+        command = " ".join(filter(None, ["tallymark lab run", self.experiment.name, self.asked]))
         rows = [
             (
                 *(source, "ours" if statement.ours else "source", statement.says),
@@ -102,6 +110,7 @@ class LabRun:
             "source": about.source,
             "question": about.question,
             "how": about.how,
+            "texts": self.asked,
             "seed": self.seed,
             "replicates": self.replicates,
             "claims": self.claims,

@@ -1,10 +1,12 @@
 """Run an experiment: draw its tables, put every statistic to them, decide what the source says."""
 
 import pkgutil
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from importlib import import_module
+from shlex import quote
+from typing import Any
 
 import numpy as np
 
@@ -38,7 +40,13 @@ def every() -> dict[str, LabExperiment]:
 
 def run(
     name: str,
+    source: object = None,
     *,
+    text: str | None = None,
+    humans: Sequence[str] = (),
+    prompt: str | None = None,
+    cluster: str | None = None,
+    scale: str | None = None,
     statistics: Iterable[str | Function] | str | Function = (),
     seed: int = SEED,
     replicates: int | None = None,
@@ -48,6 +56,9 @@ def run(
     ``statistics`` join those of the experiment: names of the catalogue, ``"module:function"`` or
     functions of two arrays, gold and system, that return one number. ``replicates`` is how many
     samples are drawn at each place of the axis, by default as many as the experiment says.
+    Experiments that train models take a table of your own: its ``text``, the ratings of two
+    ``humans``, and where there are any its ``prompt`` and ``cluster`` (the candidate). Replicates
+    are then seeds.
 
     >>> done = run("paradox")
     >>> done.claims[0]["state"]
@@ -62,10 +73,45 @@ def run(
         raise OptionError(f"seed must be a whole number of 0 or more, got {seed}")
     times = experiment.replicates if replicates is None else replicates
     rng = np.random.default_rng([seed, *name.encode()])
-    sweeps = tuple(experiment.draw(rng, times))
+    columns = {"text": text, "humans": humans, "prompt": prompt, "cluster": cluster, "scale": scale}
+    sweeps = tuple(_sweeps(experiment, source, columns, rng, times))
     traces = traces_of(experiment, sweeps, [*joining.values()])
     rulings = tuple(statement.check(traces) for statement in experiment.statements)
-    return LabRun(experiment, seed, times, sweeps, traces, tuple(joining), rulings)
+    asked = "" if source is None else _asked_again(columns)
+    return LabRun(experiment, seed, times, sweeps, traces, tuple(joining), rulings, asked)
+
+
+def _sweeps(
+    experiment: LabExperiment,
+    source: object,
+    columns: Mapping[str, Any],
+    rng: np.random.Generator,
+    times: int,
+) -> Sequence[Sweep]:
+    """The sweeps of an experiment: of a user's texts, else of what it draws by itself."""
+    if source is None and any(columns.values()):
+        raise OptionError("name the FILE that these columns are of")
+    if experiment.learned is None:
+        if source is not None:
+            learning = ", ".join(name for name, each in every().items() if each.learned)
+            raise OptionError(
+                f"{experiment.name} draws its own tables and takes no FILE; those that do train "
+                f"models: {learning}"
+            )
+        return experiment.draw(rng, times)
+    from tallymark.lab.learned import check_installed, read_lab_texts
+
+    check_installed()
+    if source is None:
+        return experiment.draw(rng, times)
+    return experiment.learned([read_lab_texts(source, **columns)] * times, rng)
+
+
+def _asked_again(columns: Mapping[str, Any]) -> str:
+    """The options that name the columns, as the command asks for them; FILE stands for the table."""
+    named = [("--text", columns["text"]), *(("--human", name) for name in columns["humans"])]
+    named += [(f"--{key}", columns[key]) for key in ("prompt", "cluster", "scale")]
+    return " ".join(["FILE", *(f"{flag} {quote(str(value))}" for flag, value in named if value)])
 
 
 def distinct(entries: Iterable[Contender]) -> dict[str, Contender]:

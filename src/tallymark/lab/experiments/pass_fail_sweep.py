@@ -33,32 +33,34 @@ LIKENESS = "1 - |gold share - system share|"
 def draw(rng: Rng, replicates: int) -> Sequence[Sweep]:
     """Decisions at every cut, by the share that passes and by how alike the two shares are."""
     gold, system = scored(replicates, rng, lift=LIFT, shrink=SHRINK)
-    decided = [_decided(gold >= cut, system >= cut) for cut in CUTS]
-    by_share = [(float(prevalence(pairs).mean()), pairs) for pairs in decided]
-    by_likeness = [(float(similarity(pairs).mean()), pairs) for pairs in decided]
+    tables = [decided(gold >= cut, system >= cut) for cut in CUTS]
+    by_share = [(float(prevalence(pairs).mean()), pairs) for pairs in tables]
+    by_likeness = [(float(similarity(pairs).mean()), pairs) for pairs in tables]
     lenient = [scored(replicates, rng, lift=lift, shrink=SHRINK) for lift in LIFTS]
-    by_lift = [_decided(first >= MIDDLE, second >= MIDDLE) for first, second in lenient]
+    by_lift = [decided(first >= MIDDLE, second >= MIDDLE) for first, second in lenient]
     majority = [(x, always_majority(pairs)) for x, pairs in by_share]
     overall = "share passing, mean of gold and system"
     return (
-        _sweep("prevalence", "by prevalence", overall, by_share),
-        _sweep(SIMILAR, "by similarity", LIKENESS, by_likeness),
-        _sweep(
+        sweep_of("prevalence", "by prevalence", overall, by_share),
+        sweep_of(SIMILAR, "by similarity", LIKENESS, by_likeness),
+        sweep_of(
             LENIENT,
             "a lenient system",
             LIKENESS,
             [(float(similarity(pairs).mean()), pairs) for pairs in by_lift],
         ),
-        _sweep(MAJORITY, "always the majority's decision", overall, majority),
+        sweep_of(MAJORITY, "always the majority's decision", overall, majority),
     )
 
 
-def _sweep(name: str, title: str, axis: str, placed: Sequence[tuple[float, PairCounts]]) -> Sweep:
+def sweep_of(name: str, title: str, axis: str, placed: Sequence[tuple[float, PairCounts]]) -> Sweep:
+    """A sweep of decisions, in the order of its axis."""
     settings = [Place(x=x, tables=pairs) for x, pairs in sorted(placed, key=lambda pair: pair[0])]
     return Sweep(name=name, title=title, x_title=axis, settings=tuple(settings))
 
 
-def _decided(gold: NDArray[np.bool_], system: NDArray[np.bool_]) -> PairCounts:
+def decided(gold: NDArray[np.bool_], system: NDArray[np.bool_]) -> PairCounts:
+    """Count pass and fail of gold and system, ``[replicate, response]``."""
     cells = [(gold == i) & (system == j) for i in (False, True) for j in (False, True)]
     counts = np.stack([cell.sum(axis=1) for cell in cells], axis=-1)
     return PairCounts(counts.reshape(-1, 2, 2), TWO)
@@ -69,7 +71,8 @@ def distance(trace: Trace, agreement: Trace) -> float:
     return float(np.nanmean(np.abs(trace.values - agreement.values)))
 
 
-def _closest(traces: Traces) -> Ruling:
+def closest(traces: Traces) -> Ruling:
+    """Decide which coefficient stays closest to percent agreement."""
     far = {name: distance(traces.of(name), traces.of(EXACT)) for name in UNWEIGHTED}
     held = far[AC] < far[BP] < far[KAPPA]
     said = [
@@ -79,7 +82,8 @@ def _closest(traces: Traces) -> Ruling:
     return Ruling("holds" if held else "does not hold", joined(said, "; "))
 
 
-def _kappa_goes(traces: Traces) -> Ruling:
+def kappa_goes(traces: Traces) -> Ruling:
+    """Decide whether kappa falls at both ends."""
     trace = traces.of(KAPPA)
     middle = int(np.abs(trace.x - 0.5).argmin())
     numbers = {"low": trace.mean[0], "mid": trace.mean[middle], "high": trace.mean[-1]}
@@ -94,7 +98,8 @@ def _kappa_goes(traces: Traces) -> Ruling:
     return Ruling("holds" if held else "does not hold", words)
 
 
-def _penalised(traces: Traces) -> Ruling:
+def penalised(traces: Traces) -> Ruling:
+    """Decide what the scorer that reads nothing is worth."""
     means = {name: float(np.nanmax(traces.of(name, MAJORITY).mean)) for name in UNWEIGHTED}
     held = {label(name): value <= 0.05 for name, value in means.items()}
     said = [
@@ -128,10 +133,8 @@ EXPERIMENT = LabExperiment(
         ),
     ),
     statements=(
-        Statement("Kappa falls as nearly all pass or nearly all fail", _kappa_goes),
-        Statement("AC stays closest to percent agreement, then BP, then kappa", _closest),
-        Statement(
-            "The scorer that always gives the most common decision gains nothing", _penalised
-        ),
+        Statement("Kappa falls as nearly all pass or nearly all fail", kappa_goes),
+        Statement("AC stays closest to percent agreement, then BP, then kappa", closest),
+        Statement("The scorer that always gives the most common decision gains nothing", penalised),
     ),
 )

@@ -92,8 +92,8 @@ EXPERIMENT = LabExperiment(
     question="How much of a coefficient is the rule by which two ratings become one gold?",
     how="1,000 responses on 0 to 5: two raters with noise, a machine with an error of .7. The gold is the "
     "higher or the lower rating, their mean rounded half up, or their sum on 0 to 10; the machine's "
-    "unrounded score is doubled for the sum. Numbers in the claims are at a noise of .6. The models of "
-    "the source (Tables 4 and 5) are trained on ASAP and not repeated here.",
+    "unrounded score is doubled for the sum. Numbers in the claims are at a noise of .6. For models "
+    "that are trained (Tables 4 and 5), see doewes-resolution.",
     draw=draw,
     figures=(
         Shown("QWK by rule", tuple((rule, KAPPA_Q) for rule in RULES)),

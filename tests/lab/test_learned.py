@@ -1,0 +1,65 @@
+"""Experiments that train models: on texts of the user's own, and what is refused."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tallymark as tm
+from tallymark.errors import DataError, OptionError
+from tallymark.lab.learned import GoldScores, out_of_fold, read_lab_texts
+from tallymark.simulation import corpus
+
+COLUMNS: dict[str, Any] = {"text": "text", "humans": ("h1", "h2")}
+
+
+@pytest.fixture(scope="module")
+def table():
+    return corpus(160, prompts=2, words=30, signal=0.6, seed=3).columns()
+
+
+def test_a_table_of_one_s_own_takes_the_place_of_the_synthetic_texts(table):
+    done = tm.lab.run("replicated-scorer", table, **COLUMNS, prompt="prompt", replicates=1)
+    again = tm.lab.run("replicated-scorer", table, **COLUMNS, prompt="prompt", replicates=1)
+    assert done.to_json() == again.to_json()
+    assert "texts of your own" in str(done.drawn) or "One run" in str(done.drawn)
+    assert done.command.startswith(
+        "tallymark lab run replicated-scorer FILE --text text --human h1"
+    )
+
+
+def test_models_recover_the_signal_that_the_words_carry_and_no_other(table):
+    texts = read_lab_texts(table, **COLUMNS)
+    gold = texts.gold("sum")
+    rng = np.random.default_rng(1)
+    golds = {"true": gold, "dealt": GoldScores(rng.permutation(gold.scores), gold.points)}
+    made = out_of_fold(texts, golds, ["ridge"], seed=0)
+    r = {name: np.corrcoef(made[name, "ridge"], golds[name].scores)[0, 1] for name in golds}
+    assert r["true"] > 0.4
+    assert abs(r["dealt"]) < 0.3
+
+
+def test_rules_make_the_gold_on_their_own_points(table):
+    texts = read_lab_texts(table, **COLUMNS, scale="1:6")
+    assert texts.gold("sum").points.tolist() == [*range(2, 13)]
+    assert (texts.gold("mean").scores * 2 == texts.gold("sum").scores).all()
+    assert (texts.gold("higher").scores >= texts.gold("rounded mean").scores).all()
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "error", "words"),
+    [
+        ("paradox", COLUMNS, OptionError, "draws its own tables and takes no FILE"),
+        ("doewes-resolution", {"text": "text", "humans": ("h1",)}, OptionError, "two --human"),
+        ("doewes-resolution", {**COLUMNS, "text": "txt"}, DataError, "no column 'txt'"),
+        ("doewes-resolution", {**COLUMNS, "prompt": "response"}, DataError, "responses"),
+    ],
+)
+def test_what_cannot_be_learned_from_is_refused(table, name, given, error, words):
+    with pytest.raises((error, OptionError), match=words):
+        tm.lab.run(name, table, **given)
+
+
+def test_columns_need_a_file():
+    with pytest.raises(OptionError, match="name the FILE"):
+        tm.lab.run("doewes-resolution", text="text")
