@@ -1,5 +1,6 @@
 """Every option of every command stands in the command and the file that ask for a report again."""
 
+import json
 import re
 import shlex
 from pathlib import Path
@@ -36,7 +37,7 @@ CASES = {
     "evaluate": [
         (
             f"{WIDE} {GOLD} {FILTERS} --system engine --confidence engine=sure "
-            "--repeat engine=run1,run2 --surest 0.2,0.6"
+            "--repeat engine=run1,run2 --surest 0.2,0.6 --length words"
         ),
         (
             f"{WIDE} --gold h3 --system engine --cut 2 --cut-model beta-binomial --error-variance 0.3 "
@@ -92,8 +93,16 @@ CASES = {
             "--human h1 --system fine --confidence-from boundary --alpha 0.4 --scale 1:4 --critical 2 "
             "--policy llm-judge"
         ),
+        (
+            "--human h1 --system engine --vectors VECTORS.npy --train flag=1 --alpha 0.4 --scale 1:4 "
+            "--id id"
+        ),
     ],
 }
+ELSEWHERE = {"baseline", "tally"}
+"""A baseline prints the commands that ask for its report, and a tally is no report."""
+OF_SOURCES = {"--sheet", "--records", "--engine", "--master"}
+"""Of workbooks, of files of JSON, and of Spark."""
 LONG = "--response id --rater who --score score --scale 1:4 --replicates 100"
 
 
@@ -115,10 +124,11 @@ def folder(tmp_path_factory):
         "gender": at % 3,
         "trait": at // 4 % 2,
     }
-    columns |= {"weight": 1 + at % 3, "count": 1 + at % 2}
+    columns |= {"weight": 1 + at % 3, "count": 1 + at % 2, "words": 50 + 7 * at}
     columns |= {"id": at, "who": at // 2, "fold": at % 4, "flag": at % 2, "week": at // 12}
     columns |= dict(zip(("p1", "p2", "p3", "p4"), rng.dirichlet(np.ones(4), n).T, strict=True))
     _write(path / "FILE.csv", columns)
+    np.save(path / "VECTORS.npy", rng.normal(truth[:, None], 1, (n, 3)))
     _write(path / "TABLE.csv", {"human": [1, 2], "1": [20, 4], "2": [5, 19]})
     _write(path / "POOL.csv", columns | {"id": at + n})
     published = {"system": ["new"], "part": [""], "statistic": ["qwk"], "value": [0.8]}
@@ -159,16 +169,23 @@ def _parsed(name, words):
     return {key: defaults.get(key) if value is None else value for key, value in given.items()}
 
 
+ENDLESS = re.compile(r"\b(POOL|PREDICTIONS|REFERENCE|VECTORS)(?=\"|$)", re.M)
+"""Files, of which a report tells the name without its ending."""
+
+
+def _whole(name):
+    return name[1] + (".npy" if name[1] == "VECTORS" else ".csv")
+
+
 def _again(name, words):
     """The options of a command, and those of the command and of the file that its report gives."""
     found = CliRunner().invoke(tallymark, [*name.split(), *words, "--json"])
     assert found.exit_code in (0, 3), found.output
     evaluation = Evaluation.from_json(found.stdout)
     again = shlex.split(command(evaluation).replace("\\\n", " "))[1 + len(name.split()) :]
-    again = [re.sub("(POOL|PREDICTIONS|REFERENCE)$", r"\1.csv", word) for word in again]
+    again = [ENDLESS.sub(_whole, word) for word in again]
     options = Path("options.toml")
-    text = re.sub('(POOL|PREDICTIONS|REFERENCE)"', r'\1.csv"', toml(evaluation))
-    options.write_text(text, "utf-8")
+    options.write_text(ENDLESS.sub(_whole, toml(evaluation)), "utf-8")
     by_file = [words[0], "--config", str(options)]
     return _parsed(name, words), _parsed(name, [words[0], *again[1:]]), _parsed(name, by_file)
 
@@ -228,11 +245,23 @@ def test_the_sheet_of_a_workbook_is_kept(folder, monkeypatch, name, words):
     assert [asked["sheet"], *(again["sheet"] for again in both)] == ["scores"] * 3
 
 
+def test_the_path_to_records_is_kept(folder, monkeypatch):
+    monkeypatch.chdir(folder)
+    names, *rows = [
+        line.split(",") for line in (folder / "FILE.csv").read_text("utf-8").splitlines()
+    ]
+    records = [dict(zip(names, map(float, row), strict=True)) for row in rows]
+    (folder / "FILE.json").write_text(json.dumps({"results": {"items": records}}), "utf-8")
+    given = "FILE.json --records results.items --scale 1:4 --human h1 --human h2 --system engine"
+    asked, *both = _again("evaluate", given.split())
+    assert [asked["records"], *(again["records"] for again in both)] == ["results.items"] * 3
+
+
 def test_every_command_that_reads_options_from_a_file_is_tried():
     """Those are the commands that write a report; the others, plans among them, only answer."""
     flags = {name: {flag for p in _command(name).params for flag in p.opts} for name in COMMANDS}
     reading = {name for name in COMMANDS if "--config" in flags[name]}
-    assert {name for name in reading if not name.startswith("plan ")} == {*CASES}
+    assert {name for name in reading - ELSEWHERE if not name.startswith("plan ")} == {*CASES}
     others = [flags[name] for name in COMMANDS if name not in CASES]
     assert not any("--report" in one or "--summary" in one for one in others)
 
@@ -243,6 +272,6 @@ def test_every_option_is_tried(name):
         flag for one, words in RUNS if one == name for flag in words.split() if flag[:2] == "--"
     }
     known = {field.flag for field in fields_of(name).values() if field.flag}
-    assert known - {"--sheet"} <= tried  # a sheet is of a workbook
+    assert known - OF_SOURCES <= tried
     others = {p.name for p in _command(name).params if p.expose_value} - {*fields_of(name)}
     assert others <= OUTPUTS
