@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
@@ -13,6 +12,7 @@ from tallymark.inference import few_clusters
 from tallymark.inference import interval as ends
 from tallymark.inference.abc import abc_each
 from tallymark.inference.bootstrap import jackknife, replicate
+from tallymark.inference.divisors import boundless, divisors_of, keep
 from tallymark.inference.formula import Analytic, Formula, Kind, Settings
 from tallymark.inference.joining import OnUnits, expand_each, values_each
 from tallymark.inference.making import (
@@ -73,7 +73,10 @@ def estimate_each(
     settings = settings or Settings()
     values = values_each(many)
     ways = [_ways(*asked, of_asked, settings) for asked, of_asked in zip(many, values, strict=True)]
-    expand_each([_smooth(*asked, of) for asked, of in zip(many, values, strict=True)])
+    smooth = [_smooth(*asked, of) for asked, of in zip(many, values, strict=True)]
+    expand_each(smooth, second=settings.interval in (None, "abc"))
+    for chosen, divisors in divisors_of(many, settings).items():
+        keep(divisors, estimate_each(divisors, chosen, keys=[0] * len(divisors)), chosen)
     curves = _without_draws(many, values, ways, settings)
     each = zip(many, values, ways, curves, keys, strict=True)
     return [
@@ -200,7 +203,7 @@ def _estimate(
     se_analytic = math.nan if math.isnan(value) else analytic_se(formula, value, units, moved)
     if made is None:
         made = _made(formula, value, way, units, settings, se_analytic, moved)
-    if not math.isnan(made.low) and _boundless(formula, units, settings):
+    if not math.isnan(made.low) and boundless(formula, units, settings):
         made = Made(method=made.method, why=NO_BOUND, parts=made.parts)
     interval = ends.Interval(made.low, made.high)
     if settings.interval != "analytic":  # which is given as its formula has it
@@ -221,19 +224,6 @@ def _estimate(
         se_analytic=se_analytic,
         parts={**parts, **made.parts},
     )
-
-
-def _boundless(formula: Formula, units: Units[Any], settings: Settings) -> bool:
-    """Whether the interval of what the statistic is divided by, in some part, reaches 0."""
-    if formula.joint is not None:
-        if len(units.parts) > MANY and settings.interval is None:
-            settings = replace(settings, interval="analytic")
-        each = enumerate(units.parts)
-        return any(_boundless(formula.joint.formula(i), part, settings) for i, part in each)
-    if formula.divisor is None:
-        return False
-    divisor = Formula(name="divisor", params=formula.params, value=formula.divisor)
-    return estimate(divisor, units, settings).low <= ends.ROUNDING
 
 
 def _made(

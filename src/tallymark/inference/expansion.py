@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.inference.formula import Formula, name_of
-from tallymark.inference.units import Units
+from tallymark.inference.units import Units, build_each
 
 Floats = NDArray[np.float64]
 Function = Callable[[Any], Any]
@@ -24,8 +24,8 @@ CHUNK = 500_000
 class Expansion(NamedTuple):
     """What one more of each unit adds to a statistic, at a fixed number of units, and its bias.
 
-    ``bias`` is half the second derivative along every unit, summed: the plug-in estimate of bias.
-    ``se`` is the standard error, the root of the squared moves of all units.
+    ``bias`` is half the second derivative along every unit, summed: the plug-in estimate of bias;
+    NaN where first derivatives alone were asked for. ``se`` is the standard error, the root of the squared moves of all units.
     """
 
     value: float
@@ -59,19 +59,19 @@ class Moving(NamedTuple):
     """Along which directions first and second derivatives are taken; how often the second count."""
 
     first: Directions
-    second: Directions
+    second: Directions | None
     times: Floats
 
     @property
     def sections(self) -> list[Directions]:
         """The sums as they are, then first derivatives, then second ones to both sides."""
         here = Directions(lambda start, stop: 0.0 * self.first.rows(start, stop), 1)
-        second = self.second
-        return [here, self.first, second._replace(step=STEP), second._replace(step=-STEP)]
+        sides = [self.second._replace(step=way) for way in (STEP, -STEP)] if self.second else []
+        return [here, self.first, *sides]
 
 
 def expand_functions(
-    functions: Sequence[Function], many: Sequence[Units[Any]]
+    functions: Sequence[Function], many: Sequence[Units[Any]], *, second: bool = True
 ) -> list[list[Expansion | None]]:
     """Expand functions of the tallies of units, all of one shape.
 
@@ -82,19 +82,21 @@ def expand_functions(
     known = [units.nearby for units in many if units.size]
     if not functions or not known:
         return [[None] * len(functions) for _ in many]
-    plans = [_plan(units) for units in known]
+    plans = [_plan(units, second=second) for units in known]
     values = _evaluated(functions, known, [plan.sections for plan in plans])
     made = iter(map(_expansions, values, plans, known))
     return [next(made) if units.size else [None] * len(functions) for units in many]
 
 
-def _plan(units: Units[Any]) -> Moving:
+def _plan(units: Units[Any], *, second: bool) -> Moving:
+    along = _along_sums(units) if _by_sum(units) else _along_units(units)
+    if not second:
+        return Moving(along, None, np.empty(0))
     if not _by_sum(units):
-        along = _along_units(units)
         return Moving(along, along, units.times.astype(np.float64))
     spread = _spread(units)
-    second = Directions(lambda start, stop: spread[start:stop], len(spread))
-    return Moving(_along_sums(units), second, np.ones(len(spread)))
+    sides = Directions(lambda start, stop: spread[start:stop], len(spread))
+    return Moving(along, sides, np.ones(len(spread)))
 
 
 def _expansions(values: Sequence[Any], plan: Moving, units: Units[Any]) -> list[Expansion | None]:
@@ -106,7 +108,9 @@ def _expansions(values: Sequence[Any], plan: Moving, units: Units[Any]) -> list[
     slopes, first, number = every.imag / TINY, plan.first.size, plan.times.size
     moves, both = _of_units(slopes[:, 1 : first + 1], units), slopes[:, first + 1 :]
     # sums along the last axis have the same digits for one statistic as for several
-    bias = ((both[:, :number] - both[:, number:]) * plan.times).sum(axis=1) / (4 * STEP)
+    bias = np.full(len(smooth), np.nan)
+    if plan.second:
+        bias = ((both[:, :number] - both[:, number:]) * plan.times).sum(axis=1) / (4 * STEP)
     se = np.sqrt((moves**2 * units.times).sum(axis=1))
     fields = zip(every.real[:, 0].tolist(), moves, bias.tolist(), se.tolist(), strict=True)
     for i, each in zip(smooth, fields, strict=True):
@@ -149,7 +153,8 @@ def at(many: Sequence[AtPoints]) -> list[NDArray[Any]]:
     formulas = [formula for places in many for formula in places.formulas]
     for i, formula in enumerate(formulas):
         which.setdefault(name_of(formula), (formula, []))[1].append(i)
-    tally = many[0].units.build(points)
+    sizes = [places.points.shape[0] * number for places in many]
+    tally = build_each([places.units for places in many], points, sizes)
     with np.errstate(invalid="ignore", divide="ignore"):  # it may be undefined so far away
         for formula, rows in which.values():
             values[rows] = np.asarray(formula.value(tally)).reshape(values.shape)[rows]
@@ -221,10 +226,11 @@ def _evaluated(
     parts: list[list[Any]] = [[] for _ in functions]
     sums = [units.sums(units.times) for units in many]
     largest = max(max(size.size, units.held) for size, units in zip(sums, many, strict=True))
-    for moved in _blocks(zip(sums, sections, strict=True), max(1, CHUNK // largest)):
-        tally = many[0].build(moved)
-        for part, function in zip(parts, functions, strict=True):
-            part.append(np.asarray(function(tally)))
+    for moved, sizes in _blocks(zip(sums, sections, strict=True), max(1, CHUNK // largest)):
+        tally = build_each([many[i] for i in sizes], moved, [*sizes.values()])
+        with np.errstate(invalid="ignore", divide="ignore"):  # it may be undefined for some
+            for part, function in zip(parts, functions, strict=True):
+                part.append(np.asarray(function(tally)))
     joined = [np.concatenate(part) for part in parts]
     ends = np.cumsum([0, *(sum(along.size for along in each) for each in sections)])
     return [
@@ -233,16 +239,20 @@ def _evaluated(
     ]
 
 
-def _blocks(many: Iterable[tuple[Floats, Sequence[Directions]]], size: int) -> Iterator[Any]:
-    """Sums of each units, moved along all their directions, so many at once."""
+def _blocks(
+    many: Iterable[tuple[Floats, Sequence[Directions]]], size: int
+) -> Iterator[tuple[NDArray[Any], dict[int, int]]]:
+    """Sums of each units, moved along all their directions, so many at once; how many of whose."""
     waiting: list[Any] = []
-    for sums, sections in many:
+    whose: dict[int, int] = {}
+    for i, (sums, sections) in enumerate(many):
         for rows, count, step in sections:
             for start in range(0, count, size):
                 moved = (step + 1j * TINY) * rows(start, min(start + size, count))
                 waiting.append(sums + moved)
-                if sum(map(len, waiting)) >= size:
-                    yield np.concatenate(waiting)
-                    waiting = []
+                whose[i] = whose.get(i, 0) + len(moved)
+                if sum(whose.values()) >= size:
+                    yield np.concatenate(waiting), whose
+                    waiting, whose = [], {}
     if waiting:
-        yield np.concatenate(waiting)
+        yield np.concatenate(waiting), whose

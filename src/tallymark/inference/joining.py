@@ -1,5 +1,6 @@
 """Joining: the expansions of statistics, those of several parts of the data from those of the parts."""
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -18,7 +19,7 @@ from tallymark.inference.expansion import (
     expansion,
 )
 from tallymark.inference.formula import Formula, Joint, name_of
-from tallymark.inference.units import Units
+from tallymark.inference.units import Units, build_each
 
 Floats = NDArray[np.float64]
 POINTS = 4
@@ -57,52 +58,62 @@ def values_each(many: Sequence[OnUnits]) -> list[list[float]]:
         first, *others = (units for _, units in chosen)
         if new:
             sums = [units.sums(units.times) for units in (first, *others)]
-            tally = first.build(np.stack(sums)) if others else first.tally
+            tally = first.tally
+            if others:
+                tally = build_each([first, *others], np.stack(sums), [1] * len(sums))
             for name, formula in new.items():
                 values = np.asarray(formula.value(tally)).reshape(-1).tolist()
                 for (_, units), value in zip(chosen, values, strict=True):
                     units.kept["value", *name[1:]] = value
-    return [[_value(f, units) for f in formulas] for formulas, units in many]
+    for formulas, units in many:
+        together = [f for f in formulas if f.joint and name_of(f, "value") not in units.kept]
+        each = np.array(values_each(_of_parts(together, units))) if together else np.empty((0, 0))
+        for formula, values in zip(together, each.T, strict=True):
+            units.kept[name_of(formula, "value")] = float(joint_of(formula).of(values))
+    return [[units.kept[name_of(f, "value")] for f in formulas] for formulas, units in many]
 
 
-def _value(formula: Formula, units: Units[Any]) -> float:
-    if formula.joint is not None and name_of(formula, "value") not in units.kept:
-        each = values_each(_of_parts([formula], units))
-        value = float(formula.joint.of(np.array([value for (value,) in each])))
-        units.kept[name_of(formula, "value")] = value
-    kept: float = units.kept[name_of(formula, "value")]
-    return kept
-
-
-def expand(formulas: Sequence[Formula], units: Units[Any]) -> list[Expansion | None]:
+def expand(
+    formulas: Sequence[Formula], units: Units[Any], *, second: bool = True
+) -> list[Expansion | None]:
     """Expand statistics about the data; None for one that has no derivative in its sums."""
-    return expand_each([OnUnits(formulas, units)])[0]
+    return expand_each([OnUnits(formulas, units)], second=second)[0]
 
 
-def expand_each(many: Sequence[OnUnits]) -> list[list[Expansion | None]]:
+def expand_each(many: Sequence[OnUnits], *, second: bool = True) -> list[list[Expansion | None]]:
     """Expand statistics of several units about their data, those of one shape in one go.
 
     What was worked out is kept with the units: means over parts of the data use it again. With a
     statistic goes the function whose influence gives its analytic error, where that is another.
+    Without ``second`` first derivatives are enough, a third of the work.
     """
     plain = [OnUnits([f for f in formulas if f.joint is None], units) for formulas, units in many]
     for which in alike(plain):
         new: dict[Any, Callable[[Any], Any]] = {}
         for formulas, units in (plain[i] for i in which):
             for formula in formulas:
-                if name_of(formula) not in units.kept:
+                if _missing(formula, units, second=second):
                     new[name_of(formula)] = formula.value
                     if formula.linear is not None:
                         new[name_of(formula, "linear")] = formula.linear
-        made = expand_functions([*new.values()], [plain[i].units for i in which])
+        made = expand_functions([*new.values()], [plain[i].units for i in which], second=second)
         for i, of_units in zip(which, made, strict=True):
             plain[i].units.kept.update(zip(new, of_units, strict=True))
     for formulas, units in many:
-        together = [f for f in formulas if f.joint and name_of(f) not in units.kept]
+        together = [f for f in formulas if f.joint and _missing(f, units, second=second)]
         if together:
-            joined = _expand_joint(together, units)
+            joined = _expand_joint(together, units, second=second)
             units.kept.update(zip(map(name_of, together), joined, strict=True))
     return [[units.kept[name_of(f)] for f in formulas] for formulas, units in many]
+
+
+def _missing(formula: Formula, units: Units[Any], *, second: bool) -> bool:
+    """Whether the expansion is still to be made, or lacks the bias that is wanted."""
+    name = name_of(formula)
+    if name not in units.kept:
+        return True
+    kept: Expansion | None = units.kept[name]
+    return second and kept is not None and math.isnan(kept.bias)
 
 
 def joint_of(formula: Formula) -> Joint:
@@ -112,11 +123,13 @@ def joint_of(formula: Formula) -> Joint:
     return formula.joint
 
 
-def _expand_joint(formulas: Sequence[Formula], units: Units[Any]) -> list[Expansion | None]:
+def _expand_joint(
+    formulas: Sequence[Formula], units: Units[Any], *, second: bool
+) -> list[Expansion | None]:
     """Expand functions of statistics of several parts."""
-    each = expand_each(_of_parts(formulas, units))
+    each = expand_each(_of_parts(formulas, units), second=second)
     return [
-        _expanded(joint_of(formula), [of_part[j] for of_part in each], units)
+        _expanded(joint_of(formula), [of_part[j] for of_part in each], units, second=second)
         for j, formula in enumerate(formulas)
     ]
 
@@ -130,7 +143,7 @@ def _of_parts(formulas: Sequence[Formula], units: Units[Any]) -> list[OnUnits]:
 
 
 def _expanded(
-    joint: Joint, parts: Sequence[Expansion | None], units: Units[Any]
+    joint: Joint, parts: Sequence[Expansion | None], units: Units[Any], *, second: bool
 ) -> Expansion | None:
     known = [part for part in parts if part is not None]
     if len(known) < len(parts):
@@ -140,8 +153,11 @@ def _expanded(
     moves = np.zeros(units.times.size)
     for slope, part, place in zip(slopes, known, units.places, strict=True):
         np.add.at(moves, place, slope * part.moves)  # some units may share a place
-    bias = float(slopes @ [part.bias for part in known])
-    bias += float(_second(joint, values, _spread([part.moves for part in known], units)).sum()) / 2
+    bias = math.nan
+    if second:
+        bias = float(slopes @ [part.bias for part in known])
+        spread = _spread([part.moves for part in known], units)
+        bias += float(_second(joint, values, spread).sum()) / 2
     return expansion(float(joint.of(values)), moves, bias, units.times)
 
 

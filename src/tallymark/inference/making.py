@@ -165,7 +165,7 @@ def over_clusters(
 def influences(formulas: Sequence[Formula], units: Units[Any]) -> list[Floats | None]:
     """Influence of each unit on each statistic, times their number; None where none is known."""
     smooth = [f for f in formulas if has_slopes(f) and f.influence is None]
-    moves = dict(zip(map(id, smooth), expand(smooth, units), strict=True))
+    moves = dict(zip(map(id, smooth), expand(smooth, units, second=False), strict=True))
     for formula in smooth:
         if formula.linear is not None:
             moves[id(formula)] = units.kept[name_of(formula, "linear")]

@@ -1,6 +1,6 @@
 """Units: what is resampled. Every tally is a sum over units, so a resample is a weighted sum."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
@@ -14,6 +14,21 @@ Tally = TypeVar("Tally")
 
 SHARDS = 4096
 """Many units are first dealt at random into this many, each resampled as one."""
+
+
+@dataclass(frozen=True, slots=True)
+class PartBuild(Generic[Tally]):
+    """Makes tallies of sums and of numbers that are known of a part of the data, as a fit is.
+
+    ``make`` takes both with leading axes, so that it makes those of several parts in one go.
+    """
+
+    make: Callable[[Any, Mapping[Any, Floats]], Tally]
+    numbers: Mapping[Any, Floats]
+
+    def __call__(self, sums: Any) -> Tally:
+        """Make tallies of the part itself."""
+        return self.make(sums, self.numbers)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +133,20 @@ class Units(Generic[Tally]):
     def without_one(self, start: int, stop: int) -> NDArray[Any]:
         """Sums with one unit left out, one row for each of the units from start to stop."""
         return np.asarray(self.sums(self.times) - self.rows_between(start, stop))
+
+
+def build_each(many: Sequence[Units[Any]], sums: NDArray[Any], times: Sequence[int]) -> Any:
+    """The tallies of units of one shape, given so many sums of each, one after the other."""
+    build = many[0].build
+    if len(many) == 1 or not isinstance(build, PartBuild):
+        return build(sums)
+    which = np.repeat(np.arange(len(many)), times)
+    known = [_numbers(units.build) for units in many]
+    return build.make(sums, {n: np.stack([each[n] for each in known])[which] for n in known[0]})
+
+
+def _numbers(build: Any) -> Mapping[Any, Floats]:
+    return build.numbers if isinstance(build, PartBuild) else {}
 
 
 def shards_of_responses(n: int, *, shards: int = SHARDS) -> tuple[NDArray[np.int64], int]:

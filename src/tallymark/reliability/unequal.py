@@ -37,8 +37,8 @@ class Bent(NamedTuple):
     """By how much the ends of the scale bend two raters' slopes, and how that changes.
 
     ``factors`` of each rater over the geometric mean of both, ``slopes`` of their logarithms along
-    the moments, and the moments they belong to: means, variances, covariance. ``certain`` is
-    whether the factors differ by more than chance.
+    the moments, and the moments they belong to: means, variances, covariance; leading axes are
+    parts of the data. ``certain`` is whether the factors differ by more than chance.
     """
 
     factors: Floats
@@ -48,7 +48,7 @@ class Bent(NamedTuple):
 
     def at(self, moments: Floats) -> Floats:
         """The factors at other moments, as those of resamples are; leading axes allowed."""
-        moved = (moments - self.moments) @ self.slopes.T
+        moved = (self.slopes @ (moments - self.moments)[..., None])[..., 0]
         # no resample is so far away that slopes of the data themselves say nothing about it
         moved = np.where(np.real(moved) > FAR, FAR, np.where(np.real(moved) < -FAR, -FAR, moved))
         return np.asarray(self.factors * np.exp(moved))

@@ -12,6 +12,7 @@ from tallymark.questions.ceilings.rungs import Rungs, rungs_of
 from tallymark.questions.ceilings.shared_error import sensitivity
 from tallymark.questions.ceilings.standing import (
     as_published,
+    mean_sides,
     reference_formulas,
     reference_standing,
     scored,
@@ -160,16 +161,11 @@ def _mean_standing(
     scorer: Scorer, key: str, beside: Sequence[PartFormulas], settings: Settings
 ) -> SubsetResults:
     """Where a system stands on average; with the mean of its statistic and of each ceiling."""
-    of_parts = [{f.key: f for f in formulas} for formulas, _ in beside]
-    estimates = []
-    for estimate in means(beside, key, settings):
-        both = [
-            formula.parts(units.tally)
-            for by_key, (_, units) in zip(of_parts, beside, strict=True)
-            if (formula := by_key[estimate.key]).parts is not None
-        ]
-        names = [name for name in both[0] if all(name in each for each in both)] if both else []
-        parts = {name: sum(each[name] for each in both) / len(both) for name in names}
-        estimates.append(replace(scored(estimate), parts=parts))
+    estimates = means(beside, key, settings)
+    means_of = mean_sides([e.key for e in estimates], beside)
+    estimates = [
+        replace(scored(estimate), parts=parts)
+        for estimate, parts in zip(estimates, means_of, strict=True)
+    ]
     n = sum(units.n for _, units in beside)
     return SubsetResults(average_subset(scorer, CEILING, key, n), estimates, [])

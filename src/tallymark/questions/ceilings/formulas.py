@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 from tallymark.defaults import LEVEL
 from tallymark.inference import Formula, Settings, estimate_all
 from tallymark.questions.ceilings.by_model import by_rater
-from tallymark.questions.ceilings.labels import LabelCurve, human_like_of, simple, theoretical_of
+from tallymark.questions.ceilings.labels import LabelCurve, simple
 from tallymark.questions.ceilings.ladder import Ladder, qwk_of_people, r_of_people
 from tallymark.questions.ceilings.raters import LIKE_THESE, raters_like_these
+from tallymark.questions.ceilings.reached import HumanLike, Modelled, Theoretical
 from tallymark.questions.ceilings.rungs import Rungs
 from tallymark.questions.ceilings.shared_error import shared_error
 from tallymark.reliability.ceiling import (
@@ -95,23 +96,17 @@ def _rungs(rungs: Rungs, make: Callable[..., Formula]) -> Iterator[Formula]:
     for gold in dict.fromkeys(["mean", "first", rungs.gold or "mean"]):
         if not simple(gold):
             continue
-        pooled = partial(_pooled, single=gold in POSITIONS)
-        values = {
-            "ceiling_human_like": (
-                human_like_of,
-                lambda v, rel=pooled: human_like(v.single, rel(v)),
-            ),
-            "ceiling_theoretical": (
-                theoretical_of,
-                lambda v, rel=pooled: theoretical(rel(v)),
-            ),
+        single = gold in POSITIONS
+        values: dict[str, tuple[Callable[[Ladder], Floats], Value]] = {
+            "ceiling_human_like": (HumanLike(gold), partial(_pool_human_like, single=single)),
+            "ceiling_theoretical": (Theoretical(gold), partial(_pool_theoretical, single=single)),
         }
         for name, (each_rater, pool) in values.items():
             if named:
                 made = Formula(
                     name=name,
                     params={"gold": gold},
-                    value=each_rater(rungs.curves[gold]),
+                    value=each_rater,
                     undefined=rungs.unexplained(gold),
                 )
                 rooted = name == "ceiling_theoretical" and rungs.design.model == "congeneric"
@@ -129,8 +124,12 @@ def _unbounded(ladder: Ladder, *, gold: str) -> Floats:
     return unbounded_reliability(ladder.raters, ladder.golds[gold])
 
 
-def _pooled(variances: CeilingComponents, *, single: bool) -> Floats:
-    return variances.single if single else variances.mean
+def _pool_theoretical(variances: CeilingComponents, *, single: bool) -> Floats:
+    return theoretical(variances.single if single else variances.mean)
+
+
+def _pool_human_like(variances: CeilingComponents, *, single: bool) -> Floats:
+    return human_like(variances.single, variances.single if single else variances.mean)
 
 
 def _raters_needed(variances: CeilingComponents, *, goal: float) -> Floats:
@@ -154,11 +153,19 @@ def _formula(rungs: Rungs, level: float, name: str, value: Value, **params: Any)
     return Formula(
         name=name,
         params=params,
-        value=lambda ladder: value(ladder.variances),
+        value=partial(_of_pool, value=value),
         undefined=rungs.undefined,
         closed_form=limits,
         parts=partial(_as_parts, limits=limits, level=level) if limits and rungs.f_based else None,
     )
+
+
+def _of_pool(ladder: Ladder, *, value: Value) -> Floats:
+    return value(ladder.variances)
+
+
+def _of_these(ladder: Ladder, *, value: Value) -> Floats:
+    return value(components(ladder.fixed))
 
 
 def _limits(
@@ -192,7 +199,7 @@ def _fixed(rungs: Rungs, level: float, name: str, value: Value, **params: Any) -
     return Formula(
         name=name,
         params={**params, "raters": "fixed"},
-        value=lambda ladder: value(components(ladder.fixed)),
+        value=partial(_of_these, value=value),
         undefined=rungs.undefined,
         closed_form=limits if plain else None,
         parts=partial(_as_parts, limits=limits, level=level) if plain and rungs.f_based else None,
@@ -204,24 +211,22 @@ def _label_formulas(rungs: Rungs) -> Iterator[Formula]:
     gold = rungs.gold
     if gold is not None and not simple(gold):
         curve = rungs.curves[gold]
-        yield _of_curve(rungs, curve, "ceiling_human_like", curve.along("human_like"))
-        yield _of_curve(rungs, curve, "ceiling_theoretical", curve.along("theoretical"))
+        yield _of_curve(rungs, curve, "ceiling_human_like", "human_like")
+        yield _of_curve(rungs, curve, "ceiling_theoretical", "theoretical")
     if not rungs.coarse:
         return
     for rule in dict.fromkeys(filter(None, ["mean_up", gold])):
         curve = rungs.curves[rule]
-        yield _of_curve(rungs, curve, "ceiling_quantised", curve.along("quantised"))
-        rounded = _of_curve(rungs, curve, "ceiling_quantised", curve.along("uncalibrated"))
+        yield _of_curve(rungs, curve, "ceiling_quantised", "quantised")
+        rounded = _of_curve(rungs, curve, "ceiling_quantised", "uncalibrated")
         yield replace(rounded, params={**rounded.params, "scores": "uncalibrated"})
 
 
-def _of_curve(
-    rungs: Rungs, curve: LabelCurve, name: str, value: Callable[[Ladder], Floats]
-) -> Formula:
+def _of_curve(rungs: Rungs, curve: LabelCurve, name: str, which: str) -> Formula:
     return Formula(
         name=name,
         params={"gold": curve.rule},
-        value=value,
+        value=Modelled(curve.rule, which),
         undefined=curve.why or rungs.undefined,
     )
 

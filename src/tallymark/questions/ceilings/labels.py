@@ -1,18 +1,16 @@
 """Ceilings of the gold as it was really made: by rule of resolution, on its points."""
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.questions.ceilings.ladder import Ladder
-from tallymark.reliability.ceiling import theoretical
+from tallymark.questions.ceilings.ladder import CeilingCurve, Ladder
 from tallymark.reliability.gold_rule import POSITIONS, label_scale
 from tallymark.reliability.quantised import (
     Label,
-    LabelCeilings,
     Latent,
     fit_latent,
     fit_near,
@@ -75,50 +73,11 @@ class Latents(NamedTuple):
 
 
 class LabelCurve(NamedTuple):
-    """Ceilings against one kind of gold along the reliability of one rating; ``why`` if none.
-
-    ``slopes`` tell how they change with the mean and the variance of the ratings.
-    """
+    """The curve of the ceilings against one kind of gold; ``why`` if there is none."""
 
     rule: str
-    reliability: Floats
-    ceilings: Floats
+    curve: CeilingCurve | None = None
     why: str = ""
-    slopes: Floats = np.zeros((2, 4))
-    usual: tuple[float, float] = (0.0, 0.0)
-
-    def along(self, which: str) -> Callable[[Ladder], Floats]:
-        """A ceiling as a function of the ladder, by way of the reliability of one rating."""
-        column = LabelCeilings._fields.index(which)
-
-        def value(ladder: Ladder) -> Floats:
-            single, *others = summary(ladder, self.rule)
-            if not self.reliability.size:
-                return np.full_like(single, np.nan)
-            ceiling = _between(single, self.reliability, self.ceilings[:, column])
-            for at, usual, slope in zip(others, self.usual, self.slopes[:, column], strict=True):
-                ceiling = ceiling + slope * (at - usual)
-            ceiling = np.where(np.real(ceiling) > 1, 1.0, ceiling)
-            return np.where(np.real(single) > 0, ceiling, np.nan)
-
-        return value
-
-
-def _between(x: Any, points: Floats, values: Floats) -> Any:
-    """The polynomial through the points, which also moves along complex numbers; held beyond them.
-
-    Newton's form: differences of the values, divided by how far their points are apart.
-    """
-    outside = (np.real(x) < points[0]) | (np.real(x) > points[-1])
-    x = np.where(outside, np.clip(np.real(x), points[0], points[-1]), x)
-    divided = values.tolist()
-    for order in range(1, points.size):
-        for i in range(points.size - 1, order - 1, -1):
-            divided[i] = (divided[i] - divided[i - 1]) / (points[i] - points[i - order])
-    total = np.full_like(x, divided[-1])
-    for i in range(points.size - 2, -1, -1):
-        total = total * (x - points[i]) + divided[i]
-    return total
 
 
 def summary(ladder: Ladder, rule: str) -> tuple[Floats, Floats, Floats]:
@@ -155,20 +114,6 @@ def _summary(ladder: Ladder, rule: str) -> tuple[Floats, Floats, Floats]:
 def simple(rule: str) -> bool:
     """Whether a rule's ceilings follow from the reliability alone."""
     return rule in (*POSITIONS, "mean", "sum")
-
-
-def theoretical_of(curve: LabelCurve) -> Callable[[Ladder], Floats]:
-    """The theoretical ceiling against a kind of gold."""
-    if not simple(curve.rule):
-        return curve.along("theoretical")
-    return lambda ladder: theoretical(ladder.reliability(curve.rule))
-
-
-def human_like_of(curve: LabelCurve) -> Callable[[Ladder], Floats]:
-    """The human-like ceiling against a kind of gold."""
-    if not simple(curve.rule):
-        return curve.along("human_like")
-    return lambda ladder: ladder.further(curve.rule) * theoretical(ladder.reliability(curve.rule))
 
 
 def coarse(rows: Rows, scale: Scale) -> bool:
@@ -232,22 +177,21 @@ def _wanted(rated: Rated, single: float) -> tuple[float, float, float]:
 
 def label_curve(rule: str, rated: Rated, latents: Latents) -> LabelCurve:
     """Ceilings against the gold of a rule, along the reliability of one rating."""
-    none = LabelCurve(rule, np.empty(0), np.empty((0, 4)), latents.why)
     if latents.why:
-        return none
+        return LabelCurve(rule, why=latents.why)
     if rule.startswith("mean_") and np.ptp(np.diff(rated.scale.points)) > 1e-9:
-        return none._replace(why=UNEVEN)
+        return LabelCurve(rule, why=UNEVEN)
     pairs = [moved for moved in latents.moved if moved is not None]
     fits = [*latents.at.values(), *(made for pair in pairs for made in pair[1:])]
     every = np.array([*_ceilings(rule, rated, fits)])
     ceilings, others = np.split(every, [len(latents.at)])
     if np.isnan(ceilings[:, 0]).any():
-        return none._replace(why=MANY_SETS)
+        return LabelCurve(rule, why=MANY_SETS)
     slopes = np.zeros((2, 4))
     known = [i for i, moved in enumerate(latents.moved) if moved is not None]
     slopes[known] = (others[1::2] - others[::2]) / np.reshape([pair[0] for pair in pairs], (-1, 1))
-    usual = rated.mean - (rated.scale.low + rated.scale.high) / 2, rated.variance
-    return LabelCurve(rule, np.array(list(latents.at)), ceilings, slopes=slopes, usual=usual)
+    usual = np.array([rated.mean - (rated.scale.low + rated.scale.high) / 2, rated.variance])
+    return LabelCurve(rule, CeilingCurve(np.array(list(latents.at)), ceilings, slopes, usual))
 
 
 def _ceilings(rule: str, rated: Rated, fits: Sequence[Latent]) -> Iterator[Floats]:

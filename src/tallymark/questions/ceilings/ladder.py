@@ -1,17 +1,18 @@
 """The ladder: all that ceilings are computed from, in one tally, so that it is resampled as one."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
-from itertools import chain, combinations, pairwise
-from typing import NamedTuple
+from collections.abc import Hashable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
+from itertools import chain, pairwise
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.agreement.correlation import lin_ccc, pearson
-from tallymark.defaults import FEW, MANY_RATERS
 from tallymark.inference import Units
+from tallymark.inference.units import PartBuild
+from tallymark.questions.ceilings.pair_sums import pair_features
 from tallymark.reliability.ceiling import CeilingComponents, components, theoretical
 from tallymark.reliability.congeneric import (
     Model,
@@ -29,6 +30,8 @@ from tallymark.tally.linked import LinkedSums, WeightedSums
 from tallymark.tally.moments import features
 
 Floats = NDArray[np.float64]
+BENT = ("factors", "slopes", "moments")
+"""What is known of bent slopes in numbers."""
 
 
 class Design(NamedTuple):
@@ -50,6 +53,19 @@ class Design(NamedTuple):
     both: bool = False
 
 
+class CeilingCurve(NamedTuple):
+    """Ceilings against one kind of gold along the reliability of one rating, as they were modelled.
+
+    ``slopes`` tell how they change with the mean and the variance of the ratings, whose ``usual``
+    ones they belong to. Leading axes are parts of the data.
+    """
+
+    reliability: Floats
+    ceilings: Floats
+    slopes: Floats
+    usual: Floats
+
+
 def pool(raters: int) -> Design:
     """Raters who are not told apart."""
     return Design(raters, "pool", np.zeros(raters, dtype=bool))
@@ -60,7 +76,8 @@ class Ladder:
     """Ratings one by one, of fixed raters, of pairs of raters, and the system beside the gold.
 
     ``points`` has the system's scores on the points of the gold, ``trimmed`` as they were given.
-    ``linked`` and ``golds`` tell raters apart; ``design`` says how far they can be.
+    ``linked`` and ``golds`` tell raters apart; ``design`` says how far they can be. ``curves`` are
+    those of the part of the data, by the rule of the gold.
     """
 
     ratings: OneWay
@@ -71,6 +88,7 @@ class Ladder:
     linked: LinkedSums
     golds: Mapping[str, WeightedSums]
     design: Design
+    curves: Mapping[str, CeilingCurve] = field(default_factory=dict)
 
     @cached_property
     def variances(self) -> CeilingComponents:
@@ -158,7 +176,12 @@ def _over_pairs(each: Floats, pairs: PairMoments) -> Floats:
         return np.asarray(np.where(shared, each, 0).sum(axis=-1) / shared.sum(axis=-1))
 
 
-def ladder_units(rows: Rows, design: Design, gold_points: Floats | None = None) -> Units[Ladder]:
+def ladder_units(
+    rows: Rows,
+    design: Design,
+    gold_points: Floats | None = None,
+    curves: Mapping[str, CeilingCurve] | None = None,
+) -> Units[Ladder]:
     """Units of the ladder: ratings in the first columns, then gold and system if there are any."""
     kept, raters = rows.distinct(), design.raters
     center = float(rows.points[0] + rows.points[-1]) / 2
@@ -177,31 +200,71 @@ def ladder_units(rows: Rows, design: Design, gold_points: Floats | None = None) 
     edges = zip(sums, pairwise(ends.tolist()), strict=True)
     place = {name: slice(*ends) for name, ends in edges}
     middle = 0.0 if gold_points is None else _middle(gold_points)
-    return group.units(
-        np.concatenate([*chain(*sums.values())], axis=1), _builder(place, design, middle)
-    )
+    build = PartBuild(partial(_ladder, place=place, design=design, middle=middle), {})
+    units = group.units(np.concatenate([*chain(*sums.values())], axis=1), build)
+    places = tuple((name, here.start, here.stop) for name, here in place.items())
+    return with_curves(replace(units, shape=("ladder", places, middle)), design, curves or {})
 
 
-def _builder(
-    place: Mapping[str, slice], design: Design, middle: float
-) -> Callable[[Floats], Ladder]:
+def with_curves(
+    units: Units[Ladder], design: Design, curves: Mapping[str, CeilingCurve], *bound: Hashable
+) -> Units[Ladder]:
+    """The same units with the curves of their part of the data.
+
+    Their shape says which others the same functions can be taken of in one go; ``bound`` is what else
+    formulas of this part are bound to.
+    """
+    if not isinstance(units.build, PartBuild):
+        raise TypeError("these units are of no ladder")
+    numbers: dict[Any, Floats] = {}
+    for rule, curve in curves.items():
+        numbers |= {(rule, name): part for name, part in curve._asdict().items()}
+    if design.bent is not None:
+        numbers |= {("", name): getattr(design.bent, name) for name in BENT}
+    sizes = tuple((name, part.shape) for name, part in numbers.items())
+    shape = (units.shape, _alike(design), sizes, *bound)
+    return replace(units, build=PartBuild(units.build.make, numbers), shape=shape)
+
+
+def _alike(design: Design) -> tuple[Hashable, ...]:
+    """What tells designs apart, beside the numbers that are handed to the ladder."""
+    bent, core = design.bent, design.core
+    return (
+        design.raters, design.model, design.linked.tobytes(), design.rules, design.slots,
+        design.both, bent and bent.certain, None if core is None else core.tobytes(),
+    )  # fmt: skip
+
+
+def _ladder(
+    sums: Floats,
+    numbers: Mapping[Any, Floats],
+    *,
+    place: Mapping[str, slice],
+    design: Design,
+    middle: float,
+) -> Ladder:
     """Read a ladder off its sums, each part at its place."""
     rules = [rule for rule in design.rules if rule in place]
-
-    def build(sums: Floats) -> Ladder:
-        people, system = sums[..., place["pairs"]], sums[..., place["system"]]
-        return Ladder(
-            OneWay(sums[..., place["one"]]),
-            PanelMoments(sums[..., place["fixed"]]),
-            PairMoments(people.reshape(*people.shape[:-1], -1, 8)),
-            PairMoments(system[..., :8], middle),
-            PairMoments(system[..., 8:], middle),
-            LinkedSums(sums[..., place["linked"]], design.raters),
-            {rule: WeightedSums(sums[..., place[rule]], design.raters) for rule in rules},
-            design,
-        )
-
-    return build
+    people, system = sums[..., place["pairs"]], sums[..., place["system"]]
+    if design.bent is not None:
+        factors, slopes, moments = (numbers["", name] for name in BENT)
+        bent = Bent(factors, slopes, moments, design.bent.certain)
+        design = design._replace(bent=bent)
+    modelled = dict.fromkeys(rule for rule, _ in numbers if rule)
+    return Ladder(
+        OneWay(sums[..., place["one"]]),
+        PanelMoments(sums[..., place["fixed"]]),
+        PairMoments(people.reshape(*people.shape[:-1], -1, 8)),
+        PairMoments(system[..., :8], middle),
+        PairMoments(system[..., 8:], middle),
+        LinkedSums(sums[..., place["linked"]], design.raters),
+        {rule: WeightedSums(sums[..., place[rule]], design.raters) for rule in rules},
+        design,
+        {
+            rule: CeilingCurve(*(numbers[rule, name] for name in CeilingCurve._fields))
+            for rule in modelled
+        },
+    )
 
 
 def _beside(scores: Floats, gold_points: Floats | None) -> Iterator[Floats]:
@@ -229,34 +292,3 @@ def _named(ratings: Floats, design: Design) -> dict[str, Iterator[Floats]]:
         if weights is not None:
             made[rule] = WeightedSums.blocks(ratings, weights, drawn=drawn)
     return made
-
-
-def pair_features(ratings: Floats, counts: NDArray[np.int64]) -> Sequence[Floats]:
-    """What each response adds to the moments of every two raters, or of a pool as one."""
-    given = ~np.isnan(ratings)
-    shared = given.astype(np.float64)
-    common = (shared * counts[:, None]).T @ shared
-    few = common.size == 0 or common.min() < min(FEW, counts.sum())
-    if few or ratings.shape[1] > MANY_RATERS:
-        return [_pool_features(ratings)]
-    blocks = []
-    for first, second in combinations(range(ratings.shape[1]), 2):
-        both = given[:, first] & given[:, second]
-        pair = (np.where(both, ratings[:, rater], 0.0) for rater in (first, second))
-        blocks.append(features(*pair) * both[:, None])
-    return blocks
-
-
-def _pool_features(ratings: Floats) -> Floats:
-    """Mean over all ordered pairs of ratings of a response, as moments of one pair."""
-    given = ~np.isnan(ratings)
-    k, filled = given.sum(axis=1) * 1.0, np.where(given, ratings, 0.0)
-    total, squares = filled.sum(axis=1), (filled * filled).sum(axis=1)
-    twice = k > 1
-    many = np.where(twice, k, 2.0)
-    mean, square = total / many, squares / many
-    product = (total * total - squares) / (many * (many - 1))
-    apart = 2 * (square - product)
-    # sums of absolute differences are not needed, and stay 0
-    columns = [np.ones_like(k), mean, mean, square, square, product, np.zeros_like(k), apart]
-    return np.where(twice[:, None], np.stack(columns, axis=1), 0.0)

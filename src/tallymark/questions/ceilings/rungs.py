@@ -1,6 +1,6 @@
 """The rungs: what the ceilings of one part of the data are made of."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,14 @@ from tallymark.questions.ceilings.labels import (
     simple,
     summary,
 )
-from tallymark.questions.ceilings.ladder import Design, Ladder, ladder_units, pool
+from tallymark.questions.ceilings.ladder import (
+    CeilingCurve,
+    Design,
+    Ladder,
+    ladder_units,
+    pool,
+    with_curves,
+)
 from tallymark.reliability.ceiling import CeilingComponents
 from tallymark.reliability.congeneric import core_of, model_of
 from tallymark.reliability.gold_rule import adjacency
@@ -59,6 +66,11 @@ class Rungs:
     gold: str | None
     design: Design
     f_based: bool = True
+
+    @property
+    def known(self) -> dict[str, CeilingCurve]:
+        """Curves of the ceilings that could be modelled, by the rule of the gold."""
+        return {rule: made.curve for rule, made in self.curves.items() if made.curve is not None}
 
     @property
     def twice(self) -> int:
@@ -114,10 +126,13 @@ def rungs_of(
     is_coarse = coarse(rated_rows, people.scale)
     modelled = [rule for rule in (gold,) if rule is not None and (is_coarse or not simple(rule))]
     modelled += ["mean_up"] if is_coarse else []
-    curves = {rule: _plain(rule) for rule in filter(None, ["first", "mean", "mean_up", gold])}
+    curves = {rule: LabelCurve(rule) for rule in filter(None, ["first", "mean", "mean_up", gold])}
     if modelled and units.tally.variances.single > 0:
         curves |= {rule: _modelled(rule, rated, units, rated_rows) for rule in modelled}
-    return Rungs(people, units, rated, curves, is_coarse, gold, design)
+    rungs = Rungs(people, units, rated, curves, is_coarse, gold, design)
+    # who rated, and whether all did, decides which formulas there are
+    bound = people.names, bool(rated_rows.whole.all())
+    return replace(rungs, units=with_curves(units, design, rungs.known, *bound))
 
 
 def _design(people: People, gold: str | None, *, slots: bool) -> Design:
@@ -154,7 +169,7 @@ def _modelled(rule: str, rated: Rated, units: Units[Ladder], rows: Rows) -> Labe
     if ladder.design.model != "pool" and not simple(rule):
         rated = rated._replace(crew=_crew(ladder, rule, rows, middle))
     if not single > 0:
-        return _plain(rule)
+        return LabelCurve(rule)
     se = standard_error(influence(lambda tally: summary(tally, rule)[0], units), units.times)
     return label_curve(rule, rated, latents_of(rated, single, se))
 
@@ -181,11 +196,6 @@ def _sets(rows: Rows) -> dict[tuple[int, ...], float]:
         tuple(i for i in range(given.shape[1]) if code >> i & 1): float(shares[code] / shares.sum())
         for code in np.flatnonzero(shares).tolist()
     }
-
-
-def _plain(rule: str) -> LabelCurve:
-    """The curve of a rule whose ceilings are not, or cannot be, modelled."""
-    return LabelCurve(rule, np.empty(0), np.empty((0, 4)))
 
 
 def _numbers(rows: Rows) -> dict[int, float]:

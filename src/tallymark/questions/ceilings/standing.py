@@ -1,17 +1,18 @@
 """Where a system, or a published number, stands among the ceilings."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.agreement.correlation import lin_ccc, pearson
-from tallymark.inference import Formula, Settings, Units, estimate_all
+from tallymark.inference import Formula, OnUnits, Settings, Units, estimate_all
 from tallymark.inference.interval import ROUNDING
-from tallymark.questions.ceilings.labels import human_like_of, theoretical_of
+from tallymark.inference.joining import values_each
 from tallymark.questions.ceilings.ladder import Ladder, ladder_units, qwk_of_people, r_of_people
+from tallymark.questions.ceilings.reached import HumanLike, Modelled, Theoretical
 from tallymark.questions.ceilings.rungs import Rungs
 from tallymark.results import Estimate, Key
 from tallymark.study.average import PartFormulas
@@ -40,15 +41,23 @@ def system_formulas(system: str, part: Part, rungs: Rungs) -> PartFormulas | Non
     rows = rows.where(used)
     if not rows.counts.size or not rungs.people.rows.where(used).twice.any():
         return None
-    units = ladder_units(rows, rungs.design, np.asarray(scales[1].points))
+    units = ladder_units(rows, rungs.design, np.asarray(scales[1].points), rungs.known)
     continuous = scales[1].continuous
-    kappa: Value = lambda t: lin_ccc(t.trimmed if continuous else t.points)  # noqa: E731
-    correlation: Value = lambda t: pearson(t.trimmed)  # noqa: E731
-    formulas = [
-        *_compared("lin_ccc" if continuous else "cohen_kappa[quadratic]", kappa, rungs),
-        *_compared("pearson", correlation, rungs),
-    ]
+    kappa = ("lin_ccc", _ccc) if continuous else ("cohen_kappa[quadratic]", _kappa)
+    formulas = [*_compared(*kappa, rungs), *_compared("pearson", _correlation, rungs)]
     return formulas, units
+
+
+def _kappa(ladder: Ladder) -> Floats:
+    return lin_ccc(ladder.points)
+
+
+def _ccc(ladder: Ladder) -> Floats:
+    return lin_ccc(ladder.trimmed)
+
+
+def _correlation(ladder: Ladder) -> Floats:
+    return pearson(ladder.trimmed)
 
 
 def standing(
@@ -85,17 +94,26 @@ def as_published(value: float, settings: Settings) -> Estimate:
 
 def reference_formulas(value: float, rungs: Rungs) -> list[Formula]:
     """A published number beside each ceiling."""
+    return [*_compared("reference", _Published(value), rungs)]
 
-    def constant(ladder: Ladder) -> Floats:
-        return np.full_like(ladder.variances.single, value)
 
-    return [*_compared("reference", constant, rungs)]
+@dataclass(frozen=True, slots=True)
+class _Published:
+    """A number that is the same whatever the ladder."""
+
+    number: float
+
+    def __call__(self, ladder: Ladder) -> Floats:
+        return np.full_like(ladder.variances.single, self.number)
 
 
 def _compared(of: str, value: Value, rungs: Rungs) -> Iterator[Formula]:
     for rung, ceiling in _rungs(of, rungs):
         params, why = {"of": of, "ceiling": rung}, _why(rung, rungs)
-        made = {"share_of_ceiling": _share(value, ceiling), "gap_to_ceiling": _gap(value, ceiling)}
+        made: dict[str, Value] = {
+            "share_of_ceiling": _Share(value, ceiling),
+            "gap_to_ceiling": _Gap(value, ceiling),
+        }
         for name, formula in made.items():
             yield Formula(
                 name=name,
@@ -113,11 +131,10 @@ def _rungs(of: str, rungs: Rungs) -> Iterator[tuple[str, Value]]:
     rule = rungs.gold or ("mean" if of == "reference" else None)
     if rule is None:
         return
-    curve = rungs.curves[rule]
-    yield "human_like", human_like_of(curve)
-    yield "theoretical", theoretical_of(curve)
+    yield "human_like", HumanLike(rule)
+    yield "theoretical", Theoretical(rule)
     if rungs.coarse and of in ("cohen_kappa[quadratic]", "reference"):
-        yield "quantised", rungs.curves[rungs.gold or "mean_up"].along("quantised")
+        yield "quantised", Modelled(rungs.gold or "mean_up", "quantised")
 
 
 def _why(rung: str, rungs: Rungs) -> str:
@@ -132,14 +149,41 @@ def _both(ladder: Ladder, *, value: Value, ceiling: Value) -> dict[str, float]:
     return {name: number for name, number in both.items() if not np.isnan(number)}
 
 
-def _share(value: Value, ceiling: Value) -> Value:
-    def share(ladder: Ladder) -> Floats:
-        top = ceiling(ladder)
+def mean_sides(keys: Sequence[Key], beside: Sequence[PartFormulas]) -> list[dict[str, float]]:
+    """The means over parts of the statistic and of the ceiling that each key stands for."""
+    of_parts = [{f.key: f.value for f in formulas} for formulas, _ in beside]
+    sides = {"statistic": "value", "ceiling": "ceiling"}
+    asked = [
+        OnUnits(
+            [
+                Formula(name=name, params={"of": key}, value=getattr(by_key[key], side))
+                for key in keys
+                for name, side in sides.items()
+            ],
+            units,
+        )
+        for by_key, (_, units) in zip(of_parts, beside, strict=True)
+    ]
+    average = np.array(values_each(asked)).mean(axis=0).reshape(len(keys), len(sides)).tolist()
+    made = [dict(zip(sides, each, strict=True)) for each in average]
+    return [{name: value for name, value in each.items() if not np.isnan(value)} for each in made]
+
+
+@dataclass(frozen=True, slots=True)
+class _Share:
+    value: Value
+    ceiling: Value
+
+    def __call__(self, ladder: Ladder) -> Floats:
+        top = self.ceiling(ladder)
         with np.errstate(invalid="ignore", divide="ignore"):
-            return np.where(np.real(top) > ROUNDING, value(ladder) / top, np.nan)
-
-    return share
+            return np.where(np.real(top) > ROUNDING, self.value(ladder) / top, np.nan)
 
 
-def _gap(value: Value, ceiling: Value) -> Value:
-    return lambda ladder: value(ladder) - ceiling(ladder)
+@dataclass(frozen=True, slots=True)
+class _Gap:
+    value: Value
+    ceiling: Value
+
+    def __call__(self, ladder: Ladder) -> Floats:
+        return self.value(ladder) - self.ceiling(ladder)
