@@ -71,8 +71,7 @@ def ceilings_of_scores(
         ladder = ladder_of(part, settings)
         if ladder is not None:
             ladders.append(ladder)
-        if ladder is not None and not part.many:
-            results.extend(part_ceilings(ladder, settings, given))
+    results.extend(part_ceilings(ladders, settings, given))
     results.extend(mean_ceilings(ladders, settings, given))
     if progress:
         progress(len(parts), len(parts))

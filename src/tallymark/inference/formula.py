@@ -38,7 +38,7 @@ class Joint:
         return np.asarray(self.of(np.stack(each, axis=-1)))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Formula:
     """A statistic with its parameters bound, and what is known about its sampling.
 

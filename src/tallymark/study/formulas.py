@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -35,6 +36,14 @@ def formulas_for(
     """
     every = (*texts("default"), *(texts("two_points") if len(scale.points) == 2 else ()))
     names: Iterable[str] = asked or (texts("by_part") if leading else every)
+    return [*_bound(scale, tuple(names), lambda_, critical, asked=bool(asked))]
+
+
+@lru_cache(maxsize=64)
+def _bound(
+    scale: Scale, names: tuple[str, ...], lambda_: float, critical: float | None, *, asked: bool
+) -> tuple[Formula, ...]:
+    """The statistics of a scale, which parts of the data on it share."""
     formulas = []
     for name in names:
         given = {}
@@ -56,7 +65,7 @@ def formulas_for(
                 continue
             formula = replace(formula, value=_nothing, undefined=row.settled_why, parts=None)
         formulas.append(formula)
-    return formulas
+    return tuple(formulas)
 
 
 def _nothing(tally: Any) -> NDArray[np.float64]:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from tallymark.inference import Formula, Settings
+from tallymark.inference import Formula, OnUnits, Settings, estimate_each
 from tallymark.questions.ceilings.by_model import model_table, other_models
 from tallymark.questions.ceilings.findings import about_people, above_ceiling
 from tallymark.questions.ceilings.formulas import GOALS, rung_estimates, rung_formulas
@@ -16,13 +16,12 @@ from tallymark.questions.ceilings.standing import (
     reference_formulas,
     reference_standing,
     scored,
-    standing,
     system_formulas,
 )
 from tallymark.results import CEILING, PEOPLE, Estimate, Key, Scorer, published, system_called
 from tallymark.study.average import PartFormulas, average_subset, faceted, means
 from tallymark.study.gold import in_order
-from tallymark.study.measured import SubsetResults, subset_of
+from tallymark.study.measured import SubsetResults, stream_of, subset_of
 from tallymark.study.parts import FACETS, Part, pooled, without_needs
 
 
@@ -49,12 +48,7 @@ def ceilings(parts: Sequence[Part], settings: Settings) -> list[SubsetResults]:
     """
     kept = [part for part in parts if set(part.where) <= {*FACETS}]
     ladders = [ladder for part in kept if (ladder := ladder_of(part, settings, f_based=False))]
-    results = [
-        of_part
-        for ladder in ladders
-        if not ladder.part.many
-        for of_part in part_ceilings(ladder, settings, f_based=False)
-    ]
+    results = part_ceilings(ladders, settings, f_based=False)
     return [*results, *mean_ceilings(ladders, settings)]
 
 
@@ -74,16 +68,37 @@ def ladder_of(part: Part, settings: Settings, *, f_based: bool = True) -> PartLa
 
 
 def part_ceilings(
-    ladder: PartLadder,
+    ladders: Sequence[PartLadder],
     settings: Settings,
     references: Mapping[str, float] | None = None,
     *,
     f_based: bool = True,
 ) -> Iterator[SubsetResults]:
-    """Yield the ceilings of one part of the data, then the place of each system and reference."""
+    """Yield the ceilings of each part that is not one of many; those of one shape take one go."""
+    shown = [ladder for ladder in ladders if not ladder.part.many]
+    asked = [
+        (OnUnits(*each), stream_of(ladder.part.label))
+        for ladder in shown
+        for each in ((ladder.formulas, ladder.rungs.units), *ladder.systems.values())
+    ]
+    keys = [key for _, key in asked]
+    made = iter(estimate_each([on for on, _ in asked], settings, keys=keys))
+    for ladder in shown:
+        yield from _of_part(ladder, made, settings, references, f_based=f_based)
+
+
+def _of_part(
+    ladder: PartLadder,
+    made: Iterator[list[Estimate]],
+    settings: Settings,
+    references: Mapping[str, float] | None,
+    *,
+    f_based: bool,
+) -> Iterator[SubsetResults]:
+    """The ceilings of one part of the data, then the place of each system and reference."""
     part, rungs, n = ladder.part, ladder.rungs, ladder.n
     subset = subset_of(part, PEOPLE, n=n, against=CEILING)
-    estimates = rung_estimates(rungs, settings, part.label, ladder.formulas)
+    estimates = rung_estimates(rungs, settings, part.label, next(made))
     if (f_based or not part.where) and not part.scores.weighted:
         estimates += other_models(rungs, settings, part.label, refit=f_based)
     top = next(e for e in estimates if e.text == "ceiling_theoretical[mean]")
@@ -92,8 +107,8 @@ def part_ceilings(
     of_people = [*estimates, *part.gold.estimates(settings.level)]
     findings = about_people(of_people, n, everyone=not part.where)
     yield SubsetResults(subset, of_people, [], curves, (model,), tuple(findings))
-    for system, (formulas, units) in ladder.systems.items():
-        estimates = standing(formulas, units, settings, part.label)
+    for system, (_, units) in ladder.systems.items():
+        estimates = [scored(estimate) for estimate in next(made)]
         yield _placed(part, system_called(system), units.n, estimates, of_people)
     for name, value in (references or {}).items():
         estimates = reference_standing(value, rungs, settings, part.label)

@@ -42,12 +42,16 @@ GOALS = (0.8, 0.9)
 
 
 def rung_estimates(
-    rungs: Rungs, settings: Settings, label: str, formulas: Sequence[Formula] = ()
+    rungs: Rungs, settings: Settings, label: str, made: Sequence[Estimate] = ()
 ) -> list[Estimate]:
-    """Estimate reliability, human-human agreement and every ceiling, with shared resamples."""
-    formulas = formulas or [*rung_formulas(rungs, settings.level)]
-    estimates = estimate_all(formulas, rungs.units, settings, key=stream_of(label))
-    estimates = [replace(estimate, score="human") for estimate in estimates]
+    """Reliability, human-human agreement and every ceiling, with shared resamples.
+
+    ``made`` are estimates of all their formulas, where there are some already.
+    """
+    if not made:
+        formulas = [*rung_formulas(rungs, settings.level)]
+        made = estimate_all(formulas, rungs.units, settings, key=stream_of(label))
+    estimates = [replace(estimate, score="human") for estimate in made]
     return estimates + _for_raters_like_these(rungs, estimates, settings, stream_of(label))
 
 

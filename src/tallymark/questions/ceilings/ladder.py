@@ -222,7 +222,7 @@ def with_curves(
     if design.bent is not None:
         numbers |= {("", name): getattr(design.bent, name) for name in BENT}
     sizes = tuple((name, part.shape) for name, part in numbers.items())
-    shape = (units.shape, _alike(design), sizes, *bound)
+    shape = repr((units.shape, _alike(design), sizes, *bound))  # a text is soon compared
     return replace(units, build=PartBuild(units.build.make, numbers), shape=shape)
 
 

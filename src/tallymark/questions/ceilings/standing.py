@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.agreement.correlation import lin_ccc, pearson
-from tallymark.inference import Formula, OnUnits, Settings, Units, estimate_all
+from tallymark.inference import Formula, OnUnits, Settings, estimate_all
 from tallymark.inference.interval import ROUNDING
 from tallymark.inference.joining import values_each
 from tallymark.questions.ceilings.ladder import Ladder, ladder_units, qwk_of_people, r_of_people
@@ -58,13 +58,6 @@ def _ccc(ladder: Ladder) -> Floats:
 
 def _correlation(ladder: Ladder) -> Floats:
     return pearson(ladder.trimmed)
-
-
-def standing(
-    formulas: Sequence[Formula], units: Units[Ladder], settings: Settings, label: str
-) -> list[Estimate]:
-    """Estimate where a system stands on one part of the data."""
-    return [scored(e) for e in estimate_all(formulas, units, settings, key=stream_of(label))]
 
 
 def scored(estimate: Estimate) -> Estimate:

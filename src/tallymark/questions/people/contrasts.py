@@ -1,7 +1,8 @@
 """Contrasts: a statistic of system and person, of two people, and the difference of the two."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -63,13 +64,13 @@ class Paired(NamedTuple):
         of_system = self.contrast.of_system
         counted = np.ones(of_system.size, dtype=bool) if which is None else which
         system, people = counted & of_system, counted & ~of_system
-        made = list(_contrasts(formula, system, people))
+        made = _contrasts(formula, tuple(system.tolist()), tuple(people.tolist()))
         shared = np.real(self.units.tally.n) > 0
         if expanded is not None and (system & shared).any() and (people & shared).any():
             sides = [expanded.mean(side & shared, self.units) for side in (system, people)]
             for contrast, known in zip(made, [*sides, self._less(*sides)], strict=True):
                 self.units.kept[name_of(contrast)] = known
-        return made
+        return [*made]
 
     def _less(self, system: Expansion, people: Expansion) -> Expansion:
         moves, bias = system.moves - people.moves, system.bias - people.bias
@@ -112,7 +113,10 @@ def contrasted(
 def with_disattenuated(paired: Paired) -> list[Formula]:
     """The contrasts and, beside correlations, that with raters who made no errors."""
     correlated = any(f.name == "pearson" for f, _ in paired.expanded.values())
-    return [*paired.formulas(), *([_disattenuated(paired.contrast)] if correlated else [])]
+    return [
+        *paired.formulas(),
+        *([_disattenuated(tuple(paired.contrast.of_system.tolist()))] if correlated else []),
+    ]
 
 
 def paired_by_kind(formulas: Sequence[Formula], rows: Rows, contrast: Contrast) -> list[Paired]:
@@ -165,9 +169,15 @@ class _WithoutErrors:
         return disattenuated(self.system(moments), self.people(moments))
 
 
-def _contrasts(formula: Formula, system: Which, people: Which) -> Iterator[Formula]:
-    """The mean over the pairings of the system, over those of people, and the difference."""
-    sides = [_Mean(name_of(formula), tuple(w.tolist()), formula.value) for w in (system, people)]
+@lru_cache(maxsize=1024)
+def _contrasts(
+    formula: Formula, system: tuple[bool, ...], people: tuple[bool, ...]
+) -> tuple[Formula, ...]:
+    """The mean over the pairings of the system, over those of people, and the difference.
+
+    Parts of the data on one scale share them.
+    """
+    sides = [_Mean(name_of(formula), which, formula.value) for which in (system, people)]
     plain = replace(
         formula,
         interval="abc",
@@ -179,21 +189,24 @@ def _contrasts(formula: Formula, system: Which, people: Which) -> Iterator[Formu
         ddof=0,
         params={"of": formula.key},
     )
-    yield replace(plain, name="human_system", value=sides[0])
-    yield replace(plain, name="human_human", value=sides[1])
     least, most = formula.range
-    yield replace(
-        plain,
-        name="degradation",
-        value=_Less(*sides),
-        range=(least - most, most - least),
+    return (
+        replace(plain, name="human_system", value=sides[0]),
+        replace(plain, name="human_human", value=sides[1]),
+        replace(
+            plain,
+            name="degradation",
+            value=_Less(*sides),
+            range=(least - most, most - least),
+        ),
     )
 
 
-def _disattenuated(contrast: Contrast) -> Formula:
+@lru_cache(maxsize=64)
+def _disattenuated(of_system: tuple[bool, ...]) -> Formula:
     """The correlation with raters who made no errors, on the responses rated twice."""
-    of_system = contrast.of_system
-    system, people, _ = _contrasts(find("pearson"), of_system, ~of_system)
+    others = tuple(not of for of in of_system)
+    system, people, _ = _contrasts(find("pearson"), of_system, others)
 
     return Formula(
         name="disattenuated_r",
