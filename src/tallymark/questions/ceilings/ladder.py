@@ -212,7 +212,9 @@ def with_curves(
     """The same units with the curves of their part of the data.
 
     Their shape says which others the same functions can be taken of in one go; ``bound`` is what else
-    formulas of this part are bound to.
+    formulas of this part are bound to. Slopes of three raters or more are found by rounds that end
+    when the last of a stack is settled: such units stay by themselves, or their ninth digits would
+    depend on the others.
     """
     if not isinstance(units.build, PartBuild):
         raise TypeError("these units are of no ladder")
@@ -222,7 +224,8 @@ def with_curves(
     if design.bent is not None:
         numbers |= {("", name): getattr(design.bent, name) for name in BENT}
     sizes = tuple((name, part.shape) for name, part in numbers.items())
-    shape = repr((units.shape, _alike(design), sizes, *bound))  # a text is soon compared
+    alike = repr((units.shape, _alike(design), sizes, *bound))  # a text is soon compared
+    shape = None if design.model == "congeneric" else alike
     return replace(units, build=PartBuild(units.build.make, numbers), shape=shape)
 
 
