@@ -169,7 +169,7 @@ def _parsed(name, words):
     return {key: defaults.get(key) if value is None else value for key, value in given.items()}
 
 
-ENDLESS = re.compile(r"\b(POOL|PREDICTIONS|REFERENCE|VECTORS)(?=\"|$)", re.M)
+ENDLESS = re.compile(r"\b(POOL|PREDICTIONS|REFERENCE|VECTORS)(?=\"|$)", re.MULTILINE)
 """Files, of which a report tells the name without its ending."""
 
 
