@@ -5,6 +5,7 @@ import pytest
 from sklearn.metrics import cohen_kappa_score
 
 import tallymark as tm
+from tallymark.catalogue import find
 from tallymark.diagnosis.binning import BinnedTables, coarser, merged, way
 from tallymark.questions.scale.compute import COEFFICIENTS, QWK, on_other_scales
 from tallymark.questions.scale.decisions import decision
@@ -96,7 +97,11 @@ def test_the_longest_scale_is_the_one_of_the_headline():
         assert line.x[-1] == 6
         last, wanted = (line.low[-1], line.high[-1]), (headline.low, headline.high)
         assert line.y[-1] == pytest.approx(headline.value, rel=1e-14)
-        assert last == pytest.approx(wanted, rel=1e-11)
+        if find(name).unseen:  # the headline allows for errors that no response shows
+            assert wanted[0] <= last[0] + 1e-11
+            assert last[1] <= wanted[1] + 1e-11
+        else:
+            assert last == pytest.approx(wanted, rel=1e-11)
 
 
 def test_tables_of_resamples_are_those_of_each_alone():

@@ -19,7 +19,13 @@ from tallymark.study.fields import (
     Field,
 )
 
-ELSEWHERE = {"--out": "to_html()", "--full": "to_html()", "--config": "keywords"}
+ELSEWHERE = {
+    "--out": "to_html()",
+    "--report": "to_html()",
+    "--full": "to_html()",
+    "--config": "keywords",
+    "--count-column": "count=",
+}
 """What Python has in place of options that are no keywords."""
 _QUOTED = r"""(?<![\w'])'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\""""
 _WORD = r"[^\s()`]+?(?=[.,;:!?)]*(?:\s|$|[)`]))"
