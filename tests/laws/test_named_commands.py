@@ -176,3 +176,21 @@ def test_variances_are_named_where_prompts_on_other_scales_have_no_mean(tmp_path
     assert "name --value, --true-variance and --error-variance" in said(refused)
     values = ("--value", ".8", "--true-variance", "1", "--error-variance", ".3")
     assert run((*call, *roles, *values)).code == 0
+
+
+def test_an_alarm_of_the_command_that_a_certificate_names_asks_for_another(tmp_path):
+    """It is silent on responses as those that were certified, and sounds where many are off."""
+    roles = ("--human", "h1", "--system", "engine", "--confidence", "sure", "--scale", "1:6")
+    how = ("--lambda", ".4", "--alpha", ".1", "--out", str(tmp_path / "routing.json"))
+    labelled = write(tmp_path / "labelled.csv", responses(600, 3))
+    ended = run(("route", "certify", str(labelled), *roles, *how))
+    assert (ended.code, "an alarm of `tallymark route monitor`" in said(ended)) == (0, True)
+    alike = responses(400, 4)
+    alike["id"] = [f"new {name}" for name in alike["id"]]
+    worse = {**alike, "h1": [7 - score for score in alike["h1"]]}
+    for columns, code in ((alike, 0), (worse, 1)):
+        file = write(tmp_path / f"ends_{code}.csv", columns)
+        given, out = (str(tmp_path / "routing.json"), str(file)), str(tmp_path / f"out_{code}.csv")
+        assert run(("route", "apply", *given, "--out", out)).code == 0
+        watched = run(("route", "monitor", *given))
+        assert watched.code == code, said(watched)
