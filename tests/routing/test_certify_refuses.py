@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import tallymark as tm
+from tallymark.errors import OptionError
 from tests.routing.conftest import ASKED
 from tests.routing.data import PLAIN, by, responses, terms, write
 
@@ -90,3 +91,18 @@ def test_names_of_the_user_stay_text(run, tmp_path):
     new = write(tmp_path / "new.csv", {**columns, "id": [f"N{i}" for i in range(300)]})
     code, text = run("route", "apply", out, new, "--out", tmp_path / "d.csv")
     assert code == 0
+
+
+def test_a_scale_of_the_system_in_one_prompt_is_refused_with_what_to_do():
+    with pytest.raises(OptionError, match="takes one system_scale= for all prompts") as refused:
+        tm.route.certify(
+            responses(100, 1),
+            humans=["h1"],
+            system="engine",
+            confidence="sure",
+            prompt="prompt",
+            scale="1:6",
+            alpha=0.1,
+            prompts={"essay": {"system-scale": "1:6"}},
+        )
+    assert "name it once, or run the command for each prompt alone" in str(refused.value)
