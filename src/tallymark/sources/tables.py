@@ -10,6 +10,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeGuard
 
+import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.errors import DataError, OptionError
@@ -185,8 +186,14 @@ def write_parquet(columns: Mapping[str, NDArray[Any]], path: Path) -> None:
     import _duckdb as duckdb
 
     with duckdb.connect(config=_OFFLINE) as connection:
-        connection.register(DATA, dict(columns))
+        connection.register(DATA, {name: _unmasked(column) for name, column in columns.items()})
         connection.execute(f"COPY {DATA} TO {literal(str(path))} (FORMAT parquet)")
+
+
+def _unmasked(column: NDArray[Any]) -> NDArray[Any]:
+    """Texts with None where they are missing: an older DuckDB writes a masked one as a word."""
+    masked = isinstance(column, np.ma.MaskedArray) and column.dtype == object
+    return np.array(column.tolist(), dtype=object) if masked else column
 
 
 def _query_relation(relation: "duckdb.DuckDBPyRelation", query: str) -> "duckdb.DuckDBPyRelation":
