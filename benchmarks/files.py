@@ -1,6 +1,6 @@
 """A file of scores: what an evaluation costs beside a plain GROUP BY of the same file.
 
-``files.py FILE`` prints CPU seconds as JSON.
+``files.py FILE [STEP]`` prints CPU seconds as JSON, of one step or of all.
 """
 
 import json
@@ -38,8 +38,12 @@ def with_ids(path: str) -> str:
     return named
 
 
-def main(path: str) -> None:
-    scores, named = read(path), with_ids(path)
+def main(path: str, step: str = "") -> None:
+    scores = read(path)
+    if step == "statistics":
+        print(json.dumps(side_by_side({step: lambda: evaluate_scores(scores, Settings())})))
+        return
+    named = with_ids(path)
     found = side_by_side(
         {
             "scan": lambda: scan(path),
@@ -53,4 +57,4 @@ def main(path: str) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(*sys.argv[1:])

@@ -26,6 +26,7 @@ CPU_TARGET, MEMORY_TARGET = 30, 300
 
 def main() -> None:
     compileall.compile_dir(HERE.parent / "src", quiet=1)
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # templates are compiled in the first run
     for library in ("OPENBLAS", "OMP", "MKL"):
         os.environ[f"{library}_NUM_THREADS"] = "1"
     python = peer()

@@ -78,9 +78,9 @@ def twenty_raters(folder: Path) -> list[str]:
     return ["raters", str(path), *named, "--scale", "1:10"]
 
 
-def parquet(folder: Path, times: int) -> list[str]:
-    """100,000 responses, so many times over, in a Parquet file."""
-    path, once = folder / f"{times}.parquet", folder / "once.csv"
+def parquet(folder: Path, times: int, *, ending: str = "parquet") -> list[str]:
+    """100,000 responses, so many times over, in a Parquet file, or in one of CSV."""
+    path, once = folder / f"{times}.{ending}", folder / "once.csv"
     arguments = _written(once, 100_000, [_system("engine")])
     with duckdb.connect() as connection:
         query = f"SELECT h1, h2, engine FROM '{once}', range({times})"

@@ -7,6 +7,7 @@ are written to targets.md; with --only they are printed.
 
 import compileall
 import json
+import math
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -14,6 +15,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
+import files
 import rsmeval
 import shapes
 from clock import Used, program, programs_side_by_side
@@ -136,6 +138,46 @@ def rows(folder: Path) -> list[Line]:
     ]
 
 
+def hundred(folder: Path) -> list[Line]:
+    """A hundred million rows of a Parquet file, and what the check of ids adds."""
+    arguments = shapes.parquet(folder, 1000)
+    bare = min(program(["-c", SCAN, arguments[1]]).seconds for _ in range(2))
+    used = min(run(arguments) for _ in range(2))
+    few, many = (_after(shapes.parquet(folder, times)[1]) for times in (10, 1000))
+    named = files.with_ids(arguments[1])
+    Path(arguments[1]).unlink()
+    checked = run([arguments[0], named, *arguments[2:], "--id", "id"])
+    what = f"100M Parquet rows with intervals (GROUP BY: {bare:.2f} s)"
+    return [
+        Line(what, "CPU s", 1.6 * bare + 2, used.seconds),
+        Line("100M Parquet rows with intervals", "MB", 500, used.megabytes),
+        Line("statistics once tallied, 100M rows over 1M", "times", 1.2, many / few),
+        Line(
+            "100M Parquet rows, ids checked (--id), no target", "CPU s", math.inf, checked.seconds
+        ),
+    ]
+
+
+def _after(path: str) -> float:
+    """CPU seconds of the statistics of a file that was read."""
+    return float(
+        json.loads(program([str(HERE / "files.py"), path, "statistics"]).output)["statistics"]
+    )
+
+
+def text(folder: Path) -> list[Line]:
+    """Ten million rows of a CSV file beside DuckDB's GROUP BY of the same columns."""
+    arguments = shapes.parquet(folder, 100, ending="csv")
+    best = programs_side_by_side(
+        {"bare": ["-c", SCAN, arguments[1]], "ours": ["-c", TALLYMARK, *arguments]}, rounds=2
+    )
+    bare, what = best["bare"].seconds, "10M CSV rows with intervals"
+    return [
+        Line(f"{what} (GROUP BY: {bare:.2f} s)", "CPU s", 1.4 * bare + 2, best["ours"].seconds),
+        Line(what, "MB", 500, best["ours"].megabytes),
+    ]
+
+
 def panels(folder: Path) -> list[Line]:
     """Ten raters of 100,000 responses with intervals, beside irrCAC."""
     program([str(HERE / "data.py"), str(folder), "panels"])
@@ -176,6 +218,8 @@ TARGETS: dict[str, Callable[[Path], list[Line]]] = {
     "twelve": twelve,
     "millions": millions,
     "rows": rows,
+    "hundred": hundred,
+    "text": text,
     "panels": panels,
     "rsmeval": beside_rsmtool,
 }
@@ -208,6 +252,7 @@ def main(asked: Sequence[str]) -> None:
     compileall.compile_dir(HERE.parent / "src", quiet=1)
     more = [str(HERE), *filter(None, [os.environ.get("PYTHONPATH")])]
     os.environ["PYTHONPATH"] = os.pathsep.join(more)
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # templates are compiled in the first run
     for library in ("OPENBLAS", "OMP", "MKL"):
         os.environ[f"{library}_NUM_THREADS"] = "1"
     page = HEAD.format(names=", ".join(TARGETS))

@@ -10,7 +10,7 @@ from tallymark._version import __version__
 
 if TYPE_CHECKING:
     from tallymark import lab, metrics, simulation
-    from tallymark.analyses import plan, route
+    from tallymark.analyses import labels, plan, route
     from tallymark.analyses.ceiling import ceiling
     from tallymark.analyses.compare import compare
     from tallymark.analyses.evaluate import evaluate
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 _MODULES = {
     "lab": "lab",
+    "labels": "analyses.labels",
     "metrics": "metrics",
     "plan": "analyses.plan",
     "route": "analyses.route",
@@ -69,6 +70,7 @@ __all__ = [
     "evaluate",
     "explain",
     "lab",
+    "labels",
     "metrics",
     "plan",
     "raters",

@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Literal
 
 from tallymark.errors import OptionError, ScaleError, did_you_mean
 
@@ -14,8 +15,10 @@ TRIM_TOLERANCE = 0.4998
 HALF_STEP = "half-step"
 TRIM_RULES = {HALF_STEP: TRIM_TOLERANCE, "range": 0.0, "none": math.inf}
 """How far beyond the ends of the scale scores may lie, in steps: half a step, not at all, anywhere."""
-TRUTH = {"true": 1.0, "false": 0.0}
-"""Words that are scores without being listed as points."""
+View = Literal["ordinal", "binary", "nominal"]
+"""What scores are: points in an order, two points, or labels without an order."""
+SAME = "|"
+"""Between words that are the same point."""
 GREATEST = 1e12
 """Beyond it the powers that formulas need lose their digits or overflow."""
 
@@ -24,8 +27,11 @@ GREATEST = 1e12
 class Scale:
     """The score points in ascending order; a continuous scale keeps only its two ends.
 
-    ``labels`` name the points when scores are words; their points are then 1, 2, 3 … in the
-    listed order. ``inferred`` tells whether the points were declared or read off the data.
+    ``labels`` name the points when scores are words: two words are 0 and 1, more are 1, 2, 3 … in
+    the listed order; words with a bar between them, ``fail|error``, are one point.
+    ``inferred`` tells whether the points were declared or read off the data; ``nominal`` that the
+    labels have no order, so that their numbers are but names; ``turned`` that the positive one of
+    two labels was chosen, so that a number beside them counts from the other end.
 
     >>> Scale.parse("0:3:0.5").points
     (0.0, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0)
@@ -37,6 +43,8 @@ class Scale:
     labels: tuple[str, ...] = ()
     continuous: bool = False
     inferred: bool = False
+    nominal: bool = False
+    turned: bool = False
 
     def __post_init__(self) -> None:
         if not self.points:
@@ -47,6 +55,58 @@ class Scale:
             raise ScaleError(f"scale points must ascend without repeats, got {list(self.points)}")
         if self.labels and len(self.labels) != len(self.points):
             raise ScaleError(f"{len(self.labels)} labels for {len(self.points)} scale points")
+
+    @property
+    def view(self) -> View:
+        """Whether scores are two points, labels without an order, or points in an order."""
+        if self.nominal:
+            return "nominal"
+        return "binary" if len(self.points) == 2 and not self.continuous else "ordinal"
+
+    @property
+    def words(self) -> dict[str, float]:
+        """The point of every word; in small letters, unless capitals tell words apart.
+
+        >>> Scale.parse("I|N,P,C").words
+        {'i': 1.0, 'n': 1.0, 'p': 2.0, 'c': 3.0}
+        """
+        named = zip(self.labels, self.points, strict=False)
+        pairs = [(word.strip(), point) for label, point in named for word in label.split(SAME)]
+        small = {word.lower(): point for word, point in pairs}
+        words = small if len(small) == len(pairs) else dict(pairs)
+        return {"1": 0.0, "0": 1.0} | words if self.turned else words
+
+    def with_positive(self, word: str) -> "Scale":
+        """The scale of two labels on which this one is the higher.
+
+        >>> Scale.parse("fail,pass").with_positive("fail").labels
+        ('pass', 'fail')
+        """
+        if self.view != "binary":
+            raise OptionError(f"--positive needs two labels; the scale is {self}")
+        places = [i for i, name in enumerate(self.names) if _is_one(word, name)]
+        if len(places) != 1:
+            raise OptionError(f"--positive {word}: no such label; choose {' or '.join(self.names)}")
+        if places == [1]:
+            return self
+        if self.points != (0.0, 1.0):
+            raise OptionError(
+                f"--positive {word}: of the points {self} the higher is positive; write them as 0 "
+                "and 1, or as words, to choose the other"
+            )
+        low, high = self.names
+        return Scale(self.points, (high, low), inferred=self.inferred, turned=True)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What the points are called: by their words or else by their numbers."""
+        return self.labels or tuple(f"{point:g}" for point in self.points)
+
+    def called(self, score: float) -> str | float:
+        """The word of a score, where points have words and it is one; else the score."""
+        if self.labels and score in self.points:
+            return self.labels[self.points.index(score)]
+        return score
 
     @property
     def low(self) -> float:
@@ -92,6 +152,22 @@ class Scale:
         return cls._listed(list(given))
 
     @classmethod
+    def categories(cls, given: "Scale | str | Iterable[object]") -> "Scale":
+        """Read labels without an order from text such as ``refuse,comply``, or a list of them.
+
+        >>> Scale.categories("refuse,comply,partial").view
+        'nominal'
+        """
+        if isinstance(given, Scale):
+            return given
+        listed: Iterable[object] = given.split(",") if isinstance(given, str) else given
+        words = tuple(word for label in listed if (word := str(label).strip()))
+        if len(words) < 2:
+            raise ScaleError(f"categories need two labels or more, got {list(words)}")
+        labels = cls._worded(words).labels
+        return cls(tuple(float(i + 1) for i in range(len(labels))), labels, nominal=True)
+
+    @classmethod
     def parse(cls, text: str) -> "Scale":
         """Read ``1:6``, ``0:3:0.5`` or a comma-separated list of points or labels."""
         if ":" not in text:
@@ -116,14 +192,19 @@ class Scale:
     @classmethod
     def _listed(cls, given: Sequence[object]) -> "Scale":
         try:
-            points = tuple(_point(point) for point in given)
+            points = tuple(float(point) for point in given)  # type: ignore[arg-type]
         except (TypeError, ValueError):
-            labels = tuple(str(label) for label in given)
-            if len(set(labels)) < len(labels):
-                raise ScaleError(f"scale labels must differ, got {list(labels)}") from None
-            return cls(tuple(float(i) for i in range(1, len(labels) + 1)), labels)
+            return cls._worded(tuple(str(label) for label in given))
         _check_size(points)
         return cls(points)
+
+    @classmethod
+    def _worded(cls, labels: tuple[str, ...]) -> "Scale":
+        words = [word.strip() for label in labels for word in label.split(SAME)]
+        if len(set(words)) < len(words) or not all(words):
+            raise ScaleError(f"scale labels must differ, got {list(labels)}") from None
+        first = 0 if len(labels) == 2 else 1  # so that the mean is the share of the second
+        return cls(tuple(float(i) for i in range(first, first + len(labels))), labels)
 
     @classmethod
     def infer(cls, scores: Iterable[float]) -> "Scale":
@@ -144,10 +225,9 @@ class Scale:
         return cls(tuple(_grid(seen[0], step, count)), inferred=True)
 
 
-def _point(given: object) -> float:
-    """Read a point; true and false, in capitals or not, are 1 and 0, as they are in score columns."""
-    truth = TRUTH.get(str(given).casefold())
-    return float(given) if truth is None else truth  # type: ignore[arg-type]
+def _is_one(word: str, label: str) -> bool:
+    """Whether a word is one of those of a label, whatever its capitals."""
+    return word.strip().lower() in {each.strip().lower() for each in label.split(SAME)}
 
 
 def _check_size(points: Sequence[float]) -> None:

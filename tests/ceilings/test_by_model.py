@@ -5,7 +5,7 @@ import pytest
 
 from tallymark.inference import Settings
 from tallymark.questions.ceilings.by_model import other_models
-from tallymark.questions.ceilings.rungs import rungs_of
+from tallymark.questions.ceilings.rungs import ToPrepare, rungs_each
 from tallymark.reliability.gold_rule import gold_weights, label
 from tallymark.reliability.rasch import probabilities
 from tallymark.scale import Scale
@@ -53,7 +53,7 @@ def first(ratings):
 def found(ratings, *, refit=False, seed=0):
     rows = Rows(ratings, np.ones(len(ratings), dtype=np.int64), POINTS)
     names = tuple(f"r{i}" for i in range(ratings.shape[1]))
-    rungs = rungs_of(People(names, rows, Scale(tuple(POINTS.tolist()))), None)
+    rungs = rungs_each([ToPrepare(People(names, rows, Scale(tuple(POINTS.tolist()))), None)])[0]
     settings = Settings(replicates=400, seed=seed)
     return {e.text: e for e in other_models(rungs, settings, "", refit=refit)}
 
@@ -95,7 +95,9 @@ def test_severity_is_error_only_where_raters_vary():
     sparse[np.arange(20_000), rng.integers(3, size=20_000)] = np.nan
     told = []
     for own in (people, people._replace(rows=Rows(sparse, rows.counts, rows.points))):
-        made = other_models(rungs_of(own, None), Settings(replicates=100), "", refit=True)
+        made = other_models(
+            rungs_each([ToPrepare(own, None)])[0], Settings(replicates=100), "", refit=True
+        )
         told.append({e.text: e for e in made})
     same, varying = (one["ceiling_theoretical[mean,components]"].value for one in told)
     assert same == pytest.approx(np.sqrt(1 / (1 + 1 / 3)), abs=0.01)

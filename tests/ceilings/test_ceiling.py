@@ -57,7 +57,7 @@ def test_the_order_of_ceilings_holds_or_the_reason_is_told(seed):
     qwk, r = found["human_human[cohen_kappa[quadratic]]"], found["human_human[pearson]"]
     like = found["ceiling_human_like[mean]"].value
     top = found["ceiling_theoretical[mean]"].value
-    told = any("cannot be in the long run" in finding for finding in notes(evaluation))
+    told = any("above its long-run limit" in finding for finding in notes(evaluation))
     assert told == (qwk.low > like or r.low > top or like > top)
 
 
@@ -87,7 +87,7 @@ def test_severity_of_the_same_raters_throughout_does_not_break_the_order():
         200, scale="0:10", raters=[Rater("h1", noise=0.3), Rater("h2", noise=0.3, severity=2.5)]
     )
     evaluation = ceiling(made.columns(), scale="0:10")
-    assert not any("long run" in text for text in notes(evaluation))
+    assert not any("long-run" in text for text in notes(evaluation))
     found = numbers(evaluation)
     top, pool = found["ceiling_theoretical[mean]"], found["ceiling_theoretical[mean,pool]"]
     assert found["human_human[pearson]"].value > pool.value
@@ -112,7 +112,9 @@ def test_an_order_that_fails_is_told_with_its_reason():
     first, *_ = broken_chain(own)
     assert (first.texts["lower"], first.texts["higher"]) == ("r", "theoretical")
     said = str(FINDINGS[first.name](first, ceiling(scores(60))).words)
-    assert said.startswith("the correlation of two people (.950) exceeds the theoretical ceiling")
+    assert said.startswith(
+        "the correlation of two people (.950) is above its long-run limit, the theoretical"
+    )
     assert "raters differ in severity" in said
 
 

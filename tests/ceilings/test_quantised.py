@@ -6,10 +6,12 @@ import numpy as np
 import pytest
 
 from tallymark.agreement.correlation import lin_ccc, pearson
+from tallymark.reliability.bent import bent_slopes
 from tallymark.reliability.gold_rule import label
 from tallymark.reliability.quantised import (
     best_kappa,
     fit_latent,
+    fit_near,
     label_ceilings,
     label_of,
     latent,
@@ -31,14 +33,14 @@ def ceilings(made, rule, points=None, *, ratings=2, times=1.0, **options):
 def test_the_fitted_true_scores_give_ratings_of_the_same_mean_and_variances(points, centre):
     wide = np.ptp(points)
     wanted = latent(points, points[0] + centre * wide, wide / 4, wide / 8).moments()
-    made = fit_latent(points, *wanted)
+    made = fit_latent(points, np.array([wanted]))[0]
     assert made is not None
     assert made.moments() == pytest.approx(wanted, abs=1e-3)
 
 
 def test_scores_that_nearly_all_lie_at_the_top_are_fitted_by_true_scores_beyond_it():
     # four fifths of the ratings are the highest: a cut-off normal of reasonable spread cannot
-    made = fit_latent(np.arange(1.0, 6), 4.67, 0.65, 0.18)
+    made = fit_latent(np.arange(1.0, 6), np.array([[4.67, 0.65, 0.18]]))[0]
     assert made is not None
     assert not made.cut_off
     assert made.moments() == pytest.approx((4.67, 0.65, 0.18), abs=1e-3)
@@ -46,7 +48,7 @@ def test_scores_that_nearly_all_lie_at_the_top_are_fitted_by_true_scores_beyond_
 
 @pytest.mark.parametrize("moments", [(1.0, 0.5, 0.6), (1.0, 0.5, 0.0), (0.1, 2.0, 0.1)])
 def test_moments_that_no_ratings_can_have_give_no_fit(moments):
-    assert fit_latent(np.arange(3.0), *moments) is None
+    assert fit_latent(np.arange(3.0), np.array([moments])) == [None]
 
 
 def test_no_monotone_map_onto_the_points_does_better():
@@ -131,3 +133,44 @@ def test_predictions_at_the_quantised_ceiling_reach_it_on_simulated_ratings():
     target = label("mean_up", made.ratings)
     reached = lin_ccc(PairPatterns.of(target, scores).moments(1.5))
     assert float(reached) == pytest.approx(best, abs=0.006)
+
+
+def test_true_scores_are_fitted_side_by_side_as_each_alone():
+    points = np.arange(1.0, 6)
+    wanted = np.array([[3, 1.2, 0.3], [4.67, 0.65, 0.18], [3, 0.5, 0.6], [2.2, 1.6, 0.2]])
+    together = fit_latent(points, wanted)
+    alone = [fit_latent(points, row[None])[0] for row in wanted]
+    assert [made is None for made in together] == [False, False, True, False]
+    known = [made for made in together if made is not None]
+    assert [made.cut_off for made in known] == [True, False, True]
+    near = fit_near(known, wanted[[0, 1, 3]] * 1.01)
+    for made, again in zip(together, alone, strict=True):
+        assert (made is None) == (again is None)
+        if made is not None and again is not None:
+            assert made.truth == pytest.approx(again.truth, abs=1e-9)
+    for made, start, row in zip(near, known, wanted[[0, 1, 3]] * 1.01, strict=True):
+        assert made is not None
+        assert made.moments() == pytest.approx(row, abs=1e-3)
+        again = fit_near([start], row[None])[0]
+        assert again is not None
+        assert made.truth == pytest.approx(again.truth, abs=1e-9)
+
+
+def test_bent_slopes_are_fitted_side_by_side_as_each_alone():
+    rng, points = np.random.default_rng(3), np.arange(-2.0, 3)
+    truth = rng.normal(0.8, 1.2, (3, 400))
+    tables = []
+    for part, noise in zip(truth, (0.4, 0.7, 1.1), strict=True):
+        a, b = (np.clip(np.round(part + rng.normal(0, sd, 400)), -2, 2) for sd in (0.4, noise))
+        table = np.zeros((5, 5))
+        np.add.at(table, (a.astype(int) + 2, b.astype(int) + 2), 1)
+        tables.append(table)
+    tables.append(np.eye(5)[::-1] * 9)  # they agree in nothing
+    together = bent_slopes(points, tables)
+    assert [bent is None for bent in together] == [False, False, False, True]
+    for bent, table in zip(together, tables, strict=True):
+        (alone,) = bent_slopes(points, [table])
+        assert (bent is None) == (alone is None)
+        if bent is not None and alone is not None:
+            assert bent.factors == pytest.approx(alone.factors, abs=1e-9)
+            assert bent.slopes == pytest.approx(alone.slopes, abs=1e-6)

@@ -14,7 +14,7 @@ from tallymark.cli.evaluate import evaluate
 def test_the_summary_is_plain_text_when_piped(program, scores):
     ended = program("evaluate", scores, "--scale", "1:4", "--replicates", 100)
     assert (ended.returncode, ended.stderr) == (0, "")
-    assert ended.stdout.startswith("engine reaches QWK .20 [")
+    assert ended.stdout.startswith("engine agrees with the gold at QWK .20 [")
     assert "\n40 responses read, 40 used. Scale: 1:4." in ended.stdout
     assert ended.stdout.isascii()
     assert "\x1b" not in ended.stdout

@@ -15,6 +15,8 @@ from tallymark.study.request import COMMANDS, fields_of, python_words
 FUNCTIONS: dict[str, Any] = {
     "evaluate": tm.evaluate,
     "compare": tm.compare,
+    "raters": tm.raters,
+    "whatif": tm.whatif,
     "route certify": tm.route.certify,
 }
 PAIRS = [

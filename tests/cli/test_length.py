@@ -96,3 +96,31 @@ def test_one_system_fits_forty_lines_on_every_awkward_set(name, policy):
     assert len(lines) <= MOST_LINES, "\n".join(lines)
     assert max(map(len, lines)) <= 80
     assert not any(heading.startswith("People") and not below for heading, below in pairwise(lines))
+
+
+def many_prompts(number, each, seed=7):
+    """Prompts, of whom the last few are rated alike throughout, on one scale."""
+    rng = np.random.default_rng(seed)
+    truth = rng.normal(3, 1.2, (number, each))
+    columns = {
+        name: np.clip(np.rint(truth + rng.normal(0, sd, truth.shape)), 0, 6)
+        for name, sd in {"h1": 0.7, "h2": 0.7, "engine": 0.9}.items()
+    }
+    columns["h1"][-1], columns["h2"][-1] = 6, 6
+    flat = {name: column.ravel() for name, column in columns.items()}
+    return {**flat, "essay": np.repeat([f"p{i}" for i in range(number)], each)}
+
+
+@pytest.mark.parametrize(("number", "each"), [(8, 60), (25, 25), (79, 20)])
+def test_many_prompts_take_no_more_lines_and_the_worst_come_first(number, each):
+    columns = many_prompts(number, each)
+    found = tm.evaluate(
+        columns, humans=["h1", "h2"], systems=["engine"], prompt="essay", interval="analytic"
+    )
+    lines = [line.text for line in summary(found, width=80, full=False)]
+    assert len(lines) <= MOST_LINES, "\n".join(lines)
+    shown = [line.split() for line in lines if re.match(r"p\d+ ", line)]
+    assert len(shown) == (10 if number > 20 else number)
+    if number > 20:
+        values = [float(words[1]) for words in shown]
+        assert values == sorted(values)

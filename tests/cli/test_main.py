@@ -99,6 +99,8 @@ def test_every_command_has_a_help_page_with_text_for_each_option(run, command):
     [
         (["evlauate"], "There is no command 'evlauate'. Did you mean 'evaluate'?"),
         (["evaluate"], "Missing argument 'FILE'."),
+        (["baseline", "x.csv"], "Missing option '--text'."),
+        (["route", "certify", "x.csv", "--alpha", ".1"], "Missing option '--system'."),
         (["evaluate", "x.csv", "--humen", "h1"], "No such option"),
         (["evaluate", "x.csv", "--level", "high"], "'high' is not a valid float"),
         (["evaluate", "x.csv", "--level", "95"], "Did you mean 0.95?"),

@@ -23,7 +23,7 @@ def refused(ended, *words):
 
 def test_another_command_leaves_nothing_of_the_first(run, scores, tmp_path):
     run("evaluate", scores, *QUICK, "--out", tmp_path / "out")
-    assert "summary.md" in files(tmp_path / "out")
+    assert "disagreements.csv" in files(tmp_path / "out")
     both = "id,h1,h2\n" + "".join(f"R{i},{1 + i % 4},{1 + i % 3}\n" for i in range(40))
     people = tmp_path / "people.csv"
     people.write_text(both, "utf-8")
@@ -31,7 +31,10 @@ def test_another_command_leaves_nothing_of_the_first(run, scores, tmp_path):
     listed = json.loads((tmp_path / "out" / "manifest.json").read_bytes())
     assert listed["kind"] == "raters"
     assert files(tmp_path / "out") == {*listed["files"], "manifest.json"}
-    assert "summary.md" not in listed["files"]
+    assert "disagreements.csv" not in listed["files"]
+    assert (
+        (tmp_path / "out" / "summary.md").read_text("utf-8").startswith("## Tallymark: Two people")
+    )
 
 
 @pytest.mark.parametrize("name", ["evaluation.json", "report.html", "exclusions.csv"])

@@ -83,10 +83,7 @@ def test_every_command_gives_the_same_from_a_tally(run, tmp_path, command):
     assert ends[1] == ends[0]
 
 
-@pytest.mark.parametrize(
-    "command",
-    ["certify {} --system chatbot", "apply r.json {} --out x.csv", "monitor r.json {}"],
-)
+@pytest.mark.parametrize("command", ["apply r.json {} --out x.csv", "monitor r.json {}"])
 def test_what_needs_single_responses_says_so(run, scores, command):
     ended = run("route", *command.format(scores).split(), "--count-column", "n")
     assert ended.code == 2

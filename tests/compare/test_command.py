@@ -52,8 +52,8 @@ def test_an_open_question_says_how_many_responses_would_settle_it():
 def test_many_systems_are_answered_by_the_best():
     found = tm.compare(made(300, noises=(0.3, 1.2, 1.3, 1.4)), systems=["s*"], **PEOPLE)
     (said,) = map(str, answers(found))
-    assert " from s1, the next, adjusted p " in said
-    assert said.startswith("s0 is best of 4 systems by QWK, ahead of every other: QWK +.")
+    assert " over s1, the next, adjusted p " in said
+    assert said.startswith("s0 is the best of 4 systems by QWK, ahead of every other: QWK +.")
 
 
 def test_json_and_files_are_written(run, file, tmp_path):  # noqa: F811

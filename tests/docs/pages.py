@@ -42,11 +42,19 @@ def _entry(row: Row) -> Iterator[str]:
     yield ""
     yield f"- Do not misread: {row.misreading}"
     yield f"- Formula: `{row.formula}`"
+    if row.value is not None:
+        yield f"- Needs: {_levels(row)} scores"
     if row.reference:
         yield f"- Reference: {DOI.sub(_linked, row.reference)}"
     called = _aliases(row)
     if called:
         yield f"- Also called: {called}"
+
+
+def _levels(row: Row) -> str:
+    """The level of measurement, and where parameters change it, those that do."""
+    changed = [f"`{v.inside}` {v.level}" for v in row.variants if v.level not in (None, row.level)]
+    return f"{row.level} ({', '.join(changed)})" if changed else row.level
 
 
 def _linked(doi: re.Match[str]) -> str:

@@ -71,5 +71,5 @@ def test_what_is_not_given_of_each_of_many_prompts_is_said_once():
     )
     assert few == []
     (note,) = many
-    assert "people is given as the mean over them" in note
-    assert "looked for in all responses together" in note
+    assert "Numbers of people are means over them" in note
+    assert "what these numbers hide is of all responses" in note

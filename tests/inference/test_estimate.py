@@ -65,7 +65,7 @@ def test_replicates_that_do_not_vary_are_not_certainty():
 @pytest.mark.parametrize("name", NAMES)
 def test_one_response_gives_no_interval_but_a_reason(name):
     found = tm.estimate(name, [1], [2], scale="1:3")
-    if found.method != "Wilson score interval":
+    if "Wilson score interval" not in found.method:
         assert all(math.isnan(end) for end in ends(found))
         assert found.why
 
@@ -197,7 +197,7 @@ def test_counts_of_billions_neither_overflow_nor_lose_exactness():
 
 @pytest.mark.parametrize("row", FORMULAS, ids=lambda row: row.name)
 def test_every_statistic_has_an_interval_of_billions_of_responses(row):
-    k = 2 if row.undefined == TWO_POINTS else 3
+    k = 2 if TWO_POINTS in row.undefined else 3
     table = np.full((k, k), BILLIONS // 10) + np.diag([BILLIONS, *range(1, k)])
     found = tm.estimate(row.name, table=table)
     assert found.n == table.sum()

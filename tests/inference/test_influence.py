@@ -7,6 +7,7 @@ import pytest
 
 from tallymark.agreement.kappa import cohen_kappa
 from tallymark.agreement.weights import distance
+from tallymark.catalogue.reasons import TWO_POINTS
 from tallymark.inference import Settings, estimate
 from tallymark.inference.bootstrap import jackknife
 from tallymark.inference.influence import influence, standard_error
@@ -37,7 +38,7 @@ SMOOTH = [case for case in CASES if case.tally != "ranks" and case.row.analytic]
 @pytest.mark.parametrize("case", SMOOTH, ids=str)
 def test_the_imaginary_step_gives_the_derivative(case):
     bound = case.row.bind(case.params)
-    two = case.name in ("pabak", "prevalence_index", "bias_index")
+    two = TWO_POINTS in case.row.undefined
     data = some_scores(2 if case.tally in ("table", "cells", "moments", "errors", "gaps") else 3)
     if two:
         data = Scores(np.minimum(data.positions, 1), data.points[:2])

@@ -91,3 +91,32 @@ def test_where_agreement_does_not_depend_on_how_far_scores_lie_apart_nothing_mov
 def test_responses_that_show_enough_large_errors_are_left_as_they_are():
     rows = rows_of({0: 700, 1: 200, 2: 70, 3: 20, 4: 10}, 6)
     assert interval("mse", rows) == interval("mse", rows, unseen=False)
+
+
+ON_TWO_GOLDS = Rows(
+    np.array([[0.0, 0.0], [0.0, 1.0], [5.0, 5.0], [5.0, 4.0]]),
+    np.array([20, 5, 22, 3]),
+    np.arange(6.0),
+)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "cohen_kappa[quadratic]",
+        "scott_pi[quadratic]",
+        "krippendorff_alpha[interval]",
+        "lin_ccc",
+        "pearson",
+        "r2",
+    ],
+)
+def test_what_squared_errors_lower_has_a_lower_low_end(text):
+    ends, before = (interval(text, ON_TWO_GOLDS, unseen=unseen) for unseen in (True, False))
+    assert ends[1] == before[1]
+    assert ends[0] < before[0] - 0.002
+
+
+@pytest.mark.parametrize("text", ["cohen_kappa[identity]", "scott_pi[identity]"])
+def test_a_larger_error_is_no_worse_where_all_errors_are_alike(text):
+    assert interval(text, ON_TWO_GOLDS) == interval(text, ON_TWO_GOLDS, unseen=False)

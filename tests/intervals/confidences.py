@@ -16,7 +16,7 @@ from tallymark.study.units import Rows
 from tests.intervals.coverage import RUNS, Coverage, counted
 
 K, FORECASTS = 4, 200
-SIZES = (50, 200, 1000)
+CASES = tuple((n, skewed) for skewed in (False, True) for n in (50, 200, 1000))
 EXACT = 10**9
 
 
@@ -36,6 +36,11 @@ class Forecasts(NamedTuple):
         cases = Judged(stated.max(axis=1), wrong, wrong * 1.0, times, None, every, 0)
         made = mean_losses(Rows(losses, times, np.zeros(1)).distinct(), K - 1.0, settings)
         return made + [e for e in areas(cases, settings, "") if "coverage" not in e.name]
+
+
+def words(n: int, *, skewed: bool) -> str:
+    """As the page has it."""
+    return f"{'skewed' if skewed else 'even'} n={n}"
 
 
 @cache

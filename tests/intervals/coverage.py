@@ -1,25 +1,19 @@
 """How often do the default intervals hold the true value? Simulation from known joint tables."""
 
-import csv
 import math
-from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, partial
-from itertools import product
-from multiprocessing import get_context
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import beta
 
 from tallymark.catalogue import BY_NAME, find
 from tallymark.inference import Formula, Settings, estimate_all
 from tallymark.inference.estimate import Kind
 from tallymark.study.measured import home
 from tallymark.study.units import Rows, units_of
-from tests.conftest import shared_path
+from tests.intervals.populations import Population
 
 STATISTICS = (
     "percent_agreement",
@@ -53,61 +47,11 @@ STATISTICS = (
     "bias_index",
     "prevalence_doewes",
 )
+KEPT = ("bias_index",)
+"""What has BCa by default."""
 RUNS = 1000
-KINDS = ("even", "skewed", "essays", "beta-binomial")
-"""The last two were not used to choose anything."""
-
-
-@dataclass(frozen=True, slots=True)
-class Setting:
-    """One population and sample size."""
-
-    n: int
-    k: int
-    kind: str
-
-    @property
-    def population(self) -> NDArray[np.float64]:
-        """Probability of each pair of scores."""
-        if self.kind == "essays":
-            return essays()
-        joint = binomial(self.k) if self.kind == "beta-binomial" else neighbours(self.k, self.kind)
-        return joint / joint.sum()
-
-
-def neighbours(k: int, kind: str) -> NDArray[np.float64]:
-    """Neighbouring scores are confused, more often upwards."""
-    i = np.arange(k)
-    common = 2.0**-i if kind == "skewed" else np.ones(k)
-    apart = 0.25 ** np.abs(i[:, None] - i) * np.where(i[:, None] < i, 1.5, 1.0)
-    return np.asarray(np.outer(common, common) * apart)
-
-
-def binomial(k: int, up: float = 1.2, down: float = 0.8) -> NDArray[np.float64]:
-    """Two binomial scores of a response, whose chance of a point is beta: QWK .71 on 6 points."""
-    i = np.arange(k)
-    ways = np.array([math.comb(k - 1, j) for j in i], dtype=np.float64)
-    both = i[:, None] + i
-    least = 2 * (k - 1)
-    return np.asarray(np.outer(ways, ways) * beta(up + both, down + least - both))
-
-
-@cache
-def essays() -> NDArray[np.float64]:
-    """The scores that a person and a language model gave 686 essays on five competences."""
-    table = Counter[tuple[int, int]]()
-    with shared_path("data", "essay_br_llm", "scores.csv").open(encoding="utf-8") as file:
-        for row in csv.DictReader(file):
-            given = float(row["chimera_few_shot"])
-            table[int(row["human"]) // 40, math.floor(given / 40 + 0.5)] += 1
-    joint = np.zeros((6, 6))
-    for (gold, system), count in table.items():
-        joint[gold, system] = count
-    return joint / joint.sum()
-
-
-SETTINGS = tuple(Setting(n, k, s) for s, k, n in product(KINDS[:2], (2, 4, 6), (50, 200, 1000)))
-OTHERS = tuple(Setting(n, 6, s) for s, n in product(KINDS[2:], (50, 200, 1000)))
+PAIRED, DOUBT = 400, 1.5
+"""Samples with BCa beside, and standard errors below it from which on all samples have it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +71,12 @@ class Coverage:
     alone: int = 0
     bca_alone: int = 0
 
+    @classmethod
+    def of(cls, held: Iterable[bool]) -> "Coverage":
+        """Of intervals of which it is known only whether they hold; the sides count as low."""
+        each = list(held)
+        return cls(math.nan, len(each), len(each), len(each) - sum(map(bool, each)), 0, math.nan)
+
     @property
     def share(self) -> float:
         """Share of the intervals that hold the true value."""
@@ -141,29 +91,62 @@ class Coverage:
         square = (self.alone + self.bca_alone) / self.paired
         return mean, math.sqrt((square - mean**2) / self.paired)
 
+    @property
+    def doubtful(self) -> bool:
+        """Whether more samples could show that BCa holds more often, by three standard errors."""
+        mean, error = self.difference
+        return mean < -DOUBT * error
 
-def simulate(setting: Setting, *, runs: int = RUNS, paired: int = 0) -> dict[str, Coverage]:
-    """Draw samples, estimate every statistic that is defined for this scale, and count."""
-    rng = np.random.default_rng([setting.n, setting.k, KINDS.index(setting.kind)])
+
+def simulate(
+    setting: Population,
+    *,
+    runs: int = RUNS,
+    paired: int = 0,
+    statistics: Sequence[str] = STATISTICS,
+) -> dict[str, Coverage]:
+    """Draw samples, estimate every statistic that is defined for this scale, and count.
+
+    BCa stands beside on the first samples, and on all of them where those leave a doubt.
+    """
+    rng = np.random.default_rng(setting.seed)
     samples = rng.multinomial(setting.n, setting.population.ravel(), size=runs)
-    groups = _by_tally(setting)
-    ends = ends_of(setting, samples, groups)
+    groups = _by_tally(setting, statistics)
+    ends, true = ends_of(setting, samples, groups), _true_values(setting, groups)
     curved = {kind: [f for f in group if f.interval == "abc"] for kind, group in groups.items()}
     beside = ends_of(setting, samples[:paired], curved, "bca")
+    found = {name: counted(true[name], ends[name], beside.get(name)) for name in ends}
+    open_yet = {kind: [f for f in own if found[f.key].doubtful] for kind, own in curved.items()}
+    for name, more in ends_of(setting, samples, open_yet, "bca", start=paired).items():
+        every = np.concatenate([beside[name], more])
+        found[name] = counted(true[name], ends[name], every)
+    return found
+
+
+def simulate_kept(setting: Population, *, runs: int = 400) -> dict[str, Coverage]:
+    """What keeps BCa, beside ABC on the same samples."""
+    samples = np.random.default_rng(setting.seed).multinomial(
+        setting.n, setting.population.ravel(), size=runs
+    )
+    groups = _by_tally(setting, KEPT)
     true = _true_values(setting, groups)
-    return {name: counted(true[name], ends[name], beside.get(name)) for name in ends}
+    ends, beside = (ends_of(setting, samples, groups, kind) for kind in (None, "abc"))
+    return {name: counted(true[name], ends[name], beside[name]) for name in ends}
 
 
 def ends_of(
-    setting: Setting,
+    setting: Population,
     samples: NDArray[np.int64],
     groups: Mapping[str, Sequence[Formula]],
     interval: Kind | None = None,
+    *,
+    start: int = 0,
 ) -> dict[str, NDArray[np.float64]]:
-    """Interval ends of every statistic for every sample."""
+    """Interval ends of every statistic for every sample from one on."""
     ends = defaultdict(list)
-    for run, sample in enumerate(samples):
-        for kind, formulas in groups.items():
+    asked = {kind: formulas for kind, formulas in groups.items() if formulas}
+    for run, sample in enumerate(samples[start:], start):
+        for kind, formulas in asked.items():
             units = units_of(kind, _rows(sample, setting.k), formulas)
             settings = Settings(seed=run, interval=interval)
             for found in estimate_all(formulas, units, settings):
@@ -171,23 +154,12 @@ def ends_of(
     return {name: np.array(pairs) for name, pairs in ends.items()}
 
 
-def _paired(setting: Setting, runs: int) -> dict[str, Coverage]:
-    """With 1,000 responses half of the samples have BCa beside."""
-    return simulate(setting, runs=runs, paired=runs if setting.n < 1000 else runs // 2)
-
-
-def simulate_all(runs: int = RUNS) -> Mapping[Setting, dict[str, Coverage]]:
-    """Every setting, on all cores."""
-    every = (*SETTINGS, *OTHERS)
-    with ProcessPoolExecutor(mp_context=get_context("spawn")) as pool:
-        results = pool.map(partial(_paired, runs=runs), every)
-        return dict(zip(every, results, strict=True))
-
-
-def _by_tally(setting: Setting) -> dict[str, list[Formula]]:
+def _by_tally(
+    setting: Population, statistics: Sequence[str] = STATISTICS
+) -> dict[str, list[Formula]]:
     groups: dict[str, list[Formula]] = defaultdict(list)
     whole = units_of("cells", _exact(setting)).tally
-    for text in STATISTICS:
+    for text in statistics:
         formula = find(text)
         row = BY_NAME[formula.name]
         kind = home(formula)
@@ -198,7 +170,7 @@ def _by_tally(setting: Setting) -> dict[str, list[Formula]]:
     return groups
 
 
-def _true_values(setting: Setting, groups: Mapping[str, Sequence[Formula]]) -> dict[str, float]:
+def _true_values(setting: Population, groups: Mapping[str, Sequence[Formula]]) -> dict[str, float]:
     """The formulas themselves on the joint distribution, as counts of so many responses."""
     return {
         formula.key: float(formula.value(units_of(kind, _exact(setting), formulas).tally))
@@ -207,7 +179,7 @@ def _true_values(setting: Setting, groups: Mapping[str, Sequence[Formula]]) -> d
     }
 
 
-def _exact(setting: Setting) -> Rows:
+def _exact(setting: Population) -> Rows:
     return _rows(np.rint(setting.population.ravel() * 1e14).astype(np.int64), setting.k)
 
 
@@ -230,7 +202,7 @@ def counted(
         return Coverage(true, len(ends), len(made), below, above, width)
     both = given[: len(beside)] & ~np.isnan(beside).any(axis=1)
     here, there = (_holds(true, pairs[: len(beside)][both]) for pairs in (ends, beside))
-    pairs = (int(both.sum()), int((here & ~there).sum()), int((there & ~here).sum()))
+    pairs = [int(each.sum()) for each in (both, here & ~there, there & ~here)]
     return Coverage(true, len(ends), len(made), below, above, width, *pairs)
 
 

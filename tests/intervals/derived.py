@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from tallymark.catalogue import find
 from tallymark.inference import Formula, Settings, Units, estimate_all
 from tallymark.questions.ceilings.formulas import rung_formulas
-from tallymark.questions.ceilings.rungs import rungs_of
+from tallymark.questions.ceilings.rungs import ToPrepare, rungs_each
 from tallymark.questions.people.contrasts import Paired
 from tallymark.questions.people.joined import single
 from tallymark.questions.true_scores.compute import _formulas, rated_units
@@ -22,7 +22,7 @@ from tests.ceilings import coverage as ceilings
 from tests.intervals.coverage import Coverage, counted
 from tests.verdict.errors_at_limit import Population, population
 
-RUNS = 500
+RUNS = 1000
 QUALITIES = (-1.0, -0.3, 0.3, 1.0)
 """Mean quality of the responses to each of four prompts, in standard deviations."""
 MEANS = (
@@ -40,13 +40,17 @@ class Case(NamedTuple):
     k: int
     skewed: bool
 
+    @property
+    def words(self) -> str:
+        """As the page has it."""
+        return f"K={self.k}{' skewed' if self.skewed else ''} n={self.n}"
+
     def population(self, quality: float = 0.0) -> Population:
         """Low scores may dominate; raters have QWK .79 and the system is lenient."""
         return _population(self.k, quality - 1.2 * self.skewed)
 
 
 CASES = tuple(Case(n, k, s) for k, s in ((4, False), (4, True), (6, False)) for n in (50, 200))
-LEVELS = tuple(setting for setting in ceilings.SETTINGS if setting.n < 1000)
 
 
 @cache
@@ -70,8 +74,10 @@ def numbers(case: Case, draw: Callable[[Population], NDArray[np.int64]]) -> Iter
         yield name, averaged(of, over="prompt", fisher_z=fisher_z), units
 
 
-def simulate_derived(case: Case, *, runs: int = RUNS) -> dict[str, Coverage]:
-    """Draw samples, estimate by default and by BCa, and count."""
+def simulate_derived(
+    case: Case, *, runs: int = RUNS, paired: int | None = None
+) -> dict[str, Coverage]:
+    """Draw samples, estimate by default, the first of them by BCa too, and count."""
     rng = np.random.default_rng([case.n, case.k, case.skewed])
     exact = Settings(interval="analytic")
     true = {
@@ -79,28 +85,39 @@ def simulate_derived(case: Case, *, runs: int = RUNS) -> dict[str, Coverage]:
         for name, formula, units in numbers(case, Population.exact)
     }
     draw = partial(Population.sample, rng=rng, n=case.n)
-    return _counted(true, (numbers(case, draw) for _ in range(runs)))
+    return _counted(true, (numbers(case, draw) for _ in range(runs)), paired)
 
 
-def simulate_ceilings(setting: ceilings.Setting, *, runs: int = RUNS) -> dict[str, Coverage]:
+def simulate_ceilings(
+    setting: ceilings.Setting, *, runs: int = RUNS, paired: int | None = None
+) -> dict[str, Coverage]:
     """The same for what two raters tell of ceilings."""
-    true = {text: setting.true()[text] for text in ceilings.TOLD[:3]}
+    true = setting.true()
 
     def told(run: int) -> Iterator[Number]:
-        rungs = rungs_of(setting.sample(run), None)
+        rungs = rungs_each([ToPrepare(setting.sample(run), None)])[0]
         for formula in rung_formulas(rungs):
             if formula.key.text in true:
                 yield formula.key.text, formula, rungs.units
 
-    return _counted(true, map(told, range(runs)))
+    return _counted(true, map(told, range(runs)), paired)
 
 
-def _counted(true: Mapping[str, float], samples: Iterable[Iterable[Number]]) -> dict[str, Coverage]:
-    ends = defaultdict(list)
+def _counted(
+    true: Mapping[str, float], samples: Iterable[Iterable[Number]], paired: int | None
+) -> dict[str, Coverage]:
+    ends, beside = defaultdict(list), defaultdict(list)
     for run, sample in enumerate(samples):
-        ways = (Settings(seed=run), Settings(seed=run, interval="bca"))
         for name, formula, units in sample:
-            both = (estimate_all([formula], units, settings)[0] for settings in ways)
-            ends[name].append([(one.low, one.high) for one in both])
-    by_way = {name: np.moveaxis(np.array(pairs), 1, 0) for name, pairs in ends.items()}
-    return {name: counted(true[name], *pairs) for name, pairs in by_way.items()}
+            ends[name].append(_ends(formula, units, Settings(seed=run)))
+            if paired is None or run < paired:
+                beside[name].append(_ends(formula, units, Settings(seed=run, interval="bca")))
+    return {
+        name: counted(true[name], np.array(own), np.array(beside[name]).reshape(-1, 2))
+        for name, own in ends.items()
+    }
+
+
+def _ends(formula: Formula, units: Units[Any], settings: Settings) -> tuple[float, float]:
+    (one,) = estimate_all([formula], units, settings)
+    return one.low, one.high

@@ -18,7 +18,7 @@ from tests.intervals.coverage import Coverage, counted
 from tests.intervals.derived import Case
 from tests.verdict.errors_at_limit import Population
 
-RUNS = 500
+RUNS = 200
 PROMPTS = MANY + 1
 CASES = (Case(30, 4, False), Case(50, 4, True), Case(100, 6, False))
 """Responses to each prompt, points, and whether low scores dominate."""

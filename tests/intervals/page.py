@@ -1,22 +1,31 @@
 """The page that publishes the measured coverage: docs/coverage.md."""
 
-import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 
-from tests.intervals.cluster_cells import CLUSTERS
-from tests.intervals.coverage import OTHERS, RUNS, SETTINGS, STATISTICS, Coverage, Setting
-from tests.intervals.derived_cells import DERIVED
-from tests.intervals.group_cells import GROUPS
-from tests.intervals.panels import LINES, MISSING, PANELS, RATERS, K, Panel
-from tests.intervals.rater_cells import SECTION
-from tests.intervals.small_samples import SMALL
-from tests.intervals.unmeasured import CONFIDENCES, REST
+from tests.intervals.cluster_cells import clusters
+from tests.intervals.coverage import RUNS, STATISTICS
+from tests.intervals.derived_cells import derived, rare_errors
+from tests.intervals.group_cells import groups
+from tests.intervals.measuring import Measured
+from tests.intervals.panels import LINES, MISSING, RATERS, K
+from tests.intervals.rater_cells import raters
+from tests.intervals.rule import COLUMNS, beside, columns_of
+from tests.intervals.small_samples import MACRO, SMALL
+from tests.intervals.tables import (
+    LEVEL,
+    Cells,
+    difference,
+    grid,
+    named,
+    plain,
+    samples,
+    standard_error,
+    too_narrow,
+)
+from tests.intervals.unmeasured import REST, confidences
 
 PAGE = Path(__file__).parents[2] / "docs" / "coverage.md"
-LEVEL = 0.95
-ERROR = math.sqrt(LEVEL * (1 - LEVEL) / RUNS)
-LOW, HIGH = LEVEL - 3 * ERROR, LEVEL + 3 * ERROR
 
 HEAD = f"""# How often the default intervals hold the true value
 
@@ -24,9 +33,9 @@ Measured, not promised. We draw {RUNS:,} samples of each size from populations w
 of every statistic (level {LEVEL}), and count how many intervals hold the true value. The default is ABC (DiCiccio & Efron 1992):
 the second-order interval that BCa approaches by resampling, in closed form, without draws or a seed. It is widened for small samples
 as a t interval is, and where a few responses carry the statistic ([how](#small-samples)). Exceptions: `percent_agreement`, `adjacent_agreement` and
-`csrate` of two raters have Wilson's interval; `bias` has a t interval; `bias_index` has BCa, which holds it more often (by .004 ± .001, 4,000 samples of 50 responses);
+`csrate` of two raters have Wilson's interval; `bias` has a t interval; `bias_index` has BCa, which [holds it more often](#the-rule-statistic-by-statistic);
 `prevalence_doewes` has none, because no known interval holds its true value. Where a statistic is not smooth, expanded BCa with 2,000 replicates stands in, and `method` says so.
-`--interval bca` asks for BCa everywhere. `make slow` measures again and rewrites this page.
+`--interval bca` asks for BCa everywhere. All tables come from one run of the present program ([Small samples](#small-samples) says which do not); `make slow` measures again and rewrites this page.
 
 - **Populations**: scales of K = 2, 4 and 6 points. The system gives the gold score or one further away: each step is a quarter as
   likely as the one before, and upwards is one and a half times as likely as downwards. *Even*: all scores about equally common. *Skewed*: each
@@ -34,42 +43,40 @@ as a t interval is, and where a few responses carry the statistic ([how](#small-
   Two more populations, on six points, played no part in choosing the method. *Essays*: the scores that a person and a language model gave
   686 essays on five competences. *Beta-binomial*: both scores are binomial with the same chance, which is beta with 1.2 and 0.8.
 - **True value**: the formula on the exact joint distribution, not a second simulation.
-- **Monte Carlo error** of a cell is ±{ERROR:.3f} (one standard error). **Bold** cells lie more than three such errors below
-  {LEVEL} (under {LOW:.3f}): the interval is too narrow there. *Slanted* cells lie as far above: it is wider than need be.
+- **Monte Carlo error** of a cell is ±{standard_error(RUNS):.3f} (one standard error). **Bold** cells lie more than three standard errors below
+  {LEVEL} (under {LEVEL - 3 * standard_error(RUNS):.3f} where every sample has an interval): the interval is too narrow there. *Slanted* cells lie as far above: it is wider than need be.
 - Samples that give no interval (a statistic undefined, data that do not vary, too few responses at a score) are left out of the
   share and [listed below](#samples-without-an-interval); where fewer than a tenth of the samples have one, there is no share.
 """
 
 
-def as_markdown(
-    results: Mapping[Setting, Mapping[str, Coverage]],
-    panels: Mapping[Panel, Mapping[str, Coverage]],
-) -> str:
+def as_markdown(measured: Measured) -> str:
     """The whole page."""
-    tables = [_table(results, title, settings) for title, settings in COLUMNS.items()]
-    beside = [BESIDE, *(_differences(results, *pair) for pair in COLUMNS.items()), _worse(results)]
-    fixed = [DERIVED, CONFIDENCES, CLUSTERS, SECTION, GROUPS]
-    ends = [_misses(results), _without(results), REST]
-    sections = [*beside, SMALL, _panels(panels), *fixed, *ends]
-    return "\n".join([HEAD, *tables, *sections])
-
-
-COLUMNS = {
-    "Even scores": SETTINGS[:9],
-    "Skewed scores": SETTINGS[9:],
-    "Essays and beta-binomial scores": OTHERS,
-}
-BESIDE = f"""## Beside BCa
-
-Coverage of the default less that of expanded BCa (2,000 replicates) on the same samples, in thousandths, with the standard error of the difference;
-500 samples where n = 1000. **Bold**: below {LEVEL}, and below BCa by more than three standard errors. Statistics that have another interval than ABC by default are left out.
-"""
+    cells = measured["two raters"]
+    tables = [
+        f"## {title}\n\n{grid('statistic', named(STATISTICS), columns_of(cells, title))}\n"
+        for title in COLUMNS
+    ]
+    small = [SMALL, rare_errors(measured), MACRO]
+    others = [derived, confidences, clusters, raters, groups]
+    ends = [_misses(cells), _without(cells), REST]
+    return "\n".join(
+        [
+            HEAD,
+            *tables,
+            beside(measured),
+            *small,
+            _panels(measured["panels"]),
+            *(section(measured) for section in others),
+            *ends,
+        ]
+    )
 
 
 PANEL_HEAD = f"""## Panels
 
-{RATERS} raters on a scale of {K} points, {MISSING:.0%} of the ratings missing at random, unless the line says otherwise; {RUNS:,}
-samples. A response has a true score; each rater gives it or one further away, each step a quarter as likely as the one before. *Even*: all
+{RATERS} raters on a scale of {K} points, {MISSING:.0%} of the ratings missing at random, unless the line says otherwise;
+{{samples}}. A response has a true score; each rater gives it or one further away, each step a quarter as likely as the one before. *Even*: all
 true scores equally common; *skewed*: each two fifths as common as the one below. The true value is the formula on the exact
 distribution of rows of ratings. *F-based* is `interval="analytic"` of ICC. The last four columns are coverage less that of BCa, as above.
 """
@@ -87,104 +94,26 @@ PANEL_REASONS = """What this means in practice:
 """
 
 
-def _panels(panels: Mapping[Panel, Mapping[str, Coverage]]) -> str:
-    head = [f"{'skewed' if panel.skewed else 'even'} n={panel.n}" for panel in PANELS]
-    head += [f"less BCa, {words}" for words in head]
-    lines = [PANEL_HEAD, f"| statistic | {' | '.join(head)} |", "|---|" + "---|" * len(head)]
-    for name in LINES:
-        found = [panels[panel].get(name) for panel in PANELS]
-        cells = [*map(_cell, found), *map(_difference, found)]
-        lines.append(f"| {name} | {' | '.join(cells)} |")
-    return "\n".join([*lines, "", PANEL_REASONS])
-
-
-def _cell(found: Coverage | None) -> str:
-    if found is None or found.made < found.runs / 10:
-        return "–"
-    text = _plain(found.share)
-    return f"**{text}**" if found.share < LOW else f"*{text}*" if found.share > HIGH else text
-
-
-def _plain(share: float) -> str:
-    return f"{share:.3f}".lstrip("0") if share < 1 else "1.000"
-
-
-def _table(
-    results: Mapping[Setting, Mapping[str, Coverage]], title: str, settings: Sequence[Setting]
-) -> str:
-    lines = [f"## {title}", "", *_head(settings)]
-    for name in STATISTICS:
-        cells = [_cell(results[setting].get(name)) for setting in settings]
-        lines.append(f"| {name} | {' | '.join(cells)} |")
-    return "\n".join([*lines, ""])
-
-
-def _head(settings: Sequence[Setting]) -> list[str]:
-    return [
-        f"| statistic | {' | '.join(map(_column, settings))} |",
-        "|---|" + "---|" * len(settings),
+def _panels(cells: Mapping[str, Cells]) -> str:
+    columns: dict[str, Cells] = dict(cells)
+    less = {f"less BCa, {words}": found for words, found in cells.items()}
+    lines = grid("statistic", named(LINES), columns).splitlines()
+    beside_it = grid("", named(LINES), less, text=difference).splitlines()
+    wide = [
+        f"{line}{more[more.index('|', 1) + 1 :]}"
+        for line, more in zip(lines, beside_it, strict=True)
     ]
+    return "\n".join([PANEL_HEAD.format(samples=samples(cells)), *wide, "", PANEL_REASONS])
 
 
-def _column(setting: Setting) -> str:
-    words = f"K={setting.k}" if setting in SETTINGS else setting.kind
-    return f"{words} n={setting.n}"
-
-
-def _differences(
-    results: Mapping[Setting, Mapping[str, Coverage]], title: str, settings: Sequence[Setting]
-) -> str:
-    lines = [f"{title}:", "", *_head(settings)]
-    for name in STATISTICS:
-        found = [results[setting].get(name) for setting in settings]
-        if any(one and one.alone + one.bca_alone for one in found):
-            lines.append(f"| {name} | {' | '.join(map(_difference, found))} |")
-    return "\n".join([*lines, ""])
-
-
-def _difference(found: Coverage | None) -> str:
-    if found is None or found.paired < RUNS // 10:
-        return "–"
-    mean, error = found.difference
-    text = f"{1000 * mean:+.0f} ± {1000 * error:.0f}"
-    return f"**{text}**" if _is_worse(found) else text
-
-
-def _is_worse(found: Coverage) -> bool:
-    """Below its level, and below BCa by more than chance."""
-    mean, error = found.difference
-    return found.paired >= RUNS // 10 and found.share < LEVEL and mean < -3 * error
-
-
-def _worse(results: Mapping[Setting, Mapping[str, Coverage]]) -> str:
-    """What the rule finds: a statistic that holds less often than by BCa would keep BCa."""
-    less: dict[bool, list[str]] = {False: [], True: []}
-    for setting, cells in results.items():
-        for name, cell in cells.items():
-            mean, error = cell.difference
-            if cell.paired >= RUNS // 10 and mean < -3 * error:
-                shares = f"{_plain(cell.share)} for {_plain(cell.share - mean)}"
-                less[_is_worse(cell)].append(f"`{name}` at {_where(setting)} ({shares})")
-    return RULE.format(worse=", ".join(less[True]) or "none", less=", ".join(less[False]) or "none")
-
-
-RULE = f"""**The rule**: a statistic keeps BCa if ABC holds its true value less often, by more than three standard errors of the paired difference. Cells below {LEVEL} where the default holds less often: {{worse}}.
-Cells at {LEVEL} or above: {{less}}. In these cells BCa holds more than the level asks and ABC lies nearer to it, so they have ABC all the same: the one exception to the rule.
-"""
-
-
-def _where(setting: Setting) -> str:
-    return f"n={setting.n} K={setting.k} {setting.kind}"
-
-
-def _misses(results: Mapping[Setting, Mapping[str, Coverage]]) -> str:
+def _misses(cells: Mapping[str, Cells]) -> str:
     lines = ["## Where intervals are too narrow", "", SIDES, ""]
     for name in STATISTICS:
-        found = [(s, results[s][name]) for s in results if name in results[s]]
+        found = [(where, own[name]) for where, own in cells.items() if name in own]
         missed = [
-            f"{_where(s)} {_plain(c.share)} ({c.too_low} too low, {c.too_high} too high)"
-            for s, c in found
-            if c.made >= c.runs / 10 and c.share < LOW
+            f"{where} {plain(c.share)} ({c.too_low} too low, {c.too_high} too high)"
+            for where, c in found
+            if too_narrow(c)
         ]
         if missed:
             lines.append(f"- `{name}` in {len(missed)} of {len(found)}: {'; '.join(missed)}.")
@@ -192,13 +121,13 @@ def _misses(results: Mapping[Setting, Mapping[str, Coverage]]) -> str:
 
 
 SIDES = (
-    f"The share of intervals that hold the true value, and how many of {RUNS:,} lie wholly below it "
+    f"Two raters: the share of intervals that hold the true value, and how many of {RUNS:,} lie wholly below it "
     "(too low) or above it (too high)."
 )
 REASONS = """What this means in practice:
 
-- With 50 responses a few of them carry statistics of moments and ranks. [Small samples](#small-samples) says what helped and what did not. Where errors are rarer than in these
-  populations, AC2, quadratic Brennan-Prediger, MSE and RMSE of 50 responses hold in as few as .90 of samples.
+- With 50 responses a few of them carry statistics of moments and ranks. [Small samples](#small-samples) says what helped and what did not, and how often intervals hold where errors are
+  rarer than in these populations.
 - `macro_mae` and `macro_rmse` average over the gold scores that occur. They are off where a score is so rare that samples miss it, and no
   interval around them shows it: read them where every score has tens of responses.
 - `prevalence_doewes` is a mean of absolute differences, which chance alone makes positive. Where the true value is near 0 it
@@ -206,15 +135,14 @@ REASONS = """What this means in practice:
 """
 
 
-def _without(results: Mapping[Setting, Mapping[str, Coverage]]) -> str:
+def _without(cells: Mapping[str, Cells]) -> str:
     lines = ["## Samples without an interval", ""]
     for name in STATISTICS:
         few = [
-            f"{_where(s)} {1 - c.made / c.runs:.1%}"
-            for s in results
-            if (c := results[s].get(name)) and c.made < c.runs
+            f"{where} {1 - c.made / c.runs:.1%}"
+            for where, own in cells.items()
+            if (c := own.get(name)) and c.made < c.runs
         ]
         if few:
             lines.append(f"- `{name}`: {', '.join(few)}.")
-    none = "Every sample gave every statistic an interval."
-    return "\n".join([*lines, ""]) if len(lines) > 2 else "\n".join([*lines, none, ""])
+    return "\n".join([*lines, ""])

@@ -1,12 +1,8 @@
 """The same for panels: three raters with gaps, drawn from known distributions."""
 
 from collections import defaultdict
-from collections.abc import Mapping
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
-from functools import partial
 from itertools import product
-from multiprocessing import get_context
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,6 +41,11 @@ class Panel:
     n: int
     skewed: bool
 
+    @property
+    def words(self) -> str:
+        """As the page has it."""
+        return f"{'skewed' if self.skewed else 'even'} n={self.n}"
+
     def population(self, missing: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Every row of ratings, NaN missing, and its probability.
 
@@ -64,24 +65,21 @@ class Panel:
 PANELS = tuple(Panel(n, skewed) for skewed in (False, True) for n in (50, 200))
 
 
-def simulate_panel(panel: Panel, *, runs: int = RUNS) -> dict[str, Coverage]:
-    """Draw samples with gaps and without, estimate, and count; BCa on the same samples beside."""
+def simulate_panel(
+    panel: Panel, *, runs: int = RUNS, paired: int | None = None
+) -> dict[str, Coverage]:
+    """Draw samples with gaps and without, estimate, and count; BCa on the first samples beside."""
     found: dict[str, Coverage] = {}
     for missing, names, words in ((MISSING, WITH_GAPS, ""), (0.0, COMPLETE, ", no gaps")):
         true, samples = drawn(panel, missing, names, runs)
-        ends, beside = (ends_of(names, samples, kind) for kind in (None, "bca"))
-        found |= {f"{name}{words}": counted(true[name], ends[name], beside[name]) for name in ends}
+        ends, beside = ends_of(names, samples, None), ends_of(names, samples[:paired], "bca")
+        found |= {
+            f"{name}{words}": counted(true[name], ends[name], beside.get(name)) for name in ends
+        }
     by_f = ends_of(COMPLETE, samples, "analytic")
     return found | {
         f"{name}, no gaps, F-based": counted(true[name], pairs) for name, pairs in by_f.items()
     }
-
-
-def simulate_panels(runs: int = RUNS) -> Mapping[Panel, dict[str, Coverage]]:
-    """Every panel, on all cores."""
-    with ProcessPoolExecutor(mp_context=get_context("spawn")) as pool:
-        results = pool.map(partial(simulate_panel, runs=runs), PANELS)
-        return dict(zip(PANELS, results, strict=True))
 
 
 def drawn(

@@ -1,56 +1,101 @@
-"""The section of docs/coverage.md on severities and variance components.
+"""The section of docs/coverage.md on severities and variance components: severities.py measures."""
 
-Its numbers are those of the slow tests in tests/reliability: test_assignment.py, test_mean_severity.py.
-"""
+from collections.abc import Mapping
+
+from tests.intervals.coverage import Coverage
+from tests.intervals.measuring import Measured
+from tests.intervals.severities import CONDITIONAL
+from tests.intervals.tables import grid, plain, pooled, samples, share
 
 SECTION = """## Severity and variance components
 
 Four raters; 800 responses, 200 where all raters read all. *Piles*: the responses that raters are given differ in mean quality by -1, -.33, .33 and
-1 (small piles: a fifth of that), in logits or score points. One in ten is read twice unless the line says otherwise. Severity: Rasch model, 400 samples, the share of
-all intervals and that of the rater with the least (one standard error .011); *conditional*: how often shared responses alone counted. The true
-severity is that of the raters who are simulated. Components and coefficients (two ratings): normal errors, 500 samples (.010), true for these raters.
+1 (small piles: a fifth of that), in logits or score points. One in ten is read twice unless the line says otherwise. Severity: Rasch model, {of_severity}, the share of
+all intervals and that of the rater with the least; *conditional*: how often shared responses alone counted. The true
+severity is that of the raters who are simulated. Components and coefficients (two ratings): normal errors, {of_components}, true for these raters.
 
-| severity | all raters | least | conditional |
-|---|---|---|---|
-| dealt at random | .958 | .950 | 1.00 |
-| dealt at random, all read twice | .943 | .922 | .18 |
-| piles | .952 | .938 | 1.00 |
-| piles, all read twice | .949 | .930 | 1.00 |
-| small piles, all read twice | .945 | .925 | .59 |
-| unequal raters, unequal numbers, piles, three in ten read twice | .955 | .948 | 1.00 |
-| unequal raters, all read all | .956 | .955 | 0 |
-| an erratic rater, all read twice | .951 | .940 | .17 |
-| an erratic rater, all read all | .958 | .943 | 0 |
-| a rater who keeps to the middle, half read twice | .960 | .950 | 1.00 |
-| candidates with four responses each, piles, all read twice, `--cluster` | .960 | .955 | 1.00 |
+{severity}
 
-The mean of a rater's severities over three traits or prompts (`raters --trait`), 500 samples (.010); 300 responses each unless the line says otherwise. *Halo*: a rater sees a response as better or worse whatever
+The mean of a rater's severities over three traits or prompts (`raters --trait`), {of_means}; 300 responses each unless the line says otherwise. *Halo*: a rater sees a response as better or worse whatever
 the trait (SD .8 logits):
 
-| mean severity | all raters | least |
-|---|---|---|
-| prompts, three in ten read twice | .952 | .944 |
-| prompts of 40 responses, all read all | .946 | .942 |
-| traits of the same responses, all read twice | .944 | .938 |
-| the same, `--cluster` names the response | .956 | .952 |
-| traits, halo, all read twice | **.863** | **.854** |
-| the same, `--cluster` | .935 | .928 |
-| traits, halo, 100 responses, all read all, `--cluster` | .961 | .938 |
-| traits, piles, 400 responses, three in ten read twice, `--cluster` | .949 | .934 |
+{means}
 
 So name the response with `--cluster` where raters score several traits of it: what a rater sees in a response once is not seen three times.
 
-| components | response | rater | residual | generalizability | dependability |
-|---|---|---|---|---|---|
-| dealt at random | .948 | .952 | .934 | .934 | .930 |
-| dealt at random, unequal raters, all read twice | .930 | .958 | .932 | .932 | .932 |
-| piles | .948 | .952 | .934 | .936 | .930 |
-| piles, all read twice | .944 | .928 | .932 | .936 | .936 |
-| unequal raters, unequal numbers, piles, three in ten read twice | .946 | .964 | .952 | .948 | .946 |
-| unequal raters, all read all | .944 | .946 | .960 | .952 | .944 |
+{components}
 
-Ratings on five points by the Rasch model, piles, one in ten read twice, 400 samples: response .945, rater .920, residual .935.
+Measured earlier: ratings on five points by the Rasch model, piles, one in ten read twice, 400 samples: response .945, rater .920, residual .935.
 
 Severity that takes responses as dealt at random held the truth of the two outer raters in none of the samples with piles. Piles of a tenth to a half of that size, one
 in ten to all read twice: no rater's intervals held the truth in fewer than .88 of 150 samples (a slow test). With p above .05 as the only condition for random assignment, it was .41 at the worst.
 """
+SEVERITY = {
+    "dealt at random": "dealt at random",
+    "dealt at random, all read twice": "dealt at random, all read twice",
+    "piles": "piles",
+    "piles, all read twice": "piles, all read twice",
+    "small piles, all read twice": "small piles, all read twice",
+    "unequal raters, unequal numbers, piles, three in ten read twice": "unequal raters and piles",
+    "unequal raters, all read all": "crossed",
+    "an erratic rater, all read twice": "an erratic rater",
+    "an erratic rater, all read all": "an erratic rater, crossed",
+    "a rater who keeps to the middle, half read twice": "a rater who keeps to the middle",
+    "candidates with four responses each, piles, all read twice, `--cluster`": (
+        "candidates with four responses"
+    ),
+}
+MEANS = {
+    "prompts, three in ten read twice": "prompts, three in ten read twice",
+    "prompts of 40 responses, all read all": "prompts of 40 responses, all read all",
+    "traits of the same responses, all read twice": "traits, all read twice, no cluster",
+    "the same, `--cluster` names the response": "traits, all read twice",
+    "traits, halo, all read twice": "traits, halo, all read twice, no cluster",
+    "the same, `--cluster`": "traits, halo, all read twice",
+    "traits, halo, 100 responses, all read all": "traits, halo, all read all, no cluster",
+    "the same, `--cluster` ": "traits, halo, all read all",
+    "traits, piles, 400 responses, three in ten read twice, `--cluster`": (
+        "traits, piles, three in ten read twice"
+    ),
+}
+COMPONENTS = {
+    "dealt at random": "dealt at random",
+    "dealt at random, unequal raters, all read twice": "dealt at random, all read twice",
+    "piles": "piles",
+    "piles, all read twice": "piles, all read twice",
+    "unequal raters, unequal numbers, piles, three in ten read twice": "unequal raters and piles",
+    "unequal raters, all read all": "crossed",
+}
+
+
+def raters(measured: Measured) -> str:
+    """The section."""
+    each, means, parts = (measured[name] for name in ("severity", "mean severity", "components"))
+    columns = ("response", "rater", "residual", "generalizability", "dependability")
+    by_part = {part: {design: cells[part] for design, cells in parts.items()} for part in columns}
+    return SECTION.format(
+        of_severity=samples(each),
+        of_means=samples(means),
+        of_components=samples(parts),
+        severity=_lines("severity", SEVERITY, each, (CONDITIONAL,)),
+        means=_lines("mean severity", MEANS, means),
+        components=grid("components", COMPONENTS, by_part),
+    )
+
+
+def _lines(
+    corner: str,
+    lines: Mapping[str, str],
+    cells: Mapping[str, Mapping[str, Coverage]],
+    others: tuple[str, ...] = (),
+) -> str:
+    rows = [
+        f"| {' | '.join([corner, 'all raters', 'least', *others])} |",
+        "|---|" + "---|" * (2 + len(others)),
+    ]
+    for words, name in lines.items():
+        held = [one for rater, one in cells[name].items() if rater not in others]
+        least = min(held, key=lambda one: one.share)
+        more = [plain(cells[name][other].share) for other in others]
+        rows.append(f"| {' | '.join([words.strip(), share(pooled(held)), share(least), *more])} |")
+    return "\n".join(rows)

@@ -63,6 +63,7 @@ def test_every_statistic_of_two_scores_has_a_card_or_measures_no_agreement():
     left = {text for text in every_text() if text not in made}
     assert {text.partition("[")[0] for text in left} == {
         "bias", "smd", "sd_ratio", "pabak", "prevalence_index", "bias_index", "prevalence_doewes",
+        "sensitivity", "specificity", "precision", "negative_predictive_value", "f1", "positive_rate",
     }  # fmt: skip
 
 

@@ -7,7 +7,9 @@ import pytest
 
 import tallymark as tm
 from tallymark.errors import DataError, OptionError
+from tallymark.lab.experiments import funayama_filtering as filtering
 from tallymark.lab.learned import GoldScores, out_of_fold, read_lab_texts
+from tallymark.lab.trios import KAPPA
 from tallymark.simulation import corpus
 
 COLUMNS: dict[str, Any] = {"text": "text", "humans": ("h1", "h2")}
@@ -22,10 +24,17 @@ def test_a_table_of_one_s_own_takes_the_place_of_the_synthetic_texts(table):
     done = tm.lab.run("replicated-scorer", table, **COLUMNS, prompt="prompt", replicates=1)
     again = tm.lab.run("replicated-scorer", table, **COLUMNS, prompt="prompt", replicates=1)
     assert done.to_json() == again.to_json()
-    assert "texts of your own" in str(done.drawn) or "One run" in str(done.drawn)
+    assert "texts of your own" in str(done.drawn)
+    assert "synthetic" not in done.to_text() + done.to_json() + done.to_html()
     assert done.command.startswith(
         "tallymark lab run replicated-scorer FILE --text text --human h1"
     )
+
+
+def test_a_prompt_is_taken_only_where_it_is_named(table):
+    """What an error advises, to leave --prompt out, would not help against one that is guessed."""
+    assert read_lab_texts(table, **COLUMNS).prompts == ("",)
+    assert len(read_lab_texts(table, **COLUMNS, prompt="prompt").prompts) == 2
 
 
 def test_models_recover_the_signal_that_the_words_carry_and_no_other(table):
@@ -63,3 +72,31 @@ def test_what_cannot_be_learned_from_is_refused(table, name, given, error, words
 def test_columns_need_a_file():
     with pytest.raises(OptionError, match="name the FILE"):
         tm.lab.run("doewes-resolution", text="text")
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_the_pattern_of_doewes_s_tables_shows(seed):
+    """The sum has the highest QWK and the lowest kappa; linear weights move least."""
+    done = tm.lab.run("doewes-resolution", seed=seed)
+    assert [claim["state"] for claim in done.claims] == ["holds"] * 3
+    qwk, linear, kappa = (
+        np.array([done.traces.of(name, rule).mean for rule in ("higher", "rounded mean", "sum")])
+        for name in ("cohen_kappa[quadratic]", "cohen_kappa[linear]", KAPPA)
+    )
+    assert (qwk.argmax(axis=0) == 2).all()
+    assert (kappa.argmin(axis=0) == 2).all()
+    assert (np.ptp(linear, axis=0) < np.minimum(np.ptp(qwk, axis=0), np.ptp(kappa, axis=0))).all()
+
+
+def test_the_share_before_the_first_critical_error_is_that_of_the_surest():
+    """Counted by hand: from the surest down, until one is off by two points or more."""
+    rng = np.random.default_rng(4)
+    gold, system = (rng.integers(1, 7, 50).astype(np.float64) for _ in range(2))
+    sure = rng.permutation(50) / 50
+    test = np.ones(50, bool)
+    test[:10] = False
+    made = filtering.Tested(test, gold, system, np.stack([sure, sure], axis=1), np.arange(1.0, 7))
+    place = filtering._by_development([made], 0)
+    order = [i for i in np.argsort(-sure) if test[i]]
+    until = next(k for k, i in enumerate(order) if abs(gold[i] - system[i]) >= 2)
+    assert place.beside[filtering.SAFE][0] == pytest.approx(until / 40)

@@ -69,7 +69,7 @@ def test_of_many_systems_the_headline_names_the_best_its_value_and_what_is_settl
         return
     best = max(known, key=lambda system: known[system])
     assert known[first.name] == known[best]
-    assert f"{first.name} agrees best of 4 systems with the gold: " in said
+    assert f"{first.name} has the highest QWK of 4 systems: " in said or "CCC of 4" in said
     apart = {
         str(found.subsets[e.subset].against): e
         for e in found.estimates
@@ -81,9 +81,11 @@ def test_of_many_systems_the_headline_names_the_best_its_value_and_what_is_settl
     if apart and len(settled) == len(apart):
         assert "ahead of all 3 others" in said
     elif apart and settled:
-        assert not any(other in said.partition(";")[0] for other in settled)
+        assert not any(
+            other in re.findall(r"told apart from it: (.*?)\.", said)[0] for other in settled
+        )
     elif apart:
-        assert "None of the 3 others is settled behind it" in said
+        assert "None of the 3 others is told apart from it" in said
     assert written(first.words) in " ".join(plain_text(summary(found)).split())
 
 
@@ -101,3 +103,14 @@ def test_a_matrix_leads_from_three_systems_or_prompts_on_and_alarms_are_three_at
     assert all(isinstance(remark, Remark) for remark in loud)
     short = [line.text for line in summary(found, full=False)]
     assert sum(bool(re.match("! ", line)) for line in short) <= MOST_ALARMS
+
+
+def test_what_people_reach_in_one_prompt_is_not_said_of_the_system():
+    columns, roles = awkward("rated_twice_in_one_prompt")
+    found = tm.evaluate(columns, **roles, interval="analytic")
+    (claim,) = claims(found)
+    assert written(claim.words).startswith("agrees with the gold at QWK .24")
+    assert written(claim.detail).startswith("Beside people (prompt p1 alone): engine ")
+    text = " ".join(" ".join(line.text for line in summary(found, full=False)).split())
+    assert text.startswith("engine agrees with the gold at QWK .24")
+    assert "engine: QWK .71 (prompt p1 alone) is " in text

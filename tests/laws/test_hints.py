@@ -7,6 +7,7 @@ not have been ruined. An option without a value must be one of that command's.
 
 import csv
 import io
+import json
 import re
 import shlex
 from contextlib import redirect_stderr, redirect_stdout
@@ -39,7 +40,7 @@ ASKED = {
 SAID = re.compile(r"(?<![\w-])(--[a-z]+(?:-[a-z]+)*)(?: ([\w.*:-]*[\w*]))?")
 ELSEWHERE = ("--out", "--full")
 """What every screen ends with; tests/cli follows it."""
-DESCRIBED = re.compile(r"^Note: --weight: left out")
+DESCRIBED = re.compile(r"^Note: weights: left out")
 RUINED = 0.02
 
 
@@ -171,3 +172,50 @@ def test_every_hint_can_be_followed_and_helps(command, name, tmp_path):
             after = run((*call, "--config", str(path)))
             assert after.code in (0, 3), (sentence, after.said[-3:])
             assert sentence not in after.said, sentence
+
+
+RSM = ("rated_once", "tiny_groups", "constant_system", "one_category", "labels_absent")
+
+
+def configured(name: str, folder: Path, **more: Any) -> Path:
+    """A set with ids as RSMTool's configuration names it: one rater at first."""
+    columns = awkward(name).columns
+    with (folder / "scores.csv").open("w", newline="") as file:
+        rows = csv.writer(file)
+        rows.writerow(["ID", *columns])
+        for i, row in enumerate(zip(*columns.values(), strict=True)):
+            rows.writerow([i, *("" if isinstance(v, float) and np.isnan(v) else v for v in row)])
+    fields = {
+        "experiment_id": name, "predictions_file": "scores.csv", "id_column": "ID",
+        "system_score_column": "engine", "human_score_column": "h1", "trim_min": 0, "trim_max": 5,
+    }  # fmt: skip
+    path = folder / f"{name}.json"
+    path.write_text(json.dumps({**fields, **more}))
+    return path
+
+
+@pytest.mark.parametrize("name", RSM)
+def test_hints_of_rsmeval_name_fields_of_its_configuration_and_help(name, tmp_path):
+    config, out = configured(name, tmp_path), tmp_path / "out"
+    ended = run(("rsmeval", str(config), str(out)))
+    assert ended.code == 0, ended.said[-3:]
+    page = re.sub(
+        r"<(script|style).*?</\1>", "", (out / "report.html").read_text(), flags=re.DOTALL
+    )
+    shown = [*ended.said, re.sub(r"<[^>]+>", " ", page), (out / "summary.md").read_text()]
+    elsewhere = ("tallymark evaluate` and ", "`tallymark evaluate` and ")
+    for text in shown:
+        for match in SAID.finditer(text):
+            known = match[1] in (*ELSEWHERE, "--config") or match[1] in options_of("rsmeval")
+            assert known or text[: match.start()].endswith(elsewhere), text[match.start() :][:80]
+    named = " ".join(shown)
+    second = "second_human_score_column in the configuration"
+    assert second in named
+    if "h2" not in awkward(name).columns:
+        return
+    groups = {"subgroups": ["language"]} if name == "tiny_groups" else {}
+    again = configured(name, tmp_path, second_human_score_column="h2", **groups)
+    assert run(("rsmeval", str(again), str(out), "-f")).code == 0
+    followed = (out / "report.html").read_text()
+    assert second not in followed
+    assert "agreement between people (name" not in followed

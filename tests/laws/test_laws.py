@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tallymark as tm
-from tallymark.catalogue import BY_NAME, FORMULAS, find, reasons
+from tallymark.catalogue import BY_NAME, FORMULAS, find, level_of, reasons
 from tallymark.results import Key
 from tests.laws.cases import CASES, EXEMPT, KINDS, NAMES, PAIRWISE, Scores, cases, scores, tally_of
 
@@ -67,12 +67,18 @@ def test_the_order_of_raters_matters_where_a_statistic_is_not_symmetric():
         here = Scores(positions, np.arange(float(k))).units()
         there = Scores(positions[:, ::-1], np.arange(float(k))).units()
         for case in cases("raters"):
-            if not case.row.symmetric and not (case.name == "bias_index" and k != 2):
+            two = reasons.TWO_POINTS in case.row.undefined
+            if not case.row.symmetric and not (two and k != 2):
                 one, other = (float(case.value(u[case.tally].tally)) for u in (here, there))
                 assert abs(one - other) > 0.01, str(case)
 
 
-ANY_ORDER = {"percent_agreement", "pabak", "prevalence_doewes"}
+OF_ONE_LABEL = {
+    "sensitivity", "specificity", "precision", "negative_predictive_value", "f1", "positive_rate",
+    "class_recall", "class_precision", "class_f1",
+}  # fmt: skip
+RATES = ("positive_rate[gold]", "positive_rate[system]")
+TURNED = {"sensitivity": "specificity", "precision": "negative_predictive_value"}
 RANKED = {"spearman", "kendall_tau_b"}
 LINEAR = {"lin_ccc", "pearson", "r2", "csrate", "sd_ratio"}
 STANDARDIZED = {"smd"}
@@ -84,7 +90,8 @@ SHIFTED = {"adjacent_agreement"}
 
 def meaning(case):
     """What a statistic sees in the points: their names, order, distances or ratios."""
-    if case.name in ANY_ORDER or case.distance in ("identity", "nominal"):
+    key = Key(case.name, **case.row.check(case.params))
+    if level_of(key) == "nominal" and case.name not in SIGNED | OF_ONE_LABEL:
         return "names"
     if case.name in RANKED or case.distance == "ordinal":
         return "order"
@@ -93,6 +100,7 @@ def meaning(case):
     if case.distance == "ratio":
         return "ratios"
     for meaning, names in (
+        ("labels", OF_ONE_LABEL),
         ("units", IN_SCORE_UNITS),
         ("squares", SQUARED_UNITS),
         ("standard", STANDARDIZED),
@@ -124,7 +132,7 @@ def test_a_reversed_scale_changes_at_most_the_sign(data):
     last = data.points.size - 1
     here, there = data.units(), Scores(last - data.positions, data.points).units()
     for case in cases("relabelling"):
-        if meaning(case) == "ratios":
+        if meaning(case) in ("ratios", "labels"):
             continue
         turns = case.name in SIGNED | STANDARDIZED or IN_SCORE_UNITS.get(case.name) == -1
         sign = -1 if turns else 1
@@ -157,6 +165,39 @@ def test_only_the_order_counts_where_a_statistic_is_ordinal(data):
 
 @few
 @given(scores())
+def test_what_is_of_one_label_is_that_of_the_other_on_a_reversed_scale(data):
+    last = data.points.size - 1
+    here, there = data.units(), Scores(last - data.positions, data.points).units()
+    for name, other in TURNED.items():
+        first, second = (find(each).value for each in (name, other))
+        same(first(there["table"].tally), second(here["table"].tally), name)
+    for name in ("class_recall", "class_precision", "class_f1"):
+        first, second = (find(name, {"label": label}).value for label in (0, last))
+        same(first(there["cells"].tally), second(here["cells"].tally), name)
+
+
+@few
+@given(scores(raters=2))
+def test_what_a_number_repeats_on_two_points_is_what_its_row_says(data):
+    rows = [row for row in FORMULAS if row.on_two_points]
+    gold, system = (data.positions % 2).T
+    if not len(gold):
+        return
+    known = {
+        text: tm.estimate(text, gold, system, scale="0,1", interval="analytic").value
+        for text in ("percent_agreement", "mcc", "cohen_kappa[identity]", *RATES)
+    }
+    for row in rows:
+        said = row.on_two_points
+        for text, value in sorted(known.items(), key=lambda pair: -len(pair[0])):
+            said = said.replace(text, f"({value!r})")
+        value = tm.estimate(row.name, gold, system, scale="0,1", interval="analytic").value
+        expected = eval(said, {"sqrt": math.sqrt, "nan": math.nan})  # noqa: S307
+        same(value, expected, row.name, 1e-9)
+
+
+@few
+@given(scores())
 def test_values_lie_in_their_range_and_are_never_infinite(data):
     units = data.units()
     for case in cases("range"):
@@ -172,6 +213,8 @@ def test_perfect_agreement_gives_the_best_value(data):
     units = Scores(np.repeat(data.positions, 2, axis=1), data.points).units()
     best = {"higher": 1.0, "lower": 0.0, "zero": 0.0}
     for case in cases("perfect"):
+        if case.row.better == "neither":
+            continue
         value = float(case.value(units[case.tally].tally))
         if not math.isnan(value):
             same(value, best[case.row.better], case)
@@ -211,7 +254,21 @@ def undefined(case, data):
     seen = data.positions
     if not len(seen):
         return True
+    gold, system = seen[:, 0], seen[:, -1]
+    two, given = data.points.size == 2, {"gold": gold, "system": system}
+    label = case.params.get("label", 0)
     return {
+        BY_NAME["sensitivity"].undefined: not two or not (gold == 1).any(),
+        BY_NAME["specificity"].undefined: not two or not (gold == 0).any(),
+        BY_NAME["precision"].undefined: not two or not (system == 1).any(),
+        BY_NAME["negative_predictive_value"].undefined: not two or not (system == 0).any(),
+        BY_NAME["f1"].undefined: not two or not (seen == 1).any(),
+        BY_NAME["balanced_accuracy"].undefined: np.ptp(gold) == 0,
+        BY_NAME["mcc"].undefined: any(np.ptp(scores) == 0 for scores in given.values()),
+        BY_NAME["class_recall"].undefined: not (gold == label).any(),
+        BY_NAME["class_precision"].undefined: not (system == label).any(),
+        BY_NAME["class_f1"].undefined: not (seen == label).any(),
+        BY_NAME["macro_f1"].undefined: False,
         reasons.ONE_POINT: np.unique(seen).size == 1,
         reasons.ONE_POINT_SCALE: data.points.size == 1,
         reasons.TWO_POINTS: data.points.size != 2,
@@ -270,6 +327,19 @@ def test_names_are_those_of_the_published_results():
         "sd_ratio",
         "macro_mae",
         "macro_rmse",
+        "sensitivity",
+        "specificity",
+        "precision",
+        "negative_predictive_value",
+        "f1",
+        "balanced_accuracy",
+        "mcc",
+        "positive_rate[gold]",
+        "class_recall[0]",
+        "class_precision[0]",
+        "class_f1[0]",
+        "macro_precision",
+        "macro_f1",
         "pabak",
         "prevalence_index",
         "bias_index",

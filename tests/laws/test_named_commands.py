@@ -18,7 +18,7 @@ from tests.routing.data import responses, write
 
 SOURCE = Path(tallymark.__file__).parent
 NAMED = re.compile(r"(?<![\w.\"-])tallymark ((?:[a-z]+)(?: [a-z]+(?:-[a-z]+)*)?)(?![\w:])")
-NO_COMMAND = ("tallymark routing", "tallymark lab", "tallymark output")
+NO_COMMAND = ("tallymark routing", "tallymark lab", "tallymark output", "tallymark beside")
 """What files of ours say they are; columns of ours stand in quotation marks."""
 
 

@@ -48,12 +48,14 @@ def reported() -> frozenset[str]:
     found = [
         tm.evaluate(
             data, **PEOPLE, **QUICK, systems=["e1"], groups=["gender"], cuts=[3], length="size",
+            probe_scores={"row": [*range(1, N + 1)], "probe": ["empty"] * N, "e1": [1.0] * N},
             confidences={"e1": "sure"}, repeats={"e1": ["e1", "e2"]},
             probabilities={"e1": ["p1", "p2", "p3", "p4"]},
         ),
         tm.evaluate(
             data, humans=["pass1", "pass2"], systems=["passed"], scale="0:1", **QUICK
         ),
+        tm.evaluate(data, humans=["h1"], systems=["e1"], categories="1,2,3,4"),
         tm.compare(data, **PEOPLE, **QUICK, systems=["e1", "other"], prompt="essay"),
         tm.raters(data, **PEOPLE, **QUICK, batch="week"),
         tm.raters(_read_once(data), **PEOPLE, **QUICK),

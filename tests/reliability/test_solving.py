@@ -14,15 +14,19 @@ def bent(at):
     return np.stack([10 * (at[..., 1] - at[..., 0] ** 2), 1 - at[..., 0]], axis=-1)
 
 
+def beside(at, which):
+    return bent(at)
+
+
 def test_both_solvers_find_where_the_curves_meet():
     start = np.array([-1.2, 1.0])
-    quick = newton(bent, np.array([[0.9, 0.7]]), -FREE, FREE)[0]
+    quick = newton(beside, np.array([[0.9, 0.7]]), -FREE, FREE)[0]
     sturdy = damped(bent, start, -FREE, FREE, near=1e-8)
     assert quick is not None
     assert sturdy is not None
     assert quick.at == pytest.approx([1, 1], abs=1e-9)
     assert sturdy.at == pytest.approx([1, 1], abs=1e-9)
-    again = newton(bent, np.array([[0.99, 0.99]]), -FREE, FREE, quick.slopes[None])[0]
+    again = newton(beside, np.array([[0.99, 0.99]]), -FREE, FREE, quick.slopes[None])[0]
     assert again is not None
     assert again.at == pytest.approx([1, 1], abs=1e-9)
 
@@ -46,8 +50,8 @@ def test_a_place_where_nothing_moves_is_left_as_it_is():
 def test_problems_side_by_side_are_solved_as_each_alone_is():
     starts = np.array([[0.9, 0.7], [1.0, 1.0], [0.3, 0.0], [1.3, 2.0], [0.2, 0.1]])
     high = np.array([[np.inf, np.inf], [np.inf, 3.0], [0.5, 0.5], *[[2.0, 9.0]] * 2])
-    together = newton(bent, starts, -high, high)
-    alone = [newton(bent, starts[[i]], -high[i], high[i])[0] for i in range(5)]
+    together = newton(beside, starts, -high, high)
+    alone = [newton(beside, starts[[i]], -high[i], high[i])[0] for i in range(5)]
     assert [fit is None for fit in alone] == [False, False, True, False, False]
     for one, other in zip(together, alone, strict=True):
         assert (one is None) == (other is None)

@@ -33,7 +33,10 @@ def with_difference(evaluation, value, low, high, why=""):
         ((0.1, 0.05, 0.15), "more than two people agree with each other"),
         ((-0.01, -0.05, 0.03), "These data do not show a difference: -.01 [-.05, .03]"),
         ((0.05, 0.0, 0.1), "These data do not show a difference"),
-        ((float("nan"), float("nan"), float("nan"), "a reason"), "undefined on 30 responses"),
+        (
+            (float("nan"), float("nan"), float("nan"), "a reason"),
+            "cannot be compared by QWK on 30",
+        ),
     ],
 )
 def test_a_system_is_said_to_agree_more_or_less_only_where_the_interval_excludes_0(

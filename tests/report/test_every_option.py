@@ -32,22 +32,24 @@ FILTERS = (
     "--exclude-zero --flag flag=0,1 --candidate who --min-items 1 --statistic qwk --lambda 0.3 "
     "--trim range"
 )
-PLAIN = "--scale 1:4 --replicates 100 --human h1 --human h2"
+PLAIN = "--scale 1:4 --replicates 100 --human h1 --human h2 --where id>=2"
 CASES = {
     "evaluate": [
         (
             f"{WIDE} {GOLD} {FILTERS} --system engine --confidence engine=sure "
-            "--repeat engine=run1,run2 --surest 0.2,0.6 --length words"
+            "--repeat engine=run1,run2 --surest 0.2,0.6 --length words --probe-scores PROBES.csv"
         ),
         (
             f"{WIDE} --gold h3 --system engine --cut 2 --cut-model beta-binomial --error-variance 0.3 "
             "--small-group 4 --policy llm-judge --trait trait"
         ),
-        f"{PLAIN} --system engine --weight weight --critical 2 --reference REFERENCE.csv",
+        f"{PLAIN} --system engine --weight weight --stratum flag --critical 2 --reference REFERENCE.csv",
         (
             f"{PLAIN} --system engine --count count --probabilities engine=p1,p2,p3,p4 "
             "--evidence 3.8=board"
         ),
+        "--human passed --system judged --positive fail",
+        "--human h1 --system engine --categories 1,2,3,4",
     ],
     "compare": [
         f"{WIDE} {GOLD} {FILTERS} --system engine --system other --by mae --test t",
@@ -55,15 +57,19 @@ CASES = {
             f"{WIDE} --gold h3 --system engine --system other --trait trait --confidence engine=sure "
             "--probabilities engine=p1,p2,p3,p4"
         ),
-        f"{PLAIN} --system engine --system other --weight weight --count count",
+        f"{PLAIN} --system engine --system other --weight weight --stratum flag --count count",
+        f"{PLAIN} --system engine --system other --id id --probe-scores PROBES.csv",
+        "--human passed --system judged --system checked --positive fail",
+        "--human h1 --system engine --system other --categories 1,2,3,4",
     ],
     "raters": [
         f"{WIDE} --trait trait --batch week --severity mml",
-        f"{PLAIN} --weight weight --count count",
+        f"{PLAIN} --weight weight --stratum flag --count count",
+        "--human h1 --human h2 --categories 1,2,3,4",
     ],
     "ceiling": [
         f"{WIDE} --trait trait --gold h3 --reference new=0.5",
-        f"{PLAIN} --weight weight --count count",
+        f"{PLAIN} --weight weight --stratum flag --count count",
     ],
     "whatif": [
         (
@@ -71,7 +77,7 @@ CASES = {
             "1:3 --move 2:1=0.3 --prevalence 2=0.6 --errors 1.2 --limit 0.6 --level 0.9 --trim range "
             "--exclude-zero --flag flag=0,1 --candidate who --min-items 1 --policy llm-judge"
         ),
-        "--scale 1:4 --gold h3 --system engine --trait trait --weight weight",
+        "--scale 1:4 --gold h3 --system engine --trait trait --weight weight --stratum flag --where id>=2",
         "--scale 1:4 --human h1 --human h2 --system engine --count count",
     ],
     "route certify": [
@@ -91,18 +97,21 @@ CASES = {
         ),
         (
             "--human h1 --system fine --confidence-from boundary --alpha 0.4 --scale 1:4 --critical 2 "
-            "--policy llm-judge"
+            "--policy llm-judge --count count --where id>=2"
         ),
         (
             "--human h1 --system engine --vectors VECTORS.npy --train flag=1 --alpha 0.4 --scale 1:4 "
             "--id id"
         ),
+        "--human h1 --system engine --confidence sure --alpha 0.4 --categories 1,2,3,4",
     ],
 }
 ELSEWHERE = {"baseline", "tally"}
 """A baseline prints the commands that ask for its report, and a tally is no report."""
-OF_SOURCES = {"--sheet", "--records", "--engine", "--master"}
-"""Of workbooks, of files of JSON, and of Spark."""
+OF_SOURCES = {"--sheet", "--records", "--engine", "--master", "--memory-limit", "--allow-network"}
+"""Of workbooks, of files of JSON, of Spark, and of how a database reads."""
+REFUSED = {"whatif": {"--categories"}}
+"""What moves scores along a scale says that labels without order have none."""
 LONG = "--response id --rater who --score score --scale 1:4 --replicates 100"
 
 
@@ -126,6 +135,10 @@ def folder(tmp_path_factory):
     }
     columns |= {"weight": 1 + at % 3, "count": 1 + at % 2, "words": 50 + 7 * at}
     columns |= {"id": at, "who": at // 2, "fold": at % 4, "flag": at % 2, "week": at // 12}
+    columns |= {
+        label: np.where(columns[name] > 2, "pass", "fail")
+        for label, name in (("passed", "h1"), ("judged", "engine"), ("checked", "other"))
+    }
     columns |= dict(zip(("p1", "p2", "p3", "p4"), rng.dirichlet(np.ones(4), n).T, strict=True))
     _write(path / "FILE.csv", columns)
     np.save(path / "VECTORS.npy", rng.normal(truth[:, None], 1, (n, 3)))
@@ -133,8 +146,11 @@ def folder(tmp_path_factory):
     _write(path / "POOL.csv", columns | {"id": at + n})
     published = {"system": ["new"], "part": [""], "statistic": ["qwk"], "value": [0.8]}
     _write(path / "REFERENCE.csv", published)
+    probes = {"id": at, "probe": ["empty"] * n, "engine": [1] * n, "other": [2] * n}
+    _write(path / "PROBES.csv", probes)
     people = {"id": at, "h1": columns["h1"]}
     _write(path / "PEOPLE.csv", people)
+    _write(path / "LABELS.csv", {"id": at, "l1": columns["h1"], "l2": columns["h2"]})
     _write(path / "PREDICTIONS.csv", {"id": at, "a": columns["engine"], "b": columns["other"]})
     names = ("h1", "h2", "engine", "other")
     long = {
@@ -154,6 +170,10 @@ def _write(path, columns):
     path.write_text("\n".join(lines) + "\n", "utf-8")
 
 
+def _cell(text):
+    return text if text in ("pass", "fail") else float(text)
+
+
 def _command(name):
     found: Any = tallymark
     for word in name.split():
@@ -169,7 +189,7 @@ def _parsed(name, words):
     return {key: defaults.get(key) if value is None else value for key, value in given.items()}
 
 
-ENDLESS = re.compile(r"\b(POOL|PREDICTIONS|REFERENCE|VECTORS)(?=\"|$)", re.MULTILINE)
+ENDLESS = re.compile(r"\b(POOL|PREDICTIONS|PROBES|REFERENCE|VECTORS|LABELS)(?=\"|$)", re.MULTILINE)
 """Files, of which a report tells the name without its ending."""
 
 
@@ -203,6 +223,11 @@ RUNS += [("whatif", "LONG.csv --response id --rater who --score score --scale 1:
 RUNS += [(name, "TABLE.csv --table --human a --human b") for name in ("raters", "ceiling")]
 JOINED = "PEOPLE.csv --human h1 --id id --predictions new=PREDICTIONS.csv --system a --system b --replicates 100"
 RUNS += [("compare", JOINED)]
+BESIDE = "--human-file LABELS.csv --id id --human l1 --human l2 --scale 1:4"
+RUNS += [(name, f"FILE.csv {BESIDE}") for name in ("raters", "ceiling")]
+RUNS += [(name, f"FILE.csv {BESIDE} --system engine") for name in ("evaluate", "whatif")]
+RUNS += [("compare", f"FILE.csv {BESIDE} --system engine --system other")]
+RUNS += [("route certify", f"FILE.csv {BESIDE} --system engine --confidence sure --alpha 0.5")]
 
 
 @pytest.mark.parametrize(("name", "words"), RUNS)
@@ -217,7 +242,9 @@ def test_nothing_that_was_asked_is_lost(folder, monkeypatch, name, words):
 def _same(name, asked, again):
     for key, value in asked.items():
         if key == "by" and name == "compare":  # an alias is told by its full name
-            assert find(again[key]).params == find(value).params
+            labels = asked["categories"] or asked["positive"]  # which are ranked by plain kappa
+            params = {"weights": "identity"} if labels else find(value).params
+            assert find(again[key]).params == params
             assert find(again[key]).name == find(value).name
         elif key == "statistics":  # what systems are ranked by is computed too
             assert {*value} <= {*again[key]}
@@ -238,7 +265,7 @@ def _same(name, asked, again):
 def test_the_sheet_of_a_workbook_is_kept(folder, monkeypatch, name, words):
     monkeypatch.chdir(folder)
     rows = [line.split(",") for line in (folder / "FILE.csv").read_text("utf-8").splitlines()]
-    scores = [rows[0], *([float(cell) for cell in row] for row in rows[1:])]
+    scores = [rows[0], *([_cell(cell) for cell in row] for row in rows[1:])]
     write_workbook(folder / "FILE.xlsx", {"notes": [["read"], ["me"]], "scores": scores})
     given = ["FILE.xlsx", "--sheet", "scores", "--scale", "1:4", *words.split()]
     asked, *both = _again(name, given)
@@ -250,7 +277,7 @@ def test_the_path_to_records_is_kept(folder, monkeypatch):
     names, *rows = [
         line.split(",") for line in (folder / "FILE.csv").read_text("utf-8").splitlines()
     ]
-    records = [dict(zip(names, map(float, row), strict=True)) for row in rows]
+    records = [dict(zip(names, map(_cell, row), strict=True)) for row in rows]
     (folder / "FILE.json").write_text(json.dumps({"results": {"items": records}}), "utf-8")
     given = "FILE.json --records results.items --scale 1:4 --human h1 --human h2 --system engine"
     asked, *both = _again("evaluate", given.split())
@@ -272,6 +299,6 @@ def test_every_option_is_tried(name):
         flag for one, words in RUNS if one == name for flag in words.split() if flag[:2] == "--"
     }
     known = {field.flag for field in fields_of(name).values() if field.flag}
-    assert known - OF_SOURCES <= tried
+    assert known - OF_SOURCES - REFUSED.get(name, set()) <= tried
     others = {p.name for p in _command(name).params if p.expose_value} - {*fields_of(name)}
     assert others <= OUTPUTS

@@ -140,14 +140,14 @@ def test_sections_without_data_say_what_they_need():
 
 def test_without_a_policy_the_page_says_so_and_answers():
     text = Page(cases.demo().to_html()).text
-    assert "No policy was named" in text
-    assert "may agree with a person as two people do: these data do not tell them apart." in text
+    assert "no policy was named" in text
+    assert "is not shown to agree with a person more, or less, than two people agree" in text
     assert "agrees with a person less than two people agree with each other." in text
 
 
 def test_an_undefined_difference_is_no_agreement():
     text = Page(cases.one_row().to_html()).text
-    assert "cannot be held against people" in text
+    assert "It cannot be compared with people" in text
 
 
 def test_a_verdict_comes_first_with_its_limits_and_what_is_missing():
@@ -277,7 +277,7 @@ def test_a_first_screen_has_at_most_three_alarms_each_finding_once():
     )
     first = replace(evaluation, findings=findings).to_html().partition('<section id="data"')[0]
     assert first.count('class="finding loud"') == len(kinds)
-    assert "Also found: gpt-4o-mini-1; gpt-4o-mini-2." in first
+    assert "Found also for gpt-4o-mini-1, gpt-4o-mini-2." in first
 
 
 def test_a_notebook_shows_the_verdict_first():

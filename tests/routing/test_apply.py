@@ -240,13 +240,6 @@ def test_scores_are_mapped_onto_the_scale_of_their_prompt():
     assert not any(drift.large for drift in found.shifts.values())
 
 
-def test_a_scale_of_words_is_refused():
-    columns = {"h1": ["bad", "good"] * 5, "m": ["bad", "good"] * 5, "c": [0.5] * 10}
-    given: dict[str, Any] = {"system": "m", "confidence": "c", "scale": ["bad", "good"]}
-    with pytest.raises(tm.OptionError, match="numbers"):
-        tm.route.certify(columns, alpha=0.1, **given)
-
-
 @pytest.mark.parametrize("kind", ["pipe", "link"])
 def test_a_pipe_or_link_is_written_to_and_not_replaced(run, routing, calibration, tmp_path, kind):
     out, target = tmp_path / "out", tmp_path / "target.csv"

@@ -1,5 +1,6 @@
 """The public function: every response is scored by models that never saw it."""
 
+from multiprocessing import active_children
 from typing import Any
 
 import numpy as np
@@ -7,6 +8,10 @@ import pytest
 
 import tallymark as tm
 from tallymark.errors import DataError, OptionError
+from tallymark.scorers.baseline import prepare
+from tallymark.scorers.out_of_fold import Sample, predict_out_of_fold
+from tallymark.scorers.say import announced
+from tallymark.study.request import Request
 from tests.scorers.made import table
 
 FAST = ["majority", "length", "ridge", "multinomial"]
@@ -48,6 +53,21 @@ def test_same_seed_same_bytes_whatever_the_order_of_rows():
     other = tm.baseline(turned, **ASKED, models=["ridge", "neural"], seeds=2)
     assert other.run.to_csv().splitlines()[1:] == first.run.to_csv().splitlines()[:0:-1]
     assert {"neural_sd", "neural_run2"} <= {*first.columns}
+
+
+def test_several_workers_give_the_same_and_leave_nothing_behind():
+    essays, random = table(n=40, prompts=["p"]), np.random.default_rng(1)
+    sample = Sample(
+        texts=essays["essay"], gold=random.integers(1, 4, 40).astype(np.float64), parts=np.full(40, "", object),
+        points={"": np.arange(1.0, 4.0)}, units=np.arange(40),
+    )  # fmt: skip
+    alone, shared = (
+        predict_out_of_fold(sample, ["ridge", "neural"], seed=1, workers=workers)
+        for workers in (1, 2)
+    )
+    for name, scores in alone.scores.items():
+        assert (scores == shared.scores[name]).all()
+    assert not [x for x in active_children() if x.name.startswith("Loky")]
 
 
 def test_a_system_on_its_own_scale_is_brought_to_that_of_the_gold():
@@ -115,7 +135,7 @@ def test_a_small_prompt_and_blank_texts_are_counted():
     made = tm.baseline(both, **ASKED, models=["length", "ridge"])
     assert [str(note) for note in made.notes] == [
         "1 response without text: scored as empty.",
-        "Not scored: 1 prompt with fewer than 10 responses by different candidates (few).",
+        "Not scored: 2 responses of 1 prompt with fewer than 10 candidates each (few).",
     ]
     assert made.columns["ridge"][-2:] == [None, None]
     assert made.columns["ridge"][0] is not None
@@ -138,3 +158,53 @@ def test_a_run_that_was_broken_off_goes_on(tmp_path):
     resumed = tm.baseline(columns, **asked, cache=tmp_path)
     assert len([*tmp_path.glob("*.npz")]) == 10
     assert resumed.run.to_csv() == tm.baseline(columns, **asked).run.to_csv()
+
+
+TEXTS = {
+    "japanese": ("雨が降った。", "しかし、私たちは家にいた。"),
+    "chinese": ("今天下雨了。", "但是我们还是出去了。"),
+    "thai": ("วันนี้ฝนตก ", "แต่เราไม่อยู่บ้าน "),
+    "arabic": ("نزل المطر اليوم. ", "لكن بقينا في البيت. "),
+    "portuguese": ("Choveu muito hoje. ", "Porém não ficámos em casa. "),
+    "emoji": ("😀 👍🏽 ", "🎉 ok "),
+}
+
+
+@pytest.mark.parametrize("written", TEXTS.values(), ids=TEXTS)
+def test_texts_in_every_script_are_learned_from(written):
+    """The better a response, the more of the second sentence it has; as long as the others."""
+    random = np.random.default_rng(2)
+    gold = [1 + i % 3 for i in range(60)]
+    essays = ["".join(written[int(random.random() < g / 4)] for _ in range(8)) for g in gold]
+    columns = {"essay": essays, "h1": gold, "engine": gold}
+    made = tm.baseline(columns, text="essay", humans=["h1"], models=["ridge", "multinomial"])
+    ridge = np.array([float(x) for x in made.columns["ridge"]])
+    assert np.corrcoef(ridge, gold)[0, 1] > 0.4
+
+
+def test_two_responses_in_a_prompt_and_missing_texts_get_an_answer():
+    columns = table(n=2, prompts=["p"])
+    assert "no prompt has 10 responses" in refused(columns)
+    whole = table(n=15)
+    whole["essay"][::3] = [None] * len(whole["essay"][::3])
+    made = tm.baseline(whole, **ASKED, models=["length", "ridge"])
+    assert str(made.notes[0]) == "10 responses without text: scored as empty."
+    assert None not in made.columns["ridge"]
+
+
+def test_a_prompt_that_was_guessed_is_said():
+    columns = table(n=15)
+    made = tm.baseline(columns, text="essay", humans=["h1"], models=["length", "ridge"])
+    assert "Guessed: prompt: prompt" in str(made.notes[0])
+
+
+def test_the_work_is_announced_as_it_is():
+    request = Request.of("baseline", {**ASKED, "resolve": ["sum", "mean"], "seeds": 3})
+    columns = table(n=60, prompts=("p", "q"))
+    flat, few = table(n=12, prompts=["flat"]), table(n=4, prompts=["few"])
+    flat |= {"h1": [2] * 12, "h2": [2] * 12}
+    every = {name: [*columns[name], *flat[name], *few[name]] for name in columns}
+    work = prepare(every, request).work
+    # forest 2 candidates, boosting 2, neural 2: 3 fits each with the last; ridge and multinomial 4
+    assert work.fits == 2 * 2 * 5 * ((1 + 1 + 4 + 3 + 3 + 4 + 3) + 2 * (3 + 3 + 3))
+    assert str(announced(work, 7, 3)).endswith("2 prompts, 5 folds, 2 rules, 3 seeds.")

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.stats import binom
 
 import tallymark as tm
 from tallymark.metrics import cohen_kappa
@@ -12,6 +13,7 @@ from tallymark.scorers.encoding import Encoder, Material
 from tallymark.scorers.fitting import FoldTask, fit_models
 from tallymark.scorers.folds import deal, generator
 from tallymark.scorers.models import MODELS
+from tallymark.scorers.out_of_fold import Sample, predict_out_of_fold
 from tallymark.scorers.vectors import TextVectors
 from tests.scorers.made import table
 
@@ -95,10 +97,6 @@ def test_candidates_stay_in_one_fold_and_scores_are_spread():
 
 
 def test_shuffled_scores_are_not_learned():
-    """One score is the most frequent in every training set.
-
-    Of equally frequent ones each fold would teach a classifier those that it does not hold out.
-    """
     columns = table(n=100, prompts=["p"])
     scores = [1] * 10 + [2] * 20 + [3] * 50 + [4] * 20
     columns["h1"] = np.random.default_rng(5).permutation(scores).tolist()
@@ -112,6 +110,33 @@ def test_shuffled_scores_are_not_learned():
     assert {*estimates} == {*MODELS} - {"majority"}
     for name, qwk in estimates.items():
         assert qwk.low <= 0 <= qwk.high or qwk.value == 0, (name, qwk)
+
+
+@pytest.mark.parametrize("even", [True, False], ids=["balanced", "skewed"])
+def test_shuffled_scores_reach_a_qwk_of_0_on_average(even):
+    """Over many shuffles, whose intervals leave 0 out in one of six at most.
+
+    A pair of responses teaches each other, so that the variance of QWK is up to twice that of given
+    predictions: P(|z| > 1.96 / sqrt 2) = .166.
+    """
+    texts, models = table(n=60, prompts=["p"])["essay"], ("length", "ridge", "multinomial")
+    scores = np.repeat([1.0, 2.0, 3.0, 4.0], [15] * 4 if even else [6, 12, 30, 12])
+    reached: dict[str, list[Any]] = {name: [] for name in models}
+    for seed in range(40):
+        gold = np.random.default_rng(seed).permutation(scores)
+        sample = Sample(
+            texts=texts, gold=gold, parts=np.full(60, "", object), points={"": np.arange(1.0, 5.0)},
+            units=np.arange(60),
+        )  # fmt: skip
+        made = predict_out_of_fold(sample, models, seed=seed)
+        for name in models:
+            given = np.clip(np.round(made.scores[name][:, 0]), 1, 4)
+            reached[name].append(tm.estimate("qwk", gold, given, scale="1:4"))
+    for name, estimates in reached.items():
+        values = np.array([estimate.value for estimate in estimates])
+        assert abs(values.mean()) < 3 * values.std(ddof=1) / np.sqrt(values.size), name
+        apart = sum(estimate.low > 0 or estimate.high < 0 for estimate in estimates)
+        assert apart <= binom.ppf(0.999, 40, 0.166), name
 
 
 def test_what_texts_carry_is_learned():

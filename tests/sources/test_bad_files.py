@@ -58,7 +58,7 @@ def test_a_header_alone_is_not_enough(write, content):
 @pytest.mark.parametrize(
     ("name", "content", "said"),
     [
-        ("scores.csv", "h1;engine\n1;2\n", "semicolons"),
+        ("scores.tsv", "h1;engine\n1;2\n", "semicolons"),
         ("scores.csv", "h1\tengine\n1\t2\n", "name it .tsv"),
         ("scores.csv", "h1|engine\n1|2\n", "bars"),
         ("scores.tsv", "h1,engine\n1,2\n", "name it .csv"),

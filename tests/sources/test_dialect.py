@@ -15,7 +15,10 @@ from tallymark.sources.sql import DATA
 from tallymark.sources.tables import described
 
 FILES = sorted(Path(sources.__file__).parent.glob("*.py"))
-ENGINE = ("sql.py", "tables.py", "readers.py", "spark.py", "exports.py")
+ENGINE = (
+    *("sql.py", "tables.py", "readers.py", "spark.py", "exports.py", "beside.py"),
+    *("connecting.py", "network.py", "parts.py"),
+)
 WORDS = re.compile(
     r"VARCHAR|::[A-Z]|\brow_number\(|MATERIALIZED|\blist_position\(|\bapprox_|\bisfinite\(|\bisinf\("
     r"|\bhash\(|\bread_(csv|json|parquet)|DESCRIBE|PRAGMA|\bTEMP\b|EXCLUDE \(|TRY_CAST|\bcontains\("

@@ -1,5 +1,6 @@
 """A table in several Parquet files is one table, and its faults are named by file."""
 
+from pathlib import Path
 from typing import Any
 
 import duckdb
@@ -7,7 +8,8 @@ import pytest
 
 import tallymark as tm
 from tallymark.demo import SCORES
-from tallymark.errors import DataError
+from tallymark.errors import DataError, OptionError, TallymarkError
+from tallymark.sources import network
 
 ASKED: dict[str, Any] = {"humans": ["h1"], "systems": ["chatbot"], "statistics": ["qwk"]}
 
@@ -50,7 +52,7 @@ def test_an_unreadable_part_is_named(folder):
 
 def test_parts_with_other_columns_are_no_table(folder):
     duckdb.sql(f"COPY (SELECT 1 AS other) TO '{folder}/part 1.parquet'")
-    with pytest.raises(DataError, match="the 3 files of"):
+    with pytest.raises(DataError, match=r"part 1.parquet of .* lacks 'response', unlike part 0"):
         tm.evaluate(folder, **ASKED)
 
 
@@ -68,7 +70,96 @@ def test_a_part_that_comes_while_the_folder_is_read_is_noticed(folder, monkeypat
         tm.evaluate(folder, **ASKED)
 
 
-@pytest.mark.parametrize("address", ["s3://bucket/scores.parquet", "https://host/scores.csv"])
+ADDRESSES = [
+    "s3://b/x.parquet",
+    "https://host/x.csv",
+    "hf://d/x.csv",
+    "az://c/x.parquet",
+    "GS://b/x.pq",
+]
+
+
+@pytest.mark.parametrize("address", ADDRESSES)
 def test_nothing_is_read_from_the_network(address):
     with pytest.raises(DataError, match="is on the network"):
         tm.evaluate(address, **ASKED)
+    with pytest.raises(DataError, match="is on the network"):
+        tm.evaluate(Path(address), **ASKED)
+
+
+@pytest.mark.parametrize("address", ADDRESSES)
+def test_an_address_that_is_allowed_needs_an_extension_that_nobody_fetches(address, monkeypatch):
+    monkeypatch.setattr(network, "_INSTALLED", "SELECT FALSE WHERE {} IS NOT NULL")
+    with pytest.raises(OptionError, match=r"extension (httpfs|azure), which is not installed"):
+        tm.evaluate(address, **ASKED, allow_network=True)
+
+
+@pytest.mark.parametrize("address", ["hdfs://host/x.parquet", "ftp://host/x.csv", "s3://b/x.docx"])
+def test_an_address_that_cannot_be_read_is_refused(address):
+    with pytest.raises(TallymarkError, match="cannot"):
+        tm.evaluate(address, **ASKED, allow_network=True)
+
+
+def parts_as(folder, tmp_path, ending):
+    """The same parts as texts."""
+    place = tmp_path / "texts"
+    place.mkdir()
+    for i, part in enumerate(sorted(folder.glob("*.parquet"))):
+        packed = "" if not ending.endswith(".gz") else ", COMPRESSION gzip"
+        mark = "\t" if "tsv" in ending else ","
+        duckdb.sql(f"COPY (SELECT * FROM read_parquet('{part}')) TO '{place}/{i}{ending}' (FORMAT csv, HEADER, DELIMITER '{mark}'{packed})".replace("[1]", "[[]1]", 1))  # fmt: skip
+    return place
+
+
+@pytest.mark.parametrize("ending", [".csv", ".tsv", ".csv.gz"])
+def test_folders_and_patterns_of_texts_are_one_table(folder, tmp_path, ending):
+    place = parts_as(folder, tmp_path, ending)
+    expected = tm.evaluate(SCORES, **ASKED).to_json()
+    assert tm.evaluate(place, **ASKED).to_json() == expected
+    assert tm.evaluate(f"{place}/*{ending}", **ASKED).to_json() == expected
+
+
+def test_partitions_of_hive_are_columns_of_texts_too(tmp_path):
+    rows = f"SELECT * FROM read_csv('{SCORES}')"
+    duckdb.sql(f"COPY ({rows}) TO '{tmp_path}/scores' (FORMAT csv, HEADER, PARTITION_BY (prompt))")
+    found, expected = tm.evaluate(tmp_path / "scores", **ASKED), tm.evaluate(SCORES, **ASKED)
+    assert found.to_json() == expected.to_json()
+    some = tm.evaluate(tmp_path / "scores", where="prompt = travel", **ASKED)
+    assert some.estimates == tm.evaluate(SCORES, where="prompt = travel", **ASKED).estimates
+
+
+def test_a_bad_row_of_a_part_is_named_with_the_part(folder, tmp_path):
+    place = parts_as(folder, tmp_path, ".csv")
+    with (place / "1.csv").open("a") as stream:
+        stream.write("a,b\n")
+    with pytest.raises(
+        DataError, match=r"1\.csv cannot be read: row 401 .* has 2 fields.*of texts"
+    ):
+        tm.evaluate(place, **ASKED)
+
+
+def test_parts_of_texts_with_other_headers_are_named(folder, tmp_path):
+    place = parts_as(folder, tmp_path, ".csv")
+    text = (place / "1.csv").read_text("utf-8")
+    (place / "1.csv").write_text(text.replace("chatbot,", "bot,", 1), "utf-8")
+    with pytest.raises(DataError, match=r"1.csv of texts lacks 'chatbot', unlike 0.csv"):
+        tm.evaluate(place, **ASKED)
+    (place / "1.csv").write_bytes(text.replace("\n", "\r\n").encode())
+    with pytest.raises(
+        DataError, match=r"the lines of 1.csv of texts end, or are divided, otherwise"
+    ):
+        tm.evaluate(place, **ASKED)
+    (place / "1.parquet").touch()
+    with pytest.raises(DataError, match="files of several kinds, csv and parquet"):
+        tm.evaluate(place, **ASKED)
+
+
+def test_a_part_that_is_damaged_inside_is_named(folder):
+    part = folder / "part 2.parquet"
+    content = bytearray(part.read_bytes())
+    content[200:4000] = bytes(3800)
+    part.write_bytes(content)
+    with pytest.raises(
+        DataError, match=r"part 2.parquet of scores \[1\] is not a Parquet file, or"
+    ):
+        tm.evaluate(folder, **ASKED)

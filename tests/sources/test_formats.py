@@ -206,3 +206,15 @@ def test_a_long_read_draws_no_bar_on_the_screen_of_a_session():
         "assert shown == [(False,)], shown"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_fields_between_semicolons_have_decimal_commas(tmp_path):
+    """As spreadsheets save a table where the comma is the decimal sign."""
+    rows = [("id", "h1", "engine"), ("a", 1, 1.5), ("b", 2, 2), ("c", 3, 2.5), ("d", 2, 1)]
+    plain, saved = tmp_path / "plain.csv", tmp_path / "saved.csv"
+    plain.write_text("".join(",".join(map(str, row)) + "\n" for row in rows), "utf-8")
+    text = "".join(";".join(str(c).replace(".", ",") for c in row) + "\r\n" for row in rows)
+    saved.write_bytes(b"\xef\xbb\xbf" + text.encode())
+    asked = Roles(humans=("h1",), systems=("engine",), id="id")
+    one, other = (read_scores(path, roles=asked) for path in (plain, saved))
+    assert other.facts.hash == one.facts.hash

@@ -82,11 +82,11 @@ def test_an_id_that_recurs_is_none_and_the_note_offers_what_it_may_be(name, each
     table = wide_table(640, **{name: [f"d{i // each}" for i in range(640)]})
     scores = read_scores(table, roles=Roles())
     assert scores.roles.id is None
-    (note,) = [note for note in scores.facts.notes if note.startswith(f"{name} is no id")]
+    (note,) = [note for note in scores.facts.notes if note.startswith(f"{name} does not identify")]
     assert f"about {each} rows" in note
     again = read_again(table, note)
     assert again.roles.cluster == name
-    assert not any(" is no id" in note for note in again.facts.notes)
+    assert not any(" does not identify" in note for note in again.facts.notes)
 
 
 def test_an_id_that_recurs_with_each_trait_is_one():

@@ -1,5 +1,7 @@
 """Traits on scales of their own are recognised, as prompts are."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -26,3 +28,36 @@ def test_traits_on_their_own_scales_are_noted_with_what_to_do(seed):
     assert "of the other traits are" in said
     assert "traits may" not in notes((3, 10), seed, scale="0:10")
     assert "traits may" not in notes((10, 10), seed)
+
+
+def of_responses(**asked):
+    rng = np.random.default_rng(3)
+    columns: dict[str, Any] = {
+        name: rng.integers(1, 5, 90).tolist() for name in ("h1", "h2", "engine")
+    }
+    columns |= {"essay": [f"e{i // 3}" for i in range(90)], "aspect": ["a", "b", "c"] * 30}
+    asked = {"humans": ["h1", "h2"], "systems": ["engine"], "trait": "aspect", **asked}
+    return " ".join(tm.evaluate(columns, statistics=["qwk"], scale="1:4", **asked).data.notes)
+
+
+def test_traits_of_one_response_are_noted_where_no_cluster_says_so():
+    said = "traits of one response depend on each other: add --cluster essay"
+    assert said in of_responses(id="essay")
+    assert said in of_responses()  # the id is guessed
+    assert "traits of one" not in of_responses(cluster="essay")
+    assert "traits of one" not in of_responses(trait=None, prompt="aspect", id=None)
+
+
+def test_traits_of_a_long_table_are_noted_too():
+    rows = [(e, t, r) for e in range(30) for t in "ab" for r in ("r1", "r2", "engine")]
+    scores = np.random.default_rng(4).integers(1, 5, len(rows)).tolist()
+    essay, trait, rater = (list(column) for column in zip(*rows, strict=True))
+    table = {"essay": essay, "trait": trait, "rater": rater, "score": scores}
+    named: dict[str, Any] = {
+        "response": "essay",
+        "rater": "rater",
+        "score": "score",
+        "trait": "trait",
+    }
+    found = tm.evaluate(table, systems=["engine"], statistics=["qwk"], scale="1:4", **named)
+    assert "add --cluster essay" in " ".join(found.data.notes)

@@ -9,7 +9,7 @@ import pytest
 
 import tallymark as tm
 from tallymark.demo import SCORES
-from tallymark.errors import DataError, OptionError, ScaleError
+from tallymark.errors import DataError, ScaleError
 
 pytestmark = [
     pytest.mark.spark,
@@ -73,10 +73,55 @@ def test_what_is_wrong_with_the_data_is_said_as_ever(spark):
         tm.evaluate(frame, **asked)
     with pytest.raises(ScaleError, match="not on the scale"):
         tm.evaluate(frame, **asked, scale="1:6", missing=["n/a"])
-    with pytest.raises(OptionError, match="leave it out"):
-        tm.evaluate(frame, **asked, id="flag")
     with pytest.raises(DataError, match="no column 'h2'"):
         tm.evaluate(frame, humans=["h2"], systems=["engine"])
+
+
+def test_ids_that_repeat_are_found_there(spark):
+    rows = [(1 + i % 4, 1 + i % 3, f"r{i}", f"p{i % 2}") for i in range(40)]
+    names = ["h1", "engine", "who", "prompt"]
+    asked: dict[str, Any] = {"humans": ["h1"], "systems": ["engine"], "prompt": "prompt", **FEW}
+    found = tm.evaluate(spark.createDataFrame(rows, names), id="who", **asked)
+    columns = dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
+    assert found.estimates == tm.evaluate(columns, id="who", **asked).estimates
+    twice = spark.createDataFrame([*rows, (1, 1, "r0", "p1")], names)
+    tm.evaluate(twice, id="who", **asked)  # of another prompt
+    twice = spark.createDataFrame([*rows, (1, 1, " r7 ", "p1"), (1, 1, "r8", "p0")], names)
+    with pytest.raises(DataError, match=r"the id 'r7' more than once \(ids that repeat: 2\)"):
+        tm.evaluate(twice, id="who", **asked)
+
+
+def test_a_condition_is_met_there(spark):
+    frame = csv(spark, SCORES)
+    for where in (
+        "prompt = travel",
+        "h1 >= 3 and h2 is not null",
+        "engine not in (3.73) or h1 < 2",
+    ):
+        found, expected = (tm.evaluate(one, **FEW, where=where) for one in (frame, SCORES))
+        assert found.to_json() == expected.to_json()
+
+
+LOST = "Job aborted due to stage failure: ExecutorLostFailure (executor 1 exited caused by one of the running tasks)"
+
+
+def test_a_lost_executor_is_said_and_nothing_is_written(spark, tmp_path, monkeypatch, capsys):
+    from pyspark.errors import PySparkException
+
+    from tallymark.cli.main import main
+    from tallymark.sources import spark as engine
+
+    def lost(*_):
+        raise PySparkException(f"An error occurred.\n{LOST}\nCaused by: java.lang.Exception: gone")
+
+    monkeypatch.setattr(engine, "_bring", lost)
+    asked = ["--engine", "spark", "--human", "h1", "--system", "chatbot"]
+    with pytest.raises(SystemExit) as end:
+        main(["evaluate", str(SCORES), *asked, "--out", str(tmp_path / "report")])
+    assert end.value.code == 2
+    assert "Spark cannot read scores.csv: ExecutorLostFailure" in capsys.readouterr().err
+    assert not (tmp_path / "report").exists()
+    assert spark.catalog.listTables() == []
 
 
 def test_a_folder_of_parquet_files_is_read_by_the_command(spark, tmp_path, capsys):
@@ -112,3 +157,49 @@ def test_a_million_rows_give_the_same_json(spark, tmp_path):
     asked: dict[str, Any] = {"humans": ["h1", "h2"], "systems": ["engine"], "prompt": "prompt"}
     there = tm.evaluate(spark.read.parquet(str(path)), **asked)
     assert there.to_json() == tm.evaluate(str(path), **asked).to_json()
+
+
+LOSING = """
+import os, signal, subprocess, sys, threading, time
+import tallymark as tm
+from pyspark.sql import SparkSession
+from tallymark.errors import DataError
+spark = (SparkSession.builder.master("local-cluster[2,1,1024]").config("spark.ui.enabled", "false")
+    .config("spark.log.level", "OFF").config("spark.task.maxFailures", "1")
+    .config("spark.deploy.maxExecutorRetries", "0").config("spark.driver.host", "127.0.0.1").getOrCreate())
+frame = spark.range(400_000_000).selectExpr("1 + id % 4 AS h1", "1 + hash(id, id * 7) % 2 AS engine")
+assert tm.evaluate(frame.limit(1000), humans=["h1"], systems=["engine"], statistics=["qwk"]).data.read == 1000
+def kill():
+    time.sleep(1.0)
+    found = subprocess.run(["ps", "-eo", "pid,ppid,args"], capture_output=True, text=True).stdout
+    ours = {str(os.getpid())}
+    for _ in range(6):
+        ours |= {l.split()[0] for l in found.splitlines() if l.split()[1] in ours}
+    for line in found.splitlines():
+        if line.split()[0] in ours and "CoarseGrainedExecutorBackend" in line:
+            os.kill(int(line.split()[0]), signal.SIGKILL)
+threading.Thread(target=kill, daemon=True).start()
+try:
+    tm.evaluate(frame, humans=["h1"], systems=["engine"], statistics=["qwk"])
+except DataError as error:
+    print("refused:", error)
+else:
+    print("read all the same")
+"""
+
+
+@pytest.mark.slow
+def test_a_cluster_that_loses_its_executors_ends_in_a_sentence(tmp_path):
+    """Executors are killed, by their ids and only ours; Spark may also start others and go on."""
+    import subprocess
+    import sys
+
+    pytest.importorskip("pyspark.sql", reason="no Spark is installed")
+    ran = subprocess.run(
+        [sys.executable, "-c", LOSING], capture_output=True, text=True, check=False, cwd=tmp_path, timeout=500
+    )  # fmt: skip
+    if "local-cluster" in ran.stderr or "SPARK_HOME" in ran.stderr:
+        pytest.skip("no local cluster of Spark starts here")
+    assert "refused: Spark cannot read" in ran.stdout or "read all the same" in ran.stdout, (
+        ran.stderr[-2000:]
+    )

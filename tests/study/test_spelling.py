@@ -99,7 +99,7 @@ def test_errors_from_python_name_its_keywords(call, message):
 def test_every_function_of_a_command_says_errors_in_python():
     functions: list[Any] = [tm.evaluate, tm.compare, tm.baseline, tm.raters, tm.ceiling, tm.whatif]
     functions += [getattr(tm.plan, name) for name in tm.plan.__all__]
-    functions += [tm.route.certify, tm.route.apply, tm.route.monitor]
+    functions += [tm.route.certify, tm.route.apply, tm.route.monitor, tm.labels.draw]
     assert len(functions) == len({*COMMANDS} - {"tally"})  # which writes a file and no answer
     for function in functions:
         assert function.__wrapped__

@@ -15,7 +15,7 @@ from tallymark.scale import Scale
         ("-2:2:2", (-2, 0, 2), "-2:2:2"),
         ("1,2,4", (1, 2, 4), "1,2,4"),
         ([0, 1], (0, 1), "0,1"),
-        ("fail, pass", (1, 2), "fail,pass"),
+        ("fail, pass", (0, 1), "fail,pass"),
         (["a", "b", "c"], (1, 2, 3), "a,b,c"),
     ],
 )

@@ -40,6 +40,11 @@ class Cell(NamedTuple):
     shape: str
     between: tuple[float, float]
 
+    @property
+    def words(self) -> str:
+        differ = "somewhat" if self.between == SOME else "strongly"
+        return f"{self.clusters} x {self.size}, {self.shape}, differ {differ}"
+
 
 class Wrong(NamedTuple):
     """Shares of samples called met and not met by each statistic, and what the clusters are worth."""

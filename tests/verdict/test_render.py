@@ -52,7 +52,8 @@ def test_the_lines_of_a_verdict_fit(width):
 def test_no_policy_no_verdict():
     made = overall(0.8, 0.75, 0.85)
     assert verdict_lines(made, 80) == []
-    assert markdown(made).startswith("## Tallymark: no policy, no verdict\n")
+    assert markdown(made).startswith("## Tallymark: engine agrees with the gold at QWK .80")
+    assert "\n\nNo verdict: no policy was named.\n\n" in markdown(made)
     assert "| QWK | .80 [.75, .85] |" in markdown(made)
     text = " ".join(plain_text(summary(made)).split())
     assert "QWK .80 [.75, .85]" in text

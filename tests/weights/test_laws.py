@@ -138,7 +138,7 @@ def test_every_number_of_a_command_is_free_of_the_unit_of_weights(command):
     for a, b in zip(one.estimates, other.estimates, strict=True):
         assert b.value == pytest.approx(a.value, rel=1e-6, abs=1e-9, nan_ok=True), a.text
     assert one.data.weights.worth == pytest.approx(other.data.weights.worth)
-    assert any(note.startswith("--weight: left out") for note in one.data.notes)
+    assert any(note.startswith("weights: left out") for note in one.data.notes)
 
 
 @pytest.mark.parametrize("command", COMMANDS)

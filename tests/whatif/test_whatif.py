@@ -122,9 +122,10 @@ def test_other_rules_have_a_verdict_as_the_same_gold_has_in_evaluate():
     columns = {**twice, "engine": [1, 2, 3, 3, 2, 4] * 20}
     asked: dict[str, Any] = {"humans": [*twice], "systems": ["engine"], "scale": "1:4"}
     what = scenarios(tm.whatif(columns, **asked))
-    for rule in ("higher", "lower"):
+    for rule in ("first", "higher", "lower"):
         gold = tm.evaluate(columns, **asked, resolve=rule)
-        row = what[f"gold: {rule}"]
+        scenario = "as it is" if rule == "first" else f"gold: {rule}"
+        row = what[scenario]
         ends = (row["QWK"], row["QWK low"], row["QWK high"])
         number = gold["qwk"]
         assert ends == pytest.approx((number.value, number.low, number.high), abs=1e-9)

@@ -6,12 +6,7 @@ from typing import Unpack
 
 from tallymark.errors import DataError, OptionError
 from tallymark.inference import Settings
-from tallymark.questions.ceilings.compute import (
-    PartLadder,
-    ladder_of,
-    mean_ceilings,
-    part_ceilings,
-)
+from tallymark.questions.ceilings.compute import ladders_of, mean_ceilings, part_ceilings
 from tallymark.results import Evaluation
 from tallymark.sources import Scores
 from tallymark.study.asked import Asked
@@ -64,13 +59,9 @@ def ceilings_of_scores(
         )
     given = checked_references(references or {})
     results: list[SubsetResults] = []
-    ladders: list[PartLadder] = []
-    for i, part in enumerate(parts):
-        if progress:
-            progress(i, len(parts))
-        ladder = ladder_of(part, settings)
-        if ladder is not None:
-            ladders.append(ladder)
+    if progress:
+        progress(0, len(parts))
+    ladders = ladders_of(parts, settings)
     results.extend(part_ceilings(ladders, settings, given))
     results.extend(mean_ceilings(ladders, settings, given))
     if progress:

@@ -4,9 +4,10 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from tallymark.catalogue import PeopleContrast, preferred_contrast
+from tallymark.analyses.people_claims import of_people
+from tallymark.catalogue import PeopleContrast, members, preferred_contrast
 from tallymark.defaults import LEVEL
-from tallymark.questions.ceilings.say import standing
+from tallymark.questions.agreement.say import shares_found
 from tallymark.questions.comparison.pairs import behind
 from tallymark.questions.comparison.say import ahead, answers
 from tallymark.questions.people.say import turned
@@ -14,39 +15,29 @@ from tallymark.questions.people.view import people_sentences
 from tallymark.questions.verdict.first import FEW
 from tallymark.questions.verdict.first import claims as judged
 from tallymark.questions.whatif.view import answers as what_if
+from tallymark.render.asking import asked_by
 from tallymark.render.first_screen import Claim
-from tallymark.render.leading import CONTINUOUS, LEADING
+from tallymark.render.leading import leading
+from tallymark.render.model import Measure
 from tallymark.render.scope import scope
 from tallymark.render.sentences import Sentence, Words, joined
 from tallymark.render.subsets import (
     asked_alone,
     at_a_glance,
-    ceilings,
     headline_subsets,
-    panels,
     rated_twice,
-    rater_numbers,
-    single_raters,
-    standing_for_all,
     systems_leading,
 )
 from tallymark.results import (
     AMONG_PEOPLE,
-    CEILING,
     Estimate,
     Evaluation,
-    Key,
     Subset,
-    gold_in_use,
 )
 
-_KAPPAS = [shown for shown in (*LEADING, CONTINUOUS) if shown.title in ("QWK", "CCC")]
-_EXACT, _ONE_RATING = Key("percent_agreement"), Key("icc", type="1,1")
-_R, SURE = Key("pearson"), "ltt"
-WITH_NOBODY = 0.2
-"""A rater whose correlation with the others is surely below this agrees with nobody."""
+SURE = "ltt"
 MOST_NAMES = 5
-_UNKNOWN = "How well people agree with each other is not known here, nor what could be reached."
+_UNKNOWN = "No response was rated twice, so {} unknown: have some rated by a second person."
 
 
 def claims(evaluation: Evaluation) -> Iterator[Claim]:
@@ -54,7 +45,7 @@ def claims(evaluation: Evaluation) -> Iterator[Claim]:
     if evaluation.verdict is not None:
         yield from judged(evaluation)
     elif evaluation.kind in ("raters", "ceiling"):
-        yield from _of_people(evaluation)
+        yield from of_people(evaluation)
     elif any(table.name == "routing" for table in evaluation.tables):
         yield from _routed(evaluation)
     elif evaluation.kind == "compare":
@@ -70,50 +61,59 @@ def _unjudged(evaluation: Evaluation) -> Iterator[Claim]:
     """What the numbers say of each system without a policy."""
     contrasts = {s.system: s for s in systems_leading(evaluation, AMONG_PEOPLE)}
     _, subsets = headline_subsets(evaluation)
-    yield from leader(evaluation)
-    alone = [s for s in subsets if s.system not in contrasts]
-    beside = [_beside_people(evaluation, contrasts[s.system]) for s in subsets if s not in alone]
-    if len(beside) > FEW:
-        yield from _together(beside)
-    else:
-        yield from beside
-    if len(alone) <= FEW:
-        yield from (_alone(evaluation, subset) for subset in alone)
+    if len(subsets) > FEW:
+        yield from leader(evaluation)
+        return
+    for subset in subsets:
+        if subset.system in contrasts:
+            yield _beside_people(evaluation, subset, contrasts[subset.system])
+        else:
+            yield _alone(evaluation, subset)
 
 
 def leader(evaluation: Evaluation) -> Iterator[Claim]:
-    """Of many systems the one that agrees best, whether that is settled, and how far it comes."""
-    column, subsets = headline_subsets(evaluation)
+    """Of many systems the one that agrees best, whether that is settled, and who is beside people."""
+    _, subsets = headline_subsets(evaluation)
     if len(subsets) <= FEW:
         return
-    measure = next((k for k in _KAPPAS if _known(evaluation, subsets, k.key)), None)
+    kappas = members("preferred", evaluation.data.view)
+    measure = next((k for k in kappas if _known(evaluation, subsets, k.text)), None)
     if measure is None:
-        words = Sentence("{n} systems cannot be ranked: QWK is undefined.", n=len(subsets))
+        words = Sentence(
+            "{n} systems cannot be ranked: {name} is undefined.",
+            n=len(subsets),
+            name=kappas[0].heading,
+        )
         yield Claim(name="", state="", words=words, detail=_unknown(evaluation))
         return
-    known = _known(evaluation, subsets, measure.key)
+    known = _known(evaluation, subsets, measure.text)
     apart = behind(evaluation)
     best = apart[0].best if apart else max(known, key=lambda system: known[system].value)
-    template = "agrees best of {n} systems with the gold: {name} {value}{mean}."
+    template = "has the highest {name} of {n} systems: {value}{mean}."
     if len({number.value for number in known.values()}) == 1 < len(known):
         best, template = "", "All {n} systems reach the same {name}: {value}{mean}."
     words = Sentence(
         template,
         n=len(subsets),
-        name=measure.title,
+        name=measure.heading,
         value=known[best or subsets[0].system],
-        mean=Sentence(f", mean over {column}s") if column else "",
+        mean=_mean(evaluation, subsets[0]),
     )
     if not best:
         yield Claim(name="", state="", words=words, detail=_unknown(evaluation))
         return
     level = float(evaluation.options.get("level", LEVEL))
-    stands = [s for s in systems_leading(evaluation, CEILING) if s.system == best]
     scored = max(subset.n for subset in subsets)
     said = [ahead(apart, scored, level)] if apart else []
-    said += [where for s in stands if (where := standing(best, evaluation.of(s))) is not None]
+    said += [beside] if (beside := _each_beside_people(evaluation)) is not None else []
     detail = joined(said, " ") if said else _unknown(evaluation)
     yield Claim(name=best, state="", words=words, detail=detail)
+
+
+def _mean(evaluation: Evaluation, subset: Subset) -> Sentence | str:
+    """Over what a number is a mean."""
+    of = scope(evaluation, subset) if subset.average else None
+    return "" if of is None else Sentence(", {of}", of=of)
 
 
 def _known(evaluation: Evaluation, subsets: Sequence[Subset], key: str) -> dict[str, Estimate]:
@@ -122,63 +122,87 @@ def _known(evaluation: Evaluation, subsets: Sequence[Subset], key: str) -> dict[
     return {s: e for s, e in numbers.items() if e is not None and not math.isnan(e.value)}
 
 
-def _together(claims: Sequence[Claim]) -> Iterator[Claim]:
-    """Systems of which the same is said, named together."""
-    names_by_words: dict[str, list[Words]] = {}
-    for claim in claims:
-        names_by_words.setdefault(str(claim.words), []).append(claim.name)
-    for words, names in sorted(names_by_words.items(), key=lambda pair: -len(pair[1])):
-        whose = Sentence("{names}:", names=names[:MOST_NAMES])
-        if len(names) > MOST_NAMES:
-            whose = Sentence("{n} of {all} systems:", n=len(names), all=len(claims))
-        # several systems agree, one agrees
-        said = (
-            f"agree {words.removeprefix('agrees ')}"
-            if len(names) > 1 and words.startswith("agrees ")
-            else words
-        )
-        yield Claim(name=str(whose), state="", words=said)
+def _each_beside_people(evaluation: Evaluation) -> Sentence | None:
+    """Which systems agree with a person more than two people do, which less, which neither."""
+    names: dict[str, list[Words]] = {"more": [], "less": [], "": []}
+    for subset in systems_leading(evaluation, AMONG_PEOPLE):
+        preferred = preferred_contrast(evaluation.of(subset))
+        if preferred is not None and not math.isnan(preferred[1].difference.low):
+            names[preferred[1].more_or_less].append(subset.system)
+    every = sum(map(len, names.values()))
+    said: list[Words] = []
+    for which, systems in names.items():
+        if not systems:
+            continue
+        single = len(systems) == 1
+        words = f"agree{'s' if single else ''} with a person {which} than two people agree with each other"
+        if said and which:
+            words = which
+        elif not which:
+            words = f"{'is' if single else 'are'} not shown to differ from people"
+        whose = Sentence("{names}", names=systems)
+        if len(systems) > MOST_NAMES:
+            whose = Sentence("{n} of {every} systems", n=len(systems), every=every)
+        said.append(Sentence("{whose} {words}", whose=whose, words=words))
+    return Sentence("{said}.", said=joined(said, "; ")) if said else None
 
 
-def _alone(evaluation: Evaluation, subset: Subset) -> Claim:
+def _alone(evaluation: Evaluation, subset: Subset, why: Words = "") -> Claim:
     """What a system reaches where it cannot be held beside people."""
     numbers = evaluation.of(subset)
-    words = Sentence("was held against the gold.")
-    known = [kappa for kappa in _KAPPAS if kappa.key in numbers]
-    for measure in [kappa for kappa in known if not math.isnan(numbers[kappa.key].value)][:1]:
-        words = Sentence(
-            "reaches {name} {kappa} against the gold.",
-            name=measure.title,
-            kappa=numbers[measure.key],
-        )
-    return Claim(name=subset.system, state="", words=words, detail=_unknown(evaluation))
+    words = shares_found(evaluation, numbers)
+    kappas = map(Measure.headed, members("preferred", evaluation.data.view))
+    shown = [(m.title, m.of(numbers)) for m in (*kappas, *leading(evaluation))]
+    known = [(name, e) for name, e in shown if e is not None and not math.isnan(e.value)]
+    if words is None and known:
+        template = "agrees with the gold at {name} {number}{mean}."
+        (name, number), mean = known[0], _mean(evaluation, subset)
+        words = Sentence(template, name=name, number=number, mean=mean)
+    undefined = Sentence("cannot be compared with the gold: no statistic is defined.")
+    detail = why or _unknown(evaluation)
+    return Claim(name=subset.system, state="", words=words or undefined, detail=detail)
 
 
 def _unknown(evaluation: Evaluation) -> str:
     """What is not known of people, where it is not."""
     if rated_twice(evaluation):
         return " ".join(map(str, people_sentences(evaluation)))
-    return "" if asked_alone(evaluation) else _UNKNOWN
+    nominal = evaluation.data.view == "nominal"  # labels without order have no ceiling
+    what = "human-human agreement is" if nominal else "human-human agreement and the ceiling are"
+    return "" if asked_alone(evaluation) else asked_by(evaluation, _UNKNOWN.format(what))
 
 
-def _beside_people(evaluation: Evaluation, subset: Subset) -> Claim:
+def _beside_people(evaluation: Evaluation, alone: Subset, subset: Subset) -> Claim:
     """Whether a system agrees with a person as two people agree with each other."""
     preferred = preferred_contrast(evaluation.of(subset))
     if preferred is None:
-        words = "was held against human scores."
-        return Claim(name=subset.system, state="", words=words, detail=_unknown(evaluation))
+        return _alone(evaluation, alone)
     statistic, contrast = preferred
+    if math.isnan(contrast.difference.low):
+        template = "It cannot be compared with people{because}."
+        why = contrast.difference.why
+        because = Sentence(": {why}", why=why) if why else ""
+        return _alone(evaluation, alone, Sentence(template, because=because))
+    labels = shares_found(evaluation, evaluation.of(alone))
+    if alone.average != subset.average:  # people are known of one part, or of all pooled
+        template = "Beside people ({of}): {system} {words}"
+        where = scope(evaluation, subset) or "all responses"
+        said = Sentence(template, of=where, system=subset.system, words=_beside(contrast))
+        return _alone(evaluation, alone, said)
     shown = at_a_glance(evaluation)  # the matrix lacks the difference, which else stands below
     detail = Sentence(
-        f"{'{name} differs by {less}' if shown else 'By {name}'}, on {{n:responses}} rated twice or "
-        "more{of}.{without}",
+        f"{'The difference in {name} is {less}' if shown else 'By {name}'}, on {{n:responses}} rated "
+        "twice or more{of}.{without}",
         name=statistic.heading,
         less=contrast.difference,
         n=subset.n,
         without=turned(evaluation, subset.system),
         of="" if (of := scope(evaluation, subset)) is None else Sentence(", {of}", of=of),
     )
-    return Claim(name=subset.system, state="", words=_beside(contrast), detail=detail)
+    words: Words = _beside(contrast)
+    if labels is not None:
+        words, detail = labels, Sentence("It {beside} {detail}", beside=words, detail=detail)
+    return Claim(name=subset.system, state="", words=words, detail=detail)
 
 
 def _beside(contrast: PeopleContrast) -> str:
@@ -186,60 +210,9 @@ def _beside(contrast: PeopleContrast) -> str:
         return (
             f"agrees with a person {contrast.more_or_less} than two people agree with each other."
         )
-    if math.isnan(contrast.difference.low):
-        return "cannot be held against people: these data do not say how sure the difference is."
-    return "may agree with a person as two people do: these data do not tell them apart."
-
-
-def _of_people(evaluation: Evaluation) -> Iterator[Claim]:
-    """What is attainable with these people, or how they agree."""
-    top = _ceiling(evaluation) if evaluation.kind == "ceiling" else None
-    if top is not None:
-        yield Claim(
-            name="",
-            state="",
-            words=Sentence(
-                "Nobody can agree with this gold beyond {top:value}, but by chance.", top=top
-            ),
-            detail=Sentence(
-                "A scorer who knew every true score would reach {top}, as QWK or as a correlation: "
-                "human scores hold rater error.",
-                top=top,
-            ),
-        )
-        return
-    yield from _with_nobody(evaluation)
-    for subset in standing_for_all(evaluation, panels(evaluation)):
-        exact, one_rating = map(evaluation.of(subset).get, (_EXACT, _ONE_RATING))
-        words = Sentence("People were compared with each other.")
-        if exact is not None and not math.isnan(exact.value):
-            template = "Two people give the same score to {share:percent} of responses."
-            words = Sentence(template, share=exact.value)
-        elif one_rating is not None and not math.isnan(one_rating.value):
-            words = Sentence(
-                "One rating has a reliability of {reliability:value}.", reliability=one_rating
-            )
-        detail = " ".join(map(str, people_sentences(evaluation))).partition(": ")[2]
-        yield Claim(name="", state="", words=words, detail=f"{detail[:1].upper()}{detail[1:]}")
-
-
-def _with_nobody(evaluation: Evaluation) -> Iterator[Claim]:
-    """Raters whose scores have next to nothing to do with those of the others."""
-    raters = single_raters(evaluation)
-    for subset in raters if len(raters) > FEW else ():
-        r = rater_numbers(evaluation, subset)[1].get(_R)
-        if r is not None and r.high < WITH_NOBODY:
-            words = Sentence("agrees with nobody: r {r} with the mean of the others.", r=r)
-            yield Claim(name=subset.system, state="", words=words)
-
-
-def _ceiling(evaluation: Evaluation) -> Estimate | None:
-    """The theoretical ceiling of all responses, where it is known."""
-    for people in standing_for_all(evaluation, ceilings(evaluation)):
-        key = Key("ceiling_theoretical", gold=gold_in_use(evaluation, people))
-        estimate = evaluation.of(people).get(key)
-        return None if estimate is None or math.isnan(estimate.value) else estimate
-    return None
+    return (
+        "is not shown to agree with a person more, or less, than two people agree with each other."
+    )
 
 
 def _routed(evaluation: Evaluation) -> Iterator[Claim]:
@@ -251,12 +224,18 @@ def _routed(evaluation: Evaluation) -> Iterator[Claim]:
         for row in table.rows:
             record = dict(zip(table.columns, row, strict=True))
             said.setdefault((str(record["certified"]), str(record["statement"])), []).append(record)
+        several = len(said) > 1
+        refused = [key for key in said if key[0] != "yes"]
+        if len(refused) > 1:  # one claim for all of them; what each lacks stands below
+            prompts = [str(record["prompt"]) for key in refused for record in said.pop(key)]
+            words = Sentence("{prompts}: no threshold can be certified.", prompts=prompts)
+            yield Claim(name="", state="not certified", words=words)
         for (certified, statement), records in said.items():
             state = "certified" if certified == "yes" else "not certified"
             words, detail = Sentence("{statement}", statement=statement), Sentence("")
             if certified == "yes" and evaluation.options.get("method") == SURE:
                 words, detail = _accepted(evaluation, records), words
-            if len(said) > 1:
+            if several:
                 prompts = [str(record["prompt"]) for record in records]
                 words = Sentence("{prompts}: {words}", prompts=prompts, words=words)
             yield Claim(name="", state=state, words=words, detail=detail)

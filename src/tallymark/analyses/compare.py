@@ -13,16 +13,18 @@ from tallymark.questions.comparison.confidences import confidence_table
 from tallymark.questions.comparison.entrants import BY, Contest, contest_of
 from tallymark.questions.comparison.prompts import SMD, beside_average, between_prompts
 from tallymark.questions.comparison.testing import Test
+from tallymark.questions.probes.compute import by_probe
 from tallymark.results import Evaluation, system_called
 from tallymark.sources import Roles, Scores, read_scores
 from tallymark.sources.joining import Predictions, join_predictions
+from tallymark.sources.places import place_of, read_already, recorded
 from tallymark.study.asked import Asked
 from tallymark.study.average import averages
 from tallymark.study.collected import collected
 from tallymark.study.formulas import Progress
 from tallymark.study.keywords import CompareKeywords
 from tallymark.study.measured import Measured, SubsetResults, estimates_of, measure
-from tallymark.study.reading import Outcome, noted, reading_of, roles_of, settings_of
+from tallymark.study.reading import Outcome, noted, reading_of, roles_of, settings_of, with_probes
 from tallymark.study.request import Request, takes
 
 
@@ -43,7 +45,13 @@ def compare(
 def compared(source: object, request: Request, *, progress: Progress | None = None) -> Outcome:
     """Compare systems as a request asks."""
     settings, asked = settings_of(request), Asked.of(request)
-    scores = read_joined(source, roles_of(request), request.predictions or (), reading_of(request))
+    scores = read_joined(
+        source,
+        roles_of(request),
+        request.predictions or (),
+        reading_of(request),
+        request.probe_scores,
+    )
     evaluation = compare_scores(
         scores, settings, asked, by=request.by, test=request.test, progress=progress
     )
@@ -65,6 +73,8 @@ def compare_scores(
     results = [*_of_systems(contest, settings, progress or (lambda *_: None))]
     more, tables = compared_pairs(contest, results, settings)
     base = list(_baselines(contest, settings))
+    for system in contest.systems:
+        more += by_probe(contest.scores, system, contest.parts, settings)
     if progress:
         progress(total, total)
     made = collected(
@@ -132,26 +142,32 @@ def _baselines(contest: Contest, settings: Settings) -> Iterator[SubsetResults]:
 
 
 def read_joined(
-    source: object, roles: Roles, predictions: Predictions, reading: Mapping[str, Any]
+    source: object,
+    roles: Roles,
+    predictions: Predictions,
+    reading: Mapping[str, Any],
+    probes: object = None,
 ) -> Scores:
-    """Read scores, after bringing tables of predictions beside the people where there are some."""
+    """Read scores, after bringing tables of predictions and probes beside the people."""
     if not predictions:
-        return read_scores(source, roles=roles, **reading)
+        joined = with_probes(source, roles, reading, probes)
+        return joined.noted(read_scores(joined.source, roles=joined.roles, **joined.reading))
     if roles.long:
         raise OptionError(
             "predictions are joined to one row per response; in a long table add the systems' "
             "scores as rows"
         )
-    joined = join_predictions(
+    tables = join_predictions(
         source,
         predictions,
         key=roles.id,
         systems=roles.systems,
-        sheet=reading.get("sheet"),
-        records=reading.get("records"),
+        place=place_of(reading),
     )
-    roles = replace(roles, systems=joined.systems)
-    scores = read_scores(joined.columns, roles=roles, **{**reading, "sheet": None, "records": None})
-    facts = replace(scores.facts, notes=(*scores.facts.notes, *joined.notes))
-    tables = [f"{name}=PREDICTIONS" for name in joined.tables]
-    return replace(scores, facts=facts, options={**scores.options, "predictions": tables})
+    here = read_already(reading)
+    joined = with_probes(tables.columns, replace(roles, systems=tables.systems), here, probes)
+    scores = joined.noted(read_scores(joined.source, roles=joined.roles, **joined.reading))
+    facts = replace(scores.facts, notes=(*scores.facts.notes, *tables.notes))
+    named = [f"{name}=PREDICTIONS" for name in tables.tables]
+    options = {**recorded(place_of(reading)), **scores.options, "predictions": named}
+    return replace(scores, facts=facts, options=options)

@@ -31,12 +31,14 @@ from tallymark.questions.people.without import (
     system_without_each_rater,
     turning_on_one_rater,
 )
+from tallymark.questions.probes.compute import by_probe
 from tallymark.questions.repeats.compute import self_consistency
 from tallymark.questions.scale.compute import on_other_scales
 from tallymark.questions.scale.recalibration import recalibrated
 from tallymark.questions.severity.compute import system_severity
 from tallymark.questions.true_scores.compute import true_scores
 from tallymark.results import Evaluation, Finding, ResultTable
+from tallymark.scale import Scale
 from tallymark.sources import ExcludedRow, Scores
 from tallymark.sources.published import PublishedNumber, check_parts, read_published
 from tallymark.sources.responses import ListedResponse
@@ -62,6 +64,7 @@ class Evaluated(NamedTuple):
     evaluation: Evaluation
     excluded: tuple[ExcludedRow, ...]
     worst: Mapping[str, tuple[ListedResponse, ...]]
+    scale: Scale
 
 
 @takes("evaluate")
@@ -100,7 +103,7 @@ def evaluated(
         options = {**evaluation.options, "evidence": statements}
         evaluation = replace(evaluation, options=options)
     judgement = evaluation if limits is None else _judged(evaluation, limits)
-    return Evaluated(judgement, scores.excluded, scores.worst)
+    return Evaluated(judgement, scores.excluded, scores.worst, scores.gold_scale)
 
 
 def _beside(evaluation: Evaluation, published: Sequence[PublishedNumber]) -> Evaluation:
@@ -146,8 +149,11 @@ def evaluate_scores(
         asked = replace(asked, lambda_=share_of_range(asked.critical, scores.gold_scale))
     study = Study(scores, settings, asked)
     check_cuts(scores, study.asked.cuts)
+    if scores.gold_scale.nominal:
+        return _of_labels(study)
     results: list[SubsetResults] = []
-    alone, plain = study.asked.statistics, study.alike and not study.asked.statistics
+    alone, ordered = study.asked.statistics, scores.gold_scale.view == "ordinal"
+    plain = study.alike and ordered and not alone
     rescaled = on_other_scales(study.systems, study.parts, settings) if plain else []
     agreed = against_gold(study.systems, study.parts, settings, alone)
     for i, system in enumerate(study.systems):
@@ -164,11 +170,49 @@ def evaluate_scores(
             results.extend(errors_by_lambda(scores, settings, study.asked))
             results.extend([*diagnosed(study.parts, results, settings)])
         findings = [*about_adjudicators(study.whole.people)]
-        if study.asked.critical is None:
+        if study.asked.critical is None and ordered:
             findings += every_gap_is_critical(scores.gold_scale, study.asked.lambda_)
     if progress:
         progress(len(study.systems), len(study.systems))
     return collected(scores, settings, study.asked, results, findings=findings)
+
+
+def check_unordered(asked: Asked, scores: Scores) -> None:
+    """Refuse what needs an order, of labels that have none."""
+    ordered = {
+        "--cut": asked.cuts,
+        "--error-variance": asked.error_variance is not None,
+        "--length": scores.roles.length,
+        "--confidence": scores.roles.confidences,
+        "--probabilities": scores.roles.probabilities,
+    }
+    for option, given in ordered.items():
+        if given:
+            more = "; `tallymark route certify` takes one" if "conf" in option else ""
+            raise OptionError(
+                f"{option} needs scores in an order here, and --categories have none{more}"
+            )
+
+
+def _of_labels(study: Study) -> Evaluation:
+    """Evaluate labels that have no order: what needs one is left out."""
+    check_unordered(study.asked, study.scores)
+    scores, settings, parts = study.scores, study.settings, study.parts
+    alone = study.asked.statistics
+    agreed = against_gold(study.systems, parts, settings, alone)
+    results = [each for system in study.systems for each in agreed[system]]
+    if not alone:
+        for system in study.systems:
+            results.extend(against_each_rater(system, study.whole, settings))
+            results.extend(compared_with_people(system, parts, settings))
+            results.extend(self_consistency(scores, system, parts, settings))
+            results.extend(
+                fairness_of(study.whole, system, settings, small=study.asked.small_group)
+            )
+        results.extend(best_beside_others(study.systems, parts, settings))
+        results.extend(people_agree(parts, settings))
+        results.extend(panel_averages(parts, settings))
+    return collected(scores, settings, study.asked, results)
 
 
 def _of_system(
@@ -179,6 +223,7 @@ def _of_system(
     yield from _beside_people(study, system)
     yield from true_scores(system, parts, settings, error=asked.error_variance)
     yield from by_length(system, parts, settings, error=asked.error_variance)
+    yield from by_probe(study.scores, system, parts, settings)
     yield from fairness_of(study.whole, system, settings, small=asked.small_group)
     if study.alike:
         yield from selective(study.scores, system, parts, settings, asked)

@@ -15,6 +15,7 @@ from tallymark.render.files import write_whole
 from tallymark.render.folder import write_run
 from tallymark.render.tables import csv_text, tables
 from tallymark.results import Evaluation
+from tallymark.scale import Scale
 from tallymark.sources.checks import ExcludedRow
 from tallymark.sources.responses import ListedResponse
 
@@ -41,8 +42,7 @@ def write_folder(
     texts: dict[str, str | bytes] = {"evaluation.json": evaluation.to_json() + "\n"}
     texts["report.html"] = evaluation.to_html()
     texts["exclusions.csv"] = exclusions_csv(excluded)
-    if evaluation.kind == "evaluate":
-        texts["summary.md"] = markdown(evaluation)
+    texts["summary.md"] = markdown(evaluation)
     texts |= {f"tables/{name}": text for name, text in tables(evaluation).items()}
     for section in [matrix(evaluation), *sections(evaluation)]:
         written = latex.section_tables(section)
@@ -71,13 +71,14 @@ def exclusions_csv(excluded: Iterable[ExcludedRow]) -> str:
     )
 
 
-def disagreements_csv(worst: Mapping[str, Sequence[ListedResponse]]) -> str:
+def disagreements_csv(worst: Mapping[str, Sequence[ListedResponse]], scale: Scale) -> str:
     """Write the responses with the greatest differences, by id or, where there is none, by row."""
     columns = ("system", "id", "row", "prompt", "trait", "gold", "score", "difference")
     rows = [
         [
             *(system, response.id, response.row, response.prompt, response.trait),
-            *(response.gold, response.score, response.score - response.gold),
+            *(scale.called(response.gold), scale.called(response.score)),
+            response.score - response.gold,
         ]
         for system, listed in worst.items()
         for response in listed

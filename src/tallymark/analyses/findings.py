@@ -20,7 +20,7 @@ from tallymark.questions.severity import say as severity
 from tallymark.render.model import Block, Heading, Rank, Remark, Section, Text
 from tallymark.render.scope import part_called
 from tallymark.render.sentences import FindingWords, Sentence, Tellers, Words, written
-from tallymark.render.subsets import place, systems_of
+from tallymark.render.subsets import headline_subsets, place, systems_of, whole
 from tallymark.results import DIAGNOSIS, Evaluation, Finding
 
 QUESTIONS: tuple[Tellers, ...] = (
@@ -60,10 +60,40 @@ def words_of(finding: Finding, evaluation: Evaluation) -> FindingWords:
 
 def notes(evaluation: Evaluation) -> list[str]:
     """Return the notes that stand before the numbers, with the part of the data they are about."""
-    return [
-        written(_placed(evaluation, note, words_of(note, evaluation).words))
-        for note in evaluation.notes
-    ]
+    return [*first_notes(evaluation), *pooled_notes(evaluation)]
+
+
+def first_notes(evaluation: Evaluation) -> list[str]:
+    """Return the notes on what the first screen shows."""
+    return _grouped(evaluation, [n for n in evaluation.notes if not _pooled(evaluation, n)])
+
+
+def pooled_notes(evaluation: Evaluation) -> list[str]:
+    """Return the notes on all responses together, where the first screen shows means over parts."""
+    return _grouped(evaluation, [n for n in evaluation.notes if _pooled(evaluation, n)])
+
+
+def _pooled(evaluation: Evaluation, note: Finding) -> bool:
+    column, _ = headline_subsets(evaluation)
+    subset = evaluation.subsets[note.subset] if note.subset >= 0 else None
+    return bool(column) and subset is not None and whole(subset) and subset.average is None
+
+
+def _grouped(evaluation: Evaluation, findings: Sequence[Finding]) -> list[str]:
+    """What is found in several parts, or of several of many systems, is said once."""
+    many = len(systems_of(evaluation)) > FEW_SYSTEMS
+    alike: dict[tuple[object, ...], list[Finding]] = {}
+    for i, note in enumerate(findings):
+        apart = (note.system if not many else "") if note.subset >= 0 else i
+        state = words_of(note, evaluation).state
+        alike.setdefault((apart, note.name, state), []).append(note)
+    return [written(_noted(evaluation, kind)) for kind in alike.values()]
+
+
+def _noted(evaluation: Evaluation, alike: Sequence[Finding]) -> Words:
+    """The first of notes that are alike, and where else it holds."""
+    words = words_of(alike[0], evaluation).words
+    return _also(_placed(evaluation, alike[0], words), *_elsewhere(evaluation, alike))
 
 
 def _placed(evaluation: Evaluation, finding: Finding, words: Words) -> Words:
@@ -118,26 +148,31 @@ def _remark(evaluation: Evaluation, alike: Sequence[Finding], place: int) -> Rem
     """Say the first of findings that are alike, and where else it holds."""
     finding = alike[0]
     said = words_of(finding, evaluation)
-    systems = [other.system for other in alike if other.system != finding.system]
-    parts = systems or [_part(evaluation, other) for other in alike[1:]]
     return Remark(
         title=said.title or finding.name.replace("_", " ").capitalize(),
         whose=_whose(evaluation, finding),
-        words=_also(said.words, list(dict.fromkeys(filter(None, parts)))),
+        words=_also(said.words, *_elsewhere(evaluation, alike)),
         advice=said.advice,
         loud=finding.loud,
         rank=Rank.FIRST if finding.loud and place < MOST_ALARMS else Rank.FULL,
     )
 
 
-def _also(words: Words, parts: Sequence[str]) -> Words:
-    if not parts:
+def _elsewhere(evaluation: Evaluation, alike: Sequence[Finding]) -> tuple[str, list[str]]:
+    """Of which other systems the first of some findings holds, or in which other parts."""
+    systems = [other.system for other in alike if other.system != alike[0].system]
+    parts = systems or [_part(evaluation, other) for other in alike[1:]]
+    return "for" if systems else "in", list(dict.fromkeys(filter(None, parts)))
+
+
+def _also(words: Words, where: str, others: Sequence[str]) -> Words:
+    if not others:
         return words
-    left = len(parts) - MOST_PARTS
+    left = len(others) - MOST_PARTS
     return Sentence(
-        "{words} Also found: {parts}{rest}.",
+        f"{{words}} Found also {where} {{others}}{{rest}}.",
         words=words,
-        parts="; ".join(parts[:MOST_PARTS]),
+        others=others[:MOST_PARTS],
         rest=Sentence(" and {left} more", left=left) if left > 0 else "",
     )
 

@@ -8,6 +8,7 @@ from tallymark.errors import OptionError, did_you_mean
 from tallymark.render.subsets import headline_subsets
 from tallymark.render.tables import sheets
 from tallymark.results import (
+    AMONG_PEOPLE,
     CEILING,
     GOLD,
     PEOPLE,
@@ -166,8 +167,8 @@ class _Chosen:
         subject = self._only(systems or people or subjects, 'as in ["{name}", "{first}"]')
         rest = [e for e in self.estimates if self.subset(e).subject == subject]
         whom = [*dict.fromkeys(self.subset(e).against for e in rest)]
-        gold = [comparison for comparison in whom if comparison == GOLD]
-        against = self._only(gold or whom, 'as in number("{name}", against="{first}")')
+        usual = [comparison for comparison in (GOLD, AMONG_PEOPLE) if comparison in whom][:1]
+        against = self._only(usual or whom, 'as in number("{name}", against="{first}")')
         return next(e for e in rest if self.subset(e).against == against)
 
     def _only(self, several: Sequence[object], how: str) -> object:

@@ -20,6 +20,7 @@ from tallymark.render.literal import literal
 from tallymark.render.model import Section
 from tallymark.render.numbers import count
 from tallymark.render.placed import blocks_placed, claim_placed, placed, remark_text
+from tallymark.render.scope import scale_called
 from tallymark.render.sentences import written
 from tallymark.render.subsets import asked_alone, many, rated_twice
 from tallymark.render.view import View
@@ -77,11 +78,11 @@ def _missing(view: View) -> Iterator[str]:
     if evaluation.kind != "evaluate":
         return
     if evaluation.verdict is None:
-        yield "No policy was named, so that there is no verdict: name limits with --policy."
+        yield "No verdict: no policy was named. Name limits with --policy."
     if not rated_twice(evaluation) and not asked_alone(evaluation):
-        yield "No response was rated twice: how people agree, and the ceilings, are not known."
+        yield "Human-human agreement and ceilings are unknown: no response was rated twice."
     if not evaluation.options.get("groups"):
-        yield "No group column was named: fairness was not looked at."
+        yield "Fairness was not examined: name a column with --group."
 
 
 def _names(view: View) -> str:
@@ -100,12 +101,12 @@ def _facts(view: View) -> Iterator[str]:
     )
     yield f"{responses(data.read)} read, {count(data.used)} used{why}."
     inferred = ", read off the human scores" if data.scale_inferred else ""
-    yield f"Scale {literal(data.scale)}{inferred}."
+    scale = scale_called(view.evaluation)
+    yield f"Scale: {literal(scale)}{inferred}."
     if data.gold and view.evaluation.kind not in ("raters", "ceiling"):
-        scale = (
-            f", scale {literal(data.gold_scale)}" if data.gold_scale not in ("", data.scale) else ""
-        )
-        yield f"Gold, the human score that counts: {literal(data.gold)}{scale}."
+        same = data.gold_scale in ("", data.scale) or scale != data.scale
+        other = "" if same else f", scale {literal(data.gold_scale)}"
+        yield f"Gold, the human score that counts: {literal(data.gold)}{other}."
     yield f"Brackets hold {intervals(view.evaluation)}."
 
 

@@ -62,18 +62,16 @@ def rate_the_raters(
     progress: Progress | None = None,
 ) -> Evaluation:
     """Evaluate raters whose scores were read already."""
-    if severity not in METHODS:
-        raise OptionError(f"unknown severity {severity!r}; choose {', '.join(METHODS)}")
-    if scores.weighted and (severity != "auto" or scores.roles.batch):
-        which = "--batch" if scores.roles.batch else "--severity"
-        raise OptionError(f"--weight: {which} rests on a model that does not use weights")
+    _check(scores, severity)
     study = Study(scores, settings, Asked(cross=cross))
-    parts, people = study.parts, study.whole.people
     if len(scores.humans) < 2:
         raise DataError(
             f"{scores.facts.name} has one rater, {scores.humans[0]}; agreement of people needs two "
             "or more. Name them with --human."
         )
+    if scores.rater_scale.nominal:
+        return _of_labels(study)
+    parts, people = study.parts, study.whole.people
     judged, moved = _judged(study, settings, severity)
     more = {
         name: [*judged.by_rater.get(name, []), *moved.by_rater.get(name, [])]
@@ -95,10 +93,33 @@ def rate_the_raters(
     if progress:
         progress(len(parts), len(parts))
     results += [*judged.results, *moved.results]
-    notes = about_prompts(parts) if people is None else about_raters(people)
-    findings: list[Finding] = [*notes, *about_adjudicators(people), *judged.findings]
+    findings: list[Finding] = [
+        *(about_prompts(parts) if people is None else about_raters(people)),
+        *about_adjudicators(people),
+        *judged.findings,
+    ]
     evaluation = collected(scores, settings, study.asked, results, kind="raters", findings=findings)
     return replace(evaluation, options={**evaluation.options, "severity": severity})
+
+
+def _check(scores: Scores, severity: Method) -> None:
+    """Refuse models of severity that are unknown, or that these scores do not allow."""
+    if severity not in METHODS:
+        raise OptionError(f"unknown severity {severity!r}; choose {', '.join(METHODS)}")
+    which = "--batch" if scores.roles.batch else "--severity"
+    if severity == "auto" and not scores.roles.batch:
+        return
+    if scores.weighted:
+        raise OptionError(f"--weight: {which} rests on a model that does not use weights")
+    if scores.rater_scale.nominal:
+        raise OptionError(f"{which} needs scores in an order, and --categories have none")
+
+
+def _of_labels(study: Study) -> Evaluation:
+    """Evaluate the raters of labels without an order: how they agree."""
+    scores, settings = study.scores, study.settings
+    results = [*people_agree(study.parts, settings), *panel_averages(study.parts, settings)]
+    return collected(scores, settings, study.asked, results, kind="raters")
 
 
 def _judged(study: Study, settings: Settings, severity: Method) -> tuple[JudgedRaters, Drift]:

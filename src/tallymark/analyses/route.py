@@ -15,7 +15,7 @@ from tallymark.inference import Settings
 from tallymark.questions.confidence.compute import areas, risk_curves
 from tallymark.questions.confidence.groups import Accepted, accepted_shares, groups_at
 from tallymark.questions.confidence.lambdas import every_gap_is_critical, human_critical
-from tallymark.questions.routing.applying import with_vectors
+from tallymark.questions.routing.applying import asked_beside, each_response, with_vectors
 from tallymark.questions.routing.artifact import Routing
 from tallymark.questions.routing.calibration import Calibration, RoutingTerms, calibration_of
 from tallymark.questions.routing.compute import chosen_by, routing_of
@@ -40,6 +40,7 @@ from tallymark.results import (
 from tallymark.selective.bounds import interval
 from tallymark.selective.cost import Prices
 from tallymark.sources import ExcludedRow
+from tallymark.sources.places import read_already
 from tallymark.study.asked import Asked
 from tallymark.study.collected import collected
 from tallymark.study.measured import SubsetResults, subset_of
@@ -104,7 +105,7 @@ def apply(routing: Route, source: object, **asked: Unpack[ApplyKeywords]) -> Dec
     ``routing`` is what :func:`certify` returned, its ``routing``, or the file of it.
     """
     request = Request.of("route apply", asked)
-    terms, names = _routing(routing), ("missing", "sheet", "records")
+    terms, names = _routing(routing), ("missing",)
     table, options = with_vectors(terms, source, request, names)
     return decisions_of(terms, table, **options)
 
@@ -113,7 +114,7 @@ def apply(routing: Route, source: object, **asked: Unpack[ApplyKeywords]) -> Dec
 def monitor(routing: Route, source: object, **asked: Unpack[MonitorKeywords]) -> Watched:
     """Watch accepted responses that people scored, in the order of the rows or of ``time``."""
     request = Request.of("route monitor", asked)
-    terms, names = _routing(routing), ("time", "missing", "sheet", "records", "run_length")
+    terms, names = _routing(routing), ("time", "missing", "where", "run_length")
     table, options = with_vectors(terms, source, request, names)
     return watched(terms, table, **options)
 
@@ -123,11 +124,12 @@ def certified(source: object, request: Request) -> Certified:
     terms, reading = RoutingTerms.of(request), reading_of(request)
     limits = None if request.policy is None else policy_of(request.policy)
     trained, roles, confidence = None, roles_of(request), request.confidence
+    source, roles, reading = each_response(source, request, roles, reading)
     if request.vectors is not None:
         source, trained = certified_by_trust(
             source, request.vectors, request.train, roles, request.system, reading
         )
-        reading, confidence = {**reading, "sheet": None}, TRUST
+        reading, confidence = read_already(reading), TRUST
     elif request.train is not None:
         raise OptionError("--train goes with --vectors")
     named = (confidence, request.probabilities, request.runs, request.confidence_from)
@@ -140,13 +142,7 @@ def certified(source: object, request: Request) -> Certified:
     routing = routing_of(calibration, terms, reading, pool=request.pool, human_rate=rate)
     routing = replace(routing, trained=trained)
     evaluation = _evaluation(calibration, terms, routing)
-    if trained is not None:
-        asked = {"confidence": None, "vectors": "VECTORS", "train": request.train}
-        evaluation = replace(
-            evaluation, options={**evaluation.options, "confidence_columns": asked}
-        )
-    if request.pool is not None:
-        evaluation = replace(evaluation, options={**evaluation.options, "pooled": True})
+    evaluation = replace(evaluation, options={**evaluation.options, **asked_beside(request)})
     judgement = evaluation if limits is None else judged(evaluation, limits)
     return Certified(routing, judgement, calibration.scores.excluded)
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-from tallymark.analyses.findings import hidden, notes
+from tallymark.analyses.findings import first_notes, hidden, pooled_notes
 from tallymark.questions.agreement.view import errors, parts
 from tallymark.questions.agreement.view import section as agreement
 from tallymark.questions.ceilings.view import section as ceilings
@@ -16,6 +16,7 @@ from tallymark.questions.fairness.view import section as fairness
 from tallymark.questions.generalizability.view import section as generalizability
 from tallymark.questions.length.view import section as length
 from tallymark.questions.people.view import section as people
+from tallymark.questions.probes.view import section as probes
 from tallymark.questions.raters.view import section as raters
 from tallymark.questions.repeats.view import section as repeats
 from tallymark.questions.routing.view import section as routing
@@ -32,7 +33,7 @@ Maker = Callable[[Evaluation], Section]
 
 def what_was_read(evaluation: Evaluation) -> Section:
     """Show what was read, with the notes of every question."""
-    return data(evaluation, notes(evaluation))
+    return data(evaluation, first_notes(evaluation), pooled_notes(evaluation))
 
 
 def _on_page(*makers: Maker) -> tuple[Maker, ...]:
@@ -58,7 +59,7 @@ _EXPERIMENTS = (what_was_read, comparison, *_on_page(agreement, errors, true_sco
 _SECTIONS: dict[str, tuple[Maker, ...]] = {
     "evaluate": (
         what_was_read, agreement, errors, hidden, people, ceilings, severity, repeats, true_scores,
-        cuts, length, fairness, *_on_page(generalizability, scale), confidence, parts, benchmark, _not_compared, checklist,
+        cuts, length, probes, fairness, *_on_page(generalizability, scale), confidence, parts, benchmark, _not_compared, checklist,
     ),
     "rsmeval": (
         what_was_read, agreement, errors, people, true_scores, fairness, parts, *_on_page(_findings),
@@ -67,7 +68,7 @@ _SECTIONS: dict[str, tuple[Maker, ...]] = {
     "raters": (what_was_read, people, raters, severity, generalizability, *_on_page(_findings)),
     "ceiling": (what_was_read, ceilings, *_on_page(_findings)),
     "whatif": (whatif, what_was_read, *_on_page(agreement, errors, _findings)),
-    "compare": (what_was_read, comparison, *_on_page(agreement, errors, parts, benchmark, _findings)),
+    "compare": (what_was_read, comparison, probes, *_on_page(agreement, errors, parts, benchmark, _findings)),
     "route": (what_was_read, routing, _findings, *_on_page(confidence)),
     "rsmcompare": _EXPERIMENTS,
     "rsmsummarize": _EXPERIMENTS,

@@ -9,6 +9,7 @@ from tallymark.render.layout import paragraph, plain_text
 from tallymark.render.layout import table as aligned
 from tallymark.render.literal import cut, literal
 from tallymark.render.numbers import count, with_interval
+from tallymark.render.scope import scale_called
 from tallymark.render.sentences import written
 from tallymark.results import Estimate, Evaluation, ResultTable
 
@@ -56,7 +57,8 @@ def _title(evaluation: Evaluation) -> str:
     if not data.read:
         return f"{evaluation.kind} {evaluation.options.get('question', '')}".strip()
     read = f"{responses(data.read)} read, {count(data.used)} used"
-    scale = f"; scale {literal(data.scale)}" if data.scale else ""
+    called = scale_called(evaluation)
+    scale = f"; scale{'' if called == data.scale else ':'} {literal(called)}" if data.scale else ""
     return _wrapped(f"{evaluation.kind}: {read}{scale}")
 
 

@@ -4,8 +4,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from tallymark.analyses.claims import claims, leader
+from tallymark.analyses.findings import first_notes, pooled_notes
 from tallymark.analyses.sections import sections
 from tallymark.questions.comparison.say import answers
+from tallymark.questions.data.view import notes_left
 from tallymark.questions.verdict import say
 from tallymark.questions.verdict.matrix import section as matrix
 from tallymark.questions.verdict.view import MOST_TOLD, criteria, missing
@@ -26,8 +28,9 @@ _IN_SHORT = ("compare", "rsmcompare", "rsmsummarize")
 """Kinds of analysis whose page alone shows all."""
 _UNJUDGED = ("evaluate", "rsmeval")
 """Kinds of analysis that a policy may judge."""
+_OF_PEOPLE = ("raters", "ceiling")
 _FEW, DATA = 2, "data"
-_MORE = "--full prints all that was found; --out DIR writes it as report.html."
+NO_POLICY = "No verdict: no policy was named."
 
 
 def summary(evaluation: Evaluation, *, width: int = 80, full: bool = True) -> list[Line]:
@@ -38,31 +41,36 @@ def summary(evaluation: Evaluation, *, width: int = 80, full: bool = True) -> li
     lines = [*_answer(evaluation, width)]
     lines += [Line("")] if lines else []
     shown = [verdict(evaluation), matrix(evaluation), *sections(evaluation)]
-    if not full:  # as on the first screen of the page, where the data stand below the answer
-        shown.sort(key=lambda section: section.id == DATA)
-        shown = [*_together(shown)]
+    shown.sort(key=lambda section: section.id == DATA)  # the answer comes first
+    shown = shown if full else [*_together(shown)]
     files = "--report" if evaluation.kind == "route" else "--out"
     whole = full and evaluation.kind not in _IN_SHORT
     lines += section_lines(shown, width, full=whole, files=files)
     while lines and not lines[-1].text:
         lines.pop()
-    return lines if full else [*lines, *paragraph(_MORE, width, weight="lesser")]
+    return lines if full else [*lines, *paragraph(_more(evaluation), width, weight="lesser")]
+
+
+def _more(evaluation: Evaluation) -> str:
+    """Where the rest is, and how many notes are part of it."""
+    left = notes_left(evaluation, first_notes(evaluation), pooled_notes(evaluation))
+    each = f" ({left} more note{'s' if left > 1 else ''})" if left else ""
+    return f"--full prints all that was found{each}; --out DIR writes it as report.html."
 
 
 def markdown(evaluation: Evaluation) -> str:
     """Return the whole summary; all text of the user is escaped."""
-    blocks = [
-        *_verdict(evaluation),
-        *section_blocks([matrix(evaluation), *sections(evaluation)]),
-        *_cautions(evaluation),
-    ]
+    shown = [matrix(evaluation), *sections(evaluation)]
+    shown.sort(key=lambda section: section.id == DATA)
+    at = Rank.FIRST if evaluation.kind in (*_IN_SHORT, *_UNJUDGED) else Rank.FULL
+    blocks = [*_verdict(evaluation), *section_blocks(shown, at), *_cautions(evaluation)]
     return "\n\n".join(blocks) + "\n"
 
 
 def _verdict(evaluation: Evaluation) -> Iterator[str]:
     verdict = evaluation.verdict
     if verdict is None:
-        yield "## Tallymark: no policy, no verdict"
+        yield from _claimed(evaluation)
         return
     yield f"## {say.states(verdict)}"
     yield escaped(str(say.policy(verdict)))
@@ -78,6 +86,17 @@ def _verdict(evaluation: Evaluation) -> Iterator[str]:
     if len(verdict.systems) > len(shown):
         yield f"... and {len(verdict.systems) - len(shown)} more systems in evaluation.json"
     yield from (escaped(str(text)) for text in missing(verdict))
+
+
+def _claimed(evaluation: Evaluation) -> Iterator[str]:
+    """What the numbers say without a policy: the first claim is the heading."""
+    for i, claim in enumerate(claims(evaluation)):
+        words = escaped(f"{literal(claim.name)} {written(claim.words)}".strip())
+        yield f"**{words}**" if i else f"## Tallymark: {words.removesuffix('.')}"
+        detail = escaped(written(claim.detail))
+        yield from [detail] if detail else []
+    if evaluation.kind in _UNJUDGED:
+        yield NO_POLICY
 
 
 def _details(title: str, sentences: Iterable[Words]) -> str:
@@ -127,7 +146,7 @@ def _answer(evaluation: Evaluation, width: int) -> Iterator[Line]:
             " ".join([literal(c.name), written(c.words), written(c.detail) if alone else ""])
             for c in answering
         ]
-    if evaluation.kind == "route" and evaluation.verdict is None:
-        said = [written(claim.words) for claim in claims(evaluation)]
+    if evaluation.kind in ("route", *_OF_PEOPLE) and evaluation.verdict is None:
+        said = [f"{literal(c.name)} {written(c.words)}" for c in claims(evaluation)]
     for text in said:
         yield from paragraph(text.strip(), width, indent="  ", weight="heading")

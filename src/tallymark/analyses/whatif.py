@@ -10,7 +10,7 @@ from tallymark.diagnosis.binning import coarser, merged
 from tallymark.errors import OptionError
 from tallymark.inference import Settings
 from tallymark.questions.agreement.compute import against_gold
-from tallymark.questions.ceilings.compute import ladder_of
+from tallymark.questions.ceilings.compute import ladders_of
 from tallymark.questions.scale.compute import under_rules
 from tallymark.questions.whatif.compute import MOST_POINTS, PeopleKnown, what_if
 from tallymark.questions.whatif.scenarios import Moves
@@ -59,6 +59,10 @@ def whatif_asked(source: object, request: Request, *, progress: Progress | None 
         raise OptionError(f"limit must lie between 0 and 1, got {limit:g}")
     policy = policy_of(request.policy or POLICY)
     scores = read(source, request)
+    if scores.gold_scale.nominal:
+        raise OptionError(
+            "whatif moves scores along a scale, and --categories have no order: use evaluate"
+        )
     part, results = Part.whole(scores), list[SubsetResults]()
     observed = against_gold(scores.roles.systems, [part], settings, ())
     for i, system in enumerate(scores.roles.systems):
@@ -90,11 +94,9 @@ def _people(system: str, part: Part, settings: Settings) -> PeopleKnown:
 
 def _ceilings(part: Part, settings: Settings) -> dict[str, float]:
     """The theoretical ceiling of each gold that the ratings could make."""
-    ladder = ladder_of(part, settings, f_based=False)
-    if ladder is None:
-        return {}
     return {
         str(formula.params["gold"]): float(formula.value(ladder.rungs.units.tally))
+        for ladder in ladders_of([part], settings, f_based=False)
         for formula in ladder.formulas
         if formula.name == "ceiling_theoretical" and {*formula.params} == {"gold"}
     }

@@ -14,7 +14,17 @@ from tallymark.catalogue.lookup import (
 )
 from tallymark.catalogue.reasons import ONE_POINT
 from tallymark.catalogue.row import Row, Variant
-from tallymark.catalogue.sets import Member, called, is_signed, member, members, style_of, texts
+from tallymark.catalogue.sets import (
+    Member,
+    called,
+    is_signed,
+    level_of,
+    member,
+    members,
+    style_of,
+    texts,
+    without_order,
+)
 
 __all__ = [
     "BY_NAME",
@@ -37,6 +47,7 @@ __all__ = [
     "explain",
     "find",
     "is_signed",
+    "level_of",
     "member",
     "members",
     "near",
@@ -44,4 +55,5 @@ __all__ = [
     "range_of",
     "style_of",
     "texts",
+    "without_order",
 ]

@@ -38,8 +38,11 @@ def contrasts(numbers: Numbers) -> dict[str, PeopleContrast]:
 
 
 def preferred_contrast(numbers: Numbers) -> tuple[Member, PeopleContrast] | None:
-    """Return the contrast that stands first, with its statistic."""
-    for member in members("preferred"):
+    """Return the contrast that stands first, with its statistic.
+
+    Kappa without weights is compared on two points and of labels alone, where it comes first.
+    """
+    for member in (*members("preferred", "nominal"), *members("preferred")):
         preferred = contrast(numbers, member.text)
         if preferred is not None:
             return member, preferred

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from tallymark.catalogue.every import BY_NAME, FAMILIES
 from tallymark.catalogue.lookup import aliases_of, better_of, canonical, plain
 from tallymark.catalogue.row import Range, Row
+from tallymark.catalogue.sets import level_of
 from tallymark.errors import OptionError
 from tallymark.results import split_key
 
@@ -16,6 +17,11 @@ _BETTER = {
     "lower": "lower is better",
     "zero": "0 is best",
     "neither": "neither high nor low is better",
+}
+_NEEDS = {
+    "nominal": "Labels; they need no order.",
+    "ordinal": "Scores in an order.",
+    "interval": "Scores in an order, with distances between them.",
 }
 _FREE = {
     "of": "a statistic",
@@ -113,6 +119,8 @@ def _of(text: str, appears: Appears | None) -> Explanation:
         "Formula": row.formula,
         "Values": f"{row.values or _range(bounds)}; {_BETTER[better_of(name, {'of': inside})]}.",
         "Undefined": f"Where {row.undefined}.",
+        "Needs": _NEEDS[level_of(text)] if row.value is not None else "",
+        "Two points": f"It is {row.on_two_points} there." if row.on_two_points else "",
         "Parameters": _parameters(row),
         "Also called": _also(row, inside),
         "Appears in": appears(row) if appears else "",

@@ -22,6 +22,8 @@ Better = Literal["higher", "lower", "zero", "neither"]
 Style = Literal["share", "points", "squared", "logits", "count", "ratio", "plain", "of"]
 """How a number is written. ``share``: without a leading zero; ``of``: as the statistic it is of."""
 Range = tuple[float, float]
+Level = Literal["nominal", "ordinal", "interval"]
+"""What scores must be for a number to mean something: labels, in an order, or with distances."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +42,7 @@ class Variant:
     sets: str = ""
     style: Style | None = None
     range: Range | None = None
+    level: Level | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +54,9 @@ class Row:
     ``values`` are its values in words, where an estimate may leave the ``range`` of the truth.
     ``signed`` numbers have a plus sign where they are above 0. ``params`` maps each parameter to its default, ``choices`` to the values it may take. ``sets``
     are the lists that the number is in, in one text: a set's members stand in the order of the
-    catalogue, or by the place after its name (``leading:2``). ``example`` holds the arguments of a
+    catalogue, or by the place after its name (``leading:2``); ``binary/leading`` is that set on two
+    points. ``level`` is the level of measurement that it needs. ``on_two_points`` says which other
+    number it repeats on two points, where it is not shown. ``example`` holds the arguments of a
     call of its function on arrays (``tm.metrics``) and the value it gives.
 
     A formula's row also has ``value`` and ``tallies`` (those the formula accepts, preferred first);
@@ -83,6 +88,8 @@ class Row:
     style: Style = "share"
     signed: bool = False
     better: Better = "higher"
+    level: Level = "interval"
+    on_two_points: str = ""
     value: Callable[..., Floats] | None = None
     example: tuple[str, str] = ("", "")
     tallies: tuple[TallyKind, ...] = ()
@@ -100,6 +107,8 @@ class Row:
     closed_form: Callable[..., tuple[float, float]] | None = None
     thin: Callable[[Any], str] | None = None
     unseen: bool = False
+    base: Callable[..., Floats] | None = None
+    scored: Callable[..., tuple[float, float]] | None = None
 
     def variant(self, inside: str) -> Variant:
         """What is special about the number with these parameters; a plain one if nothing is."""
@@ -129,6 +138,8 @@ class Row:
             range=self.range,
             thin=self.thin,
             unseen=self.unseen,
+            base=partial(self.base, **given) if self.base else None,
+            scored=partial(self.scored, **given) if self.scored else None,
         )
 
     def settled_on(self, points: Floats, params: Mapping[str, Any]) -> bool:

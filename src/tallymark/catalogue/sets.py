@@ -4,12 +4,16 @@ from functools import cache
 from typing import NamedTuple
 
 from tallymark.catalogue.every import BY_NAME, CATALOGUE
-from tallymark.catalogue.row import Row, Style, Variant
+from tallymark.catalogue.row import Level, Row, Style, Variant
 from tallymark.results import split_key
+from tallymark.scale import View
 
 SETS: dict[str, str] = {
     "default": "computed by an evaluation unless told otherwise",
     "two_points": "also computed where the scale has two points",
+    "categories": "also computed where labels have no order",
+    "each_label": "shown of every label",
+    "labels_by_group": "shown of each group less the others, at the same label by people",
     "by_part": "all that is computed for each of many prompts, traits, folds or groups",
     "compared": "in which a system is compared with a further rater",
     "leading": "shown first",
@@ -30,6 +34,7 @@ SETS: dict[str, str] = {
     "scales": "told on coarser scales and under other resolution rules",
     "what_if": "told of a table whose counts were moved",
     "length": "shown of what a system makes of length",
+    "probes": "shown of what a system gives probes",
     "true_scores": "shown of a system against true scores",
     "beside_others": "of a rater against the mean of the other raters",
     "by_margins": "need only the margins of a table and mean distances",
@@ -59,11 +64,16 @@ class Member(NamedTuple):
 
 
 @cache
-def members(name: str) -> tuple[Member, ...]:
-    """Return the numbers of a set, in its order.
+def members(name: str, view: View = "ordinal") -> tuple[Member, ...]:
+    """Return the numbers of a set, in its order, as they are shown of scores of this kind.
+
+    On two points weights change nothing, and what repeats another number is left out; of labels
+    without order those are that need one.
 
     >>> [member.heading for member in members("brief")]
     ['QWK', 'CCC', 'exact', 'bias']
+    >>> [member.heading for member in members("brief", "binary")]
+    ['sensitivity', 'specificity', 'kappa', 'exact']
     """
     if name not in SETS:
         raise KeyError(name)
@@ -71,18 +81,51 @@ def members(name: str) -> tuple[Member, ...]:
     for row in CATALOGUE:
         for variant in (Variant("", sets=row.sets), *row.variants):
             places = dict(_placed(word) for word in variant.sets.split())
-            if name in places:
-                placed_members.append((places[name], member(_text(row, variant))))
-    return tuple(entry for _, entry in sorted(placed_members, key=lambda placed: placed[0]))
+            if view == "binary" and row.on_two_points:
+                places.pop(name, None)
+            place = places.get(f"{view}/{name}", places.get(name))
+            if place is not None:
+                placed_members.append((place, member(_text(row, variant))))
+    placed_members.sort(key=lambda placed: placed[0])
+    if view == "ordinal":
+        return tuple(entry for _, entry in placed_members)
+    plain = [without_order(e.text) or (e.text * (view == "binary")) for _, e in placed_members]
+    return tuple(map(member, dict.fromkeys(filter(None, plain))))
 
 
-def texts(name: str) -> tuple[str, ...]:
+def texts(name: str, view: View = "ordinal") -> tuple[str, ...]:
     """Return the texts of a set's numbers, in its order.
 
-    >>> texts("two_points")
-    ('pabak', 'prevalence_index', 'bias_index')
+    >>> texts("preferred", "nominal")
+    ('cohen_kappa[identity]',)
     """
-    return tuple(entry.text for entry in members(name))
+    return tuple(entry.text for entry in members(name, view))
+
+
+def level_of(text: str) -> Level:
+    """Return the level of measurement that a number needs; of another statistic, what that needs.
+
+    >>> level_of("cohen_kappa[quadratic]"), level_of("degradation[cohen_kappa[identity]]")
+    ('interval', 'nominal')
+    """
+    name, inside = split_key(text)
+    row = BY_NAME[name]
+    of = split_key(inside)[0]
+    if of in BY_NAME and "of" in row.choices:
+        return level_of(inside if inside.endswith("]") else inside.partition(",")[0])
+    return row.variant(inside).level or row.level
+
+
+def without_order(text: str) -> str:
+    """Return the number itself, or its form that needs no order; empty where there is none.
+
+    >>> without_order("gwet_ac[quadratic]"), without_order("bias")
+    ('gwet_ac[identity]', '')
+    """
+    if level_of(text) == "nominal":
+        return text
+    row = BY_NAME[split_key(text)[0]]
+    return next((_text(row, v) for v in row.variants if v.level == "nominal"), "")
 
 
 def member(text: str) -> Member:

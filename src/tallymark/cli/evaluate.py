@@ -78,7 +78,7 @@ def evaluate(
         if out is not None:
             from tallymark.analyses.files import disagreements_csv
 
-            more["disagreements.csv"] = disagreements_csv(result.worst)
+            more["disagreements.csv"] = disagreements_csv(result.worst, result.scale)
         return result.evaluation, result.excluded
 
     show(

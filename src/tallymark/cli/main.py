@@ -27,6 +27,7 @@ COMMANDS = (
     "ceiling",
     "whatif",
     "tally",
+    "labels",
     "plan",
     "route",
     "report",

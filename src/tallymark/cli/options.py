@@ -50,7 +50,10 @@ class AskedOption(Option):
     ) -> tuple[Any, ParameterSource]:
         """What was said, on the command line or in a file; None where nothing was."""
         value, source = super().consume_value(ctx, opts)
-        return (None if source is ParameterSource.DEFAULT else value), source
+        unsaid = (
+            source is ParameterSource.DEFAULT and not self.required
+        )  # click refuses these itself
+        return (None if unsaid else value), source
 
 
 class _Path(click.Path):

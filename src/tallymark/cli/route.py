@@ -80,7 +80,6 @@ def _refused(_: click.Context, __: click.Parameter, given: str | None) -> None:
 @route.command(cls=Command, epilog=CERTIFY_EXAMPLES)
 @click.argument("file", metavar="CALIBRATION", type=PATH)
 @asked("route certify")
-@_no_counts("certify")
 @click.option("--weight", hidden=True, expose_value=False, callback=_refused)
 @refused("--table", NO_TABLE, is_flag=True)
 @option(VERDICT, "--gate", None, GATE, is_flag=True)

@@ -45,7 +45,11 @@ def tally(file: str, out: Path | None, **given: Any) -> None:
     if out is not None:
         raise OptionError("--sql prints a statement and reads nothing; leave out --out")
     wanted = wanted_columns(
-        roles_of(request), keep=request.keep, count=request.as_, suppress=request.suppress
+        roles_of(request),
+        keep=request.keep,
+        count=request.as_,
+        suppress=request.suppress,
+        where=request.where,
     )
     put(statement(wanted, file, request.sql))
 
@@ -56,12 +60,13 @@ def _write(file: str, request: Any, out: Path) -> None:
     from tallymark.render.files import write_whole
     from tallymark.render.numbers import count
     from tallymark.sources.handoff import write_tally
+    from tallymark.sources.places import place_of
     from tallymark.study.reading import roles_of
 
     check_targets([Path(file)], {"--out": out}, None)
     tally, contents = write_tally(
         Path(file), out, roles_of(request), keep=request.keep, count=request.as_,
-        suppress=request.suppress, sheet=request.sheet, records=request.records,
+        suppress=request.suppress, where=request.where, place=place_of(request.reading),
     )  # fmt: skip
     write_whole(out, contents)
     lines = [f"{count(tally.cells)} cells of {count(tally.responses)} responses written to {out}."]

@@ -8,6 +8,16 @@ from tallymark.agreement.chance import Floats
 from tallymark.tally import PairCounts
 
 
+def most_frequent(scores: Floats, weights: Floats | None = None) -> float:
+    """The score that occurs most often, the lowest of equals.
+
+    >>> most_frequent(np.array([3.0, 1.0, 3.0, 1.0])), most_frequent(np.array([1.0, 2.0]), np.array([1.0, 5.0]))
+    (1.0, 2.0)
+    """
+    values, place = np.unique(scores, return_inverse=True)
+    return float(values[np.bincount(place, weights=weights).argmax()])
+
+
 def always_most_common(pairs: PairCounts) -> PairCounts:
     """The table of a scorer that always gives the score the first rater gives most often.
 

@@ -7,7 +7,7 @@ Nothing grows with groups times units, and nothing is resampled.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from tallymark.inference.distributions import t_quantiles, t_tails
 from tallymark.inference.expansion import TINY
 from tallymark.inference.multiplicity import AT_ONCE, DRAWS, joint_null
+from tallymark.inference.strata import Strata
 
 Floats = NDArray[np.float64]
 Whole = NDArray[np.int64]
@@ -36,7 +37,7 @@ class GroupCells:
 
     Units are distinct responses, which occur ``times`` (of each unit), clusters or shards;
     ``size`` is the responses of a cell; of responses with design weights ``worth`` says how many of
-    equal weight those of each group are worth.
+    equal weight those of each group are worth, ``strata`` what units were drawn from.
     """
 
     unit: Whole
@@ -46,6 +47,7 @@ class GroupCells:
     times: Whole
     groups: int
     worth: Floats | None = None
+    strata: Strata | None = None
 
     @classmethod
     def of(
@@ -54,10 +56,6 @@ class GroupCells:
         """Sort cells by group."""
         order = np.argsort(group, kind="stable")
         return cls(unit[order], group[order], size[order], rows[order], times, groups)
-
-    def weighing(self, worth: Floats) -> "GroupCells":
-        """The same for responses whose design weights the rows hold."""
-        return replace(self, worth=worth)
 
     @cached_property
     def often(self) -> Floats:
@@ -199,7 +197,18 @@ def spread(contrast: GroupContrast) -> Spread:
         df = variance**2 / (inner_part**2 / free + outer_part**2 / apart)
     raw = np.sqrt(inner + outer)
     none = ~(raw > NOISE * np.maximum(np.abs(contrast.values), 1.0))
-    return Spread(np.where(none, np.nan, np.sqrt(variance)), df, np.where(none, 0.0, raw))
+    se = np.sqrt(variance * _by_design(contrast))
+    return Spread(np.where(none, np.nan, se), df, np.where(none, 0.0, raw))
+
+
+def _by_design(contrast: GroupContrast) -> Floats | float:
+    """By what the variance of each group's number is another where responses vary within strata."""
+    strata, times = contrast.cells.strata, contrast.cells.times
+    if strata is None:
+        return 1.0
+    moved = influences(contrast)
+    plain, within = (times @ each**2 for each in (moved, strata.spread(moved, times)))
+    return np.asarray(np.where(plain > 0, within / np.where(plain > 0, plain, 1.0), 1.0))
 
 
 def p_values(contrast: GroupContrast, errors: Spread) -> Floats:

@@ -5,7 +5,7 @@ the Bootstrap, chapter 22.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -121,7 +121,7 @@ def _along(many: Sequence[Expanded], steps: Sequence[Floats]) -> list[tuple[Floa
     for (formulas, expansions, units), each in zip(many, steps, strict=True):
         points = np.concatenate([each / 2, each], axis=1)[:, :, None] + 1j * TINY
         directions = directions_of(expansions, units)[:, None, :]
-        places.append(AtPoints(formulas, units, units.sums(units.times) + points * directions))
+        places.append(AtPoints(formulas, units, units.total + points * directions))
     made = []
     for values, each, (_, expansions, _) in zip(
         at(places) if places else [], steps, many, strict=True
@@ -162,6 +162,28 @@ def _steps(each: Expanded, bends: Sequence[Bend], level: float) -> Floats:
     return np.array(steps)
 
 
+class Independent(NamedTuple):
+    """Squared moves of units that vary by themselves, how many they are, and the sum's shortfall."""
+
+    square: Floats
+    n: float
+    short: float
+
+
+def _independent(squares: Floats, units: Units[Any]) -> Iterator[Independent]:
+    """The squared moves of parts that share no unit, of each stratum, or of all units."""
+    if units.parts and units.disjoint:
+        for part, place in zip(units.parts, units.places, strict=True):
+            yield from _independent(squares[:, place], part)
+    elif units.strata is not None:  # their moves are raised already
+        here = units.strata.added(units.times.astype(np.float64))
+        for n, square in zip(here.tolist(), units.strata.added(squares.T), strict=True):
+            yield Independent(square, max(n, 2.0), 1.0)
+    else:
+        n = min(units.size, units.worth or units.size)
+        yield Independent(squares.sum(axis=1), n, n / max(n - 1, 1e-9))
+
+
 def reaches(moves: Floats, units: Units[Any], level: float) -> list[float]:
     """Normal quantile, widened for few units and for units that move the statistic far.
 
@@ -177,18 +199,11 @@ def reaches(moves: Floats, units: Units[Any], level: float) -> list[float]:
     ``moves`` are those of each statistic.
     """
     squares, times = moves**2, units.times
-    parts = [((squares * times).sum(axis=1), units.size, units.worth)]
-    if units.parts and units.disjoint:
-        parts = [
-            ((squares[:, place] * part.times).sum(axis=1), part.size, part.worth)
-            for part, place in zip(units.parts, units.places, strict=True)
-        ]
     total, raised, inverse = np.zeros((3, len(moves)))
-    for square, size, worth in parts:
-        n = min(size, worth or size)
+    for square, n, short in _independent(squares * times, units):
         if n > 1:
             total, inverse = total + square, inverse + square**2 / (n - 1)
-            raised = raised + square * n / (n - 1)
+            raised = raised + square * short
     with np.errstate(invalid="ignore", divide="ignore"):  # nothing moves it
         df, z = total**2 / inverse, quantile(level)
         third, fourth = ((squares * power * times).sum(axis=1) for power in (moves, squares))

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from tallymark.defaults import MANY
-from tallymark.inference.formula import Formula, Settings, name_of
+from tallymark.inference.formula import Formula, Settings, divisor_of, name_of
 from tallymark.inference.interval import ROUNDING
 from tallymark.inference.joining import OnUnits
 from tallymark.inference.units import Units
@@ -16,7 +16,7 @@ def divisors_of(many: Sequence[OnUnits], settings: Settings) -> dict[Settings, l
     """What statistics are divided by, in all parts, where it was not estimated yet."""
     asked: dict[Settings, list[OnUnits]] = {}
     for (formulas, units), chosen in _with_parts(many, settings):
-        every = [_divisor(f) for f in formulas if f.divisor and not f.joint]
+        every = [divisor_of(f) for f in formulas if f.divisor and not f.joint]
         new = [d for d in every if (name_of(d, "low"), chosen) not in units.kept]
         if new:
             asked.setdefault(chosen, []).append(OnUnits(new, units))
@@ -39,7 +39,7 @@ def boundless(formula: Formula, units: Units[Any], settings: Settings) -> bool:
         return any(boundless(formula.joint.formula(i), part, settings) for i, part in each)
     if formula.divisor is None:
         return False
-    low: float = units.kept[name_of(_divisor(formula), "low"), settings]
+    low: float = units.kept[name_of(divisor_of(formula), "low"), settings]
     return low <= ROUNDING
 
 
@@ -57,8 +57,3 @@ def _of_parts(units: Units[Any], settings: Settings) -> Settings:
     """How divisors of parts are estimated: of many, without ABC."""
     many = len(units.parts) > MANY and settings.interval is None
     return replace(settings, interval="analytic") if many else settings
-
-
-def _divisor(formula: Formula) -> Formula:
-    value = formula.divisor or formula.value
-    return Formula(name="divisor", params=formula.params, value=value)

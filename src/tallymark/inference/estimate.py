@@ -73,9 +73,10 @@ def estimate_each(
     settings = settings or Settings()
     values = values_each(many)
     ways = [_ways(*asked, of_asked, settings) for asked, of_asked in zip(many, values, strict=True)]
-    smooth = [_smooth(*asked, of) for asked, of in zip(many, values, strict=True)]
+    known = [_defined(*asked, of) for asked, of in zip(many, values, strict=True)]
+    smooth = [OnUnits([*filter(has_slopes, formulas)], units) for formulas, units in known]
     expand_each(smooth, second=settings.interval in (None, "abc"))
-    for chosen, divisors in divisors_of(many, settings).items():
+    for chosen, divisors in divisors_of(known, settings).items():
         keep(divisors, estimate_each(divisors, chosen, keys=[0] * len(divisors)), chosen)
     curves = _without_draws(many, values, ways, settings)
     each = zip(many, values, ways, curves, keys, strict=True)
@@ -84,10 +85,10 @@ def estimate_each(
     ]
 
 
-def _smooth(formulas: Sequence[Formula], units: Units[Any], values: Sequence[float]) -> OnUnits:
-    """Those that have a value, and derivatives."""
+def _defined(formulas: Sequence[Formula], units: Units[Any], values: Sequence[float]) -> OnUnits:
+    """Those that have a value."""
     known = zip(formulas, values, strict=True)
-    return OnUnits([f for f, value in known if not math.isnan(value) and has_slopes(f)], units)
+    return OnUnits([f for f, value in known if not math.isnan(value)], units)
 
 
 def _estimates(
@@ -237,10 +238,16 @@ def _made(
 ) -> Made:
     if way == "clusters":
         return over_clusters(formula, value, units, settings.level, moved)
+    if way == "wilson" and formula.scored is not None:
+        n = units.n if units.worth is None else units.worth
+        low, high = formula.scored(units.tally, n, settings.level)
+        method = "from Wilson score intervals of proportions"
+        return Made(se=se, low=low, high=high, method=method)
     if way == "wilson":
-        n, method = float(units.n), "Wilson score interval"
+        share = 1.0 if formula.base is None else float(np.real(formula.base(units.tally)))
+        n, method = units.n * share, "Wilson score interval"
         if units.worth is not None:
-            n = effective_number(value, se, units.worth) + formula.ddof
+            n = effective_number(value, se, units, share) + formula.ddof
             method = f"{method}, {n:.1f} effective responses"
         low, high = ends.wilson(value, n, settings.level)
         return Made(se=se, low=low, high=high, method=method)

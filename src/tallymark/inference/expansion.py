@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.inference.formula import Formula, name_of
+from tallymark.inference.together import Stacked, Steps, batches
 from tallymark.inference.units import Units, build_each
 
 Floats = NDArray[np.float64]
@@ -82,17 +83,46 @@ def expand_functions(
     known = [units.nearby for units in many if units.size]
     if not functions or not known:
         return [[None] * len(functions) for _ in many]
-    plans = [_plan(units, second=second) for units in known]
-    values = _evaluated(functions, known, [plan.sections for plan in plans])
-    made = iter(map(_expansions, values, plans, known))
-    return [next(made) if units.size else [None] * len(functions) for units in many]
+    made: dict[int, list[Expansion | None]] = {}
+    for which in batches(known, CHUNK):
+        some = [known[i] for i in which]
+        each = _alone if len(some) == 1 else _together
+        made |= zip(which, each(functions, some, second=second), strict=True)
+    rest = iter(made[i] for i in range(len(known)))
+    return [next(rest) if units.size else [None] * len(functions) for units in many]
+
+
+def _together(
+    functions: Sequence[Function], many: Sequence[Units[Any]], *, second: bool
+) -> list[list[Expansion | None]]:
+    stack = Stacked.of(many)
+    steps = Steps(TINY, STEP)
+    which, known = stack.derivatives(functions, steps, by_sum=many[0].by_sum, second=second)
+    made: list[list[Expansion | None]] = [[None] * len(functions) for _ in many]
+    if known is None:
+        return made
+    ends = np.cumsum([units.times.size for units in many])[:-1]
+    moves = np.split(known.moves, ends, axis=1)
+    numbers = [part.T.tolist() for part in (known.values, known.biases, known.errors)]
+    for of_units, moved, values, biases, errors in zip(made, moves, *numbers, strict=True):
+        for i, *each in zip(which, values, moved, biases, errors, strict=True):
+            of_units[i] = Expansion(*each)
+    return made
+
+
+def _alone(
+    functions: Sequence[Function], many: Sequence[Units[Any]], *, second: bool
+) -> list[list[Expansion | None]]:
+    plans = [_plan(units, second=second) for units in many]
+    values = _evaluated(functions, many, [plan.sections for plan in plans])
+    return [*map(_expansions, values, plans, many)]
 
 
 def _plan(units: Units[Any], *, second: bool) -> Moving:
-    along = _along_sums(units) if _by_sum(units) else _along_units(units)
+    along = _along_sums(units) if units.by_sum else _along_units(units)
     if not second:
         return Moving(along, None, np.empty(0))
-    if not _by_sum(units):
+    if not units.by_sum:
         return Moving(along, along, units.times.astype(np.float64))
     spread = _spread(units)
     sides = Directions(lambda start, stop: spread[start:stop], len(spread))
@@ -120,8 +150,10 @@ def _expansions(values: Sequence[Any], plan: Moving, units: Units[Any]) -> list[
 
 def _of_units(slopes: Floats, units: Units[Any]) -> Floats:
     """The moves of the units, given derivatives ``[function, ...]`` along them or the sums."""
-    if not _by_sum(units):
+    if not units.by_sum:
         return slopes
+    if units.stratified:
+        return np.asarray(slopes @ units.spreading.T)
     moves = np.stack([units.rows @ slope for slope in slopes])
     return np.asarray(moves - (moves * units.times).sum(axis=1, keepdims=True) / units.size)
 
@@ -131,7 +163,7 @@ def moves_of(functions: Sequence[Function], units: Units[Any]) -> list[Floats | 
     if not functions or not units.size:
         return [None for _ in functions]
     units = units.nearby
-    along = _along_sums(units) if _by_sum(units) else _along_units(units)
+    along = _along_sums(units) if units.by_sum else _along_units(units)
     values = _evaluated(functions, [units], [[along]])[0]
     return [None if v is None else _of_units(v.imag[None] / TINY, units)[0] for v in values]
 
@@ -154,7 +186,8 @@ def at(many: Sequence[AtPoints]) -> list[NDArray[Any]]:
     for i, formula in enumerate(formulas):
         which.setdefault(name_of(formula), (formula, []))[1].append(i)
     sizes = [places.points.shape[0] * number for places in many]
-    tally = build_each([places.units for places in many], points, sizes)
+    whose = np.repeat(np.arange(len(many)), sizes)
+    tally = build_each([places.units for places in many], points, whose)
     with np.errstate(invalid="ignore", divide="ignore"):  # it may be undefined so far away
         for formula, rows in which.values():
             values[rows] = np.asarray(formula.value(tally)).reshape(values.shape)[rows]
@@ -168,7 +201,7 @@ def bend(many: Sequence[tuple[Sequence[Formula], Units[Any], Floats]]) -> list[l
     """
     steps = np.array([-STEP, STEP])[:, None] + 1j * TINY
     places = [
-        AtPoints(formulas, units, units.sums(units.times) + steps * directions[:, None])
+        AtPoints(formulas, units, units.total + steps * directions[:, None])
         for formulas, units, directions in many
     ]
     return [_bends(values) for values in at(places)]
@@ -178,16 +211,15 @@ def _bends(values: Any) -> list[Bend]:
     slopes = values.imag / TINY
     real = (values.real[:, 1] - values.real[:, 0]) / (2 * STEP)
     second = (slopes[:, 1] - slopes[:, 0]) / (2 * STEP)
-    return [Bend(*map(float, each)) for each in zip(slopes.mean(axis=1), second, real, strict=True)]
-
-
-def _by_sum(units: Units[Any]) -> bool:
-    return units.rows is not None and units.times.size > units.width
+    each = np.stack([slopes.mean(axis=1), second, real], axis=1).tolist()
+    return [Bend(*bent) for bent in each]
 
 
 def _along_units(units: Units[Any]) -> Directions:
     """What each unit adds to the sums, less what a unit adds on average."""
-    mean = units.sums(units.times) / units.size
+    if units.stratified:
+        return Directions(lambda start, stop: units.spreading[start:stop], units.times.size)
+    mean = units.total / units.size
     return Directions(
         lambda start, stop: np.asarray(units.rows_between(start, stop) - mean), units.times.size
     )
@@ -199,10 +231,12 @@ def _along_sums(units: Units[Any]) -> Directions:
 
 def _spread(units: Units[Any]) -> Floats:
     """Directions whose squares add up to the covariance of the sums: as few as there are sums."""
-    sums, rows = units.sums(units.times), units.rows
+    sums, rows = units.total, units.rows
     if not isinstance(rows, np.ndarray):
         rows = rows.toarray()
     squares = rows.T @ (rows * units.times[:, None]) - np.outer(sums, sums) / units.size
+    if units.stratified:
+        squares = units.spreading.T @ (units.spreading * units.times[:, None])
     diagonal = np.diag(squares)
     scale = np.sqrt(np.maximum(diagonal, 0))
     used = scale > 1e-9 * np.sqrt(np.maximum(diagonal + sums**2, 0))
@@ -224,10 +258,11 @@ def _evaluated(
     Imaginary parts are derivatives; None for a function that gives real numbers for complex sums.
     """
     parts: list[list[Any]] = [[] for _ in functions]
-    sums = [units.sums(units.times) for units in many]
+    sums = [units.total for units in many]
     largest = max(max(size.size, units.held) for size, units in zip(sums, many, strict=True))
     for moved, sizes in _blocks(zip(sums, sections, strict=True), max(1, CHUNK // largest)):
-        tally = build_each([many[i] for i in sizes], moved, [*sizes.values()])
+        whose = np.repeat(np.arange(len(sizes)), [*sizes.values()])
+        tally = build_each([many[i] for i in sizes], moved, whose)
         with np.errstate(invalid="ignore", divide="ignore"):  # it may be undefined for some
             for part, function in zip(parts, functions, strict=True):
                 part.append(np.asarray(function(tally)))

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, Literal
 
 import numpy as np
@@ -15,6 +16,25 @@ from tallymark.results.keys import Key
 Floats = NDArray[np.float64]
 Kind = Literal["abc", "bca", "percentile", "analytic", "wilson", "none"]
 Analytic = Literal["normal", "t", "fisher_z", "spearman_z", "root", "logit"]
+
+
+class Identity:
+    """What tells a statistic from others: its key and its function, hashed once."""
+
+    __slots__ = ("_hash", "function", "key")
+
+    def __init__(self, key: Key, function: Callable[..., Any]) -> None:
+        self.key, self.function, self._hash = key, function, hash((key, function))
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        if not isinstance(other, Identity) or self._hash != other._hash:
+            return False
+        return (self.key, self.function) == (other.key, other.function)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,6 +71,8 @@ class Formula:
     it allows no interval; an empty text where it does. ``unseen`` is whether a few large errors
     carry it, so that its interval allows for one larger than any seen. ``divisor`` is what it is
     divided by, where that may be 0 in truth: then it has no bounded interval (Fieller, 1954).
+    ``base`` is the share of responses that a proportion is of, where it is not of all of them;
+    ``scored`` gives the ends of a number made of proportions from so many responses, at a level.
     """
 
     name: str
@@ -71,15 +93,27 @@ class Formula:
     thin: Callable[[Any], str] | None = None
     unseen: bool = False
     divisor: Callable[[Any], Floats] | None = None
+    base: Callable[[Any], Floats] | None = None
+    scored: Callable[[Any, float, float], tuple[float, float]] | None = None
     key: Key = field(init=False, repr=False, compare=False)
+    identity: Identity = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "key", Key(self.name, **self.params))
+        key = Key(self.name, **self.params)
+        object.__setattr__(self, "key", key)
+        object.__setattr__(self, "identity", Identity(key, getattr(self.value, "func", self.value)))
 
 
-def name_of(formula: Formula, what: str = "") -> tuple[Any, ...]:
+@lru_cache(maxsize=1000)
+def divisor_of(formula: Formula) -> Formula:
+    """What a statistic is divided by, as one of its own."""
+    value = formula.divisor or formula.value
+    return Formula(name="divisor", params=formula.params, value=value)
+
+
+def name_of(formula: Formula, what: str = "") -> tuple[str, Identity]:
     """What tells one formula from another on the same units, and what was worked out of it."""
-    return (what, formula.key, getattr(formula.value, "func", formula.value))
+    return what, formula.identity
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -21,6 +21,13 @@ def influence(formula: Callable[[Any], Any], units: Units[Any]) -> Floats:
     return np.full(units.times.size, np.nan) if moves is None else moves * units.size
 
 
+def error_of(influences: Floats, units: Units[Any], *, ddof: int = 0) -> float:
+    """The standard error of a statistic from the influences of its units, by their design."""
+    if not units.stratified:
+        return standard_error(influences, units.times, ddof=ddof)
+    return float(np.sqrt(units.times @ (influences / units.size) ** 2))
+
+
 def standard_error(influences: Floats, times: NDArray[np.int64], *, ddof: int = 0) -> float:
     """Return sqrt(mean of squared influence / (n - ddof)), equal units counted as often as seen."""
     size = int(times.sum())

@@ -18,7 +18,7 @@ from tallymark.inference.expansion import (
     expand_functions,
     expansion,
 )
-from tallymark.inference.formula import Formula, Joint, name_of
+from tallymark.inference.formula import Formula, Joint, divisor_of, name_of
 from tallymark.inference.units import Units, build_each
 
 Floats = NDArray[np.float64]
@@ -57,14 +57,14 @@ def values_each(many: Sequence[OnUnits]) -> list[list[float]]:
         }
         first, *others = (units for _, units in chosen)
         if new:
-            sums = [units.sums(units.times) for units in (first, *others)]
+            sums = [units.total for units in (first, *others)]
             tally = first.tally
             if others:
-                tally = build_each([first, *others], np.stack(sums), [1] * len(sums))
+                tally = build_each([first, *others], np.stack(sums), np.arange(len(sums)))
             for name, formula in new.items():
                 values = np.asarray(formula.value(tally)).reshape(-1).tolist()
                 for (_, units), value in zip(chosen, values, strict=True):
-                    units.kept["value", *name[1:]] = value
+                    units.kept["value", name[1]] = value
     for formulas, units in many:
         together = [f for f in formulas if f.joint and name_of(f, "value") not in units.kept]
         each = np.array(values_each(_of_parts(together, units))) if together else np.empty((0, 0))
@@ -84,7 +84,8 @@ def expand_each(many: Sequence[OnUnits], *, second: bool = True) -> list[list[Ex
     """Expand statistics of several units about their data, those of one shape in one go.
 
     What was worked out is kept with the units: means over parts of the data use it again. With a
-    statistic goes the function whose influence gives its analytic error, where that is another.
+    statistic goes the function whose influence gives its analytic error, where that is another, and
+    what it is divided by, where that may be 0.
     Without ``second`` first derivatives are enough, a third of the work.
     """
     plain = [OnUnits([f for f in formulas if f.joint is None], units) for formulas, units in many]
@@ -96,6 +97,8 @@ def expand_each(many: Sequence[OnUnits], *, second: bool = True) -> list[list[Ex
                     new[name_of(formula)] = formula.value
                     if formula.linear is not None:
                         new[name_of(formula, "linear")] = formula.linear
+                    if formula.divisor is not None:
+                        new[name_of(divisor_of(formula))] = formula.divisor
         made = expand_functions([*new.values()], [plain[i].units for i in which], second=second)
         for i, of_units in zip(which, made, strict=True):
             plain[i].units.kept.update(zip(new, of_units, strict=True))
@@ -150,9 +153,9 @@ def _expanded(
         return None
     values = np.array([part.value for part in known])
     slopes = _slopes(joint, values)
-    moves = np.zeros(units.times.size)
-    for slope, part, place in zip(slopes, known, units.places, strict=True):
-        np.add.at(moves, place, slope * part.moves)  # some units may share a place
+    moves, places = np.zeros(units.times.size), np.concatenate(units.places)
+    each = [slope * part.moves for slope, part in zip(slopes, known, strict=True)]
+    np.add.at(moves, places, np.concatenate(each))  # some units may share a place
     bias = math.nan
     if second:
         bias = float(slopes @ [part.bias for part in known])
@@ -226,8 +229,10 @@ def _keep(many: Sequence[Expanded], bends: Sequence[Sequence[Bend]]) -> None:
 
 def directions_of(expansions: Sequence[Expansion], units: Units[Any]) -> Floats:
     """The way in the sums along which each statistic moves by one standard error."""
-    pulls = [units.times * e.moves / (e.se or 1.0) for e in expansions]
-    return np.stack([units.sums(pull) for pull in pulls])
+    moves = np.stack([e.moves for e in expansions])
+    lengths = np.array([[e.se or 1.0] for e in expansions])
+    # one product after the other has the same digits for one statistic as for several
+    return np.stack([units.pulled(pull) for pull in moves * units.times / lengths])
 
 
 def _bend_joint(

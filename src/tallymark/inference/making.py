@@ -14,7 +14,7 @@ from tallymark.inference.abc import NOT_SMOOTH, Curved
 from tallymark.inference.bootstrap import jackknife
 from tallymark.inference.expansion import Expansion
 from tallymark.inference.formula import Formula, Settings, name_of
-from tallymark.inference.influence import standard_error
+from tallymark.inference.influence import error_of
 from tallymark.inference.interval import ROUNDING
 from tallymark.inference.joining import expand
 from tallymark.inference.units import Units
@@ -118,10 +118,18 @@ def effective(units: Units[Any]) -> float:
     return units.leverage.df + 1
 
 
-def effective_number(share: float, se: float, worth: float) -> float:
-    """How many responses of equal weight give a share this standard error; Kish's where it is 0."""
+def effective_number(share: float, se: float, units: Units[Any], base: float) -> float:
+    """How many responses of equal weight give a share this standard error; it is of ``base`` of them.
+
+    Where it is 0, Kish's number or, of strata, as many as weigh what the heaviest response does: a
+    stratum of which no response is here may hold such responses all the same.
+    """
     spread = share * (1 - share)
-    return worth if not (se > 0 and spread > ROUNDING) else spread / se**2
+    if se > 0 and spread > ROUNDING:
+        return spread / se**2
+    worth = float(units.worth or units.size)
+    least = math.inf if units.strata is None else units.strata.heaviest(units.times)
+    return min(worth, least) * base
 
 
 def counted(units: Units[Any]) -> dict[str, float]:
@@ -165,7 +173,9 @@ def over_clusters(
 def influences(formulas: Sequence[Formula], units: Units[Any]) -> list[Floats | None]:
     """Influence of each unit on each statistic, times their number; None where none is known."""
     smooth = [f for f in formulas if has_slopes(f) and f.influence is None]
-    moves = dict(zip(map(id, smooth), expand(smooth, units, second=False), strict=True))
+    if any(name_of(f) not in units.kept for f in smooth):
+        expand(smooth, units, second=False)
+    moves = {id(f): units.kept[name_of(f)] for f in smooth}
     for formula in smooth:
         if formula.linear is not None:
             moves[id(formula)] = units.kept[name_of(formula, "linear")]
@@ -189,6 +199,8 @@ def _influence(formula: Formula, units: Units[Any], moves: Expansion | None) -> 
     by_sum = formula.influence(units.tally)
     if units.rows is None:
         return np.asarray(by_sum)
+    if units.stratified:
+        return np.asarray((units.spreading @ by_sum) * (units.size / units.n))
     return np.asarray((units.rows @ by_sum) * (units.size / units.n))
 
 
@@ -197,7 +209,7 @@ def analytic_se(formula: Formula, value: float, units: Units[Any], moved: Floats
     plain = units.kind == "responses" and units.worth is None
     if formula.analytic in ("fisher_z", "spearman_z") and plain:
         return (1 - value * value) * _se_of_z(formula, value, units)
-    return math.nan if moved is None else standard_error(moved, units.times, ddof=formula.ddof)
+    return math.nan if moved is None else error_of(moved, units, ddof=formula.ddof)
 
 
 def _se_of_z(formula: Formula, value: float, units: Units[Any]) -> float:

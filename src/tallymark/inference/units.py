@@ -2,12 +2,14 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.inference.few_clusters import Leverage, leverage
+from tallymark.inference.strata import Strata
 
 Floats = NDArray[np.float64]
 Tally = TypeVar("Tally")
@@ -40,6 +42,7 @@ class Units(Generic[Tally]):
     which clusters or shards the units are, where parts of the data share them. ``sizes[u]`` are the
     responses of a cluster, in each part of the data where there are several. Where responses have
     design weights, which ``rows`` hold, ``worth`` says how many of equal weight they are worth.
+    ``strata`` say which responses were drawn together, out of how many.
     Units of several ``parts`` of the data together tell at which ``places`` those of each part are.
     ``kept`` is what was worked out from them.
     ``near`` makes of them units with fewer sums, of which formulas have the same value and the same
@@ -53,7 +56,7 @@ class Units(Generic[Tally]):
     times: NDArray[np.int64]
     build: Callable[[Any], Tally]
     n: int
-    rows: Any = None  # a matrix, dense or sparse
+    rows: Any = None  # a matrix: dense, sparse or in blocks
     kind: str = "responses"
     ids: NDArray[np.int64] | None = None
     sizes: NDArray[Any] | None = None
@@ -64,6 +67,7 @@ class Units(Generic[Tally]):
     held: int = 1
     unseen: Callable[[], Floats | None] | None = None
     shape: Any = None
+    strata: Strata | None = None
     kept: dict[Any, Any] = field(init=False, repr=False, compare=False, default_factory=dict)
 
     @property
@@ -89,7 +93,10 @@ class Units(Generic[Tally]):
     @property
     def size(self) -> int:
         """How many units there are, equal ones told separately."""
-        return int(self.times.sum())
+        if "size" not in self.kept:
+            self.kept["size"] = int(self.times.sum())
+        size: int = self.kept["size"]
+        return size
 
     @property
     def width(self) -> int:
@@ -97,12 +104,25 @@ class Units(Generic[Tally]):
         return int(self.times.size if self.rows is None else self.rows.shape[1])
 
     @property
+    def by_sum(self) -> bool:
+        """Whether it has fewer sums than units, so that derivatives are taken along the sums."""
+        return self.rows is not None and self.times.size > self.width
+
+    @property
     def tally(self) -> Tally:
         """The tally of the data as they are."""
         if "tally" not in self.kept:
-            self.kept["tally"] = self.build(self.sums(self.times))
+            self.kept["tally"] = self.build(self.total)
         tally: Tally = self.kept["tally"]
         return tally
+
+    @property
+    def total(self) -> NDArray[Any]:
+        """The sums of the data as they are."""
+        if "total" not in self.kept:
+            self.kept["total"] = self.sums(self.times)
+        total: NDArray[Any] = self.kept["total"]
+        return total
 
     @property
     def nearby(self) -> "Units[Any]":
@@ -114,12 +134,35 @@ class Units(Generic[Tally]):
         near: Units[Any] = self.kept["near"]
         return near
 
+    @property
+    def stratified(self) -> bool:
+        """Whether units, or those of a part, were drawn stratum by stratum."""
+        return self.strata is not None or any(part.stratified for part in self.parts)
+
+    @property
+    def spreading(self) -> Floats:
+        """What each unit adds to the sums beyond the mean, so far as the design lets it vary."""
+        if "spreading" not in self.kept:
+            self.kept["spreading"] = _of_parts(self) if self.parts else self._spreading()
+        spreading: Floats = self.kept["spreading"]
+        return spreading
+
+    def _spreading(self) -> Floats:
+        rows = self.rows_between(0, self.times.size) - self.total / self.size
+        return rows if self.strata is None else self.strata.spread(rows, self.times)
+
+    def pulled(self, pulls: NDArray[Any]) -> NDArray[Any]:
+        """Where the sums go when each unit is pulled this far, within what the design lets vary."""
+        return np.asarray(pulls @ self.spreading) if self.stratified else self.sums(pulls)
+
     def sums(self, weights: NDArray[Any]) -> NDArray[Any]:
         """Sums over units with these weights; leading axes are resamples."""
         if self.rows is None:
             return weights
         if isinstance(self.rows, np.ndarray):
             return np.asarray(weights @ self.rows)
+        if isinstance(self.rows, Blocks):
+            return self.rows.sums(weights)
         # SciPy's sparse matrices multiply from the left only
         return np.asarray((self.rows.T @ weights.T).T)
 
@@ -132,17 +175,63 @@ class Units(Generic[Tally]):
 
     def without_one(self, start: int, stop: int) -> NDArray[Any]:
         """Sums with one unit left out, one row for each of the units from start to stop."""
-        return np.asarray(self.sums(self.times) - self.rows_between(start, stop))
+        return np.asarray(self.total - self.rows_between(start, stop))
 
 
-def build_each(many: Sequence[Units[Any]], sums: NDArray[Any], times: Sequence[int]) -> Any:
-    """The tallies of units of one shape, given so many sums of each, one after the other."""
+class Blocks:
+    """What the units of several parts of the data add to sums of their own, each part to the next ones.
+
+    It does what the matrix with a block for each part would, of which nearly all is 0.
+    """
+
+    def __init__(self, parts: Sequence[Units[Any]]) -> None:
+        self.parts = parts
+        self._heights = np.cumsum([0, *(part.times.size for part in parts)]).tolist()
+        self._widths = np.cumsum([0, *(part.width for part in parts)]).tolist()
+        self.shape = self._heights[-1], self._widths[-1]
+
+    def sums(self, weights: NDArray[Any]) -> NDArray[Any]:
+        """Sums over units with these weights; leading axes are resamples."""
+        each = zip(self.parts, pairwise(self._heights), strict=True)
+        sums = [part.sums(weights[..., start:stop]) for part, (start, stop) in each]
+        return np.concatenate(sums, axis=-1)
+
+    def __matmul__(self, by_sum: NDArray[Any]) -> NDArray[Any]:
+        each = zip(self.parts, pairwise(self._widths), strict=True)
+        return np.concatenate([part.rows @ by_sum[start:stop] for part, (start, stop) in each])
+
+    def __getitem__(self, units: slice) -> NDArray[Any]:
+        first, last, _ = units.indices(self.shape[0])
+        rows = np.zeros((max(last - first, 0), self.shape[1]))
+        bounds = zip(pairwise(self._heights), pairwise(self._widths), strict=True)
+        for part, ((start, stop), columns) in zip(self.parts, bounds, strict=True):
+            low, high = max(first, start), min(last, stop)
+            if low < high:
+                here = part.rows_between(low - start, high - start)
+                rows[low - first : high - first, slice(*columns)] = here
+        return rows
+
+    def toarray(self) -> NDArray[Any]:
+        """The matrix itself."""
+        return self[:]
+
+
+def build_each(many: Sequence[Units[Any]], sums: NDArray[Any], which: NDArray[np.int64]) -> Any:
+    """The tallies of units of one shape, given sums and of which of the units each row of them is."""
     build = many[0].build
     if len(many) == 1 or not isinstance(build, PartBuild):
         return build(sums)
-    which = np.repeat(np.arange(len(many)), times)
     known = [_numbers(units.build) for units in many]
     return build.make(sums, {n: np.stack([each[n] for each in known])[which] for n in known[0]})
+
+
+def _of_parts(units: Units[Any]) -> Floats:
+    """What units add beyond the mean, each part in its own columns."""
+    edges = np.cumsum([0, *(part.width for part in units.parts)])
+    made = np.zeros((units.times.size, int(edges[-1])))
+    for part, place, start in zip(units.parts, units.places, edges[:-1], strict=True):
+        np.add.at(made[:, start : start + part.width], place, part.spreading)
+    return made
 
 
 def _numbers(build: Any) -> Mapping[Any, Floats]:

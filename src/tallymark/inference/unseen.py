@@ -31,7 +31,7 @@ def beyond(formula: Formula, expansion: Expansion, units: Units[Any], level: flo
     if row is None:
         return math.nan
     z = t_quantile(level, n - 1) * math.sqrt(n / (n - 1))
-    sums = units.sums(units.times).astype(np.float64)
+    sums = units.total.astype(np.float64)
     away = np.asarray(formula.value(units.build(sums + 1j * TINY * (row - sums / n))))
     move = float(away.imag) / TINY
     gaps = math.copysign(1.0, move) * (move - expansion.moves)

@@ -140,7 +140,8 @@ class LabExperiment:
     ``draw`` makes the sweeps of so many replicates; it takes the generator first. ``figures`` name
     the numbers that are shown; the catalogue's are computed of the tables, all others stand beside
     them. ``source`` says whose experiment it is, ``how`` how the tables are drawn. Where models are
-    trained, ``learned`` makes the sweeps of texts, one set of them for each replicate.
+    trained, ``learned`` makes the sweeps of texts, one set of them for each replicate; ``corpus``
+    says which texts are drawn where a user gives none.
     """
 
     name: str
@@ -153,4 +154,5 @@ class LabExperiment:
     statements: tuple[Statement, ...]
     replicates: int = 100
     y_title: str = ""
+    corpus: str = ""
     learned: "Callable[[Sequence[LabTexts], np.random.Generator], Sequence[Sweep]] | None" = None

@@ -119,8 +119,9 @@ def read_lab_texts(
     rows = patterns.scores["row"].astype(np.int64) - 1
     texts = written[text][rows]
     ratings = np.stack([patterns.scores[f"human:{name}"] for name in humans], axis=1)
-    codes = patterns.keys.get("prompt", np.zeros(rows.size, np.int64))
-    names = patterns.labels.get("prompt", ("",)) if "prompt" in patterns.keys else ("",)
+    codes, names = np.zeros(rows.size, np.int64), [""]
+    if prompt is not None:  # one that is only guessed would be learned by without a word
+        codes, names = patterns.keys["prompt"], [*patterns.labels["prompt"]]
     units = patterns.keys.get("cluster", np.full(rows.size, -1))
     units = np.where(units < 0, units.max(initial=-1) + 1 + np.arange(rows.size), units)
     used = ~np.isnan(ratings).any(axis=1) & (texts != "") & (codes >= 0)
@@ -146,7 +147,7 @@ def check_installed() -> None:
 
 
 def fit(model: str, inputs: Inputs, gold: Floats, points: Floats, seed: int) -> FittedScorer:
-    """Fit a model with its most cautious setting."""
+    """Fit a model with its first setting, the one that small parts get."""
     return MODELS[model].fit(inputs, gold, points, MODELS[model].candidates[0], seed)
 
 
@@ -178,14 +179,13 @@ def out_of_fold(
 def held_out(
     given: LabTexts, gold: GoldScores, train: Whole, others: Whole, model: str, seed: int
 ) -> tuple[Predicted, Predicted]:
-    """What a model, with its freest setting, gives its training responses, and others."""
+    """What a model gives its training responses, and others."""
     from threadpoolctl import threadpool_limits
 
     with threadpool_limits(1):
         encoder = Encoder.fit(given.material, train, seed)
         old, new = encoder.of(given.material, train), encoder.of(given.material, others)
-        freest = MODELS[model].candidates[-1]
-        scorer = MODELS[model].fit(old, gold.scores[train], gold.points, freest, seed)
+        scorer = fit(model, old, gold.scores[train], gold.points, seed)
         return scorer(old), scorer(new)
 
 

@@ -61,6 +61,12 @@ class LabRun:
         )
 
     @property
+    def how(self) -> str:
+        """How the tables are drawn, of synthetic texts or of the user's."""
+        about = self.experiment
+        return about.how if self.asked else " ".join(filter(None, [about.corpus, about.how]))
+
+    @property
     def claims(self) -> list[dict[str, str]]:
         """What the source says, or we beyond it (``by``), whether it holds, and the numbers."""
         source = self.experiment.source
@@ -109,7 +115,7 @@ class LabRun:
             "title": about.title,
             "source": about.source,
             "question": about.question,
-            "how": about.how,
+            "how": self.how,
             "texts": self.asked,
             "seed": self.seed,
             "replicates": self.replicates,

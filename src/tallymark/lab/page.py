@@ -68,7 +68,7 @@ def page_of(done: LabRun) -> str:
             blocks=tuple(numbers(done, figure) for figure in shown),
         ),
         Section(id="how", title="How it is made", question="How are the scores drawn?",
-                blocks=(Text(about.how), Text(done.drawn), Text(done.command))),
+                blocks=(Text(done.how), Text(done.drawn), Text(done.command))),
     ]  # fmt: skip
     made = [placed(view, figure) for figure in sections if figure.blocks]
     return page(first, made, {}, embedded(view, made, {}), FOOT)

@@ -51,7 +51,7 @@ def _blocks(done: LabRun) -> Iterator[Block]:
         yield from drawings(done, shown)
     for shown in figures(done):
         yield numbers(done, shown)
-    yield Text(about.how, rank=Rank.FIRST)
+    yield Text(done.how, rank=Rank.FIRST)
     yield Text(done.drawn, "lesser", rank=Rank.FIRST)
 
 

@@ -12,15 +12,17 @@ REACH, FINE = 8, 256
 """The table of the normal distribution: how far it reaches, and its steps per unit."""
 
 
-def rated(expected: Floats, points: Floats, noise: float) -> Floats:
+def rated(expected: Floats, points: Floats, noise: Floats | float) -> Floats:
     """Chances of each point, by true score.
+
+    ``expected`` is ``[..., true score]``, and ``noise`` has its leading axes.
 
     >>> rated(np.array([0.5]), np.arange(3.0), 1.0).round(3).tolist()
     [[0.5, 0.341, 0.159]]
     """
-    edges = np.zeros((expected.size, 1))
-    below = _normal_cdf(((points[:-1] + points[1:]) / 2 - expected[:, None]) / noise)
-    return np.diff(np.concatenate([edges, below, edges + 1], axis=1), axis=1)
+    edges, width = np.zeros((*expected.shape, 1)), np.asarray(noise)[..., None, None]
+    below = _normal_cdf(((points[:-1] + points[1:]) / 2 - expected[..., None]) / width)
+    return np.diff(np.concatenate([edges, below, edges + 1], axis=-1), axis=-1)
 
 
 class OnPoints(NamedTuple):

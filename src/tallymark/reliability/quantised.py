@@ -6,7 +6,7 @@ true scores plus normal error, moved to the nearest point. All expectations are 
 """
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations_with_replacement, product
 from typing import NamedTuple
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from tallymark.reliability.gold_rule import POSITIONS, label
 from tallymark.reliability.points import OnPoints, moments_over, rated
-from tallymark.reliability.solving import Solved, damped, newton
+from tallymark.reliability.solving import Beside, Problems, Solved, newton, solve
 from tallymark.tally import nearest
 
 Floats = NDArray[np.float64]
@@ -35,9 +35,9 @@ _ORDERED = ("parity", "third_mean", "third_sum", "third_higher", "third_first")
 
 @dataclass(frozen=True, slots=True)
 class Latent:
-    """True scores on a grid with their weights, and ``chances[node, point]`` of a rating.
+    """True scores on a grid with their weights, and ``chances[..., node, point]`` of a rating.
 
-    ``fit`` is where they were found, from which others are near.
+    ``fit`` is where they were found, from which others are near. Leading axes are several of them.
     """
 
     truth: Floats
@@ -57,20 +57,28 @@ class Latent:
         return moments_over(self.weights, self.expected, self.chances @ self.points**2)
 
 
+def stacked(many: Sequence[Latent]) -> Latent:
+    """Several of them on one leading axis, all on the same points."""
+    truth, chances = (
+        np.stack(part) for part in zip(*((m.truth, m.chances) for m in many), strict=True)
+    )
+    return replace(many[0], truth=truth, chances=chances, fit=None)
+
+
 class Label(NamedTuple):
     """The gold under a rule: its mean at each true score, and its mean square."""
 
     expected: Floats
-    square: float
+    square: Floats
 
 
 class LabelCeilings(NamedTuple):
     """Against one kind of gold: best correlation, a further rater's, and best QWK on points."""
 
-    theoretical: float
-    human_like: float
-    quantised: float
-    uncalibrated: float
+    theoretical: Floats
+    human_like: Floats
+    quantised: Floats
+    uncalibrated: Floats
 
 
 def latent(
@@ -89,52 +97,72 @@ def latent(
     return Latent(truth, weights / weights.sum(), rated(truth, points, noise), points, cut_off)
 
 
-def fit_latent(points: Floats, mean: float, variance: float, error: float) -> Latent | None:
+def fit_latent(points: Floats, wanted: Floats) -> list[Latent | None]:
     """Find true scores and error whose ratings, on the points, have this mean and variances.
 
-    The error of ratings on points contains the error of rounding, so it is not the latent error.
-    True scores are cut off at the ends of the scale unless that takes a spread beyond its range,
-    as where most responses get the highest score. None where no such distribution is found.
+    ``wanted`` holds mean, variance and error variance of each of several problems, which are solved
+    side by side. The error of ratings on points contains the error of rounding, so it is not the
+    latent error. True scores are cut off at the ends of the scale unless that takes a spread beyond
+    its range, as where most responses get the highest score. None where no such distribution is found.
 
-    >>> made = fit_latent(np.arange(4.0), 1.4, 0.9, 0.3)
+    >>> made = fit_latent(np.arange(4.0), np.array([[1.4, 0.9, 0.3]]))[0]
     >>> [round(value, 3) for value in made.moments().tolist()]
     [1.4, 0.9, 0.3]
     """
-    wanted = np.array([[mean, variance, error]])
-    fits = (_fitted(points, wanted, cut_off=kind)[0] for kind in (True, False))
-    return next((made for made in fits if made is not None), None)
+    made: list[Latent | None] = [None] * len(wanted)
+    for kind in (True, False):
+        rest = [i for i, fit in enumerate(made) if fit is None]
+        for i, fit in zip(rest, _fitted(points, wanted[rest], cut_off=kind), strict=True):
+            made[i] = fit
+    return made
 
 
-def fit_near(made: Latent, wanted: Floats) -> list[Latent | None]:
-    """The same for ratings that differ little: ``[problem]`` means, variances and errors."""
-    return _fitted(made.points, wanted, made.fit, cut_off=made.cut_off)
+def fit_near(many: Sequence[Latent], wanted: Floats) -> list[Latent | None]:
+    """The same for ratings that differ little from those of true scores that are known of each."""
+    made: list[Latent | None] = [None] * len(many)
+    for kind in (True, False):
+        here = [i for i, known in enumerate(many) if known.cut_off == kind]
+        near = [many[i].fit for i in here]
+        fits = _fitted(many[0].points, wanted[here], near, cut_off=kind) if here else []
+        for i, fit in zip(here, fits, strict=True):
+            made[i] = fit
+    return made
 
 
 def _fitted(
-    points: Floats, wanted: Floats, near: Solved | None = None, *, cut_off: bool
+    points: Floats, wanted: Floats, near: Sequence[Solved | None] = (), *, cut_off: bool
 ) -> list[Latent | None]:
-    possible = (wanted[:, 2] > 0) & (wanted[:, 2] < wanted[:, 1])
-    fits = iter(_solved(points, wanted[possible], near, cut_off=cut_off))
-    return [next(fits) if can else None for can in possible]
+    possible = np.flatnonzero((wanted[:, 2] > 0) & (wanted[:, 2] < wanted[:, 1])).tolist()
+    known = [near[i] for i in possible] if near else [None] * len(possible)
+    made: list[Latent | None] = [None] * len(wanted)
+    for i, fit in zip(possible, _solved(points, wanted[possible], known, cut_off), strict=True):
+        made[i] = None if fit is None else _latent_at(points, fit, cut_off=cut_off)
+    return made
 
 
 def _solved(
-    points: Floats, wanted: Floats, near: Solved | None, *, cut_off: bool
-) -> Iterator[Latent | None]:
+    points: Floats, wanted: Floats, near: Sequence[Solved | None], cut_off: bool
+) -> list[Solved | None]:
     step, width = float(np.diff(points).min()), float(np.ptp(points))
     least, most = math.log(step / 50), math.log(width if cut_off else 10 * width)
     low, high = np.array([-np.inf, least, least]), np.array([np.inf, most, most])
     spread = np.log([wanted[:, 1] - wanted[:, 2], wanted[:, 2]]).T / 2
     start = np.column_stack([wanted[:, 0], np.clip(spread, least + 0.01, most - 0.01)])
-    solved: list[Solved | None] = [None] * len(wanted)
-    if near is not None:
-        at, slopes = (np.stack([part] * len(wanted)) for part in near)
-        solved = newton(_off(points, wanted, cut_off=cut_off), at, low, high, slopes)
-    for i, known in enumerate(solved):
-        off = _off(points, wanted[i], cut_off=cut_off)
-        fit = known or newton(off, start[[i]], low, high)[0]
-        fit = fit or damped(off, start[i], low, high, near=CLOSE)
-        yield None if fit is None else _latent_at(points, fit, cut_off=cut_off)
+    off = _off(points, wanted, cut_off=cut_off)
+    made: list[Solved | None] = [None] * len(wanted)
+    known = [fit for fit in near if fit is not None]
+    if known:
+        about = np.array([i for i, fit in enumerate(near) if fit is not None])
+        at, slopes = (np.stack(part) for part in zip(*known, strict=True))
+        fits = newton(lambda x, which: off(x, about[which]), at, low, high, slopes)
+        for i, fit in zip(about.tolist(), fits, strict=True):
+            made[i] = fit
+    rest = np.array([i for i, fit in enumerate(made) if fit is None], dtype=np.int64)
+    if rest.size:
+        fits = solve(lambda x, which: off(x, rest[which]), start[rest], low, high, near=CLOSE)
+        for i, fit in zip(rest.tolist(), fits, strict=True):
+            made[i] = fit
+    return made
 
 
 def _latent_at(points: Floats, fit: Solved, *, cut_off: bool) -> Latent:
@@ -142,16 +170,16 @@ def _latent_at(points: Floats, fit: Solved, *, cut_off: bool) -> Latent:
     return replace(latent(points, fit.at[0], sd, noise, cut_off=cut_off), fit=fit)
 
 
-def _off(points: Floats, wanted: Floats, *, cut_off: bool) -> Callable[[Floats], Floats]:
+def _off(points: Floats, wanted: Floats, *, cut_off: bool) -> Beside:
     """By how much ratings of true scores ``[..., problem]`` miss what is wanted."""
     scale, variance = OnPoints.of(points), wanted[..., 1]
     size = np.stack([np.sqrt(variance), variance, variance], axis=-1)
 
-    def off(at: Floats) -> Floats:
+    def off(at: Floats, which: Problems) -> Floats:
         truth = at[..., :1] + np.exp(at[..., 1:2]) * COARSE
         truth = np.clip(truth, points[0], points[-1]) if cut_off else truth
         ratings = scale.mean_and_square(truth, np.exp(at[..., 2]))
-        return np.asarray((moments_over(COARSE_WEIGHTS, *ratings) - wanted) / size)
+        return np.asarray((moments_over(COARSE_WEIGHTS, *ratings) - wanted[which]) / size[which])
 
     return off
 
@@ -166,7 +194,7 @@ def label_of(
     """
     shares = {1: 1.0} if rule in POSITIONS else ratings
     shares = {3: 1.0} if rule in _ORDERED else shares
-    expected, square = np.zeros_like(made.truth), 0.0
+    expected, square = np.zeros_like(made.truth), np.zeros(made.truth.shape[:-1])
     for k, share in shares.items():
         part = _of_equal(made, "first" if rule in POSITIONS else rule, k, adjacency)
         if part is None:
@@ -177,20 +205,20 @@ def label_of(
 
 def label_ceilings(made: Latent, gold: Label, points: Floats, *, times: float) -> LabelCeilings:
     """Ceilings of agreement with a gold; predictions lie on ``points``, ``times`` the raters' scale."""
-    weights, mean = made.weights, float(made.weights @ gold.expected)
-    variance, rating = gold.square - mean**2, made.moments().tolist()
-    explained = float(weights @ gold.expected**2) - mean**2
-    shared = float(weights @ (gold.expected * made.expected)) - mean * rating[0]
+    weights, mean = made.weights, gold.expected @ made.weights
+    variance, rating = gold.square - mean**2, made.moments()
+    explained = gold.expected**2 @ weights - mean**2
+    shared = (gold.expected * made.expected) @ weights - mean * rating[..., 0]
     plain = points[nearest(made.truth * times, points)]
     return LabelCeilings(
-        theoretical=math.sqrt(explained / variance),
-        human_like=shared / math.sqrt(variance * rating[1]),
+        theoretical=np.sqrt(explained / variance),
+        human_like=shared / np.sqrt(variance * rating[..., 1]),
         quantised=best_kappa(made, gold, points),
         uncalibrated=_kappa(plain, made, gold),
     )
 
 
-def best_kappa(made: Latent, gold: Label, points: Floats) -> float:
+def best_kappa(made: Latent, gold: Label, points: Floats) -> Floats:
     r"""The highest quadratic weighted kappa of scores on points with the gold.
 
     One minus kappa is a ratio of two sums over responses, of squared distances as observed and
@@ -201,24 +229,27 @@ def best_kappa(made: Latent, gold: Label, points: Floats) -> float:
     ----------
     Dinkelbach (1967), doi:10.1287/mnsc.13.7.492.
     """
-    mean = float(made.weights @ gold.expected)
-    kappa = 1.0
+    mean = (gold.expected @ made.weights)[..., None]
+    kappa, going = np.ones(mean.shape[:-1]), np.ones(mean.shape[:-1], dtype=bool)
     for _ in range(50):
-        stretched = mean + (gold.expected - mean) / kappa
+        stretched = mean + (gold.expected - mean) / kappa[..., None]
         reached = _kappa(points[nearest(stretched, points)], made, gold)
-        if not reached > 0:
-            return math.nan
-        if abs(reached - kappa) <= 1e-12:
+        reached = np.where(reached > 0, reached, np.nan)
+        on = going & (np.abs(reached - kappa) > 1e-12)
+        kappa = np.where(on | np.isnan(reached), reached, kappa)
+        if not on.any():
             break
-        kappa = reached
+        going = on
     return kappa
 
 
-def _kappa(scores: Floats, made: Latent, gold: Label) -> float:
-    mean, square = float(made.weights @ gold.expected), gold.square
-    observed = made.weights @ (scores**2 - 2 * scores * gold.expected) + square
-    by_chance = made.weights @ (scores**2 - 2 * scores * mean) + square
-    return float(1 - observed / by_chance) if by_chance > 0 else math.nan
+def _kappa(scores: Floats, made: Latent, gold: Label) -> Floats:
+    weights = made.weights
+    mean, square = gold.expected @ weights, scores**2 @ weights + gold.square
+    observed = square - 2 * ((scores * gold.expected) @ weights)
+    by_chance = square - 2 * mean * (scores @ weights)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.asarray(np.where(by_chance > 0, 1 - observed / by_chance, np.nan))
 
 
 def _of_equal(made: Latent, rule: str, k: int, adjacency: float) -> Label | None:
@@ -228,7 +259,7 @@ def _of_equal(made: Latent, rule: str, k: int, adjacency: float) -> Label | None
         share = k if rule == "mean" else 1
         times = k if rule == "sum" else 1
         error = (square - expected**2) * times / share
-        return Label(times * expected, float(made.weights @ (error + (times * expected) ** 2)))
+        return Label(times * expected, (error + (times * expected) ** 2) @ made.weights)
     size, ordered = made.points.size, rule in _ORDERED
     number = size**k if ordered else math.comb(size + k - 1, k)
     if number > MOST_PATTERNS:
@@ -237,14 +268,14 @@ def _of_equal(made: Latent, rule: str, k: int, adjacency: float) -> Label | None
     listed = product(every, repeat=k) if ordered else combinations_with_replacement(every, k)
     index = np.array(list(listed), dtype=np.int64)
     ways = np.ones(len(index)) if ordered else _orders(index, size)
-    chances = ways * np.prod([made.chances[:, column] for column in index.T], axis=0)
+    chances = ways * np.prod([made.chances[..., column] for column in index.T], axis=0)
     scores = made.points[index]
     if ordered:
         settled = np.abs(scores[:, 0] - scores[:, 1]) <= adjacency + 1e-9
         scores[settled, 2] = np.nan
     step = float(np.diff(made.points).min())
     gold = label(rule, scores, low=float(made.points[0]), step=step)
-    return Label(chances @ gold, float(made.weights @ (chances @ gold**2)))
+    return Label(chances @ gold, (chances @ gold**2) @ made.weights)
 
 
 def _orders(index: NDArray[np.int64], size: int) -> Floats:

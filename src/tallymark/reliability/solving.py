@@ -1,13 +1,16 @@
 """As many equations as unknowns, within bounds: quick steps first, and sturdy ones where they fail."""
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
+Problems = NDArray[np.integer[Any]]
 Equations = Callable[[Floats], Floats]
+Beside = Callable[[Floats, Problems], Floats]
+"""Those of several problems side by side, some of which are asked for."""
 NUDGE = 1e-6
 SOLVED = 1e-11
 LITTLE = 1e-5
@@ -23,29 +26,50 @@ class Solved(NamedTuple):
     slopes: Floats
 
 
+def solve(
+    off: Beside, at: Floats, low: Floats, high: Floats, *, near: float
+) -> list[Solved | None]:
+    """Solve many problems side by side, and those that quick steps do not by sturdy ones."""
+    made = newton(off, at, low, high)
+    low, high = np.broadcast_to(low, at.shape), np.broadcast_to(high, at.shape)
+    return [
+        fit or damped(_alone(off, i), at[i], low[i], high[i], near=near)
+        for i, fit in enumerate(made)
+    ]
+
+
+def _alone(off: Beside, i: int) -> Equations:
+    return lambda at: off(at, np.array(i))
+
+
 def newton(
-    off: Equations, at: Floats, low: Floats, high: Floats, slopes: Floats | None = None
+    off: Beside, at: Floats, low: Floats, high: Floats, slopes: Floats | None = None
 ) -> list[Solved | None]:
     """Solve many problems side by side by steps like Newton's, which nearly always do.
 
-    ``at`` is where each starts, ``[problem, unknown]``; ``off`` takes further leading axes. None
-    sends for a sturdier solver. ``slopes`` that are known about ``at`` spare their computation.
+    ``at`` is where each starts, ``[problem, unknown]``; ``off`` takes further leading axes, and which
+    of the problems it is asked for. None sends for a sturdier solver. ``slopes`` that are known
+    about ``at`` spare their computation.
     """
-    here, low, high = off(at), np.broadcast_to(low, at.shape), np.broadcast_to(high, at.shape)
-    slopes = _slopes(off, at, here) if slopes is None else np.array(slopes)
+    every = np.arange(len(at))
+    at, here = at.copy(), off(at, every)
+    low, high = np.broadcast_to(low, at.shape), np.broadcast_to(high, at.shape)
+    slopes = _slopes(lambda x: off(x, every), at, here) if slopes is None else np.array(slopes)
+    on = every
     for _ in range(30):
-        on = (np.abs(here).max(axis=1) > SOLVED) & (np.abs(np.linalg.det(slopes)) > 1e-8)
-        step = np.zeros_like(at)
+        apart = np.abs(here[on]).max(axis=1) > SOLVED
+        on = on[apart & (np.abs(np.linalg.det(slopes[on])) > 1e-8)]
         moved = at[on] - np.linalg.solve(slopes[on], here[on, :, None])[..., 0]
-        step[on] = np.clip(moved, low[on], high[on]) - at[on]
-        on &= step.any(axis=1)
-        if not on.any():
+        step = np.clip(moved, low[on], high[on]) - at[on]
+        moves = step.any(axis=1)
+        on, step = on[moves], step[moves]
+        if not on.size:
             break
-        there = off(at + step)
+        there = off(at[on] + step, on)
         # Broyden: the slopes are corrected along the step rather than computed anew
-        missed = (there - here)[on, :, None] - slopes[on] @ step[on, :, None]
-        slopes[on] += missed * step[on, None] / (step[on] ** 2).sum(axis=1)[:, None, None]
-        at, here = at + step, there
+        missed = (there - here[on])[:, :, None] - slopes[on] @ step[:, :, None]
+        slopes[on] += missed * step[:, None] / (step**2).sum(axis=1)[:, None, None]
+        at[on], here[on] = at[on] + step, there
     solved = np.abs(here).max(axis=1) <= SOLVED
     return [Solved(at[i], slopes[i]) if done else None for i, done in enumerate(solved)]
 

@@ -31,6 +31,8 @@ from tallymark.render.states import PLAIN, held_text, signed
 from tallymark.results import Estimate
 
 NOTHING = "-"
+MUCH_ALIKE = 0.9
+"""A first screen shows no numbers of responses that are all above this share of the largest."""
 SIDE_BY_SIDE = 3
 """So many entries stand beside each other."""
 
@@ -43,7 +45,7 @@ def laid_out(grid: Grid, at: Rank) -> Table:
     places = [i for i, measure in enumerate(grid.measures) if measure.rank <= at]
     known = [i for i in places if any(_defined(entry.numbers[i]) for entry in grid.entries)]
     beside = len(grid.entries) <= SIDE_BY_SIDE
-    columns, rows = _beside(grid, known, at) if beside else _below(grid, known)
+    columns, rows = _beside(grid, known, at) if beside else _below(grid, known, at)
     sizes = {entry.n for entry in grid.entries}
     caption = grid.caption
     if len(sizes) == 1 and (n := sizes.pop()) is not None:
@@ -96,10 +98,12 @@ def reasons(measures: Sequence[Measure], numbers: Iterable[Sequence[Estimate | N
     for row in rows:
         for measure, number, elsewhere in zip(measures, row, known, strict=True):
             if number is not None and number.why and math.isnan(number.low):
-                missing = "no interval, because" if _defined(number) else "undefined, because"
+                missing = "no interval, because " if _defined(number) else "undefined, because "
                 if elsewhere and not _defined(number):
-                    missing = "where undefined,"
-                titles = titles_by_reason.setdefault(f"{missing} {literal(number.why)}.", [])
+                    missing = "where undefined, "
+                elif number.why.startswith("undefined"):
+                    missing = ""
+                titles = titles_by_reason.setdefault(f"{missing}{literal(number.why)}.", [])
                 titles += [measure.title] if measure.title not in titles else []
     return [f"{', '.join(titles)}: {reason}" for reason, titles in titles_by_reason.items()]
 
@@ -172,10 +176,12 @@ def _beside(
 
 
 def _below(
-    grid: Grid, known: Sequence[int]
+    grid: Grid, known: Sequence[int], at: Rank
 ) -> tuple[tuple[Column, ...], tuple[tuple[Value, ...], ...]]:
     """One row an entry; what the measures say stands below the table."""
-    sized = len({entry.n for entry in grid.entries}) > 1
+    sizes = [entry.n or 0 for entry in grid.entries]
+    alike = at == Rank.FIRST and min(sizes) >= max(FEW_RESPONSES, MUCH_ALIKE * max(sizes))
+    sized = len({*sizes}) > 1 and not alike
     measures = [grid.measures[i] for i in known]
     columns = (
         *map(Column, grid.names),

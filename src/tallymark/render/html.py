@@ -4,7 +4,7 @@ from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from functools import cache
 from hashlib import sha256
-from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 from tallymark.render.embed import benches_of
@@ -12,6 +12,8 @@ from tallymark.render.first_screen import First
 from tallymark.render.model import Meanings, Section
 from tallymark.render.states import SIGNS
 from tallymark.results import split_key
+
+TEMPLATES = Path(__file__).parent / "templates"
 
 
 def page(
@@ -63,7 +65,7 @@ def _allowed(script: str) -> str:
 @cache
 def _beside_this(name: str) -> str:
     """A file of the page, without the spaces at the start of its lines."""
-    return _flush(files("tallymark.render").joinpath("templates", name).read_text("utf-8"))
+    return _flush((TEMPLATES / name).read_text("utf-8"))
 
 
 def _flush(text: str) -> str:
@@ -74,14 +76,17 @@ def _flush(text: str) -> str:
 @cache
 def environment() -> Any:
     """The templates: what is not marked as markup is escaped, what is misspelt is an error."""
-    from jinja2 import Environment, PackageLoader, StrictUndefined
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    from tallymark.render.compiled import Compiled
 
     made = Environment(
-        loader=PackageLoader("tallymark.render", "templates"),
+        loader=FileSystemLoader(TEMPLATES),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
+        bytecode_cache=Compiled(TEMPLATES),
     )
     made.globals["signs"] = SIGNS
     made.filters["short"] = lambda number: f"{number:.9g}"

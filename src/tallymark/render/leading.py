@@ -15,11 +15,12 @@ from tallymark.results import (
     Numbers,
     split_key,
 )
+from tallymark.scale import View
 
 
-def shown_of(name: str) -> tuple[Measure, ...]:
-    """The numbers of a set, as they are shown."""
-    return tuple(map(Measure.headed, members(name)))
+def shown_of(name: str, view: View = "ordinal") -> tuple[Measure, ...]:
+    """The numbers of a set, as they are shown of scores of this kind."""
+    return tuple(map(Measure.headed, members(name, view)))
 
 
 LEADING = shown_of("leading")
@@ -32,8 +33,8 @@ def leading(evaluation: Evaluation) -> tuple[Measure, ...]:
     known = _computed(evaluation, GOLD)
     if evaluation.options.get("statistics"):
         return tuple(_asked(evaluation, known))
-    shown = [entry for entry in LEADING if entry.key in known]
-    if texts("preferred")[0] not in known and CONTINUOUS.key in known:
+    shown = [entry for entry in shown_of("leading", evaluation.data.view) if entry.key in known]
+    if texts("preferred", evaluation.data.view)[0] not in known and CONTINUOUS.key in known:
         shown.insert(0, CONTINUOUS)
     options = evaluation.options
     return tuple(
@@ -53,7 +54,12 @@ def _with_lambda(shown: Measure, share: float | None, points: float | None) -> M
 def brief(evaluation: Evaluation) -> tuple[Measure, ...]:
     """Return the few statistics to show of each part of the data."""
     shown = leading(evaluation)
-    few = [entry for text in texts("brief") for entry in shown if entry.key == text]
+    few = [
+        entry
+        for text in texts("brief", evaluation.data.view)
+        for entry in shown
+        if entry.key == text
+    ]
     return tuple(few[:3]) if few else shown[:3]
 
 
@@ -62,7 +68,7 @@ def panel(evaluation: Evaluation) -> tuple[Measure, ...]:
     known = _computed(evaluation, AMONG_PEOPLE)
     return tuple(
         Measure(member.heading, member.panel_gloss, member.text)
-        for member in members("panel_shown")
+        for member in members("panel_shown", evaluation.data.view)
         if member.text in known
     )
 
@@ -70,7 +76,7 @@ def panel(evaluation: Evaluation) -> tuple[Measure, ...]:
 def panel_brief(evaluation: Evaluation) -> tuple[Measure, ...]:
     """Return the few statistics to show of the panel in each part of the data."""
     shown = {entry.key: entry for entry in panel(evaluation)}
-    few = tuple(shown[text] for text in texts("panel_brief") if text in shown)
+    few = tuple(shown[text] for text in texts("panel_brief", evaluation.data.view) if text in shown)
     return few if len(few) > 1 else tuple(shown.values())
 
 

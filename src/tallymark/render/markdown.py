@@ -67,17 +67,17 @@ def table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     return "\n".join(f"| {' | '.join(cell or ' ' for cell in line)} |" for line in lines)
 
 
-def section_blocks(sections: Iterable[Section]) -> Iterator[str]:
-    """Yield paragraphs and tables of what is shown first of each section."""
+def section_blocks(sections: Iterable[Section], at: Rank = Rank.FIRST) -> Iterator[str]:
+    """Yield paragraphs and tables of what is shown of each section, at first or in full."""
     for section in sections:
-        heading, blocks = opened(section, Rank.FIRST)
+        heading, blocks = opened(section, at)
         if blocks and heading:
             yield f"### {escaped(written(heading))}"
         for block in blocks:
-            yield from _block(block)
+            yield from _block(block, at)
 
 
-def _block(block: Block) -> Iterator[str]:
+def _block(block: Block, at: Rank) -> Iterator[str]:
     match block:
         case Text():
             yield escaped(written(block.words))
@@ -89,9 +89,9 @@ def _block(block: Block) -> Iterator[str]:
         case Heading():
             yield f"#### {escaped(written(block.words))}"
         case Grid():
-            yield from table_blocks(laid_out(block, Rank.FIRST))
+            yield from table_blocks(laid_out(block, at))
         case Table():
-            yield from table_blocks(shown(block, Rank.FIRST))
+            yield from table_blocks(shown(block, at))
         case Remark():
             words = f"{written(block.words)} {written(block.advice)}"
             title = ": ".join(filter(None, (written(block.title), written(block.whose))))

@@ -27,6 +27,19 @@ def scope(evaluation: Evaluation, subset: Subset) -> Sentence | None:
     )
 
 
+def scale_called(evaluation: Evaluation) -> str:
+    """The raters' scale, or that each prompt has its own."""
+    settings = evaluation.options.get("prompts") or {}
+    scales = {p: setting["scale"] for p, setting in settings.items() if setting.get("scale")}
+    prompts = labels_of(evaluation, "prompt")
+    apart = (
+        len({*scales.values()}) > 1
+        and bool(prompts)
+        and all(prompt in scales for prompt in prompts)
+    )
+    return "each prompt has its own" if apart else evaluation.data.scale
+
+
 def part_called(column: str, name: str) -> Sentence:
     """Name a part of the data with its column: "prompt 3", but "prompt" once in "prompt A".
 

@@ -89,6 +89,7 @@ class Kind(StrEnum):
     WITHOUT = "people without"
     WHAT_IF = "what if"
     LENGTH = "length"
+    PROBE = "probe"
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from tallymark.results.frames import RECORD, Library, frame_of, record_of
 from tallymark.results.keys import Comparison, Key, Scorer
 from tallymark.results.subsets import Subset
 from tallymark.results.verdicts import Verdict
+from tallymark.scale import View
 
 NAN = math.nan
 Numbers = Mapping[str, "Estimate"]
@@ -158,7 +159,7 @@ class DesignWeights:
 class Data:
     """What was read, what was used, and why the rest was not.
 
-    ``gold_raters`` counts the golds that are one rating, by who gave it.
+    ``gold_raters`` counts the golds that are one rating, by who gave it; ``view`` is the kind of scores.
     """
 
     read: int
@@ -169,6 +170,7 @@ class Data:
     gold: str = ""
     gold_raters: tuple[tuple[str, int], ...] = ()
     gold_scale: str = ""
+    view: View = "ordinal"
     guesses: tuple[str, ...] = ()
     weights: DesignWeights | None = None
     notes: tuple[str, ...] = ()
@@ -229,10 +231,7 @@ class Evaluation:
         return self.numbers[self._places[subset]]
 
     def beside(self, place: int, against: Comparison, subject: Scorer | None = None) -> Numbers:
-        """Return what else is known of a subset's part of the data: compared with ``against``.
-
-        Of the same subject, or of another; empty where it was not looked at.
-        """
+        """Return what else is known of the part of a subset's subject, or another's; may be empty."""
         of = self.subsets[place]
         asked = replace(of, against=against, subject=subject or of.subject).where
         at = self.by_where.get(asked)

@@ -60,6 +60,10 @@ def read_ours(experiment: Experiment, processed: Processed) -> Scores:
     )
 
 
+AS_FIELD = "--error-variance", "rater_error_variance"
+"""What a configuration has in place of the option that a reason names."""
+
+
 def evaluate_ours(
     experiment: Experiment,
     processed: Processed,
@@ -72,7 +76,10 @@ def evaluate_ours(
     parts = _in_turn(experiment, scores, settings, progress)
     whole = collected(scores, settings, Asked(), list(parts))
     main = {"trimmed": f"{experiment.main}_trim", "rounded": f"{experiment.main}_trim_round"}
-    of_main = [replace(e, score=main.get(e.score, e.score)) for e in whole.estimates]
+    of_main = [
+        replace(e, score=main.get(e.score, e.score), why=e.why.replace(*AS_FIELD))
+        for e in whole.estimates
+    ]
     others = _other_scores(experiment, processed, scores, settings)
     notes = (*whole.data.notes, *processed.notes, *_notes(experiment, scores), HALF_UP)
     return replace(

@@ -1,8 +1,8 @@
 """Baseline: reference scorers on a table of texts and scores, and the user's systems beside them."""
 
 import os
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Unpack
 
@@ -10,21 +10,20 @@ from tallymark.analyses.compare import compared
 from tallymark.analyses.evaluate import evaluated
 from tallymark.catalogue import texts
 from tallymark.errors import OptionError
+from tallymark.questions.data.say import guessed
 from tallymark.render.sentences import Words
-from tallymark.results import Evaluation
-from tallymark.results.cells import csv_of_columns
 from tallymark.scale import Scale
-from tallymark.scorers import say
+from tallymark.scorers import probing, say
 from tallymark.scorers.cost import FitsToCome, work_of
 from tallymark.scorers.out_of_fold import FEWEST, OutOfFold, predict_out_of_fold
 from tallymark.scorers.predictions import (
     DEV_TEST,
     FOLD,
     SUFFIXES,
-    Predictions,
     cell,
     predictions_of,
 )
+from tallymark.scorers.probes import OFF_TOPIC, probes_of
 from tallymark.scorers.reading import (
     MOST_POINTS,
     Lesson,
@@ -33,13 +32,15 @@ from tallymark.scorers.reading import (
     read_lesson,
     read_texts,
 )
-from tallymark.sources import ExcludedRow
+from tallymark.scorers.runs import Baseline, BaselineRun
 from tallymark.sources.confidence import read_columns
 from tallymark.sources.joining import Columns
+from tallymark.sources.places import PLACE
+from tallymark.sources.probes import ROW, join_probes
 from tallymark.sources.roles import expand
 from tallymark.sources.scoring import map_system
 from tallymark.study.baselines import REFERENCE_SCORERS, BaselineKeywords
-from tallymark.study.reading import reading_of
+from tallymark.study.reading import reading_of, roles_of
 from tallymark.study.request import Request, fields_of, takes
 
 Progress = Callable[[int, int], None]
@@ -49,69 +50,6 @@ NEEDS = (
     "reference scorers need scikit-learn, which is not installed; install it with "
     "pip install 'tallymark[text]'"
 )
-
-
-@dataclass(frozen=True, slots=True)
-class BaselineRun:
-    """What was learned under one rule of resolution.
-
-    ``columns`` is the table that evaluate, compare and route read; ``evaluation`` the comparison
-    of the user's systems with the reference scorers on it.
-    """
-
-    rule: str
-    columns: Columns
-    predictions: Predictions
-    made: OutOfFold
-    lesson: Lesson
-    systems: tuple[str, ...]
-    evaluation: Evaluation
-    excluded: tuple[ExcludedRow, ...]
-
-    @property
-    def people(self) -> tuple[str, ...]:
-        """The columns of the raters."""
-        return self.lesson.scores.roles.humans
-
-    @property
-    def confident(self) -> tuple[str, ...]:
-        """The scorers that say how sure they are."""
-        return tuple(self.predictions.confidences)
-
-    def to_csv(self) -> str:
-        """The table as CSV."""
-        cells = [[name, *(cell or "" for cell in c)] for name, c in self.columns.items()]
-        return csv_of_columns(cells)
-
-
-@dataclass(frozen=True, slots=True)
-class Baseline:
-    """What reference scorers reach: one run for each rule of resolution, the first of them ``run``."""
-
-    runs: tuple[BaselineRun, ...]
-    notes: tuple[Words, ...]
-
-    @property
-    def run(self) -> BaselineRun:
-        """The first run, for most have one."""
-        return self.runs[0]
-
-    @property
-    def evaluation(self) -> Evaluation:
-        """The evaluation of the first run."""
-        return self.run.evaluation
-
-    @property
-    def columns(self) -> Columns:
-        """The table of the first run: give it to ``evaluate``, ``compare`` or ``route``."""
-        return self.run.columns
-
-    def __repr__(self) -> str:
-        """What the comparison found, in a few lines."""
-        return repr(self.evaluation)
-
-    def _repr_html_(self) -> str:
-        return self.evaluation._repr_html_()
 
 
 @takes("baseline")
@@ -125,7 +63,7 @@ def baseline(
     """Train reference scorers on the texts of a table and set the systems of the table beside them.
 
     Every response is scored by models that never saw it. They are a floor that a scoring engine
-    should beat, and no scoring engine themselves. ``cache`` is a folder in which each fold's
+    should beat, not a scoring engine. ``cache`` is a folder in which each fold's
     results are kept, so that a run that was broken off goes on.
     """
     prepared = prepare(source, Request.of("baseline", asked))
@@ -140,12 +78,25 @@ def prepare(source: object, request: Request) -> "Prepared":
         raise OptionError(NEEDS) from None
     if request.seeds < 1:
         raise OptionError(f"--seeds must be 1 or more, got {request.seeds}")
-    table = read_texts(source, request)
+    if request.probes and request.vectors is not None:
+        raise OptionError(
+            "--probes are new texts, of which --vectors has no vectors for the reference scorers to read; "
+            "leave one of them out"
+        )
+    table, probed = read_texts(source, request), {}
+    if request.probe_scores is not None:
+        joined = join_probes(table.columns, request.probe_scores, roles_of(request))
+        table, probed = replace(table, columns=joined.columns), joined.probed
     lessons = tuple(read_lesson(table, request, rule) for rule in dict.fromkeys(request.resolve))
+    if request.probes:
+        lessons = tuple(
+            replace(x, sample=replace(x.sample, probes=probes_of(x.sample, request.seed)))
+            for x in lessons
+        )
     models = tuple(
         name for name in REFERENCE_SCORERS if name in (request.models or REFERENCE_SCORERS)
     )
-    prepared = Prepared(request, table, lessons, models)
+    prepared = Prepared(request, table, lessons, models, probed)
     for lesson in lessons:  # what cannot be evaluated is refused before anything is fitted
         prepared.check(lesson)
     return prepared
@@ -159,6 +110,11 @@ class Prepared:
     table: TextTable
     lessons: tuple[Lesson, ...]
     models: tuple[str, ...]
+    probed: Mapping[str, Sequence[str]]
+
+    def probes(self, lesson: Lesson | None = None) -> Columns:
+        """The texts of probes, to be scored by any system."""
+        return probing.probe_texts(self.table, lesson or self.lessons[0], self.request.seed)
 
     @property
     def work(self) -> FitsToCome:
@@ -187,7 +143,8 @@ class Prepared:
             lesson.sample, lesson.rows, made, total, request.lambda_, request.seed
         )
         kept, roles, systems = *self._kept(lesson), self.systems
-        kept |= self._on_gold_scale(lesson)
+        on_scale = {**self.table.columns, **self._on_gold_scale(lesson)}
+        kept |= {name: on_scale[name] for name in systems}
         made_columns = predictions.columns()
         columns = {**kept, **made_columns}
         # the majority score stands among the baselines of every comparison
@@ -198,12 +155,22 @@ class Prepared:
         asked["statistics"] = texts("preferred")[:1] if not lesson.continuous else ()
         if several and len(lesson.sample.points) > MANY_PARTS:
             asked["test"] = "t"
+        scores = probing.scored(
+            probing.of_scorers(predictions), probing.of_systems(on_scale, self.probed)
+        )
+        if scores[ROW]:
+            asked["probe_scores"] = scores
         # folds and confidences are left to who evaluates the table
         shown = {**kept, **{name: made_columns[name] for name in predictions.systems}}
         outcome = (compared if several else evaluated)(
             shown, Request.of("compare" if several else "evaluate", asked)
         )
-        return BaselineRun(lesson.rule, columns, predictions, made, lesson, systems, *outcome[:2])
+        probes = None
+        if request.probes:
+            probes = probing.beside(self.table, lesson, self.probes(lesson), scores)
+        return BaselineRun(
+            lesson.rule, columns, predictions, made, lesson, systems, *outcome[:2], probes
+        )
 
     def check(self, lesson: Lesson) -> None:
         """Refuse scales that cannot be brought together, and names that predictions have."""
@@ -255,6 +222,7 @@ class Prepared:
         if given is None:
             return {}
         asked = dict.fromkeys(self.systems, "asked for as --system")
+        asked |= {c: "of --probe-scores" for columns in self.probed.values() for c in columns}
         values, _ = read_columns(self.table.columns, numbers=asked, missing=self.request.missing)
         scale = Scale.of(given)
         return {
@@ -266,23 +234,32 @@ class Prepared:
         """How scores are read, and intervals made, as the comparison is asked for it."""
         known = fields_of("compare")
         given = {name: value for name, value in self.request.given.items() if name in known}
-        for name in ("systems", "resolve", "sheet", "system_scale"):
+        for name in ("systems", "resolve", "system_scale", "probe_scores", *PLACE):
             given.pop(name, None)
         return {**given, "resolve": rule, "level": self.request.level, "seed": self.request.seed}
 
     def _notes(self, runs: Sequence[BaselineRun]) -> Iterator[Words]:
-        """What was left out, and why."""
+        """What was guessed, what was left out, and why."""
+        if guesses := self.lessons[0].scores.facts.guesses:
+            yield guessed(guesses)
         if self.table.blank:
             yield say.blank(self.table.blank)
-        small = {part: n for run in runs for part, n in run.made.small.items()}
+        small = {part: None for run in runs for part in run.made.small}
         flat = {part: None for run in runs for part in run.made.flat}
         if small:
-            yield say.too_small({part_name(part): n for part, n in small.items()}, FEWEST)
+            yield say.too_small(self._sizes(small), FEWEST)
         if flat:
-            yield say.flat([part_name(part) for part in flat])
+            yield say.flat(self._sizes(flat))
+        if self.request.probes and OFF_TOPIC not in self.lessons[0].sample.probes:
+            yield say.ONE_PROMPT
         lacking = [run for run in runs if any(m not in run.made.scores for m in self.models)]
         if lacking:
             yield say.unclassified(MOST_POINTS)
+
+    def _sizes(self, parts: Iterable[str]) -> dict[str, int]:
+        """How many responses parts have, by the names that they are shown by."""
+        every = self.lessons[0].sample.parts
+        return {part_name(part): int((every == part).sum()) for part in parts}
 
 
 def _shifted(progress: Progress | None, i: int, times: int) -> Progress | None:

@@ -2,7 +2,10 @@
 
 import hashlib
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import signal
+from collections import deque
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from zipfile import BadZipFile
@@ -25,18 +28,19 @@ class Cache:
 
     def each(
         self, tasks: Sequence[FoldTask], workers: int, progress: Progress | None = None
-    ) -> Iterator[Mapping[str, Floats]]:
+    ) -> Generator[Mapping[str, Floats], None, None]:
         """Yield the result of every task in order: from the folder, else worked out and kept."""
         names = [None if self.folder is None else f"{task_hash(task)}.npz" for task in tasks]
         kept = [self._read(name) for name in names]
-        made = _run([t for t, known in zip(tasks, kept, strict=True) if known is None], workers)
-        for done, (name, known) in enumerate(zip(names, kept, strict=True)):
-            if progress is not None:
-                progress(done, len(tasks))
-            result = known if known is not None else next(made)
-            if known is None:
-                self._write(name, result)
-            yield result
+        left = [task for task, known in zip(tasks, kept, strict=True) if known is None]
+        with closing(_run(left, workers)) as made:
+            for done, (name, known) in enumerate(zip(names, kept, strict=True)):
+                if progress is not None:
+                    progress(done, len(tasks))
+                result = known if known is not None else next(made)
+                if known is None:
+                    self._write(name, result)
+                yield result
         if progress is not None:
             progress(len(tasks), len(tasks))
 
@@ -59,16 +63,27 @@ class Cache:
         part.replace(self.folder / name)
 
 
-def _run(tasks: Sequence[FoldTask], workers: int) -> Iterator[dict[str, Floats]]:
-    """FitsToCome tasks out, several at a time where there are workers; the order stays."""
+def _run(tasks: Sequence[FoldTask], workers: int) -> Generator[dict[str, Floats], None, None]:
+    """Work tasks out, several at a time where there are workers; the order stays."""
     if workers < 2 or len(tasks) < 2:
         for task in tasks:
             yield task.run()
         return
-    from joblib import Parallel, delayed
+    from joblib.externals.loky import ProcessPoolExecutor
 
-    parallel = Parallel(n_jobs=workers, return_as="generator")
-    yield from parallel(delayed(_of)(task) for task in tasks)
+    pool = ProcessPoolExecutor(workers, initializer=_leave_interrupts)
+    try:
+        waiting = deque(pool.submit(_of, task) for task in tasks[: 2 * workers])
+        for i in range(len(tasks)):
+            yield waiting.popleft().result()
+            waiting.extend(pool.submit(_of, task) for task in tasks[i + 2 * workers :][:1])
+    finally:  # also where the run is broken off: no worker is left behind
+        pool.shutdown(kill_workers=True)
+
+
+def _leave_interrupts() -> None:
+    """Ctrl-C reaches every process; the one that started the workers ends them."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _of(task: FoldTask) -> dict[str, Floats]:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tallymark.scorers.fitting import ENOUGH, random_models
 from tallymark.scorers.folds import FOLDS
@@ -15,17 +16,23 @@ MOST_WORKERS = 4
 """More at a time would need more memory than they save time."""
 WORTH = 20.0
 """Seconds from which on several processes are worth starting."""
-_START, _ENCODE = 0.02, 1.6e-3
-"""Seconds to read a part's responses: per fold, and per response."""
+_START, _RESPONSE, _SIGN = 0.01, 6e-5, 2.6e-7
+"""Seconds to fit what is read of responses: per fold, per response, and per character."""
+_COUNT = 7e-7
+"""Seconds to count the words of texts, per character, once for all folds."""
 
 
 @dataclass(frozen=True, slots=True)
 class FitsToCome:
-    """Models to fit, candidates counted, and the seconds that takes on one core, roughly."""
+    """Models to fit, candidates counted, and the seconds that takes on one core, roughly.
+
+    ``parts`` are prompts, or traits of them, that are learned from under each of the ``rules``.
+    """
 
     fits: int
     parts: int
     seconds: float
+    rules: int = 1
 
     def workers(self) -> int:
         """How many processes share the work."""
@@ -39,20 +46,36 @@ def work_of(samples: Sequence[Sample], models: Sequence[str], seeds: int) -> Fit
     """Count the fits of all parts and folds, and estimate their time."""
     fits, parts, seconds = 0, 0, 0.0
     for sample in samples:
-        for part in {*sample.parts}:
-            here = sample.parts == part
-            units = int(np.unique(sample.units[here]).size)
-            if units < FEWEST:
-                continue
-            parts += 1
-            n = int(here.sum()) * (FOLDS - 1) / FOLDS
+        signs = np.array([len(text) for text in sample.texts])
+        learned = [
+            here for part in {*sample.parts} if _learned(sample, here := sample.parts == part)
+        ]
+        parts = max(parts, len(learned))
+        for here in learned:
+            share = (FOLDS - 1) / FOLDS
+            n, size = float(here.sum()) * share, float(signs[here].sum()) * share
+            seconds += _COUNT * size
             for run in range(seeds):
                 chosen = models if run == 0 else random_models(models)
-                passes = 1 if n < ENOUGH else 2
-                seconds += FOLDS * passes * (_START + _ENCODE * n) if chosen else 0
-                for name in chosen:
-                    model = MODELS[name]
-                    times = 1 if n < ENOUGH else 1 + len(model.candidates)
-                    fits += FOLDS * times
-                    seconds += FOLDS * times * (model.seconds[0] + model.seconds[1] * n)
-    return FitsToCome(fits, parts, seconds)
+                times, took = _of_fold(chosen, n, size)
+                fits += FOLDS * times
+                seconds += FOLDS * took
+    return FitsToCome(fits, parts, seconds, len(samples))
+
+
+def _learned(sample: Sample, here: NDArray[np.bool_]) -> bool:
+    """Whether a part has enough candidates, and different scores."""
+    return np.unique(sample.units[here]).size >= FEWEST and bool(np.ptp(sample.gold[here]) > 0)
+
+
+def _of_fold(models: Sequence[str], n: float, size: float) -> tuple[int, float]:
+    """Fits and seconds of one fold that learns from ``n`` responses of ``size`` characters together."""
+    inner = n >= ENOUGH
+    seconds = (1 + inner) * (_START + _RESPONSE * n + _SIGN * size) if models else 0.0
+    fits = 0
+    for name in models:
+        model = MODELS[name]
+        times = 1 + inner * len(model.candidates) * (len(model.candidates) > 1)
+        fits += times
+        seconds += times * (model.seconds[0] + model.seconds[1] * n)
+    return fits, seconds

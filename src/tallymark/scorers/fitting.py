@@ -24,7 +24,7 @@ class FoldTask:
     """What one fold of one part is to learn, and whom it scores.
 
     ``material`` holds the responses of the part, and behind them the texts of ``probes``: for each
-    probe the places of the texts that stand for the responses of ``test``. ``points`` are those of
+    probe the place of the text that stands for each response of ``test``, or -1. ``points`` are those of
     the scale, empty on a continuous one, where classifiers are left out.
     """
 
@@ -52,13 +52,25 @@ class FoldTask:
             fitted = fit_models(self)
             encoder = fitted.encoder
             new, old = (encoder.of(self.material, rows) for rows in (self.test, self.train))
+            probes = {
+                probe: encoder.of(self.material, places[places >= 0])
+                for probe, places in self.probes.items()
+                if (places >= 0).any()
+            }
             results: dict[str, Floats] = {}
             for name, scorer in fitted.scorers.items():
                 results |= self._of_model(name, scorer, new, old)
-                for probe, rows in self.probes.items():
-                    scores = scorer(encoder.of(self.material, rows)).scores
-                    results[f"{name}@{probe}"] = self._within(scores)
+                for probe, inputs in probes.items():
+                    results[f"{name}@{probe}"] = self._of_probe(scorer, inputs, probe)
         return results
+
+    def _of_probe(self, scorer: FittedScorer, inputs: Inputs, probe: str) -> Floats:
+        """Probabilities of classifiers, else scores, of the held-out responses that have a probe."""
+        scores, probabilities, _ = scorer(inputs)
+        given = self._within(scores) if probabilities is None else probabilities
+        every = np.full((self.test.size, *given.shape[1:]), np.nan)
+        every[self.probes[probe] >= 0] = given
+        return every
 
     def _of_model(
         self, name: str, scorer: FittedScorer, new: Inputs, old: Inputs

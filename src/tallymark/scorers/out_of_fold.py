@@ -1,6 +1,7 @@
 """Out of fold: every response scored by models that never saw it, part by part."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -26,7 +27,8 @@ class Sample:
     """Responses to learn from: texts, gold, and the part (prompt, trait) of each.
 
     ``points`` are those of the gold's scale by part; empty where it is continuous. ``units`` are
-    candidates, who stay in one fold. ``probes`` are other texts in the place of the responses.
+    candidates, who stay in one fold. ``prompts`` are the prompts alone. ``probes`` are other texts
+    in the place of responses: by name, and by the place of the response.
     """
 
     texts: Sequence[str]
@@ -37,7 +39,8 @@ class Sample:
     prompt_texts: Sequence[str] | None = None
     references: Sequence[str] | None = None
     vectors: Floats | None = None
-    probes: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    prompts: NDArray[np.object_] | None = None
+    probes: Mapping[str, Mapping[int, str]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +50,8 @@ class OutOfFold:
     ``small`` parts have few responses, those of ``flat`` ones have all the same gold.
     ``scores``, ``trust``: responses x seeds, by model; ``probabilities``: by model, responses x
     seeds x points of the response's own scale, 0 beyond its last; ``vectors``: the hidden layer of
-    the neural classifier, of the first seed. ``probed``: by model and probe, mean over the seeds.
+    the neural classifier, of the first seed. ``probed``: by model and probe, of classifiers the
+    probabilities, else the scores.
     """
 
     fold: Ints
@@ -94,9 +98,10 @@ def predict_out_of_fold(
     dealt = _dealt(sample, parts, folds, seed)
     made = _Made(sample, dealt, small, flat, seeds)
     tasks = [*_tasks(sample, parts, dealt, tuple(models), seed, seeds)]
-    results = Cache(cache).each([task for *_, task in tasks], workers, progress)
-    for (rows, run, task), result in zip(tasks, results, strict=True):
-        made.add(rows[task.test], run, result)
+    each = Cache(cache).each([task for *_, task in tasks], workers, progress)
+    with closing(each) as results:
+        for (rows, run, task), result in zip(tasks, results, strict=True):
+            made.add(rows[task.test], run, result)
     return made.done()
 
 
@@ -136,12 +141,12 @@ def _tasks(
 ) -> Iterator[tuple[Ints, int, FoldTask]]:
     """One task for each fold of each part and each seed; after the first, of what seeds change."""
     for label, rows in parts.items():
-        material = _material(sample, rows)
+        material, places = _material(sample, rows)
         points, units = sample.points[label], as_they_come(sample.units[rows])
         for fold in np.unique(dealt[rows]).tolist():
             test = np.flatnonzero(dealt[rows] == fold)
             train = np.flatnonzero(dealt[rows] != fold)
-            probes = {name: rows.size * (i + 1) + test for i, name in enumerate(sample.probes)}
+            probes = {name: place[test] for name, place in places.items()}
             for run in range(seeds):
                 chosen = models if run == 0 else random_models(models)
                 if chosen and train.size:
@@ -152,20 +157,24 @@ def _tasks(
                     yield rows, run, task
 
 
-def _material(sample: Sample, rows: Ints) -> Material:
-    """The responses of a part and, behind them, their probes."""
+def _material(sample: Sample, rows: Ints) -> tuple[Material, dict[str, Ints]]:
+    """The responses of a part and, behind them, their probes, with the place of each; -1: none."""
+    texts, whose, places = [sample.texts[i] for i in rows], [*rows.tolist()], {}
+    for name, probes in sample.probes.items():
+        place = np.full(rows.size, -1)
+        for at, response in enumerate(rows.tolist()):
+            if response in probes:
+                place[at] = len(texts)
+                texts.append(probes[response])
+                whose.append(response)
+        places[name] = place
 
-    def picked(texts: Sequence[str] | None, times: int) -> list[str] | None:
-        return None if texts is None else [texts[i] for i in rows] * times
+    def picked(given: Sequence[str] | None) -> list[str] | None:
+        return None if given is None else [given[i] for i in whose]
 
-    texts = [sample.texts[i] for i in rows]
-    for probe in sample.probes.values():
-        texts += [probe[i] for i in rows]
-    times = 1 + len(sample.probes)
     vectors = None if sample.vectors is None else sample.vectors[rows]
-    return Material.of(
-        texts, picked(sample.prompt_texts, times), picked(sample.references, times), vectors
-    )
+    material = Material.of(texts, picked(sample.prompt_texts), picked(sample.references), vectors)
+    return material, places
 
 
 class _Made:
@@ -187,7 +196,7 @@ class _Made:
     def add(self, rows: Ints, run: int, results: Mapping[str, Floats]) -> None:
         for key, values in results.items():
             if key not in self.every:
-                width = self.points if key.endswith(":probabilities") else values.shape[-1]
+                width = values.shape[-1] if key.endswith(":vectors") else self.points
                 shape = () if values.ndim == 1 else (width,)
                 self.every[key] = np.full((self.n, self.seeds, *shape), np.nan)
             target = self.every[key]
@@ -211,10 +220,8 @@ class _Made:
             {name: _drawn(name, values) for name, values in ending(":trust").items()},
             None if vectors is None else vectors[:, 0],
             {
-                (key.partition("@")[0], key.partition("@")[2]): _drawn(
-                    key.partition("@")[0], values
-                ).mean(axis=1)
-                for key, values in probed.items()
+                (model, probe): _drawn(model, values)
+                for (model, _, probe), values in ((k.partition("@"), v) for k, v in probed.items())
             },
             self.small,
             self.flat,

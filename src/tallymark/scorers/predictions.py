@@ -26,7 +26,8 @@ class Predictions:
     """Columns by name, NaN or "" where there is nothing, one cell for each row of the source.
 
     ``systems`` are the columns that hold predictions; ``confidences`` the surest measure of each
-    classifier; ``probabilities`` the columns with the probability of each point.
+    classifier; ``probabilities`` the columns with the probability of each point; ``probed`` the
+    scores of probes, by probe and scorer.
     """
 
     numbers: Mapping[str, Floats]
@@ -34,6 +35,7 @@ class Predictions:
     systems: tuple[str, ...]
     confidences: Mapping[str, str]
     probabilities: Mapping[str, tuple[str, ...]]
+    probed: Mapping[str, Mapping[str, Floats]]
 
     def columns(self) -> Columns:
         """The columns as texts, None where there is nothing."""
@@ -68,14 +70,25 @@ def predictions_of(
         if runs.shape[1] > 1:
             here[f"{name}_sd"] = runs.std(axis=1, ddof=1)
             here |= {f"{name}_run{i + 1}": runs[:, i] for i in range(runs.shape[1])}
-    numbers = {}
-    for name, values in here.items():
-        numbers[name] = np.full(total, np.nan)
-        numbers[name][rows] = values
+
+    def placed(values: Floats) -> Floats:
+        every = np.full(total, np.nan)
+        every[rows] = values
+        return every
+
+    numbers = {name: placed(values) for name, values in here.items()}
+    probed: dict[str, dict[str, Floats]] = {}
+    for (name, probe), runs in made.probed.items():
+        scores = (
+            _classes(sample, name, runs, lambda_)[0][name]
+            if MODELS[name].classifies
+            else runs.mean(axis=1)
+        )
+        probed.setdefault(probe, {})[name] = placed(scores)
     halves = np.full(total, "", dtype=object)
     halves[rows] = _halves(sample, made.fold, seed)
     words = {DEV_TEST: halves.tolist()}
-    return Predictions(numbers, words, (*made.scores,), confidences, probabilities)
+    return Predictions(numbers, words, (*made.scores,), confidences, probabilities, probed)
 
 
 def _rounded(sample: Sample, scores: Floats) -> Floats:

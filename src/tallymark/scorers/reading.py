@@ -11,6 +11,7 @@ from tallymark.scale import Scale
 from tallymark.scorers.out_of_fold import Sample
 from tallymark.sources import Scores, read_scores
 from tallymark.sources.joining import Columns, columns_of
+from tallymark.sources.places import place_of, read_already
 from tallymark.sources.roles import listed
 from tallymark.sources.vectors import read_vectors
 from tallymark.study.reading import reading_of, roles_of
@@ -62,7 +63,7 @@ class Lesson:
 
 def read_texts(source: object, request: Request) -> TextTable:
     """Read a table with its texts and vectors, and refuse what cannot be texts."""
-    name, columns = columns_of(source, request.sheet)
+    name, columns = columns_of(source, place_of(reading_of(request)))
     taken = {
         flag: _taken(columns, column, flag, name)
         for flag, column in (
@@ -145,6 +146,8 @@ def read_lesson(table: TextTable, request: Request, rule: str) -> Lesson:
             "Take responses with different scores"
         )
     parts, points = _parts(scores, rows.size)
+    prompt = patterns.keys.get("prompt")
+    known = np.array([*patterns.labels.get("prompt", ()), ""], dtype=object)
     cluster = patterns.keys.get("cluster")
     units = np.arange(rows.size)
     if cluster is not None:
@@ -158,13 +161,14 @@ def read_lesson(table: TextTable, request: Request, rule: str) -> Lesson:
         prompt_texts=_at(table.prompt_texts, rows),
         references=_at(table.references, rows),
         vectors=None if table.vectors is None else table.vectors[rows],
+        prompts=None if prompt is None else known[prompt],
     )
     return Lesson(rule, scores, sample, rows)
 
 
 def _scores(table: TextTable, request: Request, rule: str) -> Scores:
     """The scores of a table; the user's systems are checked, but a response need not have one."""
-    roles, reading = roles_of(request), {**reading_of(request), "resolve": rule, "sheet": None}
+    roles, reading = roles_of(request), {**read_already(reading_of(request)), "resolve": rule}
     if roles.systems:
         read_scores(table.columns, roles=roles, **reading)
     columns: Columns = {**table.columns, STAND_IN: ["0"] * len(table.texts)}

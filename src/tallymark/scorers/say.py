@@ -10,8 +10,13 @@ from tallymark.scorers.models import MODELS
 
 PURPOSE = (
     "These are reference scorers, trained on the responses at hand to show what a simple model "
-    "reaches. They are no scoring engine: do not score candidates with them."
+    "reaches. They are not a scoring engine: do not score candidates with them."
 )
+FOR_PAGE = (
+    "{names}: reference scorers, trained on these responses to show what a simple model reaches; they are not "
+    "a scoring engine"
+)
+ONE_PROMPT = "No off-topic probes: they are responses to another prompt; name the column of prompts with --prompt."
 _SHORT, _MINUTE, _LONG = 10, 60, 90
 
 
@@ -24,11 +29,12 @@ def announced(work: FitsToCome, models: int, seeds: int) -> Sentence:
     elif seconds >= _SHORT:
         time = Sentence("about {n:about} seconds", n=seconds)
     return Sentence(
-        "{fits} to come, {time}: {models}, {parts}, 5 folds{seeds}.",
+        "{fits} to come, {time}: {models}, {parts}, 5 folds{rules}{seeds}.",
         fits=_number(work.fits, "fit"),
         time=time,
         models=_number(models, "reference scorer"),
         parts=_number(work.parts, "prompt"),
+        rules="" if work.rules == 1 else Sentence(", {n} rules", n=work.rules),
         seeds="" if seeds == 1 else Sentence(", {n} seeds", n=seeds),
     )
 
@@ -42,7 +48,8 @@ def blank(number: int) -> Sentence:
 def too_small(parts: Mapping[str, int], fewest: int) -> Sentence:
     """Say which parts are too small to learn from."""
     return Sentence(
-        "Not scored: {n} with fewer than {fewest} responses by different candidates ({names}{more}).",
+        "Not scored: {responses:responses} of {n} with fewer than {fewest} candidates each ({names}{more}).",
+        responses=sum(parts.values()),
         n=_number(len(parts), "prompt"),
         fewest=fewest,
         names=[*parts][:5],
@@ -50,11 +57,12 @@ def too_small(parts: Mapping[str, int], fewest: int) -> Sentence:
     )
 
 
-def flat(parts: Sequence[str]) -> Sentence:
+def flat(parts: Mapping[str, int]) -> Sentence:
     """Say where all responses have the same gold."""
     return Sentence(
-        "Not scored: {n} in which all responses have the same gold ({names}{more}); there is nothing "
-        "to learn.",
+        "Not scored: {responses:responses} of {n} in which all have the same gold ({names}{more}); there is "
+        "nothing to learn.",
+        responses=sum(parts.values()),
         n=_number(len(parts), "prompt"),
         names=[*parts][:5],
         more="" if len(parts) <= 5 else " ...",
@@ -87,27 +95,37 @@ def beaten(evaluation: Evaluation, systems: Sequence[str]) -> Iterator[Sentence]
 
 
 def _of_system(system: str, by: str, pairs: Sequence[SystemPair]) -> Sentence:
-    """What is settled first: beaten, then ahead or behind."""
+    """What is settled first: beaten, then behind; by how much, the closest last."""
     beats = [p for p in pairs if p.better == system]
-    loses = [p for p in pairs if p.better == p.second]
+    loses = [p.turned for p in pairs if p.better == p.second]
     unsettled = [p for p in pairs if not p.better]
+    every = ""
+    if len(pairs) > 1 and len(pairs) in (len(beats), len(loses)):
+        every = "both: " if len(pairs) == 2 else "all {n}: "
     clauses: list[Words] = []
     if beats:
-        clauses.append(Sentence("beats {each}", each=_each(beats)))
+        clauses.append(Sentence(f"beats {every}{{each}}", n=len(beats), each=_each(beats)))
     if loses:
-        clauses.append(Sentence("is behind {each}", each=_each(loses)))
+        clauses.append(Sentence(f"is behind {every}{{each}}", n=len(loses), each=_each(loses)))
     if unsettled:
-        clauses.append(Sentence("is not settled against {each}", each=_each(unsettled)))
+        clauses.append(
+            Sentence("not settled: {each}", each=_each(unsettled, "against {name} {apart}"))
+        )
     return Sentence(
-        "{system} {clauses}, by {by}.", system=system, clauses=joined(clauses, "; it "), by=by
+        "{by}: {system} {clauses}.", by=by, system=system, clauses=joined(clauses, "; ")
     )
 
 
-def _each(pairs: Sequence[SystemPair]) -> list[Words]:
+def _each(pairs: Sequence[SystemPair], template: str = "{name} by {apart}") -> list[Words]:
     return [
-        Sentence("{name} by {apart}", name=MODELS[p.second].title, apart=p.difference)
-        for p in pairs
+        Sentence(template, name=MODELS[_scorer(p)].title, apart=p.difference)
+        for p in sorted(pairs, key=lambda p: -abs(p.difference.value))
     ]
+
+
+def _scorer(pair: SystemPair) -> str:
+    """The reference scorer of a pair, which stands second unless it is turned."""
+    return pair.second if pair.second in MODELS else pair.first
 
 
 def under(rule: str) -> Sentence:

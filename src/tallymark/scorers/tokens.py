@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from functools import cache
+from itertools import pairwise
 
 _MARKS = range(0x300, 0x20000)
 UNSPACED = (
@@ -16,6 +17,7 @@ UNSPACED = (
 _ENDS = re.compile(
     r"[.!?\u2026\u061f\u06d4\u0964\u0965]+(?=[\s\"'\u00bb\u201d\u2019)\]]|$)|[\u3002\uff01\uff1f\uff0e]+|\n\s*\n"
 )
+_CLOSING = re.compile(r"[\"'\u00bb\u201d\u2019\u300d\u300f)\]]*")
 _SPACES = re.compile(r"\s+")
 _PUNCTUATION = re.compile(r"[^\w\s]")
 
@@ -54,6 +56,23 @@ def sentences(text: str) -> int:
     (3, 2, 0)
     """
     return sum(any(c.isalnum() for c in part) for part in _ENDS.split(text))
+
+
+def parted(text: str) -> list[str]:
+    """The sentences of a text with what ends them and the quotes after it; each has a word.
+
+    >>> parted('He said "No." Why? Because'), parted("\u96e8\u3060\u3002\u5bd2\u3044\u3002")
+    (['He said "No."', 'Why?', 'Because'], ['\u96e8\u3060\u3002', '\u5bd2\u3044\u3002'])
+    """
+    ends = [_CLOSING.match(text, match.end()).end() for match in _ENDS.finditer(text)]  # type: ignore[union-attr]
+    pieces = [text[a:b].strip() for a, b in pairwise([0, *ends, len(text)])]
+    listed: list[str] = []
+    for piece in filter(None, pieces):
+        if any(sign.isalnum() for sign in piece):
+            listed.append(piece)
+        elif listed:
+            listed[-1] += piece
+    return listed
 
 
 def marks(text: str) -> int:

@@ -140,7 +140,10 @@ def _gap(
     labels: Sequence[str],
     what: str = "prompt",
 ) -> str | None:
-    """Where a prompt lacks scores that the others have: of which, at which end, and their share."""
+    """Where a prompt lacks scores that the others have: of which, at which end, and their share.
+
+    One whose best score is that of all others is easy, not on another scale.
+    """
     order = np.argsort(ratings)
     below = np.concatenate([[0], np.cumsum(times[order])])
     ordered, total = ratings[order], int(times.sum())
@@ -148,10 +151,9 @@ def _gap(
         here = codes == code
         number = int(times[here].sum())
         low, high = ratings[here].min(), ratings[here].max()
-        beyond = {
-            "above": (high, total - below[np.searchsorted(ordered, high, "right")]),
-            "below": (low, below[np.searchsorted(ordered, low)]),
-        }
+        beyond = {"above": (high, total - below[np.searchsorted(ordered, high, "right")])}
+        if high < ordered[-1]:
+            beyond["below"] = low, below[np.searchsorted(ordered, low)]
         for side, (end, others) in beyond.items():
             share = others / max(total - number, 1)
             if share >= LEAST_SHARE and share * number >= FEWEST_BEYOND:

@@ -30,8 +30,9 @@ from tallymark.sources.scoring import (
 from tallymark.sources.settings import Options, Setting
 from tallymark.sources.tables import SqlTable
 from tallymark.sources.tallying import ROW, RawTally
-from tallymark.sources.weighing import weigh
+from tallymark.sources.weighing import check_strata, weigh
 from tallymark.tally import Patterns
+from tallymark.tally.patterns import STRATUM
 
 Floats = NDArray[np.float64]
 
@@ -121,6 +122,8 @@ def assemble(tallied: TalliedTable, options: Options) -> Opened:
         resolve=_rule(tallied, options),
         facts=facts,
     )
+    if read.strata is not None:
+        check_strata(("", *patterns.labels[STRATUM]), read.strata.drawn)
     return Opened(read, responses)
 
 

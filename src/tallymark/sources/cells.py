@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from tallymark.sources.brief import TIMES, Brief
-from tallymark.sources.roles import COUNT, LENGTH, Roles, slots
+from tallymark.sources.roles import COUNT, LENGTH, SCORED, Roles, slots
 from tallymark.sources.sql import DATA, RESPONSES, ROW, all_of, any_of, literal, numbered, once
 from tallymark.sources.tables import SqlColumn, SqlTable
 from tallymark.sources.values import Kind, MissingWords, as_double, is_count
@@ -97,7 +97,7 @@ def wide_cells(
     table: SqlTable,
     roles: Roles,
     missing: MissingWords,
-    labels: Sequence[str],
+    words: Mapping[str, float],
     *,
     extra: Mapping[str, str] | None = None,
     no_zero: bool = False,
@@ -108,7 +108,7 @@ def wide_cells(
     """One row of the table is one response; ``extra`` columns are read as text, by SQL name."""
     columns = table.columns
     scores = tuple(
-        ScoreCell(name, column, _kind(name, columns[column], labels, truths, worded))
+        ScoreCell(name, column, _kind(name, columns[column], words, truths, worded))
         for name, column in score_columns(roles, table).items()
     )
     raters = {
@@ -124,7 +124,7 @@ def wide_cells(
     ]
     read = ", ".join(chosen)
     name = missing.text(columns[roles.id]) if roles.id else "NULL"
-    made = _numbers(scores, missing, labels, no_zero=no_zero)
+    made = _numbers(scores, missing, words, no_zero=no_zero)
     needed = dict.fromkeys([*texts.values(), *(cell.column for cell in scores)])
     every = [*needed, *([roles.id] if roles.id else [])]
     kept = None
@@ -162,7 +162,7 @@ def long_cells(
     table: SqlTable,
     roles: Roles,
     missing: MissingWords,
-    labels: Sequence[str],
+    words: Mapping[str, float],
     *,
     no_zero: bool = False,
     truths: Callable[[str], bool] = lambda _: False,
@@ -179,7 +179,7 @@ def long_cells(
     )
     raters = {f"human:{name}": name for name in roles.humans}
     raters |= {f"system:{name}": name for name in roles.systems}
-    kind_of = partial(_kind, labels=labels, truths=truths, worded=worded)
+    kind_of = partial(_kind, words=words, truths=truths, worded=worded)
     kind, per_row = kind_of("human:", score), score_columns(roles, table)
     scores = tuple(ScoreCell(name, who, kind) for name, who in raters.items())
     scores += tuple(ScoreCell(n, c, kind_of(n, columns[c])) for n, c in per_row.items())
@@ -203,7 +203,7 @@ def long_cells(
         f"SELECT min(row) AS row, {pivoted.rows}, {pivoted.chosen} "
         f"FROM (SELECT {ROW} AS row, {read} FROM {table.numbered(every)}) {pivoted.grouped}"
     )
-    made = _numbers(scores, missing, labels, no_zero=no_zero)
+    made = _numbers(scores, missing, words, no_zero=no_zero)
     return ScoreCells(
         scores,
         tuple(keys),
@@ -211,6 +211,11 @@ def long_cells(
         f"SELECT *, {made} FROM ({numbered})",
         long=True,
     )
+
+
+def is_score(name: str) -> bool:
+    """Whether a score of the tally is one on the scale: of people, systems or their runs."""
+    return name == "gold" or name.startswith(("human:", *SCORED))
 
 
 def unit(cells: ScoreCells) -> str:
@@ -246,12 +251,12 @@ def _pivot(keys: Sequence[str], raters: Sequence[str], per_row: Sequence[str]) -
 def _kind(
     name: str,
     column: SqlColumn,
-    labels: Sequence[str],
+    words: Mapping[str, float],
     truths: Callable[[str], bool],
     worded: Callable[[str], bool],
 ) -> Kind:
-    score = name == "gold" or name.startswith(("human:", "system:", "repeat:"))
-    if labels and score:
+    score = is_score(name)
+    if words and score:
         return "label"
     if column.numeric:
         return "number"
@@ -261,14 +266,14 @@ def _kind(
 
 
 def _numbers(
-    scores: Sequence[ScoreCell], missing: MissingWords, labels: Sequence[str], *, no_zero: bool
+    scores: Sequence[ScoreCell], missing: MissingWords, words: Mapping[str, float], *, no_zero: bool
 ) -> str:
     def read(i: int, kind: Kind) -> str:
         if kind in ("number", "size"):
             return f"v{i}"
         if kind != "label":
-            return missing.number(as_double(f"v{i}", (), truths=kind == "truth"))
-        return as_double(f"v{i}", labels)
+            return missing.number(as_double(f"v{i}", {}, truths=kind == "truth"))
+        return missing.number(as_double(f"v{i}", words))
 
     made = []
     for i, cell in enumerate(scores):

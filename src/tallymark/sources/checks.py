@@ -96,7 +96,6 @@ def score_checks(cells: ScoreCells, settings: ReadingSettings) -> list[Check]:
             cells.row(i),
         )
         for i, cell in enumerate(cells.scores)
-        if cell.kind != "label"
     ]
     return checks + _scale_checks(cells, settings)
 
@@ -106,16 +105,18 @@ def _scale_checks(cells: ScoreCells, settings: ReadingSettings) -> list[Check]:
         return []
     # a gold column beside human columns may be a sum or a mean, with a scale of its own
     bound = cells.at("human:") or cells.at("gold")
-    if settings.labels:  # words of a system that the scale lacks cannot be trimmed to it
+    if settings.words:  # words of a system that the scale lacks cannot be trimmed to it
         bound = [i for i, cell in enumerate(cells.scores) if cell.kind == "label"]
     return [_scale_check(cells, settings, i) for i in bound]
 
 
 def _scale_check(cells: ScoreCells, settings: ReadingSettings, i: int) -> Check:
     cell = cells.scores[i]
+    people = {*cells.at("human:"), *cells.at("gold")}  # a system may lie between two points
 
     def off(setting: Setting) -> str:
-        return is_unknown_label(i) if cell.kind == "label" else _off_scale(f"s{i}", setting.scale)
+        unknown = [is_unknown_label(i)] if cell.kind == "label" else []
+        return any_of([*unknown, *([_off_scale(f"s{i}", setting.scale)] if i in people else [])])
 
     return Check(
         "off-scale",

@@ -1,16 +1,18 @@
 """Columns as they stand in a table, row by row: confidences, class probabilities, ids, times."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.errors import DataError, did_you_mean
+from tallymark.sources.conditions import narrowed
 from tallymark.sources.roles import listed
-from tallymark.sources.sql import DATA, NOT_A_NUMBER, NUMBERED, ROW, as_number, as_text, is_infinite
+from tallymark.sources.sql import DATA, NOT_A_NUMBER, NUMBERED, ROW, as_text, is_infinite
 from tallymark.sources.tables import SqlColumn, SqlTable, check_one_sheet, open_table
-from tallymark.sources.values import MissingWords
+from tallymark.sources.values import MissingWords, as_double
 
 Floats = NDArray[np.float64]
 Texts = NDArray[np.object_]
@@ -22,20 +24,29 @@ def read_columns(
     numbers: Mapping[str, str],
     texts: Mapping[str, str] | None = None,
     missing: Sequence[str] = (),
-    sheet: str | None = None,
-    records: str | None = None,
+    place: Mapping[str, Any] = MappingProxyType({}),
+    where: str | None = None,
+    points: Mapping[str, Mapping[str, float]] | None = None,
 ) -> tuple[dict[str, Floats], dict[str, Texts]]:
     """Read columns in the order of their rows: numbers with NaN for gaps, texts with "" for them.
 
-    Both map a column to what it is asked for as, which a message about it names.
+    Both map a column to what it is asked for as, which a message about it names. ``points`` are
+    those of the words of a column of scores, ``place`` says where the table is. Rows outside of ``where``
+    are not checked, but they are here: row 7 is the seventh.
     """
     words = MissingWords(tuple(str(word).strip() for word in missing))
-    with open_table(source, sheet=sheet, records=records) as table:
+    with open_table(source, **place) as table:
         check_one_sheet(table)
         asked = {**numbers, **(texts or {})}
         _check_known(table, asked)
         columns = table.columns
-        chosen = [f"{_as_number(words, columns[name])} AS n{i}" for i, name in enumerate(numbers)]
+        cells = {
+            name: _cell(words, columns[name], (points or {}).get(name, {})) for name in numbers
+        }
+        chosen = [
+            f"coalesce({words.number(cell.number)}, {NOT_A_NUMBER}) AS n{i}"
+            for i, cell in enumerate(cells.values())
+        ]
         chosen += [
             f"coalesce({words.text(columns[name])}, '') AS t{i}"
             for i, name in enumerate(texts or {})
@@ -45,18 +56,30 @@ def read_columns(
         )
         if not len(arrays["one"]):
             raise DataError(f"{table.name} has a header but no rows; it needs one row per response")
+        checked = table if where is None else narrowed(table, where)
         for name, role in numbers.items():
-            _check_numbers(table, words, columns[name], role)
+            _check_numbers(checked, cells[name], columns[name], role)
         read = {name: _floats(arrays[f"n{i}"]) for i, name in enumerate(numbers)}
         written = {name: np.asarray(arrays[f"t{i}"], object) for i, name in enumerate(texts or {})}
     return read, written
 
 
-def _as_number(words: MissingWords, column: SqlColumn) -> str:
-    if column.numeric:
-        return f"coalesce({words.number(f'CAST({column.sql} AS DOUBLE)')}, {NOT_A_NUMBER})"
-    number = as_number(words.text(column))
-    return f"coalesce({words.number(number)}, {NOT_A_NUMBER})"
+class _Cell(NamedTuple):
+    """A number as SQL reads it, and when a cell holds something else."""
+
+    number: str
+    wrong: str
+    kind: str = "number"
+
+
+def _cell(missing: MissingWords, column: SqlColumn, points: Mapping[str, float]) -> _Cell:
+    if column.numeric and not points:
+        number = f"CAST({column.sql} AS DOUBLE)"
+        return _Cell(number, is_infinite(number))
+    text = missing.text(column)
+    number = as_double(text, points)
+    wrong = f"({text} IS NOT NULL AND {number} IS NULL) OR {is_infinite(number)}"
+    return _Cell(number, wrong, "word of the scale" if points else "number")
 
 
 def _floats(values: NDArray[Any]) -> Floats:
@@ -73,17 +96,13 @@ def _check_known(table: SqlTable, asked: Mapping[str, str]) -> None:
             )
 
 
-def _check_numbers(table: SqlTable, words: MissingWords, column: SqlColumn, role: str) -> None:
+def _check_numbers(table: SqlTable, cell: _Cell, column: SqlColumn, role: str) -> None:
     """Refuse words, and numbers without end, where numbers belong."""
-    if column.numeric:
-        wrong = is_infinite(f"CAST({column.sql} AS DOUBLE)")
-    else:
-        text = words.text(column)
-        number = as_number(text)
-        wrong = f"({text} IS NOT NULL AND {number} IS NULL) OR {is_infinite(number)}"
-    first = table.rows(f"SELECT {ROW}, {as_text(column.sql)} FROM {NUMBERED} WHERE {wrong} LIMIT 1")
+    first = table.rows(
+        f"SELECT {ROW}, {as_text(column.sql)} FROM {NUMBERED} WHERE {cell.wrong} LIMIT 1"
+    )
     if first:
         raise DataError(
             f"column {column.name!r} of {table.name} ({role}) holds {first[0][1]!r} in row "
-            f"{first[0][0]}, which is no number; correct it, or name it with --missing"
+            f"{first[0][0]}, which is no {cell.kind}; correct it, or name it with --missing"
         )

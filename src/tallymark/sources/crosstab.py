@@ -203,3 +203,11 @@ def _label(label: object) -> str:
     """A label that is the same however a number is written: 1 and 1.0."""
     text = str(label).strip()
     return f"{float(text):.12g}" if _number(text) else text
+
+
+def only_sheet(sheet: str | None, others: Mapping[str, object]) -> str | None:
+    """The sheet of a cross-table, which has no records of JSON and no rows to choose or join."""
+    for option, given in others.items():
+        if given is not None:
+            raise OptionError(f"--table reads counts, not responses: leave out {option}")
+    return sheet

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from tallymark.sources.files import DELIMITERS, LONGEST_LINE, LONGEST_OBJECT, ScoreFile, open_file
+from tallymark.sources.files import LONGEST_LINE, LONGEST_OBJECT, ScoreFile, open_file
 
 
 def explain(file: ScoreFile) -> str:
@@ -55,7 +55,7 @@ def long_fields() -> Iterator[None]:
 def _bad_row(file: ScoreFile) -> str:
     with long_fields(), open_file(file.path) as stream:
         lines = io.TextIOWrapper(stream, "utf-8-sig", newline="")
-        reader = csv.reader(lines, delimiter=DELIMITERS[file.format], strict=True)
+        reader = csv.reader(lines, delimiter=file.delimiter, strict=True)
         row = -1
         begins, width = 1, 0
         try:

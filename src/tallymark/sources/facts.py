@@ -8,12 +8,14 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.inference.strata import Strata
 from tallymark.results import DesignWeights
 from tallymark.scale import Scale
 from tallymark.sources.checks import ExcludedRow
 from tallymark.sources.responses import ListedResponse
 from tallymark.sources.roles import Roles
 from tallymark.tally import Patterns
+from tallymark.tally.patterns import STRATUM
 
 Layout = Literal["wide", "long", "slots"]
 
@@ -66,7 +68,7 @@ class Scores:
     ``raw:NAME`` (the same before trimming, only where trimming changed a score),
     ``confidence:NAME``, ``probabilities:NAME:COLUMN``, ``repeat:NAME:COLUMN``, ``second`` (the second rating, where the first is
     the gold), ``slot:COLUMN`` (slots that name their raters) and, where responses are kept apart, ``row``. Names in ``patterns.keys``: ``prompt``,
-    ``trait``, ``cluster``, ``fold``, ``group:COLUMN`` and, where some slots name their rater and
+    ``trait``, ``cluster``, ``stratum``, ``fold``, ``group:COLUMN`` and, where some slots name their rater and
     others do not, ``rater:COLUMN``.
 
     ``humans`` are the raters in their order, without prefix: the human columns, or those whom
@@ -93,6 +95,19 @@ class Scores:
     def weighted(self) -> bool:
         """Whether responses have design weights."""
         return self.patterns.weights is not None
+
+    @property
+    def strata(self) -> Strata | None:
+        """The strata that responses were drawn from: those that people scored, and out of how many."""
+        patterns, weights = self.patterns, self.patterns.weights
+        codes = patterns.keys.get(STRATUM)
+        if codes is None or weights is None or self.facts.weights is None:
+            return None
+        human = [v for n, v in patterns.scores.items() if n == "gold" or n.startswith("human:")]
+        counts = np.where(~np.isnan(human).all(axis=0), patterns.counts, 0)
+        each = self.facts.weights.total / self.facts.weights.n
+        codes, number = codes + 1, len(patterns.labels[STRATUM]) + 1  # the first: of no stratum
+        return Strata.of(codes, number, counts, counts * weights * each)
 
     @property
     def used(self) -> NDArray[np.bool_]:

@@ -43,13 +43,14 @@ _LINE_END = re.compile(rb"[\r\n]")
 class ScoreFile:
     """A readable, non-empty file of a known format; a text table also knows its header.
 
-    ``newline`` is what ends the header's line, and so every row.
+    ``newline`` is what ends the header's line, and so every row; ``delimiter`` divides fields.
     """
 
     path: Path
     format: Format
     header: tuple[str, ...] = ()
     newline: str = "\n"
+    delimiter: str = ","
 
     @property
     def name(self) -> str:

@@ -10,6 +10,8 @@ from tallymark.sources.judges.shaping import REASON
 from tallymark.sources.roles import listed
 from tallymark.sources.sql import all_of, any_of, as_number, literal, numbers, texts
 
+LABELLED = "tallymark labelled"
+"""The column that says which responses are in the file of people's scores."""
 SUPPRESSED = "tallymark_suppressed"
 """The column of a tally that marks the row of all cells below its least count."""
 
@@ -20,7 +22,7 @@ class Filters:
 
     ``flags`` tell which values of a column are kept; ``min_items`` is the least number of usable
     responses of a candidate. A tally has a ``suppressed`` row where small cells were not given;
-    ``reasons`` are those that a judge's file gives itself.
+    ``reasons`` are those that a judge's file gives itself; ``labels`` why a response has no score of people that are in a file.
     """
 
     exclude_zero: bool = False
@@ -29,6 +31,7 @@ class Filters:
     min_items: int | None = None
     suppressed: bool = False
     reasons: tuple[str, ...] = ()
+    labels: str = ""
 
     @property
     def columns(self) -> dict[str, str]:
@@ -36,11 +39,11 @@ class Filters:
         names = {f"f{i}": column for i, column in enumerate(self.flags)}
         names |= {"suppressed": SUPPRESSED} if self.suppressed else {}
         names |= {"reason": REASON} if self.reasons else {}
+        names |= {"labelled": LABELLED} if self.labels else {}
         return names | ({"candidate": self.candidate} if self.candidate is not None else {})
 
 
 def make_filters(
-    *,
     exclude_zero: bool,
     flags: Mapping[str, object] | None,
     candidate: str | None,
@@ -97,6 +100,8 @@ def flag_checks(filters: Filters) -> list[Check]:
         Check("flag", REASON, f"coalesce(reason = {literal(reason)}, FALSE)", "reason", reason)
         for reason in filters.reasons
     ]
+    if filters.labels:
+        checks.append(Check("unresolved", "", "labelled IS NULL", words=filters.labels))
     return checks
 
 

@@ -131,14 +131,12 @@ def _rater_keys(raw: RawTally, humans: Sequence[str]) -> list[str]:
     return keys if all(key in raw.keys for key in keys) else []
 
 
-def check_elsewhere(name: str, asked: Roles, roles: Roles, *, numbered: bool) -> None:
+def check_elsewhere(name: str, roles: Roles, *, numbered: bool) -> None:
     """Refuse what needs single responses of a table whose rows stay elsewhere."""
     if roles.long:
         raise OptionError(
             f"{name} has one row per rating; where rows stay in Spark, it needs one row per response. "
             "Turn it into one column for each rater first: groupBy(response).pivot(rater)"
         )
-    if asked.id is not None:
-        raise OptionError("--id needs each response, and rows stay in Spark; leave it out")
     if numbered:
         raise OptionError("this needs each response by itself, and rows stay in Spark")

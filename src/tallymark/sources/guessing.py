@@ -6,7 +6,13 @@ from dataclasses import replace
 from tallymark.errors import DataError
 from tallymark.sources import words
 from tallymark.sources.guesser import FROM_NAMES, Guesser
-from tallymark.sources.guessing_keys import guess_id, guess_keys, guess_long, long_options
+from tallymark.sources.guessing_keys import (
+    guess_id,
+    guess_keys,
+    guess_long,
+    long_options,
+    note_traits,
+)
 from tallymark.sources.left_out import has_scores, left_out, why_not
 from tallymark.sources.profiles import Profiles
 from tallymark.sources.roles import Roles, listed
@@ -28,7 +34,8 @@ def guess_roles(
     if not guesser.roles.long and not roles.humans and not roles.systems and roles.gold is None:
         guess_long(guesser)
     if guesser.roles.long:
-        return guesser.roles, tuple(guesser.said), ()
+        note_traits(guesser, str(guesser.roles.response))
+        return guesser.roles, tuple(guesser.said), tuple(guesser.notes)
     guess_id(guesser)
     _guess_people(guesser, people_only=people_only)
     if not people_only:
@@ -82,7 +89,8 @@ def _no_human(guesser: Guesser) -> str:
     if worded and not numeric:
         return (
             f"{text}: {listed(worded)} {'hold' if len(worded) > 1 else 'holds'} text. List the "
-            "words in their order with --scale, such as --scale poor,fair,good"
+            "words in their order with --scale, such as --scale poor,fair,good; words without an "
+            "order with --categories"
         )
     long = long_options(guesser)
     if long:

@@ -9,7 +9,7 @@ from tallymark.scale import MOST_POINTS
 from tallymark.sources import words
 from tallymark.sources.brief import SAMPLE
 from tallymark.sources.guesser import Guesser
-from tallymark.sources.profiles import MOST_CLUSTERS
+from tallymark.sources.profiles import MOST_CLUSTERS, Profiles
 from tallymark.sources.sql import DATA
 
 _MOST_GROUPS = 50
@@ -60,25 +60,44 @@ def guess_keys(guesser: Guesser) -> None:
 def guess_id(guesser: Guesser) -> None:
     """Guess the column that names responses; one whose values recur names something else."""
     roles, columns = guesser.roles, guesser.columns
-    if roles.id is not None or roles.long:
+    if roles.id is not None:
+        note_traits(guesser, roles.id)
         return
     traits = 1 if roles.trait is None else max(columns[roles.trait].distinct, 1)
     for name in guesser.free(words.IDENTIFIER):
         if not columns.filled(name):
             continue
-        seen = columns.known.get(name) or columns.seen[name]
-        rows = columns.rows if name in columns.known else min(columns.rows, SAMPLE)
-        each = rows / max(seen.distinct, 1)
+        each = _rows_of_each(columns, name)
         if each < 2 * traits:
             guesser.roles = replace(roles, id=next(iter(guesser.take("id", [name]))))
+            note_traits(guesser, name)
             return
         if roles.cluster is None:
-            traits_too = "" if roles.trait else ", if they are traits, --trait COLUMN"
+            traits_too = "" if roles.trait else "; if they are traits, add --trait COLUMN"
             guesser.notes.append(
-                f"{name} is no id, as its values have about {round(each)} rows each; if these depend on "
-                f"each other, add --cluster {shlex.quote(name)}{traits_too}"
+                f"{name} does not identify responses: each value has about {round(each)} rows. If these "
+                f"depend on each other, add --cluster {shlex.quote(name)}{traits_too}"
             )
             return
+
+
+def note_traits(guesser: Guesser, name: str) -> None:
+    """Say that the traits of a response are not independent, where nothing tells whose they are."""
+    roles, columns = guesser.roles, guesser.columns
+    if roles.cluster is not None or roles.trait is None or columns[roles.trait].distinct < 2:
+        return
+    if _rows_of_each(columns, name) > 1.5:
+        guesser.notes.append(
+            f"traits of one response depend on each other: add --cluster {shlex.quote(name)}, or "
+            "intervals over all traits are too narrow"
+        )
+
+
+def _rows_of_each(columns: Profiles, name: str) -> float:
+    """Rows of each value of a column, as far as the rows read tell."""
+    seen = columns.known.get(name) or columns.seen[name]
+    rows = columns.rows if name in columns.known else min(columns.rows, SAMPLE)
+    return rows / max(seen.distinct, 1)
 
 
 def guess_long(guesser: Guesser) -> None:

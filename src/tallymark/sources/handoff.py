@@ -6,14 +6,16 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from tallymark.errors import DataError, OptionError, did_you_mean
+from tallymark.sources.conditions import compared, narrowed, only, parsed, written
 from tallymark.sources.filters import SUPPRESSED
 from tallymark.sources.guessing import guess_roles
 from tallymark.sources.profiles import Profiles
 from tallymark.sources.roles import Roles, listed, named_roles
-from tallymark.sources.sql import DATA, identifier
+from tallymark.sources.sql import DATA, identifier, literal
 from tallymark.sources.tables import SqlTable, open_table, write_parquet
 from tallymark.sources.values import MissingWords
 
@@ -27,13 +29,15 @@ _MOSTLY = 0.5
 class Wanted:
     """What is tallied: the columns that are kept apart, what counts a row, and the least count.
 
-    ``times`` is the column with the number of responses of a row, None where a row is one.
+    ``times`` is the column with the number of responses of a row, None where a row is one;
+    ``where`` the condition that rows must meet.
     """
 
     columns: tuple[str, ...]
     times: str | None = None
     count: str = "n"
     suppress: int = 0
+    where: str | None = None
 
 
 class WrittenTally(NamedTuple):
@@ -47,7 +51,12 @@ class WrittenTally(NamedTuple):
 
 
 def wanted_columns(
-    roles: Roles, *, keep: Sequence[str] = (), count: str = "n", suppress: int = 0
+    roles: Roles,
+    *,
+    keep: Sequence[str] = (),
+    count: str = "n",
+    suppress: int = 0,
+    where: str | None = None,
 ) -> Wanted:
     """The columns that roles name, once each; the id is none of them, for it has no cells."""
     if roles.long:
@@ -64,7 +73,7 @@ def wanted_columns(
     for name in (count, *([SUPPRESSED] if suppress else [])):
         if name.casefold() in {column.casefold() for column in columns}:
             raise OptionError(f"{name!r} is a column of the table; name another with --as")
-    return Wanted(columns, roles.count, count, suppress)
+    return Wanted(columns, roles.count, count, suppress, where)
 
 
 def statement(wanted: Wanted, source: str, dialect: str) -> str:
@@ -84,7 +93,15 @@ def statement(wanted: Wanted, source: str, dialect: str) -> str:
     quote = _QUOTES.get(dialect, identifier)
     names = {name: quote(name) for name in wanted.columns}
     times = None if wanted.times is None else quote(wanted.times)
-    return _written(wanted, names, times, _table(source, quote, dialect), quote) + ";"
+    table = _table(source, quote, dialect)
+    if wanted.where is not None:
+        texts = _in_backslashes if dialect in _BACKSLASHES else literal
+        rule = written(
+            parsed(wanted.where),
+            lambda comparison: compared(comparison, quote(comparison.column), texts),
+        )
+        table += f"\nWHERE {rule}"
+    return _written(wanted, names, times, table, quote) + ";"
 
 
 def _written(
@@ -131,6 +148,14 @@ def _in_bigquery(name: str) -> str:
     return "`" + name.replace("\\", "\\\\").replace("`", "\\`") + "`"
 
 
+_BACKSLASHES = ("spark", "bigquery", "snowflake")
+"""Dialects in which a backslash in a text is the first of two characters."""
+
+
+def _in_backslashes(text: str) -> str:
+    return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
+
+
 _QUOTES = {"spark": _in_spark, "bigquery": _in_bigquery}
 """How names are quoted where double quotes mean something else."""
 
@@ -143,8 +168,8 @@ def write_tally(
     keep: Sequence[str] = (),
     count: str = "n",
     suppress: int = 0,
-    sheet: str | None = None,
-    records: str | None = None,
+    where: str | None = None,
+    place: Mapping[str, Any] = MappingProxyType({}),
 ) -> tuple[WrittenTally, bytes]:
     """Tally a file or frame; return what stands in the tally, and the bytes of its file.
 
@@ -152,10 +177,12 @@ def write_tally(
     """
     if to.suffix.lower() not in ENDINGS:
         raise OptionError(f"--out {to.name} must end in {' or '.join(ENDINGS)}")
-    with open_table(source, sheet=sheet, records=records) as table:
-        notes: tuple[str, ...] = ()
+    with open_table(source, **place) as opened:
+        table = opened if where is None else narrowed(opened, where)
+        notes = only(table)
         if not roles.named(()) and not keep:
-            roles, notes = _guessed(table)
+            roles, said = _guessed(table)
+            notes += said
         wanted = wanted_columns(named_roles(roles, [*table.columns], table.name), keep=keep, count=count, suppress=suppress)  # fmt: skip
         for name in wanted.columns:
             if name not in table.columns:

@@ -4,6 +4,7 @@ import csv
 import io
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from tallymark.errors import DataError
@@ -30,7 +31,8 @@ def inspect_file(path: Path) -> ScoreFile:
     """Find the file and its format, and read the header of a text table."""
     name = path.name
     check_file(path)
-    file = ScoreFile(path, format_of(path))
+    format_ = format_of(path)
+    file = ScoreFile(path, format_, delimiter=DELIMITERS.get(format_, ","))
     start = head(path)
     if not start.strip(b"\xef\xbb\xbf \t\r\n"):
         raise DataError(f"{name} is empty; it needs a header line and one row per response")
@@ -48,7 +50,7 @@ def inspect_file(path: Path) -> ScoreFile:
 
 
 def _with_header(file: ScoreFile) -> ScoreFile:
-    delimiter = DELIMITERS[file.format]
+    """Read the header; a spreadsheet where commas are decimal divides fields by semicolons."""
     lines: list[str] = []
 
     def kept(stream: io.TextIOWrapper) -> Iterator[str]:
@@ -59,7 +61,7 @@ def _with_header(file: ScoreFile) -> ScoreFile:
     try:
         with open_file(file.path) as stream:
             text = io.TextIOWrapper(stream, "utf-8-sig", newline="")
-            first = next(csv.reader(kept(text), delimiter=delimiter, strict=True), [])
+            first = next(csv.reader(kept(text), delimiter=file.delimiter, strict=True), [])
     except (UnicodeDecodeError, csv.Error):
         raise DataError(explain(file)) from None
     names = [name.strip().removeprefix("\ufeff").strip() for name in first]
@@ -67,16 +69,18 @@ def _with_header(file: ScoreFile) -> ScoreFile:
         raise DataError(
             f"{file.name} starts with a blank line; its first line must name the columns"
         )
-    _check_delimiter(file.name, names, delimiter)
+    if len(names) == 1 and file.delimiter == "," and ";" in names[0]:
+        return _with_header(replace(file, delimiter=";"))
+    _check_delimiter(file.name, names, file.delimiter)
     end = re.search(r"\r?\n?$", lines[-1])
     newline = (end and end[0]) or "\n"
-    return ScoreFile(file.path, file.format, check_header(file.name, names), newline)
+    return replace(file, header=check_header(file.name, names), newline=newline)
 
 
 def _check_delimiter(source: str, names: Sequence[str], delimiter: str) -> None:
     if len(names) != 1:
         return
-    words = {",": "commas", "\t": "tabs", ";": "semicolons", "|": "bars"}
+    words = {",": "commas", "\t": "tabs", "|": "bars", ";": "semicolons"}
     for other, word in words.items():
         if other != delimiter and other in names[0]:
             rename = {"\t": " or name it .tsv", ",": " or name it .csv"}.get(other, "")

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from tallymark.errors import DataError, OptionError, did_you_mean
@@ -32,20 +33,20 @@ def join_predictions(
     *,
     key: str | None,
     systems: Sequence[str] = (),
-    sheet: str | None = None,
-    records: str | None = None,
+    place: Mapping[str, Any] = MappingProxyType({}),
 ) -> JoinedPredictions:
     """Bring tables of predictions beside a table of people, by the column ``key``.
 
     Each holds the id and one column of scores, which becomes a system under the table's name; or
-    several, of which ``systems`` names those to take, under their own names. Ids that do not match
+    several, of which ``systems`` names those to take, under their own names. ``place`` says where
+    the table of people is. Ids that do not match
     are counted: nothing is dropped in silence.
     """
     if key is None:
         raise OptionError("--predictions are joined by id: name the column with --id")
-    with open_table(source, sheet=sheet, records=records) as table:
+    with open_table(source, **place) as table:
         check_one_sheet(table)
-        columns = _columns(table, [*table.columns])
+        columns = columns_in(table, [*table.columns])
         ids = _ids(table, columns, key)
     predicted: dict[str, dict[str, Any]] = {}
     notes: list[str] = []
@@ -53,8 +54,8 @@ def join_predictions(
         with open_table(given) as table:
             check_one_sheet(table)
             here = _scores(table, name, key, systems)
-            taken = _columns(table, list(here.values()))
-            predicted_ids = _ids(table, _columns(table, [key]), key)
+            taken = columns_in(table, list(here.values()))
+            predicted_ids = _ids(table, columns_in(table, [key]), key)
         notes += _unmatched(name, predicted_ids, ids)
         for system, column in here.items():
             if system in columns or system in predicted:
@@ -87,14 +88,16 @@ def _named(predictions: Predictions) -> list[tuple[str, object]]:
     return named
 
 
-def columns_of(source: object, sheet: str | None = None) -> tuple[str, Columns]:
-    """The name of a table, and all its columns as text."""
-    with open_table(source, sheet=sheet) as table:
+def columns_of(
+    source: object, place: Mapping[str, Any] = MappingProxyType({})
+) -> tuple[str, Columns]:
+    """The name of a table, and all its columns as text; ``place`` says where it is."""
+    with open_table(source, **place) as table:
         check_one_sheet(table)
-        return table.name, _columns(table, [*table.columns])
+        return table.name, columns_in(table, [*table.columns])
 
 
-def _columns(table: SqlTable, names: Sequence[str]) -> Columns:
+def columns_in(table: SqlTable, names: Sequence[str]) -> Columns:
     """Columns as text, which is read as numbers where numbers belong."""
     chosen = ", ".join(as_text(table.columns[name].sql) for name in names)
     rows = table.rows(f"SELECT {chosen} FROM {DATA}")

@@ -52,4 +52,7 @@ def _no_person(source: str, known: KnownTable) -> str:
             f"{source} has scores of people under other names than those of the judges; name those "
             f"to compare with --human ({known.people})"
         )
-    return f"{source} has no score by a person ({known.guesses[0]}); have people score some of it"
+    return (
+        f"{source} has no score by a person ({known.guesses[0]}); have people score some of it, and "
+        "bring their scores with --human-file FILE, joined by --id"
+    )

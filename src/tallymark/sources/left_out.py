@@ -46,7 +46,7 @@ def why_not(columns: Profiles, name: str) -> str:
     if not column.values:
         return "it is empty"
     if column.truths:
-        return "it holds true and false, and people's scores are others"
+        return "it holds words, and people's scores are numbers of other points"
     if column.numeric:
         return "another column was taken; name the one you mean"
     text = column.text

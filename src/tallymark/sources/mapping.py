@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from tallymark.scale import TRIM_TOLERANCE, Scale
 from tallymark.sources.advising import ends, on_raters_scale
+from tallymark.sources.roles import SCORED
 from tallymark.sources.scoring import SettingPart, check_range, map_system, trim_system
 
 Floats = NDArray[np.float64]
@@ -52,7 +53,7 @@ def place_systems(
     ``counts`` are those of the used responses, ``gold`` is the scale of most of them.
     """
     notes = _mapped_words(parts)
-    for name in [name for name in scores if name.startswith(("system:", "repeat:"))]:
+    for name in [name for name in scores if name.startswith(SCORED)]:
         raw = scores[name]
         kind, _, system = name.partition(":")
         if kind == "system":

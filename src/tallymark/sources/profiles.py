@@ -5,9 +5,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tallymark.sources.brief import MANY, SAMPLE, TIMES, Brief, differ_mostly, make_brief
-from tallymark.sources.sql import DATA, as_text, as_truth, how_many, is_finite
+from tallymark.sources.sql import DATA, as_number, as_text, how_many, is_finite
 from tallymark.sources.tables import SqlColumn, SqlTable
 from tallymark.sources.values import MissingWords, as_double
+from tallymark.sources.vocabulary import as_known
 from tallymark.sources.words import RATER, names_a_key, names_a_role, only_names_an_id, plain
 
 MOST_CLUSTERS = 0.9
@@ -23,8 +24,8 @@ class Profile:
     """How many values a column has, how many are numbers, their range, how many differ (about).
 
     ``text`` is one of the values that are no numbers. A column named like a key is only counted; any
-    other is only looked at as numbers, ``truths`` if true or false are among them and no number but
-    0 to 1.
+    other is only looked at as numbers, ``truths`` if words of a known scale, which are 0 and 1, are
+    among them and no number but 0 to 1.
     """
 
     values: int
@@ -37,8 +38,9 @@ class Profile:
 
     @property
     def numeric(self) -> bool:
-        """Mostly numbers: a few ``n/a`` do not turn scores into text."""
-        return self.numbers > 0 and 2 * self.numbers >= self.values
+        """Mostly numbers: a few ``n/a`` do not turn scores into text. Words must be nearly all known."""
+        known = 0.9 if self.truths else 0.5
+        return self.numbers > 0 and self.numbers >= known * self.values
 
 
 @dataclass(slots=True)
@@ -51,7 +53,7 @@ class Profiles:
 
     table: SqlTable
     missing: MissingWords
-    labels: Sequence[str] = ()
+    words: Mapping[str, float] = field(default_factory=dict)
     rows: int = 0
     known: dict[str, Profile] = field(default_factory=dict)
     seen: dict[str, Profile] = field(default_factory=dict)
@@ -171,7 +173,7 @@ class Profiles:
             self.known |= self._look(some, self.table.data(some))
 
     def truths(self, name: str) -> bool:
-        """Whether a column of scores holds true and false; the first rows tell, all rows confirm it."""
+        """Whether a column of scores holds words of a known scale; the first rows tell, all rows confirm it."""
         glance = self.seen.get(name) or self[name]
         return glance.truths and self[name].truths
 
@@ -204,16 +206,22 @@ class Profiles:
         read, doubles, wanted = [*more], [], []
         for i, column in enumerate(columns):
             key = names_a_key(column.name)
-            number = column.numeric and not (key or self.labels)
+            number = column.numeric and not (key or self.words)
             read.append(f"{self.missing.cell(column, 'number' if number else 'text')} AS v{i}")
             # apart from the cells, because a column of the user may be called v0
-            double = f"v{i}" if number else as_double(f"v{i}", self.labels, truths=True)
+            double = f"v{i}" if number else self._double(f"v{i}")
             doubles += [] if key else [f"{double} AS d{i}"]
-            words = not number and not self.labels
+            words = not number and not self.words
             wanted += _measures(i, key=key, words=words, exact=exact)
         # no aggregate with FILTER: their memory grows with the square of their number
         cells = f"SELECT {', '.join(read)} FROM {source}"
         return f"SELECT {', '.join(['*', *doubles])} FROM ({cells})", wanted
+
+    def _double(self, text: str) -> str:
+        """A text as a number: its place on the scale where that has words, else a word that is known."""
+        if self.words:
+            return as_double(text, self.words)
+        return f"coalesce({as_number(text)}, {as_known(text)})"
 
 
 def _measures(i: int, *, key: bool, words: bool, exact: bool) -> list[str]:
@@ -226,7 +234,7 @@ def _measures(i: int, *, key: bool, words: bool, exact: bool) -> list[str]:
         f"sum(CASE WHEN NOT isnan(d{i}) THEN n END)",
         f"min({finite})",
         f"max({finite})",
-        f"max({as_truth(f'v{i}')})" if words else "NULL",
+        f"max(CASE WHEN {as_number(f'v{i}')} IS NULL THEN d{i} END)" if words else "NULL",
         f"min(CASE WHEN d{i} IS NULL THEN v{i} END)",
     ]
 

@@ -1,16 +1,17 @@
 """Readers: how DuckDB reads a file of each format."""
 
-import re
 from collections import Counter
-from collections.abc import Sequence
+from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tallymark.errors import DataError, OptionError
 from tallymark.sources.exports import open_export
-from tallymark.sources.files import DELIMITERS, ScoreFile, check_names
-from tallymark.sources.folders import check_near, damaged, parts_of
+from tallymark.sources.files import ScoreFile, check_names
+from tallymark.sources.folders import parts_of
 from tallymark.sources.inspecting import inspect_file
+from tallymark.sources.network import address_of, open_address
+from tallymark.sources.parts import only_these, open_parts, text_reader
 from tallymark.sources.roles import listed
 from tallymark.sources.sql import DATA, literal
 from tallymark.sources.tables import SqlTable, described, our_words
@@ -21,15 +22,21 @@ if TYPE_CHECKING:
 
 def open_file(
     connection: "duckdb.DuckDBPyConnection",
-    path: Path,
+    source: str | PathLike[str],
     sheet: str | None,
     records: str | None = None,
+    *,
+    allow_network: bool = False,
 ) -> SqlTable:
     """Open a file under the name ``DATA``; nothing else can be reached from then on."""
-    check_near(path)
+    path, address = Path(source), address_of(str(source))
+    if address is not None and not path.exists():
+        return _open_address(connection, address, allowed=allow_network)
     parts = parts_of(path)
     if parts:
-        return _open_parts(connection, path, parts, sheet)
+        if sheet is not None:
+            raise OptionError(f"--sheet needs an Excel file; {path.name} has no sheets")
+        return open_parts(connection, path, parts)
     export = open_export(connection, path, sheet, records)
     if export is not None:
         return export
@@ -38,10 +45,7 @@ def open_file(
         return _open_sheet(connection, file, sheet)
     if sheet is not None:
         raise OptionError(f"--sheet needs an Excel file; {file.name} has no sheets")
-    # a bracket keeps * ? [ in a file name from being read as a pattern
-    name = literal(re.sub(r"([*?\[])", r"[\1]", str(path.resolve())))
-    connection.execute(f"SET allowed_paths = [{literal(str(path.resolve()))}, {name}]")
-    connection.execute("SET enable_external_access = false")
+    [name] = only_these(connection, [path])
 
     def unreadable() -> str:
         from tallymark.sources.explaining import explain
@@ -54,43 +58,21 @@ def open_file(
         elif file.format == "jsonl":
             reader = _json_reader(connection, file.name, name)
         else:
-            reader = _text_reader(file, name)
+            reader = text_reader(file, name)
         connection.execute(f"CREATE TEMP VIEW {DATA} AS SELECT * FROM {reader}")
     return described(file.name, connection.execute, names=file.header, unreadable=unreadable)
 
 
-def _open_parts(
-    connection: "duckdb.DuckDBPyConnection", path: Path, parts: Sequence[Path], sheet: str | None
+def _open_address(
+    connection: "duckdb.DuckDBPyConnection", address: str, *, allowed: bool
 ) -> SqlTable:
-    """Open the files of a folder or a pattern as one table; a folder such as year=2024 is a column."""
-    if sheet is not None:
-        raise OptionError(f"--sheet needs an Excel file; {path.name} has no sheets")
-    names = [str(part.resolve()) for part in parts]
-    escaped = [re.sub(r"([*?\[])", r"[\1]", name) for name in names]
-    allowed = ", ".join(literal(name) for name in dict.fromkeys([*names, *escaped]))
-    connection.execute(f"SET allowed_paths = [{allowed}]")
-    connection.execute("SET enable_external_access = false")
-    hive = any("=" in part.parent.name for part in parts)
-
     def unreadable() -> str:
-        return damaged(path.name, parts)
+        return f"{address} cannot be read; see whether it exists, and whether you may read it"
 
-    with our_words(path.name, unreadable):
-        listed_parts = ", ".join(literal(name) for name in escaped)
-        reader = f"read_parquet([{listed_parts}], hive_partitioning = {str(hive).lower()})"
-        connection.execute(f"CREATE TEMP VIEW {DATA} AS SELECT * FROM {reader}")
-    return described(path.name, connection.execute, unreadable=unreadable)
-
-
-def _text_reader(file: ScoreFile, name: str) -> str:
-    # our own names: DuckDB takes 'a' and 'A' for the same column
-    columns = ", ".join(f"'c{i}': 'VARCHAR'" for i in range(len(file.header)))
-    newline = {"\n": "\\n", "\r": "\\r", "\r\n": "\\r\\n"}[file.newline]
-    return (
-        f"read_csv({name}, auto_detect = false, header = true, columns = {{{columns}}}, "
-        f"delim = {literal(DELIMITERS[file.format])}, quote = '\"', escape = '\"', "
-        f"encoding = 'utf-8', new_line = '{newline}', hive_partitioning = false)"
-    )
+    with our_words(address, unreadable):
+        open_address(connection, address, allowed=allowed)
+    name = address.rpartition("/")[2]
+    return described(name, connection.execute, unreadable=unreadable)
 
 
 def _json_reader(connection: "duckdb.DuckDBPyConnection", source: str, name: str) -> str:

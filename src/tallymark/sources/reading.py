@@ -8,12 +8,12 @@ from typing import Any, NamedTuple, ParamSpec
 
 import numpy as np
 
-from tallymark.errors import DataError, OptionError
 from tallymark.scale import HALF_STEP, Scale, trim_steps
 from tallymark.sources.assembling import Opened, TalliedTable, assemble
 from tallymark.sources.cells import ScoreCells, long_cells, wide_cells
 from tallymark.sources.checks import Check, checked_words, score_checks
-from tallymark.sources.crosstab import cross_table
+from tallymark.sources.conditions import narrowed, no_rows, only
+from tallymark.sources.crosstab import cross_table, only_sheet
 from tallymark.sources.facts import Layout, Scores
 from tallymark.sources.filters import (
     SUPPRESSED,
@@ -26,7 +26,8 @@ from tallymark.sources.filters import (
 )
 from tallymark.sources.given import check_elsewhere, check_number, fewer
 from tallymark.sources.guessing import guess_roles, likely_columns
-from tallymark.sources.known import known_roles, known_scales
+from tallymark.sources.known import known_roles
+from tallymark.sources.labelled import WithLabels, join_labels
 from tallymark.sources.long import long_roles
 from tallymark.sources.needs import most_ratings, need_checks, rating_checks, slot_checks
 from tallymark.sources.probabilities import probability_checks
@@ -37,15 +38,19 @@ from tallymark.sources.roles import PromptOptions, Roles, check_systems, named_r
 from tallymark.sources.settings import (
     Options,
     Setting,
+    asked_of,
     check_settings,
+    declared,
     make_settings,
     two_ends,
     with_needs,
+    written,
 )
 from tallymark.sources.tables import SqlTable, open_table
-from tallymark.sources.tallying import check_left, check_prompts, tally_rows
+from tallymark.sources.tallying import check_left, check_prompts, tally_rows, too_many
 from tallymark.sources.values import MissingWords
 from tallymark.sources.weighing import weight_checks
+from tallymark.sources.wording import meant
 
 P = ParamSpec("P")
 AnyScale = Scale | str | Sequence[object]
@@ -57,6 +62,8 @@ def open_scores(  # noqa: PLR0913 - one parameter per option
     *,
     roles: Roles,
     scale: AnyScale | None = None,
+    categories: AnyScale | None = None,
+    positive: str | None = None,
     system_scale: AnyScale | None = None,
     resolve: str = "first",
     adjudication: str = "expert",
@@ -73,6 +80,10 @@ def open_scores(  # noqa: PLR0913 - one parameter per option
     numbered: bool = False,
     sheet: str | None = None,
     records: str | None = None,
+    where: str | None = None,
+    memory_limit: str | None = None,
+    allow_network: bool = False,
+    human_file: object = None,
     table: bool = False,
     engine: str = "duckdb",
     master: str | None = None,
@@ -80,62 +91,66 @@ def open_scores(  # noqa: PLR0913 - one parameter per option
     """Read a file, frame or mapping of columns and tally its scores; the table stays open meanwhile.
 
     Whatever ``roles`` leaves open is guessed. ``missing`` are texts that mean a missing value;
+    ``categories`` are labels without an order; ``positive`` is the one of two labels to be found.
     ``exclude`` (text, infinite, off-scale, duplicate, weight, probability) turns these errors into counted exclusions.
     ``trim`` says how far beyond the scale a system's score may lie: half-step, range, none or a
     number of steps. With ``people_only`` neither a system nor a gold is looked for. ``exclude_zero`` takes human
     scores of zero for missing; ``flags`` name the values of columns that are kept; a ``candidate``
     with fewer than ``min_items`` usable responses is left out. ``numbered`` keeps every
     response apart, with the number of its row. ``sheet`` names one of an Excel file, ``records``
-    the path to the records of JSON. A ``table`` is a cross-table of counts. The ``engine`` is where the
+    the path to the records of JSON; only rows ``where`` a condition holds are read. ``memory_limit`` and ``allow_network`` are the database's. A ``human_file`` has people's scores, joined by id. A ``table`` is a cross-table of counts. The ``engine`` is where the
     rows are read: here, or by Spark's ``master``.
     """
-    cross = None
+    cross, scale = None, declared(scale, categories, resolve, system_scale, prompts or {})
     if table:
-        cross = cross_table(source, roles, scale, _only(sheet, records), people_only=people_only)
-        roles, scale = cross.roles, cross.scale
-    filters = make_filters(
-        exclude_zero=exclude_zero, flags=flags, candidate=candidate, min_items=min_items
-    )
-    scale = None if scale is None else Scale.of(scale)
+        others = {"--records": records, "--human-file": human_file, "--where": where}
+        lone = only_sheet(sheet, others)
+        cross = cross_table(source, roles, scale, lone, people_only=people_only)
+        roles, scale = cross.roles, Scale.of(cross.scale)
+    filters = make_filters(exclude_zero, flags, candidate, min_items)
     usual = Setting(scale, resolve, trim_steps(trim), two_ends(system_scale))
-    options = Options(
-        make_settings(usual, prompts or {}),
-        adjudication,
-        adjacency,
-        MissingWords(tuple(str(word).strip() for word in missing)),
-        checked_words(exclude),
-        people_only,
-        numbered,
-    )
-    place = {"sheet": sheet, "records": records}
+    words = MissingWords(tuple(str(word).strip() for word in missing)), checked_words(exclude)
+    settings, third = make_settings(usual, prompts or {}), resolve == "adjudicated"
+    how = adjudication, adjacency, *words, people_only, numbered, positive
+    options = Options(settings, *how)
     asked = {
-        "scale": None if scale is None else str(scale),
-        "system_scale": None if system_scale is None else str(Scale.of(system_scale)),
-        "adjudication": adjudication if resolve == "adjudicated" else None,
-        "adjacency": adjacency if resolve == "adjudicated" else None,
+        "scale" if categories is None else "categories": written(scale),
+        "positive": positive,
+        "system_scale": written(system_scale),
+        **({"adjudication": adjudication, "adjacency": adjacency} if third else {}),
         "missing": list(missing),
         "exclude": list(exclude),
-        "prompts": {prompt: _asked(differing) for prompt, differing in (prompts or {}).items()},
+        "prompts": {prompt: asked_of(differing) for prompt, differing in (prompts or {}).items()},
         "exclude_zero": exclude_zero,
         "flags": {column: list(values) for column, values in filters.flags.items()},
         "candidate": candidate,
         "min_items": min_items,
-        **place,
+        "sheet": sheet,
+        "records": records,
+        "where": where and where.strip(),
+        "human_file": None if human_file is None else "LABELS",
         "trim": trim if isinstance(trim, str) and trim != HALF_STEP else None,
         "table": table,
     }
     given = {key: value for key, value in asked.items() if value}
-    where: dict[str, Any] = {"engine": engine, "master": master, **place}
-    with open_table(source, **where) if cross is None else cross.open() as opened:
-        read = assemble(*_read(opened, roles, options, filters))
+    place: Any = {"sheet": sheet, "records": records, "engine": engine, "master": master}
+    place |= {"memory_limit": memory_limit, "allow_network": allow_network}
+    with open_table(source, **place) if cross is None else cross.open() as opened:
+        read = _opened(WithLabels(opened, roles), human_file, where, options, filters)
         yield read._replace(scores=replace(read.scores, options=given))
 
 
-def _only(sheet: str | None, records: str | None) -> str | None:
-    """The sheet of a cross-table, which no records of JSON can be."""
-    if records is not None:
-        raise OptionError("--table reads counts and --records records of JSON: name one")
-    return sheet
+def _opened(
+    both: WithLabels, human_file: object, where: str | None, options: Options, filters: Filters
+) -> Opened:
+    """Read a table, after people's scores were brought to it where they are in one of their own."""
+    if human_file is not None:
+        words = options.missing, options.settings.words
+        both = join_labels(both.table, human_file, both.roles, *words)
+        filters = replace(filters, labels=both.lacking)
+    table = both.table if where is None else narrowed(both.table, where)
+    read = assemble(*_read(table, both.roles, options, filters))
+    return read._replace(scores=replace(read.scores, facts=both.said_in(read.scores.facts)))
 
 
 def _alone(opening: Callable[P, AbstractContextManager[Opened]]) -> Callable[P, Scores]:
@@ -153,22 +168,6 @@ read_scores = _alone(open_scores)
 """Read a file, frame or mapping of columns and tally its scores, as :func:`open_scores` does."""
 
 
-def _asked(differing: PromptOptions) -> dict[str, object]:
-    """What differs for a prompt, for the record."""
-    scale, system_scale = (
-        None if given is None else str(Scale.of(given))
-        for given in (differing.scale, differing.system_scale)
-    )
-    asked = {
-        "scale": scale,
-        "system_scale": system_scale,
-        "resolve": differing.resolve,
-        "trim": differing.trim,
-        "lambda": differing.lambda_,
-    }
-    return {key: value for key, value in asked.items() if value is not None}
-
-
 def _read(
     table: SqlTable, asked: Roles, options: Options, filters: Filters
 ) -> tuple[TalliedTable, Options]:
@@ -177,8 +176,8 @@ def _read(
     if table.known is not None and not asked.long:
         filters = replace(filters, reasons=table.known.reasons)
     roles, guesses, notes, columns = _understood(table, asked, options, filters)
-    if table.known is not None:
-        options = replace(options, settings=known_scales(table.known, roles, options.settings))
+    options, said = meant(table.known, columns, roles, options)
+    guesses += said
     table = columns.table
     pairs = () if roles.long else slots(roles.humans, [*table.columns])
     layout: Layout = "long" if roles.long else "wide"
@@ -193,8 +192,8 @@ def _read(
             adjudication=options.adjudication,
             adjacency=options.adjacency,
         )
-    labels, known = options.settings.labels, [*table.columns]
-    check_filters(filters, known, table.name, long=roles.long, words=bool(labels))
+    worded, known = bool(options.settings.words), [*table.columns]
+    check_filters(filters, known, table.name, long=roles.long, words=worded)
     cells = _cells(table, roles, options, filters, columns)
     checks = _data_checks(cells, options, filters, roles)
     if roles.long or asked.id is not None:
@@ -205,13 +204,14 @@ def _read(
     raw = tally_rows(table, cells, checks, options.exclude, numbered=options.numbered)
     check_left(table.name, raw)
     check_prompts(options.settings, roles, raw)
+    notes += too_many(raw)
     return TalliedTable(table, cells, checks, roles, layout, humans, raw, guesses, notes), options
 
 
 def _cells(
     table: SqlTable, roles: Roles, options: Options, filters: Filters, columns: Profiles
 ) -> ScoreCells:
-    read = table, roles, options.missing, options.settings.labels
+    read = table, roles, options.missing, options.settings.words
     how: Any = {"no_zero": filters.exclude_zero, "truths": columns.truths, "worded": columns.worded}
     if roles.long:
         return long_cells(*read, **how)
@@ -269,12 +269,12 @@ def _understood(table: SqlTable, asked: Roles, options: Options, filters: Filter
     said: tuple[str, ...] = ()
     if known is not None:
         roles, said = known_roles(table.name, known, roles, people_only=options.people_only)
-    columns = Profiles(table, options.missing, options.settings.labels)
+    columns = Profiles(table, options.missing, options.settings.words)
     named = [role.column for role in roles.named(table.columns) if role.option != "--id"]
     named += [name for name in filters.columns.values() if name in table.columns]
     columns.start(named)
     if not columns.rows:
-        raise DataError(f"{table.name} has columns but no rows; it needs one row per response")
+        raise no_rows(table)
     if columns.large or table.elsewhere:
         wide = not (options.numbered or roles.long or columns.maybe_long)
         columns.keep(
@@ -282,7 +282,7 @@ def _understood(table: SqlTable, asked: Roles, options: Options, filters: Filter
         )
         table = columns.table
     if known is not None:
-        return Understood(roles, said, known.notes, columns)
+        return Understood(roles, said, (*only(table), *known.notes), columns)
     roles, guesses, notes = guess_roles(table.name, columns, roles, people_only=options.people_only)
     if roles.long:
         roles, more, left = long_roles(
@@ -292,7 +292,7 @@ def _understood(table: SqlTable, asked: Roles, options: Options, filters: Filter
         notes += left
     check_systems(roles)
     if table.elsewhere:
-        check_elsewhere(table.name, asked, roles, numbered=options.numbered)
+        check_elsewhere(table.name, roles, numbered=options.numbered)
         needed = [role.column for role in roles.named(table.columns) if role.option != "--id"]
         columns.cover([*needed, *filters.columns.values()])
-    return Understood(roles, guesses, (*table.notes, *notes), columns)
+    return Understood(roles, guesses, (*table.notes, *only(table), *notes), columns)

@@ -1,9 +1,10 @@
 """Repeating: an id, or a rater of a response, must not occur twice."""
 
+from tallymark.errors import DataError
 from tallymark.sources.cells import ScoreCells, unit
 from tallymark.sources.checks import Check
 from tallymark.sources.roles import Roles
-from tallymark.sources.sql import as_text, hashed
+from tallymark.sources.sql import DATA, as_text, hashed
 from tallymark.sources.tables import SqlColumn, SqlTable
 from tallymark.sources.values import MissingWords
 
@@ -20,6 +21,9 @@ def repeat_checks(
             Check("duplicate", "", "repeated", "id", "response scored twice by one rater"),
             Check("differing", "", "differing", "id"),
         ]
+    if table.elsewhere:
+        _check_there(table, roles, missing)
+        return []
     if not _may_recur(table, roles, missing, rows=rows):
         return []
     several = f"SELECT {unit(cells)} FROM ({cells.sql}) WHERE id IS NOT NULL GROUP BY 1 HAVING count(*) > 1"
@@ -27,6 +31,23 @@ def repeat_checks(
         return []
     condition = f"{unit(cells)} IN ({several})"
     return [Check("duplicate", "", condition, "id", "duplicate id", by_id=True)]
+
+
+def _check_there(table: SqlTable, roles: Roles, missing: MissingWords) -> None:
+    """Refuse ids that repeat in a table whose rows stay elsewhere: nothing can be left out of it here."""
+    columns = [c for c in (roles.id, roles.prompt, roles.trait) if c is not None]
+    texts = [f"{missing.text(table.columns[c])} AS i{k}" for k, c in enumerate(columns)]
+    by = ", ".join(f"i{k}" for k, _ in enumerate(columns))
+    several = (
+        f"SELECT i0 FROM (SELECT {', '.join(texts)} FROM {DATA}) WHERE i0 IS NOT NULL "
+        f"GROUP BY {by} HAVING count(*) > 1"
+    )
+    [(name, times)] = table.rows(f"SELECT min(i0), count(*) FROM ({several})")
+    if times:
+        raise DataError(
+            f"{table.name} has the id {name!r} more than once (ids that repeat: {times:,}); each response "
+            "needs its own. Remove them where the table lives"
+        )
 
 
 def _may_recur(table: SqlTable, roles: Roles, missing: MissingWords, *, rows: int) -> bool:

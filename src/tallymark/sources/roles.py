@@ -9,10 +9,13 @@ from typing import NamedTuple
 
 from tallymark.errors import DataError, OptionError, did_you_mean
 from tallymark.scale import Scale
-from tallymark.tally.patterns import WEIGHT
+from tallymark.tally.patterns import STRATUM, WEIGHT
 
 LENGTH = "length"
 """The score that is the length of a response."""
+SCORED = ("system:", "repeat:", "probe-scores:")
+"""How scores by systems are called in the tally: given, given again, and given to probes."""
+NO_WEIGHT = "--stratum goes with --weight: 1 / the chance of a response of its stratum to be drawn"
 COUNT = "count"
 """The score that says for how many responses a row stands; the tally adds it up."""
 
@@ -31,6 +34,7 @@ class Roles:
     confidences: Mapping[str, str] = field(default_factory=dict)
     probabilities: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     repeats: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    probed: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     prompt: str | None = None
     trait: str | None = None
     groups: tuple[str, ...] = ()
@@ -38,6 +42,7 @@ class Roles:
     fold: str | None = None
     batch: str | None = None
     weight: str | None = None
+    stratum: str | None = None
     count: str | None = None
     length: str | None = None
     id: str | None = None
@@ -57,6 +62,7 @@ class Roles:
             "prompt": self.prompt,
             "trait": self.trait,
             "cluster": self.cluster,
+            STRATUM: self.stratum,
             "fold": self.fold,
             "batch": self.batch,
         }
@@ -68,7 +74,7 @@ class Roles:
         """The columns of single systems beside their scores, by option and system."""
         sure = {system: (column,) for system, column in self.confidences.items()}
         several = {"--probabilities": self.probabilities, "--repeat": self.repeats}
-        return {"--confidence": sure, **several}
+        return {"--confidence": sure, **several, "--probe-scores": self.probed}
 
     def scores_of(self, option: str, system: str) -> list[str]:
         """What the columns of a system that an option names are called in the tally."""
@@ -231,6 +237,8 @@ def _check_distinct(roles: Roles, columns: Sequence[str]) -> None:
         raise OptionError(
             f"{both[0]!r} is named both as a human and as a system score; name two columns"
         )
+    if roles.stratum is not None and roles.weight is None:
+        raise OptionError(NO_WEIGHT)
     numbers = ("--weight", roles.weight), ("--count", roles.count), ("--length", roles.length)
     for role, number in numbers:
         if number is not None and (number in people or number in roles.systems):

@@ -1,7 +1,7 @@
 """Settings: scale, resolution and trimming, which may differ from prompt to prompt."""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from tallymark.errors import OptionError
@@ -40,9 +40,9 @@ class ReadingSettings:
         return [self.usual, *self.prompts.values()]
 
     @property
-    def labels(self) -> tuple[str, ...]:
-        """The words of the scale when scores are words."""
-        return self.usual.scale.labels if self.usual.scale is not None else ()
+    def words(self) -> Mapping[str, float]:
+        """The points of the scale's words, when scores are words."""
+        return self.usual.scale.words if self.usual.scale is not None else {}
 
     def by_prompt(self, prompt: str | None, write: Callable[[Setting], str]) -> str:
         """Write one SQL condition per setting, chosen by the prompt."""
@@ -81,6 +81,7 @@ class Options:
     exclude: frozenset[str]
     people_only: bool = False
     numbered: bool = False
+    positive: str | None = None
 
 
 def make_settings(usual: Setting, prompts: Mapping[str, PromptOptions]) -> ReadingSettings:
@@ -119,3 +120,53 @@ def check_settings(
         raise OptionError(f"adjacency must be zero or more, got {adjacency}")
     for setting in settings.all:
         check_rule(setting.resolve, raters, adjudication)
+
+
+def declared(
+    scale: Scale | str | Iterable[object] | None,
+    categories: Scale | str | Iterable[object] | None,
+    resolve: str,
+    system_scale: object,
+    prompts: Mapping[str, PromptOptions],
+) -> Scale | None:
+    """The scale that was declared, or labels without an order; None where nothing was."""
+    if categories is not None:
+        labels = Scale.categories(categories)
+        _check_categories(labels, resolve, system_scale, prompts)
+        return labels
+    return None if scale is None else Scale.of(scale)
+
+
+def written(scale: Scale | str | Sequence[object] | None) -> str | None:
+    """The scale as text, for the record."""
+    return None if scale is None else str(Scale.of(scale))
+
+
+def _check_categories(
+    scale: Scale,
+    resolve: str,
+    system_scale: object,
+    prompts: Mapping[str, PromptOptions],
+) -> None:
+    """Refuse what needs an order, of labels that have none."""
+    if resolve != "first":
+        raise OptionError(
+            f"--resolve {resolve} needs scores in an order, and {scale} has none: name the "
+            "label that counts with --gold, or take first"
+        )
+    if system_scale is not None:
+        raise OptionError("--system-scale needs scores in an order: leave it out of --categories")
+    if any(options.scale is not None for options in prompts.values()):
+        raise OptionError("--categories are the same in every prompt: leave out their scales")
+
+
+def asked_of(differing: PromptOptions) -> dict[str, object]:
+    """What differs for a prompt, for the record."""
+    asked = {
+        "scale": written(differing.scale),
+        "system_scale": written(differing.system_scale),
+        "resolve": differing.resolve,
+        "trim": differing.trim,
+        "lambda": differing.lambda_,
+    }
+    return {key: value for key, value in asked.items() if value is not None}

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tallymark.errors import DataError, OptionError
+from tallymark.sources.connecting import connected
 from tallymark.sources.files import ENDINGS, check_names
 from tallymark.sources.frames import is_spark
 from tallymark.sources.sql import DATA, identifier
@@ -41,10 +42,12 @@ _LONGEST = 200
 
 
 @contextmanager
-def open_spark(source: object, master: str | None) -> Iterator[SqlTable]:
+def open_spark(
+    source: object, master: str | None, memory_limit: str | None = None
+) -> Iterator[SqlTable]:
     """Open a frame of Spark, a table of its catalogue, or a file or folder that Spark can read."""
     if is_spark(source):
-        with open_frame(source) as table:
+        with open_frame(source, memory_limit=memory_limit) as table:
             yield table
         return
     if not isinstance(source, str | os.PathLike):
@@ -53,15 +56,15 @@ def open_spark(source: object, master: str | None) -> Iterator[SqlTable]:
     name = place.rpartition("/")[2] or place
     with _our_words(name):
         frame = _frame(_session(master), place)
-    with open_frame(frame, name=name) as table:
+    with open_frame(frame, name=name, memory_limit=memory_limit) as table:
         yield table
 
 
 @contextmanager
-def open_frame(frame: Any, *, name: str = FRAME_NAME) -> Iterator[SqlTable]:
+def open_frame(
+    frame: Any, *, name: str = FRAME_NAME, memory_limit: str | None = None
+) -> Iterator[SqlTable]:
     """Open a frame of Spark: its rows stay there, what is kept of them is kept here."""
-    import _duckdb as duckdb
-
     check_names(name, frame.columns)
     if not frame.columns:
         raise DataError(f"the {name} has no columns")
@@ -69,7 +72,7 @@ def open_frame(frame: Any, *, name: str = FRAME_NAME) -> Iterator[SqlTable]:
     # our own names: no name of the user's has to be quoted
     frame.toDF(*(f"c{i}" for i, _ in enumerate(frame.columns))).createOrReplaceTempView(view)
     try:
-        with duckdb.connect() as here:
+        with connected(memory_limit) as here:
             here.execute("SET enable_external_access = false")
             here.execute("SET pandas_analyze_sample = 0")
 

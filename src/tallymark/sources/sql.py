@@ -4,9 +4,7 @@ Other files join conditions out of plain SQL and of what stands here; an engine 
 for these replaces this file and ``tables.py``.
 """
 
-from collections.abc import Iterable
-
-from tallymark.scale import TRUTH
+from collections.abc import Iterable, Mapping
 
 DATA = "tallymark_data"
 """The name under which SQL finds the table that is read; no table of the user has it."""
@@ -27,6 +25,8 @@ def numbered(source: str) -> str:
 
 NUMBERED = numbered(DATA)
 """The table with the number of each row; 1 is the first row of data."""
+TRUTH = {"true": 1.0, "false": 0.0}
+"""Words that are scores without being listed as points."""
 NOT_A_NUMBER = "'NaN'::DOUBLE"
 
 
@@ -57,6 +57,19 @@ def number(value: float) -> str:
     return f"'{float(value)!r}'::DOUBLE"
 
 
+def as_key(sql: str, *, numeric: bool) -> str:
+    """Write an id or a label as text: of numbers 1 and 1.0 are the same; of texts '01' is another.
+
+    >>> as_key("id", numeric=False)
+    "nullif(trim(CAST(id AS VARCHAR)), '')"
+    """
+    text = f"nullif(trim({as_text(sql)}), '')"
+    if not numeric:
+        return text
+    whole = as_text(f"TRY_CAST({sql} AS HUGEINT)")
+    return f"CASE WHEN {sql} = TRY_CAST({sql} AS HUGEINT) THEN {whole} ELSE {text} END"
+
+
 def as_number(text: str) -> str:
     """Read a text as a double, NULL if it is none; to SQL, but to nobody else, 1_0 is ten.
 
@@ -68,8 +81,12 @@ def as_number(text: str) -> str:
 
 def as_truth(text: str) -> str:
     """Read ``true`` and ``false``, in capitals or not, as 1 and 0; NULL if it is neither."""
-    cases = [f"WHEN {literal(word)} THEN {number(score)}" for word, score in TRUTH.items()]
-    return f"CASE lower({text}) {' '.join(cases)} END"
+    return _chosen(f"lower({text})", TRUTH)
+
+
+def _chosen(text: str, points: Mapping[str, float]) -> str:
+    cases = [f"WHEN {literal(word)} THEN {number(point)}" for word, point in points.items()]
+    return f"CASE {text} {' '.join(cases)} END"
 
 
 def as_text(value: str) -> str:
@@ -77,10 +94,10 @@ def as_text(value: str) -> str:
     return f"CAST({value} AS VARCHAR)"
 
 
-def place_among(words: Iterable[str], text: str) -> str:
-    """Write the place of a text among words, counted from 1; NULL if it is none of them."""
-    listed = ", ".join(literal(word) for word in words)
-    return f"CAST(nullif(list_position([{listed}], {text}), 0) AS DOUBLE)"
+def point_of(words: Mapping[str, float], text: str) -> str:
+    """Write the point of a word; NULL if it is none. Small letters stand for capitals as well."""
+    small = all(word == word.lower() for word in words)
+    return _chosen(f"lower({text})" if small else text, words)
 
 
 def is_finite(number: str) -> str:

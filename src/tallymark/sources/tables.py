@@ -14,6 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.errors import DataError, OptionError
+from tallymark.sources.connecting import connected, lack_of_room
+from tallymark.sources.draw_codes import check_not_drawn
 from tallymark.sources.files import check_names, unchanged
 from tallymark.sources.frames import as_arrays, frame_names, is_spark, native
 from tallymark.sources.judges.shaping import KnownTable
@@ -26,10 +28,6 @@ FRAME_NAME = "data frame"
 _FRAMES = ("pandas", "polars", "pyarrow")
 _NUMERIC = re.compile(r"U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|FLOAT|DOUBLE|DECIMAL\(.*\)")
 _LIST = re.compile(r"\[\d*\]$")
-_OFFLINE: dict[str, str | bool | int | float | list[str]] = {
-    "autoinstall_known_extensions": "false",
-    "autoload_known_extensions": "false",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +46,7 @@ class SqlTable:
 
     Where the rows of some columns were ``kept``, these are not read again. Rows that live
     ``elsewhere`` stay there: only distinct ones with their counts come here. Of a file that says
-    itself who scored what, the roles are ``known``.
+    itself who scored what, the roles are ``known``. ``where`` is the condition that its rows meet.
     """
 
     name: str
@@ -60,6 +58,7 @@ class SqlTable:
     kept: frozenset[str] = frozenset()
     elsewhere: bool = False
     known: KnownTable | None = None
+    where: str = ""
 
     def rows(self, query: str) -> list[tuple[Any, ...]]:
         """Run a query and return its rows."""
@@ -103,8 +102,6 @@ def our_words(name: str, why_unreadable: Callable[[], str]) -> Iterator[None]:
 
     try:
         yield
-    except duckdb.OutOfMemoryException:
-        raise DataError(f"{name} needs more memory than there is") from None
     except (
         duckdb.InterruptException,
         duckdb.BinderException,
@@ -113,8 +110,8 @@ def our_words(name: str, why_unreadable: Callable[[], str]) -> Iterator[None]:
         duckdb.SyntaxException,
     ):
         raise
-    except duckdb.Error:
-        raise DataError(why_unreadable()) from None
+    except duckdb.Error as problem:
+        raise DataError(lack_of_room(name, str(problem)) or why_unreadable()) from None
 
 
 @contextmanager
@@ -123,15 +120,20 @@ def open_table(
     *,
     sheet: str | None = None,
     records: str | None = None,
+    memory_limit: str | None = None,
+    allow_network: bool = False,
     engine: str = "duckdb",
     master: str | None = None,
+    drawn: bool = False,
 ) -> Iterator[SqlTable]:
     """Open a file, frame, relation, mapping of columns or list of records for as long as needed.
 
     A table that answers SQL is taken as it is: that is what another engine makes. ``sheet`` names one of an Excel file; without it the first that is not hidden is read.
-    ``records`` is the path to the records in a file of JSON.
+    ``records`` is the path to the records in a file of JSON. The database takes at most the
+    ``memory_limit``, and reads an address only if it is ``allow_network``. Only who reads their
+    weights takes sheets that were ``drawn``.
     """
-    import _duckdb as duckdb  # the core: the package around it takes five times as long to import
+    import _duckdb as duckdb
 
     if not isinstance(source, str | PathLike) and (sheet is not None or records is not None):
         file = "--records needs a file of JSON" if sheet is None else "--sheet needs an Excel file"
@@ -143,7 +145,7 @@ def open_table(
     if engine == "spark" or is_spark(source):
         from tallymark.sources.spark import open_spark
 
-        with open_spark(source, master) as table:
+        with open_spark(source, master, memory_limit) as table:
             yield table
         return
     if master is not None:
@@ -156,14 +158,26 @@ def open_table(
             with suppress(duckdb.Error):  # before DuckDB 2 the name stays in the user's connection
                 source.query(DATA, f"DROP VIEW IF EXISTS {DATA}")
         return
-    with unchanged(source), duckdb.connect(config=_OFFLINE) as connection:
-        connection.execute("SET enable_progress_bar = false")  # else a session of Python shows it
-        if isinstance(source, str | PathLike):
-            from tallymark.sources.readers import open_file
+    with unchanged(source), connected(memory_limit) as connection:
+        table = _opened(connection, source, sheet, records, allow_network=allow_network)
+        if not drawn:
+            check_not_drawn(table.columns, table.name)
+        yield table
 
-            yield open_file(connection, Path(source), sheet, records)
-        else:
-            yield _open_frame(connection, source)
+
+def _opened(
+    connection: "duckdb.DuckDBPyConnection",
+    source: object,
+    sheet: str | None,
+    records: str | None,
+    *,
+    allow_network: bool,
+) -> SqlTable:
+    if not isinstance(source, str | PathLike):
+        return _open_frame(connection, source)
+    from tallymark.sources.readers import open_file
+
+    return open_file(connection, source, sheet, records, allow_network=allow_network)
 
 
 def is_relation(source: object) -> "TypeGuard[duckdb.DuckDBPyRelation]":
@@ -183,9 +197,7 @@ def check_one_sheet(table: SqlTable) -> None:
 
 def write_parquet(columns: Mapping[str, NDArray[Any]], path: Path) -> None:
     """Write columns as a Parquet file."""
-    import _duckdb as duckdb
-
-    with duckdb.connect(config=_OFFLINE) as connection:
+    with connected() as connection:
         connection.register(DATA, {name: _unmasked(column) for name, column in columns.items()})
         connection.execute(f"COPY {DATA} TO {literal(str(path))} (FORMAT parquet)")
 
@@ -212,7 +224,8 @@ def _open_frame(connection: "duckdb.DuckDBPyConnection", source: object) -> SqlT
 
         frame: object = source
         names = frame_names(source)
-    elif hasattr(kind, "__arrow_c_stream__") and not known:  # a stream may flow only once
+    elif hasattr(kind, "__arrow_c_stream__") and (not known or hasattr(kind, "read_next_batch")):
+        # a stream may flow only once
         connection.register("tallymark_stream", source)
         connection.execute(f"CREATE TEMP TABLE {DATA} AS SELECT * FROM tallymark_stream")
         return described(FRAME_NAME, connection.execute)

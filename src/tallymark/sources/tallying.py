@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.errors import DataError, OptionError, did_you_mean
+from tallymark.inference.units import SHARDS
 from tallymark.sources.cells import ScoreCells
 from tallymark.sources.checks import (
     Check,
@@ -23,6 +24,8 @@ from tallymark.sources.tables import SqlTable
 Floats = NDArray[np.float64]
 _ENOUGH = 20
 """From this many responses on, prompts can be distinguished from responses."""
+_MANY = 1_000_000
+"""From this many distinct rows on it is said that they are many; each takes some 300 bytes."""
 _MOST_PROMPTS = 0.9
 """More prompts than this share of the responses are the responses."""
 
@@ -135,6 +138,14 @@ def check_left(name: str, raw: RawTally) -> None:
         raise DataError(f"no response of {name} can be used: {raw.read} read, {why}")
 
 
+def too_many(raw: RawTally) -> tuple[str, ...]:
+    """Note that distinct rows are so many that a tally of them saves nothing."""
+    if raw.counts.size < _MANY:
+        return ()
+    shards = f"intervals come from {SHARDS:,} random shards of the responses"
+    return (f"{raw.counts.size:,} rows differ, too many to tally: {shards}",)
+
+
 def check_prompts(settings: ReadingSettings, roles: Roles, raw: RawTally) -> None:
     """Refuse prompts that are responses, and options for a prompt that is not there."""
     if settings.prompts and roles.prompt is None:
@@ -143,7 +154,7 @@ def check_prompts(settings: ReadingSettings, roles: Roles, raw: RawTally) -> Non
     within = len(known) * max(len(raw.labels.get("trait", ())), 1)
     if raw.read >= _ENOUGH and within > _MOST_PROMPTS * raw.read:
         raise OptionError(
-            f"--prompt {roles.prompt} has {len(known):,} values for {raw.read:,} responses: it names "
+            f"--prompt {roles.prompt!r} has {len(known):,} values for {raw.read:,} responses: it names "
             "responses, not prompts. Leave it out"
         )
     for prompt in settings.prompts:

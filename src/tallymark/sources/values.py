@@ -1,10 +1,19 @@
 """Values: how a cell is read, as text, as a number or as one of the words of the scale."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from tallymark.sources.sql import any_of, as_number, as_text, as_truth, numbers, place_among, texts
+from tallymark.sources.sql import (
+    any_of,
+    as_key,
+    as_number,
+    as_text,
+    as_truth,
+    numbers,
+    point_of,
+    texts,
+)
 from tallymark.sources.tables import SqlColumn
 
 Kind = Literal["number", "text", "truth", "label", "size"]
@@ -46,18 +55,30 @@ class MissingWords:
         """Read a score as it is found: a double, or text yet to be read as one."""
         if kind == "size":
             return f"CAST(length({self.text(column)}) AS DOUBLE)"
+        if kind == "label" and column.numeric:  # 2 and 2.0 are the label "2"
+            return self.text(
+                SqlColumn(
+                    column.name, f"({as_key(column.sql, numeric=column.numeric)})", numeric=False
+                )
+            )
         if kind != "number":
             return self.text(column)
         return self.number(f"CAST({column.sql} AS DOUBLE)")
 
 
-def as_double(value: str, labels: Sequence[str], *, truths: bool = False) -> str:
-    """Write a text as a number, or as the place of its word on the scale; NULL if it is neither.
+def as_double(value: str, words: Mapping[str, float], *, truths: bool = False) -> str:
+    """Write a text as a number, or as the point of its word on the scale; NULL if it is neither.
 
-    ``truths`` are 1 and 0 where the scale has no words.
+    ``truths`` are 1 and 0 where the scale has no words. Beside the words of two points, 0 and 1,
+    numbers are read as well.
     """
-    if labels:
-        return place_among(labels, as_text(value))
+    if words:
+        named = point_of(words, as_text(value))
+        numbered = {*words.values()} == {0.0, 1.0}
+        number = as_number(as_text(value))
+        if words.get("0") == 1.0:  # the other of two labels is the positive one
+            number = f"1 - {number}"
+        return f"coalesce({named}, {number})" if numbered else named
     return f"coalesce({as_number(value)}, {as_truth(value)})" if truths else as_number(value)
 
 
@@ -68,7 +89,7 @@ def is_count(number: str) -> str:
 
 def is_text(i: int, kind: Kind) -> str:
     """Write: does the cell hold text where a number belongs?"""
-    return f"v{i} IS NOT NULL AND {as_double(f'v{i}', (), truths=kind == 'truth')} IS NULL"
+    return f"v{i} IS NOT NULL AND {as_double(f'v{i}', {}, truths=kind == 'truth')} IS NULL"
 
 
 def is_unknown_label(i: int) -> str:

@@ -1,10 +1,12 @@
-"""DesignWeights: design weights and counts of responses, each in a column of its own."""
+"""Weighing: design weights, strata and counts of responses, each in a column of its own."""
 
+from collections.abc import Sequence
 from math import fsum
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.errors import DataError
 from tallymark.results import DesignWeights
 from tallymark.sources.cells import ScoreCells
 from tallymark.sources.checks import Check
@@ -14,6 +16,16 @@ from tallymark.sources.values import is_count
 from tallymark.tally.patterns import WEIGHT
 
 Floats = NDArray[np.float64]
+
+
+def check_strata(names: Sequence[str], drawn: Floats) -> None:
+    """Refuse a stratum of one response, which does not show how its responses differ."""
+    alone = [name for name, number in zip(names, drawn, strict=True) if number == 1]
+    if alone:
+        raise DataError(
+            f"the stratum {alone[0]!r} has 1 response with a human score; each needs 2 or more, so "
+            "score another or merge it with a stratum of the same weight"
+        )
 
 
 def weight_checks(cells: ScoreCells) -> list[Check]:
@@ -47,11 +59,13 @@ def weigh(
     given = scores.pop(WEIGHT, None)
     if given is None:
         return None
-    total, n = fsum(counts * given), int(counts.sum())  # the same for any order of rows
-    if np.ptp(given[~np.isnan(given)]) == 0:
+    n, known = int(counts.sum()), ~np.isnan(given)
+    total = fsum((counts * given)[known])  # the same for any order of rows
+    if np.ptp(given[known]) == 0:
         return DesignWeights(column=column, n=n, total=total, worth=n)
-    scores[WEIGHT] = given * (n / total)
-    return DesignWeights(column=column, n=n, total=total, worth=kish(given, counts))
+    scores[WEIGHT] = np.where(known, given * (n / total), 1.0)  # who has none is not used
+    worth = kish(given[known], counts[known])
+    return DesignWeights(column=column, n=n, total=total, worth=worth)
 
 
 def kish(weights: Floats, counts: NDArray[np.int64]) -> float:

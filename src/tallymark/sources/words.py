@@ -15,9 +15,9 @@ def plain(name: str) -> str:
 _PEOPLE = "human|rater|expert|annotator|grader|marker|reader|teacher|examiner"
 _MACHINES = (
     "system|engine|machine|model|pred|prediction|predicted|auto|automated|automatic|aes|llm|ai"
-    "|chatbot|bot|computer|scorer"
+    "|chatbot|bot|computer|scorer|judge"
 )
-_SCORE = "(_?(score|scores|rating|mark))?"
+_SCORE = "(_?(score|scores|rating|mark|label|verdict|grade|judge?ment|decision|annotation))?"
 
 HUMAN = re.compile(
     rf"({_PEOPLE})_?\d*{_SCORE}|({_PEOPLE}){_SCORE}_?\d+|({_PEOPLE})_?\d+_domain_?1"
@@ -45,6 +45,8 @@ FOLD = re.compile(r"(cv_?)?fold(_?(id|no|number))?")
 IDENTIFIER = re.compile(r"(response|essay|text|answer)(_?(id|no|number))?|id|spkitemid|.*_id|id_.*")
 POSITION = re.compile(r"seg|segment|index|row(_?(number|no))?|unnamed.*|nr|no|n|line")
 SCORE = re.compile(r"score|rating|mark")
+LABEL = re.compile(r"(human_?)?(label|score|rating|mark|grade|verdict)s?")
+"""The column of people's scores in a file of their own."""
 RESPONSE = re.compile(r"(response|essay|text|answer|item)(_?id)?|id|doc_?id")
 RATER = re.compile(r"(rater|annotator|grader|marker|reader|examiner|judge)(_?(id|name))?")
 
@@ -52,8 +54,11 @@ _KEYS = (PROMPT, TRAIT, GROUP, CLUSTER, FOLD, IDENTIFIER, RESPONSE, RATER)
 
 
 def names_a_key(name: str) -> bool:
-    """Whether the column is named like a key, so that it cannot be taken for a score."""
-    return any(pattern.fullmatch(plain(name)) for pattern in _KEYS)
+    """Whether the column is named like a key, so that it cannot be taken for a score.
+
+    A column ``judge`` may name a rater or hold the judge's scores: what it holds will tell.
+    """
+    return plain(name) != "judge" and any(pattern.fullmatch(plain(name)) for pattern in _KEYS)
 
 
 def only_names_an_id(name: str) -> bool:
@@ -65,7 +70,11 @@ def only_names_an_id(name: str) -> bool:
     )
 
 
+def names_a_score(name: str) -> bool:
+    """Whether the column is named like a score of a person or a system, or a confidence."""
+    return any(p.fullmatch(plain(name)) for p in (HUMAN, GOLD, SYSTEM, CONFIDENCE, SCORE))
+
+
 def names_a_role(name: str) -> bool:
     """Whether the column is named like a key, a score or a confidence."""
-    scores = (HUMAN, GOLD, SYSTEM, CONFIDENCE, SCORE)
-    return names_a_key(name) or any(pattern.fullmatch(plain(name)) for pattern in scores)
+    return names_a_key(name) or names_a_score(name)

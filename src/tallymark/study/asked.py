@@ -8,7 +8,7 @@ from tallymark.diagnosis.cut_models import ModelName
 from tallymark.errors import OptionError
 from tallymark.scale import Scale
 from tallymark.study.critical import check_critical
-from tallymark.study.formulas import formulas_for
+from tallymark.study.formulas import formulas_for, is_of_label
 from tallymark.study.request import Request
 
 GREATEST = 1e12
@@ -44,7 +44,8 @@ class Asked:
 
     def __post_init__(self) -> None:
         for name in self.statistics:  # a misspelt name fails before the data are read
-            formulas_for(Scale((0.0, 1.0)), [name])
+            if not is_of_label(name):  # the scale will tell
+                formulas_for(Scale((0.0, 1.0)), [name])
         if self.error_variance is not None and not self.error_variance >= 0:
             raise OptionError(f"error_variance must not be negative, got {self.error_variance}")
         if self.error_variance is not None and self.error_variance > GREATEST:

@@ -12,7 +12,7 @@ from tallymark.catalogue import BY_NAME
 from tallymark.defaults import MANY
 from tallymark.inference import Formula, Settings, Units, estimate_all
 from tallymark.inference.formula import Joint
-from tallymark.inference.units import shards_of_clusters
+from tallymark.inference.units import Blocks, shards_of_clusters
 from tallymark.results import GOLD, Comparison, Estimate, Scorer, Subset
 from tallymark.study.measured import (
     Measured,
@@ -197,7 +197,7 @@ def joint(parts: Sequence[Units[Any]]) -> Units[list[Any]]:
             places=places,
         )  # fmt: skip
     times = np.concatenate([part.times for part in parts])
-    rows = None if all(part.rows is None for part in parts) else _blocks(parts, edges)
+    rows = None if all(part.rows is None for part in parts) else Blocks(parts)
     ends = np.cumsum([0, *(part.times.size for part in parts)])
     places = [np.arange(start, stop) for start, stop in pairwise(ends)]
     return Units(times, build, n, rows=rows, kind=kind, worth=worth, parts=parts, places=places)
@@ -214,21 +214,6 @@ def _kind(parts: Sequence[Units[Any]]) -> str:
     if kinds == {"clusters", SHARDED}:
         return SHARDED
     return kinds.pop() if len(kinds) == 1 else "responses and shards"
-
-
-def _blocks(parts: Sequence[Units[Any]], edges: NDArray[np.int64]) -> Any:
-    """One block of rows per part, each in its own columns."""
-    height = sum(part.times.size for part in parts)
-    if height * int(edges[-1]) > DENSE:
-        from scipy.sparse import block_diag, coo_array, csr_array
-
-        return csr_array(block_diag([coo_array(part.rows) for part in parts]))
-    rows, top = np.zeros((height, int(edges[-1]))), 0
-    for part, start, stop in zip(parts, edges[:-1], edges[1:], strict=True):
-        block = part.rows if isinstance(part.rows, np.ndarray) else part.rows.toarray()
-        rows[top : top + part.times.size, start:stop] = block
-        top += part.times.size
-    return rows
 
 
 def _places(parts: Sequence[Units[Any]]) -> tuple[NDArray[np.int64], list[NDArray[np.int64]]]:

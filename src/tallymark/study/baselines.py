@@ -4,8 +4,19 @@ from collections.abc import Sequence
 from typing import Annotated, Any, Required, TypedDict
 
 from tallymark.defaults import LEVEL, SEED
-from tallymark.study.fields import COLUMNS, JOINED, NUMBER, TABLE, TEXTS, WHOLE, Field, FieldKind
-from tallymark.study.places import SheetKeyword
+from tallymark.study.fields import (
+    COLUMNS,
+    JOINED,
+    NUMBER,
+    SWITCH,
+    TABLE,
+    TEXTS,
+    WHOLE,
+    Field,
+    FieldKind,
+)
+from tallymark.study.keywords import ProbeKeyword
+from tallymark.study.places import RowKeywords
 from tallymark.study.shared import (
     Adjudicated,
     Gold,
@@ -38,6 +49,7 @@ _VECTORS = (
 )
 _MODELS = f"Only these: {', '.join(REFERENCE_SCORERS)}."
 _SEEDS = "Fit what chance enters so many times; predictions are means over the runs."
+_PROBED = "Also score probes: the text twice, its sentences shuffled, a response to another prompt, no text."
 _RULES = (
     "Ratings to gold: first (present), sum, mean or rounded-mean (of those present), higher, lower, "
     "adjudicated. Repeat it to learn from each in turn."
@@ -68,6 +80,12 @@ class ReferenceKeywords(TypedDict, total=False):
     vectors: Annotated[object, Field(TABLE, "--vectors", "FILE", _VECTORS, COLUMNS, web="upload")]
 
 
+class Probes(TypedDict, total=False):
+    """Texts that stand in the place of responses."""
+
+    probes: Annotated[bool, learned(SWITCH, "--probes", None, _PROBED, default=False)]
+
+
 class Rules(TypedDict, total=False):
     """How ratings become the gold, in one way or several."""
 
@@ -84,7 +102,7 @@ class LevelAndSeed(TypedDict, total=False):
 
 
 class BaselineKeywords(
-    TextKeywords, Human, Gold, Systems, PromptKeyword, Trait, Groups, Id, ReferenceKeywords, ScaleOf,
-    SystemScaleKeyword, Rules, Adjudicated, Odd, SheetKeyword, Lambda, LevelAndSeed,
+    TextKeywords, Human, Gold, Systems, PromptKeyword, Trait, Groups, Id, ReferenceKeywords, Probes, ProbeKeyword, ScaleOf,
+    SystemScaleKeyword, Rules, Adjudicated, Odd, RowKeywords, Lambda, LevelAndSeed,
 ):  # fmt: skip
     """Keywords of ``baseline``."""

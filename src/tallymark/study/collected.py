@@ -5,16 +5,17 @@ from collections.abc import Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
-from tallymark.catalogue import definitions_of, range_of
+from tallymark.catalogue import definitions_of, level_of, range_of
 from tallymark.defaults import MANY
 from tallymark.inference import Settings
 from tallymark.inference.interval import Interval, bounded
 from tallymark.results import Data, Estimate, Evaluation, Finding, Subset
+from tallymark.scale import View
 from tallymark.sources import Scores
 from tallymark.sources.advising import PROMPTS_APART
 from tallymark.sources.facts import MadeGold
 from tallymark.sources.resolution import MEANS
-from tallymark.sources.roles import listed
+from tallymark.sources.roles import listed, natural
 from tallymark.study.asked import Asked
 from tallymark.study.measured import SubsetResults
 from tallymark.study.parts import FACETS
@@ -47,6 +48,8 @@ def collected(
     estimates = [
         replace(_in_range(e), subset=i) for i, f in enumerate(results) for e in f.estimates
     ]
+    if scores.gold_scale.nominal and kind != "route":  # where an error is any disagreement
+        estimates = [e for e in estimates if level_of(e.text) == "nominal"]
     return Evaluation(
         kind=kind,
         options=_options(scores, settings, asked),
@@ -100,21 +103,20 @@ def _numbered_ids(results: Sequence[SubsetResults]) -> tuple[Subset, ...]:
     return tuple(subsets)
 
 
-_MEANS = (
-    ". What concerns people is given as the mean over them; what coefficients hide was looked for in "
-    "all responses together"
-)
+_MEANS = ". Numbers of people are means over them; what these numbers hide is of all responses"
 
 
 def _many(results: Sequence[SubsetResults], asked: Asked, kind: str) -> list[str]:
     """Say where only the leading statistics were computed, and what is given otherwise there."""
+    if asked.statistics:  # they were named, and computed everywhere
+        return []
     first = [(f.subset.subject, f.subset.against) for f in results][:1]
     same = [f.subset for f in results if (f.subset.subject, f.subset.against) in first]
     counts = Counter(subset.column for subset in same)
-    whole = kind == "evaluate" and not asked.statistics
+    whole = kind == "evaluate"
     return [
-        f"{count} values of {column}: only the leading statistics were computed for each of them; "
-        f"name others with --statistic{_MEANS if whole and column in FACETS else ''}"
+        f"{count} values of {column}: each has the leading statistics alone; --statistic adds others"
+        f"{_MEANS if whole and column in FACETS else ''}"
         for column, count in counts.items()
         if column and count > MANY
     ]
@@ -131,11 +133,18 @@ def _data(scores: Scores, *, many: Sequence[str]) -> Data:
         gold=_gold(scores),
         gold_raters=_gold_raters(scores),
         gold_scale=str(scores.gold_scale),
+        view=view_of(scores),
         guesses=facts.guesses,
         weights=facts.weights,
         notes=(*facts.notes, *_notes(scores), *many),
         hash=facts.hash,
     )
+
+
+def view_of(scores: Scores) -> View:
+    """What the scores are, where they are the same in every prompt."""
+    views = {scores.gold_scale.view, *(gold.view for _, gold in scores.scales.values())}
+    return views.pop() if len(views) == 1 else "ordinal"
 
 
 def _gold(scores: Scores) -> str:
@@ -194,9 +203,15 @@ def _notes(scores: Scores) -> list[str]:
     apart = any(note.startswith(PROMPTS_APART) for note in scores.facts.notes)
     if scores.rater_scale.inferred and not (scores.rater_scale.continuous or apart):
         notes.append("declare --scale: Gwet's AC and Brennan-Prediger depend on its points")
-    scales = [f"{p} {s}" for p, (s, _) in sorted(scores.scales.items()) if s != scores.rater_scale]
-    if scales:
-        notes.append(f"prompts on scales of their own: {listed(scales)}")
+    scales = {p: scores.scales[p][0] for p in sorted(scores.scales, key=natural)}
+    if any(scale != scores.rater_scale for scale in scales.values()):
+        named = [f"{p} {scale}" for p, scale in scales.items()]
+        notes.append(f"prompts on scales of their own: {listed(named)}")
+    if scores.gold_scale.nominal:
+        notes.append(
+            "the labels have no order: weighted kappas, correlations, errors in points, ceilings, "
+            "true scores and severity are left out"
+        )
     if scores.gold_scale.continuous:
         whose = "the scores are" if scores.resolve == "none" else "the gold is"
         notes.append(
@@ -215,5 +230,5 @@ def unweighted_notes(scores: Scores, asked: Asked, kind: str) -> list[str]:
     if not scores.weighted:
         return []
     alone = kind == "evaluate" and asked.statistics
-    left = "" if alone or kind not in LEFT_OUT else f"--weight: left out: {LEFT_OUT[kind]}. "
+    left = "" if alone or kind not in LEFT_OUT else f"weights: left out: {LEFT_OUT[kind]}. "
     return [f"{left}Numbers of responses, also in matrices, are not weighted"]

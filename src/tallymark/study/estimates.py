@@ -15,6 +15,7 @@ from tallymark.inference import estimate as estimate_units
 from tallymark.inference.estimate import Kind
 from tallymark.results import Estimate
 from tallymark.scale import HALF_STEP, Scale, trim_steps
+from tallymark.study.designed import with_design
 from tallymark.study.panel import CONTINUOUS, fitted, panel_home, panel_units
 from tallymark.study.units import Rows, units_of, units_of_chosen
 from tallymark.tally import nearest
@@ -42,6 +43,7 @@ def estimate(  # noqa: PLR0913 - one keyword for each form of data and option
     trim: str | float = HALF_STEP,
     cluster: Sequence[object] | NDArray[Any] | None = None,
     weight: ArrayLike | None = None,
+    stratum: Sequence[object] | NDArray[Any] | None = None,
     level: float = LEVEL,
     interval: Kind | None = None,
     replicates: int = REPLICATES,
@@ -55,7 +57,8 @@ def estimate(  # noqa: PLR0913 - one keyword for each form of data and option
     takes a two-rater table of counts (rows: first rater) and ``counts`` responses x score points.
     On a declared scale the second of two raters is trimmed to half a step beyond its ends (or as
     ``trim`` says: range, none), and taken at the nearest point where a statistic needs one; all
-    others must lie on it. ``weight`` is the design weight of each response.
+    others must lie on it. ``weight`` is the design weight of each response, ``stratum`` the stratum
+    that it was drawn from.
     Further keywords are the statistic's own parameters.
 
     >>> agreed = estimate("cohen_kappa", table=[[40, 10], [10, 40]])
@@ -86,10 +89,7 @@ def estimate(  # noqa: PLR0913 - one keyword for each form of data and option
                 f"{row.name} needs score points, and these scores are continuous; declare scale=, "
                 "or take lin_ccc, which is quadratic weighted kappa for such scores"
             )
-        if cluster is not None:
-            rows = _clustered(rows, cluster, of_table=table is not None)
-        if weight is not None:
-            rows = _weighted(rows, weight, of_table=table is not None)
+        rows = with_design(rows, cluster, weight, stratum, of_table=table is not None)
         formula, units = _fitted(formula, rows, continuous=continuous)
     return replace(estimate_units(formula, units, settings), score=row.score)
 
@@ -278,23 +278,3 @@ def _number(value: Any, row: int, rater: int) -> float:
     if not np.isfinite(number):
         raise DataError(f"rating {value!r} of rater {rater + 1}, response {row + 1}, is infinite")
     return number
-
-
-def _clustered(rows: Rows, cluster: Sequence[object] | NDArray[Any], *, of_table: bool) -> Rows:
-    if of_table:
-        raise OptionError("cluster= needs ratings, one row a response; a table has none")
-    if len(cluster) != len(rows.scores):
-        raise DataError(f"cluster= has {len(cluster)} entries for {len(rows.scores)} responses")
-    codes = np.unique(np.asarray([str(c) for c in cluster]), return_inverse=True)[1]
-    return replace(rows, clusters=codes.astype(np.int64))
-
-
-def _weighted(rows: Rows, weight: ArrayLike, *, of_table: bool) -> Rows:
-    if of_table:
-        raise OptionError("weight= needs ratings, one row a response; a table has none")
-    weights = np.asarray([] if isinstance(weight, str) else weight, dtype=np.float64)
-    if weights.shape != (len(rows.scores),):
-        raise DataError(f"weight= has {weights.size} entries for {len(rows.scores)} responses")
-    if not (np.isfinite(weights) & (weights > 0)).all():
-        raise DataError("weight= must hold numbers above 0")
-    return rows if np.ptp(weights) == 0 else replace(rows, weights=weights)

@@ -21,6 +21,24 @@ ONE_CONFIDENCE = (
 )
 EXCLUSIVE = (
     Exclusive(
+        "scale",
+        "categories",
+        "--scale lists points from the lowest to the highest and --categories labels without an "
+        "order: name one",
+    ),
+    *(
+        Exclusive(
+            name,
+            "categories",
+            f"{option} measures how far apart two scores are, and --categories have no order: any "
+            "disagreement counts",
+        )
+        for name, option in (("critical", "--critical"), ("lambda_", "--lambda"))
+    ),
+    Exclusive(
+        "positive", "categories", "--positive chooses one of two labels: give them as --scale"
+    ),
+    Exclusive(
         "critical",
         "lambda_",
         "--critical counts points and --lambda shares of the range: name one",

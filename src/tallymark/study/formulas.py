@@ -8,9 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.catalogue import BY_NAME, find, texts
+from tallymark.catalogue import BY_NAME, called, find, level_of, texts, without_order
 from tallymark.defaults import LAMBDA
+from tallymark.errors import OptionError
 from tallymark.inference import Formula
+from tallymark.results import split_key
 from tallymark.scale import Scale
 
 Progress = Callable[[int, int], None]
@@ -34,9 +36,21 @@ def formulas_for(
     ``lambda_`` is the share of the range from which an error is critical, ``critical`` the points
     by which it is called where these were asked for.
     """
-    every = (*texts("default"), *(texts("two_points") if len(scale.points) == 2 else ()))
-    names: Iterable[str] = asked or (texts("by_part") if leading else every)
+    names: Iterable[str] = asked or (of_set("by_part", scale) if leading else usual(scale))
     return [*_bound(scale, tuple(names), lambda_, critical, asked=bool(asked))]
+
+
+def usual(scale: Scale) -> tuple[str, ...]:
+    """The statistics that are computed of scores on a scale, unless others are asked for."""
+    if scale.view == "nominal":
+        return (*texts("default", "nominal"), *texts("categories"))
+    return (*texts("default"), *(texts("two_points") if scale.view == "binary" else ()))
+
+
+def of_set(name: str, scale: Scale) -> tuple[str, ...]:
+    """Those of a set that are computed of scores on a scale; on two points with what they repeat."""
+    here = texts(name, scale.view)
+    return here if scale.view == "nominal" else (*dict.fromkeys((*texts(name), *here)),)
 
 
 @lru_cache(maxsize=64)
@@ -46,7 +60,10 @@ def _bound(
     """The statistics of a scale, which parts of the data on it share."""
     formulas = []
     for name in names:
-        given = {}
+        if scale.nominal or is_of_label(name):
+            formulas += _of_labels(name, scale)
+            continue
+        given: dict[str, Any] = {}
         if name in ("adjacent_agreement", "adjacent"):
             given = {"tolerance": max(1.0, scale.step)}
         elif name == "csrate":
@@ -66,6 +83,32 @@ def _bound(
             formula = replace(formula, value=_nothing, undefined=row.settled_why, parts=None)
         formulas.append(formula)
     return tuple(formulas)
+
+
+def is_of_label(name: str) -> bool:
+    """Whether a statistic is one of a label, which its brackets name."""
+    row = BY_NAME.get(split_key(name)[0])
+    return row is not None and "label" in row.params
+
+
+def _of_labels(name: str, scale: Scale) -> list[Formula]:
+    """A statistic of labels without an order; one for each label where it is of one of them."""
+    word, inside = split_key(name)
+    row = BY_NAME[word] if word in BY_NAME else BY_NAME[find(name).name]
+    if "label" not in row.params:
+        formula = find(name)
+        if level_of(formula.key) != "nominal":
+            plain = without_order(formula.key)
+            raise OptionError(
+                f"{called(formula.key)} needs scores in an order, and the labels {scale} have none; "
+                f"take {called(plain) if plain else 'kappa, AC1 or macro_f1'}"
+            )
+        return [formula]
+    if inside and inside not in scale.names:
+        raise OptionError(f"{name}: no such label; choose {', '.join(scale.names)}")
+    bound = [(find(word, {"label": i}), label) for i, label in enumerate(scale.names)]
+    kept = [(f, label) for f, label in bound if inside in ("", label)]
+    return [replace(formula, params={"label": label}) for formula, label in kept]
 
 
 def _nothing(tally: Any) -> NDArray[np.float64]:

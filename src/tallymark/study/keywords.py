@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Literal, TypedDict
 
 from tallymark.defaults import FEW, LEVEL
+from tallymark.study.categories import CategoriesKeyword, PositiveKeyword
 from tallymark.study.engines import EngineKeywords
 from tallymark.study.fields import (
     COLUMNS,
@@ -21,7 +22,7 @@ from tallymark.study.fields import (
     WHOLE,
     Field,
 )
-from tallymark.study.places import SheetKeyword
+from tallymark.study.places import RowKeywords
 from tallymark.study.shared import (
     CRITICAL_HELP,
     Confidences,
@@ -80,6 +81,7 @@ _PREVALENCE = "Let this share of the responses have this gold; repeat it for eac
 _ERRORS = "Let the system make its errors so many times as often; repeat it for each."
 _PUBLISHED = "Published numbers for the benchmark table: columns system, part (a prompt or trait; blank for the average), statistic, value."
 _LENGTH = "The length of a response, or its text, whose characters are counted: does the system reward length?"
+_PROBES = "Scores of probes, texts in the place of responses that baseline makes: the probe, whose it is, a column for each system."
 _KEEP = "Another column to keep apart, such as one that --flag names later; repeat it for each."
 _SQL = "Print the statement for a warehouse: duckdb, spark, postgres, bigquery or snowflake."
 _SUPPRESS = "Give only the total of cells with fewer responses than this; they count as left out."
@@ -130,6 +132,14 @@ class LengthKeyword(TypedDict, total=False):
     length: Annotated[str | None, column("--length", _LENGTH)]
 
 
+class ProbeKeyword(TypedDict, total=False):
+    """What systems give probes."""
+
+    probe_scores: Annotated[
+        object, Field(TABLE, "--probe-scores", "FILE", _PROBES, COLUMNS, web="upload")
+    ]
+
+
 class PublishedKeyword(TypedDict, total=False):
     """Numbers that others published."""
 
@@ -139,8 +149,8 @@ class PublishedKeyword(TypedDict, total=False):
 
 
 class EvaluateKeywords(
-    Human, Gold, Systems, Confidences, Repeats, PublishedKeyword, Keys, LengthKeyword,
-    ReadingKeywords, EngineKeywords, CrossTableKeyword, Statistics, Details, Lambda, CriticalPoints, Intervals, Judging,
+    Human, Gold, Systems, Confidences, Repeats, PublishedKeyword, Keys, LengthKeyword, ProbeKeyword,
+    ReadingKeywords, PositiveKeyword, EngineKeywords, CrossTableKeyword, Statistics, Details, Lambda, CriticalPoints, Intervals, Judging,
     Statements,
 ):  # fmt: skip
     """Keywords of ``evaluate``."""
@@ -172,7 +182,9 @@ class CompareKeywords(
     Systems,
     Confidences,
     Keys,
+    ProbeKeyword,
     ReadingKeywords,
+    PositiveKeyword,
     EngineKeywords,
     Statistics,
     Lambda,
@@ -182,7 +194,7 @@ class CompareKeywords(
     """Keywords of ``compare``."""
 
 
-class RatersKeywords(PeopleKeywords, EngineKeywords, total=False):
+class RatersKeywords(PeopleKeywords, CategoriesKeyword, EngineKeywords, total=False):
     """Keywords of ``raters``."""
 
     batch: Annotated[str | None, column("--batch", _BATCH)]
@@ -242,6 +254,6 @@ class CellKeywords(TypedDict, total=False):
 
 class TallyKeywords(
     Human, Gold, Systems, Confidences, Repeats, PromptKeyword, Trait, Groups, Fold, Weighing,
-    SheetKeyword, CellKeywords,
+    RowKeywords, CellKeywords,
 ):  # fmt: skip
     """Keywords of ``tally``."""

@@ -126,62 +126,92 @@ def expand_pairs(many: Sequence[OnPairs]) -> list[list[PairExpansions | None]]:
     """
     made: list[list[PairExpansions | None]] = [[] for _ in many]
     for which in alike([OnUnits(each.formulas, each.units) for each in many]):
-        steps = [_steps(many[i]) for i in which]
-        size = max(1, CHUNK // steps[0].moved.size)
+        points = 3 * many[which[0]].units.width + 1
+        size = max(1, CHUNK // (points * max(1, many[which[0]].units.width)))
         for start in range(0, len(which), size):
-            some = steps[start : start + size]
-            tally = some[0].units.build(np.concatenate([step.moved for step in some]))
+            some = which[start : start + size]
+            steps = _Steps.of([many[i] for i in some])
+            tally = steps.units[0].build(steps.moved.reshape(-1, steps.moved.shape[-1]))
             for formula in many[which[0]].formulas:
                 values = np.asarray(formula.value(tally))
-                parts = np.split(values, len(some))
-                for i, step, part in zip(which[start : start + size], some, parts, strict=True):
-                    known = step.expansions(part) if np.iscomplexobj(values) else None
-                    made[i].append(known)
+                known = steps.expansions(values) if np.iscomplexobj(values) else [None] * len(some)
+                for i, expansions in zip(some, known, strict=True):
+                    made[i].append(expansions)
     return made
 
 
 class _Steps(NamedTuple):
-    """The sums of units of pairings, moved along each sum and then along each way they spread."""
+    """Sums ``[units, step, sum]`` of pairings, moved along each sum and then each way they spread.
 
-    units: Units[Any]
+    ``rows`` are those of all units, one after the other; ``whose`` says of which units each is.
+    """
+
+    units: list[Units[Any]]
     rows: Floats
+    whose: Whole
     shared: NDArray[np.bool_]
     moved: NDArray[Any]
 
-    def expansions(self, values: NDArray[Any]) -> PairExpansions:
+    @classmethod
+    def of(cls, many: Sequence[OnPairs]) -> "_Steps":
+        units, shared = [each.units for each in many], np.stack([each.shared for each in many])
+        pairings = shared.shape[1]
+        sums = np.stack([each.total for each in units]).reshape(len(units), pairings, -1)
+        each_rows = [
+            (each.spreading if each.stratified else each.rows).reshape(
+                each.times.size, pairings, -1
+            )
+            for each in units
+        ]
+        size = sums.shape[2]
+        along = np.broadcast_to(np.eye(size)[:, None], (size, pairings, size))
+        spread = np.swapaxes(_spreads(each_rows, sums, units), 1, 2)
+        moved = [
+            sums[:, None] + 0j,
+            sums[:, None] + 1j * TINY * along,
+            *(sums[:, None] + (way * STEP + 1j * TINY) * spread for way in (1, -1)),
+        ]
+        steps = np.concatenate(moved, axis=1).reshape(len(units), 3 * size + 1, -1)
+        whose = np.repeat(np.arange(len(units)), [len(rows) for rows in each_rows])
+        return cls(units, np.concatenate(each_rows), whose, shared, steps)
+
+    def expansions(self, values: NDArray[Any]) -> list[PairExpansions]:
         """Of a statistic with these values at the sums and along all steps."""
-        units = self.units
-        first, up, down = np.split(values[1:].imag / TINY, 3)
-        moves = np.einsum("ups,sp->up", self.rows, np.where(self.shared, first, 0.0))
-        moves = moves - units.times @ moves / units.size
-        return PairExpansions(values[0].real, moves, (up - down).sum(axis=0) / (4 * STEP))
+        values = values.reshape(len(self.units), -1, self.shared.shape[1])
+        first, up, down = np.split(values[:, 1:].imag / TINY, 3, axis=1)
+        slopes = np.where(self.shared[:, None], first, 0.0)
+        moves = np.einsum("ups,usp->up", self.rows, slopes[self.whose])
+        ends = np.cumsum([each.times.size for each in self.units])
+        biases = (up - down).sum(axis=1) / (4 * STEP)
+        each = zip(self.units, values[:, 0].real, np.split(moves, ends[:-1]), biases, strict=True)
+        return [
+            PairExpansions(value, move - units.times @ move * _centred(units), bias)
+            for units, value, move, bias in each
+        ]
 
 
-def _steps(asked: OnPairs) -> _Steps:
-    units, shared = asked.units, asked.shared
-    rows = units.rows.reshape(units.times.size, shared.size, -1)
-    sums = units.sums(units.times).reshape(shared.size, -1)
-    size = sums.shape[1]
-    along = np.broadcast_to(np.eye(size)[:, None], (size, shared.size, size))
-    spread = np.moveaxis(_spreads(rows, sums, units), 1, 0)
-    moved = [
-        sums[None] + 0j,
-        sums + 1j * TINY * along,
-        *(sums + (way * STEP + 1j * TINY) * spread for way in (1, -1)),
-    ]
-    return _Steps(units, rows, shared, np.concatenate(moved).reshape(3 * size + 1, -1))
+def _centred(units: Units[Any]) -> float:
+    """What share of the sum the mean of a unit is; 0 where the design has taken it off."""
+    return 0.0 if units.stratified else 1 / units.size
 
 
-def _spreads(rows: Floats, sums: Floats, units: Units[Any]) -> Floats:
-    """Directions ``[pairing, direction, sum]`` whose squares add up to the sums' covariances."""
-    squares = np.einsum("ups,upt->pst", rows * units.times[:, None, None], rows, optimize=True)
-    squares -= sums[:, :, None] * sums[:, None] / units.size
-    scale = np.sqrt(np.maximum(np.einsum("pss->ps", squares), 0.0))
+def _spreads(each_rows: Sequence[Floats], sums: Floats, many: Sequence[Units[Any]]) -> Floats:
+    """Directions ``[units, pairing, direction, sum]`` whose squares add up to the covariances."""
+    by_pairing = [np.moveaxis(rows, 0, -1) for rows in each_rows]
+    squares = np.stack(
+        [
+            (rows * units.times) @ np.swapaxes(rows, 1, 2)
+            for rows, units in zip(by_pairing, many, strict=True)
+        ]
+    )
+    centred = np.reshape([_centred(units) for units in many], (-1, 1, 1, 1))
+    squares -= sums[..., :, None] * sums[..., None, :] * centred
+    scale = np.sqrt(np.maximum(np.einsum("upss->ups", squares), 0.0))
     scale = np.where(scale > 1e-9 * np.sqrt(scale**2 + sums**2), scale, 0.0)
     unit = np.where(scale > 0, scale, 1.0)
-    known = (scale > 0)[:, :, None] & (scale > 0)[:, None]
+    known = (scale > 0)[..., :, None] & (scale > 0)[..., None, :]
     values, vectors = np.linalg.eigh(
-        np.where(known, squares / unit[:, :, None] / unit[:, None], 0.0)
+        np.where(known, squares / unit[..., :, None] / unit[..., None, :], 0.0)
     )
     lengths = np.sqrt(np.where(values > 1e-11, values, 0.0))
-    return np.asarray(np.moveaxis(vectors * lengths[:, None], 1, 2) * scale[:, None])
+    return np.asarray(np.swapaxes(vectors * lengths[..., None, :], -1, -2) * scale[..., None, :])

@@ -6,9 +6,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tallymark.catalogue import BY_NAME, find, texts
+from tallymark.catalogue import BY_NAME, find
 from tallymark.inference import Formula, OnUnits, Settings, Units, estimate_each
 from tallymark.results import AMONG_PEOPLE, PEOPLE, Estimate
+from tallymark.study.formulas import of_set
 from tallymark.study.measured import SubsetResults, stream_of, subset_of
 from tallymark.study.pairings import too_many_pairs
 from tallymark.study.parts import Part, People
@@ -28,7 +29,7 @@ def panel_of(parts: Sequence[tuple[Part, People]], settings: Settings) -> list[S
     """Estimate how the raters of each part agree as a panel."""
     panels = [
         PanelPart(
-            texts("panel_by_part") if part.many or part.grouped else texts("panel"),
+            of_set("panel_by_part" if part.many or part.grouped else "panel", people.scale),
             people.rows,
             part.label,
             people.scale.continuous,

@@ -127,8 +127,9 @@ class Part:
         patterns = self.scores.patterns
         values = np.stack([patterns.scores[name][self.rows] for name in names], axis=1)
         weights = None if patterns.weights is None else patterns.weights[self.rows]
-        points = np.asarray(scale.points)
-        return Rows(values, patterns.counts[self.rows], points, self.clusters, weights)
+        points, strata = np.asarray(scale.points), self.scores.strata
+        strata = None if strata is None else strata.where(self.rows)
+        return Rows(values, patterns.counts[self.rows], points, self.clusters, weights, strata)
 
     def pairs(self, system: str) -> Rows | None:
         """Gold and system where both are given; None on mixed scales."""

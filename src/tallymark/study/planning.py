@@ -5,9 +5,9 @@ from typing import Annotated, Any, Required, TypedDict
 
 from tallymark.defaults import DELTA, LEVEL, POWER
 from tallymark.study.fields import JOINED_NUMBERS, NUMBER, TEXT, TEXTS, WHOLE, Field
-from tallymark.study.places import SheetKeyword
+from tallymark.study.places import FileKeywords, RowKeywords
 from tallymark.study.shared import (
-    COUNT_HELP,
+    Counting,
     Gold,
     Human,
     Id,
@@ -45,12 +45,6 @@ class PilotKeywords(TypedDict, total=False):
     cluster: Annotated[str | None, column("--cluster", _CLUSTER)]
 
 
-class Counting(TypedDict, total=False):
-    """For how many responses a row of a pilot stands."""
-
-    count: Annotated[str | None, column("--count", COUNT_HELP, also="--count-column")]
-
-
 class PilotReading(
     Human,
     Gold,
@@ -64,7 +58,7 @@ class PilotReading(
     Resolve,
     Trim,
     Odd,
-    SheetKeyword,
+    FileKeywords,
 ):
     """How a pilot is read."""
 
@@ -171,7 +165,7 @@ class Reliable(TypedDict, total=False):
 
 
 class PlanRatersKeywords(
-    Reliable, Human, PromptKeyword, Trait, Counting, ScaleOf, Odd, SheetKeyword
+    Reliable, Human, PromptKeyword, Trait, Counting, ScaleOf, Odd, RowKeywords
 ):
     """Of ``plan raters``."""
 

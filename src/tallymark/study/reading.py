@@ -2,18 +2,26 @@
 
 from collections.abc import Mapping
 from dataclasses import fields, replace
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from tallymark import sources
+from tallymark.errors import OptionError
 from tallymark.inference import Settings
 from tallymark.results import Evaluation
 from tallymark.sources import ExcludedRow, PromptOptions, Roles, Scores
+from tallymark.sources.places import place_of, read_already, recorded
+from tallymark.sources.probes import join_probes
 from tallymark.study.fields import STATISTICS
 from tallymark.study.request import Request, fields_of, prompt_fields
 from tallymark.study.worst import Named, list_worst
 
 _ROLES = tuple(field.name for field in fields(Roles))
 _SETTINGS = tuple(field.name for field in fields(Settings))
+NOT_ALIKE = (
+    "a plan takes every response of a pilot alike, and the labels of --human-file have weights: give "
+    "the --value that `tallymark evaluate` finds in place of the pilot"
+)
 _MAPPINGS = tuple(field.name for field in fields(Roles) if field.default_factory is dict)
 
 
@@ -69,13 +77,48 @@ def noted(evaluation: Evaluation, request: Request) -> Evaluation:
 
 
 def read(source: object, request: Request, **more: Any) -> Scores:
-    """Read the scores that a request is about."""
-    return sources.read_scores(source, roles=roles_of(request), **reading_of(request), **more)
+    """Read the scores that a request is about; a plan takes all responses of its pilot alike."""
+    scores = sources.read_scores(source, roles=roles_of(request), **reading_of(request), **more)
+    if scores.weighted and request.command.startswith("plan"):
+        raise OptionError(NOT_ALIKE)
+    return scores
 
 
 def read_with_worst(source: object, request: Request, named: Named) -> Scores:
     """Read the scores, and list the responses that systems score most differently."""
-    options = {"roles": roles_of(request), **reading_of(request)}
-    with sources.open_scores(source, **options) as opened:
+    joined = with_probes(source, roles_of(request), reading_of(request), request.probe_scores)
+    with sources.open_scores(joined.source, roles=joined.roles, **joined.reading) as opened:
         worst, excluded = list_worst(opened.responses, named)
-        return replace(opened.listing(excluded), worst=worst)
+        return joined.noted(replace(opened.listing(excluded), worst=worst))
+
+
+class WithProbes(NamedTuple):
+    """What is read, with the scores of probes beside the responses, and what to say of them."""
+
+    source: object
+    roles: Roles
+    reading: Mapping[str, Any]
+    notes: tuple[str, ...] = ()
+    options: Mapping[str, Any] = MappingProxyType({})
+
+    def noted(self, scores: Scores) -> Scores:
+        """The scores that were read, with notes and options."""
+        facts = replace(scores.facts, notes=(*scores.facts.notes, *self.notes))
+        return replace(scores, facts=facts, options={**scores.options, **self.options})
+
+
+def with_probes(
+    source: object, roles: Roles, reading: Mapping[str, Any], given: object
+) -> WithProbes:
+    """Bring the scores of probes beside the responses, where there are some."""
+    if given is None:
+        return WithProbes(source, roles, reading)
+    place = place_of(reading)
+    joined = join_probes(source, given, roles, place)
+    return WithProbes(
+        joined.columns,
+        replace(roles, probed=joined.probed),
+        read_already(reading),
+        joined.notes,
+        {"probe_scores": "PROBES"} | recorded(place),
+    )

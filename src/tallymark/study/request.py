@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Any, TypeVar, cast, get_args, get_origin
 
 from tallymark.errors import OptionError, TallymarkError, did_you_mean
-from tallymark.study import baselines, keywords, planning, routing
+from tallymark.study import baselines, keywords, labels, planning, routing
 from tallymark.study.exclusive import check_exclusive
 from tallymark.study.fields import PROMPTS, SCORES, Field
 from tallymark.study.spelling import in_python
@@ -25,6 +25,7 @@ COMMANDS: Mapping[str, Any] = {
     "ceiling": keywords.CeilingKeywords,
     "whatif": keywords.WhatifKeywords,
     "tally": keywords.TallyKeywords,
+    "labels draw": labels.DrawKeywords,
     "route certify": routing.CertifyKeywords,
     "route apply": routing.ApplyKeywords,
     "route monitor": routing.MonitorKeywords,

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Required, TypedDict
 
 from tallymark.defaults import DELTA, LAMBDA, RUN_LENGTH, SEED, VOLUME
 from tallymark.selective.methods import GUARANTEES
+from tallymark.study.categories import CategoriesKeyword
 from tallymark.study.fields import (
     COLUMNS,
     GUARANTEE,
@@ -23,10 +24,11 @@ from tallymark.study.fields import (
     FieldKind,
 )
 from tallymark.study.keywords import Judging
-from tallymark.study.places import SheetKeyword
+from tallymark.study.places import FileKeywords, RowKeywords, SheetKeyword
 from tallymark.study.shared import (
     CRITICAL_HELP,
     LAMBDA_HELP,
+    Counting,
     Gold,
     Groups,
     Human,
@@ -159,8 +161,9 @@ class Work(TypedDict, total=False):
 
 
 class CertifyKeywords(
-    Human, Gold, ScorerKeywords, PromptKeyword, Groups, Id, GuaranteeKeywords, ScaleOf, RoutedScaleKeyword, Resolve, Odd, Trim,
-    SheetKeyword, Work, Judging,
+    Human, Gold, ScorerKeywords, PromptKeyword, Groups, Counting, Id, GuaranteeKeywords, ScaleOf, CategoriesKeyword, RoutedScaleKeyword, Resolve,
+    Odd, Trim,
+    FileKeywords, Work, Judging,
 ):  # fmt: skip
     """Keywords of ``route certify``."""
 
@@ -199,5 +202,5 @@ class Alarm(TypedDict, total=False):
     ]
 
 
-class MonitorKeywords(Time, NewValues, NewVectors, SheetKeyword, Alarm):
+class MonitorKeywords(Time, NewValues, NewVectors, RowKeywords, Alarm):
     """Keywords of ``route monitor``."""

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.inference import Units
+from tallymark.inference.strata import Strata
 from tallymark.inference.units import SHARDS, shards_of_clusters, shards_of_responses
 from tallymark.tally import PanelPatterns
 
@@ -24,7 +25,8 @@ class Rows:
     """Scores of responses (rows) by raters (columns), NaN missing, and how often each row occurs.
 
     ``clusters`` holds the code of the cluster of each row when clusters are what is resampled;
-    ``weights`` the design weight of a response, of which only ratios matter.
+    ``weights`` the design weight of a response, of which only ratios matter; ``strata`` those that
+    responses were drawn from.
     """
 
     scores: Floats
@@ -32,12 +34,24 @@ class Rows:
     points: Floats
     clusters: Whole | None = None
     weights: Floats | None = None
+    strata: Strata | None = None
 
     def where(self, keep: NDArray[np.bool_]) -> "Rows":
         """Return the rows for which ``keep`` holds."""
-        clusters = None if self.clusters is None else self.clusters[keep]
-        weights = None if self.weights is None else self.weights[keep]
-        return Rows(self.scores[keep], self.counts[keep], self.points, clusters, weights)
+        return self.at(keep, self.counts[keep])
+
+    def at(self, which: NDArray[Any], counts: Whole) -> "Rows":
+        """Return some rows, with how often each occurs."""
+        clusters = None if self.clusters is None else self.clusters[which]
+        weights = None if self.weights is None else self.weights[which]
+        strata = None if self.strata is None else self.strata.where(which)
+        return Rows(self.scores[which], counts, self.points, clusters, weights, strata)
+
+    @property
+    def apart(self) -> list[NDArray[Any]]:
+        """What keeps rows of equal scores apart: cluster, stratum, weight."""
+        strata = None if self.strata is None else self.strata.codes
+        return [column for column in (self.clusters, strata, self.weights) if column is not None]
 
     @property
     def heavy(self) -> Floats:
@@ -95,12 +109,14 @@ class Rows:
         return Rows(tallied.scores, tallied.counts, self.points)
 
     def _of_one_weight(self, *, named: bool) -> "Rows":
-        """Tell equal rows of equal weight once."""
+        """Tell equal rows of equal weight and stratum once."""
         scores = self.scores if named else np.sort(self.scores, axis=1)
-        both = np.column_stack([scores, np.asarray(self.weights)])
-        tallied = PanelPatterns.of(both, self.counts)
-        scores, weights = tallied.scores[:, :-1], tallied.scores[:, -1]
-        return Rows(scores, tallied.counts, self.points, weights=weights)
+        tallied = PanelPatterns.of(np.column_stack([scores, *self.apart]), self.counts)
+        scores, rest = np.split(tallied.scores, [scores.shape[1]], axis=1)
+        strata = self.strata
+        if strata is not None:
+            strata = replace(strata, codes=rest[:, 0].astype(np.int64))
+        return Rows(scores, tallied.counts, self.points, weights=rest[:, -1], strata=strata)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +134,7 @@ class Grouping:
     kind: str = "responses"
     ids: Whole | None = None
     scaled: Floats | None = None
+    strata: Strata | None = None
 
     def sums(self, values: Floats, place: Whole | None = None, places: int = 1) -> Floats:
         """Add up rows of values within units, each at its place out of ``places``."""
@@ -136,7 +153,7 @@ class Grouping:
         """Return the units with what each adds to the sums."""
         return Units(
             self.times, build, self.n, rows=rows, kind=self.kind, ids=self.ids, sizes=self.sizes,
-            worth=self.worth,
+            worth=self.worth, strata=self.strata,
         )  # fmt: skip
 
     @property
@@ -167,7 +184,8 @@ class Grouping:
 def grouped(kept: Rows, *, width: int = 0) -> Grouping:
     """Units that are responses, shards of many responses, or clusters.
 
-    ``width`` is how many sums each unit adds to, where they are many.
+    ``width`` is how many sums each unit adds to, where they are many. Clusters and shards span
+    strata, which are left aside there: intervals are a little wide.
     """
     n, every, scaled = int(kept.counts.sum()), np.arange(len(kept.counts)), kept.scaled
     if kept.clusters is not None:
@@ -180,7 +198,7 @@ def grouped(kept: Rows, *, width: int = 0) -> Grouping:
         unit, size = shards_of_responses(row.size, shards=SHARDS // 2 if large else SHARDS)
         times = np.ones(size, np.int64)
         return Grouping(unit, row, None, times, n, "shards of responses", scaled=scaled)
-    return Grouping(every, every, None, kept.counts, n, scaled=scaled)
+    return Grouping(every, every, None, kept.counts, n, scaled=scaled, strata=kept.strata)
 
 
 def summed(

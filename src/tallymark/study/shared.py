@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypedDict
 
 from tallymark.defaults import LAMBDA, LEVEL, REPLICATES, SEED
 from tallymark.scale import HALF_STEP
+from tallymark.study.categories import CategoriesKeyword
 from tallymark.study.fields import (
     COLUMNS,
     KEPT,
@@ -28,7 +29,7 @@ from tallymark.study.fields import (
     Field,
     FieldKind,
 )
-from tallymark.study.places import SheetKeyword
+from tallymark.study.places import FileKeywords
 
 if TYPE_CHECKING:
     from tallymark.scale import Scale
@@ -52,15 +53,13 @@ def statistic(kind: FieldKind, flag: str, metavar: str | None, text: str, **more
     return Field(kind, flag, metavar, text, STATISTICS, web="form", **more)
 
 
-HUMAN_HELP = (
-    "A rater's scores; repeat it for each. SCORE@RATER where a second column names the rater."
-)
+HUMAN_HELP = "A rater's scores; repeat it for each. SCORE@RATER where a column names the rater."
 _SYSTEM = "An automated scorer's scores; repeat it for each. Patterns such as '*_shot' work."
 COUNT_HELP = "How many responses the row stands for; never guessed."
 _WEIGHT = "Design weight of the response, 1 / its chance to be in the sample; never guessed."
-_PROBABILITIES = (
-    "The probability of each score point by the system NAME, in the order of the scale."
-)
+_STRATUM = "Stratum that the response was drawn from; goes with --weight, never guessed."
+_SURE = "How sure the system NAME was."
+_PROBABILITIES = "The probability of each score point by the system NAME, in scale order."
 _REPEAT = "Runs of a system, two or more, to see how steady it is."
 _GROUP = "Groups that must be treated alike; repeat it for each column."
 CLUSTER_HELP = "What responses share, such as the candidate; resampled together."
@@ -100,10 +99,7 @@ class Systems(TypedDict, total=False):
 class Confidences(TypedDict, total=False):
     """How sure systems were."""
 
-    confidences: Annotated[
-        Mapping[str, str] | None,
-        column("--confidence", "How sure the system NAME was.", PAIRS, "NAME=COL", last=True),
-    ]
+    confidences: Annotated[Mapping[str, str] | None, column("--confidence", _SURE, PAIRS, "NAME=COL", last=True)]  # fmt: skip
     probabilities: Annotated[
         Mapping[str, Sequence[str]] | None,
         column("--probabilities", _PROBABILITIES, LISTS, "NAME=COL,COL", last=True),
@@ -144,11 +140,17 @@ class Fold(TypedDict, total=False):
     fold: Annotated[str | None, column("--fold", "The fold of a cross-validation.")]
 
 
-class Weighing(TypedDict, total=False):
+class Counting(TypedDict, total=False):
+    """For how many responses a row stands."""
+
+    count: Annotated[str | None, column("--count", COUNT_HELP, also="--count-column")]
+
+
+class Weighing(Counting, total=False):
     """How much a response weighs, and for how many a row stands."""
 
     weight: Annotated[str | None, column("--weight", _WEIGHT)]
-    count: Annotated[str | None, column("--count", COUNT_HELP, also="--count-column")]
+    stratum: Annotated[str | None, column("--stratum", _STRATUM)]
 
 
 class Id(TypedDict, total=False):
@@ -251,8 +253,9 @@ class FilterKeywords(TypedDict, total=False):
 
 
 class ReadingKeywords(
-    ScaleOf, SystemScaleKeyword, Resolve, Adjudicated, Trim, Odd, SheetKeyword, FilterKeywords
-):
+    ScaleOf, CategoriesKeyword, SystemScaleKeyword, Resolve, Adjudicated, Trim, Odd, FileKeywords,
+    FilterKeywords,
+):  # fmt: skip
     """How the scores of people and systems are read."""
 
 
@@ -290,5 +293,5 @@ class Intervals(TypedDict, total=False):
     seed: Annotated[int, statistic(WHOLE, "--seed", None, "Same seed, same numbers.", default=SEED)]
 
 
-class PeopleKeywords(Human, Keys, ScaleOf, Odd, SheetKeyword, CrossTableKeyword, Intervals):
+class PeopleKeywords(Human, Keys, ScaleOf, Odd, FileKeywords, CrossTableKeyword, Intervals):
     """Of commands that look at people alone."""

@@ -67,7 +67,7 @@ def _pieces(text: str, fields: Mapping[str, Field]) -> Iterator[tuple[str, int, 
             yield _joined(run), run[0].start, run[-1].end
             run = []
         if field:
-            value = _value(field, piece["value"], text[piece.end() :])
+            value = _value(field, piece["value"], text[piece.end() :], listed=bool(run))
             end = piece.end() if value else piece.start() + len(flag)
             run.append(_Said(field, value, piece.start(), end))
         elif piece["command"]:
@@ -79,14 +79,18 @@ def _pieces(text: str, fields: Mapping[str, Field]) -> Iterator[tuple[str, int, 
         yield _joined(run), run[0].start, run[-1].end
 
 
-def _value(field: Field, word: str | None, then: str) -> str | None:
-    """The word behind an option if it is its value, and not the sentence that goes on."""
+def _value(field: Field, word: str | None, then: str, *, listed: bool) -> str | None:
+    """The word behind an option if it is its value, and not the sentence that goes on.
+
+    The last of some ``listed`` options has one where the message ends with it.
+    """
     if word is None or field.kind is SWITCH:
         return None
     of_a_column = "COL" in (field.metavar or "")
     known = not of_a_column and word in re.findall(r"[\w-]+", field.help)
     sure = re.search(r"""[=:\d'"]|\w,\w""", word) or word.isupper()
-    return word if sure or known or (then.startswith(" --") and word not in _BETWEEN) else None
+    goes_on = then.startswith(" --") and word not in _BETWEEN
+    return word if sure or known or goes_on or (listed and not then.strip(".")) else None
 
 
 def _joined(run: list[_Said]) -> str:

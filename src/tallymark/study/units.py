@@ -141,17 +141,15 @@ def _in_cells(rows: Rows) -> tuple[Rows, Whole]:
 
 
 def _distinct_rows(kept: Rows, *places: Whole) -> tuple[Rows, Whole]:
-    """Rows once that share places, cluster and weight, and where the first of each stood.
+    """Rows once that share places, cluster, stratum and weight, and where the first of each stood.
 
     They are sorted, so that sums do not depend on the order of the rows or on other columns.
     """
-    apart = [column for column in (kept.clusters, *places, kept.weights) if column is not None]
-    order, starts = group_rows(apart)
+    clusters = [] if kept.clusters is None else [kept.clusters]
+    order, starts = group_rows([*clusters, *places, *kept.apart[len(clusters) :]])
     first = order[starts]
     counts = np.add.reduceat(kept.counts[order], starts) if order.size else kept.counts
-    clusters = None if kept.clusters is None else kept.clusters[first]
-    weights = None if kept.weights is None else kept.weights[first]
-    return Rows(kept.scores[first], counts, kept.points, clusters, weights), first
+    return kept.at(first, counts), first
 
 
 def _moments(rows: Rows) -> Units[PairMoments]:
@@ -292,7 +290,7 @@ def _complete(rows: Rows) -> Units[PanelMoments]:
 def _oneway(rows: Rows) -> Units[OneWay]:
     kept = rows.distinct(named=False)
     center = float(np.nanmean(kept.scores)) if kept.scores.size else 0.0
-    return summed(kept, OneWay.rows(kept.scores - center), OneWay)
+    return replace(summed(kept, OneWay.rows(kept.scores - center), OneWay), shape="oneway")
 
 
 def _spread(rows: Rows) -> Units[OneWay]:

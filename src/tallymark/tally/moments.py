@@ -87,8 +87,10 @@ class PairMoments:
 def features(a: Floats, b: Floats) -> Floats:
     """One row per response: what :class:`PairMoments` sums."""
     d = b - a
-    columns = np.stack([np.ones_like(a), a, b, a * a, b * b, a * b, np.abs(d), d * d])
-    return np.moveaxis(columns, 0, -1)  # kept by column, which adds up faster
+    columns = np.empty((8, *a.shape))  # kept by column, which adds up faster
+    for place, column in enumerate((1.0, a, b, a * a, b * b, a * b, np.abs(d), d * d)):
+        columns[place] = column
+    return columns.transpose(*range(1, columns.ndim), 0)
 
 
 def _not_rounding(variance: Floats, square: Floats) -> Floats:

@@ -8,6 +8,8 @@ from numpy.typing import NDArray
 
 WEIGHT = "weight"
 """The score that is the design weight of a response."""
+STRATUM = "stratum"
+"""The key that is the stratum that a response was drawn from."""
 
 
 @dataclass(frozen=True, slots=True)

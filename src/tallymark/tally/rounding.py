@@ -1,6 +1,7 @@
 """System scores are brought onto the scale: trimmed to its range, then to the nearest point."""
 
 import math
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -35,6 +36,14 @@ def trim(
     return np.clip(given, low - margin, high + margin)
 
 
+@lru_cache(maxsize=64)
+def _even_step(points: bytes) -> float | None:
+    """How far evenly spaced points are apart; None where they are not."""
+    grid = np.frombuffer(points)
+    step = float((grid[-1] - grid[0]) / (grid.size - 1)) if grid.size > 1 else 1.0
+    return None if np.abs(np.diff(grid) - step).max(initial=0.0) > EVEN * step else step
+
+
 def nearest(scores: ArrayLike, points: ArrayLike) -> NDArray[np.int64]:
     """Return the index of the nearest point, the higher one when two are equally near.
 
@@ -45,8 +54,8 @@ def nearest(scores: ArrayLike, points: ArrayLike) -> NDArray[np.int64]:
     """
     values = np.asarray(scores, dtype=np.float64)
     grid = np.asarray(points, dtype=np.float64)
-    step = (grid[-1] - grid[0]) / (grid.size - 1) if grid.size > 1 else 1.0
-    if np.abs(np.diff(grid) - step).max(initial=0.0) > EVEN * step:
+    step = _even_step(grid.tobytes())
+    if step is None:
         guard = GUARD * np.diff(grid).min()
         index = np.searchsorted((grid[:-1] + grid[1:]) / 2 - guard, values, side="right")
         return np.where(np.isnan(values), -1, index).astype(np.int64)

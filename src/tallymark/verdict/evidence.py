@@ -27,7 +27,7 @@ from tallymark.results import (
     system_called,
 )
 from tallymark.verdict.policy import OVERALL, Limit, part_of
-from tallymark.verdict.statistics import CCC, CEILED, QWK
+from tallymark.verdict.statistics import CCC, CEILED, KAPPA, QWK
 
 AGAINST = (
     GOLD, AMONG_PEOPLE, TRUE_SCORES, ITSELF, OTHER_GROUPS, OTHERS, CEILING, CONFIDENCE,
@@ -60,8 +60,13 @@ class Places:
             self.by_subset[estimate.subset].setdefault(estimate.key, place)
 
     def find(self, system: str, limit: Limit) -> Evidence:
-        """The estimates a limit is held against; on continuous scores CCC stands for QWK."""
-        for statistic in dict.fromkeys((limit.statistic, _of_continuous(limit.statistic))):
+        """The estimates a limit is held against.
+
+        On continuous scores CCC stands for QWK, and kappa on two points, where they are the same.
+        """
+        two = self.evaluation.data.view == "binary"
+        other = limit.statistic.replace(QWK, KAPPA if two else CCC)
+        for statistic in dict.fromkeys((limit.statistic, other)):
             rows = tuple(self._rows(system, statistic, limit.where))
             if rows:
                 return Evidence(self.evaluation.estimates[rows[0]].key, rows)
@@ -134,11 +139,6 @@ class Places:
         ceilings = [numbers.get(Key(f"ceiling_{kind}", gold=rule)) for kind in kinds if rule]
         ends = [(e.value, e.high) for e in ceilings if e is not None and not math.isnan(e.high)]
         return min(ends, default=(math.nan, math.nan))
-
-
-def _of_continuous(statistic: str) -> str:
-    """The statistic, or another of it, with CCC in the place of QWK."""
-    return statistic.replace(QWK, CCC)
 
 
 def _left_open(key: str) -> str:

@@ -81,7 +81,10 @@ def of_criteria(criteria: Sequence[Criterion]) -> State:
 
 def _judgement(places: Places, system: str, policy: Policy) -> Judgement:
     criteria, missing = [], []
+    view = places.evaluation.data.view
     for limit in policy.limits:
+        if limit.scores and view not in limit.scores:
+            continue
         evidence, lack = places.find(system, limit), None
         if not evidence.rows:
             lack = lack_of(places.evaluation, system, limit)

@@ -5,11 +5,12 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from tallymark.defaults import FEW
 from tallymark.errors import TOO_LONG, OptionError, did_you_mean
 from tallymark.results import Subset
+from tallymark.scale import View
 from tallymark.verdict.checked import check, choice
 from tallymark.verdict.states import DECIDE, Bounds, bounds_of
 from tallymark.verdict.statistics import Limitable, held
@@ -26,7 +27,7 @@ _KEYS = {
 _LIMIT_KEYS = {
     "statistic": "text", "title": "text", "at_least": "number", "at_most": "number",
     "within": "number", "decimals": "whole number", "where": "text", "decide": "text",
-    "optional": "switch", "precondition": "switch", "source": "text",
+    "optional": "switch", "precondition": "switch", "source": "text", "scores": "texts",
 }  # fmt: skip
 OVERALL = "overall"
 
@@ -64,7 +65,7 @@ class Limit:
 
     ``decimals`` rounds values half up before they are compared. Where an ``optional`` limit has no
     evidence it is left out, with a note. A ``precondition`` is about the data: unless it is
-    met, no system is judged.
+    met, no system is judged. ``scores`` are the kinds of scores that it is for, if not for all.
     """
 
     statistic: str
@@ -77,6 +78,7 @@ class Limit:
     optional: bool = False
     precondition: bool = False
     source: str = ""
+    scores: tuple[str, ...] = ()
 
     @property
     def bounds(self) -> Bounds:
@@ -201,7 +203,20 @@ def _limit(given: Mapping[str, Any], where: str) -> Limit:
         optional=given.get("optional", False),
         precondition=given.get("precondition", False),
         source=given.get("source", ""),
+        scores=_scores(given, where),
     )
+
+
+def _scores(given: Mapping[str, Any], where: str) -> tuple[str, ...]:
+    """The kinds of scores that a limit is for."""
+    kinds = tuple(given.get("scores", ()))
+    for kind in kinds:
+        if kind not in get_args(View):
+            raise OptionError(
+                f"{where}: unknown scores {kind!r}; choose {', '.join(get_args(View))}."
+                + did_you_mean(str(kind), get_args(View))
+            )
+    return kinds
 
 
 def _distinct(limits: Sequence[Limit], where: str) -> tuple[Limit, ...]:

@@ -8,6 +8,7 @@ from tallymark.results import Key, split_key
 
 Range = tuple[float, float]
 QWK, CCC = Key("cohen_kappa", weights="quadratic"), Key("lin_ccc")
+KAPPA = Key("cohen_kappa", weights="identity")
 """The same statistic of score points and of continuous scores."""
 CEILED = {QWK, CCC, Key("pearson")}
 """Statistics that the ceilings of the gold bound."""
@@ -86,8 +87,9 @@ def _contrast(row: Row, inner: str, where: str) -> Limitable:
     """A statistic between system and people, or of the difference."""
     of = held(inner, where)
     base = split_key(of.text)[0]
-    compared = {split_key(text)[0] for text in texts("compared")}
-    exact = {f.key for f in map(find, texts("compared"))}
+    every = (*texts("compared"), *texts("compared", "nominal"))
+    compared = {split_key(text)[0] for text in every}
+    exact = {f.key for f in map(find, every)}
     if base not in compared or (base not in ("csrate", *exact) and of.text not in exact):
         raise OptionError(
             f"{where}: {row.name} is computed of {', '.join(sorted(exact))}, not of {of.text}"

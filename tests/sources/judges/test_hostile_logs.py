@@ -64,6 +64,55 @@ def test_names_that_point_outside_are_refused(tmp_path, name):
     assert "points outside" in error_of(path)
 
 
+def test_two_members_of_one_name_are_refused(tmp_path):
+    with zipfile.ZipFile(FILES / "apart.eval") as log:
+        name = next(n for n in log.namelist() if n.startswith("samples/"))
+    path = tmp_path / "twice.eval"
+    path.write_bytes((FILES / "apart.eval").read_bytes())
+    with zipfile.ZipFile(path, "a") as made, pytest.warns(UserWarning, match="Duplicate name"):
+        made.writestr(name, "{}")
+    assert "two members of one name" in error_of(path)
+
+
+def encrypted(path):
+    """A ZIP file whose members say that they are encrypted."""
+    content = bytearray(archive(path, {"header.json": "{}", "samples/a.json": "{}"}).read_bytes())
+    for mark, place in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
+        start = content.find(mark)
+        while start >= 0:
+            content[start + place] |= 1
+            start = content.find(mark, start + 4)
+    path.write_bytes(content)
+    return path
+
+
+def test_an_encrypted_log_is_refused_with_what_to_do(tmp_path):
+    assert "is encrypted; unpack it" in error_of(encrypted(tmp_path / "locked.eval"))
+
+
+def test_a_zip_file_that_is_no_log_is_refused(tmp_path):
+    path = archive(tmp_path / "other.eval", {"readme.txt": "hello", "data/a.csv": "h,e\n1,2\n"})
+    assert "other.eval" in error_of(path)
+    assert "Inspect" in error_of(path)
+
+
+def test_every_hostile_log_ends_the_command_in_one_line(tmp_path, run):
+    bomb = {"header.json": "{}", "samples/a_epoch_1.json": b" " * 50_000_000}
+    files = [
+        archive(tmp_path / "bomb.eval", bomb),
+        archive(tmp_path / "out.eval", {"header.json": "{}", "../a.json": "{}"}),
+        archive(tmp_path / "none.eval", {"header.json": "{}"}),
+        encrypted(tmp_path / "locked.eval"),
+        archive(tmp_path / "other.eval", {"readme.txt": "hello"}),
+    ]
+    cut = tmp_path / "cut.eval"
+    cut.write_bytes((FILES / "apart.eval").read_bytes()[:5000])
+    for path in [*files, cut]:
+        ended = run("evaluate", path)
+        assert (ended.code, ended.out, ended.err.count("\n")) == (2, "", 1), path
+        assert path.name in ended.err
+
+
 def test_without_zstandard_the_extra_is_named(monkeypatch):
     real = builtins.__import__
 

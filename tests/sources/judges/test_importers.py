@@ -220,6 +220,73 @@ def test_label_studio_choices_are_words_on_a_scale():
     assert evaluation["exact"].value == pytest.approx(expected[True] / expected.total())
 
 
+def kappa(pairs):
+    """Exact agreement and quadratic weighted kappa of pairs with their counts."""
+    gold, judge = (sorted({pair[i] for pair in pairs}) for i in (0, 1))
+    n = sum(pairs.values())
+    apart = sum(times * (a - b) ** 2 for (a, b), times in pairs.items())
+    margins = [
+        {p: sum(t for pair, t in pairs.items() if pair[i] == p) for p in every}
+        for i, every in ((0, gold), (1, judge))
+    ]
+    chance = sum(a * b * (p - q) ** 2 for p, a in margins[0].items() for q, b in margins[1].items())
+    return sum(t for (a, b), t in pairs.items() if a == b) / n, 1 - apart * n / chance
+
+
+@pytest.mark.parametrize(
+    "name", ["apart.eval", "promptfoo.json", "mlflow.jsonl", "langfuse.csv", "label_studio.json"]
+)
+def test_evaluate_gives_the_numbers_of_the_pairs(name):
+    """The pairs are those that a few lines found in the file, in the tests above."""
+    pairs, scores = read(name)
+    found = tm.evaluate(FILES / name)
+    for system in scores.roles.systems:
+        of_system: Pairs = Counter()
+        for (_, who, gold, given), times in pairs.items():
+            if who == system:
+                of_system[float(gold), float(given)] += times
+        exact, qwk = kappa(of_system)
+        assert found["exact", system].value == pytest.approx(exact, rel=1e-12)
+        assert found["qwk", system].value == pytest.approx(qwk, rel=1e-12)
+
+
+@pytest.mark.parametrize("name", ["same.eval", "same.json"])
+def test_evaluate_of_several_scorers_gives_the_mean_over_them(name):
+    pairs, scores = read(name)
+    found = tm.evaluate(FILES / name)
+    shares = []
+    for trait in {key[0] for key in pairs}:
+        here = {key: times for key, times in pairs.items() if key[0] == trait}
+        shares.append(sum(t for k, t in here.items() if k[2] == k[3]) / sum(here.values()))
+    exact = found["exact"]
+    assert exact.value == pytest.approx(sum(shares) / len(shares), rel=1e-12), scores.facts.guesses
+
+
+def test_promptfoo_errors_of_grader_and_provider_are_counted_by_reason(tmp_path):
+    whole = load("promptfoo.json")
+    first, second = (r for r in whole["results"]["results"][:2])
+    for component in first["gradingResult"]["componentResults"]:
+        if component["assertion"]["type"] != "human":
+            component["metadata"] = {"graderError": True}
+    second["gradingResult"], second["failureReason"] = None, 2
+    path = tmp_path / "results.json"
+    path.write_text(json.dumps(whole))
+    _, scores = read(path)
+    excluded = dict(scores.facts.exclusions)
+    assert excluded["no score by the judge (error of the grader)"] == 1
+    assert excluded["provider failed with an error"] == 1
+
+
+def test_label_studio_tasks_without_a_prediction_are_counted(tmp_path):
+    tasks = load("label_studio.json")
+    tasks[0]["predictions"] = []
+    path = tmp_path / "tasks.json"
+    path.write_text(json.dumps(tasks))
+    (before, after) = (read(p)[1].facts for p in (FILES / "label_studio.json", path))
+    assert after.used == before.used - 1
+    assert sum(n for _, n in after.exclusions) == sum(n for _, n in before.exclusions) + 1
+
+
 @pytest.mark.parametrize(
     "name",
     [

@@ -71,6 +71,17 @@ def test_deepeval_maps_each_metric_to_a_system(run):
     ]
 
 
+def test_a_mapping_in_a_file_of_options_reads_the_same(run, tmp_path):
+    path, options = mapped("Opik")
+    typed = run("evaluate", path, *options, "--json")
+    pairs_of = zip(options[::2], options[1::2], strict=True)
+    lines = [f"{option.removeprefix('--')} = {json.dumps(value)}" for option, value in pairs_of]
+    (tmp_path / "opik.toml").write_text("\n".join(lines), "utf-8")
+    from_file = run("evaluate", path, "--config", tmp_path / "opik.toml", "--json")
+    assert from_file.code == 0, from_file.err
+    assert from_file.out == typed.out
+
+
 def test_the_options_offered_for_an_unknown_json_read_it(run):
     for name in ("deepeval.json", "phoenix.json", "opik.json", "ragas.json"):
         refused = run("evaluate", FILES / name)

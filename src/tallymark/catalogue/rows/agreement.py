@@ -27,11 +27,12 @@ ROWS = (
         gloss="share of responses with the same score",
         panel_gloss="two ratings of a response are the same",
         aliases=("exact", "exact_agr", "PA", "accuracy", "accuracy_score"),
-        sets="default by_part compared leading brief:1 panel panel_by_part panel_shown "
+        sets="default by_part compared leading brief:1 labels_by_group:-1 panel panel_by_part panel_shown "
         "panel_brief:2 tested by_margins comparison beside_people:1 rater_pairs:1 rsmtool "
         "rsm_tables rsm_people rsm_compared what_if:4",
         example=("[1, 2, 3, 3], [1, 2, 3, 4]", "0.75"),
         tallies=("table", "panel"),
+        level="nominal",
         range=PROPORTION,
         interval="wilson",
         settled=lambda points: bool(points.size < 2),
@@ -73,6 +74,7 @@ ROWS = (
         aliases=("CSR", "critical error rate", "critical scoring error rate"),
         sets="default by_part:1 compared:1 leading:1 tested by_margins beside_people:2",
         better="lower",
+        on_two_points="1 - percent_agreement",
         value=percent.csrate,
         example=("[1, 2, 3, 4], [1, 4, 3, 4], lambda_=0.5", "0.25"),
         tallies=("table", "gaps"),
@@ -99,6 +101,8 @@ ROWS = (
                 "identity",
                 short="kappa",
                 called="Kappa",
+                gloss="agreement beyond chance",
+                level="nominal",
                 aliases=("kappa", "unweighted_kappa", "Cohen's kappa"),
                 sets="default tested scales:2 rsmtool rsm_tables rsm_people rsm_compared",
             ),
@@ -122,6 +126,7 @@ ROWS = (
         tallies=("table",),
         parts=cohen_parts,
         **WEIGHTED,
+        unseen=True,
     ),
     row(
         name="scott_pi",
@@ -135,7 +140,7 @@ ROWS = (
         aliases=("pi", "Scott's pi", "multi_pi"),
         sets="by_margins chance_corrected",
         variants=(
-            Variant("identity", short="Scott's pi", sets="default"),
+            Variant("identity", short="Scott's pi", sets="default", level="nominal"),
             Variant("linear", sets="default"),
             Variant("quadratic", sets="default"),
         ),
@@ -143,6 +148,7 @@ ROWS = (
         tallies=("table",),
         parts=chance_parts(kappa.fleiss_disagreement),
         **WEIGHTED,
+        unseen=True,
         **gwet_error(kappa.fleiss_kappa),
     ),
 )

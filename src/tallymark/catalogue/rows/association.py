@@ -21,10 +21,12 @@ ROWS = (
         aliases=("CCC", "concordance", "concordance correlation", "QWK unrounded"),
         sets="default by_part compared leading_continuous preferred:1 brief tested comparison "
         "beside_people beside_others:1 rater_pairs rsmtool rsm_people rsm_moments rsm_compared",
+        on_two_points="cohen_kappa[identity]",
         value=correlation.lin_ccc,
         example=("[1, 2, 4], [1.5, 2, 3.5]", "0.927"),
         tallies=("moments",),
         score="trimmed",
+        unseen=True,
     ),
     row(
         name="pearson",
@@ -42,11 +44,13 @@ ROWS = (
         sets="default by_part compared leading:2 tested comparison:1 beside_people:1 beside_others:1 "
         "rater_pairs:1 "
         "rsmtool rsm_people rsm_moments rsm_compared",
+        on_two_points="mcc",
         value=correlation.pearson,
         example=("[1, 2, 3, 4], [2, 4, 5, 9]", "0.965"),
         tallies=("moments",),
         score="trimmed",
         analytic="fisher_z",
+        unseen=True,
     ),
     row(
         name="spearman",
@@ -60,6 +64,8 @@ ROWS = (
         short="rho",
         aliases=("rho", "spearmanr", "SRCC", "Spearman's rho"),
         sets="default",
+        level="ordinal",
+        on_two_points="mcc",
         value=correlation.spearman,
         example=("[1, 2, 3, 4], [1, 3, 2, 4]", "0.800"),
         tallies=("ranks",),
@@ -80,6 +86,8 @@ ROWS = (
         gloss="same order of responses, ties corrected",
         aliases=("tau", "tau-b", "tau_b", "kendalltau", "kendall"),
         sets="default leading:2",
+        level="ordinal",
+        on_two_points="mcc",
         value=correlation.kendall_tau_b,
         example=("[1, 2, 3, 4], [1, 3, 2, 4]", "0.667"),
         tallies=("ranks",),

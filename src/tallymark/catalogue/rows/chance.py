@@ -23,7 +23,7 @@ ROWS = (
         reference="Fleiss (1971), doi:10.1037/h0031619",
         aliases=("fleiss", "kappam.fleiss", "multi kappa"),
         variants=(
-            Variant("identity", sets="panel"),
+            Variant("identity", sets="panel", level="nominal"),
             Variant("linear", sets="panel"),
             Variant("quadratic", sets="panel"),
         ),
@@ -46,7 +46,7 @@ ROWS = (
         reference="Conger (1980), doi:10.1037/0033-2909.88.2.322",
         aliases=("conger", "exact fleiss"),
         variants=(
-            Variant("identity", sets="panel"),
+            Variant("identity", sets="panel", level="nominal"),
             Variant("linear", sets="panel"),
             Variant("quadratic", sets="panel"),
         ),
@@ -70,7 +70,15 @@ ROWS = (
         aliases=("AC", "gwet", "agreement coefficient"),
         sets="by_margins chance_corrected",
         variants=(
-            Variant("identity", short="AC1", aliases=("AC1",), sets="default panel"),
+            Variant(
+                "identity",
+                short="AC1",
+                gloss="agreement, steady when one label dominates",
+                panel_gloss="the same, steady when one label dominates",
+                aliases=("AC1",),
+                sets="default panel",
+                level="nominal",
+            ),
             Variant("linear", sets="default panel"),
             Variant(
                 "quadratic",
@@ -102,7 +110,7 @@ ROWS = (
         aliases=("BP", "S", "randolph", "free-marginal kappa"),
         sets="by_margins chance_corrected",
         variants=(
-            Variant("identity", short="Brennan-Prediger", sets="default panel"),
+            Variant("identity", short="Brennan-Prediger", sets="default panel", level="nominal"),
             Variant("linear", sets="default panel"),
             Variant("quadratic", short="BP2", sets="default panel scales:4"),
         ),
@@ -126,7 +134,13 @@ ROWS = (
         reference="Light (1971), doi:10.1037/h0031643",
         aliases=("light", "Light's kappa", "kappam.light"),
         variants=(
-            Variant("identity", sets="panel"),
+            Variant(
+                "identity",
+                short="mean kappa",
+                gloss="kappa of two raters, mean over all pairs",
+                sets="panel",
+                level="nominal",
+            ),
             Variant("linear", sets="panel"),
             Variant(
                 "quadratic",
@@ -154,8 +168,15 @@ ROWS = (
         aliases=("alpha", "kripp.alpha", "Krippendorff's alpha"),
         sets="chance_corrected",
         variants=(
-            Variant("nominal", sets="default panel"),
-            Variant("ordinal", sets="default panel"),
+            Variant(
+                "nominal",
+                short="alpha",
+                gloss="Krippendorff's: agreement beyond chance",
+                sets="default panel",
+                level="nominal",
+            ),
+            Variant("weights=identity", level="nominal"),
+            Variant("ordinal", sets="default panel", level="ordinal"),
             Variant(
                 "interval",
                 short="alpha",
@@ -173,6 +194,7 @@ ROWS = (
         linear=krippendorff.large_sample_alpha,
         analytic="t",
         ddof=1,
+        unseen=True,
     ),
     Row(
         name="icc",

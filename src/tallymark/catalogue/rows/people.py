@@ -89,8 +89,8 @@ ROWS = (
         undefined="no response was scored in two runs; for icc, also where responses do not differ",
         aliases=("repeatability", "test-retest"),
         variants=(
-            Variant("exact", sets="policy"),
-            Variant("changed", sets="policy"),
+            Variant("exact", sets="policy", level="nominal"),
+            Variant("changed", sets="policy", level="nominal"),
             Variant("icc", sets="policy", range=(-1.0, 1.0)),
             Variant("sd", style="points", sets="policy", range=POSITIVE),
         ),

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 from tallymark.lab.experiment import LabExperiment, Place, Ruling, Shown, Statement, Sweep, Traces
 from tallymark.lab.learned import LabTexts, out_of_fold, stacked, synthetic, table_of
-from tallymark.lab.rulings import state_of
+from tallymark.lab.rulings import for_some
 from tallymark.lab.tables import Rng
 from tallymark.lab.trios import EXACT, KAPPA, KAPPA_L, KAPPA_Q
-from tallymark.render.sentences import Sentence, joined
+from tallymark.render.sentences import Sentence
 from tallymark.tally import PairCounts
 
 RULES = ("higher", "rounded mean", "mean", "sum")
@@ -85,7 +85,7 @@ def _sum(traces: Traces) -> Ruling:
                 k2=min(kappa[rule] for rule in whole),
             )
         )
-    return Ruling(state_of(held), joined(said, "; "), _scope(held))
+    return for_some(dict(zip(MODELS.values(), held, strict=True)), said)
 
 
 def _flattest(traces: Traces) -> Ruling:
@@ -105,7 +105,7 @@ def _flattest(traces: Traces) -> Ruling:
                 k=moved[KAPPA],
             )
         )
-    return Ruling(state_of(held), joined(said, "; "), _scope(held))
+    return for_some(dict(zip(MODELS.values(), held, strict=True)), said)
 
 
 def _ruling(held: Sequence[bool], clause: str, numbers: Sequence[float]) -> Ruling:
@@ -113,12 +113,7 @@ def _ruling(held: Sequence[bool], clause: str, numbers: Sequence[float]) -> Ruli
         Sentence(f"{{called}} {clause}", called=called, by=number)
         for called, number in zip(MODELS.values(), numbers, strict=True)
     ]
-    return Ruling(state_of(held), joined(said, "; "), _scope(held))
-
-
-def _scope(held: Sequence[bool]) -> str:
-    kept = [called for called, holds in zip(MODELS.values(), held, strict=True) if holds]
-    return f"for {' and '.join(kept)} only" if state_of(held) == "holds in part" else ""
+    return for_some(dict(zip(MODELS.values(), held, strict=True)), said)
 
 
 EXPERIMENT = LabExperiment(
@@ -126,11 +121,12 @@ EXPERIMENT = LabExperiment(
     title="Models trained on the gold of each rule",
     source="Doewes, Kurdhi & Saxena (2023), Tables 4 and 5",
     question="How much of a trained model's coefficient is the rule by which two ratings become one gold?",
-    how="300 synthetic essays of some 60 words, two raters on 1 to 6. Gradient boosting, a random forest "
-    "and ridge regression read a dozen features and TF-IDF vectors, and predict the gold of each rule "
-    "out of fold (3 folds, candidates in one of them); predictions are rounded to the gold's points. "
-    "The mean keeps its half points, so that it is the sum on another scale. The source's essays and "
-    "its sentence embeddings are not redistributed; run it on yours with FILE, --text and --human.",
+    corpus="300 synthetic essays of some 60 words, two raters on 1 to 6: the source's essays are not "
+    "redistributed. Run it on yours with FILE, --text and --human.",
+    how="Gradient boosting, a random forest and ridge regression read a dozen features and TF-IDF vectors, "
+    "where the source has sentence embeddings, and predict the gold of each rule out of fold (3 folds, "
+    "candidates in one of them); predictions are rounded to the gold's points. The mean keeps its half "
+    "points, so that it is the sum on another scale.",
     draw=draw,
     learned=learned,
     figures=(

@@ -61,10 +61,11 @@ EXPERIMENT = LabExperiment(
     title="A trained scorer at every cut",
     source="Yannakoudakis & Cummins (2015), section 5",
     question="Do coefficients of a trained scorer stay close to the agreement that they correct, wherever the cut is?",
-    how="400 synthetic essays of some 60 words, two raters on 1 to 6, whose sum is the gold. Ridge "
-    "regression on a dozen features and TF-IDF vectors scores them out of fold (3 folds). A score that "
-    "reaches the cut passes; cuts that fewer than 1 % pass or fail are left out. The source's ranker and "
-    "its corpus are not redistributed; run it on texts of your own with FILE, --text and --human.",
+    corpus="400 synthetic essays of some 60 words, two raters on 1 to 6: the source's corpus is not "
+    "redistributed. Run it on texts of your own with FILE, --text and --human.",
+    how="The gold is the sum of two raters. Ridge regression on a dozen features and TF-IDF vectors, where "
+    "the source has a ranker, scores the texts out of fold (3 folds). A score that reaches the cut "
+    "passes; cuts that fewer than 1 % pass or fail are left out.",
     draw=draw,
     learned=learned,
     figures=(

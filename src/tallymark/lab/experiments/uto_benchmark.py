@@ -77,7 +77,7 @@ def _below(traces: Traces) -> Ruling:
 
 def _range(called: str, values: Floats) -> Sentence:
     return Sentence(
-        "{called} {low:share} to {high:share}",
+        "{called} {low:share}" if values.size == 1 else "{called} {low:share} to {high:share}",
         called=called,
         low=float(values.min()),
         high=float(values.max()),
@@ -98,11 +98,7 @@ def _above_people(traces: Traces) -> Ruling:
     people = traces.of(PEOPLE).mean
     best = np.max([traces.of(called).mean for called in MODELS.values()], axis=0)
     held = [bool(b > p) for b, p in zip(best, people, strict=True)]
-    words = Sentence(
-        "best model less two raters: {low:share} to {high:share}",
-        low=float((best - people).min()),
-        high=float((best - people).max()),
-    )
+    words = _range("best model less two raters:", best - people)
     count = sum(held)
     return Ruling(state_of(held), words, "" if count in (0, len(held)) else "in some prompts only")
 
@@ -112,11 +108,11 @@ EXPERIMENT = LabExperiment(
     title="Trained models beside the ceilings",
     source="Uto (2026), Tables 2 and 3",
     question="How much of what these ratings allow do trained models reach, prompt by prompt?",
-    how="480 synthetic essays of some 60 words to four prompts, two raters on 1 to 6; the gold is their mean, "
-    "with half points. Models read a dozen features and TF-IDF vectors, the first of them the length "
+    corpus="480 synthetic essays of some 60 words to four prompts, two raters on 1 to 6: the source's essays "
+    "are not redistributed. Run it on yours with FILE, --text and --human.",
+    how="The gold is the mean of two raters, with half points. Models read a dozen features and TF-IDF vectors, the first of them the length "
     "alone, and are scored out of fold within each prompt (3 folds). Ceilings come from the same "
-    "ratings. The source's essays and its BERT regressor are not redistributed; run it on yours with "
-    "FILE, --text and --human, and on your own vectors with tallymark baseline --vectors.",
+    "ratings. The source has a BERT regressor: tallymark baseline --vectors takes vectors of your own.",
     draw=draw,
     learned=learned,
     figures=(

@@ -3,8 +3,8 @@
 import math
 from collections.abc import Iterator, Sequence
 
-from tallymark.render.sentences import Sentence
-from tallymark.results import Estimate
+from tallymark.render.sentences import Sentence, joined
+from tallymark.results import Data, Estimate, Evaluation, Key, Numbers
 
 BANDS: tuple[tuple[float, str], ...] = (
     (0.20, "slight"),
@@ -33,6 +33,57 @@ def headline(systems: Sequence[str], column: str, parts: int, level: float) -> S
     )
 
 
+def labels_of(data: Data) -> tuple[str, str]:
+    """The negative and the positive label of two points."""
+    low, _, high = (data.gold_scale or data.scale).partition(",")
+    return low, high
+
+
+def shares_found(evaluation: Evaluation, numbers: Numbers) -> Sentence | None:
+    """Say how much of each of two labels a system finds, with kappa; None of scores in an order."""
+    if evaluation.data.view == "nominal":
+        return _labels_found(numbers)
+    keys = (Key("sensitivity"), Key("specificity"), KAPPA)
+    high, low, kappa = (numbers.get(key) for key in keys)
+    if evaluation.data.view != "binary" or high is None or low is None:
+        return None
+    shares = zip((high, low), reversed(labels_of(evaluation.data)), strict=True)
+    known = [(share, label) for share, label in shares if not math.isnan(share.value)]
+    said = [
+        Sentence(
+            f"{{share:percent}} of what {'people' if i == 0 else 'they'} label {{label}}",
+            share=share,
+            label=label,
+        )
+        for i, (share, label) in enumerate(known)
+    ]
+    if not said:
+        return None
+    beyond = "" if kappa is None or math.isnan(kappa.value) else Sentence("; kappa {k}", k=kappa)
+    return Sentence("finds {said}{beyond}.", said=joined(said, " and "), beyond=beyond)
+
+
+def _labels_found(numbers: Numbers) -> Sentence | None:
+    """Say how many labels are those of people, and of which label least are found."""
+    exact, kappa = numbers.get(Key("percent_agreement")), numbers.get(KAPPA)
+    if exact is None or math.isnan(exact.value):
+        return None
+    recalls = [e for e in numbers.values() if e.name == "class_recall" and not math.isnan(e.value)]
+    least = min(recalls, key=lambda recall: recall.value, default=None)
+    return Sentence(
+        "gives {exact:percent} of responses the label that people give{beyond}.{least}",
+        exact=exact,
+        beyond="" if kappa is None or math.isnan(kappa.value) else Sentence("; kappa {k}", k=kappa),
+        least=""
+        if least is None
+        else Sentence(
+            " It finds least of {label}: {least:percent}.",
+            label=str(least.params["label"]),
+            least=least,
+        ),
+    )
+
+
 def pooled(column: str) -> str:
     """Say what the value over all responses holds beside agreement."""
     return f"Pooled over {column}s, so that differences between {column}s count too"
@@ -52,6 +103,7 @@ def bands(name: str, kappas: Sequence[tuple[str, Estimate | None]]) -> Iterator[
             )
 
 
+KAPPA = Key("cohen_kappa", weights="identity")
 HIGH = 0.7
 """From here on a correlation of ranks, or an agreement, is called high: a convention, as .70 is."""
 READINGS = {

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from tallymark.catalogue import BY_NAME, members, texts
 from tallymark.defaults import LEVEL
+from tallymark.questions.agreement.labels import confused, each_label
 from tallymark.questions.agreement.say import (
     NOBODY,
     bands,
@@ -40,7 +41,7 @@ from tallymark.render.subsets import (
     whole,
     whole_subsets,
 )
-from tallymark.results import Evaluation, Matrix, Numbers, Subset
+from tallymark.results import Evaluation, Key, Matrix, Numbers, Subset
 
 MOST_COLUMNS = 6
 """Every statistic of this many systems fits beside each other."""
@@ -65,7 +66,7 @@ def errors(evaluation: Evaluation) -> Section:
     numbers = [evaluation.of(subset) for subset in subsets]
     shown = [
         statistic
-        for statistic in shown_of("errors")
+        for statistic in shown_of("errors", evaluation.data.view)
         if any(statistic.key in of_system for of_system in numbers)
     ]
     caption = "Errors of systems"
@@ -104,18 +105,20 @@ def _blocks(evaluation: Evaluation) -> Iterator[Block]:
         named = [((), n, numbers) for _, n, numbers in named]
     held = evaluation.verdict is not None and at_a_glance(evaluation)
     rank = Rank.FULL if held else Rank.FIRST  # a verdict and a matrix say enough
-    table = grid("systems", caption, ("system",), named, _first(evaluation), rank=rank)
+    table = grid("systems", caption, ("system",), named, _ranked(evaluation, len(named)), rank=rank)
     yield table
     yield Says(tuple(cautions(table)), rank=rank)
-    kappa = members("preferred")[0]
+    kappa = members("preferred", evaluation.data.view)[0]
     if len(subsets) <= SIDE_BY_SIDE:
         kappas = [(s.system, evaluation.of(s).get(kappa.text)) for s in subsets]
-        yield Says(tuple(bands(kappa.heading, kappas)), rank=rank)
+        ordered = evaluation.data.view == "ordinal"
+        yield Says(tuple(bands(kappa.heading, kappas)), rank=rank if ordered else Rank.FULL)
         read = (
             order_and_agreement(name, evaluation.of(s).get("spearman"), kappa.heading, number)
             for s, (name, number) in zip(subsets, kappas, strict=True)
         )
-        yield Says(tuple(sentence for sentence in read if sentence is not None))
+        yield Says(tuple(said for said in read if said is not None and ordered))
+    yield from each_label(evaluation, subsets, rank)
     everyone = whole_subsets(evaluation)
     if column and everyone:
         rows = _named(evaluation, everyone)
@@ -125,14 +128,26 @@ def _blocks(evaluation: Evaluation) -> Iterator[Block]:
     yield from _every(evaluation, subsets)
 
 
+def _ranked(evaluation: Evaluation, systems: int) -> list[Measure]:
+    """The leading statistics; of many systems, or below a matrix, a few are on the first screen."""
+    shown, few = _first(evaluation), {measure.key for measure in brief(evaluation)}
+    if systems <= SIDE_BY_SIDE:
+        few |= {*texts("comparison")}
+    if not at_a_glance(evaluation) or evaluation.options.get("statistics"):
+        return [*shown]
+    return [each if each.key in few else replace(each, rank=Rank.FULL) for each in shown]
+
+
 def _first(evaluation: Evaluation) -> Sequence[Measure]:
     """The leading statistics; below a verdict, a first screen has the few that it does not hold."""
     judged = evaluation.verdict.systems if evaluation.verdict is not None else ()
     shown = leading(evaluation)
     if len(judged) != 1 or evaluation.options.get("statistics"):
-        return shown
+        short = evaluation.data.view == "binary" and at_a_glance(evaluation)
+        later = {Key("mcc"), Key("balanced_accuracy")} if short else set[Key]()
+        return [replace(m, rank=Rank.FULL if m.key in later else m.rank) for m in shown]
     held = {criterion.statistic for criterion in judged[0].criteria}
-    few = {text for text in texts("comparison") if text not in held}
+    few = {text for text in texts("comparison", evaluation.data.view) if text not in held}
     return [replace(each, rank=Rank.FIRST if each.key in few else Rank.FULL) for each in shown]
 
 
@@ -152,16 +167,20 @@ def _matrices(evaluation: Evaluation) -> Iterator[Block]:
     if matrices:
         folded = len(matrices) > FEW_FIGURES
         yield Heading("Which scores are confused", rank=Rank.PAGE, folded=folded)
+    labelled = evaluation.data.view != "ordinal"
+    yield from (confused(*each) for each in matrices[: MOST_FIGURES * labelled])
     for matrix, system in matrices[:MOST_FIGURES]:
-        yield from _drawn(matrix, system, series_of(evaluation, system))
+        yield from _drawn(matrix, system, series_of(evaluation, system), labelled=labelled)
     if len(matrices) > MOST_FIGURES:
         left = left_to_tables(len(matrices) - MOST_FIGURES, "tables/confusion_*.csv")
         yield Text(left, "lesser", rank=Rank.PAGE)
 
 
-def _drawn(matrix: Matrix, system: str, series: int) -> Iterator[Drawing]:
+def _drawn(matrix: Matrix, system: str, series: int, *, labelled: bool) -> Iterator[Drawing]:
     caption = Sentence("Responses by gold (rows) and {system} (columns)", system=system)
     yield Drawing("confusion", (matrix,), caption, small=True)
+    if labelled:
+        return
     caption = Sentence("What {system} gives, on average, at each gold score", system=system)
     yield Drawing("calibration", (matrix,), caption, True, {"series": series})
 

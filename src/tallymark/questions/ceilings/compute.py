@@ -8,7 +8,8 @@ from tallymark.inference import Formula, OnUnits, Settings, estimate_each
 from tallymark.questions.ceilings.by_model import model_table, other_models
 from tallymark.questions.ceilings.findings import about_people, above_ceiling
 from tallymark.questions.ceilings.formulas import GOALS, rung_estimates, rung_formulas
-from tallymark.questions.ceilings.rungs import Rungs, rungs_of
+from tallymark.questions.ceilings.kappas import KAPPAS
+from tallymark.questions.ceilings.rungs import Rungs, ToPrepare, rungs_each
 from tallymark.questions.ceilings.shared_error import sensitivity
 from tallymark.questions.ceilings.standing import (
     as_published,
@@ -47,24 +48,34 @@ def ceilings(parts: Sequence[Part], settings: Settings) -> list[SubsetResults]:
     F-based limits are left to ``ceiling``: their quantiles take SciPy, half the time of a short run.
     """
     kept = [part for part in parts if set(part.where) <= {*FACETS}]
-    ladders = [ladder for part in kept if (ladder := ladder_of(part, settings, f_based=False))]
+    ladders = ladders_of(kept, settings, f_based=False)
     results = part_ceilings(ladders, settings, f_based=False)
     return [*results, *mean_ceilings(ladders, settings)]
 
 
-def ladder_of(part: Part, settings: Settings, *, f_based: bool = True) -> PartLadder | None:
-    """Make the ladder of one part of the data; None where no response was rated twice."""
-    scores, people = part.scores, part.people
+def ladders_of(
+    parts: Sequence[Part], settings: Settings, *, f_based: bool = True
+) -> list[PartLadder]:
+    """Make the ladder of each part of the data in which a response was rated twice."""
+    asked = [(part, asked) for part in parts if (asked := _to_prepare(part)) is not None]
+    made = rungs_each([each for _, each in asked])
+    ladders = []
+    for (part, _), known in zip(asked, made, strict=True):
+        rungs, names = replace(known, f_based=f_based), part.scores.roles.systems
+        beside = {system: system_formulas(system, part, rungs) for system in names}
+        systems = {system: each for system, each in beside.items() if each is not None}
+        formulas = [*rung_formulas(rungs, settings.level)]
+        ladders.append(PartLadder(part, rungs, formulas, systems))
+    return ladders
+
+
+def _to_prepare(part: Part) -> ToPrepare | None:
+    people = part.people
     if people is None or not people.rows.twice.any():
         return None
     made = part.gold
-    slots = scores.facts.layout == "slots" and made.rule == "first"
-    slots = slots and not in_order(part)
-    rungs = rungs_of(people, made.rule, made.adjacency, slots=slots)
-    rungs = replace(rungs, f_based=f_based)
-    beside = {system: system_formulas(system, part, rungs) for system in scores.roles.systems}
-    systems = {system: known for system, known in beside.items() if known is not None}
-    return PartLadder(part, rungs, [*rung_formulas(rungs, settings.level)], systems)
+    slots = part.scores.facts.layout == "slots" and made.rule == "first" and not in_order(part)
+    return ToPrepare(people, made.rule, made.adjacency, slots)
 
 
 def part_ceilings(
@@ -137,13 +148,10 @@ def mean_ceilings(
     for key, over in faceted([*by_part]):
         here = [by_part[part] for part in over]
         alike = len({ladder.rungs.people.scale.points for ladder in here}) == 1
-        each: list[PartFormulas] = [
-            (
-                [f for f in ladder.formulas if f.key in _led(ladder.rungs, alike=alike)],
-                ladder.rungs.units,
-            )
-            for ladder in here
-        ]
+        each: list[PartFormulas] = []
+        for ladder in here:
+            led = _led(ladder.rungs, alike=alike)
+            each.append(([f for f in ladder.formulas if f.key in led], ladder.rungs.units))
         estimates = [replace(e, score="human") for e in means(each, key, settings)]
         if any(pooled(part.scores, part) for part in over):
             estimates = without_needs(estimates)
@@ -164,7 +172,7 @@ def _led(rungs: Rungs, *, alike: bool) -> set[Key]:
     golds = {gold for gold in (rungs.gold, "mean", "first") if gold}
     keys = {Key("reliability", of=of) for of in ("one", "mean")}
     keys |= {Key("raters_needed", target=goal) for goal in GOALS}
-    keys |= {Key("human_human", of=of) for of in ("cohen_kappa[quadratic]", "lin_ccc", "pearson")}
+    keys |= {Key("human_human", of=of) for of in (*KAPPAS, "pearson")}
     keys |= {Key("sem", of="one")} if alike else set()
     kinds = ("theoretical", "human_like", "quantised")
     return keys | {

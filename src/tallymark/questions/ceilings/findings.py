@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 
 from tallymark.defaults import RELIABLY
+from tallymark.questions.ceilings.kappas import kappa_in
 from tallymark.reliability.congeneric import RANDOM
 from tallymark.results import Estimate, Finding, Key
 
@@ -32,11 +33,14 @@ def about_people(estimates: Sequence[Estimate], n: int, *, everyone: bool) -> It
 def above_ceiling(
     scorer: str, estimates: Sequence[Estimate], people: Sequence[Estimate]
 ) -> Iterator[Finding]:
-    """Yield by how much a system stands above the theoretical ceiling, and why it can."""
+    """Yield by how much a system stands above the theoretical ceiling, and why it can.
+
+    One within the interval of the ceiling is no news: chance does that.
+    """
     over = [
         e
         for e in estimates
-        if e.name == "gap_to_ceiling" and e.params["ceiling"] == "theoretical" and e.value > 0
+        if e.name == "gap_to_ceiling" and e.params["ceiling"] == "theoretical" and e.low > 0
     ]
     if not over:
         return
@@ -53,8 +57,6 @@ def above_ceiling(
 
 def _why_above(gap: Estimate, people: Sequence[Estimate]) -> tuple[str, str]:
     """The likeliest reason, and the raters it names."""
-    if not gap.low > 0:
-        return "sampling", ""
     at_random = [str(e.params["rater"]) for e in _raters(people) if e.value < RANDOM]
     if at_random:
         return "rater_at_random", ", ".join(at_random)
@@ -104,7 +106,7 @@ def broken_chain(numbers: Mapping[str, Estimate]) -> Iterator[Finding]:
     Two people above a ceiling that their interval holds are no news: chance does that.
     """
     value = {text: estimate.value for text, estimate in numbers.items()}
-    of = "lin_ccc" if Key("human_human", of="lin_ccc") in value else "cohen_kappa[quadratic]"
+    of = kappa_in(value)
     kappa = value.get(Key("human_human", of=of))
     r, like = value.get("human_human[pearson]"), value.get("ceiling_human_like[mean]")
     top = value.get("ceiling_theoretical[mean]")

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from tallymark.defaults import LEVEL
 from tallymark.inference import Formula, Settings, estimate_all
 from tallymark.questions.ceilings.by_model import by_rater
+from tallymark.questions.ceilings.kappas import kappa_on
 from tallymark.questions.ceilings.labels import LabelCurve, simple
 from tallymark.questions.ceilings.ladder import Ladder, qwk_of_people, r_of_people
 from tallymark.questions.ceilings.raters import LIKE_THESE, raters_like_these
@@ -142,7 +143,7 @@ def _raters_needed(variances: CeilingComponents, *, goal: float) -> Floats:
 
 def human_human(scale: Scale) -> Iterator[Formula]:
     """Agreement of two people, under the names it has beside systems."""
-    qwk = "lin_ccc" if scale.continuous else "cohen_kappa[quadratic]"
+    qwk = kappa_on(scale)
     for of, value in ((qwk, qwk_of_people), ("pearson", r_of_people)):
         yield Formula(
             name="human_human", params={"of": of}, value=value, undefined="the ratings do not vary"

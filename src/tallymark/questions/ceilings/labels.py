@@ -1,75 +1,33 @@
 """Ceilings of the gold as it was really made: by rule of resolution, on its points."""
 
-import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.questions.ceilings.fits import Crew, Latents, Rated, ToModel, chances_of, latents_of
 from tallymark.questions.ceilings.ladder import CeilingCurve, Ladder
 from tallymark.reliability.gold_rule import POSITIONS, label_scale
 from tallymark.reliability.quantised import (
     Label,
+    LabelCeilings,
     Latent,
-    fit_latent,
-    fit_near,
     label_ceilings,
     label_of,
+    stacked,
 )
-from tallymark.reliability.unequal import (
-    Moments,
-    fit_raters,
-    human_like_of_raters,
-    label_of_raters,
-)
+from tallymark.reliability.unequal import human_like_of_raters, label_of_raters
 from tallymark.scale import Scale
 from tallymark.study.units import Rows
 
 Floats = NDArray[np.float64]
 FEW_POINTS = 6
 """On this many points or fewer the quantised ceiling is reported."""
-REACH = np.array([-3.0, -1.5, 1.5, 3.0])
-"""Where, in standard errors of the reliability, ceilings are computed; between them on a polynomial."""
-NUDGE = 0.05
-"""In standard deviations: how far mean and spread of ratings are moved to see the ceilings move."""
-CONTINUOUS = "the scale is continuous: without points this ceiling is not known"
+FEW_AT_ONCE = 10
+"""On more points sets of ratings are many: fits take turns, to stay within memory."""
 UNEVEN = "the points of the scale are not evenly spaced: rounding to them is not modelled"
-NO_FIT = "no normal distribution of true scores gives ratings of this mean, variance and error"
-TWO_POINTS = "on two score points ratings do not tell how true scores are spread, which this ceiling depends on"
-NO_ERROR = "ratings of the same response never differ, so there is no rater error to model"
 MANY_SETS = "the ratings of a response can combine in too many ways on this scale"
-
-
-class Crew(NamedTuple):
-    """Raters who are told apart: mean, variance, error and share of each; who rated, by share."""
-
-    moments: tuple[Moments, ...]
-    share: Floats
-    sets: Mapping[tuple[int, ...], float]
-
-
-class Rated(NamedTuple):
-    """The ratings as the model sees them: scale, moments, and numbers of ratings by share."""
-
-    scale: Scale
-    mean: float
-    variance: float
-    ratings: Mapping[int, float]
-    adjacency: float
-    crew: Crew | None = None
-
-
-class Latents(NamedTuple):
-    """True scores that fit the ratings, by reliability of one rating; ``why`` if none do.
-
-    ``moved`` holds those that fit ratings with a lower and a higher mean, and variance, and by
-    how much they differ.
-    """
-
-    at: Mapping[float, Latent]
-    why: str = ""
-    moved: tuple[tuple[float, Latent, Latent] | None, ...] = ()
 
 
 class LabelCurve(NamedTuple):
@@ -141,100 +99,78 @@ def label_points(rule: str, scale: Scale, ratings: int) -> Floats:
     return np.append(between, points[-1]) * times
 
 
-def latents_of(rated: Rated, single: float, se: float) -> Latents:
-    """Fit true scores to the ratings, at reliabilities about that of one rating."""
-    if rated.scale.continuous:
-        return Latents({}, CONTINUOUS)
-    if len(rated.scale.points) == 2:
-        return Latents({}, TWO_POINTS)
-    if not single < 1:
-        return Latents({}, NO_ERROR)
-    usual = fit_latent(np.asarray(rated.scale.points), *_wanted(rated, single))
-    if usual is None:
-        return Latents({}, NO_FIT)
-    spread = max(se, 1e-6) if np.isfinite(se) else 0.05
-    about = np.clip(single + REACH * spread, 0.01, 0.995).tolist()
-    apart = {"mean": NUDGE * math.sqrt(rated.variance), "variance": NUDGE * rated.variance}
-    wanted = [_wanted(rated, at) for at in about]
-    for field, distance in apart.items():  # a mean and a variance a little lower and higher
-        ends = (getattr(rated, field) + way * distance for way in (-1, 1))
-        wanted += [_wanted(rated._replace(**{field: end}), single) for end in ends]
-    fits = fit_near(usual, np.array(wanted))
-    latents = {single: usual} | {
-        at: fit for at, fit in zip(about, fits, strict=False) if fit is not None
-    }
-    moved = tuple(
-        None if low is None or high is None else (2 * distance, low, high)
-        for distance, low, high in zip(apart.values(), fits[-4::2], fits[-3::2], strict=True)
-    )
-    return Latents(dict(sorted(latents.items())), moved=moved)
+def label_curves(many: Sequence[ToModel]) -> list[LabelCurve]:
+    """Ceilings against each gold, along the reliability of one rating; all are on one scale.
+
+    True scores and raters of all of them are fitted side by side.
+    """
+    latents = latents_of(many)
+    whys = [each.why or _uneven(asked) for each, asked in zip(latents, many, strict=True)]
+    fits = [[] if why else each.every for each, why in zip(latents, whys, strict=True)]
+    told_apart = chances_of([asked.rated for asked in many], fits)
+    return [
+        LabelCurve(asked.rule, why=why) if why else _curve(asked, known, _ceilings(asked, *at))
+        for asked, known, why, at in zip(
+            many, latents, whys, zip(fits, told_apart, strict=True), strict=True
+        )
+    ]
 
 
-def _wanted(rated: Rated, single: float) -> tuple[float, float, float]:
-    """Mean, variance and error variance of ratings of this reliability."""
-    return rated.mean, rated.variance, (1 - single) * rated.variance
+def _uneven(asked: ToModel) -> str:
+    """Why there is no curve of a mean that is rounded."""
+    uneven = np.ptp(np.diff(asked.rated.scale.points)) > 1e-9
+    return UNEVEN if uneven and asked.rule.startswith("mean_") else ""
 
 
-def label_curve(rule: str, rated: Rated, latents: Latents) -> LabelCurve:
-    """Ceilings against the gold of a rule, along the reliability of one rating."""
-    if latents.why:
-        return LabelCurve(rule, why=latents.why)
-    if rule.startswith("mean_") and np.ptp(np.diff(rated.scale.points)) > 1e-9:
-        return LabelCurve(rule, why=UNEVEN)
-    pairs = [moved for moved in latents.moved if moved is not None]
-    fits = [*latents.at.values(), *(made for pair in pairs for made in pair[1:])]
-    every = np.array([*_ceilings(rule, rated, fits)])
+def _curve(asked: ToModel, latents: Latents, every: Floats) -> LabelCurve:
+    """The curve through the ceilings at all the true scores that were fitted."""
+    rule, rated, *_ = asked
     ceilings, others = np.split(every, [len(latents.at)])
     if np.isnan(ceilings[:, 0]).any():
         return LabelCurve(rule, why=MANY_SETS)
     slopes = np.zeros((2, 4))
     known = [i for i, moved in enumerate(latents.moved) if moved is not None]
-    slopes[known] = (others[1::2] - others[::2]) / np.reshape([pair[0] for pair in pairs], (-1, 1))
+    by = [moved[0] for moved in latents.moved if moved is not None]
+    slopes[known] = (others[1::2] - others[::2]) / np.reshape(by, (-1, 1))
     usual = np.array([rated.mean - (rated.scale.low + rated.scale.high) / 2, rated.variance])
     return LabelCurve(rule, CeilingCurve(np.array(list(latents.at)), ceilings, slopes, usual))
 
 
-def _ceilings(rule: str, rated: Rated, fits: Sequence[Latent]) -> Iterator[Floats]:
-    """Ceilings against the gold of a rule at given true scores; NaN if it cannot be listed."""
+def _ceilings(
+    asked: ToModel, fits: Sequence[Latent], told_apart: Sequence[list[Floats] | None]
+) -> Floats:
+    """Ceilings ``[fit, kind]`` against the gold of a rule; NaN if it cannot be listed."""
+    rule, rated, *_ = asked
+    if len(fits) > 1 and len(rated.scale.points) > FEW_AT_ONCE:
+        each = zip(fits, told_apart, strict=True)
+        return np.concatenate([_ceilings(asked, [fit], [chances]) for fit, chances in each])
     number = max(rated.ratings)
     points, times = label_points(rule, rated.scale, number), label_scale(rule, number)[0]
-    crew = rated.crew
-    told_apart = [None] * len(fits) if crew is None else _chances(rated, crew, fits)
-    for made, chances in zip(fits, told_apart, strict=True):
-        of_crew = crew and chances and _of_crew(rule, rated, crew, made, chances)
-        if of_crew:
+    ceilings = np.full((len(fits), len(LabelCeilings._fields)), np.nan)
+    apart = {i: chances for i, chances in enumerate(told_apart) if rated.crew and chances}
+    if rated.crew and apart:
+        made = stacked([fits[i] for i in apart])
+        each_rater = [np.stack(chances) for chances in zip(*apart.values(), strict=True)]
+        of_crew = _of_crew(rule, rated, rated.crew, made, each_rater)
+        if of_crew is None:
+            apart = {}
+        else:
             gold, like = of_crew
-            yield np.array(
-                label_ceilings(made, gold, points, times=times)._replace(human_like=like)
-            )
-            continue
+            known = label_ceilings(made, gold, points, times=times)._replace(human_like=like)
+            ceilings[[*apart]] = np.stack(known, axis=-1)
+    rest = [i for i in range(len(fits)) if i not in apart]
+    if rest:
+        made = stacked([fits[i] for i in rest])
         pooled = label_of(made, rule, rated.ratings, adjacency=rated.adjacency)
-        none = np.full(4, np.nan)
-        yield (
-            none if pooled is None else np.array(label_ceilings(made, pooled, points, times=times))
-        )
-
-
-def _chances(rated: Rated, crew: Crew, fits: Sequence[Latent]) -> list[list[Floats] | None]:
-    """By rater and point, at given true scores; None where some rater's ratings are not met."""
-    usual = crew.share @ np.array([moments[2] for moments in crew.moments]) / crew.share.sum()
-    wanted = []
-    for made in fits:
-        mean, variance, error = made.moments().tolist()
-        by, spread = mean - rated.mean, variance / rated.variance
-        wanted += [(m + by, v * spread, e * error / usual) for m, v, e in crew.moments]
-    each = fit_raters([made for made in fits for _ in crew.moments], np.array(wanted))
-    number = len(crew.moments)
-    known = [
-        [chances for chances in each[i : i + number] if chances is not None]
-        for i in range(0, len(each), number)
-    ]
-    return [chances if len(chances) == number else None for chances in known]
+        if pooled is not None:
+            known = label_ceilings(made, pooled, points, times=times)
+            ceilings[rest] = np.stack(known, axis=-1)
+    return ceilings
 
 
 def _of_crew(
     rule: str, rated: Rated, crew: Crew, made: Latent, chances: list[Floats]
-) -> tuple[Label, float] | None:
+) -> tuple[Label, Floats] | None:
     """The gold of raters who are told apart, and one more rater's correlation with it."""
     # a third rater who was asked only where two differ is as the others are on average
     average = np.tensordot(crew.share / crew.share.sum(), np.array(chances), axes=1)

@@ -13,6 +13,7 @@ from tallymark.agreement.correlation import lin_ccc, pearson
 from tallymark.inference import Units
 from tallymark.inference.units import PartBuild
 from tallymark.questions.ceilings.pair_sums import pair_features
+from tallymark.reliability.bent import Bent
 from tallymark.reliability.ceiling import CeilingComponents, components, theoretical
 from tallymark.reliability.congeneric import (
     Model,
@@ -23,7 +24,6 @@ from tallymark.reliability.congeneric import (
     pair_moments,
 )
 from tallymark.reliability.gold_rule import POSITIONS, gold_weights
-from tallymark.reliability.unequal import Bent
 from tallymark.study.rows import Rows, grouped
 from tallymark.tally import OneWay, PairMoments, PanelMoments, nearest
 from tallymark.tally.linked import LinkedSums, WeightedSums

@@ -1,22 +1,16 @@
 """The rungs: what the ceilings of one part of the data are made of."""
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.inference import Units
 from tallymark.inference.influence import influence, standard_error
-from tallymark.questions.ceilings.labels import (
-    Crew,
-    LabelCurve,
-    Rated,
-    coarse,
-    label_curve,
-    latents_of,
-    simple,
-    summary,
-)
+from tallymark.questions.ceilings.fits import Crew, Rated, ToModel
+from tallymark.questions.ceilings.labels import LabelCurve, coarse, label_curves, simple, summary
 from tallymark.questions.ceilings.ladder import (
     CeilingCurve,
     Design,
@@ -25,10 +19,10 @@ from tallymark.questions.ceilings.ladder import (
     pool,
     with_curves,
 )
+from tallymark.reliability.bent import bent_slopes
 from tallymark.reliability.ceiling import CeilingComponents
 from tallymark.reliability.congeneric import core_of, model_of
 from tallymark.reliability.gold_rule import adjacency
-from tallymark.reliability.unequal import Bent, bent_slopes
 from tallymark.scale import Scale
 from tallymark.study.parts import People
 from tallymark.study.units import Rows
@@ -48,6 +42,10 @@ NEGATIVE = (
 
 MOST_TOLD_APART = 4
 """So many raters are told apart in golds that do not add up; more are taken as one kind."""
+
+
+AT_ONCE = 16
+"""True scores of so many parts are fitted side by side: all their grids stay within memory."""
 
 
 MANY_POINTS = 50
@@ -102,76 +100,126 @@ class Rungs:
         return UNEXPLAINED if known else self.undefined
 
 
-def rungs_of(
-    people: People, gold: str | None, near: float | None = None, *, slots: bool = False
-) -> Rungs:
-    """Prepare the ceilings of people and of the gold that the rule ``gold`` makes.
+class ToPrepare(NamedTuple):
+    """The people of a part of the data, and the rule that makes the gold.
 
     ``near`` is how far two ratings may be apart without a third, if it is known. In ``slots`` which
     rater's rating comes first is a matter of chance.
     """
-    ordered = people.rows.scores
-    if near is None and ordered.shape[1] >= 3:
-        near = adjacency(ordered)
-    people = people.without_adjudicators()
-    design = _design(people, gold, slots=slots)
-    units = ladder_units(people.rows.rated(), design)
+
+    people: People
+    gold: str | None
+    near: float | None = None
+    slots: bool = False
+
+
+def rungs_each(many: Sequence[ToPrepare]) -> list[Rungs]:
+    """Prepare the ceilings of several parts of the data and of the gold that a rule makes.
+
+    What is fitted to parts on one scale takes one go.
+    """
+    made: dict[int, Rungs] = {}
+    scales: dict[Scale, list[int]] = {}
+    for i, asked in enumerate(many):
+        scales.setdefault(asked.people.scale, []).append(i)
+    for which in scales.values():
+        for start in range(0, len(which), AT_ONCE):
+            some = which[start : start + AT_ONCE]
+            made |= zip(some, _on_one_scale([many[i] for i in some]), strict=True)
+    return [made[i] for i in range(len(many))]
+
+
+def _on_one_scale(many: Sequence[ToPrepare]) -> Iterator[Rungs]:
+    kept = [asked._replace(people=asked.people.without_adjudicators()) for asked in many]
+    nears = [_near(asked) for asked in many]
+    prepared = [_prepared(*each) for each in zip(kept, _designs(kept), nears, strict=True)]
+    modelled = [_to_model(rungs) for rungs in prepared]
+    made = iter(label_curves([asked for each in modelled for asked in each]))
+    for plain, each in zip(prepared, modelled, strict=True):
+        rungs = replace(plain, curves=plain.curves | {asked.rule: next(made) for asked in each})
+        # who rated, and whether all did, decides which formulas there are
+        bound = rungs.people.names, bool(rungs.people.rows.rated().whole.all())
+        yield replace(rungs, units=with_curves(rungs.units, rungs.design, rungs.known, *bound))
+
+
+def _near(asked: ToPrepare) -> float:
+    """How far two ratings may be apart without a third; 0 where there is none."""
+    ordered = asked.people.rows.scores
+    if asked.near is None and ordered.shape[1] >= 3:
+        return adjacency(ordered) or 0.0
+    return asked.near or 0.0
+
+
+def _prepared(asked: ToPrepare, design: Design, near: float) -> Rungs:
+    """The rungs without the curves, which are fitted."""
+    people, gold = asked.people, asked.gold
+    rows = people.rows.rated()
+    units = ladder_units(rows, design)
     if design.model == "congeneric":
         core = core_of(units.tally.raters, design.linked)
         if core is not None:
             design = design._replace(model="grubbs", core=core)
-            units = ladder_units(people.rows.rated(), design)
-    rated_rows = people.rows.rated()
-    rated = Rated(people.scale, 0.0, 0.0, _numbers(rated_rows), near or 0.0)
-    is_coarse = coarse(rated_rows, people.scale)
-    modelled = [rule for rule in (gold,) if rule is not None and (is_coarse or not simple(rule))]
-    modelled += ["mean_up"] if is_coarse else []
+            units = ladder_units(rows, design)
+    rated = Rated(people.scale, 0.0, 0.0, _numbers(rows), near)
     curves = {rule: LabelCurve(rule) for rule in filter(None, ["first", "mean", "mean_up", gold])}
-    if modelled and units.tally.variances.single > 0:
-        curves |= {rule: _modelled(rule, rated, units, rated_rows) for rule in modelled}
-    rungs = Rungs(people, units, rated, curves, is_coarse, gold, design)
-    # who rated, and whether all did, decides which formulas there are
-    bound = people.names, bool(rated_rows.whole.all())
-    return replace(rungs, units=with_curves(units, design, rungs.known, *bound))
+    return Rungs(people, units, rated, curves, coarse(rows, people.scale), gold, design)
 
 
-def _design(people: People, gold: str | None, *, slots: bool) -> Design:
-    """How far these raters can be told apart."""
-    rows = people.rows
+def _designs(many: Sequence[ToPrepare]) -> list[Design]:
+    """How far the raters of each part can be told apart."""
+    made = [_design(asked) for asked in many]
+    two = [i for i, each in enumerate(made) if each.model != "pool" and each.raters == 2]
+    scale = many[0].people.scale
+    points = np.asarray(scale.points)
+    if two and not scale.continuous and 2 < points.size <= MANY_POINTS:
+        tables = [_table(many[i].people.rows.complete(), points) for i in two]
+        about = points - (points[0] + points[-1]) / 2
+        for i, bent in zip(two, bent_slopes(about, tables), strict=True):
+            made[i] = made[i]._replace(bent=bent)
+    return made
+
+
+def _design(asked: ToPrepare) -> Design:
+    """The same of one part, as if the ends of the scale bent no slopes."""
+    rows, gold = asked.people.rows, asked.gold
     given = (~np.isnan(rows.scores)) * 1.0
     shared = (given * rows.counts[:, None]).T @ given
     model, linked = model_of(shared)
     if model == "pool":
         return pool(len(shared))
     rules = dict.fromkeys(["mean", "first", *([gold] if gold and simple(gold) else [])])
-    two, both = len(shared) == 2, bool(rows.rated().whole.all())
-    bent = _bent(rows, people.scale) if two else None
-    return Design(len(shared), model, linked, tuple(rules), slots, bent, both=two and both)
+    both = len(shared) == 2 and bool(rows.rated().whole.all())
+    return Design(len(shared), model, linked, tuple(rules), asked.slots, both=both)
 
 
-def _bent(rows: Rows, scale: Scale) -> Bent | None:
-    """How the ends of the scale bend the slopes of two raters; not at all without points."""
-    points = np.asarray(scale.points)
-    if scale.continuous or not 2 < points.size <= MANY_POINTS:
-        return None
-    both = rows.complete()
+def _table(both: Rows, points: Floats) -> Floats:
+    """How often two raters gave each pair of points."""
     table = np.zeros((points.size, points.size))
     np.add.at(table, tuple(nearest(column, points) for column in both.scores.T), both.heavy)
-    return bent_slopes(points - (points[0] + points[-1]) / 2, table)
+    return table
 
 
-def _modelled(rule: str, rated: Rated, units: Units[Ladder], rows: Rows) -> LabelCurve:
-    """The ceilings of a gold on its points, from true scores that fit the ratings behind it."""
-    ladder = units.tally
+def _to_model(rungs: Rungs) -> list[ToModel]:
+    """The golds on points whose ceilings come from true scores that fit the ratings behind them."""
+    gold, ladder = rungs.gold, rungs.units.tally
+    rules = [gold] if gold is not None and (rungs.coarse or not simple(gold)) else []
+    rules += ["mean_up"] if rungs.coarse else []
+    if not rules or not ladder.variances.single > 0:
+        return []
+    rows = rungs.people.rows.rated()
+    known = [rule for rule in dict.fromkeys(rules) if summary(ladder, rule)[0] > 0]
+    return [_asked(rule, rungs, rows) for rule in known]
+
+
+def _asked(rule: str, rungs: Rungs, rows: Rows) -> ToModel:
+    rated, ladder, units = rungs.rated, rungs.units.tally, rungs.units
     single, mean, variance = (float(value) for value in summary(ladder, rule))
     middle = (rated.scale.low + rated.scale.high) / 2
     rated = rated._replace(mean=middle + mean, variance=variance)
     if ladder.design.model != "pool" and not simple(rule):
         rated = rated._replace(crew=_crew(ladder, rule, rows, middle))
-    if not single > 0:
-        return LabelCurve(rule)
-    se = standard_error(influence(lambda tally: summary(tally, rule)[0], units), units.times)
-    return label_curve(rule, rated, latents_of(rated, single, se))
+    moves = influence(lambda tally: summary(tally, rule)[0], units)
+    return ToModel(rule, rated, single, standard_error(moves, units.times))
 
 
 def _crew(ladder: Ladder, rule: str, rows: Rows, middle: float) -> Crew | None:

@@ -4,7 +4,8 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from tallymark.catalogue import called
+from tallymark.catalogue import called, member
+from tallymark.questions.ceilings.kappas import kappa_in
 from tallymark.reliability.congeneric import LINK, MOST_RATERS, Model
 from tallymark.render.sentences import FindingWords, Said, Sentence, Tellers, Words, joined
 from tallymark.results import Estimate, Evaluation, Finding, Key, Numbers
@@ -74,15 +75,22 @@ def ladder(kappa: str, gold: str, level: float, of: Sentence | None) -> Sentence
 def attainable(kappa: str, rungs: Mapping[str, Estimate], of: Sentence | None) -> Sentence | None:
     """Say what is attainable, from a scorer who knows all down to two people, on which data."""
     words = {
-        "theoretical": "{number} for a scorer who knew every true score",
-        "human_like": "{number} for one more rater",
-        "human_human": "two people reach {number}",
+        "theoretical": "{number} by a scorer who knew every true score",
+        "human_like": "{number} by one more rater",
     }
-    known = [rung for rung in words if rung in rungs and not math.isnan(rungs[rung].value)]
-    each = [Sentence(words[rung], number=rungs[rung]) for rung in known]
+    known = {rung: e for rung, e in rungs.items() if not math.isnan(e.value)}
+    each = [Sentence(words[rung], number=known[rung]) for rung in words if rung in known]
     where = "" if of is None else Sentence(", {of}", of=of)
-    said = Sentence(f"Attainable in {called(kappa)}{{where}}: {{each}}.", each=each, where=where)
-    return said if each else None
+    name = member(kappa).heading
+    said = Sentence(f"Attainable {name}{{where}}: {{each}}.", each=each, where=where)
+    people = Sentence(
+        f"Two people reach {'{number}' if each else f'{name} {{number}}{{where}}'}.",
+        number=known.get("human_human", math.nan),
+        where=where,
+    )
+    shown = [said] if each else []
+    shown += [people] if "human_human" in known else []
+    return joined(shown, " ") if shown else None
 
 
 def by_part(kind: str, golds: Sequence[str]) -> str:
@@ -115,8 +123,8 @@ def assumption(model: Model, raters: Sequence[str], alike: Sequence[str], *, ben
     )
 
 
-def standing(system: str, numbers: Numbers) -> Sentence | None:
-    """Say where one system stands; nothing where no rung is known."""
+def standing(system: str, numbers: Numbers, of: Sentence | None = None) -> Sentence | None:
+    """Say where one system stands, and ``of`` which data; nothing where no rung is known."""
     kappa = compared(numbers)
     gaps = gaps_to(kappa, numbers)
     if not gaps:
@@ -124,8 +132,9 @@ def standing(system: str, numbers: Numbers) -> Sentence | None:
     share = numbers.get(Key("share_of_ceiling", of=kappa, ceiling="theoretical"))
     people = numbers[Key("gap_to_ceiling", of=kappa, ceiling="human_human")]
     return Sentence(
-        f"{{system}}: {called(kappa)} {{value:value}} is {{places}}.",
+        f"{{system}}: {member(kappa).heading} {{value:value}}{{of}} is {{places}}.",
         system=system,
+        of="" if of is None else Sentence(" ({of})", of=of),
         value=replace(people, value=people.parts.get("statistic", math.nan)),
         places=_places(gaps, share),
     )
@@ -142,9 +151,8 @@ def published_standing(name: str, numbers: Numbers) -> Sentence:
 
 
 def compared(numbers: Numbers) -> str:
-    """The statistic of a system: QWK, or concordance where scores are continuous."""
-    continuous = Key("gap_to_ceiling", of="lin_ccc", ceiling="human_human") in numbers
-    return "lin_ccc" if continuous else "cohen_kappa[quadratic]"
+    """The statistic of a system: QWK, kappa on two points, concordance of continuous scores."""
+    return kappa_in(numbers, name="gap_to_ceiling", ceiling="human_human")
 
 
 def gaps_to(of: str, numbers: Numbers) -> dict[str, Estimate]:
@@ -190,20 +198,19 @@ _FINDINGS = {
     "not known, and those shown are of other golds.",
     "some_rated_twice": "{twice} of {responses:responses} were rated twice or more. If a flag or a "
     "disagreement chose them, reliability and ceilings are biased.",
-    "error_below_zero": "the error variance of {rater} is estimated below 0 ({error}), which cannot "
-    "be; ceilings take it as 0. Too few responses are shared, or raters share errors.",
-    "rater_at_random": "{rater} hardly follows the other raters (reliability {reliability}): a gold "
-    "that holds this rater's scores has a low ceiling. Look at them before anything else.",
-    "above_ceiling": "{system}: {statistic} {value:value} is above the theoretical ceiling "
-    "({ceiling:value}), which cannot be in the long run: {why}.",
+    "error_below_zero": "an error variance comes out negative ({rater}: {error}) and is taken as 0: "
+    "few double ratings, or errors that raters share.",
+    "rater_at_random": "{rater} hardly follows the other raters (reliability {reliability}), which "
+    "lowers the ceiling of a gold with scores of {rater}. Look at them first.",
+    "above_ceiling": "{system}: {statistic} {value:value} is above the theoretical ceiling of "
+    "{ceiling:value}: {why}.",
     "no_ceiling": "no ceiling: {why}.",
     "ratings_never_differ": "ratings of the same response never differ. If one column is a copy of "
     "another, the ceilings say nothing.",
-    "ceilings_out_of_order": "{lower} ({over:value}) exceeds {higher} ({under:value}), which cannot "
-    "be in the long run: {why}.",
+    "ceilings_out_of_order": "{lower} ({over:value}) is above its long-run limit, {higher} "
+    "({under:value}): {why}.",
 }
 _REASONS = {
-    "sampling": "the difference is within sampling error",
     "rater_at_random": "{raters} rates nearly at random, so true scores are poorly known",
     "elsewhere": "it was measured on other responses, raters or another gold",
     "equal_errors": "raters are taken to have equal errors, and those behind the gold may have "
@@ -224,7 +231,9 @@ _STEPS = {
 
 def _words(finding: Finding, _: Evaluation) -> FindingWords:
     values: dict[str, Said] = {"system": finding.system, **finding.numbers, **finding.texts}
-    return FindingWords(Sentence(_FINDINGS[finding.name], **{**values, **_written(finding)}))
+    words = Sentence(_FINDINGS[finding.name], **{**values, **_written(finding)})
+    alike = finding.name == "error_below_zero"  # whose it is matters less than where
+    return FindingWords(words, state=() if alike else tuple(finding.texts.values()))
 
 
 def _written(finding: Finding) -> dict[str, Said]:
@@ -239,7 +248,9 @@ def _written(finding: Finding) -> dict[str, Said]:
         case "rater_at_random":
             value, low, high = (numbers[name] for name in ("value", "low", "high"))
             key = Key("rater_reliability")
-            return {"reliability": Estimate(key=key, value=value, low=low, high=high, n=0)}
+            reliability = Estimate(key=key, value=value, low=low, high=high, n=0)
+            # at its least possible value it has no interval worth the name
+            return {"reliability": Sentence("{r:value}" if low == high else "{r}", r=reliability)}
         case "above_ceiling":
             of = texts["of"]
             statistic = "the number" if of == "reference" else called(of)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import lru_cache, partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +11,7 @@ from tallymark.agreement.correlation import lin_ccc, pearson
 from tallymark.inference import Formula, OnUnits, Settings, estimate_all
 from tallymark.inference.interval import ROUNDING
 from tallymark.inference.joining import values_each
+from tallymark.questions.ceilings.kappas import kappa_on
 from tallymark.questions.ceilings.ladder import Ladder, ladder_units, qwk_of_people, r_of_people
 from tallymark.questions.ceilings.reached import HumanLike, Modelled, Theoretical
 from tallymark.questions.ceilings.rungs import Rungs
@@ -21,6 +22,8 @@ from tallymark.study.parts import Part
 
 Floats = NDArray[np.float64]
 Value = Callable[[Ladder], Floats]
+SIDES = {"statistic": "value", "ceiling": "ceiling"}
+"""What a share or a gap is made of, and where it is kept."""
 
 
 def system_formulas(system: str, part: Part, rungs: Rungs) -> PartFormulas | None:
@@ -42,9 +45,11 @@ def system_formulas(system: str, part: Part, rungs: Rungs) -> PartFormulas | Non
     if not rows.counts.size or not rungs.people.rows.where(used).twice.any():
         return None
     units = ladder_units(rows, rungs.design, np.asarray(scales[1].points), rungs.known)
-    continuous = scales[1].continuous
-    kappa = ("lin_ccc", _ccc) if continuous else ("cohen_kappa[quadratic]", _kappa)
-    formulas = [*_compared(*kappa, rungs), *_compared("pearson", _correlation, rungs)]
+    kappa = _ccc if scales[1].continuous else _kappa
+    formulas = [
+        *_compared(kappa_on(scales[1]), kappa, rungs),
+        *_compared("pearson", _correlation, rungs),
+    ]
     return formulas, units
 
 
@@ -102,20 +107,29 @@ class _Published:
 
 def _compared(of: str, value: Value, rungs: Rungs) -> Iterator[Formula]:
     for rung, ceiling in _rungs(of, rungs):
-        params, why = {"of": of, "ceiling": rung}, _why(rung, rungs)
-        made: dict[str, Value] = {
-            "share_of_ceiling": _Share(value, ceiling),
-            "gap_to_ceiling": _Gap(value, ceiling),
-        }
-        for name, formula in made.items():
-            yield Formula(
-                name=name,
-                params=params,
-                value=formula,
-                undefined=why,
-                divisor=ceiling if name == "share_of_ceiling" else None,
-                parts=partial(_both, value=value, ceiling=ceiling),
-            )
+        yield from _share_and_gap(of, rung, value, ceiling, _why(rung, rungs))
+
+
+@lru_cache(maxsize=256)
+def _share_and_gap(
+    of: str, rung: str, value: Value, ceiling: Value, why: str
+) -> tuple[Formula, ...]:
+    """A statistic as a share of a ceiling, and its distance from it; all parts share them."""
+    made: dict[str, Value] = {
+        "share_of_ceiling": _Share(value, ceiling),
+        "gap_to_ceiling": _Gap(value, ceiling),
+    }
+    return tuple(
+        Formula(
+            name=name,
+            params={"of": of, "ceiling": rung},
+            value=formula,
+            undefined=why,
+            divisor=ceiling if name == "share_of_ceiling" else None,
+            parts=partial(_both, value=value, ceiling=ceiling),
+        )
+        for name, formula in made.items()
+    )
 
 
 def _rungs(of: str, rungs: Rungs) -> Iterator[tuple[str, Value]]:
@@ -144,22 +158,21 @@ def _both(ladder: Ladder, *, value: Value, ceiling: Value) -> dict[str, float]:
 
 def mean_sides(keys: Sequence[Key], beside: Sequence[PartFormulas]) -> list[dict[str, float]]:
     """The means over parts of the statistic and of the ceiling that each key stands for."""
-    of_parts = [{f.key: f.value for f in formulas} for formulas, _ in beside]
-    sides = {"statistic": "value", "ceiling": "ceiling"}
+    of_parts = [{f.key: f for f in formulas} for formulas, _ in beside]
     asked = [
-        OnUnits(
-            [
-                Formula(name=name, params={"of": key}, value=getattr(by_key[key], side))
-                for key in keys
-                for name, side in sides.items()
-            ],
-            units,
-        )
+        OnUnits([_side(by_key[key], name) for key in keys for name in SIDES], units)
         for by_key, (_, units) in zip(of_parts, beside, strict=True)
     ]
-    average = np.array(values_each(asked)).mean(axis=0).reshape(len(keys), len(sides)).tolist()
-    made = [dict(zip(sides, each, strict=True)) for each in average]
+    average = np.array(values_each(asked)).mean(axis=0).reshape(len(keys), len(SIDES)).tolist()
+    made = [dict(zip(SIDES, each, strict=True)) for each in average]
     return [{name: value for name, value in each.items() if not np.isnan(value)} for each in made]
+
+
+@lru_cache(maxsize=256)
+def _side(formula: Formula, name: str) -> Formula:
+    """The statistic or the ceiling that a share or a gap is made of."""
+    value = getattr(formula.value, SIDES[name])
+    return Formula(name=name, value=value)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from tallymark.defaults import LEVEL
 from tallymark.questions.ceilings import say
 from tallymark.questions.ceilings.behind import behind, within
 from tallymark.questions.ceilings.by_model import MODEL
+from tallymark.questions.ceilings.kappas import kappa_in
 from tallymark.render.figures.records import Whisker
 from tallymark.render.grids import SIDE_BY_SIDE, reasons
 from tallymark.render.model import (
@@ -33,6 +34,7 @@ from tallymark.render.subsets import (
     at_a_glance,
     by_kind_of_part,
     ceilings,
+    headline_subsets,
     known,
     place,
     rated_twice,
@@ -93,8 +95,7 @@ def _blocks(evaluation: Evaluation, people: Sequence[Subset]) -> Iterator[Block]
 
 def _kappa(numbers: Numbers) -> str:
     """QWK of two people, or their concordance where scores are continuous."""
-    continuous = Key("human_human", of="lin_ccc") in numbers
-    return "lin_ccc" if continuous else "cohen_kappa[quadratic]"
+    return kappa_in(numbers)
 
 
 def _rungs(evaluation: Evaluation, people: Subset) -> Rungs:
@@ -153,9 +154,12 @@ def _ladder(evaluation: Evaluation, everyone: Subset) -> Iterator[Block]:
 def _standing(evaluation: Evaluation) -> Iterator[Block]:
     """Where each system stands: few in sentences, many in a table."""
     systems = [(s, evaluation.of(s)) for s in systems_leading(evaluation, CEILING)]
-    sentences = [
-        said for s, numbers in systems if (said := say.standing(s.system, numbers)) is not None
+    column, _ = headline_subsets(evaluation)
+    said = [
+        say.standing(s.system, e, scope(evaluation, s) if (s.average or "") != column else None)
+        for s, e in systems
     ]
+    sentences = [sentence for sentence in said if sentence is not None]
     if not sentences:
         return
     few = len(systems) <= SIDE_BY_SIDE

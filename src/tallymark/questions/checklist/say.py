@@ -3,11 +3,17 @@
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from tallymark.catalogue import texts
+from tallymark.catalogue import preferred_contrast, texts
+from tallymark.render.asking import asked_by
 from tallymark.render.leading import leading, panel_brief
 from tallymark.render.sentences import Sentence, Words, joined
-from tallymark.render.subsets import headline_subsets, panels, system_against
-from tallymark.results import ITSELF, SEVERITY, Evaluation, Key
+from tallymark.render.subsets import (
+    headline_subsets,
+    panels,
+    system_against,
+    systems_leading,
+)
+from tallymark.results import AMONG_PEOPLE, ITSELF, SEVERITY, Evaluation, Key
 
 TITLE = "Evidence checklist"
 CAPTION = "What is asked, what this report documents, and what is missing"
@@ -38,7 +44,11 @@ def documented(evaluation: Evaluation, evidence: tuple[str, ...], stated: str = 
 
 def missing(evaluation: Evaluation, evidence: tuple[str, ...], yours: str) -> str:
     """What it does not hold, and what no evaluation can."""
-    lacks = [EVIDENCE[name].lacking for name in evidence if EVIDENCE[name].tell(evaluation) is None]
+    lacks = [
+        asked_by(evaluation, EVIDENCE[name].lacking)
+        for name in evidence
+        if EVIDENCE[name].tell(evaluation) is None
+    ]
     every = [*lacks, *([yours] if yours else [])]
     return f"missing: {'; '.join(every)}" if every else ""
 
@@ -49,7 +59,7 @@ def _people(evaluation: Evaluation) -> Words | None:
     )
     shown = panel_brief(evaluation)
     if not among or not shown:
-        return None
+        return _two_people(evaluation)
     subset = among[0]
     estimate = shown[0].of(evaluation.of(subset))
     if estimate is None or not (subset.average or subset.whole):
@@ -60,6 +70,17 @@ def _people(evaluation: Evaluation) -> Words | None:
         heading=shown[0].title,
         estimate=estimate,
     )
+
+
+def _two_people(evaluation: Evaluation) -> Words | None:
+    """How two people agree, where that was computed beside a system alone."""
+    for subset in systems_leading(evaluation, AMONG_PEOPLE):
+        preferred = preferred_contrast(evaluation.of(subset))
+        if preferred is not None:
+            statistic, contrast = preferred
+            template = "agreement between people: {heading} {estimate}"
+            return Sentence(template, heading=statistic.heading, estimate=contrast.people)
+    return None
 
 
 def _repeats(evaluation: Evaluation) -> Words | None:
@@ -96,7 +117,12 @@ def _agreement(evaluation: Evaluation) -> Words | None:
     shown = leading(evaluation)
     if not subsets or not shown:
         return None
-    usual = (entry for text in texts("preferred") for entry in shown if entry.key == text)
+    usual = (
+        entry
+        for text in texts("preferred", evaluation.data.view)
+        for entry in shown
+        if entry.key == text
+    )
     preferred = next(usual, shown[0])
     clauses: list[Words] = [
         Sentence("{system} {estimate}", system=subset.system, estimate=estimate)

@@ -28,7 +28,9 @@ def best_beside_others(
     arena = arena_of(systems, _of(parts, over), over=over) if len(systems) >= FEWEST else None
     if arena is None:
         return []
-    kappa, ccc = texts("preferred")[:2]
+    weighted, ccc = texts("preferred")[:2]
+    plain = all(scale.view != "ordinal" for scale in arena.scales)
+    kappa = texts("preferred", "nominal")[0] if plain else weighted
     formula = find(ccc if any(scale.continuous for scale in arena.scales) else kappa)
     by_influence = replace(settings, interval="analytic")
     (values,) = spreads(arena, [formula], by_influence)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.diagnosis.trivial import most_frequent
 from tallymark.inference import Formula, Settings, Units
 from tallymark.questions.comparison.shared import shared
 from tallymark.results import Kind, Scorer
@@ -132,8 +133,7 @@ def _constant(rows: Rows, scale: Scale, formulas: list[Formula]) -> dict[str, Un
     if scale.continuous:
         given = float(rows.heavy @ rows.scores[:, 0] / rows.heavy.sum())
     else:
-        values, place = np.unique(rows.scores[:, 0], return_inverse=True)
-        given = float(values[np.bincount(place, weights=rows.heavy).argmax()])
+        given = most_frequent(rows.scores[:, 0], rows.heavy)
     both = np.stack([rows.scores[:, 0], np.full(rows.counts.size, given)], axis=1)
     return units_by_tally(formulas, replace(rows, scores=both))
 

@@ -88,7 +88,11 @@ def _is_tested(contest: Contest, values: SystemValues) -> bool:
     """The leading statistic always, others where there are not too many pairs to wait for."""
     few = len(contest.systems) <= FEW_SYSTEMS
     return values.text == contest.by or (
-        few and bool({values.text, values.formula.name} & set(texts("tested")))
+        few
+        and bool(
+            {values.text, values.formula.name}
+            & set(texts("tested", contest.scores.gold_scale.view))
+        )
     )
 
 

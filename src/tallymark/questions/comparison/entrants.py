@@ -12,11 +12,11 @@ from tallymark.errors import DataError, OptionError
 from tallymark.questions.comparison.baselines import baseline_notes
 from tallymark.questions.comparison.pairs import heading
 from tallymark.questions.comparison.testing import MOST_PAIRS, Test, can_be_permuted
-from tallymark.scale import Scale
+from tallymark.scale import Scale, View
 from tallymark.sources import Scores
 from tallymark.sources.roles import listed
 from tallymark.study.asked import Asked
-from tallymark.study.formulas import formulas_for
+from tallymark.study.formulas import formulas_for, of_set, usual
 from tallymark.study.parts import Part, parts_of
 
 BY = "qwk"
@@ -65,9 +65,10 @@ def contest_of(scores: Scores, asked: Asked, by: str, test: Test = "auto") -> Co
     systems = scores.roles.systems
     if len(systems) > MANY:
         parts = kept = tuple(replace(part, many=True) for part in kept)
-    few = asked.statistics or (texts("by_part") if any(part.many for part in kept) else ())
+    many = any(part.many for part in kept)
+    few = asked.statistics or (of_set("by_part", scores.gold_scale) if many else ())
     if text not in _texts(few, scores.gold_scale, asked.lambda_):
-        asked = replace(asked, statistics=(*(few or texts("default")), text))
+        asked = replace(asked, statistics=(*(few or usual(scores.gold_scale)), text))
     contest = Contest(scores, systems, text, asked, parts, over, test)
     notes = (*scores.facts.notes, *baseline_notes(scores), *_limits(contest))
     return replace(contest, scores=replace(scores, facts=replace(scores.facts, notes=notes)))
@@ -113,7 +114,9 @@ def _texts(names: Sequence[str], scale: Scale, lambda_: float) -> list[str]:
 
 def _ranked_by(by: str, scale: Scale, lambda_: float) -> str:
     """The statistic that systems are ranked by, by its full name."""
-    by = "lin_ccc" if scale.continuous and by == BY else by
+    if by == BY:
+        view: View = "nominal" if scale.view == "binary" else scale.view
+        by = "lin_ccc" if scale.continuous else texts("preferred", view)[0]
     row = BY_NAME[find(by).name]
     if row.better not in ("higher", "lower"):
         raise OptionError(

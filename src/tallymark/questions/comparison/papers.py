@@ -105,7 +105,7 @@ def _shown(evaluation: Evaluation) -> list[Measure]:
 
 def _rank(evaluation: Evaluation, statistic: Measure) -> Rank:
     """A few statistics stand on every screen, with that of the ranking; or those asked for."""
-    few = (*texts("comparison"), evaluation.options.get("by"))
+    few = (*texts("comparison", evaluation.data.view), evaluation.options.get("by"))
     if evaluation.options.get("statistics") or statistic.key in few:
         return Rank.FIRST
     return Rank.PAGE if statistic.key in LEFT_OUT else Rank.FULL

@@ -128,9 +128,11 @@ def _best(ranked: Sequence[Record], by: str, pairs: Sequence[SystemPair]) -> Ans
     left = len(alike) - MOST_ALIKE
     words = "{best} leads {number} systems by {by}; not told apart from it: {alike}{more}"
     if best["rank_low"] == best["rank_high"] == 1:
-        words = "{best} is best of {number} systems by {by}, ahead of every other"
+        words = "{best} is the best of {number} systems by {by}, ahead of every other"
     elif len(alike) == len(ranked) - 1:
-        words = "{best} leads {number} systems by {by}, but is told apart from none of them"
+        words = (
+            "{best} leads {number} systems by {by}, but none of the others is told apart from it"
+        )
     said = Sentence(
         words,
         alike=alike[:MOST_ALIKE],
@@ -150,7 +152,7 @@ def _next(pair: SystemPair, best: str) -> Words:
         return ""
     pair = pair if pair.first == best else pair.turned
     return Sentence(
-        "{by} {difference} from {second}, the next, adjusted p {p:after_p}.",
+        "{by} {difference} over {second}, the next, adjusted p {p:after_p}.",
         by=heading(pair.statistic),
         second=pair.second,
         difference=pair.difference,
@@ -163,16 +165,14 @@ def ahead(others: Sequence[Behind], scored: int, level: float) -> Sentence:
     unsettled = [other.name for other in others if not _adjusted(other.difference) <= 1 - level]
     n, second, apart = len(others), others[0].name, others[0].difference
     common = "" if apart.n == scored else " on the {common:responses} that all scored"
-    which = "It is ahead of all {n} others"
+    which = "It is ahead of all {n} others."
     if unsettled:
-        which = "Not settled behind it: {names}{more}"
+        which = "Not told apart from it: {names}{more}."
     if len(unsettled) == n:
-        which = "None of the {n} others is settled behind it"
+        which = "None of the {n} others is told apart from it."
     left = len(unsettled) - MOST_ALIKE
-    off = "which" if unsettled == [second] and n > 1 else "the next, {second},"
     return Sentence(
-        f"{which}{',' if off == 'which' else ';'} {off} differs by {{apart}}{common}, "
-        "adjusted p {p:after_p}.",
+        f"{which} It leads the next, {{second}}, by {{apart}}{common}, adjusted p {{p:after_p}}.",
         n=n,
         common=apart.n,
         names=unsettled[:MOST_ALIKE],

@@ -41,6 +41,7 @@ class Shared:
             pair_units, times=self.times, n=self.n, rows=pair_units.rows * more, kind=self.kind,
             ids=self.ids, sizes=self.sizes, worth=self.worth,
             near=pair_units.near if self.scaled is None else None,
+            strata=self.rows.strata if self.kind == "responses" else None,
         )  # fmt: skip
 
     @property
@@ -93,7 +94,7 @@ def shared(rows: Rows, *, sharded: bool = False) -> Shared:
         return Shared(replace(rows, clusters=unit), np.ones(ids.size, np.int64), n, kind, ids)
     single = np.ones_like(rows.counts)
     if every.size <= SHARD_ABOVE:
-        alone = Rows(rows.scores, single, rows.points, every, rows.weights)
+        alone = replace(rows, counts=single, clusters=every)
         return Shared(alone, rows.counts, n, "responses", None)
     row = np.repeat(every, rows.counts)
     unit, size = shards_of_responses(row.size)

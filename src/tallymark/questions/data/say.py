@@ -22,13 +22,19 @@ def used(data: Data) -> Sentence:
     )
 
 
-def scale_and_gold(data: Data, *, gold: bool) -> Sentence:
+def scale_and_gold(data: Data, scale_words: str, *, gold: bool) -> Sentence:
     """Say on which scale scores are, and which human score systems are held against."""
     inferred = " (read off the human scores)" if data.scale_inferred else ""
-    scale = Sentence(f"Scale: {{scale}}{inferred}.", scale=data.scale)
+    scale = Sentence(f"Scale: {{scale}}{inferred}.", scale=scale_words)
+    if data.view == "nominal":
+        scale = Sentence("Labels without order: {scale}.", scale=data.scale)
+    if data.view == "binary" and gold:
+        positive = (data.gold_scale or data.scale).rpartition(",")[2]
+        words = "Scale: {scale}{inferred}; positive: {positive}."
+        scale = Sentence(words, scale=scale_words, inferred=inferred, positive=positive)
     if not gold:
         return scale
-    if data.gold_scale in ("", data.scale):
+    if data.gold_scale in ("", data.scale) or scale_words != data.scale:
         return Sentence("{scale} Gold: {gold}.", scale=scale, gold=data.gold)
     return Sentence(
         "{scale} Gold: {gold}, scale {gold_scale}.",

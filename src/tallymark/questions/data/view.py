@@ -13,36 +13,53 @@ from tallymark.questions.data.say import (
 )
 from tallymark.render.drawing import FEW_FIGURES, MOST_FIGURES
 from tallymark.render.model import Block, Column, Drawing, Heading, Rank, Says, Section, Table, Text
+from tallymark.render.scope import scale_called
 from tallymark.render.sentences import Sentence
 from tallymark.render.subsets import series_of, whole
 from tallymark.results import Evaluation
 
+MOST_NOTES, FEW_NOTES = 4, 2
+"""So many notes are on a first screen, so many of them on what was found where both are many."""
 WITHOUT_GOLD = ("raters", "ceiling")
 """Analyses of people alone."""
 
 
-def section(evaluation: Evaluation, notes: Sequence[str] = ()) -> Section:
-    """Show what was read, excluded and guessed, and on which scale, and what to note of it."""
+def section(
+    evaluation: Evaluation, notes: Sequence[str] = (), pooled: Sequence[str] = ()
+) -> Section:
+    """Show what was read, excluded and guessed, and on which scale, and what to note of it.
+
+    Notes on ``pooled`` numbers are on no first screen.
+    """
     return Section(
         id="data",
         title="Data and exclusions",
         question="What was read, and what was left out?",
-        blocks=tuple(_blocks(evaluation, notes)),
+        blocks=tuple(_blocks(evaluation, notes, pooled)),
         titled=False,
     )
 
 
-def _blocks(evaluation: Evaluation, notes: Sequence[str]) -> Iterator[Block]:
+def notes_left(evaluation: Evaluation, notes: Sequence[str], pooled: Sequence[str]) -> int:
+    """How many notes a first screen leaves out."""
+    return max(len(evaluation.data.notes) + len(notes) - MOST_NOTES, 0) + len(pooled)
+
+
+def _blocks(evaluation: Evaluation, notes: Sequence[str], pooled: Sequence[str]) -> Iterator[Block]:
     data = evaluation.data
-    scale = scale_and_gold(data, gold=evaluation.kind not in WITHOUT_GOLD)
+    gold = evaluation.kind not in WITHOUT_GOLD
+    scale = scale_and_gold(data, scale_called(evaluation), gold=gold)
     yield Text(Sentence("{used} {scale}", used=used(data), scale=scale), rank=Rank.FIRST)
     guesses = [guessed(data.guesses)] if data.guesses else []
     weights = [] if data.weights is None else [weighted(data.weights)]
-    said = (*guesses, *weights, *map(note, data.notes))
-    if said:
-        yield Says(said, rank=Rank.FIRST)
-    for words in notes:
-        yield Text(before_the_numbers(words), "warning", rank=Rank.FIRST)
+    of_data = [*map(note, data.notes)]
+    most = MOST_NOTES - min(len(notes), FEW_NOTES)
+    yield Says((*guesses, *weights, *of_data[:most]), rank=Rank.FIRST)
+    yield Says(tuple(of_data[most:]))
+    room = MOST_NOTES - min(len(of_data), most)
+    for i, words in enumerate([*notes, *pooled]):
+        rank = Rank.FIRST if i < min(room, len(notes)) else Rank.FULL
+        yield Text(before_the_numbers(words), "warning", rank=rank)
     if evaluation.options.get("cluster"):
         yield Text(resampled(str(evaluation.options["cluster"])), rank=Rank.PAGE)
     if data.exclusions:

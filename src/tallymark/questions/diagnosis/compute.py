@@ -57,7 +57,9 @@ def _of_part(
 ) -> Iterator[SubsetResults]:
     here, scores = here_of(system, part, known), part.scores
     whole = not part.where
-    listed = largest_disagreements(scores.worst.get(system, ())) if whole else None
+    listed = (
+        largest_disagreements(scores.worst.get(system, ()), scores.gold_scale) if whole else None
+    )
     tables = [] if listed is None else [listed]
     if here is None:  # prompts have scales of their own
         if tables:
@@ -72,8 +74,14 @@ def _of_part(
     if here.table is not None:
         more = _on_points(here, settings, whole=whole)
         estimates, tables, diagnoses = more[0], [*more[1], *tables], [*diagnoses, *more[2]]
+    if scores.gold_scale.view == "binary":
+        diagnoses = [each for each in diagnoses if each.name in ON_TWO_POINTS]
     subset = subset_of(part, system_called(system), n=here.n, against=DIAGNOSIS)
     yield SubsetResults(subset, estimates, [], tables=tuple(tables), findings=tuple(diagnoses))
+
+
+ON_TWO_POINTS = ("kappa_paradox", "ac_without_discrimination")
+"""What two points can hide: they have no near misses, and no order beyond the two labels."""
 
 
 def _on_points(

@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 
 from tallymark.defaults import FEW
 from tallymark.diagnosis.influence_of_one import Handful, Pairs, handful, with_all, without_one
-from tallymark.questions.diagnosis.part import ACCEPTED, Here, finding, table_of
+from tallymark.questions.diagnosis.part import ACCEPTED, Here, finding, point, table_of
 from tallymark.results import Finding, ResultTable
+from tallymark.scale import Scale
 from tallymark.sources.responses import ListedResponse
 from tallymark.study.worst import TOO_MANY
 from tallymark.tally import PairPatterns, nearest
@@ -65,7 +66,8 @@ def _moved(here: Here, handful: Handful, value: float, pairs: Pairs, *, loud: bo
         "responses": float(len(handful.taken)),
     }
     distinct = list(dict.fromkeys((pairs.first[i], pairs.second[i]) for i in handful.taken))
-    gold, given = (", ".join(f"{pair[who]:g}" for pair in distinct) for who in (0, 1))
+    scale = here.part.scores.gold_scale
+    gold, given = (", ".join(point(scale, pair[who]) for pair in distinct) for who in (0, 1))
     return finding(here, "influential", numbers, texts={"gold": gold, "system": given}, loud=loud)
 
 
@@ -80,10 +82,10 @@ def influence_table(here: Here) -> ResultTable | None:
     size = np.nan_to_num(size).round(12)
     first, second, counts = scored.trimmed
     order = np.lexsort((second, first, -size))[:SHOWN]
-    names = _names(here)
+    names, called = _names(here), here.part.scores.gold_scale.called
     rows = [
         (
-            names.get((float(first[i]), float(second[i]))), float(first[i]), float(second[i]),
+            names.get((float(first[i]), float(second[i]))), called(float(first[i])), called(float(second[i])),
             int(counts[i]), float(qwk[i]), float(qwk[i]) - all_qwk, float(r[i]), float(r[i]) - all_r,
         )
         for i in order
@@ -98,7 +100,7 @@ def influence_table(here: Here) -> ResultTable | None:
     return table_of("influential", title, columns, rows, note)
 
 
-def largest_disagreements(listed: Sequence[ListedResponse]) -> ResultTable | None:
+def largest_disagreements(listed: Sequence[ListedResponse], scale: Scale) -> ResultTable | None:
     """The responses with the greatest differences, where their ids are known."""
     known = [response for response in listed if response.id is not None and response.far][:LISTED]
     rows = [
@@ -106,8 +108,8 @@ def largest_disagreements(listed: Sequence[ListedResponse]) -> ResultTable | Non
             response.id,
             response.prompt,
             response.trait,
-            response.gold,
-            response.score,
+            scale.called(response.gold),
+            scale.called(response.score),
             response.score - response.gold,
         )
         for response in known

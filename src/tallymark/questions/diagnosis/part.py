@@ -121,9 +121,8 @@ def share_ends(
 
 def point(scale: Scale, value: float) -> str:
     """Write a score point as the user knows it."""
-    if scale.labels and value in scale.points:
-        return scale.labels[scale.points.index(value)]
-    return f"{value:g}"
+    called = scale.called(value)
+    return called if isinstance(called, str) else f"{value:g}"
 
 
 def value_of(numbers: Numbers, text: str) -> float:

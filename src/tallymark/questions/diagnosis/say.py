@@ -19,13 +19,13 @@ def kappa_paradox(finding: Finding, evaluation: Evaluation) -> FindingWords:
     """High agreement, low kappa: one score dominates."""
     gold, shown = _gold(finding, evaluation), finding.numbers
     words = Sentence(
-        "Exact agreement is {exact} but kappa {kappa} and QWK {qwk:value}. {most:percent} of "
+        "Exact agreement is {exact} but kappa {kappa}{qwk}. {most:percent} of "
         "all scores are {point}, so two scorers who never read a response would agree on "
         "{chance:percent}. Were the points used evenly, the same agreement would be a kappa of "
         "{even:share}. {margins}",
         exact=gold[EXACT],
         kappa=gold[KAPPA],
-        qwk=gold[QWK],
+        qwk="" if _two_points(evaluation) else Sentence(" and QWK {qwk:value}", qwk=gold[QWK]),
         most=shown["largest_share"],
         point=finding.texts["most_common"],
         chance=gold[KAPPA].parts.get("pe", math.nan),
@@ -64,24 +64,34 @@ def ac_without_discrimination(finding: Finding, evaluation: Evaluation) -> Findi
         "gold": "the gold is the same for every response, so nothing shows whether it can",
     }
     prmse = _defined(evaluation.beside(finding.subset, TRUE_SCORES), PRMSE)
+    name = "AC1" if _two_points(evaluation) else "AC2"
     trivial: Said = ""
     if constant != "gold":
         trivial = Sentence(
-            " A scorer that always gives {point} would reach an AC2 of {trivial:share}.",
+            " A scorer that always gives {point} would reach an {name} of {trivial:share}.",
+            name=name,
             point=finding.texts["most_common"],
             trivial=finding.numbers["most_common_ac"],
         )
     words = Sentence(
-        "AC2 is {ac} although the system does not tell responses apart: {reason}{prmse}.{trivial}",
+        "{name} is {ac} although the system does not tell responses apart: {reason}{prmse}.{trivial}",
+        name=name,
         ac=gold[AC],
         reason=reasons[constant],
         prmse=Sentence("; PRMSE is {prmse}", prmse=prmse) if prmse else "",
         trivial=trivial,
     )
     advice = (
-        "Do not accept on AC or percent agreement alone: ask for a correlation, QWK or PRMSE too."
+        "Do not accept on AC or percent agreement alone: ask for sensitivity, specificity and kappa "
+        "too."
+        if _two_points(evaluation)
+        else "Do not accept on AC or percent agreement alone: ask for a correlation, QWK or PRMSE too."
     )
     return FindingWords(words, advice, "High AC without telling responses apart", (constant,))
+
+
+def _two_points(evaluation: Evaluation) -> bool:
+    return evaluation.data.view == "binary"
 
 
 def agreement_without_order(finding: Finding, evaluation: Evaluation) -> FindingWords:

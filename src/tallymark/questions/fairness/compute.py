@@ -23,6 +23,7 @@ from tallymark.questions.fairness.grouped import (
     measures,
     same_scores,
 )
+from tallymark.questions.fairness.grouped_labels import label_measures
 from tallymark.results import OTHER_GROUPS, Estimate, Key, system_called
 from tallymark.study.measured import SubsetResults, stream_of, subset_of
 from tallymark.study.parts import Part
@@ -66,11 +67,13 @@ def _measured(
     grouped: Grouped, settings: Settings, stream: int
 ) -> tuple[list[Estimate], list[list[Estimate]]]:
     """Estimates of the group column as a whole, and of each of its groups."""
+    nominal = grouped.scale.nominal
+    every = label_measures(grouped) if nominal else measures(grouped)
     errors = errors_of(grouped)
-    spreads_of = [(measure, spread(measure.contrast)) for measure in measures(grouped)]
+    spreads_of = [(measure, spread(measure.contrast)) for measure in every]
     adjusted = _family(spreads_of, (settings.seed, stream))
     weighted = grouped.rows.weights is not None
-    kinds = () if weighted else KINDS  # least squares and F take every response alike
+    kinds = () if weighted or nominal else KINDS  # least squares and F take every response alike
     tests = {f"{k}_effect": by_group.standard_errors(errors, k) for k in kinds}
     each: list[list[Estimate]] = [[] for _ in grouped.names]
     for place, (measure, spreads) in enumerate(spreads_of):
@@ -83,7 +86,7 @@ def _measured(
         for g, estimate in _of_groups(measure, spreads, parts, grouped, settings):
             each[g].append(estimate)
     least = {m.name: _least(adjusted[i][1]) for i, (m, _) in enumerate(spreads_of) if m.to_first}
-    return _overall(errors, grouped, settings, least), each
+    return [] if nominal else _overall(errors, grouped, settings, least), each
 
 
 def _least(p_adjusted: Floats) -> float:

@@ -1,7 +1,7 @@
 """Grouped: the responses of one group column, and every number that is said of a group."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -18,7 +18,7 @@ from tallymark.fairness.true_effect import true_effect_contrast
 from tallymark.inference import Formula
 from tallymark.scale import Scale
 from tallymark.sources.roles import LENGTH
-from tallymark.study.formulas import formulas_for
+from tallymark.study.formulas import formulas_for, of_set
 from tallymark.study.measured import home
 from tallymark.study.parts import Part
 from tallymark.study.rows import Grouping, Rows, grouped
@@ -55,11 +55,13 @@ class Grouped:
         """What each unit adds to each group, of the rows that are used."""
         if self.rows.weights is None:
             return self._cells(values, used, np.ones(int(used.sum())))
+        strata = self.units.strata
         weight = np.asarray(self.rows.scaled)[used] / self._mean_weight(used)
         place, often = self.place[used], self.rows.counts[used]
         sums = [np.bincount(place, often * weight**p, len(self.names)) for p in (1, 2)]
         worth = sums[0] ** 2 / np.where(sums[1] > 0, sums[1], 1.0)
-        return self._cells(values * weight[:, None], used, weight).weighing(worth)
+        cells = self._cells(values * weight[:, None], used, weight)
+        return replace(cells, worth=worth, strata=strata)
 
     def _cells(self, values: Floats, used: NDArray[np.bool_], worth: Floats) -> GroupCells:
         """The same for values already weighted; ``worth`` is the weight of each response."""
@@ -118,11 +120,14 @@ def grouped_by(everything: Part, system: str, key: str) -> Grouped | None:
         return None
     place = np.full(sizes.size + 1, -1)  # the last is of a response without a group
     place[order] = np.arange(len(order))
-    here = np.asarray(place[codes] >= 0)
-    ratings = None
+    here, ratings = np.asarray(place[codes] >= 0), None
     if scores.humans and scales[0].ends == scales[1].ends:
         names = [*(f"human:{name}" for name in scores.humans), f"system:{system}"]
-        ratings = everything.columns(names, scales[0]).where(here)
+        every = everything.columns(names, scales[0])
+        here &= both.whole | every.twice  # what nobody rated is no unit
+        ratings = every.where(here)
+    else:
+        here &= both.whole
     kept = both.where(here)
     return Grouped(
         names=tuple(patterns.labels[key][i] for i in order),
@@ -152,7 +157,7 @@ def measures(grouped: Grouped) -> Iterator[GroupMeasure]:
     yield from _at_the_same_length(grouped)
     yield from _of_moments(grouped)
     if not grouped.scale.continuous:
-        yield from _of_margins(grouped)
+        yield from of_margins(grouped)
     yield from _of_ratings(grouped)
 
 
@@ -223,27 +228,31 @@ def _of_moments(grouped: Grouped) -> Iterator[GroupMeasure]:
         yield GroupMeasure(
             name="smd", params={"kind": kind}, contrast=contrasted, undefined=CONSTANT, tested=False
         )
-    yield from _differences(grouped, "moments", cells, lambda sums: PairMoments(sums, center))
+    yield from differences(grouped, "moments", cells, lambda sums: PairMoments(sums, center))
 
 
 def _smd(kind: Kind, both: Callable[[Any, Any], GroupMoments]) -> Callable[[Any, Any, Any], Any]:
     return lambda group, every, _: smd(both(group, every), kind=kind)
 
 
-def _of_margins(grouped: Grouped) -> Iterator[GroupMeasure]:
+def of_margins(grouped: Grouped) -> Iterator[GroupMeasure]:
     """The leading statistics of tables less those of the rest."""
     points = grouped.rows.points
-    formulas = [f for f in formulas_for(grouped.scale, texts("by_part")) if home(f) == "table"]
+    formulas = [
+        f
+        for f in formulas_for(grouped.scale, of_set("by_part", grouped.scale))
+        if home(f) == "table"
+    ]
     distances = distances_of([f.value for f in formulas], points)
     cells = grouped.cells(
         margin_rows(grouped.rows.scores[grouped.used], points, distances), grouped.used
     )
-    yield from _differences(
+    yield from differences(
         grouped, "table", cells, lambda sums: PairMargins(sums, points, distances), formulas
     )
 
 
-def _differences(
+def differences(
     grouped: Grouped,
     kind: str,
     cells: GroupCells,

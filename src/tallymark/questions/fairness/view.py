@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 
 from tallymark.catalogue import members
+from tallymark.questions.fairness.labels import of_labels
 from tallymark.questions.fairness.say import (
     DSM,
     SIGN,
@@ -12,6 +13,7 @@ from tallymark.questions.fairness.say import (
     errors_by_group,
     groups_beside_others,
 )
+from tallymark.render.asking import asked_by
 from tallymark.render.drawing import MOST_FIGURES
 from tallymark.render.figures.records import Mark, Whisker, common_domain
 from tallymark.render.literal import literal
@@ -42,17 +44,20 @@ GROUPS = "a column of groups, such as --group gender."
 
 def section(evaluation: Evaluation) -> Section:
     """Show whether errors differ by group, and which groups stand out."""
+    groups = asked_by(evaluation, GROUPS)
     return Section(
         id="fairness",
         title="Fairness",
         question="Are groups treated as people treat them?",
         blocks=tuple(_blocks(evaluation)),
-        needs="" if evaluation.options.get("groups") or asked_alone(evaluation) else GROUPS,
-        takes=GROUPS,
+        needs="" if evaluation.options.get("groups") or asked_alone(evaluation) else groups,
+        takes=groups,
     )
 
 
 def _blocks(evaluation: Evaluation) -> Iterator[Block]:
+    if evaluation.data.view != "ordinal":
+        yield from of_labels(evaluation)
     every = _columns(evaluation)
     if every:
         yield Text(DSM, rank=Rank.PAGE)
@@ -83,7 +88,7 @@ def _columns(evaluation: Evaluation) -> list[GroupColumn]:
             tuple(groups.get((subset.system, subset.group_column), ())),
         )
         for subset in subsets
-        if subset.group is None
+        if subset.group is None and "osd" in evaluation.of(subset)
     ]
 
 

@@ -30,7 +30,7 @@ BELOW_ZERO = "0 (estimated below 0)"
 CAPTIONS = {
     "crossed": "Sources of variance, in squared points",
     "once": "Sources of variance, in squared points",
-    "nested": "The same, as if raters were not the same people throughout",
+    "nested": "The same, as if every response had raters of its own",
     **{f"{facet}s": f"The same, with {facet}s as a source of their own" for facet in FACETS},
     **{
         f"raters within {facet}s": f"The same, with {facet}s as a source, each with raters of its own"
@@ -64,7 +64,7 @@ def of_means(facets: str) -> str:
 
 def own_scales(over: str | None) -> str:
     """Say why there is no table of variances."""
-    return f"Variances are in score points, and {over}s are on scales of their own."
+    return f"No table of variances: they are in score points, and each {over} has its own scale."
 
 
 def pooled(column: str) -> str:
@@ -107,7 +107,7 @@ def enough(
     unknown = numbers.get(Key(PHI, design="nested", raters=1))
     if unknown is not None and not math.isnan(unknown.value):
         yield Sentence(
-            "Were raters not the same people throughout: Phi of one rating {phi}.", phi=unknown
+            "If every response had raters of its own: Phi of one rating {phi}.", phi=unknown
         )
 
 
@@ -125,13 +125,15 @@ def _by_part(
     goal: float, needed: Estimate, parts: Sequence[tuple[str, Numbers]]
 ) -> Iterator[Sentence]:
     each = [
-        Sentence("{part} {number:up}", part=part, number=numbers[needed.text])
+        Sentence("{part}: {number:up}", part=part, number=numbers[needed.text])
         for part, numbers in parts
         if needed.text in numbers
     ]
     if each:
         yield Sentence(
-            "Raters needed for a Phi of {goal:goal}: {each}.", goal=goal, each=_joined(each)
+            "Raters needed for a Phi of {goal:goal}, by part: {each}.",
+            goal=goal,
+            each=_joined(each),
         )
 
 

@@ -4,13 +4,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from tallymark.catalogue import texts
 from tallymark.inference import Formula, OnUnits, Settings, estimate_each
 from tallymark.questions.people.contrasts import Paired, PairsAsked, scored, with_disattenuated
 from tallymark.questions.people.joined import Joined, joined
 from tallymark.results import AMONG_PEOPLE, OTHERS, Comparison, system_called
 from tallymark.study.average import PartFormulas, average_subset, faceted, means
-from tallymark.study.formulas import formulas_for
+from tallymark.study.formulas import formulas_for, of_set
 from tallymark.study.measured import SubsetResults, home, stream_of, subset_of
 from tallymark.study.parts import Part
 
@@ -109,7 +108,7 @@ def mean_contrasts(
 def formulas_of(both: Joined, part: Part) -> list[Formula]:
     """The statistics in which a system is held beside people."""
     formulas = formulas_for(
-        both.scale, texts("compared"), lambda_=part.lambda_, critical=part.critical
+        both.scale, of_set("compared", both.scale), lambda_=part.lambda_, critical=part.critical
     )
     return [f for f in formulas if home(f) in ("table", "moments")]
 

@@ -25,7 +25,7 @@ from tallymark.results import (
 )
 from tallymark.selective.alt_test import AltTest, alt_test
 from tallymark.study.average import averaged, averages, faceted, joint
-from tallymark.study.formulas import formulas_for
+from tallymark.study.formulas import formulas_for, of_set
 from tallymark.study.measured import (
     Measured,
     SubsetResults,
@@ -68,7 +68,7 @@ def _pairs(part: Part, people: People) -> Iterator[tuple[tuple[str, str], Measur
     """Every two raters who share responses: their names and what is measured on these."""
     rated = people.rows.rated()
     formulas = formulas_for(
-        people.scale, texts("by_part"), lambda_=part.lambda_, critical=part.critical
+        people.scale, of_set("by_part", people.scale), lambda_=part.lambda_, critical=part.critical
     )
     for first, second in combinations(range(len(people.names)), 2):
         pair = replace(rated, scores=rated.scores[:, [first, second]]).complete()
@@ -103,7 +103,7 @@ def against_each_rater(system: str, part: Part, settings: Settings) -> Iterator[
         return
     given = part.scores.patterns.scores[f"system:{system}"][part.rows]
     formulas = formulas_for(
-        people.scale, texts("by_part"), lambda_=part.lambda_, critical=part.critical
+        people.scale, of_set("by_part", people.scale), lambda_=part.lambda_, critical=part.critical
     )
     for rater, name in enumerate(people.names):
         both = np.stack([people.rows.scores[:, rater], given], axis=1)
@@ -128,7 +128,10 @@ def panel_averages(parts: Sequence[Part], settings: Settings) -> Iterator[Subset
     """Yield means over prompts, traits or folds of how people agree within each, and every two."""
     for key in AVERAGED:
         over = [part for part in parts if set(part.where) == {key}]
-        names = texts("panel_by_part") if any(part.many for part in over) else texts("panel")
+        names = of_set(
+            "panel_by_part" if any(part.many for part in over) else "panel",
+            parts[0].scores.rater_scale,
+        )
         yield from _panel_average(over, key, names, settings)
     yield from _pair_averages(parts, settings)
 

@@ -19,7 +19,7 @@ def pairs_table(evaluation: Evaluation, rank: Rank) -> Iterator[Block]:
     pairs, title = _shown(evaluation)
     wanted = [
         statistic
-        for statistic in members("rater_pairs")
+        for statistic in members("rater_pairs", evaluation.data.view)
         if any(statistic.text in numbers for _, numbers in pairs)
     ]
     if not wanted:
@@ -35,7 +35,7 @@ def pairs_table(evaluation: Evaluation, rank: Rank) -> Iterator[Block]:
         unglossed(map(Measure.headed, wanted)),
         rank=rank,
     )
-    points = texts("preferred")[0] in {statistic.text for statistic in wanted}
+    points = texts("preferred", evaluation.data.view)[0] in {statistic.text for statistic in wanted}
     first = ("cohen_kappa", "percent_agreement") if points else ("lin_ccc", "pearson")
     measures = tuple(
         replace(measure, rank=Rank.FIRST if statistic.row.name in first else Rank.PAGE)
@@ -47,7 +47,11 @@ def pairs_table(evaluation: Evaluation, rank: Rank) -> Iterator[Block]:
 def chart(evaluation: Evaluation) -> Iterator[Drawing]:
     """How every two raters agree, as a figure."""
     pairs, _ = _shown(evaluation)
-    shown = [m for m in members("rater_pairs") if any(m.text in n for _, n in pairs)]
+    shown = [
+        m
+        for m in members("rater_pairs", evaluation.data.view)
+        if any(m.text in n for _, n in pairs)
+    ]
     for statistic in shown[:1]:
         values = {
             (str(subset.against), subset.system): numbers[statistic.text].value

@@ -130,9 +130,9 @@ def beside_people(
     why = contrast.difference.why
     if math.isnan(contrast.difference.value):
         return Sentence(
-            "{system} and people cannot be compared by {name}: undefined on {n:responses} rated twice "
-            "or more{of}{because}.",
-            because=Sentence(", because {why}", why=why) if why else "",
+            "{system} and people cannot be compared by {name} on {n:responses} rated twice or more"
+            "{of}{because}.",
+            because=Sentence(": {why}", why=why) if why else "",
             **known,
         )
     return Sentence(

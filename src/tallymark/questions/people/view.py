@@ -6,9 +6,9 @@ from dataclasses import replace
 from tallymark.catalogue import (
     contrast,
     contrasts,
-    member,
     members,
     preferred_contrast,
+    texts,
 )
 from tallymark.defaults import LEVEL
 from tallymark.questions.people.left_out_view import without_each_rater
@@ -25,6 +25,7 @@ from tallymark.questions.people.say import (
     pooled,
     turned,
 )
+from tallymark.render.asking import asked_by
 from tallymark.render.grids import SIDE_BY_SIDE, cautions
 from tallymark.render.leading import grid, panel_brief, unglossed
 from tallymark.render.leading import panel as shown_of_panel
@@ -58,19 +59,21 @@ from tallymark.render.subsets import rated_twice as rated_twice_anywhere
 from tallymark.results import AMONG_PEOPLE, OTHERS, Evaluation, Numbers, Subset, split_key
 
 TWICE = "two ratings of some responses: a second --human column."
-FURTHER = ("percent_agreement", "gwet_ac[quadratic]", "pearson")
+FURTHER = ("percent_agreement", "gwet_ac", "pearson")
+_ALPHAS = [texts("panel_brief", view)[0] for view in ("ordinal", "nominal")]
 """Also said of a system beside people."""
 
 
 def section(evaluation: Evaluation) -> Section:
     """Show how people agree with each other, and whether systems agree with them as well."""
+    twice = asked_by(evaluation, TWICE)
     return Section(
         id="people",
         title="People" if evaluation.kind == "raters" else "People and systems",
         question="How well do people agree with each other, and with systems?",
         blocks=tuple(_blocks(evaluation)),
-        needs="" if rated_twice_anywhere(evaluation) or asked_alone(evaluation) else TWICE,
-        takes=TWICE,
+        needs="" if rated_twice_anywhere(evaluation) or asked_alone(evaluation) else twice,
+        takes=twice,
         titled=evaluation.kind != "raters",
     )
 
@@ -136,9 +139,8 @@ def system_sentences(evaluation: Evaluation) -> list[Sentence]:
 def _other_differences(evaluation: Evaluation) -> Iterator[Sentence]:
     """Say the same of each system in a few other statistics."""
     for subset in systems_leading(evaluation, AMONG_PEOPLE):
-        contrasts = {
-            member(text).heading: contrast(evaluation.of(subset), text) for text in FURTHER
-        }
+        shown = [m for m in members("beside_people", evaluation.data.view) if m.row.name in FURTHER]
+        contrasts = {m.heading: contrast(evaluation.of(subset), m.text) for m in shown}
         known = {name: each.difference for name, each in contrasts.items() if each is not None}
         if known:
             yield other_differences(subset.system, known)
@@ -161,8 +163,8 @@ def people_sentences(evaluation: Evaluation) -> list[Sentence]:
 
 def rated_twice(numbers: Numbers) -> int:
     """How many responses of a panel were rated twice or more."""
-    alpha = members("panel_brief")[0].text
-    return numbers[alpha].n if alpha in numbers else 0
+    known = [text for text in _ALPHAS if text in numbers]
+    return numbers[known[0]].n if known else 0
 
 
 def _left_out(evaluation: Evaluation) -> Iterator[Sentence]:
@@ -212,7 +214,10 @@ _COLUMNS = (
 
 def _every(evaluation: Evaluation) -> Iterator[Table]:
     """System with a person, two people, and the difference, in each statistic."""
-    headings = {statistic.text: statistic.heading for statistic in members("beside_people")}
+    headings = {
+        statistic.text: statistic.heading
+        for statistic in members("beside_people", evaluation.data.view)
+    }
     rows = [
         (subset.system, heading, Responses(subset.n), *contrast)
         for subset in systems_leading(evaluation, AMONG_PEOPLE)

@@ -22,8 +22,8 @@ _ANSWERS = {
     "{power:level} if their {statistic} truly differs by {value}.",
     "plan_double-scores": "{needed} of {responses} responses rated twice give PRMSE a {level:level} "
     "interval of -/+ {half_width}; they must be drawn at random.",
-    "plan_raters": "{needed} {raters} a response {give} a reliability of {reached} ({reliability} is "
-    "asked for) when one has {single}{between}.",
+    "plan_raters": "{needed} {raters} per response {give} a reliability of {reached} (goal {reliability}), "
+    "if one rating has {single}{between}.",
     "plan_certify": "{needed} labelled responses{each} certify, with probability {power:level}, that "
     "at most {alpha:level} of the accepted responses are critical errors ({sure:level} sure), if "
     "{rate:level} truly are, {coverage:level} of the responses are accepted, and the threshold was "
@@ -155,7 +155,20 @@ def _between(fewest: float | None, most: float | None) -> Sentence:
         return Sentence("")
     last = "no number of" if most is None else "{most}"
     return Sentence(
-        "; with the ends of its interval {fewest} to " + last, fewest=fewest, most=most or 0
+        "; at the ends of its interval {fewest} to " + last, fewest=fewest, most=most or 0
+    )
+
+
+LABELLED = ("plan_width", "plan_settle", "plan_certify")
+"""Answers that people may be asked for labels by."""
+
+
+def drawn(answer: Finding) -> Sentence:
+    """Name the command that draws so many responses for people to label."""
+    number = f" -n {round(answer.numbers['needed'])}" if "needed" in answer.numbers else ""
+    return Sentence(
+        "`{command}` draws responses for people to label.",
+        command=f"tallymark labels draw FILE{number} --out sheet.csv",
     )
 
 

@@ -10,7 +10,7 @@ CHANGE = (
 )
 _TEMPLATES = {
     "not_rated_twice": "no response was rated twice.",
-    "prompts_on_own_scales": "prompts are on scales of their own: see each prompt.",
+    "prompts_on_own_scales": "prompts have scales of their own: there is no panel of all responses, only of each prompt.",
     "raters_apart": "the raters fall into {groups} groups that share no response ({raters}): "
     "raters of different groups cannot be compared.",
     "raters_without_rating": "raters without any rating: {raters}.",

@@ -109,7 +109,7 @@ class ReadingTerms(TypedDict, total=False):
     adjacency: float
     missing: list[str]
     trim: str | float
-    scale: list[float]
+    scale: list[float | str]
     prompts: dict[str, dict[str, float | list[float]]]
 
 
@@ -147,6 +147,7 @@ class Routing:
     scale: str
     scale_points: tuple[float, ...]
     continuous: bool
+    scale_labels: tuple[str, ...] = ()
     system_scale: tuple[float, float] | None = None
     ranges: Mapping[str, tuple[float, float, float]] = field(default_factory=dict)
     by_prompt: bool = False
@@ -169,7 +170,7 @@ class Routing:
     @property
     def range_(self) -> Scale:
         """The gold's scale."""
-        return Scale(self.scale_points, continuous=self.continuous)
+        return Scale(self.scale_points, self.scale_labels, self.continuous)
 
     def holds(self, *, partly: bool) -> bool:
         """Whether every prompt, or ``partly`` any, is certified."""

@@ -19,6 +19,7 @@ from tallymark.selective.methods import METHODS
 from tallymark.sources import Roles, Scores, read_scores
 from tallymark.sources.confidence import read_columns
 from tallymark.sources.files import unchanged
+from tallymark.sources.places import place_of
 from tallymark.sources.scoring import map_system
 from tallymark.study.critical import check_critical, in_points, share_of_range
 from tallymark.study.judged import Judged, critical_of, judged, margins
@@ -28,9 +29,10 @@ Floats = NDArray[np.float64]
 WEIGHTS: tuple[Weigh, ...] = ("responses", "clusters")
 
 
-NO_WEIGHTS = (
-    "--weight: a certificate rests on responses drawn alike, one a row; it does not use weights or "
-    "counts"
+NO_WEIGHTS = "--weight: a certificate rests on responses drawn alike; it does not use weights"
+NOT_ALIKE = (
+    "a certificate rests on labels that were drawn alike, and those of --human-file have weights: "
+    "draw them with `tallymark labels draw` without --by"
 )
 
 
@@ -75,6 +77,8 @@ class RoutingTerms:
             "by_prompt": request.by == "prompt",
             "prices": Prices(**(request.prices or {})),
         }
+        if request.categories is not None:  # labels without an order: every disagreement counts
+            renamed["critical"] = 1.0
         return cls(**{**request.some([field.name for field in fields(cls)]), **renamed})
 
     def on(self, scale: Scale) -> "RoutingTerms":
@@ -144,20 +148,21 @@ def calibration_of(
     """
     if roles.weight is not None or roles.count is not None:
         raise OptionError(NO_WEIGHTS)
-    if reading.get("scale") is not None and Scale.of(reading["scale"]).labels:
-        raise OptionError("routing needs scores that are numbers; write words as their places")
     confidences = {system: spec.columns[0]} if spec.kind == "column" else {}
     roles = replace(roles, systems=(system,), confidences=confidences)
     with unchanged(source):
         scores = read_scores(source, roles=roles, numbered=True, **reading)
+        if scores.weighted:
+            raise OptionError(NOT_ALIKE)
         ids = {scores.roles.id: "asked for as --id"} if scores.roles.id else {}
         values, texts = read_columns(
             source,
             numbers={**spec.asked_as, system: "asked for as --system"},
             texts=ids,
             missing=reading.get("missing", ()),
-            sheet=reading.get("sheet"),
-            records=reading.get("records"),
+            place=place_of(reading),
+            where=reading.get("where"),
+            points=spec.worded(system, scores.rater_scale),
         )
     if range_ is not None:
         scores = replace(scores, gold_scale=range_)

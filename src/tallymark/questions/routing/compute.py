@@ -64,6 +64,7 @@ def _pooled(
     values, texts = read_columns(
         pool, numbers=numbers, texts={named: "the id of the calibration"} if named else {},
         missing=reading.get("missing", ()),
+        points=spec.worded(calibration.system, calibration.scores.rater_scale),
     )  # fmt: skip
     if named and calibration.ids is not None:
         both = int(np.isin(hashed(texts[named].tolist()), hashed(calibration.ids.tolist())).sum())
@@ -156,6 +157,7 @@ def _routing(
         thresholds=thresholds,
         scale=str(scores.gold_scale),
         scale_points=scores.gold_scale.points,
+        scale_labels=scores.gold_scale.labels,
         continuous=scores.gold_scale.continuous,
         system_scale=None if mapped is None else (mapped.low, mapped.high),
         ranges={p: (gold.low, gold.high, gold.step) for p, (_, gold) in scores.scales.items()},
@@ -194,7 +196,8 @@ def _kept(reading: Mapping[str, Any], scores: Scores) -> dict[str, Any]:
     by_prompt = {name: {"lambda": value} for name, value in lambdas_of(scores).items()}
     for prompt, (rater, _) in scores.scales.items():
         by_prompt.setdefault(prompt, {})["scale"] = list(rater.points)  # type: ignore[assignment]
-    points = [] if scores.rater_scale.continuous else list(scores.rater_scale.points)
+    rater = scores.rater_scale
+    points = [] if rater.continuous else list(rater.labels or rater.points)
     return {**plain, "scale": points, **({"prompts": by_prompt} if by_prompt else {})}
 
 

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -43,6 +44,7 @@ class Decisions:
     accepted: NDArray[np.bool_]
     reasons: NDArray[np.object_]
     shifts: Mapping[str, "ConfidenceDrift"]
+    scale: Scale
 
     def counts(self) -> dict[str, int]:
         """How often each reason was given, the most frequent first."""
@@ -91,14 +93,13 @@ def decisions_of(
     source: object,
     *,
     missing: Sequence[str] = (),
-    sheet: str | None = None,
-    records: str | None = None,
+    place: Mapping[str, Any] = MappingProxyType({}),
 ) -> Decisions:
     """Decide about every response of a table; refuse a table that the routing is not for."""
     values, texts = read_columns(
         source, numbers=needed_numbers(routing), texts=needed_texts(routing),
-        missing=missing or tuple(routing.reading.get("missing", ())), sheet=sheet,
-        records=records,
+        missing=missing or tuple(routing.reading.get("missing", ())), place=place,
+        points=routing.confidence.worded(routing.system, routing.range_),
     )  # fmt: skip
     scale = routing.range_
     prompts = texts[routing.prompt] if routing.prompt is not None else None
@@ -123,6 +124,7 @@ def decisions_of(
         ids=ids, prompts=prompts, scores=given, confidence=confidence, accepted=accepted,
         reasons=reasons,
         shifts=drifts(routing, "accepted", confidence[accepted], given[accepted]),
+        scale=scale,
     )  # fmt: skip
 
 

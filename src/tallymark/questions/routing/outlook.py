@@ -171,8 +171,13 @@ def _note(calibration: Calibration, terms: RoutingTerms, apart: tuple[float, flo
 
 
 def _step(calibration: Calibration, terms: RoutingTerms) -> float:
-    """The gap that two scores may have: one step; on a continuous scale less than is critical."""
+    """The gap that two scores may have: one step; on a continuous scale less than is critical.
+
+    Labels without an order may have none.
+    """
     scale = calibration.scores.rater_scale
+    if scale.nominal:
+        return 0.0
     return scale.step or terms.lambda_ * (scale.high - scale.low)
 
 

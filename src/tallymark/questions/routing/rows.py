@@ -19,7 +19,10 @@ def columns_of(decisions: Decisions) -> dict[str, Sequence[Any]]:
     return {
         "id": range(1, n + 1) if decisions.ids is None else decisions.ids.tolist(),
         "prompt": [None] * n if prompts is None else prompts.tolist(),
-        "score": _known(decisions.scores),
+        "score": [
+            score if score is None else decisions.scale.called(score)
+            for score in _known(decisions.scores)
+        ],
         "confidence": _known(decisions.confidence),
         "decision": [ACCEPT if yes else HUMAN for yes in decisions.accepted.tolist()],
         "reason": decisions.reasons.tolist(),

@@ -32,6 +32,7 @@ _IN_PROPORTION = (
     ": clusters differ in size and were kept in proportion to it, so that responses count alike; "
     "--weigh clusters keeps all, for a promise about one response of each"
 )
+ANY_LABEL = "Any label but that of people is a critical error. Confidence: {confidence}."
 ASSUMED = (
     "It holds if the calibration is a random sample of the responses to come, and did not train the "
     "system, tune its prompt, fit its confidence or choose lambda."
@@ -100,11 +101,8 @@ def critical(
 ) -> Sentence:
     """Say which errors are critical: from some points on, or from a share of the range on."""
     if points is not None:
-        return Sentence(
-            "An error of {points} or more is critical. Confidence: {confidence}.",
-            points=_counted(points, "point"),
-            confidence=confidence,
-        )
+        words = "An error of {points} or more is critical. Confidence: {confidence}."
+        return Sentence(words, points=_counted(points, "point"), confidence=confidence)
     prompts: dict[float, list[str]] = {}
     for prompt, share in others.items():
         prompts.setdefault(share, []).append(prompt)
@@ -294,7 +292,7 @@ def prices(
     return Sentence(
         "In all: {volume:responses}. CSEs: critical errors. People score {times}; {audit:level} of "
         "the accepted are read all the same; " + two + "{machine:tenths} of those scored by a person "
-        "and the machine differ by more than {step} and go to a third.",
+        "and the machine differ{step} and go to a third.",
         volume=volume, times="twice" if double else "once", audit=audit, people=people or 0.0,
-        machine=machine, step=_counted(step, "point"),
+        machine=machine, step=f" by more than {_counted(step, 'point')}" if step else "",
     )  # fmt: skip

@@ -44,6 +44,11 @@ class Source:
         """The columns by the option that names them, for messages."""
         return dict.fromkeys(self.columns, f"asked for as {ROLES[self.kind]}")
 
+    def worded(self, system: str, scale: Scale) -> dict[str, dict[str, float]]:
+        """The points of words, by the columns that hold scores."""
+        scored = (system, *(self.columns if self.kind == "runs" else ()))
+        return dict.fromkeys(scored, scale.words) if scale.labels else {}
+
     @property
     def words(self) -> str:
         """How the confidence came about, in words."""

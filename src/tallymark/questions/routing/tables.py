@@ -42,7 +42,7 @@ def errors_table(calibration: Calibration, chosen: NDArray[np.bool_]) -> ResultT
     gold, given = (
         patterns.scores[name][judged.rows] for name in ("gold", f"system:{calibration.system}")
     )
-    prompts = calibration.prompts
+    prompts, called = calibration.prompts, calibration.scores.gold_scale.called
     ids = (
         calibration.ids
         if calibration.ids is not None
@@ -51,7 +51,7 @@ def errors_table(calibration: Calibration, chosen: NDArray[np.bool_]) -> ResultT
     order = np.lexsort((gold[which], ids[which].astype(str), -judged.confidence[which]))
     rows = [
         (
-            str(ids[i]) or None, str(prompts[i]) or None, float(gold[i]), float(given[i]),
+            str(ids[i]) or None, str(prompts[i]) or None, called(float(gold[i])), called(float(given[i])),
             float(judged.confidence[i]),
         )
         for i in which[order][:LISTED]

@@ -13,6 +13,7 @@ from tallymark.scale import Scale
 from tallymark.selective.trust import trust_score
 from tallymark.sources import Roles, read_scores
 from tallymark.sources.confidence import read_columns
+from tallymark.sources.places import place_of, read_already
 from tallymark.sources.roles import listed
 from tallymark.sources.sql import DATA, as_text
 from tallymark.sources.tables import check_one_sheet, open_table
@@ -104,7 +105,7 @@ def certified_by_trust(
         raise OptionError(
             "with --vectors, declare the points with --scale; the system's scores must lie on it too, without --system-scale"
         )
-    columns = _columns(source, reading.get("sheet"))
+    columns = _columns(source, place_of(reading))
     rows = len(next(iter(columns.values()), []))
     for name, option in ((column, "--train"), (system, "--system")):
         _check_known(columns, name, option)
@@ -131,7 +132,7 @@ def applied_by_trust(
     prompt: str | None,
     key: str | None,
     points: Scale,
-    sheet: str | None,
+    place: Mapping[str, Any],
 ) -> object:
     """The table with its trust scores; as it is where the routing does not rest on vectors."""
     if training is None and vectors is None:
@@ -143,7 +144,7 @@ def applied_by_trust(
             "the confidence of this routing file is a trust score: give the vectors of these "
             "responses with --vectors"
         )
-    columns = _columns(source, sheet)
+    columns = _columns(source, place)
     _check_known(columns, system, "the system of the routing file")
     ids = None if key is None else _texts(columns, key, "the id of the routing file")
     rows = len(next(iter(columns.values()), []))
@@ -179,7 +180,7 @@ def _trained(
     stand_in = {STAND_IN: [highest] * len(vectors)}
     asked = replace(roles, systems=(STAND_IN,), confidences={}, cluster=None, groups=())
     scores = read_scores(
-        {**columns, **stand_in}, roles=asked, numbered=True, **{**reading, "sheet": None}
+        {**columns, **stand_in}, roles=asked, numbered=True, **read_already(reading)
     )
     patterns = scores.patterns
     rows = patterns.scores["row"].astype(np.int64) - 1
@@ -194,8 +195,8 @@ def _trained(
     return made, scores.gold_scale
 
 
-def _columns(source: object, sheet: str | None) -> Columns:
-    with open_table(source, sheet=sheet) as table:
+def _columns(source: object, place: Mapping[str, Any]) -> Columns:
+    with open_table(source, **place) as table:
         check_one_sheet(table)
         chosen = ", ".join(as_text(column.sql) for column in table.columns.values())
         rows = table.rows(f"SELECT {chosen} FROM {DATA}")

@@ -62,10 +62,12 @@ def _blocks(evaluation: Evaluation) -> Iterator[Block]:
         if "lambda" in setting
     }
     others = {prompt: share for prompt, share in by_prompt.items() if share != options["lambda"]}
-    confidence = str(options["confidence"])
-    points = options.get("critical")
+    confidence, points = str(options["confidence"]), options.get("critical")
     critical = say.critical(float(options["lambda"]), others, confidence, points)
-    yield Text(critical, rank=Rank.FIRST)
+    nominal = evaluation.data.view == "nominal"
+    yield Text(
+        Sentence(say.ANY_LABEL, confidence=confidence) if nominal else critical, rank=Rank.FIRST
+    )
     yield _thresholds(tables["routing"])
     sentences = [
         *say.shares(numbers, float(options["level"])),

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -79,8 +80,8 @@ def watched(
     *,
     time: str | None = None,
     missing: tuple[str, ...] = (),
-    sheet: str | None = None,
-    records: str | None = None,
+    where: str | None = None,
+    place: Mapping[str, Any] = MappingProxyType({}),
     run_length: float = RUN_LENGTH,
 ) -> Watched:
     """Watch accepted responses that people scored, in the order of the rows or of ``time``."""
@@ -89,7 +90,7 @@ def watched(
         humans=routing.humans, gold=routing.gold, prompt=routing.prompt, id=routing.id,
         systems=(routing.system,),
     )  # fmt: skip
-    reading = {**_reading(routing, missing), "sheet": sheet, "records": records}
+    reading = {**_reading(routing, missing), **place, "where": where}
     calibration = calibration_of(
         source, routing.confidence, replace(terms, one_per_cluster=True), routing.system, roles,
         reading, routing.range_ if routing.continuous else None,
@@ -98,7 +99,7 @@ def watched(
     judged = calibration.judged
     chosen = _accepted(routing, calibration)
     rows = calibration.scores.patterns.scores["row"][judged.rows]
-    order = _order(source, rows, time, sheet, records)
+    order = _order(source, rows, time, place)
     wrong = judged.wrong[order][chosen[order]].astype(np.int64)
     rate = _rate(routing)
     low, high = interval(int(wrong.sum()), wrong.size, 1 - routing.delta)
@@ -173,14 +174,12 @@ def _reading(routing: Routing, missing: tuple[str, ...]) -> dict[str, Any]:
 
 
 def _order(
-    source: object, rows: Floats, time: str | None, sheet: str | None, records: str | None
+    source: object, rows: Floats, time: str | None, place: Mapping[str, Any]
 ) -> NDArray[np.int64]:
     """Places of the responses in order of time: that of the rows, or that of a column."""
     if time is None:
         return np.argsort(rows, kind="stable")
-    _, texts = read_columns(
-        source, numbers={}, texts={time: "asked for as --time"}, sheet=sheet, records=records
-    )
+    _, texts = read_columns(source, numbers={}, texts={time: "asked for as --time"}, place=place)
     when = texts[time][rows.astype(np.int64) - 1]
     if (when == "").any():
         raise DataError(f"column {time!r} lacks a time in row {int(rows[when == ''][0])}")

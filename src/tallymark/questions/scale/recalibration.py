@@ -162,7 +162,9 @@ def _table(rows: Rows, scale: Scale) -> tuple[ResultTable, Mapping[str, float]]:
         name="recalibration",
         title="What each system score would become",
         columns=("system score", "linear", "isotonic"),
-        rows=tuple(zip(shown.tolist(), straight.tolist(), bent.tolist(), strict=True)),
+        rows=tuple(
+            zip(map(scale.called, shown.tolist()), straight.tolist(), bent.tolist(), strict=True)
+        ),
         note=NOTE,
     )
     return table, {"shift": shift, "slope": slope}

@@ -110,7 +110,7 @@ def rated_units(rows: Rows) -> Units[RatedSums]:
     center = float(rows.points[0] + rows.points[-1]) / 2
     kept = rows.distinct()
     values = RatedSums.rows(kept.scores[:, :-1] - center, kept.scores[:, -1] - center)
-    return summed(kept, values, RatedSums)
+    return replace(summed(kept, values, RatedSums), shape="rated")
 
 
 def _formulas(error: float | None) -> list[Formula]:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from tallymark.catalogue import members
 from tallymark.questions.true_scores.say import MEANING, number, prediction
+from tallymark.render.asking import asked_by
 from tallymark.render.grids import SIDE_BY_SIDE
 from tallymark.render.model import (
     Block,
@@ -43,7 +44,7 @@ def section(evaluation: Evaluation) -> Section:
         question="What would be left without rater error?",
         blocks=tuple(_blocks(evaluation, subsets)) if subsets else (),
         needs=_needs(evaluation),
-        takes=NEEDS,
+        takes=asked_by(evaluation, NEEDS),
     )
 
 
@@ -51,7 +52,7 @@ def _needs(evaluation: Evaluation) -> str:
     """What would be needed; nothing where true scores were not asked for."""
     if evaluation.kind == "compare" or asked_alone(evaluation):
         return ""
-    return ON_GOLD_SCALE if rated_twice(evaluation) else NEEDS
+    return ON_GOLD_SCALE if rated_twice(evaluation) else asked_by(evaluation, NEEDS)
 
 
 def _blocks(evaluation: Evaluation, subsets: list[Subset]) -> Iterator[Block]:

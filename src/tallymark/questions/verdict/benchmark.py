@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from tallymark.catalogue import called
-from tallymark.questions.verdict.matrix import numbers_of, parts_in
+from tallymark.questions.verdict.by_part import numbers_of, parts_in
 from tallymark.render.facts import intervals
 from tallymark.render.model import Column, Number, Rank, Responses, Section, Table, Value
 from tallymark.render.sentences import Sentence
@@ -22,17 +22,23 @@ from tallymark.results import (
     gold_rule,
     system_called,
 )
+from tallymark.verdict.statistics import KAPPA, QWK
 
-QWK, R = Key("cohen_kappa", weights="quadratic"), Key("pearson")
+R = Key("pearson")
 AVERAGE = "Avg."
 MOST_SYSTEMS = 6
 """Of more systems the matrix has room."""
 FACTS = ("n", "scale", "gold")
 CEILINGS = (
-    "Ceilings of QWK for the gold of each row: theoretical, of a scorer who knew every true score; "
-    "human-like, of one more rater. Share: QWK over the theoretical ceiling. "
+    "Ceilings of {kappa} for the gold of each row: theoretical, of a scorer who knew every true score; "
+    "human-like, of one more rater. Share: {kappa} over the theoretical ceiling. "
 )
 NOTE = "Avg.: plain mean of the rows."
+
+
+def kappa_of(evaluation: Evaluation) -> Key:
+    """Agreement beyond chance: QWK, or kappa on two points."""
+    return QWK if evaluation.data.view == "ordinal" else KAPPA
 
 
 class _Row(NamedTuple):
@@ -58,8 +64,9 @@ class _Row(NamedTuple):
         scorer = system_called(system)
         numbers = numbers_of(self.evaluation, scorer, GOLD, self.column, self.part)
         beside = numbers_of(self.evaluation, scorer, CEILING, self.column, self.part)
-        yield from (numbers.get(QWK), numbers.get(R))
-        yield beside.get(Key("share_of_ceiling", of=QWK, ceiling="theoretical"))
+        kappa = kappa_of(self.evaluation)
+        yield from (numbers.get(kappa), numbers.get(R))
+        yield beside.get(Key("share_of_ceiling", of=kappa, ceiling="theoretical"))
 
     def facts(self, subsets: Sequence[Subset]) -> Iterator[Value]:
         """How many responses, on which scale, and how their gold was made; nothing of the average."""
@@ -100,9 +107,9 @@ def benchmark(evaluation: Evaluation) -> Table | None:
     published = _published(evaluation)
     headings = [*FACTS, "theoretical", "human-like", "human-human"]
     headings += [f"{name} {called(statistic)}" for name, statistic in published]
-    several = len(systems) > 1
+    several, kappa = len(systems) > 1, called(kappa_of(evaluation))
     for system in systems:
-        headings += [f"{system} {title}" if several else title for title in ("QWK", "r", "share")]
+        headings += [f"{system} {title}" if several else title for title in (kappa, "r", "share")]
     subsets = [s for s in evaluation.subsets if s.against == GOLD and s.average is None]
     rows = [
         (
@@ -122,7 +129,7 @@ def benchmark(evaluation: Evaluation) -> Table | None:
         ),
         columns=(Column(column), *(Column(title, numeric=True) for title in headings)),
         rows=tuple(rows),
-        note=CEILINGS + NOTE if facts in known else NOTE,
+        note=CEILINGS.format(kappa=kappa) + NOTE if facts in known else NOTE,
         below=1,
         folded=several,  # wider than a page
         rank=Rank.FULL,
@@ -139,7 +146,7 @@ def _cells(
 ) -> Iterator[Value]:
     yield from row.facts(subsets)
     yield from (row.ceiling("theoretical"), row.ceiling("human_like"))
-    yield row.people().get(Key("human_human", of=QWK))
+    yield row.people().get(Key("human_human", of=kappa_of(row.evaluation)))
     for numbers in published.values():
         value = numbers.get(row.part, math.nan)
         if not row.part and "" not in numbers:  # the average as published, else of all parts

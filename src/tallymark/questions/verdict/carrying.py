@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from tallymark.questions.verdict.matrix import section as matrix
 from tallymark.render.figures.records import Mark, Whisker, common_domain
-from tallymark.render.leading import CONTINUOUS, LEADING, panel
+from tallymark.render.leading import CONTINUOUS, LEADING, panel, shown_of
 from tallymark.render.limits import Beside, End
 from tallymark.render.model import Block, Column, Measure, Strip, Strips
 from tallymark.render.numbers import is_coefficient
@@ -34,7 +34,7 @@ from tallymark.results import (
     Subset,
     gold_in_use,
 )
-from tallymark.verdict.statistics import CCC, QWK
+from tallymark.verdict.statistics import CCC, KAPPA, QWK
 
 _KAPPA, _EXACT = (QWK, CCC), Key("percent_agreement")
 _DEGRADATION = "agreement with a person less that between two people; below 0 is worse than people"
@@ -79,7 +79,7 @@ def against_limits(
     """A number that a policy looks at, against the limits and what people reach."""
     ends = [end for end in (criterion.at_least, criterion.at_most) if end is not None]
     marks = [_limit(end, criterion.statistic) for end in ends]
-    if estimate.key in _KAPPA:
+    if estimate.key in (*_KAPPA, KAPPA):
         marks += [*_people_mark(evaluation, estimate.key), *_ceiling_mark(evaluation)]
     row = Whisker.of(estimate, system)
     return Strip(
@@ -111,20 +111,28 @@ def _people(evaluation: Evaluation) -> Iterator[Block]:
 def _carried(evaluation: Evaluation, subsets: Sequence[Subset]) -> Iterator[Carried]:
     """Agreement beyond chance, exact agreement, people, severity, true scores."""
     numbers = {s.system: evaluation.of(s) for s in subsets}
-    known = {statistic.key: statistic for statistic in (*LEADING, CONTINUOUS)}
-    for kappa in _KAPPA:
+    view = evaluation.data.view
+    leading = (*LEADING, CONTINUOUS, *shown_of("leading", view))
+    known = {statistic.key: statistic for statistic in leading}
+    kappas = _KAPPA if view == "ordinal" else (KAPPA,)
+    if view == "binary":
+        both = (known[key] for key in (Key("sensitivity"), Key("specificity")))
+        yield from (_of(evaluation, each, numbers) for each in both)
+    for kappa in kappas:
         if any(kappa in of_system for of_system in numbers.values()):
             marks = (*_people_mark(evaluation, kappa), *_ceiling_mark(evaluation))
             yield _of(evaluation, known[kappa], numbers, marks)
             break
     yield _of(evaluation, known[_EXACT], numbers, _people_mark(evaluation, _EXACT))
     beside = {s.system: evaluation.of(s) for s in systems_leading(evaluation, AMONG_PEOPLE)}
-    for kappa in _KAPPA:
+    for kappa in kappas:
         key = Key("degradation", of=kappa)
         if any(key in of_system for of_system in beside.values()):
             shown = Measure(f"{known[kappa].title} less people", _DEGRADATION, key)
             yield _of(evaluation, shown, beside, (Mark(0.0, "as people", "zero"),))
             break
+    if view != "ordinal":
+        return
     yield _of(evaluation, _SMD, numbers, (Mark(0.0, "0", "zero"),))
     true = systems_leading(evaluation, TRUE_SCORES)
     yield _of(evaluation, _PRMSE, {s.system: evaluation.of(s) for s in true})

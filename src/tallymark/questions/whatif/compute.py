@@ -9,13 +9,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.catalogue import BY_NAME, ONE_POINT, called, find, members, texts
+from tallymark.catalogue import ONE_POINT, called, find, members, texts
 from tallymark.diagnosis.binning import coarser
 from tallymark.diagnosis.moving import errors_scaled, point_raised, points_merged
 from tallymark.errors import DataError
 from tallymark.inference import Formula, Settings, Units, estimate_all
 from tallymark.questions.whatif import say
 from tallymark.questions.whatif.limits import at_limit
+from tallymark.questions.whatif.on_tables import on_table, unmoved
 from tallymark.questions.whatif.scenarios import Moves, Scenario, labels_of, scenarios
 from tallymark.questions.whatif.verdicts import limits_on_tables, state_of
 from tallymark.render.sentences import Sentence
@@ -24,7 +25,7 @@ from tallymark.study.measured import SubsetResults, stream_of, subset_of
 from tallymark.study.parts import Part
 from tallymark.study.rows import Rows
 from tallymark.study.units import units_of
-from tallymark.tally import PairCounts, PairMoments
+from tallymark.tally import PairCounts
 from tallymark.verdict.policy import Policy
 
 Floats = NDArray[np.float64]
@@ -66,7 +67,8 @@ def what_if(
     people: PeopleKnown,
 ) -> SubsetResults:
     """Every scenario of a system's table, the limits that correspond, and curves."""
-    units, scale = _table_units(system, part)
+    rows, scale = _rows(system, part)
+    units: Units[PairCounts] = units_of("cells", rows)
     table = units.tally
     judged = limits_on_tables(policy)
     asked = tuple(dict.fromkeys((*STATISTICS, *(each.statistic for each in judged.limits))))
@@ -77,6 +79,8 @@ def what_if(
         Moved(scenario, numbers, variance(scenario.move(table), people.coarser, scenario), bare)
         for scenario, numbers in zip(every, _numbers(every, asked, units, settings), strict=True)
     ]
+    if not bare:
+        moved[0] = moved[0]._replace(numbers=unmoved(rows, asked, settings))
     moved += _ruled(people, asked, settings)
     subset = subset_of(part, system_called(system), n=units.n, against=WHAT_IF)
     tables = (
@@ -87,7 +91,7 @@ def what_if(
     return SubsetResults(subset, [], [], curves=tuple(_curves(table)), tables=tables)
 
 
-def _table_units(system: str, part: Part) -> tuple[Units[PairCounts], Any]:
+def _rows(system: str, part: Part) -> tuple[Rows, Any]:
     if part.scales is None:
         raise DataError(
             "prompts are on different scales, so that no one table holds them; keep one with --flag"
@@ -101,29 +105,7 @@ def _table_units(system: str, part: Part) -> tuple[Units[PairCounts], Any]:
     rows = part.columns(["gold", f"system:{system}"], scale).complete()
     if not rows.counts.sum():
         raise DataError(f"no response has a gold and a score by {system}")
-    units: Units[PairCounts] = units_of("cells", rows)
-    return units, scale
-
-
-def on_table(text: str) -> Callable[[PairCounts], Any] | None:
-    """A statistic as a function of a table; None where a table does not have what it needs."""
-    formula = find(text)
-    tallies = BY_NAME[formula.name].tallies
-    if {"table", "cells"} & {*tallies} and formula.tally in ("", "table", "cells"):
-        return formula.value
-    if "moments" in tallies:
-        return lambda pairs: formula.value(_moments(pairs))
-    return None
-
-
-def _moments(pairs: PairCounts) -> PairMoments:
-    """The moments of the scores, each at its point."""
-    first, second = (
-        side.ravel() for side in np.meshgrid(pairs.points, pairs.points, indexing="ij")
-    )
-    center = float(pairs.points.mean())
-    cells = pairs.counts.reshape(*pairs.counts.shape[:-2], first.size)
-    return PairMoments.of(first - center, second - center, cells, center)
+    return rows, scale
 
 
 def _numbers(
@@ -178,10 +160,12 @@ def _gold_variance(
 def _ruled(people: PeopleKnown, asked: Sequence[str], settings: Settings) -> Iterator[Moved]:
     """The gold under other resolution rules, where raters are known."""
     for rule, rows in people.ruled.items():
-        units: Units[PairCounts] = units_of("cells", rows)
         scenario = Scenario(kind="rule", rule=rule)
-        (numbers,) = _numbers([scenario], asked, units, settings)
         bare = rows.points.size > MOST_POINTS
+        if bare:
+            (numbers,) = _numbers([scenario], asked, units_of("cells", rows), settings)
+        else:
+            numbers = unmoved(rows, asked, settings)
         yield Moved(scenario, numbers, people.ceilings.get(rule, math.nan), bare)
 
 

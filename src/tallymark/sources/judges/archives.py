@@ -16,6 +16,7 @@ LARGEST = 500_000_000
 SMALL = 10_000_000
 MOST_TIMES = 200
 """A member beyond ``SMALL`` may unpack to so many times its size."""
+_ENCRYPTED = 1
 _LOCAL = struct.Struct("<26xHH")
 _DAMAGED = (
     zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError, OSError,
@@ -47,9 +48,17 @@ def members(path: Path, wanted: str) -> Iterator[tuple[str, bytes]]:
 
 
 def _check(source: str, every: list[zipfile.ZipInfo]) -> None:
-    total = 0
+    total, names = 0, set[str]()
     for member in every:
         name = member.filename
+        if name in names:
+            raise DataError(
+                f"{source} holds two members of one name ({name[:60]!r}), and nothing says which of "
+                "them counts; write it again"
+            )
+        names.add(name)
+        if member.flag_bits & _ENCRYPTED:
+            raise DataError(f"{source} is encrypted; unpack it with its password, and give JSON")
         if name.startswith(("/", "\\")) or ":" in name[:3] or ".." in PurePosixPath(name).parts:
             raise DataError(
                 f"{source} holds a member that points outside of it ({name[:60]!r}); no tool writes "

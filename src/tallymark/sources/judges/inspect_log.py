@@ -60,6 +60,8 @@ class _Sample:
     scores: dict[str, Any]
     answer: bytes
     failed: bool
+    input: str
+    output: str
 
 
 def _text(source: str, content: bytes) -> str:
@@ -82,7 +84,22 @@ def _sample(content: Any) -> _Sample:
         scores if isinstance(scores, dict) else {},
         hashlib.sha256(json.dumps(said).encode()).digest(),
         isinstance(entry(content, "error"), dict),
+        _written(entry(content, "input")),
+        _written(said),
     )
+
+
+def _written(said: Any) -> str:
+    """What was said, as text: a text, or messages with theirs in lines."""
+    if isinstance(said, str):
+        return said
+    parts = said if isinstance(said, list) else []
+    texts = [part if isinstance(part, str) else entry(part, "content") for part in parts]
+    texts = [
+        text if isinstance(text, str) else text_at(part, "text")
+        for part, text in zip(parts, texts, strict=True)
+    ]
+    return "\n".join(filter(None, texts))
 
 
 def _read(source: str, several: Iterable[_Sample]) -> JudgeFile:
@@ -115,6 +132,13 @@ def _read(source: str, several: Iterable[_Sample]) -> JudgeFile:
         failed=failed,
         cluster="sample" if apart else "",
         clusters=clusters,
+        beside={
+            name: {
+                (f"{s.id} epoch {s.epoch}" if apart else s.id): getattr(s, name) or None
+                for s in samples
+            }
+            for name in ("input", "output")
+        },
     )
 
 

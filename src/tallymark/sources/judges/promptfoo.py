@@ -67,6 +67,8 @@ def read_export(source: str, content: Any) -> JudgeFile:
             "prompt_label": {
                 name: text_at(result, "prompt", "label") for name, result in by_result
             },
+            "input": {name: text_at(result, "prompt", "raw") for name, result in by_result},
+            "output": {name: text_at(result, "response", "output") for name, result in by_result},
         },
     )
 

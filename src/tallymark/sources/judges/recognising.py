@@ -19,6 +19,7 @@ from tallymark.sources.judges.describing import what_is_in
 from tallymark.sources.judges.ratings import JudgeFile
 from tallymark.sources.judges.records import Columns, is_table, records_of
 from tallymark.sources.judges.shaping import KnownTable, shaped
+from tallymark.sources.roles import listed
 
 _TOOLS: tuple[tuple[Callable[[Any], bool], Callable[[str, Any], JudgeFile]], ...] = (
     (inspect_log.is_log, inspect_log.read_log),
@@ -41,16 +42,30 @@ def read_export(path: Path, records: str | None = None) -> KnownTable | Columns 
     json_text = start[:1] in (b"{", b"[") and not ends_as(path, *_TEXTS)
     if records is not None and not json_text:
         raise DataError(f"--records needs a file of JSON; {path.name} is none")
-    if start.startswith(b"PK\x03\x04") and inspect_log.is_archive(member_names(path)):
-        return shaped(inspect_log.read_archive(path))
+    if start.startswith(b"PK\x03\x04"):
+        return _of_archive(path)
     if ends_as(path, *_TEXTS):
         return _of_table(path)
     return _of_json(path, records) if json_text else None
 
 
+def _of_archive(path: Path) -> KnownTable:
+    names = member_names(path)
+    if inspect_log.is_archive(names):
+        return shaped(inspect_log.read_archive(path))
+    if not names:
+        raise DataError(f"{path.name} is a ZIP file that is damaged or cut off; write it again")
+    raise DataError(
+        f"{path.name} is a ZIP file and no Inspect log, which has a header.json; it holds "
+        f"{listed([name[:60] for name in names], 3)}. Unpack it, and give the table in it"
+    )
+
+
 def _of_table(path: Path) -> KnownTable | None:
     delimiter = next(mark for end, mark in _DELIMITERS.items() if ends_as(path, end))
     header = header_of(path, delimiter)
+    if len(header) == 1:  # as a spreadsheet saves it where commas are decimal
+        header = header_of(path, ";")
     promptfoo.check_table(path.name, header)
     if not langfuse.is_header(header):
         return None

@@ -2,8 +2,7 @@
 
     python documented.py FOLDER
 
-Langfuse (scores as JSON, JSON lines and CSV), Label Studio, Phoenix, Opik, Weave, Ragas, lm-eval,
-Argilla. Ten answers each: a person, a judge that is right four times in five, gaps and oddities.
+Langfuse (scores as JSON, JSON lines and CSV), Label Studio, Phoenix, Opik, Weave, Ragas. Ten answers each: a person, a judge that is right four times in five, gaps and oddities.
 """
 
 import csv
@@ -176,33 +175,6 @@ def ragas():
     ]
 
 
-def lm_eval():
-    for i, first, _, judge in answers():
-        yield {
-            "doc_id": i,
-            "doc": {"question": f"Question {i}"},
-            "target": str(first),
-            "filtered_resps": [str(judge)],
-            "filter": "none",
-            "metrics": ["exact_match"],
-            "exact_match": float(judge == first),
-        }
-
-
-def argilla():
-    for i, first, second, judge in answers():
-        both = i % 2 == 1
-        yield {
-            "id": f"record-{i}",
-            "text": f"Answer {i}",
-            "quality.responses": [first, second] if both else [first],
-            "quality.responses.users": ["ana", "ben"] if both else ["ana"],
-            "quality.responses.status": ["submitted"] * (1 + both),
-            "quality.suggestion": judge,
-            "quality.suggestion.agent": "judge-1",
-        }
-
-
 def main(folder):
     def whole(name, content):
         (folder / name).write_text(json.dumps(content, indent=1) + "\n", "utf-8")
@@ -221,10 +193,6 @@ def main(folder):
     whole("opik.json", {"items": [*opik()]})
     whole("weave.json", [*weave()])
     whole("ragas.json", {"quality": ragas()})
-    (folder / "lm_eval.jsonl").write_text(
-        "".join(json.dumps(row) + "\n" for row in lm_eval()), "utf-8"
-    )
-    whole("argilla.json", [*argilla()])
 
 
 if __name__ == "__main__":

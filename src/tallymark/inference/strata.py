@@ -1,0 +1,71 @@
+"""Strata: responses that were drawn stratum by stratum vary within strata only.
+
+Influences are therefore centred within each stratum. What is drawn speaks for the population that
+all responses, drawn or not, come from; so the means of strata still vary as much as those of all
+responses do (double sampling for stratification: Cochran (1977), Sampling Techniques, 12.2).
+"""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Whole = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Strata:
+    """The stratum of each unit; the responses ``drawn`` from each stratum, and out of how many.
+
+    Those of the whole sample count, so that a part of the data is a domain of the design.
+    """
+
+    codes: Whole
+    drawn: Floats
+    size: Floats
+
+    @classmethod
+    def of(cls, codes: Whole, number: int, drawn: NDArray[Any], size: Floats) -> "Strata":
+        """Add up the responses that were drawn, and for how many they stand."""
+        each = (np.bincount(codes, values, number).astype(np.float64) for values in (drawn, size))
+        return cls(codes, *each)
+
+    def where(self, keep: NDArray[np.generic]) -> "Strata":
+        """The strata of some units."""
+        return replace(self, codes=self.codes[keep])
+
+    def added(self, values: Floats) -> Floats:
+        """Add up ``values[unit, ...]`` within strata."""
+        sums = np.zeros((self.drawn.size, *values.shape[1:]))
+        np.add.at(sums, self.codes, values)
+        return sums
+
+    def heaviest(self, times: Whole) -> float:
+        """How many times the units weigh what a response of the heaviest stratum does."""
+        known = self.drawn > 0
+        weight = np.where(known, self.size / np.where(known, self.drawn, 1.0), 0.0)
+        return float(times @ weight[self.codes] / weight.max())
+
+    def spread(self, values: Floats, times: Whole) -> Floats:
+        """Shorten ``values[unit, ...]`` to what the design lets vary; their squares add to a variance.
+
+        With moves z of the d units of a stratum that are in this part of the data, m their sum, n
+        responses drawn out of N: the variance is n / (n - 1) (sum z^2 - m^2 / n) + m^2 / N. Around
+        the mean of the stratum moves are raised by n / (n - 1), the mean itself is lowered.
+
+        >>> two = Strata(np.array([0, 0, 1, 1]), np.array([2.0, 2.0]), np.array([2e9, 2e9]))
+        >>> two.spread(np.array([1.0, 3.0, 5.0, 5.0]), np.ones(4, np.int64)).round(3).tolist()
+        [-1.414, 1.414, 0.0, 0.0]
+        """
+        here = self.added(times.astype(np.float64))
+        drawn, size = np.maximum(self.drawn, 1.0), np.maximum(self.size, 1e-9)
+        shape = (-1,) + (1,) * (values.ndim - 1)
+        many = times.reshape(shape)
+        means = self.added(values * many) / np.maximum(here, 1.0).reshape(shape)
+        raised = drawn / np.maximum(drawn - 1, 1.0)
+        lowered = raised * (1 - here / drawn) + np.minimum(here / size, 1.0)
+        of_units = means[self.codes]
+        within = np.sqrt(raised)[self.codes].reshape(shape) * (values - of_units)
+        return np.asarray(within + np.sqrt(lowered)[self.codes].reshape(shape) * of_units)

@@ -1,0 +1,1 @@
+"""Probes: what does a system give texts that should not fool it?"""
