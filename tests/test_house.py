@@ -13,6 +13,8 @@ from tallymark.results import split_key
 
 ROOT = Path(__file__).parents[1] / "src" / "tallymark"
 FILES = sorted(ROOT.rglob("*.py"))
+HERE = Path(__file__).parent
+TESTS = sorted(HERE.rglob("*.py"))
 APART = re.compile(
     r"""partition\(\s*["']\[|split\(\s*["']\[|startswith\(\s*["']\w+\[|(index|find)\(\s*["']\[["']"""
 )
@@ -103,9 +105,11 @@ def test_no_two_classes_have_one_name():
 
 UNREACHED = {
     "consume_value": "click calls it",
+    "dump_bytecode": "jinja2 calls it",
     "format_options": "click calls it",
     "get_command": "click calls it",
     "list_commands": "click calls it",
+    "load_bytecode": "jinja2 calls it",
     "ppi_mean": "for few labels, from Python",
 }
 """What nothing in the program calls, and who does."""
@@ -124,6 +128,26 @@ def test_every_function_is_reached():
                 if every[node.name] == len(re.findall(rf"\b{node.name}\b", inside)):
                     alone.add(node.name)
     assert alone == {*UNREACHED}
+
+
+def shared_generators(tree):
+    """Yield the random generators of a module that its functions draw from."""
+    made = {
+        target.id
+        for node in tree.body
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call)
+        for target in node.targets
+        if isinstance(target, ast.Name) and ast.unparse(node.value.func).endswith("default_rng")
+    }
+    for function in ast.walk(tree):
+        if isinstance(function, ast.FunctionDef | ast.Lambda):
+            used = {node.id for node in ast.walk(function) if isinstance(node, ast.Name)}
+            yield from made & used
+
+
+@pytest.mark.parametrize("path", TESTS, ids=lambda path: str(path.relative_to(HERE)))
+def test_data_of_a_test_do_not_depend_on_the_tests_before_it(path):
+    assert not [*shared_generators(ast.parse(path.read_text("utf-8")))]
 
 
 VAGUE = {"found", "one", "own", "told"}

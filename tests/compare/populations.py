@@ -21,7 +21,6 @@ from tallymark.tally import PairPatterns
 SCALE = Scale((1.0, 2.0, 3.0, 4.0, 5.0, 6.0))
 POINTS = np.asarray(SCALE.points)
 POPULATION = 200_000
-LARGE = np.random.default_rng(99)
 QWK = find("qwk")
 
 
