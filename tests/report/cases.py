@@ -25,7 +25,7 @@ ROLES: dict[str, Any] = {
 
 @cache
 def demo() -> Evaluation:
-    """The bundled scores, as `tallymark demo` evaluates them."""
+    """The bundled scores, with confidences, prompts and groups."""
     return tm.evaluate(SCORES, **ROLES, interval="analytic")
 
 

@@ -1,4 +1,4 @@
-"""What the page holds for its scripts: the estimates that are shown, at full precision."""
+"""What the page holds for its scripts: the estimates that are shown, to six digits."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -81,5 +81,5 @@ def benches_of(sections: Sequence[Section]) -> list[Bench]:
 
 
 def _short(line: Sequence[float]) -> list[float | None]:
-    """Places on a screen, for which six decimals are more than enough."""
-    return [finite(round(x, 6)) for x in line]
+    """Places on a screen, for which four decimals are enough."""
+    return [finite(round(x, 4)) for x in line]

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
+from re import sub
 from typing import Any
 
 from tallymark.render.embed import benches_of
@@ -32,7 +33,7 @@ def page(
             sections=sections,
             anchors=anchors,
             embedded=embedded,
-            style=_beside_this("report.css").replace("/* DARK */", DARK),
+            style=_tight(_beside_this("report.css")).replace("/* DARK */", DARK),
             figure_style=STYLE,
             script=script,
             allowed=_allowed(script),
@@ -64,13 +65,19 @@ def _allowed(script: str) -> str:
 
 @cache
 def _beside_this(name: str) -> str:
-    """A file of the page, without the spaces at the start of its lines."""
+    """A file of the page, without what only people read."""
     return _flush((TEMPLATES / name).read_text("utf-8"))
 
 
 def _flush(text: str) -> str:
-    """A text without the spaces at the start of its lines."""
-    return "".join(f"{line.lstrip()}\n" for line in text.splitlines())
+    """A text without the spaces at the start of its lines, and without lines that are comments."""
+    lines = (line.lstrip() for line in text.splitlines())
+    return "".join(f"{line}\n" for line in lines if not line.startswith("//"))
+
+
+def _tight(style: str) -> str:
+    """A style sheet without the spaces that only people read."""
+    return sub(r"\s*([{};])\s*", r"\1", style)
 
 
 @cache
@@ -89,5 +96,5 @@ def environment() -> Any:
         bytecode_cache=Compiled(TEMPLATES),
     )
     made.globals["signs"] = SIGNS
-    made.filters["short"] = lambda number: f"{number:.9g}"
+    made.filters["short"] = lambda number: f"{number:.6g}"
     return made

@@ -74,5 +74,5 @@ def part_name(subset: Subset) -> str:
 
 
 def finite(number: float) -> float | None:
-    """A number for JSON, to nine digits: none where it is undefined."""
-    return float(f"{number:.9g}") if math.isfinite(number) else None
+    """A number for the page's JSON, to six digits: none where it is undefined."""
+    return float(f"{number:.6g}") if math.isfinite(number) else None

@@ -78,16 +78,17 @@ def _ticks(scale: Extent, axis: Axis, *, upright: bool = False) -> Sequence[Tick
 
 def _foot(canvas: Canvas, axis: Axis, scale: Extent, left: float, right: float, y: float) -> float:
     """The lower axis with its title; returns where it ends."""
-    canvas.stroke("axis", [(left, y), (right, y)])
     last = canvas.frame.width
     unders = [*axis.under, *[""] * len(_ticks(scale, axis))]
     labelled = [
         (v, label, under) for (v, label), under in zip(_ticks(scale, axis), unders, strict=False)
     ]
-    for value, label, under in _thinned(scale, labelled, last):
+    shown = _thinned(scale, labelled, last)
+    marks = ([(scale(value), y), (scale(value), y + 4)] for value, _, _ in shown)
+    canvas.stroke("axis", [(left, y), (right, y)], *marks)
+    for value, label, under in shown:
         half = _half(label, under)
         x = min(max(scale(value), half), last - half)
-        canvas.stroke("axis", [(scale(value), y), (scale(value), y + 4)])
         canvas.text(x, y + 18, label, "k q m", room=last)
         canvas.text(x, y + 18 + LINE, under, "k q m", room=last)
     y += LINE * bool(axis.under)

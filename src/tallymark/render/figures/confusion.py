@@ -124,10 +124,8 @@ def _cell(canvas: Canvas, matrix: Matrix, grid: _Grid, i: int, j: int, share: fl
     where = f"{matrix.row_title} {matrix.rows[i]}, {matrix.column_title} {matrix.columns[j]}: "
     canvas.open(f"{where}{count(value)}, {rounded(100 * share, 0)} % of the row")
     inner = grid.across - 1, grid.down - 1
-    if value:
-        canvas.rect("heat", x + 0.5, y + 0.5, *inner, f' fill-opacity="{opacity:g}"')
-    if diagonal:
-        canvas.rect("own", x + 0.5, y + 0.5, *inner)
+    shade = f' fill-opacity="{opacity:g}"' if value else ' fill-opacity="0"'
+    canvas.rect("heat own" if diagonal else "heat", x + 0.5, y + 0.5, *inner, shade)
     if grid.write and value:
         style = "k m hk" if opacity > DARK_CELL else "k m"
         canvas.text(x + grid.across / 2, y + grid.down / 2 + 4, grid.write(value), style)
@@ -148,7 +146,7 @@ def _shades(canvas: Canvas, matrix: Matrix, rows: Sequence[int], grid: _Grid) ->
                 diagonal.append(square)
     for opacity, squares in sorted(shades.items()):
         canvas.raw(f'<path class="heat" fill-opacity="{opacity:g}" d="{"".join(squares)}"/>')
-    canvas.raw(f'<path class="own" d="{"".join(diagonal)}"/>' if diagonal else "")
+    canvas.raw(f'<path class="own" fill="none" d="{"".join(diagonal)}"/>' if diagonal else "")
 
 
 def heat(share: float) -> float:

@@ -280,12 +280,13 @@ def _axis(canvas: Canvas, panel: Panel, layout: _Layout, i: int, frame: Frame) -
     """The axis of a panel; returns where it ends."""
     scale, y = layout.scales[i], layout.bottom
     first, last = _room(layout, i, frame)
-    canvas.stroke("axis", [(scale.start - _INSET, y), (scale.end + _INSET, y)])
+    ticks = _ticks(panel, scale)
+    marks = ([(scale(value), y), (scale(value), y + 4)] for value, _ in ticks)
+    canvas.stroke("axis", [(scale.start - _INSET, y), (scale.end + _INSET, y)], *marks)
     free = first
-    for value, label in _ticks(panel, scale):
+    for value, label in ticks:
         half = width(label, SMALL) / 2
         x = min(max(scale(value), first + half), last - half)
-        canvas.stroke("axis", [(scale(value), y), (scale(value), y + 4)])
         if x - half >= free:
             canvas.text(x, y + 16, label, "k q m")
             free = x + half + 3

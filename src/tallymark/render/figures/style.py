@@ -96,7 +96,7 @@ font:400 13px/1.2 var(--fig-font,{_FONT});font-variant-numeric:tabular-nums;lett
 .fig-svg .zero{{fill:none;stroke:{var("line")}}}
 .fig-svg .heat{{fill:{var("heat")}}}
 .fig-svg .hk{{fill:{var("heat-ink")}}}
-.fig-svg .own{{fill:none;stroke:{var("ink")};stroke-width:1.25}}
+.fig-svg .own{{stroke:{var("ink")};stroke-width:1.25}}
 .fig-svg .d2{{stroke-dasharray:7 3}}
 .fig-svg .d3{{stroke-dasharray:2 2.5}}
 .fig-svg .d4{{stroke-dasharray:8 3 2 3}}
