@@ -166,49 +166,68 @@ def surplus_of_each(pairs: PairPatterns) -> Floats:
     Two responses whose scores of one kind differ first differ in one binary digit of the ranks of
     those scores. So, digit by digit: among responses equal in all higher digits, sorted by the
     other score, cumulative counts give how many with the other digit lie below and above.
-    This takes :math:`P \log P` steps for P patterns and any leading axes of counts.
+    This takes :math:`P \log P` steps for P patterns and any leading axes of counts. The statistic
+    and its influence need it of the same counts, so it is kept.
     """
     counts = pairs.counts
+    of, known = pairs.kept.get("surplus", (None, None))
+    if of is counts:
+        return np.asarray(known)
     result = np.zeros(counts.shape, dtype=np.result_type(counts.dtype, np.float64))
     if "digits" not in pairs.kept and pairs.first.size <= KEPT:
         pairs.kept["digits"] = [*_digits(pairs)]
     for step in pairs.kept.get("digits") or _digits(pairs):
-        others = np.where(step.other, counts[..., step.order], 0)
-        upto = np.zeros((*counts.shape[:-1], step.order.size + 1), dtype=result.dtype)
-        np.cumsum(others, axis=-1, out=upto[..., 1:])
-        below = upto[..., step.tied[0]] - upto[..., step.block[0]]
-        above = upto[..., step.block[1]] - upto[..., step.tied[1]]
-        result[..., step.at] += step.sign * (below - above)
+        result[..., step.order] += step.surplus(counts[..., step.order])
+    if counts.ndim == 1:
+        pairs.kept["surplus"] = counts, result
     return result
 
 
-class _Step(NamedTuple):
-    """One digit of the ranks, and responses that have it: whom they are compared with, and where."""
+Bounds = tuple[NDArray[np.intp], NDArray[np.intp]]
 
-    sign: float
+
+class _Step(NamedTuple):
+    """One digit of the ranks; the patterns are sorted by the higher digits, then the other score.
+
+    ``upper`` tells whose digit is 1; ``block`` bounds the patterns that share the higher digits with
+    each, ``tied`` those of them that share the other score too.
+    """
+
     order: NDArray[np.intp]
-    other: NDArray[np.bool_]
-    at: NDArray[np.intp]
-    tied: tuple[NDArray[np.intp], NDArray[np.intp]]
-    block: tuple[NDArray[np.intp], NDArray[np.intp]]
+    upper: NDArray[np.bool_]
+    block: Bounds
+    tied: Bounds
+
+    def surplus(self, counts: Floats | NDArray[np.int64]) -> Floats:
+        """Responses of the block with the other digit that are ordered alike, less oppositely."""
+        zeros, ones = (self._below_less_above(np.where(self.upper == d, counts, 0)) for d in (0, 1))
+        return np.where(self.upper, zeros, -ones)
+
+    def _below_less_above(self, counts: Floats | NDArray[np.int64]) -> Floats:
+        upto = np.zeros((*counts.shape[:-1], self.order.size + 1), dtype=counts.dtype)
+        np.cumsum(counts, axis=-1, out=upto[..., 1:])
+        inner, outer = (upto[..., a] + upto[..., b] for a, b in (self.tied, self.block))
+        return np.asarray(inner - outer)
 
 
 def _digits(pairs: PairPatterns) -> Iterator[_Step]:
-    both = [ranked(pairs, score).place for score in ("first", "second")]
+    both = [ranked(pairs, score) for score in ("first", "second")]
     # the two scores may change places: digits of the one that takes fewer values
-    rank, x = sorted(both, key=lambda ranks: int(ranks.max(initial=0)))
-    for digit in range(int(rank.max(initial=0)).bit_length()):
-        prefix, bits = rank >> (digit + 1), (rank >> digit) & 1
-        order = np.lexsort((x, prefix))
-        block = _runs(prefix[order])
-        tied = _runs(prefix[order] * (x.max() + 1) + x[order])
-        bits = bits[order]
-        for bit, sign in ((1, 1.0), (0, -1.0)):
-            here = bits == bit
-            yield _Step(
-                sign, order, ~here, order[here], (tied[0][here], tied[1][here]),
-                (block[0][here], block[1][here]),
-            )  # fmt: skip
+    ranks, other = sorted(both, key=lambda score: score.starts.size)
+    order, here = other.order, np.arange(pairs.first.size)
+    for digit in reversed(range(max(ranks.starts.size - 1, 0).bit_length())):
+        rank, x = ranks.place[order], other.place[order]
+        upper, higher = (rank >> digit) & 1 == 1, rank >> (digit + 1)
+        starts = np.diff(higher, prepend=-1) != 0
+        block, tied = _runs(starts), _runs(starts | (np.diff(x, prepend=-1) != 0))
+        yield _Step(order, upper, block, tied)
+        # sorted by one digit more: in each block those with 0 come first, else all keep their order
+        zeros = np.concatenate([[0], np.cumsum(~upper)])
+        first = block[0] + zeros[:-1] - zeros[block[0]]
+        place = np.where(upper, here + zeros[block[1]] - zeros[:-1], first)
+        moved = np.empty_like(order)
+        moved[place] = order
+        order = moved
 
 
 def untied(score: Ranked, pairs: PairPatterns) -> Floats:
@@ -225,10 +244,10 @@ def _alike(score: Ranked, pairs: PairPatterns) -> Floats:
     return np.bincount(score.place, weights=pairs.counts)[score.place].astype(np.float64)
 
 
-def _runs(codes: NDArray[np.int64]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """For each place in a sorted sequence, where its run of equal codes starts and stops."""
-    starts = np.flatnonzero(np.diff(codes, prepend=codes[:1] - 1))
-    lengths = np.diff(starts, append=codes.size)
+def _runs(new: NDArray[np.bool_]) -> Bounds:
+    """For each place in a sequence, where its run starts and stops; runs start where ``new``."""
+    starts = np.flatnonzero(new)
+    lengths = np.diff(starts, append=new.size)
     return np.repeat(starts, lengths), np.repeat(starts + lengths, lengths)
 
 

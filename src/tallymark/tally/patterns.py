@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +11,8 @@ WEIGHT = "weight"
 """The score that is the design weight of a response."""
 STRATUM = "stratum"
 """The key that is the stratum that a response was drawn from."""
+MANY = 10_000
+"""More rows than this are sorted by one column where that nearly does it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,17 +61,33 @@ class Patterns:
 
 
 def group_rows(columns: Sequence[NDArray[np.generic]]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Sort rows, first column first (NaN last and equal to NaN).
+    """Sort rows, first column first (NaN last and equal to NaN); equal rows keep their order.
 
     Returns the sorting order and the positions in it at which a new distinct row starts.
     """
-    order = np.lexsort(columns[::-1])
+    order = _order(columns) if columns[0].size > MANY else np.lexsort(columns[::-1])
     new = np.zeros(order.size, dtype=bool)
     new[:1] = True
     for column in columns:
-        ordered = column[order]
-        differs = ordered[1:] != ordered[:-1]
-        if ordered.dtype.kind == "f":
-            differs &= ~(np.isnan(ordered[1:]) & np.isnan(ordered[:-1]))
-        new[1:] |= differs
+        new[1:] |= _differ(column[order])
     return order, np.flatnonzero(new)
+
+
+def _order(columns: Sequence[NDArray[np.generic]]) -> NDArray[np.intp]:
+    """By the first column, which is fast, then by all where it ties: few rows if it is continuous."""
+    order = np.argsort(columns[0])
+    differs = _differ(columns[0][order])
+    tied = np.flatnonzero(~(np.append(True, differs) & np.append(differs, True)))
+    if tied.size > order.size // 2:
+        return np.lexsort(columns[::-1])
+    rows = np.sort(order[tied])
+    order[tied] = rows[np.lexsort([column[rows] for column in columns[::-1]])]
+    return order
+
+
+def _differ(ordered: NDArray[Any]) -> NDArray[np.bool_]:
+    """Whether each value differs from the one before; NaN does not from NaN."""
+    differs = ordered[1:] != ordered[:-1]
+    if ordered.dtype.kind == "f":
+        differs &= ~(np.isnan(ordered[1:]) & np.isnan(ordered[:-1]))
+    return np.asarray(differs)
