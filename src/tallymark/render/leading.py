@@ -1,18 +1,31 @@
 """The statistics that are shown first, what they are called in a table, and how to read them."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from operator import attrgetter
 
 from tallymark.catalogue import BY_NAME, member, members, texts
-from tallymark.render.model import Entry, Grid, Measure, Rank
+from tallymark.render.model import (
+    Block,
+    Column,
+    Entry,
+    Grid,
+    Heading,
+    Measure,
+    Rank,
+    Responses,
+    Table,
+)
 from tallymark.render.sentences import Words
+from tallymark.render.subsets import by_kind_of_part, place
 from tallymark.results import (
     AMONG_PEOPLE,
     GOLD,
     Comparison,
     Evaluation,
     Numbers,
+    Subset,
     split_key,
 )
 from tallymark.scale import View
@@ -101,6 +114,50 @@ def grid(
         ),
         rank=rank,
     )
+
+
+def of_systems(
+    evaluation: Evaluation, subsets: Iterable[Subset]
+) -> list[tuple[tuple[Words, ...], int, Numbers]]:
+    """The rows of a grid: each subset under the name of its system."""
+    return [((subset.system,), subset.n, evaluation.of(subset)) for subset in subsets]
+
+
+def by_part(
+    evaluation: Evaluation,
+    subsets: Sequence[Subset],
+    title: str,
+    shown: Sequence[Measure],
+    names: Mapping[str, Callable[[Subset], str]] | None = None,
+) -> Iterator[Block]:
+    """A table of each kind of part, under a heading; systems are named where there are several."""
+    kinds = [*by_kind_of_part(subsets)]
+    if kinds:
+        yield Heading("In each part of the data", rank=Rank.PAGE, folded=True)
+    for kind, parts in kinds:
+        several = len({part.system for part in parts}) > 1
+        usual = {"system": attrgetter("system")} if several else {}
+        called = usual if names is None else names
+        yield Table(
+            id=f"{title.lower()} by part",
+            caption=f"{title} {kind[0].lower()}{kind[1:]}",
+            columns=(
+                *map(Column, ("part", *called)),
+                Column("n", numeric=True),
+                *(Column(each.title, each.words, each.key, numeric=True) for each in shown),
+            ),
+            rows=tuple(
+                (
+                    ", ".join(place(part).values()),
+                    *(name(part) for name in called.values()),
+                    Responses(part.n),
+                    *(each.of(evaluation.of(part)) for each in shown),
+                )
+                for part in parts
+            ),
+            names=1 + len(called),
+            rank=Rank.PAGE,
+        )
 
 
 def unglossed(shown: Iterable[Measure]) -> list[Measure]:

@@ -16,7 +16,7 @@ from tallymark.questions.agreement.say import (
 )
 from tallymark.render.drawing import FEW_FIGURES, MOST_FIGURES
 from tallymark.render.grids import SIDE_BY_SIDE, cautions
-from tallymark.render.leading import brief, grid, leading, shown_of, unglossed
+from tallymark.render.leading import brief, grid, leading, of_systems, shown_of, unglossed
 from tallymark.render.model import (
     Block,
     Column,
@@ -29,7 +29,7 @@ from tallymark.render.model import (
     Table,
     Text,
 )
-from tallymark.render.sentences import Sentence, Words
+from tallymark.render.sentences import Sentence
 from tallymark.render.subsets import (
     against_gold,
     at_a_glance,
@@ -41,7 +41,7 @@ from tallymark.render.subsets import (
     whole,
     whole_subsets,
 )
-from tallymark.results import Evaluation, Key, Matrix, Numbers, Subset
+from tallymark.results import Evaluation, Key, Matrix, Subset
 
 MOST_COLUMNS = 6
 """Every statistic of this many systems fits beside each other."""
@@ -70,7 +70,9 @@ def errors(evaluation: Evaluation) -> Section:
         if any(statistic.key in of_system for of_system in numbers)
     ]
     caption = "Errors of systems"
-    table = grid("errors", caption, ("system",), _named(evaluation, subsets), shown, rank=Rank.PAGE)
+    table = grid(
+        "errors", caption, ("system",), of_systems(evaluation, subsets), shown, rank=Rank.PAGE
+    )
     return Section(
         id="accuracy",
         title="Accuracy",
@@ -97,7 +99,7 @@ def _blocks(evaluation: Evaluation) -> Iterator[Block]:
         if systems_of(evaluation):
             yield Text(NOBODY, rank=Rank.FIRST)
         return
-    named = _named(evaluation, subsets)
+    named = of_systems(evaluation, subsets)
     systems = [subset.system for subset in subsets]
     values = {place(s).get(column) for s in evaluation.subsets if set(place(s)) == {column}}
     caption = headline(systems, column, len(values), float(evaluation.options.get("level", LEVEL)))
@@ -121,7 +123,7 @@ def _blocks(evaluation: Evaluation) -> Iterator[Block]:
     yield from each_label(evaluation, subsets, rank)
     everyone = whole_subsets(evaluation)
     if column and everyone:
-        rows = _named(evaluation, everyone)
+        rows = of_systems(evaluation, everyone)
         shown = unglossed(brief(evaluation))
         yield grid("pooled", pooled(column), ("system",), rows, shown)
     yield from _matrices(evaluation)
@@ -149,12 +151,6 @@ def _first(evaluation: Evaluation) -> Sequence[Measure]:
     held = {criterion.statistic for criterion in judged[0].criteria}
     few = {text for text in texts("comparison", evaluation.data.view) if text not in held}
     return [replace(each, rank=Rank.FIRST if each.key in few else Rank.FULL) for each in shown]
-
-
-def _named(
-    evaluation: Evaluation, subsets: Sequence[Subset]
-) -> list[tuple[tuple[Words, ...], int, Numbers]]:
-    return [((subset.system,), subset.n, evaluation.of(subset)) for subset in subsets]
 
 
 def _matrices(evaluation: Evaluation) -> Iterator[Block]:

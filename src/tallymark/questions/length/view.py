@@ -2,28 +2,16 @@
 
 from collections.abc import Iterator
 
-from tallymark.catalogue import members
 from tallymark.questions.length.compute import ONCE
 from tallymark.questions.length.say import ASSUMED, MEANING, rewarded
 from tallymark.render.grids import SIDE_BY_SIDE
-from tallymark.render.model import (
-    Block,
-    Column,
-    Entry,
-    Grid,
-    Heading,
-    Measure,
-    Rank,
-    Responses,
-    Says,
-    Section,
-    Table,
-    Text,
-    Value,
-)
+from tallymark.render.leading import by_part, grid, of_systems, shown_of
+from tallymark.render.model import Block, Rank, Says, Section, Text
 from tallymark.render.scope import scope
-from tallymark.render.subsets import by_kind_of_part, place, standing_for_all
+from tallymark.render.subsets import standing_for_all
 from tallymark.results import LENGTH, Evaluation, Subset
+
+IN_PARTS = ("length_partial", "length_slope")
 
 
 def section(evaluation: Evaluation) -> Section:
@@ -51,48 +39,7 @@ def _blocks(evaluation: Evaluation, subsets: list[Subset]) -> Iterator[Block]:
         yield Says(said, rank=Rank.FIRST)
     if any(e.why == ONCE for subset in leading for e in evaluation.of(subset).values()):
         yield Text(ASSUMED, rank=Rank.FIRST)
-    shown = members("length")
-    yield Grid(
-        id="length",
-        caption="Systems and length",
-        names=("system",),
-        measures=tuple(Measure(m.heading, m.gloss, m.text) for m in shown),
-        entries=tuple(
-            Entry(
-                (subset.system,), tuple(evaluation.of(subset).get(m.text) for m in shown), subset.n
-            )
-            for subset in leading
-        ),
-        rank=Rank.FULL if few else Rank.FIRST,
-    )
-    if any(True for _ in by_kind_of_part(subsets)):
-        yield Heading("In each part of the data", rank=Rank.PAGE, folded=True)
-    for kind, parts in by_kind_of_part(subsets):
-        yield _parts(evaluation, kind, parts)
-
-
-def _parts(evaluation: Evaluation, kind: str, parts: list[Subset]) -> Table:
-    several = len({part.system for part in parts}) > 1
-    shown = [m for m in members("length") if m.row.name in ("length_partial", "length_slope")]
-    rows: list[tuple[Value, ...]] = [
-        (
-            ", ".join(place(part).values()),
-            *([part.system] if several else []),
-            Responses(part.n),
-            *(evaluation.of(part).get(m.text) for m in shown),
-        )
-        for part in parts
-    ]
-    return Table(
-        id="length by part",
-        caption=f"Length {kind[0].lower()}{kind[1:]}",
-        columns=(
-            Column("part"),
-            *([Column("system")] if several else []),
-            Column("n", numeric=True),
-            *(Column(m.heading, m.gloss, m.text, numeric=True) for m in shown),
-        ),
-        rows=tuple(rows),
-        names=1 + several,
-        rank=Rank.PAGE,
-    )
+    rows, rank = of_systems(evaluation, leading), Rank.FULL if few else Rank.FIRST
+    shown = shown_of("length")
+    yield grid("length", "Systems and length", ("system",), rows, shown, rank=rank)
+    yield from by_part(evaluation, subsets, "Length", [m for m in shown if m.key in IN_PARTS])

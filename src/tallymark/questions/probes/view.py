@@ -1,30 +1,18 @@
 """Probes, as a section: a sentence on each system and probe, and the numbers of each part."""
 
 from collections.abc import Iterator
+from operator import attrgetter
 
-from tallymark.catalogue import members
 from tallymark.questions.probes.say import MEANING, changes
-from tallymark.render.model import (
-    Block,
-    Column,
-    Entry,
-    Grid,
-    Heading,
-    Measure,
-    Rank,
-    Responses,
-    Says,
-    Section,
-    Table,
-    Text,
-    Value,
-)
+from tallymark.render.leading import by_part, grid, shown_of
+from tallymark.render.model import Block, Rank, Says, Section, Text
 from tallymark.render.scope import scope
-from tallymark.render.subsets import by_kind_of_part, place, standing_for_all
+from tallymark.render.subsets import standing_for_all
 from tallymark.results import Evaluation, Kind, Subset
 
 FEW = 2
 """Systems whose probes are said in sentences; more stand in a table."""
+NAMES = {"system": attrgetter("system"), "probe": attrgetter("against.name")}
 
 
 def section(evaluation: Evaluation) -> Section:
@@ -59,49 +47,7 @@ def _blocks(evaluation: Evaluation, subsets: list[Subset]) -> Iterator[Block]:
     few = len({subset.system for subset in leading}) <= FEW
     if few:
         yield Says(said, rank=Rank.FIRST)
-    shown = members("probes")
-    yield Grid(
-        id="probes",
-        caption="Systems and probes",
-        names=("system", "probe"),
-        measures=tuple(Measure(m.heading, m.gloss, m.text) for m in shown),
-        entries=tuple(
-            Entry(
-                (subset.system, subset.against.name),
-                tuple(evaluation.of(subset).get(m.text) for m in shown),
-                subset.n,
-            )
-            for subset in leading
-        ),
-        rank=Rank.FULL if few else Rank.FIRST,
-    )
-    if any(True for _ in by_kind_of_part(subsets)):
-        yield Heading("In each part of the data", rank=Rank.PAGE, folded=True)
-    for kind, parts in by_kind_of_part(subsets):
-        yield _parts(evaluation, kind, parts)
-
-
-def _parts(evaluation: Evaluation, kind: str, parts: list[Subset]) -> Table:
-    shown = members("probes")
-    rows: list[tuple[Value, ...]] = [
-        (
-            ", ".join(place(part).values()),
-            part.system,
-            part.against.name,
-            Responses(part.n),
-            *(evaluation.of(part).get(m.text) for m in shown),
-        )
-        for part in parts
-    ]
-    return Table(
-        id="probes by part",
-        caption=f"Probes {kind[0].lower()}{kind[1:]}",
-        columns=(
-            *(Column(name) for name in ("part", "system", "probe")),
-            Column("n", numeric=True),
-            *(Column(m.heading, m.gloss, m.text, numeric=True) for m in shown),
-        ),
-        rows=tuple(rows),
-        names=3,
-        rank=Rank.PAGE,
-    )
+    shown, rank = shown_of("probes"), Rank.FULL if few else Rank.FIRST
+    rows = [((s.system, s.against.name), s.n, evaluation.of(s)) for s in leading]
+    yield grid("probes", "Systems and probes", tuple(NAMES), rows, shown, rank=rank)
+    yield from by_part(evaluation, subsets, "Probes", shown, NAMES)

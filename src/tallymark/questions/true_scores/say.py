@@ -13,7 +13,7 @@ MEANING = (
 
 def prediction(system: str, numbers: Numbers, of: Sentence | None) -> Sentence | None:
     """Say how well a system predicts true scores, and on which data; nothing where not known."""
-    prmse = number(numbers, "prmse")
+    prmse = _number(numbers, "prmse")
     if prmse is None or math.isnan(prmse.value):
         return None
     error = numbers.get("error_variance")
@@ -31,6 +31,6 @@ def prediction(system: str, numbers: Numbers, of: Sentence | None) -> Sentence |
     )
 
 
-def number(numbers: Numbers, name: str) -> Estimate | None:
+def _number(numbers: Numbers, name: str) -> Estimate | None:
     """A number by its name, whether the variance of rater errors was found or given."""
     return next((estimate for estimate in numbers.values() if estimate.name == name), None)
