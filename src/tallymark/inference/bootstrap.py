@@ -23,7 +23,7 @@ MANY_DRAWS = 1_000_000
 
 
 def resamples(
-    times: NDArray[np.int64], replicates: int, rng: np.random.Generator
+    times: NDArray[np.int64], replicates: int, rng: "np.random.Generator"
 ) -> Iterator[NDArray[np.int64]]:
     """Yield blocks of resamples, how often each unit was drawn."""
     units, size = times.size, int(times.sum())
@@ -41,7 +41,7 @@ def resamples(
 
 
 def _multinomial(
-    times: NDArray[np.int64], count: int, rng: np.random.Generator
+    times: NDArray[np.int64], count: int, rng: "np.random.Generator"
 ) -> NDArray[np.int64]:
     """Draw multinomial counts; of many units by way of Poisson counts, in half the time.
 

@@ -63,7 +63,7 @@ def raters_like_these(
 
 
 def _components(
-    rows: Rows, variances: CeilingComponents, number: int, rng: np.random.Generator
+    rows: Rows, variances: CeilingComponents, number: int, rng: "np.random.Generator"
 ) -> CeilingComponents:
     """Components of every resample: ratings weigh by how often rater and response were drawn."""
     given = ~np.isnan(rows.scores)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from tallymark.questions.routing import say
 from tallymark.questions.routing.artifact import Routing
 from tallymark.questions.routing.calibration import Calibration, RoutingTerms
-from tallymark.questions.routing.tables import WORK_SAVED
+from tallymark.questions.routing.say import WORK_SAVED
 from tallymark.results import Estimate, ResultTable
 from tallymark.selective.bounds import (
     audit_size,

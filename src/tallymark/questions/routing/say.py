@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from tallymark.questions.routing.artifact import Routing
     from tallymark.questions.routing.watch import Watched
 
+WORK_SAVED = "workload saved"
+"""The row of work and prices that holds a share."""
 _NOTES = {
     "people_differ": "two people differ by a critical error on {people:percent} of the responses "
     "they both scored; labels like these cannot show that a system errs less often, and alpha is "

@@ -7,8 +7,6 @@ from tallymark.questions.routing.artifact import Routing
 from tallymark.questions.routing.calibration import Calibration
 from tallymark.results import ResultTable
 
-WORK_SAVED = "workload saved"
-"""The row of work and prices that holds a share."""
 LISTED = 200
 """So many accepted critical errors are listed at most."""
 

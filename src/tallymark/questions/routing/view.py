@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tallymark.questions.routing import say
-from tallymark.questions.routing.tables import WORK_SAVED
 from tallymark.render.model import (
     Block,
     Column,
@@ -91,9 +90,9 @@ def _blocks(evaluation: Evaluation) -> Iterator[Block]:
 def _costs(given: Given) -> Table:
     """Work and prices; the share of the work that is saved as shares are written elsewhere."""
     table = given_table(given, given.title)
-    saved = next(row[-1] for row in given.rows if row[0] == WORK_SAVED)
+    saved = next(row[-1] for row in given.rows if row[0] == say.WORK_SAVED)
     written = str(Sentence("{share:tenths}", share=float(saved or 0)))
-    rows = [(*row[:-1], written) if row[0] == WORK_SAVED else row for row in table.rows]
+    rows = [(*row[:-1], written) if row[0] == say.WORK_SAVED else row for row in table.rows]
     return replace(table, rows=tuple(rows))
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 
 from tallymark.catalogue import members
 from tallymark.diagnosis.binning import coarser
@@ -87,4 +87,4 @@ def _diagonal(matrix: Matrix) -> Iterator[int]:
 @cache
 def script() -> str:
     """The script that moves a table."""
-    return files(__package__).joinpath("bench.js").read_text("utf-8")
+    return Path(__file__).with_name("bench.js").read_text("utf-8")
