@@ -270,27 +270,3 @@ def _f1_ends(right: float, given: float, n: float, level: float) -> Interval:
     positive = given - right
     low, high = wilson(right / positive, n * positive, level)
     return Interval(2 * low / (1 + low), 2 * high / (1 + high))
-
-
-def balanced_ends(pairs: PairCounts, n: float, level: float) -> Interval:
-    """Ends of the mean of recalls, from their Wilson intervals.
-
-    Zou & Donner (2008), doi:10.1002/sim.3095: distances to the ends add up as variances do.
-    """
-    right, gold, _ = _by_label(pairs)
-    return _mean_ends(right, gold, n, level)
-
-
-def precision_ends(pairs: PairCounts, n: float, level: float) -> Interval:
-    """The same of the mean of precisions."""
-    right, _, system = _by_label(pairs)
-    return _mean_ends(right, system, n, level)
-
-
-def _mean_ends(part: Any, whole: Any, n: float, level: float) -> Interval:
-    used = whole > 1e-12
-    shares, sizes = part[used] / whole[used], n * whole[used]
-    ends = np.array([wilson(*each, level) for each in zip(shares, sizes, strict=True)])
-    reach = np.sqrt(((ends - shares[:, None]) ** 2).sum(axis=0)) / shares.size
-    middle = float(shares.mean())
-    return Interval(middle - float(reach[0]), middle + float(reach[1]))

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.errors import OptionError, did_you_mean
-from tallymark.inference import Formula
+from tallymark.inference import Formula, MeanOf
 from tallymark.inference.estimate import Analytic, Kind
 
 Floats = NDArray[np.float64]
@@ -108,6 +108,7 @@ class Row:
     thin: Callable[[Any], str] | None = None
     unseen: bool = False
     base: Callable[..., Floats] | None = None
+    mean: Callable[..., MeanOf] | None = None
     scored: Callable[..., tuple[float, float]] | None = None
 
     def variant(self, inside: str) -> Variant:
@@ -139,6 +140,7 @@ class Row:
             thin=self.thin,
             unseen=self.unseen,
             base=partial(self.base, **given) if self.base else None,
+            mean=partial(self.mean, **given) if self.mean else None,
             scored=partial(self.scored, **given) if self.scored else None,
         )
 

@@ -23,12 +23,12 @@ from tallymark.inference.making import (
     closed_form,
     curved,
     effective,
-    effective_number,
     has_slopes,
     influences,
     over_clusters,
     resampled,
 )
+from tallymark.inference.shares import of_shares
 from tallymark.inference.units import Units
 from tallymark.results import Estimate
 
@@ -238,19 +238,8 @@ def _made(
 ) -> Made:
     if way == "clusters":
         return over_clusters(formula, value, units, settings.level, moved)
-    if way == "wilson" and formula.scored is not None:
-        n = units.n if units.worth is None else units.worth
-        low, high = formula.scored(units.tally, n, settings.level)
-        method = "from Wilson score intervals of proportions"
-        return Made(se=se, low=low, high=high, method=method)
     if way == "wilson":
-        share = 1.0 if formula.base is None else float(np.real(formula.base(units.tally)))
-        n, method = units.n * share, "Wilson score interval"
-        if units.worth is not None:
-            n = effective_number(value, se, units, share) + formula.ddof
-            method = f"{method}, {n:.1f} effective responses"
-        low, high = ends.wilson(value, n, settings.level)
-        return Made(se=se, low=low, high=high, method=method)
+        return of_shares(formula, value, se, units, settings.level)
     if way == "none":
         return Made(why=formula.thin(units.tally) if formula.thin else NO_INTERVAL)
     if way == "analytic":

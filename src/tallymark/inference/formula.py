@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,6 +58,13 @@ class Joint:
         return np.asarray(self.of(np.stack(each, axis=-1)))
 
 
+class MeanOf(NamedTuple):
+    """The proportions whose mean a number is, each with its ``base``; arithmetic or ``harmonic``."""
+
+    of: "Sequence[Formula]"
+    harmonic: bool = False
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Formula:
     """A statistic with its parameters bound, and what is known about its sampling.
@@ -72,7 +79,8 @@ class Formula:
     carry it, so that its interval allows for one larger than any seen. ``divisor`` is what it is
     divided by, where that may be 0 in truth: then it has no bounded interval (Fieller, 1954).
     ``base`` is the share of responses that a proportion is of, where it is not of all of them;
-    ``scored`` gives the ends of a number made of proportions from so many responses, at a level.
+    ``mean`` gives the proportions that it is the mean of; ``scored`` the ends of a number that rises
+    with one proportion of so many responses, at a level, where responses count alike.
     """
 
     name: str
@@ -94,6 +102,7 @@ class Formula:
     unseen: bool = False
     divisor: Callable[[Any], Floats] | None = None
     base: Callable[[Any], Floats] | None = None
+    mean: "Callable[[Any], MeanOf] | None" = None
     scored: Callable[[Any, float, float], tuple[float, float]] | None = None
     key: Key = field(init=False, repr=False, compare=False)
     identity: Identity = field(init=False, repr=False, compare=False)

@@ -118,20 +118,6 @@ def effective(units: Units[Any]) -> float:
     return units.leverage.df + 1
 
 
-def effective_number(share: float, se: float, units: Units[Any], base: float) -> float:
-    """How many responses of equal weight give a share this standard error; it is of ``base`` of them.
-
-    Where it is 0, Kish's number or, of strata, as many as weigh what the heaviest response does: a
-    stratum of which no response is here may hold such responses all the same.
-    """
-    spread = share * (1 - share)
-    if se > 0 and spread > ROUNDING:
-        return spread / se**2
-    worth = float(units.worth or units.size)
-    least = math.inf if units.strata is None else units.strata.heaviest(units.times)
-    return min(worth, least) * base
-
-
 def counted(units: Units[Any]) -> dict[str, float]:
     """How many clusters there are, and the degrees of freedom that their sizes leave."""
     if math.isinf(effective(units)):

@@ -3,16 +3,15 @@
 from functools import partial
 from typing import Any
 
-import numpy as np
-
-from tallymark.accuracy import classes
+from tallymark.accuracy import class_shares, classes
 from tallymark.catalogue.reasons import TWO_POINTS
 from tallymark.catalogue.row import PROPORTION, Row, Variant
 
 WILSON = "Wilson (1927), doi:10.1080/01621459.1927.10502953, for the interval"
 _F1 = (
     "van Rijsbergen (1979), Information Retrieval, 2nd ed., chapter 7; Hand, Christen & Kirielle "
-    "(2021), doi:10.1007/s10994-021-05964-1, for the interval"
+    "(2021), doi:10.1007/s10994-021-05964-1, for the interval; with weights Zou & Donner (2008), "
+    "doi:10.1002/sim.3095"
 )
 _NO_POSITIVE, _NO_NEGATIVE = "no gold is positive", "no gold is negative"
 _KIND: dict[str, Any] = {"by": "agreement", "level": "nominal"}
@@ -25,14 +24,6 @@ of_label = partial(
     symmetric=False,
     settled=lambda points, **_: bool(points.size < 2),
 )
-
-
-def _gold(pairs: Any) -> Any:
-    return classes.positive_rate(pairs, of="gold")
-
-
-def _system(pairs: Any) -> Any:
-    return classes.positive_rate(pairs, of="system")
 
 
 ROWS = (
@@ -51,7 +42,7 @@ ROWS = (
         "binary/tested labels_by_group",
         example=("[0, 0, 1, 1, 1], [0, 1, 1, 1, 0]", "0.667"),
         value=classes.sensitivity,
-        base=_gold,
+        base=class_shares.by_gold,
     ),
     of_two(
         name="specificity",
@@ -68,7 +59,7 @@ ROWS = (
         "binary/tested labels_by_group",
         example=("[0, 0, 1, 1, 1], [0, 1, 1, 1, 0]", "0.500"),
         value=classes.specificity,
-        base=lambda pairs: 1 - _gold(pairs),
+        base=lambda pairs: 1 - class_shares.by_gold(pairs),
     ),
     of_two(
         name="precision",
@@ -84,7 +75,7 @@ ROWS = (
         sets="two_points binary/by_part:3 binary/leading:-4",
         example=("[0, 0, 1, 1, 1], [0, 1, 1, 1, 0]", "0.667"),
         value=classes.precision,
-        base=_system,
+        base=class_shares.by_system,
     ),
     of_two(
         name="negative_predictive_value",
@@ -100,7 +91,7 @@ ROWS = (
         sets="two_points binary/leading:-3",
         example=("[0, 0, 1, 1, 1], [0, 1, 1, 1, 0]", "0.500"),
         value=classes.negative_predictive_value,
-        base=lambda pairs: 1 - _system(pairs),
+        base=lambda pairs: 1 - class_shares.by_system(pairs),
     ),
     Row(
         **_KIND,
@@ -118,6 +109,7 @@ ROWS = (
         example=("[0, 0, 1, 1, 1], [0, 1, 1, 1, 0]", "0.667"),
         value=classes.f1,
         interval="wilson",
+        mean=class_shares.of_positives,
         scored=classes.f1_ends,
         tallies=("table",),
         range=PROPORTION,
@@ -141,7 +133,7 @@ ROWS = (
         example=("[0, 0, 1, 1, 1], [0, 1, 1, 1, 0]", "0.583"),
         value=classes.balanced_accuracy,
         interval="wilson",
-        scored=classes.balanced_ends,
+        mean=class_shares.recalls,
         tallies=("cells",),
         range=PROPORTION,
         symmetric=False,
@@ -193,7 +185,6 @@ ROWS = (
         better="neither",
         example=("[0, 0, 1, 1, 1], [0, 1, 1, 1, 1], of='system'", "0.800"),
         value=classes.positive_rate,
-        base=lambda pairs, **_: np.ones(np.shape(pairs.n)),
     ),
     of_label(
         name="class_recall",
@@ -208,7 +199,7 @@ ROWS = (
         aliases=("per-class recall",),
         example=("[1, 1, 2, 3], [1, 2, 2, 3], label=0", "0.5"),
         value=classes.recall_of,
-        base=lambda pairs, label: pairs.proportions[..., int(label), :].sum(axis=-1),
+        base=class_shares.label_by_gold,
     ),
     of_label(
         name="class_precision",
@@ -223,7 +214,7 @@ ROWS = (
         aliases=("per-class precision",),
         example=("[1, 1, 2, 3], [1, 2, 2, 3], label=1", "0.5"),
         value=classes.precision_of,
-        base=lambda pairs, label: pairs.proportions[..., :, int(label)].sum(axis=-1),
+        base=class_shares.label_by_system,
     ),
     Row(
         **_KIND,
@@ -240,6 +231,7 @@ ROWS = (
         example=("[1, 1, 2, 3], [1, 2, 2, 3], label=0", "0.667"),
         value=classes.f1_of,
         interval="wilson",
+        mean=class_shares.of_label,
         scored=classes.f1_ends_of,
         settled=lambda points, **_: bool(points.size < 2),
         tallies=("cells",),
@@ -262,7 +254,7 @@ ROWS = (
         example=("[1, 1, 2, 3], [1, 2, 2, 3]", "0.833"),
         value=classes.macro_precision,
         interval="wilson",
-        scored=classes.precision_ends,
+        mean=class_shares.precisions,
         settled=lambda points, **_: bool(points.size < 2),
         tallies=("cells",),
         range=PROPORTION,
