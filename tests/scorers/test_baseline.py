@@ -9,7 +9,8 @@ import pytest
 import tallymark as tm
 from tallymark.errors import DataError, OptionError
 from tallymark.scorers.baseline import prepare
-from tallymark.scorers.out_of_fold import Sample, predict_out_of_fold
+from tallymark.scorers.fitting import FoldTask
+from tallymark.scorers.out_of_fold import Sample, canonical, predict_out_of_fold
 from tallymark.scorers.say import announced
 from tallymark.study.request import Request
 from tests.scorers.made import table
@@ -55,6 +56,18 @@ def test_same_seed_same_bytes_whatever_the_order_of_rows():
     assert {"neural_sd", "neural_run2"} <= {*first.columns}
 
 
+def test_equal_texts_are_told_apart_by_what_else_their_rows_hold():
+    columns, without_ids = table(n=20), {k: v for k, v in ASKED.items() if k != "id"}
+    columns["essay"] = ["the same text" if i % 2 else x for i, x in enumerate(columns["essay"])]
+    turned = {name: values[::-1] for name, values in columns.items()}
+    for asked in (ASKED, without_ids):
+        ordered = []
+        for given in (columns, turned):
+            lesson = prepare(given, Request.of("baseline", asked)).lessons[0]
+            ordered.append([given["id"][i] for i in lesson.rows[canonical(lesson.sample)]])
+        assert ordered[0] == ordered[1]
+
+
 def test_several_workers_give_the_same_and_leave_nothing_behind():
     essays, random = table(n=40, prompts=["p"]), np.random.default_rng(1)
     sample = Sample(
@@ -80,6 +93,14 @@ def test_a_system_on_its_own_scale_is_brought_to_that_of_the_gold():
     assert str(plain.evaluation) == str(other.evaluation)
 
 
+def test_a_continuous_gold_has_its_mean_in_place_of_the_majority_score():
+    columns = table(n=20, prompts=["p"])
+    columns["h1"] = [score + 0.01 * i for i, score in enumerate(columns["h1"])]
+    made = tm.baseline(columns, text="essay", humans=["h1"], models=["majority", "length"])
+    given = np.array([float(x) for x in made.columns["majority"]])
+    assert given == pytest.approx(np.full(20, np.mean(columns["h1"])), abs=0.3)
+
+
 def test_every_rule_has_its_gold():
     made = tm.baseline(table(), **ASKED, models=["length", "ridge"], resolve=["sum", "mean"])
     assert [run.rule for run in made.runs] == ["sum", "mean"]
@@ -103,7 +124,9 @@ def test_what_cannot_be_learned_is_said():
     assert "Did you mean 'essay'?" in refused(columns, text="esay")
     assert "must be 1 or more, got 0" in refused(columns, seeds=0)
     assert "must be one of" in refused(columns, models=["bert"])
-    assert "no prompt has 10 responses" in refused(table(n=2, prompts="abcde"))
+    assert "the largest of 5 has 2. Reference" in refused(table(n=2, prompts="abcde"))
+    alike = {**table(n=12), "h1": [3] * 12 + [4] * 12}
+    assert "has 12; in 2 of them all have the same gold" in refused(alike, humans=["h1"])
     assert "has the name of a column of predictions" in refused(
         {**columns, "ridge": columns["h1"]}, humans=["ridge"], models=["ridge"]
     )
@@ -160,6 +183,30 @@ def test_a_run_that_was_broken_off_goes_on(tmp_path):
     assert resumed.run.to_csv() == tm.baseline(columns, **asked).run.to_csv()
 
 
+def test_a_changed_text_is_learned_anew_in_its_own_prompt_alone(tmp_path, monkeypatch):
+    done: list[str] = []
+
+    def quickly(self):
+        done.append(self.label)
+        return {"length": np.arange(self.test.size) % 4 + 1.0}
+
+    monkeypatch.setattr(FoldTask, "run", quickly)
+    columns = table(n=20, prompts="pqr")
+    more = table(n=20, prompts="pqr", seed=1)
+    asked: Any = {**ASKED, "models": ["length"], "cache": tmp_path}
+    for cluster in (None, [f"c{i % 20}" for i in range(60)]):  # who may stand in all prompts
+        given = dict(columns) if cluster is None else {**columns, "candidate": cluster}
+        asked |= {} if cluster is None else {"cluster": "candidate"}
+        tm.baseline(given, **asked)
+        done.clear()
+        tm.baseline({**given, "engine": more["engine"]}, **asked, systems=["engine"])
+        assert not done
+        given["essay"] = [*columns["essay"][:3], "another text", *columns["essay"][4:]]
+        tm.baseline(given, **asked)
+        assert len(done) == 5
+        assert {label.partition("\x1f")[0] for label in done} == {"p"}
+
+
 TEXTS = {
     "japanese": ("雨が降った。", "しかし、私たちは家にいた。"),
     "chinese": ("今天下雨了。", "但是我们还是出去了。"),
@@ -184,7 +231,7 @@ def test_texts_in_every_script_are_learned_from(written):
 
 def test_two_responses_in_a_prompt_and_missing_texts_get_an_answer():
     columns = table(n=2, prompts=["p"])
-    assert "no prompt has 10 responses" in refused(columns)
+    assert "no prompt has responses by 10 candidates" in refused(columns)
     whole = table(n=15)
     whole["essay"][::3] = [None] * len(whole["essay"][::3])
     made = tm.baseline(whole, **ASKED, models=["length", "ridge"])

@@ -15,7 +15,7 @@ from tallymark.render.sentences import Words
 from tallymark.scale import Scale
 from tallymark.scorers import probing, say
 from tallymark.scorers.cost import FitsToCome, work_of
-from tallymark.scorers.out_of_fold import FEWEST, OutOfFold, predict_out_of_fold
+from tallymark.scorers.out_of_fold import FEWEST, OutOfFold, parts_of, predict_out_of_fold
 from tallymark.scorers.predictions import (
     DEV_TEST,
     FOLD,
@@ -173,7 +173,8 @@ class Prepared:
         )
 
     def check(self, lesson: Lesson) -> None:
-        """Refuse scales that cannot be brought together, and names that predictions have."""
+        """Refuse what cannot be learned from or brought to one scale, and names that predictions have."""
+        parts_of(lesson.sample)
         self._on_gold_scale(lesson)
         for name in self._kept(lesson)[0]:
             start, _, rest = name.partition("_")

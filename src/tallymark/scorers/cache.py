@@ -73,10 +73,11 @@ def _run(tasks: Sequence[FoldTask], workers: int) -> Generator[dict[str, Floats]
 
     pool = ProcessPoolExecutor(workers, initializer=_leave_interrupts)
     try:
-        waiting = deque(pool.submit(_of, task) for task in tasks[: 2 * workers])
+        ahead = 2 * workers
+        waiting = deque(pool.submit(_of, _counted(task)) for task in tasks[:ahead])
         for i in range(len(tasks)):
             yield waiting.popleft().result()
-            waiting.extend(pool.submit(_of, task) for task in tasks[i + 2 * workers :][:1])
+            waiting.extend(pool.submit(_of, _counted(task)) for task in tasks[i + ahead :][:1])
     finally:  # also where the run is broken off: no worker is left behind
         pool.shutdown(kill_workers=True)
 
@@ -84,6 +85,12 @@ def _run(tasks: Sequence[FoldTask], workers: int) -> Generator[dict[str, Floats]
 def _leave_interrupts() -> None:
     """Ctrl-C reaches every process; the one that started the workers ends them."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def _counted(task: FoldTask) -> FoldTask:
+    """The task with its texts counted: once for all folds, not by each worker."""
+    _ = task.material.readings
+    return task
 
 
 def _of(task: FoldTask) -> dict[str, Floats]:
@@ -98,12 +105,14 @@ def task_hash(task: FoldTask) -> str:
     versions = (__version__, np.__version__, sklearn.__version__)
     for text in (*versions, task.label, str(task.seed), *task.models, *task.probes):
         digest.update(f"{text}\x1f".encode("utf-8", "surrogatepass"))
-    for text in task.material.documents.texts:
-        digest.update(hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest())
+    material = task.material
+    for texts in (material.texts, material.prompt_texts, material.references):
+        digest.update(f"{None if texts is None else len(texts)}\x1f".encode())
+        for text in texts or ():
+            digest.update(hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest())
     arrays = [task.gold, task.units, task.points, task.train, task.test, *task.probes.values()]
-    arrays.append(task.material.readings.values)
-    if task.material.vectors is not None:
-        arrays.append(task.material.vectors)
+    if material.vectors is not None:
+        arrays.append(material.vectors)
     for array in arrays:
         digest.update(f"{array.shape}{array.dtype}".encode())
         digest.update(np.ascontiguousarray(array).tobytes())

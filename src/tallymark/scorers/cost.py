@@ -5,12 +5,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tallymark.scorers.fitting import ENOUGH, random_models
 from tallymark.scorers.folds import FOLDS
 from tallymark.scorers.models import MODELS
-from tallymark.scorers.out_of_fold import FEWEST, Sample
+from tallymark.scorers.out_of_fold import Sample, parts_of
 
 MOST_WORKERS = 4
 """More at a time would need more memory than they save time."""
@@ -47,13 +46,11 @@ def work_of(samples: Sequence[Sample], models: Sequence[str], seeds: int) -> Fit
     fits, parts, seconds = 0, 0, 0.0
     for sample in samples:
         signs = np.array([len(text) for text in sample.texts])
-        learned = [
-            here for part in {*sample.parts} if _learned(sample, here := sample.parts == part)
-        ]
+        learned = parts_of(sample).learned
         parts = max(parts, len(learned))
-        for here in learned:
+        for rows in learned.values():
             share = (FOLDS - 1) / FOLDS
-            n, size = float(here.sum()) * share, float(signs[here].sum()) * share
+            n, size = rows.size * share, float(signs[rows].sum()) * share
             seconds += _COUNT * size
             for run in range(seeds):
                 chosen = models if run == 0 else random_models(models)
@@ -61,11 +58,6 @@ def work_of(samples: Sequence[Sample], models: Sequence[str], seeds: int) -> Fit
                 fits += FOLDS * times
                 seconds += FOLDS * took
     return FitsToCome(fits, parts, seconds, len(samples))
-
-
-def _learned(sample: Sample, here: NDArray[np.bool_]) -> bool:
-    """Whether a part has enough candidates, and different scores."""
-    return np.unique(sample.units[here]).size >= FEWEST and bool(np.ptp(sample.gold[here]) > 0)
 
 
 def _of_fold(models: Sequence[str], n: float, size: float) -> tuple[int, float]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -14,12 +15,13 @@ from tallymark.scorers.vectors import OwnVectors, TextVectors
 Floats = NDArray[np.float64]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Material:
-    """Texts as they come: counted, with their features, and the user's vectors if there are any."""
+    """Texts as they come, and the user's vectors if there are any; counted when first asked for."""
 
-    documents: Documents
-    readings: Readings
+    texts: tuple[str, ...]
+    prompt_texts: tuple[str, ...] | None = None
+    references: tuple[str, ...] | None = None
     vectors: Floats | None = None
 
     @classmethod
@@ -30,14 +32,24 @@ class Material:
         references: Sequence[str] | None = None,
         vectors: Floats | None = None,
     ) -> "Material":
-        """Count texts and read their features; nothing is fitted."""
-        documents = Documents.of(texts)
-        return cls(documents, read_features(documents, prompt_texts, references), vectors)
+        """Take texts, one of each kind for each response."""
+        prompts, keys = (None if x is None else tuple(x) for x in (prompt_texts, references))
+        return cls(tuple(texts), prompts, keys, vectors)
+
+    @cached_property
+    def documents(self) -> Documents:
+        """The texts, counted; nothing is fitted."""
+        return Documents.of(self.texts)
+
+    @cached_property
+    def readings(self) -> Readings:
+        """The features that need no other response."""
+        return read_features(self.documents, self.prompt_texts, self.references)
 
     @property
     def size(self) -> int:
         """How many texts there are."""
-        return len(self.documents.texts)
+        return len(self.texts)
 
 
 class Inputs(NamedTuple):

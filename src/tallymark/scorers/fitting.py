@@ -110,8 +110,7 @@ class FittedModels:
 
 def fit_models(task: FoldTask) -> FittedModels:
     """Fit the models of a task on its training responses, each with the candidate chosen there."""
-    gold, seed = task.gold[task.train], task.seed
-    points = task.points if task.points.size else np.unique(gold)
+    gold, seed, points = task.gold[task.train], task.seed, task.points
     encoder = Encoder.fit(task.material, task.train, seed)
     inputs = encoder.of(task.material, task.train)
     chosen = _choices(task, points)

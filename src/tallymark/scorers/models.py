@@ -58,8 +58,8 @@ def constant(gold: Floats, points: Floats) -> FittedScorer:
 
 
 def _majority(_: Inputs, gold: Floats, points: Floats, __: float, ___: int) -> FittedScorer:
-    score = constant(gold, points)
-    return lambda inputs: Predicted(score(inputs).scores)
+    given = most_frequent(gold) if points.size else float(gold.mean())
+    return lambda inputs: Predicted(np.full(len(inputs.length), given))
 
 
 def _length(inputs: Inputs, gold: Floats, _: Floats, __: float, ___: int) -> FittedScorer:

@@ -1,9 +1,11 @@
 """Out of fold: every response scored by models that never saw it, part by part."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import hashlib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +19,7 @@ from tallymark.scorers.models import MODELS
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+Hashes = NDArray[np.uint64]
 Progress = Callable[[int, int], None]
 FEWEST = 10
 """Responses, or candidates, that a part needs to be divided into folds."""
@@ -28,7 +31,8 @@ class Sample:
 
     ``points`` are those of the gold's scale by part; empty where it is continuous. ``units`` are
     candidates, who stay in one fold. ``prompts`` are the prompts alone. ``probes`` are other texts
-    in the place of responses: by name, and by the place of the response.
+    in the place of responses: by name, and by the place of the response. ``names`` and ``whole``
+    are hashes of who a response is by and of all that its row holds: they order responses.
     """
 
     texts: Sequence[str]
@@ -40,6 +44,8 @@ class Sample:
     references: Sequence[str] | None = None
     vectors: Floats | None = None
     prompts: NDArray[np.object_] | None = None
+    names: Hashes | None = None
+    whole: Hashes | None = None
     probes: Mapping[str, Mapping[int, str]] = field(default_factory=dict)
 
 
@@ -76,28 +82,10 @@ def predict_out_of_fold(
     progress: Progress | None = None,
 ) -> OutOfFold:
     """Score every response by models fitted on the other folds of its part."""
-    order = canonical(sample)
-    parts = {label: order[sample.parts[order] == label] for label in sorted({*sample.parts})}
-    small = {
-        label: int(np.unique(sample.units[rows]).size)
-        for label, rows in parts.items()
-        if np.unique(sample.units[rows]).size < FEWEST
-    }
-    flat = tuple(
-        label
-        for label, rows in parts.items()
-        if label not in small and np.ptp(sample.gold[rows]) == 0
-    )
-    parts = {label: rows for label, rows in parts.items() if label not in (*small, *flat)}
-    if not parts:
-        raise DataError(
-            f"no prompt has {FEWEST} responses or more by different candidates with different "
-            f"scores; the largest of {len(small) + len(flat)} has {max(small.values(), default=0)}. "
-            "Reference scorers learn from each prompt's own responses: add responses"
-        )
-    dealt = _dealt(sample, parts, folds, seed)
-    made = _Made(sample, dealt, small, flat, seeds)
-    tasks = [*_tasks(sample, parts, dealt, tuple(models), seed, seeds)]
+    parts = parts_of(sample)
+    dealt = _dealt(sample, parts.learned, folds, seed)
+    made = _Made(sample, dealt, parts, seeds)
+    tasks = [*_tasks(sample, parts.learned, dealt, tuple(models), seed, seeds)]
     each = Cache(cache).each([task for *_, task in tasks], workers, progress)
     with closing(each) as results:
         for (rows, run, task), result in zip(tasks, results, strict=True):
@@ -105,30 +93,83 @@ def predict_out_of_fold(
     return made.done()
 
 
+class Parts(NamedTuple):
+    """The responses of each part that can be learned from, in their canonical order.
+
+    ``small`` are the candidates of parts that have too few; in ``flat`` ones all golds are the same.
+    """
+
+    learned: Mapping[str, Ints]
+    small: Mapping[str, int]
+    flat: tuple[str, ...]
+
+
+def parts_of(sample: Sample) -> Parts:
+    """Find the parts that can be learned from; none is the user's mistake."""
+    order = canonical(sample)
+    every = {label: order[sample.parts[order] == label] for label in sorted({*sample.parts})}
+    candidates = {label: np.unique(sample.units[rows]).size for label, rows in every.items()}
+    small = {label: size for label, size in candidates.items() if size < FEWEST}
+    flat = [x for x, rows in every.items() if x not in small and not np.ptp(sample.gold[rows])]
+    learned = {label: rows for label, rows in every.items() if label not in (*small, *flat)}
+    if not learned:
+        same = f"; in {len(flat)} of them all have the same gold" if flat else ""
+        raise DataError(
+            f"no prompt has responses by {FEWEST} candidates with different scores: the largest of "
+            f"{len(every)} has {max(candidates.values())}{same}. Reference scorers learn from each "
+            "prompt's own responses: add responses"
+        )
+    return Parts(learned, small, tuple(flat))
+
+
 def canonical(sample: Sample) -> Ints:
-    """The responses in an order that their own texts and scores give, not their rows."""
-    keys = sample.gold, np.array([hash_text(text) for text in sample.texts], np.uint64)
-    return np.lexsort(keys)
+    """The responses in an order that is their own, whatever their rows: of names, texts and scores.
+
+    With names a text may change without moving its response to another fold. What else a row holds
+    decides between responses that are equal in these.
+    """
+    vectors = None if sample.vectors is None else hashes(v.tobytes() for v in sample.vectors)
+    texts = hashes(text.encode("utf-8", "surrogatepass") for text in sample.texts)
+    keys = vectors, sample.whole, sample.gold, texts, sample.names
+    return np.lexsort([key for key in keys if key is not None])
 
 
-def hash_text(text: str) -> int:
-    """A number for a text, the same in every run."""
-    import hashlib
-
-    raw = text.encode("utf-8", "surrogatepass")
-    return int.from_bytes(hashlib.blake2b(raw, digest_size=8).digest(), "little")
+def hashes(contents: Iterable[bytes]) -> Hashes:
+    """A number for each content, the same in every run."""
+    made = (hashlib.blake2b(content, digest_size=8).digest() for content in contents)
+    return np.frombuffer(b"".join(made), "<u8")
 
 
 def _dealt(sample: Sample, parts: Mapping[str, Ints], folds: int, seed: int) -> Ints:
-    """The fold of every response; -1 in parts that are too small."""
-    rows = np.concatenate([*parts.values()])
-    part = np.repeat(np.arange(len(parts)), [place.size for place in parts.values()])
-    strata = np.concatenate([levels(sample.gold[place]) for place in parts.values()])
-    _, both = np.unique(np.stack([part, strata]), axis=1, return_inverse=True)
+    """The fold of every response; -1 in parts that are too small.
+
+    Parts are dealt together where they share candidates, so that others do not change with them.
+    """
     dealt = np.full(sample.gold.size, -1)
-    random = generator(seed, "folds")
-    dealt[rows] = deal(both.ravel(), part, sample.units[rows], folds, random)
+    for labels in _sharing(sample.units, parts):
+        places = [parts[label] for label in labels]
+        rows = np.concatenate(places)
+        part = np.repeat(np.arange(len(places)), [place.size for place in places])
+        strata = np.concatenate([levels(sample.gold[place]) for place in places])
+        _, both = np.unique(np.stack([part, strata]), axis=1, return_inverse=True)
+        random = generator(seed, "folds", labels[0])
+        numbers = random.permutation(folds)  # else what is left over would all be in the first
+        dealt[rows] = numbers[deal(both.ravel(), part, sample.units[rows], folds, random)]
     return dealt
+
+
+def _sharing(units: Ints, parts: Mapping[str, Ints]) -> list[list[str]]:
+    """The labels of parts, those that share candidates together."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    part = np.repeat(np.arange(len(parts)), [rows.size for rows in parts.values()])
+    unit = as_they_come(units[np.concatenate([*parts.values()])]) + len(parts)
+    size = int(unit.max()) + 1
+    links = coo_array((np.ones(part.size, np.int8), (part, unit)), shape=(size, size))
+    group = connected_components(links, directed=False)[1][: len(parts)]
+    labels = np.array([*parts], dtype=object)
+    return [labels[group == number].tolist() for number in np.unique(group)]
 
 
 def _tasks(
@@ -184,12 +225,10 @@ class _Made:
         self,
         sample: Sample,
         dealt: Ints,
-        small: Mapping[str, int],
-        flat: tuple[str, ...],
+        parts: Parts,
         seeds: int,
     ) -> None:
-        self.n, self.seeds, self.dealt = sample.gold.size, seeds, dealt
-        self.small, self.flat = small, flat
+        self.n, self.seeds, self.dealt, self.parts = sample.gold.size, seeds, dealt, parts
         self.points = max((points.size for points in sample.points.values()), default=0)
         self.every: dict[str, Floats] = {}
 
@@ -223,8 +262,8 @@ class _Made:
                 (model, probe): _drawn(model, values)
                 for (model, _, probe), values in ((k.partition("@"), v) for k, v in probed.items())
             },
-            self.small,
-            self.flat,
+            self.parts.small,
+            self.parts.flat,
         )
 
 

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from tallymark.errors import DataError, OptionError, did_you_mean
 from tallymark.scale import Scale
-from tallymark.scorers.out_of_fold import Sample
+from tallymark.scorers.out_of_fold import Hashes, Sample, hashes
 from tallymark.sources import Scores, read_scores
 from tallymark.sources.joining import Columns, columns_of
 from tallymark.sources.places import place_of, read_already
@@ -29,8 +29,8 @@ _JOIN = "\x1f"
 class TextTable:
     """The columns of a table as texts, without those that hold responses and questions.
 
-    ``texts``, ``prompt_texts`` and ``references`` are these, one for each row; ``blank`` counts
-    responses without any character.
+    ``texts``, ``prompt_texts`` and ``references`` are these, one for each row; ``whole`` is a hash of
+    all that a row holds; ``blank`` counts responses without any character.
     """
 
     name: str
@@ -39,6 +39,7 @@ class TextTable:
     prompt_texts: list[str] | None
     references: list[str] | None
     vectors: Floats | None
+    whole: Hashes
     blank: int
 
 
@@ -87,8 +88,15 @@ def read_texts(source: object, request: Request) -> TextTable:
         taken.get("--prompt-text"),
         taken.get("--reference-text"),
         vectors,
+        _hashed([columns[key] for key in sorted(columns)]),
         sum(not text.strip() for text in texts),
     )
+
+
+def _hashed(columns: Sequence[Sequence[str | None]]) -> Hashes:
+    """A hash of the cells of each row."""
+    rows = zip(*columns, strict=True)
+    return hashes(repr(cells).encode("utf-8", "surrogatepass") for cells in rows)
 
 
 def _taken(columns: Columns, column: str, flag: str, name: str) -> list[str]:
@@ -162,6 +170,8 @@ def read_lesson(table: TextTable, request: Request, rule: str) -> Lesson:
         references=_at(table.references, rows),
         vectors=None if table.vectors is None else table.vectors[rows],
         prompts=None if prompt is None else known[prompt],
+        names=_names(table, scores, rows),
+        whole=table.whole[rows],
     )
     return Lesson(rule, scores, sample, rows)
 
@@ -178,6 +188,13 @@ def _scores(table: TextTable, request: Request, rule: str) -> Scores:
     }
     reading |= {"system_scale": "0:1", "prompts": prompts}
     return read_scores(columns, roles=replace(roles, systems=(STAND_IN,)), numbered=True, **reading)
+
+
+def _names(table: TextTable, scores: Scores, rows: NDArray[np.int64]) -> Hashes | None:
+    """A hash of the candidate and the id of each response, where there are any."""
+    roles = scores.roles
+    names = [name for name in (roles.cluster, roles.id) if name in table.columns]
+    return _hashed([table.columns[name] for name in names])[rows] if names else None
 
 
 def _at(texts: Sequence[str] | None, rows: NDArray[np.int64]) -> list[str] | None:
