@@ -5,15 +5,12 @@ from dataclasses import replace
 from typing import Unpack
 
 from tallymark.errors import DataError, OptionError
-from tallymark.inference import Settings
 from tallymark.questions.ceilings.compute import ladders_of, mean_ceilings, part_ceilings
 from tallymark.results import Evaluation
-from tallymark.sources import Scores
 from tallymark.study.asked import Asked
 from tallymark.study.collected import collected
-from tallymark.study.formulas import Progress
+from tallymark.study.formulas import Progress, unwatched
 from tallymark.study.keywords import CeilingKeywords
-from tallymark.study.measured import SubsetResults
 from tallymark.study.parts import parts_of
 from tallymark.study.reading import Outcome, noted, read, settings_of
 from tallymark.study.request import Request, takes
@@ -35,39 +32,21 @@ def ceiling_asked(source: object, request: Request, *, progress: Progress | None
     """Say what is attainable, as a request asks."""
     settings, given = settings_of(request), checked_references(request.references or {})
     scores = read(source, request, people_only=True)
-    evaluation = ceilings_of_scores(
-        scores, settings, references=given, cross=request.cross, progress=progress
-    )
-    return Outcome(noted(evaluation, request), scores.excluded)
-
-
-def ceilings_of_scores(
-    scores: Scores,
-    settings: Settings,
-    *,
-    references: Mapping[str, float] | None = None,
-    cross: bool = False,
-    progress: Progress | None = None,
-) -> Evaluation:
-    """Say what is attainable where scores were read already."""
-    parts = [part for part in parts_of(scores, cross=cross) if not (part.many and part.grouped)]
     if len(scores.humans) < 2:
         raise DataError(
             f"{scores.facts.name} has one rater, {scores.humans[0]}; a ceiling needs two ratings of "
             "some responses, because rater error shows only where raters can differ. Name a second "
             "one with --human."
         )
-    given = checked_references(references or {})
-    results: list[SubsetResults] = []
-    if progress:
-        progress(0, len(parts))
+    cross, report = request.cross, progress or unwatched
+    parts = [part for part in parts_of(scores, cross=cross) if not (part.many and part.grouped)]
+    report(0, len(parts))
     ladders = ladders_of(parts, settings)
-    results.extend(part_ceilings(ladders, settings, given))
-    results.extend(mean_ceilings(ladders, settings, given))
-    if progress:
-        progress(len(parts), len(parts))
+    results = [*part_ceilings(ladders, settings, given), *mean_ceilings(ladders, settings, given)]
+    report(len(parts), len(parts))
     kept = replace(scores, options={**scores.options, **({"references": given} if given else {})})
-    return collected(kept, settings, Asked(cross=cross), results, kind="ceiling")
+    evaluation = collected(kept, settings, Asked(cross=cross), results, kind="ceiling")
+    return Outcome(noted(evaluation, request), scores.excluded)
 
 
 def checked_references(given: Mapping[str, float]) -> dict[str, float]:

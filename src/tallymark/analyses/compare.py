@@ -10,9 +10,8 @@ from tallymark.inference import Settings
 from tallymark.questions.comparison.baselines import baselines
 from tallymark.questions.comparison.compute import compared_pairs
 from tallymark.questions.comparison.confidences import confidence_table
-from tallymark.questions.comparison.entrants import BY, Contest, contest_of
+from tallymark.questions.comparison.entrants import Contest, contest_of
 from tallymark.questions.comparison.prompts import SMD, beside_average, between_prompts
-from tallymark.questions.comparison.testing import Test
 from tallymark.questions.probes.compute import by_probe
 from tallymark.results import Evaluation, system_called
 from tallymark.sources import Roles, Scores, read_scores
@@ -21,7 +20,7 @@ from tallymark.sources.places import place_of, read_already, recorded
 from tallymark.study.asked import Asked
 from tallymark.study.average import averages
 from tallymark.study.collected import collected
-from tallymark.study.formulas import Progress
+from tallymark.study.formulas import Progress, unwatched
 from tallymark.study.keywords import CompareKeywords
 from tallymark.study.measured import Measured, SubsetResults, estimates_of, measure
 from tallymark.study.reading import Outcome, noted, reading_of, roles_of, settings_of, with_probes
@@ -52,40 +51,23 @@ def compared(source: object, request: Request, *, progress: Progress | None = No
         reading_of(request),
         request.probe_scores,
     )
-    evaluation = compare_scores(
-        scores, settings, asked, by=request.by, test=request.test, progress=progress
-    )
-    return Outcome(noted(evaluation, request), scores.excluded)
-
-
-def compare_scores(
-    scores: Scores,
-    settings: Settings,
-    asked: Asked | None = None,
-    *,
-    by: str = BY,
-    test: Test = "auto",
-    progress: Progress | None = None,
-) -> Evaluation:
-    """Compare the systems of scores that were read already."""
-    contest = contest_of(scores, asked or Asked(), by, test)
-    total = len(contest.systems) + 1
-    results = [*_of_systems(contest, settings, progress or (lambda *_: None))]
+    contest, report = contest_of(scores, asked, request.by, request.test), progress or unwatched
+    results = [*_of_systems(contest, settings, report)]
     more, tables = compared_pairs(contest, results, settings)
     base = list(_baselines(contest, settings))
     for system in contest.systems:
         more += by_probe(contest.scores, system, contest.parts, settings)
-    if progress:
-        progress(total, total)
+    report(len(contest.systems) + 1, len(contest.systems) + 1)
     made = collected(
         contest.scores, settings, contest.asked, [*results, *more, *base], kind="compare"
     )
     names = list(dict.fromkeys(baseline.subset.system for baseline in base))
     options = {**made.options, "by": contest.by, "over": contest.over, "baselines": names}
-    options |= {} if test == "auto" else {"test": test}
+    options |= {} if request.test == "auto" else {"test": request.test}
     if not contest.scores.weighted:
         tables = (*tables, *confidence_table(contest, settings))
-    return replace(made, options=options, tables=tables)
+    evaluation = replace(made, options=options, tables=tables)
+    return Outcome(noted(evaluation, request), scores.excluded)
 
 
 def _of_systems(

@@ -46,7 +46,7 @@ from tallymark.study.asked import Asked
 from tallymark.study.average import faceted
 from tallymark.study.collected import collected
 from tallymark.study.critical import in_points, share_of_range
-from tallymark.study.formulas import Progress
+from tallymark.study.formulas import Progress, unwatched
 from tallymark.study.keywords import EvaluateKeywords
 from tallymark.study.measured import SubsetResults
 from tallymark.study.reading import noted, read_with_worst, settings_of
@@ -151,14 +151,13 @@ def evaluate_scores(
     check_cuts(scores, study.asked.cuts)
     if scores.gold_scale.nominal:
         return _of_labels(study)
-    results: list[SubsetResults] = []
+    results, report = list[SubsetResults](), progress or unwatched
     alone, ordered = study.asked.statistics, scores.gold_scale.view == "ordinal"
     plain = study.alike and ordered and not alone
     rescaled = on_other_scales(study.systems, study.parts, settings) if plain else []
     agreed = against_gold(study.systems, study.parts, settings, alone)
     for i, system in enumerate(study.systems):
-        if progress:
-            progress(i, len(study.systems))
+        report(i, len(study.systems))
         results.extend(agreed.pop(system))
         results.extend(() if alone else _of_system(study, system, rescaled))
     findings: list[Finding] = []
@@ -172,8 +171,7 @@ def evaluate_scores(
         findings = [*about_adjudicators(study.whole.people)]
         if study.asked.critical is None and ordered:
             findings += every_gap_is_critical(scores.gold_scale, study.asked.lambda_)
-    if progress:
-        progress(len(study.systems), len(study.systems))
+    report(len(study.systems), len(study.systems))
     return collected(scores, settings, study.asked, results, findings=findings)
 
 

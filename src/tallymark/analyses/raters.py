@@ -21,7 +21,7 @@ from tallymark.results import Evaluation, Finding
 from tallymark.sources import Scores
 from tallymark.study.asked import Asked
 from tallymark.study.collected import collected
-from tallymark.study.formulas import Progress
+from tallymark.study.formulas import Progress, unwatched
 from tallymark.study.keywords import RatersKeywords
 from tallymark.study.measured import SubsetResults
 from tallymark.study.reading import Outcome, noted, read, settings_of
@@ -45,32 +45,23 @@ def raters(
 
 def rated(source: object, request: Request, *, progress: Progress | None = None) -> Outcome:
     """Evaluate the raters as a request asks."""
-    settings = settings_of(request)
+    settings, severity = settings_of(request), request.severity
     scores = read(source, request, people_only=True)
-    evaluation = rate_the_raters(
-        scores, settings, cross=request.cross, severity=request.severity, progress=progress
-    )
-    return Outcome(noted(evaluation, request), scores.excluded)
-
-
-def rate_the_raters(
-    scores: Scores,
-    settings: Settings,
-    *,
-    cross: bool = False,
-    severity: Method = "auto",
-    progress: Progress | None = None,
-) -> Evaluation:
-    """Evaluate raters whose scores were read already."""
     _check(scores, severity)
-    study = Study(scores, settings, Asked(cross=cross))
+    study = Study(scores, settings, Asked(cross=request.cross))
     if len(scores.humans) < 2:
         raise DataError(
             f"{scores.facts.name} has one rater, {scores.humans[0]}; agreement of people needs two "
             "or more. Name them with --human."
         )
-    if scores.rater_scale.nominal:
-        return _of_labels(study)
+    rate = _of_labels if scores.rater_scale.nominal else _of_scores
+    evaluation = rate(study, severity, progress or unwatched)
+    return Outcome(noted(evaluation, request), scores.excluded)
+
+
+def _of_scores(study: Study, severity: Method, progress: Progress) -> Evaluation:
+    """Evaluate raters who gave scores: how they agree, who is severe, who uses the scale."""
+    scores, settings = study.scores, study.settings
     parts, people = study.parts, study.whole.people
     judged, moved = _judged(study, settings, severity)
     more = {
@@ -79,8 +70,7 @@ def rate_the_raters(
     }
     results: list[SubsetResults] = []
     for i, part in enumerate(parts):
-        if progress:
-            progress(i, len(parts))
+        progress(i, len(parts))
         results.extend(people_agree([part], settings))
         results.extend(gstudy(scores, part, settings) if study.alike else ())
         if people is not None and not part.where:
@@ -90,8 +80,7 @@ def rate_the_raters(
     results.extend(people_without_each_rater(parts, settings))
     results = turning_on_one_rater(results, parts, alone=True)
     results.extend(gstudy_averages(scores, parts, settings) if study.alike else ())
-    if progress:
-        progress(len(parts), len(parts))
+    progress(len(parts), len(parts))
     results += [*judged.results, *moved.results]
     findings: list[Finding] = [
         *(about_prompts(parts) if people is None else about_raters(people)),
@@ -115,7 +104,7 @@ def _check(scores: Scores, severity: Method) -> None:
         raise OptionError(f"{which} needs scores in an order, and --categories have none")
 
 
-def _of_labels(study: Study) -> Evaluation:
+def _of_labels(study: Study, *_: object) -> Evaluation:
     """Evaluate the raters of labels without an order: how they agree."""
     scores, settings = study.scores, study.settings
     results = [*people_agree(study.parts, settings), *panel_averages(study.parts, settings)]

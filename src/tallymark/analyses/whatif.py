@@ -19,7 +19,7 @@ from tallymark.scale import Scale
 from tallymark.sources import Scores
 from tallymark.study.asked import Asked
 from tallymark.study.collected import collected
-from tallymark.study.formulas import Progress
+from tallymark.study.formulas import Progress, unwatched
 from tallymark.study.keywords import WhatifKeywords
 from tallymark.study.measured import SubsetResults
 from tallymark.study.parts import Part
@@ -63,11 +63,10 @@ def whatif_asked(source: object, request: Request, *, progress: Progress | None 
         raise OptionError(
             "whatif moves scores along a scale, and --categories have no order: use evaluate"
         )
-    part, results = Part.whole(scores), list[SubsetResults]()
+    part, results, report = Part.whole(scores), list[SubsetResults](), progress or unwatched
     observed = against_gold(scores.roles.systems, [part], settings, ())
     for i, system in enumerate(scores.roles.systems):
-        if progress:
-            progress(i, len(scores.roles.systems))
+        report(i, len(scores.roles.systems))
         results.extend(observed[system])
         people = _people(system, part, settings)
         results.append(

@@ -3,10 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-import click
-
-from tallymark.cli.config import config_option
-from tallymark.cli.options import PATH, Command, asked, output_options
+from tallymark.cli.config import reading
 
 EXAMPLES = """\b
 Examples:
@@ -16,11 +13,7 @@ Examples:
 """
 
 
-@click.command(cls=Command, epilog=EXAMPLES)
-@click.argument("file", metavar="FILE", type=PATH)
-@asked("ceiling")
-@config_option("ceiling")
-@output_options
+@reading("ceiling", EXAMPLES)
 def ceiling(file: Path, out: Path | None, *, as_json: bool, **given: Any) -> None:
     """Say what agreement with the people in FILE is attainable, and how many raters are needed.
 
@@ -29,7 +22,5 @@ def ceiling(file: Path, out: Path | None, *, as_json: bool, **given: Any) -> Non
     """
     from tallymark.analyses.ceiling import ceiling_asked
     from tallymark.cli.running import show_asked
-    from tallymark.study.request import Request
 
-    request = Request.of("ceiling", given)
-    show_asked(ceiling_asked, file, request, out, as_json=as_json)
+    show_asked(ceiling_asked, "ceiling", file, given, out, as_json=as_json)

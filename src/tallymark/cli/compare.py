@@ -1,12 +1,11 @@
 """``tallymark compare``: which system is better, on the same responses, and how sure are we?"""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import click
-
-from tallymark.cli.config import config_option
-from tallymark.cli.options import PATH, Command, asked, output_options, refused
+from tallymark.cli.config import reading
+from tallymark.cli.options import refused
 
 EXAMPLES = """\b
 Examples:
@@ -21,12 +20,7 @@ NO_TABLE = (
 )
 
 
-@click.command(cls=Command, epilog=EXAMPLES)
-@click.argument("file", metavar="FILE", type=PATH)
-@asked("compare")
-@refused("--table", NO_TABLE, is_flag=True)
-@config_option("compare")
-@output_options
+@reading("compare", EXAMPLES, refused("--table", NO_TABLE, is_flag=True))
 def compare(file: Path, out: Path | None, *, as_json: bool, **given: Any) -> None:
     """Compare the systems in FILE with each other on the responses that all of them scored.
 
@@ -35,10 +29,7 @@ def compare(file: Path, out: Path | None, *, as_json: bool, **given: Any) -> Non
     """
     from tallymark.analyses.compare import compared
     from tallymark.cli.running import show_asked
-    from tallymark.study.request import Request
 
-    request = Request.of("compare", given)
-    reads = [
-        Path(prediction.partition("=")[2] or prediction) for prediction in request.predictions or ()
-    ]
-    show_asked(compared, file, request, out, as_json=as_json, reads=reads)
+    predictions: Sequence[str] = given.get("predictions") or ()
+    reads = [Path(each.partition("=")[2] or each) for each in predictions]
+    show_asked(compared, "compare", file, given, out, as_json=as_json, reads=reads)

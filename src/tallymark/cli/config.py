@@ -1,6 +1,6 @@
 """Options from a TOML file, under the names they have on the command line, which wins over it."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -8,7 +8,16 @@ from typing import Any
 
 import click
 
-from tallymark.cli.options import OUTPUT, PATH, Decorator, option
+from tallymark.cli.options import (
+    OUTPUT,
+    PATH,
+    Command,
+    Decorator,
+    asked,
+    option,
+    output_options,
+    together,
+)
 from tallymark.errors import TOO_LONG, OptionError, did_you_mean
 from tallymark.study.fields import NUMBER, NUMBERS, SWITCH, TEXT, TYPED, WHOLE, Field
 from tallymark.study.request import checked, fields_of
@@ -38,6 +47,15 @@ def config_option(command: str) -> Decorator:
     text = "Options in a TOML file, also for single prompts; the command line wins."
     load = partial(_load, command)
     return option(OUTPUT, "--config prompts", "FILE", text, type=PATH, is_eager=True, callback=load)
+
+
+def reading(
+    command: str, examples: str, *more: Decorator
+) -> Callable[[Callable[..., Any]], click.Command]:
+    """Declare a command that reads FILE: its fields, a file of options, and where output goes."""
+    file = click.argument("file", metavar="FILE", type=PATH)
+    options = together([file, asked(command), *more, config_option(command), output_options])
+    return lambda run: click.command(cls=Command, epilog=examples)(options(run))
 
 
 def _read(path: Path) -> dict[str, Any]:

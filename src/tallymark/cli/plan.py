@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tallymark.cli.config import config_option
-from tallymark.cli.options import PATH, Command, asked, debug_option, json_option, together
+from tallymark.cli.options import (
+    PATH,
+    Command,
+    Decorator,
+    asked,
+    debug_option,
+    json_option,
+    together,
+)
 
 if TYPE_CHECKING:
     from tallymark.results import Evaluation
@@ -23,7 +31,14 @@ Examples:
   tallymark plan certify --alpha .02 --rate .005 --coverage .6
 """
 PILOT = click.argument("pilot", metavar="[PILOT]", required=False, type=PATH)
-output = together([json_option, debug_option])
+QUESTIONS = {
+    "width": "Responses for an interval of a given width.",
+    "settle": "Responses that settle a limit: the whole interval on one side of it.",
+    "difference": "Responses that tell two systems apart.",
+    "double-scores": "Responses to be rated twice, for PRMSE.",
+    "raters": "Raters for a reliability.",
+    "certify": "Labels for a certified threshold.",
+}
 
 
 @click.group(epilog=EXAMPLES, invoke_without_command=True)
@@ -37,62 +52,20 @@ def plan(ctx: click.Context) -> None:
         click.echo(ctx.get_help())
 
 
-@plan.command(cls=Command)
-@PILOT
-@asked("plan width")
-@config_option("plan width")
-@output
-def width(*, as_json: bool, **given: Any) -> None:
-    """Responses for an interval of a given width."""
-    _show("width", given, as_json=as_json)
+def _question(name: str, text: str) -> click.Command:
+    """The command of a question; to certify, nothing is read off a pilot."""
+    command = f"plan {name}"
+    piloted: list[Decorator] = [] if name == "certify" else [PILOT, config_option(command)]
+
+    @together([asked(command), *piloted, json_option, debug_option])
+    def ask(*, as_json: bool, **given: Any) -> None:
+        _show(name.replace("-", "_"), given, as_json=as_json)
+
+    return click.command(name, cls=Command, help=text)(ask)
 
 
-@plan.command(cls=Command)
-@PILOT
-@asked("plan settle")
-@config_option("plan settle")
-@output
-def settle(*, as_json: bool, **given: Any) -> None:
-    """Responses that settle a limit: the whole interval on one side of it."""
-    _show("settle", given, as_json=as_json)
-
-
-@plan.command(cls=Command)
-@PILOT
-@asked("plan difference")
-@config_option("plan difference")
-@output
-def difference(*, as_json: bool, **given: Any) -> None:
-    """Responses that tell two systems apart."""
-    _show("difference", given, as_json=as_json)
-
-
-@plan.command(cls=Command, name="double-scores")
-@PILOT
-@asked("plan double-scores")
-@config_option("plan double-scores")
-@output
-def double_scores(*, as_json: bool, **given: Any) -> None:
-    """Responses to be rated twice, for PRMSE."""
-    _show("double_scores", given, as_json=as_json)
-
-
-@plan.command(cls=Command)
-@PILOT
-@asked("plan raters")
-@config_option("plan raters")
-@output
-def raters(*, as_json: bool, **given: Any) -> None:
-    """Raters for a reliability."""
-    _show("raters", given, as_json=as_json)
-
-
-@plan.command(cls=Command)
-@asked("plan certify")
-@output
-def certify(*, as_json: bool, **given: Any) -> None:
-    """Labels for a certified threshold."""
-    _show("certify", given, as_json=as_json)
+for _name, _text in QUESTIONS.items():
+    plan.add_command(_question(_name, _text))
 
 
 def _show(question: str, given: dict[str, Any], *, as_json: bool) -> None:

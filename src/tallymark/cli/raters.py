@@ -3,10 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-import click
-
-from tallymark.cli.config import config_option
-from tallymark.cli.options import PATH, Command, asked, output_options
+from tallymark.cli.config import reading
 
 EXAMPLES = """\b
 Examples:
@@ -18,11 +15,7 @@ Examples:
 """
 
 
-@click.command(cls=Command, epilog=EXAMPLES)
-@click.argument("file", metavar="FILE", type=PATH)
-@asked("raters")
-@config_option("raters")
-@output_options
+@reading("raters", EXAMPLES)
 def raters(file: Path, out: Path | None, *, as_json: bool, **given: Any) -> None:
     """Evaluate the people who scored the responses in FILE; no system is needed.
 
@@ -31,7 +24,5 @@ def raters(file: Path, out: Path | None, *, as_json: bool, **given: Any) -> None
     """
     from tallymark.analyses.raters import rated
     from tallymark.cli.running import show_asked
-    from tallymark.study.request import Request
 
-    request = Request.of("raters", given)
-    show_asked(rated, file, request, out, as_json=as_json)
+    show_asked(rated, "raters", file, given, out, as_json=as_json)

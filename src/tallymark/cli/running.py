@@ -105,14 +105,16 @@ def end_by(evaluation: Evaluation) -> None:
 
 def show_asked(
     analysis: Callable[..., Outcome],
+    command: str,
     file: Path,
-    request: Request,
+    given: Mapping[str, Any],
     out: Path | None,
     *,
     as_json: bool,
     reads: Iterable[Path] = (),
 ) -> None:
-    """Run what a request asks for and show it."""
+    """Run what a command is asked for and show it."""
+    request = Request.of(command, given)
 
     def run() -> Outcome:
         with progress() as report:

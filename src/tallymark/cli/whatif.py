@@ -3,10 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-import click
-
-from tallymark.cli.config import config_option
-from tallymark.cli.options import PATH, Command, asked, output_options
+from tallymark.cli.config import reading
 
 EXAMPLES = """\b
 Examples:
@@ -16,11 +13,7 @@ Examples:
 """
 
 
-@click.command(cls=Command, epilog=EXAMPLES)
-@click.argument("file", metavar="FILE", type=PATH)
-@asked("whatif")
-@config_option("whatif")
-@output_options
+@reading("whatif", EXAMPLES)
 def whatif(file: Path, out: Path | None, *, as_json: bool, **given: Any) -> None:
     """Say what agreement would be if one thing about the table of gold and system were different.
 
@@ -30,7 +23,5 @@ def whatif(file: Path, out: Path | None, *, as_json: bool, **given: Any) -> None
     """
     from tallymark.analyses.whatif import whatif_asked
     from tallymark.cli.running import show_asked
-    from tallymark.study.request import Request
 
-    request = Request.of("whatif", given)
-    show_asked(whatif_asked, file, request, out, as_json=as_json)
+    show_asked(whatif_asked, "whatif", file, given, out, as_json=as_json)

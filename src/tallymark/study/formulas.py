@@ -16,9 +16,13 @@ from tallymark.results import split_key
 from tallymark.scale import Scale
 
 Progress = Callable[[int, int], None]
-"""FindingWords how many steps are done, and of how many."""
+"""Takes how many steps are done, and of how many."""
 ON_POINTS = ("table", "cells", "ordinal", "errors")
 """Kinds of tally that a continuous scale has not."""
+
+
+def unwatched(_: int, __: int) -> None:
+    """The progress that nobody follows."""
 
 
 def formulas_for(
