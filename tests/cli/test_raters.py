@@ -127,7 +127,10 @@ def test_options_come_from_a_file_too_but_not_those_of_systems(run, panel, tmp_p
     [
         ("h1\n1\n2\n", "has one rater, h1; agreement of people needs two or more. Name them with"),
         ("gold,engine\n1,2\n2,2\n", "looks like a human score; name it with --human COLUMN"),
-        ("h1,h2\ntall,short\n", "h1, h2 hold text. List the words in their order with --scale"),
+        (
+            "h1,h2\ntall,short\n",
+            "are words: short, tall. List them from the lowest to the highest, such as",
+        ),
         (
             "who," + ",".join(f"e{i}" for i in range(12)) + "\n" + f"ann{',1' * 12}\n" * 3,
             "with 3 rows: is it on its side? Each row must be a response",

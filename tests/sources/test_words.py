@@ -164,3 +164,19 @@ def test_choices_of_a_label_studio_file_are_words(tmp_path):
     scores = read_scores(path, roles=Roles())
     assert scores.rater_scale.labels == ("Fail", "Pass")
     assert scores.facts.used == 3
+
+
+@pytest.mark.parametrize(
+    ("people", "judge", "said"),
+    [
+        (["pass", "fail"], ["pass", "error"], r"'judge' .* holds error in row 2, .* scale fail,pass"),
+        (["pass", "fail", "unsure"], ["pass", "fail"], r"'human' .* holds unsure in row 3, "),
+        (["pass", "N/A"], ["None", "fail"], r"are words: N/A, None, fail, pass\. List them"),
+        (["red", "blue"], ["blue", "red"], r"are words: blue, red\. List them"),
+        (["4/5", "3/5"], ["4/5", "5/5"], r"are words: 3/5, 4/5, 5/5\. List them"),
+    ],
+)  # fmt: skip
+def test_words_off_every_scale_are_named_though_no_column_is(write, people, judge, said):
+    rows = "\n".join(f"{people[i % len(people)]},{judge[i % len(judge)]}" for i in range(12))
+    with pytest.raises((DataError, ScaleError), match=said):
+        read_scores(write(f"human,judge\n{rows}\n"), roles=Roles())

@@ -76,22 +76,28 @@ def _guess_people(guesser: Guesser, *, people_only: bool) -> None:
         humans = guesser.take("human", guesser.free(words.HUMAN, numeric=True))
     if not humans and not gold and guesser.free(words.SYSTEM, numeric=True):
         humans = guesser.take("human", guesser.free(words.SCORE, numeric=True)[:1])
+    if not humans and not gold:
+        humans = guesser.take("human", _worded(guesser, words.HUMAN))
     guesser.roles = replace(roles, humans=humans, gold=next(iter(gold), None))
     if not humans and not gold:
         raise DataError(_no_human(guesser))
+
+
+def _worded(guesser: Guesser, pattern: re.Pattern[str]) -> list[str]:
+    """Columns with such a name that hold words, some of them known or beside no numbers at all.
+
+    Which scale they mean, or which word is not on it, is found out when they are read.
+    """
+    named = [name for name in guesser.free(pattern) if not words.names_a_key(name)]
+    held = [name for name in named if guesser.columns[name].values]
+    known = [name for name in held if guesser.columns[name].truths]
+    return known or ([] if _left(guesser) else held)
 
 
 def _no_human(guesser: Guesser) -> str:
     """Say that no human score was found, and what the columns are instead."""
     text = f"no column of {guesser.source} looks like a human score"
     numeric = _left(guesser)
-    worded = [name for name in guesser.free(words.HUMAN) if guesser.columns[name].values]
-    if worded and not numeric:
-        return (
-            f"{text}: {listed(worded)} {'hold' if len(worded) > 1 else 'holds'} text. List the "
-            "words in their order with --scale, such as --scale poor,fair,good; words without an "
-            "order with --categories"
-        )
     long = long_options(guesser)
     if long:
         return f"{text}. It looks like one row per rating: add {long}"
@@ -141,6 +147,9 @@ def _guess_systems(guesser: Guesser) -> None:
     systems = systems or guesser.take(
         "system", _within_range(guesser), "numbers within the range of the human scores"
     )
+    low, high = guesser.range_of_people()
+    if not systems and not (low < 0 or high > 1):
+        systems = guesser.take("system", _worded(guesser, words.SYSTEM))
     if not systems:
         lost = [name for name in guesser.free(words.SYSTEM) if has_scores(guesser.columns, name)]
         if lost:

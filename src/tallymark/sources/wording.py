@@ -89,7 +89,7 @@ def worded(columns: Profiles, roles: Roles, missing: MissingWords) -> Worded | N
     exact = [known for known in fitting if all(_used(label, seen) for label in known.labels)]
     chosen = [known.spelled(seen) for known in exact or fitting]
     if len(chosen) != 1:
-        _refuse(columns.table.name, known, chosen)
+        _refuse(columns.table.name, known if chosen else [*words], chosen)
     return Worded(chosen[0], f"scale: {chosen[0]} (the words of the scores, lowest first)")
 
 
