@@ -157,10 +157,7 @@ def format_of(path: Path) -> Format:
             raise DataError(
                 f"{path.name} is a spreadsheet of another kind; save it as .xlsx or .csv"
             )
-        hint = " Write one JSON object per line and name it .jsonl." if ending == ".json" else ""
-        raise DataError(
-            f"cannot tell the format of {path.name}; its name must end in {known}.{hint}"
-        )
+        raise DataError(f"cannot tell the format of {path.name}; its name must end in {known}.")
     return known_format
 
 

@@ -182,3 +182,29 @@ def test_json_without_records_is_refused(tmp_path, content):
     path = tmp_path / "odd.json"
     path.write_text(content)
     assert error_of(path)
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ('[{"id": 1, "human": 2}]'.encode("utf-16"), "is encoded in UTF-16; save it as UTF-8"),
+        ('[{"id": 1, "human": 2}]'.encode("utf-16-le"), "is not a text file"),
+        (b"", "it holds nothing"),
+        (b" \n", "it holds nothing"),
+        (b"null", "it holds no object and no list"),
+        (b'[{"id": "\xe9"}]', "is not UTF-8"),
+        (b'[{"id": 1, "human": 2}, {"id": 2,', "is not whole JSON"),
+        (b"[" * 100_000, "is nested too deeply"),
+    ],
+)
+def test_json_that_cannot_be_read_is_refused_with_the_reason(tmp_path, content, said):
+    path = tmp_path / "odd.json"
+    path.write_bytes(content)
+    assert said in error_of(path)
+
+
+def test_a_number_beyond_all_doubles_is_infinite_and_not_a_bug(tmp_path):
+    path = tmp_path / "odd.json"
+    rows = [{"id": i, "human": i % 3, "judge": i % 2} for i in range(9)]
+    path.write_text(json.dumps([*rows, {"id": 9, "human": 1, "judge": -(10**400)}]))
+    assert "is infinite or beyond 1e12 in 1 row, first -inf in row 10" in error_of(path)

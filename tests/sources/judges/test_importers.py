@@ -179,7 +179,7 @@ def test_langfuse_annotations_are_people_and_evaluations_judges(name):
     expected = Counter(("", "judge", people[i], judges[i]) for i in people if i in judges)
     pairs, scores = read(name)
     assert pairs == expected
-    assert dict(scores.facts.exclusions)["no score by the judge"] == 1
+    assert dict(scores.facts.exclusions)["no system score"] == 1
 
 
 def test_label_studio_annotators_are_people_and_predictions_systems():

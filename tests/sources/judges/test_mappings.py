@@ -36,17 +36,16 @@ def pairs(tool):
     if tool == "Argilla":
         return [(r["quality.responses"][0], r["quality.suggestion"]) for r in rows]
     if tool == "Opik":
-        return [
-            tuple(s["value"] for s in r["feedback_scores"])
-            for r in rows["items"]
-            if len(r["feedback_scores"]) > 1
-        ]
+        given = [r["feedback_scores"][0]["value_by_author"] for r in rows["items"]]
+        return [(b["ana"]["value"], b["admin"]["value"]) for b in given if "ana" in b]
     by: dict = {}
-    for r in rows["data"] if tool == "Phoenix" else rows:
-        key = r["span_id"] if tool == "Phoenix" else r["weave_ref"]
-        by.setdefault(key, []).append(
-            r["result"]["score"] if tool == "Phoenix" else next(iter(r["payload"].values()))
-        )
+    if tool == "Phoenix":
+        for r in rows["data"]:
+            if "score" in r["result"]:
+                by.setdefault(r["span_id"], []).append(r["result"]["score"])
+    else:
+        for r in rows["result"]:
+            by.setdefault(r["weave_ref"], []).append(next(iter(r["payload"].values())))
     return [tuple(scores) for scores in by.values() if len(scores) > 1]
 
 
@@ -83,7 +82,7 @@ def test_a_mapping_in_a_file_of_options_reads_the_same(run, tmp_path):
 
 
 def test_the_options_offered_for_an_unknown_json_read_it(run):
-    for name in ("deepeval.json", "phoenix.json", "opik.json", "ragas.json"):
+    for name in ("deepeval.json", "phoenix.json", "opik.json", "ragas.json", "weave.json"):
         refused = run("evaluate", FILES / name)
         assert refused.code == 2
         offered = shlex.split(refused.err.partition("To map it, add ")[2])

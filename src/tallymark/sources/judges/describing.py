@@ -20,6 +20,7 @@ _JUDGES = re.compile(
     rf"{words.SYSTEM.pattern}|(judge|eval|llm|auto|metric|online|scorer|service|runnable).*|.*(judge|output)"
 )
 _KIND = re.compile(r"(.*_)?(source|kind|type|by|creator|author)")
+_TIME = re.compile(r"(.*_)?(at|time|timestamp|date)")
 _ASIDE = re.compile(
     r"threshold|order|index|.*(duration|time|cost|tokens?|latency|count|seed)|flaky|success|strict_?mode|epoch"
 )
@@ -55,13 +56,16 @@ def what_is_in(source: str, content: Any) -> str:
 
 
 def _paths(value: Any, here: str, depth: int) -> Iterator[str]:
-    """The paths of lists of objects."""
+    """The paths of lists of objects, and of objects that are alike under one key each."""
     if depth > DEEPEST:
         return
     if isinstance(value, dict):
         for key, item in value.items():
             if key and "." not in key:
                 yield from _paths(item, f"{here}.{key}" if here else key, depth + 1)
+        keys = [frozenset(item) for item in value.values() if isinstance(item, dict)]
+        if len(keys) == len(value) > 1 == len({*keys}):
+            yield f"{here}.*" if here else "*"
     elif isinstance(value, list):
         objects = [item for item in value if isinstance(item, dict)]
         if objects:
@@ -123,24 +127,41 @@ def _is_aside(name: str) -> bool:
 
 def _long(each: _Records, scores: list[str]) -> str:
     """Options for one record per rating: raters are few, responses recur with other raters."""
+    filled = {n: sum(value is not None for value in each.columns[n]) for n in scores}
+    scores = [n for n in scores if filled[n] == max(filled.values())]
     score = next((n for n in scores if _fits(words.SCORE, n)), next(iter(scores), None))
     texts = [n for n in each.columns if n != score and None not in each.columns[n]]
     recurring = [n for n in texts if 1 < _distinct(each, n) < each.rows]
     raters = [n for n in recurring if _distinct(each, n) <= _FEW_RATERS]
-    raters.sort(key=lambda n: (not (_fits(words.RATER, n) or _fits(_KIND, n)), _distinct(each, n)))
+    raters.sort(key=lambda n: (_likeness(each, n), _distinct(each, n)))
+    responses = [n for n in recurring if not _TIME.fullmatch(words.plain(n))]
+    responses.sort(key=lambda n: not _fits(words.IDENTIFIER, n))
     for rater in raters if score else ():
+        judges, people = _sides(each, rater)
         values = {value for value in each.columns[rater] if value}
-        judges = sorted(value for value in values if _fits(_JUDGES, value))
-        people = sorted(value for value in values if _fits(_PEOPLE, value))
         if len(values) > 2 and not judges:
             continue
         system = judges[0] if judges else next((v for v in sorted(values) if v not in people), "")
-        for response in recurring:
+        for response in responses:
             pairs = {*zip(each.columns[response], each.columns[rater], strict=True)}
             if _distinct(each, response) > len(values) and len(pairs) == each.rows:
                 chosen = {"--response": response, "--rater": rater, "--score": score}
                 return _written({"--records": each.path, **chosen, "--system": system})
     return ""
+
+
+def _sides(each: _Records, rater: str) -> tuple[list[str], list[str]]:
+    """The values of a column that are named like judges, and those named like people."""
+    values = sorted({value for value in each.columns[rater] if value})
+    judges = [value for value in values if _fits(_JUDGES, value)]
+    return judges, [value for value in values if _fits(_PEOPLE, value)]
+
+
+def _likeness(each: _Records, name: str) -> int:
+    """0 where a column holds both people and judges, 1 where it is named like the rater's, else 2."""
+    if all(_sides(each, name)):
+        return 0
+    return 1 if _fits(words.RATER, name) or _fits(_KIND, name) else 2
 
 
 def _distinct(each: _Records, name: str) -> int:

@@ -96,10 +96,16 @@ def _ratings(name: str, result: Any, field: str) -> Iterator[Rating]:
         if entry(component, "metadata", "graderError"):
             yield Rating(name, "", None, name=label, why=f"{NO_SCORE} (error of the grader)")
         else:
-            yield rating(name, "", entry(component, field), name=label)
+            yield rating(name, "", _value(component, field), name=label)
     for component in entries(result, "gradingResult", "componentResults"):
         if _is_person(component):
-            yield rating(name, "person", entry(component, field), person=True)
+            yield rating(name, "person", _value(component, field), person=True)
+
+
+def _value(component: Any, field: str) -> Any:
+    """A score, or the word for whether it passed."""
+    value = entry(component, field)
+    return ("pass" if value else "fail") if isinstance(value, bool) else value
 
 
 def _why(result: Any) -> str:

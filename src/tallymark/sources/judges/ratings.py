@@ -66,7 +66,7 @@ def float_of(value: float) -> float:
     try:
         return float(value)
     except OverflowError:
-        return math.copysign(math.inf, value)
+        return math.inf if value > 0 else -math.inf
 
 
 def number_of(value: str | None) -> float | None:

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from tallymark.errors import DataError
-from tallymark.sources.files import DELIMITERS, ENDINGS, check_file, head
+from tallymark.sources.files import DELIMITERS, ENDINGS, check_file, check_text, head
 from tallymark.sources.judges import inspect_log, label_studio, langfuse, mlflow, promptfoo
 from tallymark.sources.judges.archives import member_names
 from tallymark.sources.judges.contents import (
@@ -40,12 +40,17 @@ def read_export(path: Path, records: str | None = None) -> KnownTable | Columns 
     check_file(path)
     start = b"" if ends_as(path, *_TABLES) else head(path).lstrip(b"\xef\xbb\xbf \t\r\n")
     json_text = start[:1] in (b"{", b"[") and not ends_as(path, *_TEXTS)
+    if json_text or ends_as(path, ".json"):
+        check_text(path.name, start)
     if records is not None and not json_text:
         raise DataError(f"--records needs a file of JSON; {path.name} is none")
     if start.startswith(b"PK\x03\x04"):
         return _of_archive(path)
     if ends_as(path, *_TEXTS):
         return _of_table(path)
+    if ends_as(path, ".json") and not json_text:
+        held = "no object and no list" if start else "nothing"
+        raise DataError(f"{path.name} is no JSON of scores: it holds {held}; export it again")
     return _of_json(path, records) if json_text else None
 
 

@@ -61,10 +61,9 @@ def _with_only_values(rows: list[dict[str, str | None]]) -> list[dict[str, str |
         if prefix.strip(".") and all(len(names) == 1 for names in lists)
         if len({name for names in lists for name in names}) > 1
     }
-    return [
-        {**row, **{f"{p}.*": row[n] for n in row if (p := n.rpartition(".")[0]) in several}}
-        for row in rows
-    ]
+    for row in rows if several else ():
+        row.update({f"{p}.*": row[n] for n in row if (p := n.rpartition(".")[0]) in several})
+    return rows
 
 
 def _walked(

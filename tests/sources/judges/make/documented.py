@@ -3,6 +3,7 @@
     python documented.py FOLDER
 
 Langfuse (scores as JSON, JSON lines and CSV), Label Studio, Phoenix, Opik, Weave, Ragas. Ten answers each: a person, a judge that is right four times in five, gaps and oddities.
+``models.py`` holds them against the classes of the tools' own packages.
 """
 
 import csv
@@ -25,8 +26,15 @@ def answers():
 
 def langfuse():
     for i, first, second, judge in answers():
-        trace = {"traceId": f"trace-{i}", "observationId": None, "comment": None}
         time = f"2026-05-0{1 + i % 9}T10:00:0"
+        trace = {
+            "traceId": f"trace-{i}",
+            "observationId": None,
+            "comment": None,
+            "createdAt": f"{time}0Z",
+            "updatedAt": f"{time}0Z",
+            "environment": "default",
+        }
         people = [("Ana", first)] + ([("Ben", second)] if i % 2 else []) if i != 3 else []
         for name, score in people:
             yield {
@@ -40,18 +48,18 @@ def langfuse():
                 "stringValue": None,
                 "authorUserName": name,
             }
-        judged = None if i == 6 else judge
-        yield {
-            **trace,
-            "id": f"e{i}",
-            "timestamp": f"{time}2Z",
-            "name": "quality",
-            "source": "EVAL",
-            "dataType": "NUMERIC",
-            "value": judged,
-            "stringValue": None,
-            "authorUserName": None,
-        }
+        if i != 6:
+            yield {
+                **trace,
+                "id": f"e{i}",
+                "timestamp": f"{time}2Z",
+                "name": "quality",
+                "source": "EVAL",
+                "dataType": "NUMERIC",
+                "value": judge,
+                "stringValue": None,
+                "authorUserName": None,
+            }
         yield {
             **trace,
             "id": f"p{i}",
@@ -128,49 +136,92 @@ def label_studio():
 
 
 def phoenix():
+    """Annotations of spans, as the server's REST API gives them; what was not given is left out."""
     for i, first, _, judge in answers():
+        time = f"2026-05-01T10:00:{i:02}Z"
         for kind, score in (("HUMAN", first), ("LLM", judge)):
             if (i, kind) != (3, "HUMAN"):
+                failed = (i, kind) == (6, "LLM")
                 yield {
                     "id": f"{kind}{i}",
-                    "span_id": f"span-{i}",
-                    "annotation_name": "quality",
+                    "created_at": time,
+                    "updated_at": time,
+                    "source": "APP" if kind == "HUMAN" else "API",
+                    "user_id": "VXNlcjox" if kind == "HUMAN" else None,
+                    "name": "quality",
                     "annotator_kind": kind,
-                    "result": {"label": None, "score": score, "explanation": None},
-                    "user_id": None,
+                    "result": {"explanation": "no answer"} if failed else {"score": score},
+                    "metadata": {},
+                    "identifier": "",
+                    "span_id": f"span-{i}",
                 }
 
 
 def opik():
+    """Items of an experiment, as ``opik export`` writes them: one score a name, its authors below it."""
     for i, first, _, judge in answers():
-        scores = [
-            {"name": "quality", "value": first, "source": "ui", "created_by": "ana"},
-            {"name": "quality", "value": judge, "source": "online_scoring", "created_by": "admin"},
-        ]
-        yield {"id": f"trace-{i}", "feedback_scores": scores[i == 3 :]}
+        by = {
+            "ana": {"value": float(first), "source": "ui"},
+            "admin": {"value": float(judge), "source": "online_scoring"},
+        }
+        if i == 3:
+            del by["ana"]
+        mean = sum(each["value"] for each in by.values()) / len(by)
+        quality = {"name": "quality", "value": mean, "source": "ui", "value_by_author": by}
+        if i == 3:
+            quality["source"] = "online_scoring"
+        yield {
+            "id": f"item-{i}",
+            "experiment_id": "experiment-1",
+            "dataset_item_id": f"case-{i}",
+            "trace_id": f"trace-{i}",
+            "feedback_scores": [quality],
+        }
 
 
 def weave():
+    """Feedback as the server's query gives it."""
     for i, first, _, judge in answers():
-        of = {"weave_ref": f"weave:///team/project/call/{i}"}
+        of = {
+            "project_id": "team/project",
+            "weave_ref": f"weave:///team/project/call/{i}",
+            "created_at": f"2026-05-01T10:00:{i:02}Z",
+        }
         if i != 3:
             yield {
+                "id": f"h{i}",
                 **of,
                 "creator": "ana",
                 "feedback_type": "wandb.annotation.quality",
+                "annotation_ref": "weave:///team/project/object/quality:1",
                 "payload": {"value": first},
             }
         yield {
+            "id": f"j{i}",
             **of,
             "creator": "service",
             "feedback_type": "wandb.runnable.quality",
+            "runnable_ref": "weave:///team/project/op/quality:1",
             "payload": {"output": judge},
         }
 
 
 def ragas():
+    """Annotations of a metric: whether a person accepted its score, and the score in its place."""
     return [
-        {"metric_output": judge, "is_accepted": judge == first, "target": None if i == 3 else first}
+        {
+            "metric_input": {"user_input": f"Question {i}", "response": f"Answer {i}"},
+            "metric_output": judge,
+            "prompts": {
+                "quality_prompt": {
+                    "prompt_input": {"response": f"Answer {i}"},
+                    "prompt_output": {"reason": "recorded", "verdict": judge},
+                    "edited_output": None,
+                }
+            },
+            "is_accepted": judge == first,
+            "target": None if i == 3 else first,
+        }
         for i, first, _, judge in answers()
     ]
 
@@ -190,8 +241,9 @@ def main(folder):
         table.writerows(scores)
     whole("label_studio.json", [*label_studio()])
     whole("phoenix.json", {"data": [*phoenix()], "next_cursor": None})
-    whole("opik.json", {"items": [*opik()]})
-    whole("weave.json", [*weave()])
+    whole("opik.json", {"experiment": {"id": "experiment-1"}, "items": [*opik()]})
+    rows = [*weave()]
+    whole("weave.json", {"result": rows, "total_count": len(rows)})
     whole("ragas.json", {"quality": ragas()})
 
 
