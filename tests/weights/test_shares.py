@@ -86,3 +86,28 @@ def test_no_agreement_on_positives_has_an_upper_end():
     found = tm.estimate("f1", gold, judge, scale="0:1", weight=[1, 2, 3, 1, 2])
     assert (found.value, found.low) == (0, 0)
     assert 0 < found.high < 1
+
+
+@pytest.mark.parametrize("name", ["cohen_kappa", "mcc", "gwet_ac", "macro_f1"])
+def test_agreement_allows_for_errors_that_heavy_strata_did_not_show(name):
+    """One error in 100 passes, each of which stands for 180, must not lie beyond what none allows."""
+    passes, judged = (18_000, 2_000), (100, 100)
+    none, one = (stratified(passes, judged, (wrong, 20)) for wrong in (0, 1))
+    seen, worse = (
+        tm.estimate(name, gold, judge, scale="0:1", weight=weight, stratum=stratum)
+        for gold, judge, weight, stratum in (none, one)
+    )
+    assert seen.low < worse.value < seen.value
+    # what an upper limit of 3.7 errors in 100 would bring, by the table itself
+    share = wilson(1.0, 100, 0.95).low
+    table = [[90_000 * share, 2_000], [90_000 * (1 - share), 8_000]]
+    limit = tm.estimate(name, table=np.round(table), scale="0:1").value
+    assert seen.low <= limit + 1e-3
+
+
+def test_strata_that_all_show_errors_hide_none():
+    gold, judge, weight, stratum = stratified((18_000, 2_000), (100, 100), (3, 20))
+    units_of_all = tm.estimate("mcc", gold, judge, scale="0:1", weight=weight, stratum=stratum)
+    assert units_of_all.high - units_of_all.low == pytest.approx(
+        2 * Z * units_of_all.se_analytic, rel=0.15
+    )

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from tallymark.inference.distributions import NORMAL, t_quantile
 from tallymark.inference.expansion import TINY, AtPoints, Bend, Expansion, at
+from tallymark.inference.formula import Formula
 from tallymark.inference.interval import ROUNDING, Interval, quantile
 from tallymark.inference.joining import (
     Expanded,
@@ -107,12 +108,31 @@ def _curved(
         if formula.unseen and each.units.unseen:
             further = beyond(formula, expansion, each.units, level)
             both = np.array([np.fmin(both[0], further), np.fmax(both[1], further)])
+        both = _with_hidden(formula, expansion.value, both, each.units, level)
         low, high = np.clip(both, *formula.range).tolist()
         around = low <= expansion.value + ROUNDING and high >= expansion.value - ROUNDING
         interval = Interval(min(low, expansion.value), max(high, expansion.value))
         trusted = smooth and near and around
         made.append(Curved(interval, expansion.se) if trusted else Curved(why=NOT_SMOOTH))
     return made
+
+
+def _with_hidden(
+    formula: Formula, value: float, both: Floats, units: Units[Any], level: float
+) -> Floats:
+    """The ends, further off by what errors would move that strata did not show.
+
+    Distances add up as variances do: Zou & Donner (2008), doi:10.1002/sim.3095.
+    """
+    if units.hidden is None:
+        return both
+    moved = np.real(formula.value(units.build(units.total + units.hidden(level)))) - value
+    away = both - value
+    below, above = (
+        np.linalg.norm(side[np.isfinite(side)])
+        for side in (np.minimum(moved, 0.0), np.maximum(moved, 0.0))
+    )
+    return value + np.array([-np.hypot(away[0], below), np.hypot(away[1], above)])
 
 
 def _along(many: Sequence[Expanded], steps: Sequence[Floats]) -> list[tuple[Floats, Floats]]:

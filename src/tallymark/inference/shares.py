@@ -12,12 +12,10 @@ from tallymark.inference.formula import Formula, MeanOf
 from tallymark.inference.influence import error_of
 from tallymark.inference.interval import ROUNDING
 from tallymark.inference.making import Made, influences
-from tallymark.inference.strata import Strata
+from tallymark.inference.strata import Strata, orders_of_weight
 from tallymark.inference.units import Units
 
 Floats = NDArray[np.float64]
-ALIKE = 2.0
-"""Strata of which no response weighs more than so many times one of another are judged together."""
 
 
 def of_shares(formula: Formula, value: float, se: float, units: Units[Any], level: float) -> Made:
@@ -86,11 +84,7 @@ def _bands(formula: Formula, value: float, units: Units[Any], strata: Strata) ->
         return []
     within = shares**2 * values * (1 - values) / n * drawn / np.maximum(drawn - 1, 1)
     weight = shares / n
-    edges = [weight.min()]
-    for each in np.sort(weight):
-        if each > ALIKE * edges[-1]:
-            edges.append(each)
-    band = np.searchsorted(edges, weight, side="right")
+    band = orders_of_weight(weight)
     made = []
     for place in np.unique(band):
         of = band == place

@@ -13,6 +13,21 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 Whole = NDArray[np.int64]
+ALIKE = 2.0
+"""Weights of which none is more than so many times another are of one order."""
+
+
+def orders_of_weight(weights: Floats) -> Whole:
+    """The order of each weight; those of one order do not differ by more than a factor of 2.
+
+    >>> orders_of_weight(np.array([20.0, 180.0, 25.0, 100.0])).tolist()
+    [0, 1, 0, 1]
+    """
+    least: list[float] = []
+    for weight in np.sort(weights).tolist():
+        if not least or weight > ALIKE * least[-1]:
+            least.append(weight)
+    return np.asarray(np.searchsorted(least, weights, side="right") - 1, np.int64)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

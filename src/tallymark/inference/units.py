@@ -49,6 +49,7 @@ class Units(Generic[Tally]):
     first and second derivatives at the data; derivatives are taken there. ``held`` is how many
     numbers a tally holds, where they are more than its sums. ``unseen`` makes what a response would
     add whose error is a step or two larger than any of these; None where there is none so large.
+    ``hidden`` says what sums would change by if strata without an error held some, at a level.
     Units of one ``shape`` build their tallies alike, so that a formula takes those of several parts
     of the data in one go.
     """
@@ -66,6 +67,7 @@ class Units(Generic[Tally]):
     near: "Callable[[Units[Any]], Units[Any]] | None" = None
     held: int = 1
     unseen: Callable[[], Floats | None] | None = None
+    hidden: Callable[[float], Floats] | None = None
     shape: Any = None
     strata: Strata | None = None
     kept: dict[Any, Any] = field(init=False, repr=False, compare=False, default_factory=dict)

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.inference import Formula, Units
+from tallymark.study.hidden import with_hidden
 from tallymark.study.pairings import every_two
 from tallymark.study.rows import SHARD_ABOVE, Floats, Rows, Whole, grouped, summed
 from tallymark.tally import (
@@ -109,7 +110,10 @@ def _table(rows: Rows, distances: Distances) -> Units[PairMargins]:
     kept, cell = _in_cells(rows)
     added = cell_rows(*np.divmod(cell, points.size), points, distances)
     if kept.clusters is not None or kept.weights is not None:
-        return summed(kept, added, build)
+        return with_hidden(
+            summed(kept, added, build), kept, cell,
+            lambda w, at: w @ cell_rows(*np.divmod(at, points.size), points, distances),
+        )  # fmt: skip
     unseen = partial(unseen_cell, cell, kept.counts, points, distances)
     return Units(kept.counts, build, int(kept.counts.sum()), added, unseen=unseen)
 
@@ -127,7 +131,8 @@ def _cells(rows: Rows) -> Units[PairCounts]:
         return build(table)
 
     if kept.clusters is not None or kept.weights is not None:
-        return summed(kept, np.ones((cell.size, 1)), build, place=cell, places=k * k)
+        made = summed(kept, np.ones((cell.size, 1)), build, place=cell, places=k * k)
+        return with_hidden(made, kept, cell, lambda w, at: np.bincount(at, w, k * k) * 1.0)
     return Units(kept.counts, spread, int(kept.counts.sum()))
 
 
@@ -229,7 +234,9 @@ def _position(scores: Floats, pairs: PairPatterns) -> Whole:
 def _ordinal(kept: Rows, chosen: Whole) -> Units[Coincidences]:
     """Units for distances that depend on the ratings; see :mod:`tallymark.tally.near`."""
     points = kept.points
-    patterns, place = (chosen, None) if _one_by_one(kept) else _distinct(chosen)
+    # each row is a unit, and tells a pattern of its own
+    alone = kept.clusters is None and kept.weights is None and kept.counts.size <= SHARD_ABOVE
+    patterns, place = (chosen, None) if alone else _distinct(chosen)
 
     def build(times: NDArray[Any]) -> Coincidences:
         return Coincidences(patterns.astype(np.float64), times, points)
@@ -247,11 +254,6 @@ def _ordinal(kept: Rows, chosen: Whole) -> Units[Coincidences]:
         return replace(made, times=units.times, n=units.n, kind=units.kind)
 
     return replace(exact, near=near)
-
-
-def _one_by_one(kept: Rows) -> bool:
-    """Whether each row is a unit, and tells a pattern of its own."""
-    return kept.clusters is None and kept.weights is None and kept.counts.size <= SHARD_ABOVE
 
 
 def _distinct(chosen: Whole) -> tuple[Whole, Whole]:
