@@ -15,7 +15,13 @@ from tallymark.render.sentences import Words
 from tallymark.scale import Scale
 from tallymark.scorers import probing, say
 from tallymark.scorers.cost import FitsToCome, work_of
-from tallymark.scorers.out_of_fold import FEWEST, OutOfFold, parts_of, predict_out_of_fold
+from tallymark.scorers.out_of_fold import (
+    FEWEST,
+    OutOfFold,
+    parts_of,
+    predict_out_of_fold,
+    seen_elsewhere,
+)
 from tallymark.scorers.predictions import (
     DEV_TEST,
     FOLD,
@@ -135,7 +141,8 @@ class Prepared:
                 progress=_shifted(progress, i, len(self.lessons)),
             )
             runs.append(self._evaluated(lesson, made))
-        return Baseline(tuple(runs), tuple(self._notes(runs)))
+        guesses = self.lessons[0].scores.facts.guesses
+        return Baseline(tuple(runs), (guessed(guesses),) if guesses else ())
 
     def _evaluated(self, lesson: Lesson, made: OutOfFold) -> BaselineRun:
         request, total = self.request, len(self.table.texts)
@@ -169,8 +176,9 @@ class Prepared:
         if request.probes:
             probes = probing.beside(self.table, lesson, self.probes(lesson), scores)
         return BaselineRun(
-            lesson.rule, columns, predictions, made, lesson, systems, *outcome[:2], probes
-        )
+            lesson.rule, columns, predictions, made, lesson, systems, *outcome[:2], probes,
+            tuple(self._notes(lesson, made)),
+        )  # fmt: skip
 
     def check(self, lesson: Lesson) -> None:
         """Refuse what cannot be learned from or brought to one scale, and names that predictions have."""
@@ -239,28 +247,25 @@ class Prepared:
             given.pop(name, None)
         return {**given, "resolve": rule, "level": self.request.level, "seed": self.request.seed}
 
-    def _notes(self, runs: Sequence[BaselineRun]) -> Iterator[Words]:
-        """What was guessed, what was left out, and why."""
-        if guesses := self.lessons[0].scores.facts.guesses:
-            yield guessed(guesses)
+    def _notes(self, lesson: Lesson, made: OutOfFold) -> Iterator[Words]:
+        """What was left out, and why; what models had seen."""
         if self.table.blank:
             yield say.blank(self.table.blank)
-        small = {part: None for run in runs for part in run.made.small}
-        flat = {part: None for run in runs for part in run.made.flat}
-        if small:
-            yield say.too_small(self._sizes(small), FEWEST)
-        if flat:
-            yield say.flat(self._sizes(flat))
-        if self.request.probes and OFF_TOPIC not in self.lessons[0].sample.probes:
+        if made.small:
+            yield say.too_small(_sizes(lesson, made.small), FEWEST)
+        if made.flat:
+            yield say.flat(_sizes(lesson, made.flat))
+        if copies := seen_elsewhere(lesson.sample, made.fold):
+            yield say.copied(copies)
+        if self.request.probes and OFF_TOPIC not in lesson.sample.probes:
             yield say.ONE_PROMPT
-        lacking = [run for run in runs if any(m not in run.made.scores for m in self.models)]
-        if lacking:
+        if any(name not in made.scores for name in self.models):
             yield say.unclassified(MOST_POINTS)
 
-    def _sizes(self, parts: Iterable[str]) -> dict[str, int]:
-        """How many responses parts have, by the names that they are shown by."""
-        every = self.lessons[0].sample.parts
-        return {part_name(part): int((every == part).sum()) for part in parts}
+
+def _sizes(lesson: Lesson, parts: Iterable[str]) -> dict[str, int]:
+    """How many responses parts have, by the names that they are shown by."""
+    return {part_name(part): int((lesson.sample.parts == part).sum()) for part in parts}
 
 
 def _shifted(progress: Progress | None, i: int, times: int) -> Progress | None:

@@ -158,6 +158,17 @@ def _dealt(sample: Sample, parts: Mapping[str, Ints], folds: int, seed: int) -> 
     return dealt
 
 
+def seen_elsewhere(sample: Sample, fold: Ints) -> int:
+    """How many responses have a text that stands in another fold of their part too."""
+    keys = [
+        (p, " ".join(t.split()).casefold()) for p, t in zip(sample.parts, sample.texts, strict=True)
+    ]
+    folds: dict[tuple[str, str], set[int]] = {}
+    for key, place in zip(keys, fold.tolist(), strict=True):
+        folds.setdefault(key, set()).add(place)
+    return sum(bool(key[1]) and len(folds[key]) > 1 for key in keys)
+
+
 def _sharing(units: Ints, parts: Mapping[str, Ints]) -> list[list[str]]:
     """The labels of parts, those that share candidates together."""
     from scipy.sparse import coo_array

@@ -13,7 +13,7 @@ from tallymark.results.cells import csv_of_columns
 from tallymark.scorers.out_of_fold import OutOfFold
 from tallymark.scorers.predictions import Predictions
 from tallymark.scorers.reading import Lesson
-from tallymark.scorers.say import FOR_PAGE
+from tallymark.scorers.say import FOR_PAGE, by_chance
 from tallymark.sources import ExcludedRow
 from tallymark.sources.joining import Columns
 from tallymark.sources.roles import listed
@@ -29,7 +29,7 @@ class BaselineRun:
 
     ``columns`` is the table that evaluate, compare and route read; ``evaluation`` the comparison
     of the user's systems with the reference scorers on it; ``probes`` the probes with their scores,
-    which evaluate and compare read as ``probe_scores``.
+    which evaluate and compare read as ``probe_scores``; ``notes`` what was left out, and why.
     """
 
     rule: str
@@ -41,6 +41,7 @@ class BaselineRun:
     evaluation: Evaluation
     excluded: tuple[ExcludedRow, ...]
     probes: Columns | None = None
+    notes: tuple[Words, ...] = ()
 
     @property
     def confident(self) -> tuple[str, ...]:
@@ -49,10 +50,11 @@ class BaselineRun:
 
     @property
     def labelled(self) -> Evaluation:
-        """The comparison, with a note of what the reference scorers are, for who sees it alone."""
+        """The comparison, with notes on the reference scorers for who sees it alone."""
         data = self.evaluation.data
-        note = FOR_PAGE.format(names=listed([*self.predictions.systems]))
-        return replace(self.evaluation, data=replace(data, notes=(note, *data.notes)))
+        ours = [FOR_PAGE.format(names=listed([*self.predictions.systems]))]
+        ours += [str(x).removesuffix(".") for x in (*self.notes, *by_chance(self.evaluation))]
+        return replace(self.evaluation, data=replace(data, notes=(*ours, *data.notes)))
 
     def to_csv(self) -> str:
         """The table as CSV."""
@@ -68,7 +70,12 @@ class Baseline:
     """What reference scorers reach: one run for each rule of resolution, the first of them ``run``."""
 
     runs: tuple[BaselineRun, ...]
-    notes: tuple[Words, ...]
+    guessed: tuple[Words, ...]
+
+    @property
+    def notes(self) -> tuple[Words, ...]:
+        """What was guessed, and what was left out, each said once."""
+        return tuple({str(x): x for run in self.runs for x in (*self.guessed, *run.notes)}.values())
 
     @property
     def run(self) -> BaselineRun:

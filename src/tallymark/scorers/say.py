@@ -1,10 +1,13 @@
 """Sentences on reference scorers: what they are, and what beats them."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from math import sqrt
 
+from tallymark.catalogue import texts
 from tallymark.questions.comparison.pairs import SystemPair, heading, pairs_of, ranked_by
 from tallymark.render.sentences import Sentence, Words, joined
-from tallymark.results import Evaluation
+from tallymark.render.subsets import headline_subsets
+from tallymark.results import Estimate, Evaluation
 from tallymark.scorers.cost import FitsToCome
 from tallymark.scorers.models import MODELS
 
@@ -43,6 +46,40 @@ def blank(number: int) -> Sentence:
     """Say that some responses have no text."""
     template = "{n:responses} without text: scored as empty."
     return Sentence(template, n=number)
+
+
+def copied(number: int) -> Sentence:
+    """Say that some responses have a text that the models had seen."""
+    template = (
+        "{n:responses} have the same text as another candidate's in another fold: models had seen it. If they "
+        "were copied, a --cluster column that names copies alike keeps them together."
+    )
+    return Sentence(template, n=number)
+
+
+def by_chance(evaluation: Evaluation) -> Iterator[Sentence]:
+    """Say which reference scorers have an interval that leaves 0 out and yet prove nothing."""
+    by = str(evaluation.options.get("by") or texts("preferred")[0])
+    near = [
+        Sentence("{name} {apart}", name=subset.system, apart=estimate)
+        for subset in headline_subsets(evaluation)[1]
+        if subset.system in MODELS and (estimate := evaluation.of(subset).get(by)) is not None
+        if _close(estimate)
+    ]
+    if near:
+        yield Sentence(
+            "{by}: {near}: no proof that texts tell the score. Responses of different folds teach each other, so "
+            "that up to one 95 % interval in six leaves 0 out where there is nothing to learn.",
+            by=heading(by),
+            near=near,
+        )
+
+
+def _close(estimate: Estimate) -> bool:
+    """Whether an interval leaves 0 out, but would not if the variance were twice as large."""
+    if not (estimate.low > 0 or estimate.high < 0):
+        return False
+    return estimate.value < 0 or estimate.value < sqrt(2) * (estimate.value - estimate.low)
 
 
 def too_small(parts: Mapping[str, int], fewest: int) -> Sentence:

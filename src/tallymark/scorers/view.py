@@ -18,7 +18,7 @@ from tallymark.render.terminal import section_lines
 from tallymark.results import Evaluation
 from tallymark.scorers.predictions import DEV_TEST
 from tallymark.scorers.runs import Baseline, BaselineRun, is_table
-from tallymark.scorers.say import PURPOSE, beaten, under
+from tallymark.scorers.say import PURPOSE, beaten, by_chance, under
 from tallymark.sources.resolution import RULES
 from tallymark.study.again import command
 from tallymark.study.request import fields_of
@@ -63,7 +63,11 @@ def _sections(run: BaselineRun) -> Iterator[Section]:
         id="beaten",
         title="Against the reference scorers" if run.systems else "Which of them is best?",
         question="Who beats them?",
-        blocks=(Says(tuple(said), rank=Rank.FIRST), *_of_all(evaluation)),
+        blocks=(
+            Says(tuple(said), rank=Rank.FIRST),
+            *_of_all(evaluation),
+            Says(tuple(by_chance(evaluation)), rank=Rank.FIRST),
+        ),
     )
     if len(run.lesson.sample.points) <= MANY_PARTS:
         yield matrix(evaluation)
