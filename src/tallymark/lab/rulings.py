@@ -23,6 +23,11 @@ def state_of(held: Sequence[bool]) -> Holds:
     return "holds" if all(held) else "holds in part" if any(held) else "does not hold"
 
 
+def ruled(held: object, said: Words, scope: str = "") -> Ruling:
+    """A statement that holds or does not, and the numbers that say so."""
+    return Ruling("holds" if held else "does not hold", said, scope)
+
+
 def each(
     names: Sequence[str],
     test: Callable[[Trace], bool],

@@ -16,7 +16,7 @@ from tallymark.lab.experiment import (
     Traces,
 )
 from tallymark.lab.rated import RatedTwice, rated
-from tallymark.lab.rulings import for_some
+from tallymark.lab.rulings import for_some, ruled
 from tallymark.lab.tables import Rng
 from tallymark.lab.trios import KAPPA_Q
 from tallymark.render.sentences import Sentence, joined
@@ -125,7 +125,7 @@ def _below(sweep: str, most: float) -> Statement:
 def _equal(traces: Traces) -> Ruling:
     exact = np.abs(traces.of(KAPPA_Q).values - traces.of("lin_ccc").values).max()
     words = Sentence("at most {gap:share} apart", gap=float(exact))
-    return Ruling("holds" if exact < 1e-9 else "does not hold", words, "exactly")
+    return ruled(exact < 1e-9, words, "exactly")
 
 
 EXPERIMENT = LabExperiment(

@@ -7,6 +7,7 @@ import numpy as np
 
 from tallymark.lab.experiment import LabExperiment, Place, Ruling, Shown, Statement, Sweep, Traces
 from tallymark.lab.rated import rated
+from tallymark.lab.rulings import ruled
 from tallymark.lab.tables import Rng
 from tallymark.lab.trios import KAPPA_Q
 from tallymark.reliability.quantised import label_ceilings, label_of, latent
@@ -59,7 +60,7 @@ def _best(points: int, mean: float, spread: float, noise: float) -> float:
 def _same(traces: Traces) -> Ruling:
     apart = float(np.abs(traces.of(CORR).mean - traces.of(THEORY).mean).max())
     words = Sentence("at most {apart:share} apart", apart=apart)
-    return Ruling("holds" if apart < 0.01 else "does not hold", words)
+    return ruled(apart < 0.01, words)
 
 
 def _reached(traces: Traces) -> Ruling:
@@ -68,7 +69,7 @@ def _reached(traces: Traces) -> Ruling:
         Sentence("{points:g} points: {gap:share} below", points=x, gap=float(gap))
         for x, gap in zip(traces.of(BEST).x.tolist(), gaps, strict=True)
     ]
-    return Ruling("holds" if gaps.max() < 0.02 else "does not hold", joined(said, "; "))
+    return ruled(gaps.max() < 0.02, joined(said, "; "))
 
 
 EXPERIMENT = LabExperiment(

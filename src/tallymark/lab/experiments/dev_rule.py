@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.lab.experiment import LabExperiment, Place, Ruling, Shown, Statement, Sweep, Traces
+from tallymark.lab.rulings import ruled
 from tallymark.lab.tables import Rng, counted
 from tallymark.lab.trios import KAPPA_Q
 from tallymark.render.sentences import Sentence, joined
@@ -91,7 +92,7 @@ def _breaks(rule: str) -> Callable[[Traces], Ruling]:
         allowed = DELTA + 3 * np.sqrt(DELTA * (1 - DELTA) / trace.values.shape[1])
         held = bool((trace.mean <= allowed).all())
         words = Sentence("thresholds that break it: {said} labels", said=joined(said, ", "))
-        return Ruling("holds" if held else "does not hold", words)
+        return ruled(held, words)
 
     return check
 
@@ -109,7 +110,7 @@ def _price(traces: Traces) -> Ruling:
         )
     ]
     cheaper = traces.of(ACCEPTED, CERTIFIED).mean < traces.of(ACCEPTED, DEV).mean
-    return Ruling("holds" if cheaper[0] else "does not hold", joined(said, "; "))
+    return ruled(cheaper[0], joined(said, "; "))
 
 
 EXPERIMENT = LabExperiment(

@@ -7,7 +7,7 @@ import numpy as np
 from tallymark.agreement.kappa import cohen_kappa
 from tallymark.lab.doewes import REBUILT, TABLE_6, TABLE_7, between, with_diagonal
 from tallymark.lab.experiment import LabExperiment, Place, Ruling, Shown, Statement, Sweep, Traces
-from tallymark.lab.rulings import constant, each, state_of
+from tallymark.lab.rulings import constant, each, ruled, state_of
 from tallymark.lab.tables import Rng
 from tallymark.lab.trios import AC_Q, BP_Q, EXACT, KAPPA_Q
 from tallymark.render.sentences import Sentence, joined
@@ -63,7 +63,7 @@ def _figure_2(traces: Traces) -> Ruling:
     ends = [float(traces.of(KAPPA_Q, TWO_BY_TWO).mean[i]) for i in (0, -1)]
     held = abs(ends[0] - 0.8) < 5e-4 and abs(ends[1] - 0.444) < 5e-4
     words = Sentence("{a:share} and {b:share} at 90 % agreement", a=ends[0], b=ends[1])
-    return Ruling("holds" if held else "does not hold", words)
+    return ruled(held, words)
 
 
 def _table_2(traces: Traces) -> Ruling:  # noqa: ARG001 - three responses, no curve

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from tallymark.lab.experiment import LabExperiment, Place, Ruling, Shown, Statement, Sweep, Traces
-from tallymark.lab.rulings import constant, each, falls, rises
+from tallymark.lab.rulings import constant, each, falls, rises, ruled
 from tallymark.lab.tables import Rng, counted, moved, normal_points
 from tallymark.lab.trios import BP_L, BP_Q, EXACT, LINEAR, MAE, QUADRATIC
 from tallymark.render.sentences import Sentence
@@ -29,7 +29,7 @@ def _straight(traces: Traces) -> Ruling:
     steps = np.diff(trace.values, axis=0)
     held = bool(np.ptp(steps) < 1e-9)
     words = Sentence("BP quadratic falls by {step:share} a point", step=float(-steps.mean()))
-    return Ruling("holds" if held else "does not hold", words)
+    return ruled(held, words)
 
 
 EXPERIMENT = LabExperiment(

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from tallymark.lab.experiment import LabExperiment, Place, Ruling, Shown, Statement, Sweep, Traces
-from tallymark.lab.rulings import each, ends
+from tallymark.lab.rulings import each, ends, ruled
 from tallymark.lab.tables import Rng, counted
 from tallymark.lab.trios import AC_Q, BP_Q, EXACT, KAPPA, KAPPA_L, KAPPA_Q
 from tallymark.render.sentences import Sentence
@@ -37,7 +37,7 @@ def _printed_at(size: int, traces: Traces) -> Ruling:
     words = Sentence(
         "{exact:tenths} and QWK {qwk:share} of {n:responses}", exact=exact, qwk=qwk, n=size
     )
-    return Ruling("holds" if held else "does not hold", words)
+    return ruled(held, words)
 
 
 EXPERIMENT = LabExperiment(

@@ -16,7 +16,7 @@ from tallymark.lab.experiment import (
     Trace,
     Traces,
 )
-from tallymark.lab.rulings import for_some, label
+from tallymark.lab.rulings import for_some, label, ruled
 from tallymark.lab.scored import LEVELS, scored
 from tallymark.lab.tables import Rng
 from tallymark.lab.trios import AC, BP, EXACT, KAPPA, UNWEIGHTED
@@ -79,7 +79,7 @@ def closest(traces: Traces) -> Ruling:
         Sentence("{name} {far:share} away on average", name=label(n), far=far[n])
         for n in UNWEIGHTED
     ]
-    return Ruling("holds" if held else "does not hold", joined(said, "; "))
+    return ruled(held, joined(said, "; "))
 
 
 def kappa_goes(traces: Traces) -> Ruling:
@@ -95,7 +95,7 @@ def kappa_goes(traces: Traces) -> Ruling:
         x2=float(trace.x[-1]),
         **{key: float(value) for key, value in numbers.items()},
     )
-    return Ruling("holds" if held else "does not hold", words)
+    return ruled(held, words)
 
 
 def penalised(traces: Traces) -> Ruling:

@@ -7,7 +7,7 @@ import numpy as np
 from tallymark.agreement.paradox import prevalence_doewes
 from tallymark.lab.doewes import REBUILT, TABLE_1, TABLE_6, TABLE_7, between, with_diagonal
 from tallymark.lab.experiment import LabExperiment, Place, Ruling, Shown, Statement, Sweep, Traces
-from tallymark.lab.rulings import constant, each, falls, rises
+from tallymark.lab.rulings import constant, each, falls, rises, ruled
 from tallymark.lab.tables import Rng
 from tallymark.lab.trios import AC_Q, BP_Q, EXACT, KAPPA, KAPPA_L, KAPPA_Q
 from tallymark.render.sentences import Sentence
@@ -46,7 +46,7 @@ def _printed(traces: Traces) -> Ruling:
         x1=ends[1][0],
         y1=ends[1][1],
     )
-    return Ruling("holds" if held else "does not hold", words)
+    return ruled(held, words)
 
 
 def _ac_and_bp(traces: Traces) -> Ruling:
@@ -58,7 +58,7 @@ def _ac_and_bp(traces: Traces) -> Ruling:
         b=float(up.mean[-1]),
         c=float(np.mean(same.mean)),
     )
-    return Ruling("holds" if held else "does not hold", words)
+    return ruled(held, words)
 
 
 EXPERIMENT = LabExperiment(

@@ -6,6 +6,7 @@ import numpy as np
 
 from tallymark.lab.experiment import LabExperiment, Place, Ruling, Shown, Statement, Sweep, Traces
 from tallymark.lab.rated import RatedTwice, rated
+from tallymark.lab.rulings import ruled
 from tallymark.lab.tables import Rng
 from tallymark.lab.trios import KAPPA_Q
 from tallymark.render.sentences import Sentence, joined
@@ -93,7 +94,7 @@ def _rounded_first(traces: Traces) -> Ruling:
         ours=ours,
         printed=float(PRINTED[0, -1]),
     )
-    return Ruling("holds" if held else "does not hold", words)
+    return ruled(held, words)
 
 
 def _in_order(traces: Traces) -> Ruling:
@@ -109,14 +110,14 @@ def _in_order(traces: Traces) -> Ruling:
         )
         for noise, a, b, c in zip(NOISES, people, human, theory, strict=True)
     ]
-    return Ruling("holds" if held else "does not hold", joined(said, "; "))
+    return ruled(held, joined(said, "; "))
 
 
 def _reached(traces: Traces) -> Ruling:
     apart = traces.of(CORR).mean - traces.of(THEORY).mean
     held = float(np.abs(apart).max()) <= 0.01
     words = Sentence("at most {most:share} apart", most=float(np.abs(apart).max()))
-    return Ruling("holds" if held else "does not hold", words)
+    return ruled(held, words)
 
 
 EXPERIMENT = LabExperiment(

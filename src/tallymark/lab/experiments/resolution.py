@@ -6,7 +6,7 @@ import numpy as np
 
 from tallymark.lab.experiment import LabExperiment, Place, Ruling, Shown, Statement, Sweep, Traces
 from tallymark.lab.rated import rated
-from tallymark.lab.rulings import state_of
+from tallymark.lab.rulings import ruled, state_of
 from tallymark.lab.tables import Floats, Rng, Whole, counted
 from tallymark.lab.trios import EXACT, KAPPA, KAPPA_L, KAPPA_Q
 from tallymark.render.sentences import Sentence, joined
@@ -53,7 +53,7 @@ def _matters(traces: Traces) -> Ruling:
     means = _by_rule(traces, KAPPA_Q)
     said = [Sentence("{rule} {qwk:share}", rule=rule, qwk=qwk) for rule, qwk in means.items()]
     spread = max(means.values()) - min(means.values())
-    return Ruling("holds" if spread > 0.02 else "does not hold", joined(said, "; "))
+    return ruled(spread > 0.02, joined(said, "; "))
 
 
 def _sum(traces: Traces) -> Ruling:
@@ -82,7 +82,7 @@ def _flattest(traces: Traces) -> Ruling:
         Sentence("{name} moves by {by:share}", name=label, by=spreads[name])
         for label, name in (("QWK", KAPPA_Q), ("kappa linear", KAPPA_L), ("kappa", KAPPA))
     ]
-    return Ruling("holds" if held else "does not hold", joined(said, "; "))
+    return ruled(held, joined(said, "; "))
 
 
 EXPERIMENT = LabExperiment(

@@ -6,7 +6,7 @@ import numpy as np
 
 from tallymark.diagnosis.binning import merged
 from tallymark.lab.experiment import LabExperiment, Place, Ruling, Shown, Statement, Sweep, Traces
-from tallymark.lab.rulings import each, ends, falls, moves
+from tallymark.lab.rulings import each, ends, falls, moves, ruled
 from tallymark.lab.scored import LEVELS, scored
 from tallymark.lab.tables import Rng, counted
 from tallymark.lab.trios import AC_Q, BP_Q, EXACT, KAPPA_Q, LINEAR, QUADRATIC
@@ -29,9 +29,7 @@ def draw(rng: Rng, replicates: int) -> Sequence[Sweep]:
 def _order(traces: Traces) -> Ruling:
     kappa, ac, bp = (traces.of(name) for name in (KAPPA_Q, AC_Q, BP_Q))
     held = moves(kappa) > moves(bp) > moves(ac)
-    return Ruling(
-        "holds" if held else "does not hold", joined([ends(t) for t in (kappa, bp, ac)], "; ")
-    )
+    return ruled(held, joined([ends(t) for t in (kappa, bp, ac)], "; "))
 
 
 EXPERIMENT = LabExperiment(

@@ -6,7 +6,7 @@ import numpy as np
 
 from tallymark.lab.experiment import LabExperiment, Place, Ruling, Shown, Statement, Sweep, Traces
 from tallymark.lab.rated import rated
-from tallymark.lab.rulings import each, falls
+from tallymark.lab.rulings import each, falls, ruled
 from tallymark.lab.tables import Rng
 from tallymark.lab.trios import KAPPA_Q
 from tallymark.render.sentences import Sentence, joined
@@ -55,7 +55,7 @@ def _too_high(traces: Traces) -> Ruling:
         for x, gap in zip(SHARED[1:], gaps[1:], strict=True)
     ]
     held = bool((gaps[1:] > 0.005).all())
-    return Ruling("holds" if held else "does not hold", joined(said, "; "))
+    return ruled(held, joined(said, "; "))
 
 
 def _formula(traces: Traces) -> Ruling:
@@ -66,7 +66,7 @@ def _formula(traces: Traces) -> Ruling:
         ".1, .3, .5",
         apart=apart,
     )
-    return Ruling("holds" if apart < 0.005 and quoted < 6e-4 else "does not hold", words)
+    return ruled(apart < 0.005 and quoted < 6e-4, words)
 
 
 EXPERIMENT = LabExperiment(

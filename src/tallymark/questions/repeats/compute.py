@@ -4,20 +4,21 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.accuracy.error import bias
-from tallymark.inference import Formula, Settings, Units, estimate_all
+from tallymark.inference import Formula, Settings
 from tallymark.inference.estimate import Kind
 from tallymark.reliability.icc import icc, within_sd
-from tallymark.results import ITSELF, Estimate, system_called
+from tallymark.results import ITSELF, Estimate
 from tallymark.scale import Scale
 from tallymark.sources import Scores
-from tallymark.study.average import PartFormulas, average_subset, faceted, means
-from tallymark.study.measured import SubsetResults, stream_of, subset_of
+from tallymark.study.average import PartFormulas
+from tallymark.study.measured import SubsetResults
+from tallymark.study.on_parts import OnPart, mean_units, on_parts
 from tallymark.study.parts import FACETS, Part
 from tallymark.study.units import Rows, units_of
 from tallymark.tally import nearest
@@ -27,19 +28,6 @@ Floats = NDArray[np.float64]
 
 IN_POINTS = "sd"
 """What has no mean over scales that differ."""
-
-
-class Runs(NamedTuple):
-    """Runs of a system on responses with two or more of them, and what is asked of them."""
-
-    rows: Rows
-    scale: Scale
-    measured: list[PartFormulas]
-
-    @property
-    def n(self) -> int:
-        """Responses."""
-        return int(self.rows.counts.sum())
 
 
 def self_consistency(
@@ -52,60 +40,29 @@ def self_consistency(
     runs = sorted(scores.roles.scores_of("--repeat", system))
     if len(runs) < 2:
         return
-    every: dict[Part, Runs] = {}
-    for part in parts:
-        kept = set(part.where) <= {*FACETS}
-        repeated = _repeated(part, runs) if kept else None
-        if repeated is not None:
-            every[part] = repeated
-        if repeated is not None and not part.many:
-            yield _of_part(system, part, repeated, settings)
-    for key, over in faceted([*every]):
-        yield from _average(system, key, [every[part] for part in over], settings)
+    within = [part for part in parts if set(part.where) <= {*FACETS}]
+    each = {part: _repeated(part, runs) for part in within}
+    every = {part: repeated for part, repeated in each.items() if repeated is not None}
+    yield from on_parts(system, ITSELF, every, settings, _scored, _in_points)
 
 
-def _of_part(system: str, part: Part, repeated: Runs, settings: Settings) -> SubsetResults:
-    estimates = [
-        _scored(e, repeated)
-        for formulas, units in repeated.measured
-        for e in estimate_all(formulas, units, settings, key=stream_of(part.label))
-    ]
-    subset = subset_of(part, system_called(system), n=repeated.n, against=ITSELF)
-    return SubsetResults(subset, estimates, [])
+def _in_points(estimate: Estimate) -> bool:
+    return bool(estimate.params["kind"] == IN_POINTS)
 
 
-def _average(
-    system: str, key: str, every: Sequence[Runs], settings: Settings
-) -> Iterator[SubsetResults]:
-    """Yield the means over prompts or traits; not of points and continuous scores together."""
-    if len({repeated.scale.continuous for repeated in every}) > 1:
-        return
-    estimates = [
-        _scored(e, every[0])
-        for each in zip(*(repeated.measured for repeated in every), strict=True)
-        for e in means(each, key, settings)
-    ]
-    if len({repeated.scale.points for repeated in every}) > 1:
-        estimates = [e for e in estimates if e.params["kind"] != IN_POINTS]
-    n = sum(repeated.n for repeated in every)
-    yield SubsetResults(average_subset(system_called(system), ITSELF, key, n), estimates, [])
-
-
-def _repeated(part: Part, runs: Sequence[str]) -> Runs | None:
+def _repeated(part: Part, runs: Sequence[str]) -> OnPart | None:
     """The runs of a part; None where no response has two, or scales are mixed."""
     if part.scales is None:
         return None
     rows, scale = part.columns(runs, part.scales[1]), part.scales[1]
     rows = rows.where(rows.twice)
-    return (
-        Runs(rows, scale, _measured(rows, continuous=scale.continuous))
-        if rows.counts.size
-        else None
-    )
+    if not rows.counts.size:
+        return None
+    return OnPart(scale, int(rows.counts.sum()), _measured(rows, continuous=scale.continuous))
 
 
-def _scored(estimate: Estimate, repeated: Runs) -> Estimate:
-    as_given = repeated.scale.continuous or estimate.params["kind"] in ("icc", IN_POINTS)
+def _scored(estimate: Estimate, scale: Scale) -> Estimate:
+    as_given = scale.continuous or estimate.params["kind"] in ("icc", IN_POINTS)
     return replace(estimate, score="trimmed" if as_given else "rounded")
 
 
@@ -115,20 +72,15 @@ def _measured(rows: Rows, *, continuous: bool) -> list[PartFormulas]:
     runs = rows.scores if continuous else np.where(index < 0, np.nan, index)
     changed = np.nanmin(runs, axis=1) != np.nanmax(runs, axis=1)
     measured: list[PartFormulas] = [
-        ([_formula("changed", bias, "wilson")], _mean_of(changed * 1.0, rows)),
+        ([_formula("changed", bias, "wilson")], mean_units(changed * 1.0, rows)),
         (
             [_formula("icc", partial(icc, type="1,1")), _formula(IN_POINTS, within_sd)],
             units_of("oneway", rows),
         ),
     ]
     if not continuous:
-        measured.insert(0, ([_formula("exact", bias)], _mean_of(_alike(runs), rows)))
+        measured.insert(0, ([_formula("exact", bias)], mean_units(_alike(runs), rows)))
     return measured
-
-
-def _mean_of(each: Floats, rows: Rows) -> Units[Any]:
-    """Units whose bias is the mean over responses of one number of each."""
-    return units_of("moments", replace(rows, scores=np.stack([np.zeros(each.size), each], axis=1)))
 
 
 def _alike(runs: Floats) -> Floats:
